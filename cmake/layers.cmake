@@ -1,0 +1,58 @@
+# One object library per folder of src, in the order of src/layers.txt.
+file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt layer_lines REGEX "^[^#]")
+set(DEW_FOLDERS "")      # folders that have sources, lowest first
+set(DEW_LAYER_INDEX 0)
+foreach(line IN LISTS layer_lines)
+  string(REPLACE " " ";" folders "${line}")
+  foreach(pattern IN LISTS folders)
+    if(pattern MATCHES "\\*$")
+      file(GLOB found RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS
+        ${CMAKE_SOURCE_DIR}/src/${pattern})
+    else()
+      set(found ${pattern})
+    endif()
+    foreach(folder IN LISTS found)
+      file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
+      list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.c$")
+      if(sources)
+        string(REPLACE "/" "_" target dew_${folder})
+        add_library(${target} OBJECT ${sources})
+        target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include
+          PRIVATE ${CMAKE_SOURCE_DIR}/src)
+        target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
+          PkgConfig::XXHASH Threads::Threads)
+        list(APPEND DEW_FOLDERS ${folder})
+        set(DEW_LEVEL_${folder} ${DEW_LAYER_INDEX})
+      endif()
+    endforeach()
+  endforeach()
+  math(EXPR DEW_LAYER_INDEX "${DEW_LAYER_INDEX} + 1")
+endforeach()
+
+# The objects of every folder at or below the level of `folder` (neighbours left out), and outside libraries.
+function(dew_link_up_to target folder)
+  foreach(other IN LISTS DEW_FOLDERS)
+    if(other STREQUAL folder OR DEW_LEVEL_${other} LESS DEW_LEVEL_${folder})
+      string(REPLACE "/" "_" name dew_${other})
+      target_link_libraries(${target} PRIVATE ${name})
+    endif()
+  endforeach()
+  target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
+    Threads::Threads m)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+endfunction()
+
+# libdew: everything but the program.
+add_library(dew)
+add_library(dew::dew ALIAS dew)
+foreach(folder IN LISTS DEW_FOLDERS)
+  if(NOT folder STREQUAL "app")
+    string(REPLACE "/" "_" name dew_${folder})
+    target_sources(dew PRIVATE $<TARGET_OBJECTS:${name}>)
+  endif()
+endforeach()
+target_include_directories(dew PUBLIC
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(dew PRIVATE $<BUILD_INTERFACE:dew_flags> PkgConfig::YAML PkgConfig::PNG
+  PUBLIC Threads::Threads m)
+set_target_properties(dew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -1,0 +1,32 @@
+# Build options and the flags every target shares.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+set(DEW_SANITIZE "" CACHE STRING "sanitizers to build with: address,undefined or thread")
+option(DEW_WERROR "treat warnings as errors" OFF)
+option(DEW_AUDIT "walk whole structures after each change (slow; on in CI)" OFF)
+option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
+option(DEW_TESTS "build the tests (needs cmocka)" ON)
+
+add_library(dew_flags INTERFACE)
+target_compile_definitions(dew_flags INTERFACE _GNU_SOURCE DEW_VERSION="${PROJECT_VERSION}"
+  $<$<BOOL:${DEW_AUDIT}>:DEW_AUDIT_ON=1>)
+# No fast-math and no contraction: the same bits on every machine of one architecture.
+target_compile_options(dew_flags INTERFACE -ffp-contract=off -fno-math-errno
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wmissing-prototypes
+  -Wstrict-prototypes -Wvla
+  $<$<BOOL:${DEW_WERROR}>:-Werror>)
+if(DEW_SANITIZE)
+  target_compile_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE})
+endif()
+if(DEW_FUZZ)
+  target_compile_options(dew_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,42 @@
+/// Memory that is freed whole. A noun owns one arena; a step works on a scratch arena that World
+/// rewinds, so that error paths are plain returns.
+///
+/// Blocks are kept on rewind: a step that needs no more than the largest one before allocates
+/// nothing. Memory handed out is zeroed and aligned to 64 bytes.
+#pragma once
+
+#include "base/allocator.h"
+
+typedef struct dew_ArenaBlock dew_ArenaBlock;
+
+typedef struct dew_Arena {
+    dew_Allocator allocator;
+    dew_ArenaBlock *first;    // chain of blocks, oldest first
+    dew_ArenaBlock *current;  // the one being filled
+    size_t used_bytes;        // handed out since the last rewind, alignment included
+    size_t reserved_bytes;    // taken from the allocator
+} dew_Arena;
+
+/// A place to come back to.
+typedef struct dew_ArenaMark {
+    dew_ArenaBlock *block;
+    size_t block_used;
+    size_t used_bytes;
+} dew_ArenaMark;
+
+void dew_arena_init(dew_Arena *arena, const dew_Allocator *allocator);
+void dew_arena_deinit(dew_Arena *arena);
+
+/// Zeroed, 64-byte aligned; NULL when there is no memory or count * size overflows. count 0: not NULL.
+void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size);
+#define dew_arena_array(arena, type, count)                                                        \
+    ((type *)dew_arena_alloc((arena), (count), sizeof(type)))
+
+/// Copies of strings; NULL when there is no memory.
+char *dew_arena_text(dew_Arena *arena, const char *text, size_t length);
+char *dew_arena_format(dew_Arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+dew_ArenaMark dew_arena_mark(const dew_Arena *arena);
+void dew_arena_rewind(dew_Arena *arena, dew_ArenaMark mark);  // keeps the blocks
+void dew_arena_clear(dew_Arena *arena);                       // rewinds to the beginning

@@ -1,0 +1,41 @@
+/// Files: whole or not there.
+///
+/// A dew_FileWriter writes NAME.part beside the final name; commit flushes, syncs, renames it over the
+/// final name and syncs the directory, so that a reader never sees half a file and a crash loses at
+/// most what was not committed. Every system error becomes a status with the path and the reason.
+#pragma once
+
+#include "base/allocator.h"
+
+typedef struct dew_FileWriter {
+    int fd;
+    char *path;       // final name
+    char *part_path;  // the name while it is written
+    uint8_t *buffer;
+    size_t buffered;
+    int64_t size_bytes;  // written so far, buffered included
+    dew_Status status;   // the first failure; later writes do nothing
+    dew_Allocator allocator;
+} dew_FileWriter;
+
+dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Allocator *allocator);
+/// Failures are remembered and told by commit; so the many small writes need no check.
+void dew_file_write(dew_FileWriter *writer, const void *data, size_t size);
+void dew_file_text(dew_FileWriter *writer, const char *text);
+void dew_file_format(dew_FileWriter *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void dew_file_number(dew_FileWriter *writer, double x);  // shortest form, any locale
+dew_Status dew_file_commit(dew_FileWriter *writer);      // ends the writer, also when it fails
+void dew_file_abandon(dew_FileWriter *writer);           // removes the part; harmless after commit
+
+/// Reads a whole file (also a pipe), at most max_bytes; a zero byte is put behind its end. Free with
+/// dew_free(allocator, *data, *size + 1).
+dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator *allocator,
+                         uint8_t **data, size_t *size);
+
+/// Appends to an open descriptor; retries interrupted and short writes.
+dew_Status dew_fd_write(int fd, const void *data, size_t size, const char *path);
+
+dew_Status dew_directory_make(const char *path);  // with its parents; fine when it exists
+bool dew_file_exists(const char *path);
+dew_Status dew_directory_sync(const char *path);

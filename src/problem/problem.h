@@ -1,0 +1,143 @@
+/// Problem: the scene resolved into what solvers ask: solids with their distance, motion and material,
+/// liquid, sources, sinks. Constant once made; every question is thread-safe and allocates nothing.
+#pragma once
+
+#include "base/arena.h"
+#include "base/tasks.h"
+#include "dew/scene.h"
+#include "geom/mesh.h"
+#include "geom/vec.h"
+
+typedef struct dew_Problem dew_Problem;
+
+typedef struct dew_ProblemDef {
+    dew_Allocator allocator;
+    dew_Log log;
+    dew_Tasks *tasks;  // for building trees; may be NULL
+} dew_ProblemDef;
+
+/// Loads the files the scene names (relative to the scene file), builds trees, checks solids.
+dew_Status dew_problem_create(const dew_Scene *scene, const dew_ProblemDef *def, dew_Problem **out);
+void dew_problem_destroy(dew_Problem *problem);
+
+const dew_Scene *dew_problem_scene(const dew_Problem *problem);  // must outlive the problem
+const dew_SceneDef *dew_problem_def(const dew_Problem *problem);
+dew_Box dew_problem_domain(const dew_Problem *problem);
+
+// ---- solids ------------------------------------------------------------------------------------
+
+/// Where a solid is and how it moves at one instant.
+typedef struct dew_SolidPose {
+    dew_Vec3 translate_m;  // of the solid's reference point
+    dew_Rotation rotation;
+    dew_Vec3 velocity_m_s;  // of the reference point
+    dew_Vec3 angular_velocity_rad_s;
+} dew_SolidPose;
+
+/// One instant as a solver sees it: World computes it once per sub-step, so that motion, dragging and
+/// tilting are seen alike by everything in that step.
+typedef struct dew_Moment {
+    double time_s;
+    dew_Vec3 gravity_m_s2;
+    dew_Vec3 wind_m_s;
+    const dew_SolidPose *poses;  // one per solid
+} dew_Moment;
+
+/// Number of solids: the scene's, in its order, then the domain's closed walls.
+int dew_problem_solid_count(const dew_Problem *problem);
+const char *dew_problem_solid_name(const dew_Problem *problem,
+                                   int solid_id);                          // "plane1" when unnamed
+int dew_problem_find_solid(const dew_Problem *problem, const char *name);  // DEW_INVALID: none
+bool dew_problem_solid_is_moving(const dew_Problem *problem, int solid_id);
+
+/// Poses at a time by velocity, angular velocity and keyframes; poses[solid_count].
+void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
+
+/// The nearest point of the solids as seen from a point.
+typedef struct dew_SolidPoint {
+    double distance_m;      // negative inside a solid; INFINITY: no solid within reach
+    dew_Vec3 normal;        // outward, unit
+    dew_Vec3 point_m;       // the closest point
+    dew_Vec3 velocity_m_s;  // of the solid there
+    int solid_id;           // DEW_INVALID: none
+} dew_SolidPoint;
+
+/// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what is
+/// near, not with all.
+dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Moment *moment,
+                                   dew_Vec3 point_m, double reach_m);
+/// One solid alone.
+dew_SolidPoint dew_problem_solid_nearest(const dew_Problem *problem, const dew_Moment *moment,
+                                         int solid_id, dew_Vec3 point_m);
+/// Distance only, as above.
+double dew_problem_distance(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3 point_m,
+                            double reach_m);
+
+/// Material of a solid at a point on it (affinity maps blend two materials).
+dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Moment *moment,
+                                     int solid_id, dew_Vec3 point_m);
+
+/// The solid as a triangle mesh in its rest pose, for pictures and wet maps; planes and walls are cut to
+/// the domain. edge_m: target edge length (0: as coarse as the shape allows).
+dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, double edge_m,
+                                  dew_Mesh *out);
+/// From the world at a moment to the solid's rest frame and back.
+dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Moment *moment, int solid_id,
+                             dew_Vec3 point_m);
+dew_Vec3 dew_problem_from_rest(const dew_Problem *problem, const dew_Moment *moment, int solid_id,
+                               dew_Vec3 rest_m);
+
+// ---- liquid ------------------------------------------------------------------------------------
+
+/// A piece of liquid to be poured: an initial drop, one drop of a drip or a rain.
+typedef struct dew_Blob {
+    int64_t id;         // unique in the run: decides random choices
+    dew_DropDef shape;  // never scatter: that is resolved into caps
+    double volume_m3;   // outside of solids not subtracted
+    dew_Box box_m;      // around it
+    dew_Vec3 center_m;
+    dew_Vec3 velocity_m_s;
+    int32_t shape_id;  // problem's own index of loaded meshes and depth tables; DEW_INVALID: none
+} dew_Blob;
+
+int64_t dew_problem_blob_count(const dew_Problem *problem);
+const dew_Blob *dew_problem_blob(const dew_Problem *problem,
+                                 int64_t index);  // the liquid at the start
+
+/// Signed distance to the blob's surface, negative in the liquid.
+double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m);
+/// Closed mesh of the blob.
+dew_Status dew_blob_mesh(const dew_Problem *problem, const dew_Blob *blob, double edge_m,
+                         dew_Mesh *out);
+
+/// A single piece of liquid from a definition (not scatter), as a viewer adds with a click.
+dew_Status dew_problem_make_blob(const dew_Problem *problem, const dew_DropDef *def, int64_t id,
+                                 dew_Blob *out);
+
+// ---- sources and sinks -------------------------------------------------------------------------
+
+/// Drops born by drips and rain in [begin_s, end_s), in order of time, then source: a pure function of
+/// the interval. At most `capacity` are written; returns how many there are.
+int64_t dew_problem_births(const dew_Problem *problem, double begin_s, double end_s, dew_Blob *out,
+                           int64_t capacity);
+
+/// A place where liquid enters all the time: a disk, or one condensation site.
+typedef struct dew_Inflow {
+    int64_t id;
+    int source_index;
+    dew_SourceShape shape;
+    dew_Vec3 center_m, normal;  // of the disk, or of the solid at the site
+    double radius_m;            // of the disk; of the seed drop at a site
+    double speed_m_s;           // disk
+    double rate_m3_s;           // volume per second
+    double start_s, stop_s;
+    int solid_id;  // condensation; DEW_INVALID for a disk
+} dew_Inflow;
+int64_t dew_problem_inflow_count(const dew_Problem *problem);
+const dew_Inflow *dew_problem_inflow(const dew_Problem *problem, int64_t index);
+/// Volume that all inflows bring in [begin_s, end_s): the account.
+double dew_problem_inflow_volume_m3(const dew_Problem *problem, double begin_s, double end_s);
+
+int dew_problem_sink_count(const dew_Problem *problem);
+dew_Box dew_problem_sink(const dew_Problem *problem, int index);
+bool dew_problem_in_sink(const dew_Problem *problem, dew_Vec3 point_m);

@@ -1,0 +1,52 @@
+/// What the scene reader must know of a solver to check a scene for it: its name, dimensions, its own
+/// knobs, and the keys it does not honour. A solver's folder holds its traits; world/solver_table.c
+/// hands the list to the reader. So a new solver needs no change in the reader.
+#pragma once
+
+#include "dew/scene.h"
+#include "scene/schema.h"
+
+/// A key that the solver does not honour, and why. Giving it is an error, never silently ignored.
+typedef struct dew_Refusal {
+    const char *path;  // "wind", "solids[].affinity_map", "drops[].shape=depth", "output.volume"
+    const char *why;   // completes "solver X does not take KEY: ..."
+} dew_Refusal;
+
+typedef struct dew_SolverTraits {
+    const char *name;          // as in scene files, and the name of its block of knobs
+    const char *purpose;       // one line for help and plan
+    bool is_advertised;        // offered in hints and help
+    unsigned dimensions_mask;  // bit 1, 2, 3: that many dimensions can be had
+    const dew_Key *knobs;      // the keys of its block, values kept by the scene
+    int knob_count;
+    const dew_Refusal *refusals;
+    int refusal_count;
+    // For the plan of `dew check`: what an element is and what it costs.
+    const char *element;       // "cells", "triangles", "balls"
+    double bytes_per_element;  // memory of the state for each
+    bool
+        elements_fill_domain;  // cells of the whole domain (dense), else of the liquid and its band
+} dew_SolverTraits;
+
+/// The solvers that a reader knows.
+typedef struct dew_SolverList {
+    const dew_SolverTraits *const *traits;
+    int count;
+} dew_SolverList;
+
+/// Reads as dew_scene_load_with does, for these solvers. (dew_scene_load_with passes World's table.)
+dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out);
+
+/// A knob of the scene's own solver, default filled in. The kind must be the knob's.
+double dew_scene_knob_number(const dew_Scene *scene, const char *key);
+bool dew_scene_knob_flag(const dew_Scene *scene, const char *key);
+const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key);
+
+/// Was the key at this dotted path given (not defaulted), and at which line? 0: not given.
+int dew_scene_line(const dew_Scene *scene, const char *path);
+
+/// "FILE:LINE: " of a key, for messages of later stages ("" when the scene is not from a file).
+void dew_scene_place(const dew_Scene *scene, const char *path, char *out, size_t size);
+
+/// Hash of all that decides the result: the canonical text without duration, title, output and looks.
+uint64_t dew_scene_hash(const dew_Scene *scene);

@@ -1,0 +1,91 @@
+/// All that World knows about a solver.
+///
+/// A solver owns its state and nothing else: no clock, no files, no log. World decides the step, keeps
+/// a copy of the fields to go back to, and checks what came out.
+#pragma once
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/tasks.h"
+#include "problem/problem.h"
+#include "scene/traits.h"
+#include "surface/surface.h"
+
+typedef struct dew_SolverState dew_SolverState;
+
+typedef struct dew_CreateDef {
+    dew_Allocator allocator;
+    dew_Tasks *tasks;
+} dew_CreateDef;
+
+/// What a step is given, and what it tells.
+typedef struct dew_Step {
+    const dew_Moment *moment;      // at the end of the step (solids, gravity, wind)
+    const dew_Moment *moment_old;  // at its beginning
+    double dt_s;
+    int64_t index;       // steps done before it
+    dew_Arena *scratch;  // rewound by World after the step
+    dew_Tasks *tasks;
+    // told by the solver:
+    double added_m3;     // by inflows
+    double removed_m3;   // by sinks and open sides
+    int64_t iterations;  // of linear solvers
+    const char *bound;   // what limits the step: "cfl", "capillary", ... (static text)
+} dew_Step;
+
+/// Integrals over the liquid, for stats.csv and for the checks after each step.
+typedef struct dew_Measure {
+    double volume_m3, area_m2;
+    double kinetic_J, surface_J, gravity_J;  // gravity relative to y = 0 for the moment's gravity
+    dew_Vec3 center_m, velocity_m_s;         // of mass
+    double top_m;                            // highest y; NaN without liquid
+    double max_speed_m_s;
+    double contact_area_m2;
+    double contact_angle_rad, contact_angle_min_rad, contact_angle_max_rad;  // NaN: no contact line
+    int64_t drops, elements, particles;
+} dew_Measure;
+
+typedef enum dew_FieldType {
+    DEW_FIELD_F64,
+    DEW_FIELD_F32,
+    DEW_FIELD_I64,
+    DEW_FIELD_I32,
+    DEW_FIELD_U64,
+    DEW_FIELD_U32,
+    DEW_FIELD_U8,
+} dew_FieldType;
+
+/// One array of the state. Either a dew_Array (restored by resizing) or a fixed block.
+typedef struct dew_Field {
+    const char *name;
+    dew_FieldType type;
+    int components;       // numbers per element
+    dew_Array *array;     // NULL: fixed
+    void *block;          // fixed: its memory
+    int64_t block_count;  // fixed: elements
+} dew_Field;
+
+#define DEW_MAX_FIELDS 64
+typedef struct dew_FieldList {
+    dew_Field field[DEW_MAX_FIELDS];
+    int count;
+} dew_FieldList;
+
+typedef struct dew_SolverOps {
+    const dew_SolverTraits *traits;  // name, knobs, what it refuses
+    dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
+                         dew_SolverState **out);  // no liquid yet
+    dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
+                       const dew_Blob *);
+    double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+                         const char **bound);  // stable below
+    dew_Status (*step)(const dew_Problem *, dew_SolverState *, dew_Step *);
+    dew_Status (*surface)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+                          dew_Surface *out);
+    void (*measure)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+                    dew_Measure *out);
+    void (*fields)(dew_SolverState *, dew_FieldList *out);  // the state, array by array, with names
+    dew_Status (*restored)(const dew_Problem *,
+                           dew_SolverState *);  // rebuilds what is derived; may be NULL
+    void (*destroy)(dew_SolverState *);
+} dew_SolverOps;

@@ -1,0 +1,32 @@
+/// The Surface noun from the inside: what a solver fills.
+#pragma once
+
+#include "base/array.h"
+#include "dew/surface.h"
+#include "geom/mesh.h"
+
+/// All arrays have one entry per vertex but `triangles`. A solver fills positions, triangles,
+/// velocities, wet and (where wet) solid_normals; dew_surface_finish computes normals and pieces.
+struct dew_Surface {
+    dew_Array positions;      // dew_Vec3
+    dew_Array normals;        // dew_Vec3, unit, outward
+    dew_Array velocities;     // dew_Vec3
+    dew_Array wet;            // float, 0..1
+    dew_Array solid_normals;  // dew_Vec3: outward normal of the solid touched; zero where dry
+    dew_Array triangles;      // dew_Triangle
+    dew_Array
+        pieces;  // uint32_t per vertex: connected piece, 0..piece_count-1, in order of first vertex
+    int piece_count;
+    dew_Allocator allocator;
+};
+
+void dew_surface_clear(dew_Surface *surface);  // keeps the memory
+/// Sizes every per-vertex array to vertex_count and triangles to triangle_count; new entries are zero.
+dew_Status dew_surface_resize(dew_Surface *surface, int64_t vertex_count, int64_t triangle_count);
+/// Appends a closed mesh moving with one velocity and not wet.
+dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
+                                   dew_Vec3 velocity_m_s);
+/// Normals (angle weighted) and pieces (connected components). Call once it is filled.
+dew_Status dew_surface_finish(dew_Surface *surface);
+/// As a mesh with attributes nx ny nz vx vy vz wet: what the frame files hold.
+dew_Status dew_surface_to_mesh(const dew_Surface *surface, dew_Mesh *out);
