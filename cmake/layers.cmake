@@ -1,24 +1,25 @@
 # One object library per folder of src, in the order of src/layers.txt.
-file(STRINGS ${CMAKE_SOURCE_DIR}/src/layers.txt layer_lines REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/layers.txt)
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt layer_lines REGEX "^[^#]")
 set(DEW_FOLDERS "")      # folders that have sources, lowest first
 set(DEW_LAYER_INDEX 0)
 foreach(line IN LISTS layer_lines)
   string(REPLACE " " ";" folders "${line}")
   foreach(pattern IN LISTS folders)
     if(pattern MATCHES "\\*$")
-      file(GLOB found RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS
-        ${CMAKE_SOURCE_DIR}/src/${pattern})
+      file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/src/${pattern})
     else()
       set(found ${pattern})
     endif()
     foreach(folder IN LISTS found)
-      file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
+      file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
       list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.c$")
       if(sources)
         string(REPLACE "/" "_" target dew_${folder})
         add_library(${target} OBJECT ${sources})
-        target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include
-          PRIVATE ${CMAKE_SOURCE_DIR}/src)
+        target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
+          PRIVATE ${PROJECT_SOURCE_DIR}/src)
         target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
           PkgConfig::XXHASH Threads::Threads)
         list(APPEND DEW_FOLDERS ${folder})
@@ -29,7 +30,7 @@ foreach(line IN LISTS layer_lines)
   math(EXPR DEW_LAYER_INDEX "${DEW_LAYER_INDEX} + 1")
 endforeach()
 
-# The objects of every folder at or below the level of `folder` (neighbours left out), and outside libraries.
+# The objects of `folder` and of every folder below it (neighbours left out), and outside libraries.
 function(dew_link_up_to target folder)
   foreach(other IN LISTS DEW_FOLDERS)
     if(other STREQUAL folder OR DEW_LEVEL_${other} LESS DEW_LEVEL_${folder})
@@ -38,8 +39,9 @@ function(dew_link_up_to target folder)
     endif()
   endforeach()
   target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
-    Threads::Threads m)
-  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+    PkgConfig::XXHASH Threads::Threads m)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
+    ${PROJECT_SOURCE_DIR}/include)
 endfunction()
 
 # libdew: everything but the program.
@@ -52,7 +54,7 @@ foreach(folder IN LISTS DEW_FOLDERS)
   endif()
 endforeach()
 target_include_directories(dew PUBLIC
-  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(dew PRIVATE $<BUILD_INTERFACE:dew_flags> PkgConfig::YAML PkgConfig::PNG
-  PUBLIC Threads::Threads m)
-set_target_properties(dew PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  PkgConfig::XXHASH Threads::Threads m)
+set_target_properties(dew PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION 0)

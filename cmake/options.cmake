@@ -13,6 +13,7 @@ option(DEW_WERROR "treat warnings as errors" OFF)
 option(DEW_AUDIT "walk whole structures after each change (slow; on in CI)" OFF)
 option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
+option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 
 add_library(dew_flags INTERFACE)
 target_compile_definitions(dew_flags INTERFACE _GNU_SOURCE DEW_VERSION="${PROJECT_VERSION}"
@@ -24,7 +25,7 @@ target_compile_options(dew_flags INTERFACE -ffp-contract=off -fno-math-errno
   $<$<BOOL:${DEW_WERROR}>:-Werror>)
 if(DEW_SANITIZE)
   target_compile_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE}
-    -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE})
 endif()
 if(DEW_FUZZ)
