@@ -19,9 +19,9 @@ foreach(line IN LISTS layer_lines)
         string(REPLACE "/" "_" target dew_${folder})
         add_library(${target} OBJECT ${sources})
         target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
-          PRIVATE ${PROJECT_SOURCE_DIR}/src)
+          PRIVATE ${PROJECT_SOURCE_DIR}/src ${XXHASH_INCLUDE_DIRS})
         target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
-          PkgConfig::XXHASH Threads::Threads)
+          Threads::Threads)
         list(APPEND DEW_FOLDERS ${folder})
         set(DEW_LEVEL_${folder} ${DEW_LAYER_INDEX})
       endif()
@@ -39,7 +39,7 @@ function(dew_link_up_to target folder)
     endif()
   endforeach()
   target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
-    PkgConfig::XXHASH Threads::Threads m)
+    Threads::Threads m)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
     ${PROJECT_SOURCE_DIR}/include)
 endfunction()
@@ -56,5 +56,5 @@ endforeach()
 target_include_directories(dew PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(dew PRIVATE $<BUILD_INTERFACE:dew_flags> PkgConfig::YAML PkgConfig::PNG
-  PkgConfig::XXHASH Threads::Threads m)
+  Threads::Threads m)
 set_target_properties(dew PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -8,7 +8,7 @@ if("app" IN_LIST DEW_FOLDERS)
   set_target_properties(dew_program PROPERTIES OUTPUT_NAME dew LINKER_LANGUAGE C
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(dew_program PRIVATE dew dew_flags PkgConfig::YAML PkgConfig::PNG
-    PkgConfig::XXHASH Threads::Threads m)
+    Threads::Threads m)
   if(BUILD_SHARED_LIBS)
     file(RELATIVE_PATH libdir_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(dew_program PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_bin}")

@@ -1,0 +1,48 @@
+"""The man page, the manual and the shell completions name every command and option, and no other."""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMANDS = ["run", "check", "scenes", "plot", "report", "validate", "bench", "convert"]
+OPTION = re.compile(r"(?<![\w-])--[a-z]+")
+
+
+def text(name):
+    return (ROOT / name).read_text()
+
+
+def help_of(dew, *words):
+    done = subprocess.run([dew, *words, "--help"], capture_output=True, text=True, timeout=10)
+    assert done.returncode == 0, f"dew {' '.join(words)} --help: exit code {done.returncode}"
+    return done.stdout
+
+
+def main():
+    dew = sys.argv[1]
+    overview = help_of(dew)
+    documents = {name: text(name) for name in
+                 ("docs/man/dew.1.scd", "docs/manual/commands.md", "completions/dew.bash",
+                  "completions/_dew", "completions/dew.fish")}
+    wrong = []
+    options = {"--help", "--version"}
+    for command in COMMANDS:
+        if not re.search(rf"^\s*(dew )?{command}\b", overview, re.MULTILINE):
+            wrong.append(f"dew --help does not list {command}")
+        options |= set(OPTION.findall(help_of(dew, command)))
+        for name, words in documents.items():
+            if not re.search(rf"\b{command}\b", words):
+                wrong.append(f"{name} does not name the command {command}")
+    for name, words in documents.items():
+        # fish writes "-l quiet" for --quiet
+        named = set(OPTION.findall(words)) | {"--" + word for word in re.findall(r" -l (\w+)", words)}
+        wrong += [f"{name} does not name {option}" for option in sorted(options - named)]
+        wrong += [f"{name} names {option}, which no command has" for option in
+                  sorted(named - options - {"--static"})]
+    print("\n".join(wrong) or f"{len(COMMANDS)} commands and {len(options)} options are documented")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
