@@ -1,0 +1,369 @@
+// Files: whole or not there. Plain POSIX descriptors, so that every error is seen where it happens.
+//
+// Order of commit: write, fsync, close, rename, fsync of the directory. A failure before the rename
+// removes the part file and leaves the old file as it was. Limit: two writers of one path share one
+// part name; a run directory's lock keeps them apart.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/progress.h"
+#include "base/status.h"
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+
+// "cannot WHAT PATH: reason". strerror keeps its text per thread in glibc, and constant in musl.
+static dew_Status system_failure(const char *what, const char *path, int error)
+{
+    return dew_fail(DEW_IO, "cannot %s %s: %s", what, path, strerror(error));
+}
+
+// Same for a file that a user named: one that is missing or closed to us is their mistake.
+static dew_Status input_failure(const char *path, int error)
+{
+    dew_Status status = system_failure("read", path, error);
+    if (error == ENOENT || error == ENOTDIR || error == EACCES || error == ELOOP ||
+        error == ENAMETOOLONG || error == EPERM || error == ENXIO)
+        status.code = DEW_BAD_INPUT;
+    return status;
+}
+
+dew_Status dew_fd_write(int fd, const void *data, size_t size, const char *path)
+{
+    const uint8_t *at = (const uint8_t *)data;
+    while (size > 0) {
+        ssize_t done = write(fd, at, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {.fd = fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+            continue;
+        }
+        if (done <= 0)
+            return system_failure("write", path, done < 0 ? errno : EIO);
+        at += done;
+        size -= (size_t)done;
+    }
+    return dew_ok();
+}
+
+static int sync_fd(int fd)
+{
+    int result = 0;
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    // Some file systems have nothing to sync and say so.
+    return result != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+dew_Status dew_directory_sync(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return system_failure("sync directory", path, errno);
+    int error = sync_fd(fd);
+    close(fd);
+    return error == 0 ? dew_ok() : system_failure("sync directory", path, error);
+}
+
+// Syncs the directory that holds `path`, so that a rename in it survives a crash.
+static dew_Status sync_parent(const char *path)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return dew_directory_sync(".");
+    if (slash == path)
+        return dew_directory_sync("/");
+    size_t length = (size_t)(slash - path);
+    if (length >= sizeof parent)
+        return system_failure("sync directory of", path, ENAMETOOLONG);
+    memcpy(parent, path, length);
+    parent[length] = '\0';
+    return dew_directory_sync(parent);
+}
+
+static void free_writer(dew_FileWriter *writer)
+{
+    const dew_Allocator *allocator = &writer->allocator;
+    if (writer->path)
+        dew_free(allocator, writer->path, strlen(writer->path) + 1);
+    if (writer->part_path)
+        dew_free(allocator, writer->part_path, strlen(writer->part_path) + 1);
+    dew_free(allocator, writer->buffer, BUFFER_BYTES);
+    writer->path = NULL;
+    writer->part_path = NULL;
+    writer->buffer = NULL;
+    writer->buffered = 0;
+}
+
+// A copy of `path` with `suffix` behind it.
+static char *copy_path(const dew_Allocator *allocator, const char *path, const char *suffix)
+{
+    size_t length = strlen(path), suffix_length = strlen(suffix);
+    char *copy = (char *)dew_alloc(allocator, (int64_t)(length + suffix_length + 1), 1);
+    if (copy) {
+        memcpy(copy, path, length);
+        memcpy(copy + length, suffix, suffix_length + 1);
+    }
+    return copy;
+}
+
+dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Allocator *allocator)
+{
+    *writer = (dew_FileWriter){.fd = -1};
+    if (allocator)
+        writer->allocator = *allocator;
+    writer->path = copy_path(&writer->allocator, path, "");
+    writer->part_path = copy_path(&writer->allocator, path, ".part");
+    writer->buffer = (uint8_t *)dew_alloc(&writer->allocator, 1, BUFFER_BYTES);
+    if (!writer->path || !writer->part_path || !writer->buffer)
+        writer->status = dew_no_memory(BUFFER_BYTES);
+    while (writer->status.code == DEW_OK && writer->fd < 0) {
+        writer->fd = open(writer->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (writer->fd < 0 && errno != EINTR)
+            writer->status = system_failure("write", path, errno);
+    }
+    if (writer->status.code != DEW_OK)
+        free_writer(writer);
+    return writer->status;
+}
+
+static void flush(dew_FileWriter *writer)
+{
+    if (writer->status.code == DEW_OK && writer->buffered > 0)
+        writer->status = dew_fd_write(writer->fd, writer->buffer, writer->buffered, writer->path);
+    writer->buffered = 0;
+}
+
+void dew_file_write(dew_FileWriter *writer, const void *data, size_t size)
+{
+    if (writer->status.code != DEW_OK || !writer->path || size == 0)
+        return;
+    writer->size_bytes += (int64_t)size;
+    if (size > BUFFER_BYTES - writer->buffered)
+        flush(writer);
+    if (size >= BUFFER_BYTES) {
+        if (writer->status.code == DEW_OK)
+            writer->status = dew_fd_write(writer->fd, data, size, writer->path);
+        return;
+    }
+    memcpy(writer->buffer + writer->buffered, data, size);
+    writer->buffered += size;
+}
+
+void dew_file_text(dew_FileWriter *writer, const char *text)
+{
+    dew_file_write(writer, text, strlen(text));
+}
+
+// The rare text that is longer than the buffer.
+static void write_long(dew_FileWriter *writer, size_t length, const char *format, va_list arguments)
+{
+    char *text = (char *)dew_alloc(&writer->allocator, (int64_t)length + 1, 1);
+    if (!text) {
+        writer->status = dew_no_memory(length + 1);
+        return;
+    }
+    vsnprintf(text, length + 1, format, arguments);
+    dew_file_write(writer, text, length);
+    dew_free(&writer->allocator, text, length + 1);
+}
+
+void dew_file_format(dew_FileWriter *writer, const char *format, ...)
+{
+    if (writer->status.code != DEW_OK || !writer->path)
+        return;
+    char text[1024];
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    if (length < 0)
+        writer->status = system_failure("format text for", writer->path, errno);
+    else if ((size_t)length < sizeof text)
+        dew_file_write(writer, text, (size_t)length);
+    else
+        write_long(writer, (size_t)length, format, again);
+    va_end(again);
+    va_end(arguments);
+}
+
+void dew_file_number(dew_FileWriter *writer, double x)
+{
+    char text[DEW_NUMBER_SIZE];
+    dew_file_write(writer, text, dew_number_format(x, text));
+}
+
+dew_Status dew_file_commit(dew_FileWriter *writer)
+{
+    if (!writer->path)
+        return writer->status;  // begin failed, or it is done
+    flush(writer);
+    int error = writer->status.code == DEW_OK ? sync_fd(writer->fd) : 0;
+    if (error != 0)
+        writer->status = system_failure("write", writer->path, error);
+    // After EINTR the descriptor is gone, and the data was synced before.
+    if (close(writer->fd) != 0 && errno != EINTR && writer->status.code == DEW_OK)
+        writer->status = system_failure("write", writer->path, errno);
+    writer->fd = -1;
+    if (writer->status.code == DEW_OK && rename(writer->part_path, writer->path) != 0)
+        writer->status = system_failure("write", writer->path, errno);
+    if (writer->status.code != DEW_OK)
+        unlink(writer->part_path);
+    else
+        writer->status = sync_parent(writer->path);
+    free_writer(writer);
+    return writer->status;
+}
+
+void dew_file_abandon(dew_FileWriter *writer)
+{
+    if (!writer->path)
+        return;
+    close(writer->fd);
+    writer->fd = -1;
+    unlink(writer->part_path);
+    free_writer(writer);
+}
+
+// A file as it is being read.
+typedef struct Reading {
+    int fd;
+    const char *path;
+    const dew_Allocator *allocator;
+    size_t max_bytes;
+    uint8_t *data;
+    size_t size, capacity;
+} Reading;
+
+static dew_Status too_large(const Reading *reading)
+{
+    char limit[32];
+    dew_format_bytes((double)reading->max_bytes, limit, sizeof limit);
+    return dew_fail(DEW_BAD_INPUT, "%s is too large (at most %s can be read)", reading->path,
+                    limit);
+}
+
+static dew_Status set_capacity(Reading *reading, size_t capacity)
+{
+    uint8_t *data =
+        (uint8_t *)dew_resize(reading->allocator, reading->data, reading->capacity, capacity);
+    if (!data)
+        return dew_status_prefix(dew_no_memory(capacity), "cannot read %s", reading->path);
+    reading->data = data;
+    reading->capacity = capacity;
+    return dew_ok();
+}
+
+// Reads to the end. One byte more than allowed is asked for, to see whether there is more.
+static dew_Status read_all(Reading *reading, size_t size_hint)
+{
+    DEW_TRY(set_capacity(reading, size_hint + 2));
+    for (;;) {
+        if (reading->size + 1 >= reading->capacity)
+            DEW_TRY(set_capacity(reading, reading->capacity * 2));
+        size_t room = reading->capacity - 1 - reading->size;
+        ssize_t got = read(reading->fd, reading->data + reading->size, room);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return input_failure(reading->path, errno);
+        if (got == 0)
+            break;
+        reading->size += (size_t)got;
+        if (reading->size > reading->max_bytes)
+            return too_large(reading);
+    }
+    DEW_TRY(set_capacity(reading, reading->size + 1));
+    reading->data[reading->size] = 0;
+    return dew_ok();
+}
+
+static dew_Status read_open(Reading *reading)
+{
+    struct stat info;
+    if (fstat(reading->fd, &info) != 0)
+        return input_failure(reading->path, errno);
+    if (S_ISDIR(info.st_mode))
+        return dew_fail(DEW_BAD_INPUT, "cannot read %s: it is a directory (a file is wanted)",
+                        reading->path);
+    size_t size_hint = (size_t)64 << 10;
+    if (S_ISREG(info.st_mode)) {
+        if ((uintmax_t)info.st_size > reading->max_bytes)
+            return too_large(reading);
+        if (info.st_size > 0)  // files of /proc say 0 and are longer
+            size_hint = (size_t)info.st_size;
+    }
+    return read_all(reading, size_hint);
+}
+
+dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator *allocator,
+                         uint8_t **data, size_t *size)
+{
+    *data = NULL;
+    *size = 0;
+    Reading reading = {.path = path, .allocator = allocator, .max_bytes = max_bytes};
+    do
+        reading.fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (reading.fd < 0 && errno == EINTR);
+    if (reading.fd < 0)
+        return input_failure(path, errno);
+    dew_Status status = read_open(&reading);
+    close(reading.fd);
+    if (status.code != DEW_OK) {
+        dew_free(allocator, reading.data, reading.capacity);
+        return status;
+    }
+    *data = reading.data;
+    *size = reading.size;
+    return status;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+dew_Status dew_directory_make(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return system_failure("make directory", path, ENAMETOOLONG);
+    memcpy(part, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        bool is_end = i == length;
+        if (part[i - 1] == '/' || (!is_end && part[i] != '/'))
+            continue;
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0) {
+            int error = errno;
+            if (!is_directory(part))
+                return error == EEXIST
+                           ? dew_fail(DEW_IO, "cannot make directory %s: %s is a file", path, part)
+                           : system_failure("make directory", path, error);
+        }
+        if (!is_end)
+            part[i] = '/';
+    }
+    return is_directory(path) ? dew_ok() : system_failure("make directory", path, ENOENT);
+}
+
+bool dew_file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}

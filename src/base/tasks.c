@@ -1,0 +1,261 @@
+// Task pool: one job at a time, its chunks handed out by an atomic counter.
+//
+// The caller works too. Workers park on a condition variable; a call wakes no more of them than there
+// are chunks to share, and does not wait for one that woke too late to get a chunk. A second call
+// while a job runs (from inside a chunk, or from another thread) finds the pool taken and runs
+// serially in place, which gives the same bits. A call allocates nothing.
+#include "base/tasks.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/allocator.h"
+#include "base/status.h"
+
+#define MAX_WORKERS 1024
+
+typedef struct Job {
+    int64_t item_count, chunk_size, chunk_count;
+    dew_ChunkFn *fn;
+    void *context;
+    bool reverse;
+    int64_t failed_chunk;  // lowest so far; chunk_count when none failed
+    dew_Status status;     // of that chunk
+    pthread_mutex_t *failure_lock;
+} Job;
+
+struct dew_Tasks {
+    dew_TaskHost host;
+    bool reverse_chunks;
+    int worker_count;  // the caller included
+    int thread_count;  // threads that were started
+    int thread_capacity;
+    pthread_t *threads;
+    dew_Allocator allocator;
+
+    atomic_bool is_taken;          // a job runs
+    atomic_int_least64_t next;     // chunk to hand out
+    pthread_mutex_t lock;          // guards all below
+    pthread_cond_t work, done;     // a job was posted; the last worker left it
+    pthread_mutex_t failure_lock;  // guards Job.failed_chunk and Job.status
+    Job *job;                      // NULL: nothing to join
+    uint64_t job_number;           // tells jobs apart that lie at the same address
+    int inside;                    // workers in the job
+    bool is_ending;
+};
+
+static int core_count(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > MAX_WORKERS ? MAX_WORKERS : (int)count;
+}
+
+dew_TasksDef dew_default_tasks_def(void)
+{
+    return (dew_TasksDef){.worker_count = core_count()};
+}
+
+int64_t dew_chunk_count(int64_t item_count, int64_t chunk_size)
+{
+    DEW_ASSERT(chunk_size > 0);
+    return item_count <= 0 ? 0 : (item_count - 1) / chunk_size + 1;
+}
+
+static void note_failure(Job *job, int64_t chunk, const dew_Status *status)
+{
+    if (job->failure_lock)
+        pthread_mutex_lock(job->failure_lock);
+    if (chunk < job->failed_chunk) {
+        job->failed_chunk = chunk;
+        job->status = *status;
+    }
+    if (job->failure_lock)
+        pthread_mutex_unlock(job->failure_lock);
+}
+
+// Runs the n-th chunk to be handed out.
+static void run_chunk(Job *job, int64_t n)
+{
+    int64_t chunk = job->reverse ? job->chunk_count - 1 - n : n;
+    int64_t begin = chunk * job->chunk_size;
+    int64_t left = job->item_count - begin;
+    int64_t end = left < job->chunk_size ? job->item_count : begin + job->chunk_size;
+    dew_Status status = job->fn(job->context, begin, end, chunk);
+    if (status.code != DEW_OK)
+        note_failure(job, chunk, &status);
+}
+
+static void run_serially(Job *job)
+{
+    for (int64_t n = 0; n < job->chunk_count; n++)
+        run_chunk(job, n);
+}
+
+// Takes chunks until none is left.
+static void run_share(dew_Tasks *tasks, Job *job)
+{
+    for (;;) {
+        int64_t n = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
+        if (n >= job->chunk_count)
+            return;
+        run_chunk(job, n);
+    }
+}
+
+static void *work(void *context)
+{
+    dew_Tasks *tasks = (dew_Tasks *)context;
+    pthread_mutex_lock(&tasks->lock);
+    uint64_t last = 0;  // the job joined last: it has no chunk left for us
+    while (!tasks->is_ending) {
+        Job *job = tasks->job;
+        if (!job || tasks->job_number == last) {
+            pthread_cond_wait(&tasks->work, &tasks->lock);
+            continue;
+        }
+        last = tasks->job_number;
+        tasks->inside++;
+        pthread_mutex_unlock(&tasks->lock);
+        run_share(tasks, job);
+        pthread_mutex_lock(&tasks->lock);
+        if (--tasks->inside == 0)
+            pthread_cond_signal(&tasks->done);
+    }
+    pthread_mutex_unlock(&tasks->lock);
+    return NULL;
+}
+
+// Starts the threads; with fewer than wanted the pool is slower, not wrong.
+static void start_threads(dew_Tasks *tasks)
+{
+    // Signals are for the host's threads: a Ctrl-C must not land in a worker.
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (int i = 0; i < tasks->thread_capacity; i++) {
+        if (pthread_create(&tasks->threads[i], NULL, work, tasks) != 0)
+            break;
+        tasks->thread_count++;
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    tasks->worker_count = tasks->thread_count + 1;
+}
+
+dew_Status dew_tasks_create(const dew_TasksDef *def, dew_Tasks **out)
+{
+    *out = NULL;
+    int worker_count = def->worker_count == 0 ? core_count() : def->worker_count;
+    if (worker_count < 1 || worker_count > MAX_WORKERS)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%d workers are not possible (0 for one per core, or 1 to %d)",
+                        def->worker_count, MAX_WORKERS);
+    dew_Tasks *tasks = (dew_Tasks *)dew_alloc(&def->allocator, 1, sizeof *tasks);
+    if (!tasks)
+        return dew_no_memory(sizeof *tasks);
+    tasks->host = def->host;
+    tasks->reverse_chunks = def->reverse_chunks;
+    tasks->worker_count = worker_count;
+    tasks->allocator = def->allocator;
+    tasks->thread_capacity = def->host.run ? 0 : worker_count - 1;
+    tasks->threads =
+        (pthread_t *)dew_alloc(&def->allocator, tasks->thread_capacity, sizeof(pthread_t));
+    if (!tasks->threads) {
+        dew_free(&def->allocator, tasks, sizeof *tasks);
+        return dew_no_memory((size_t)worker_count * sizeof(pthread_t));
+    }
+    // With default attributes these cannot fail on Linux.
+    pthread_mutex_init(&tasks->lock, NULL);
+    pthread_mutex_init(&tasks->failure_lock, NULL);
+    pthread_cond_init(&tasks->work, NULL);
+    pthread_cond_init(&tasks->done, NULL);
+    if (!def->host.run)
+        start_threads(tasks);
+    *out = tasks;
+    return dew_ok();
+}
+
+void dew_tasks_destroy(dew_Tasks *tasks)
+{
+    if (!tasks)
+        return;
+    pthread_mutex_lock(&tasks->lock);
+    tasks->is_ending = true;
+    pthread_cond_broadcast(&tasks->work);
+    pthread_mutex_unlock(&tasks->lock);
+    for (int i = 0; i < tasks->thread_count; i++)
+        pthread_join(tasks->threads[i], NULL);
+    pthread_cond_destroy(&tasks->done);
+    pthread_cond_destroy(&tasks->work);
+    pthread_mutex_destroy(&tasks->failure_lock);
+    pthread_mutex_destroy(&tasks->lock);
+    dew_Allocator allocator = tasks->allocator;
+    dew_free(&allocator, tasks->threads, (size_t)tasks->thread_capacity * sizeof(pthread_t));
+    dew_free(&allocator, tasks, sizeof *tasks);
+}
+
+int dew_tasks_worker_count(const dew_Tasks *tasks)
+{
+    return tasks ? tasks->worker_count : 1;
+}
+
+static void run_hosted_chunk(void *context, int64_t n)
+{
+    run_chunk((Job *)context, n);
+}
+
+// Posts the job, works on it, and waits for the workers that joined.
+static void run_on_threads(dew_Tasks *tasks, Job *job)
+{
+    atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
+    pthread_mutex_lock(&tasks->lock);
+    tasks->job = job;
+    tasks->job_number++;
+    if (job->chunk_count > tasks->thread_count)
+        pthread_cond_broadcast(&tasks->work);
+    else
+        for (int64_t i = 1; i < job->chunk_count; i++)
+            pthread_cond_signal(&tasks->work);
+    pthread_mutex_unlock(&tasks->lock);
+    run_share(tasks, job);
+    pthread_mutex_lock(&tasks->lock);
+    tasks->job = NULL;  // whoever wakes now is too late
+    while (tasks->inside > 0)
+        pthread_cond_wait(&tasks->done, &tasks->lock);
+    pthread_mutex_unlock(&tasks->lock);
+}
+
+dew_Status dew_parallel_for(dew_Tasks *tasks, int64_t item_count, int64_t chunk_size,
+                            dew_ChunkFn *fn, void *context)
+{
+    Job job = {.item_count = item_count,
+               .chunk_size = chunk_size,
+               .chunk_count = dew_chunk_count(item_count, chunk_size),
+               .fn = fn,
+               .context = context,
+               .reverse = tasks && tasks->reverse_chunks};
+    job.failed_chunk = job.chunk_count;
+    bool can_share = tasks && job.chunk_count > 1 && (tasks->thread_count > 0 || tasks->host.run);
+    if (!can_share || atomic_exchange_explicit(&tasks->is_taken, true, memory_order_acquire)) {
+        run_serially(&job);
+        return job.failed_chunk < job.chunk_count ? job.status : dew_ok();
+    }
+    job.failure_lock = &tasks->failure_lock;
+    if (tasks->host.run)
+        tasks->host.run(tasks->host.host, job.chunk_count, run_hosted_chunk, &job);
+    else
+        run_on_threads(tasks, &job);
+    atomic_store_explicit(&tasks->is_taken, false, memory_order_release);
+    return job.failed_chunk < job.chunk_count ? job.status : dew_ok();
+}
