@@ -1,0 +1,106 @@
+/// Finds bundled scenes in the source tree or beside the installed program.
+#include "app/bundled.h"
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/status.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_SCENES = 1000 };
+
+/// PREFIX/bin/dew -> PREFIX/share/dew/scenes, wherever the prefix was moved to.
+static const char *beside_program(dew_Arena *arena)
+{
+    char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0)
+        return NULL;
+    program[n] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(program, '/');
+        if (!slash)
+            return NULL;
+        *slash = 0;
+    }
+    return dew_arena_format(arena, "%s/share/dew/scenes", program);
+}
+
+const char *dew_bundled_directory(dew_Arena *arena)
+{
+    const char *candidates[] = {getenv("DEW_SCENES"), DEW_SCENE_DIR_SOURCE, beside_program(arena),
+                                DEW_SCENE_DIR_INSTALLED};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+        if (candidates[i] && *candidates[i] && dew_file_exists(candidates[i]))
+            return candidates[i];
+    return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+dew_Status dew_bundled_names(dew_Arena *arena, const char ***names, int *count)
+{
+    *count = 0;
+    *names = dew_arena_array(arena, const char *, MAX_SCENES);
+    if (!*names)
+        return dew_no_memory(MAX_SCENES * sizeof(char *));
+    const char *directory = dew_bundled_directory(arena);
+    DIR *listing = directory ? opendir(directory) : NULL;
+    if (!listing)
+        return dew_fail(DEW_BAD_INPUT,
+                        "the bundled scenes are not there (set DEW_SCENES to their folder)");
+    for (struct dirent *entry; (entry = readdir(listing)) && *count < MAX_SCENES;) {
+        size_t length = strlen(entry->d_name);
+        if (length <= 5 || strcmp(entry->d_name + length - 5, ".yaml") != 0)
+            continue;
+        const char *name = dew_arena_text(arena, entry->d_name, length - 5);
+        if (!name) {
+            closedir(listing);
+            return dew_no_memory(length);
+        }
+        (*names)[(*count)++] = name;
+    }
+    closedir(listing);
+    qsort(*names, (size_t)*count, sizeof **names, by_name);
+    return dew_ok();
+}
+
+dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **path)
+{
+    *path = scene;
+    if (strchr(scene, '/') || dew_file_exists(scene))
+        return dew_ok();
+    const char **names;
+    int count;
+    dew_Status status = dew_bundled_names(arena, &names, &count);
+    if (status.code == DEW_NO_MEMORY)
+        return status;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], scene) == 0) {
+            *path = dew_arena_format(arena, "%s/%s.yaml", dew_bundled_directory(arena), scene);
+            return *path ? dew_ok() : dew_no_memory(strlen(scene));
+        }
+    }
+    const char *nearest = count ? dew_nearest_name(scene, names, count) : NULL;
+    if (nearest)
+        return dew_fail(DEW_BAD_INPUT, "%s: no such file or bundled scene (did you mean %s?)",
+                        scene, nearest);
+    return dew_fail(DEW_BAD_INPUT, "%s: no such file or bundled scene (dew scenes lists them)",
+                    scene);
+}
+
+const char *dew_scene_file_stem(dew_Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    return dew_arena_text(arena, name, length);
+}

@@ -1,0 +1,62 @@
+/// `dew report`: one self-contained HTML page of a run.
+#include "app/command.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "report/html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static dew_Status report(const char *directory, const char *path, dew_Arena *arena)
+{
+    const char *scene_path = dew_arena_format(arena, "%s/scene.yaml", directory);
+    dew_Scene *scene = NULL;
+    if (!scene_path)
+        return dew_no_memory(strlen(directory));
+    if (!dew_file_exists(scene_path))
+        return dew_fail(DEW_BAD_INPUT, "%s: not a run directory (it has no scene.yaml)", directory);
+    DEW_TRY(dew_scene_load(scene_path, &scene));
+    dew_Text page;
+    dew_text_init(&page, NULL);
+    dew_Status status = dew_report_html(directory, scene, arena, &page);
+    dew_FileWriter writer;
+    if (status.code == DEW_OK)
+        status = dew_file_begin(&writer, path, NULL);
+    if (status.code == DEW_OK) {
+        dew_file_write(&writer, dew_text_string(&page), dew_text_length(&page));
+        status = dew_file_commit(&writer);
+    }
+    dew_text_deinit(&page);
+    dew_scene_destroy(scene);
+    return status;
+}
+
+static int run(const dew_Arguments *arguments)
+{
+    dew_Arena arena;
+    dew_arena_init(&arena, NULL);
+    const char *path = dew_option_value(arguments, "--output");
+    if (!path)
+        path = dew_arena_format(&arena, "%s/report.html", arguments->operands[0]);
+    dew_Status status = path ? report(arguments->operands[0], path, &arena) : dew_no_memory(1);
+    if (status.code == DEW_OK)
+        printf("%s\n", path);
+    dew_arena_deinit(&arena);
+    return dew_app_refuse(status);
+}
+
+static const dew_Option options[] = {
+    {"--output", 'o', "FILE", false, "where to (default DIR/report.html)"},
+};
+
+const dew_Command dew_command_report = {
+    .name = "report",
+    .operands = "DIR",
+    .summary = "writes one self-contained HTML page of a run",
+    .details = "Parameters, curves, pictures and timings in a single file that needs no network.",
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options,
+    .option_count = 1,
+    .run = run,
+};

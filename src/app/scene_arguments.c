@@ -1,0 +1,38 @@
+/// Reads the scene a command names, printing all that is wrong with it.
+#include "app/scene_arguments.h"
+
+#include "app/bundled.h"
+
+#include <stdio.h>
+
+/// Counts the errors that were printed, so that the status is not said a second time.
+static void print_and_count(void *context, dew_LogLevel level, const char *message)
+{
+    dew_Log log = dew_app_log();
+    log.write(log.context, level, message);
+    if (level == DEW_LOG_ERROR)
+        ++*(int *)context;
+}
+
+int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
+                       const char **path)
+{
+    dew_SceneLoadDef def = dew_default_scene_load_def();
+    dew_Status status = dew_bundled_path(arena, arguments->operands[0], &def.path);
+    if (status.code != DEW_OK)
+        return dew_app_refuse(status);
+    const char *overrides[DEW_MAX_ARGUMENTS];
+    int error_count = 0;
+    def.overrides = overrides;
+    def.override_count = dew_option_values(arguments, "--set", overrides, DEW_MAX_ARGUMENTS);
+    def.solver = dew_option_value(arguments, "--solver");
+    def.log = (dew_Log){print_and_count, &error_count};
+    if (path)
+        *path = def.path;
+    status = dew_scene_load_with(&def, out);
+    if (status.code == DEW_OK)
+        return DEW_EXIT_DONE;
+    if (error_count > 0)
+        return status.code == DEW_NO_MEMORY ? DEW_EXIT_FAILED : DEW_EXIT_USAGE;
+    return dew_app_refuse(status);
+}

@@ -1,0 +1,11 @@
+/// The scene that a command's arguments name: SCENE, --solver and --set.
+#pragma once
+
+#include "app/command.h"
+#include "base/arena.h"
+#include "dew/scene.h"
+
+/// Loads operand 0. Every error of the file is printed; returns the exit code, 0 when *out is there.
+/// *path (may be NULL) becomes the file's path, kept in the arena.
+int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
+                       const char **path);

@@ -1,0 +1,52 @@
+/// `dew scenes`: the bundled scenes, a line each.
+#include "app/bundled.h"
+#include "app/command.h"
+#include "dew/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_scene(dew_Arena *arena, const char *name)
+{
+    const char *path = NULL;
+    dew_Scene *scene = NULL;
+    dew_Status status = dew_bundled_path(arena, name, &path);
+    if (status.code == DEW_OK)
+        status = dew_scene_load(path, &scene);
+    if (status.code == DEW_OK)
+        printf("%-22s %-8s %s\n", name, dew_scene_def(scene)->solver, dew_scene_def(scene)->title);
+    else
+        printf("%-22s (%s)\n", name, status.message);
+    dew_scene_destroy(scene);
+}
+
+static int run(const dew_Arguments *arguments)
+{
+    dew_Arena arena;
+    dew_arena_init(&arena, NULL);
+    const char **names;
+    int count;
+    dew_Status status = dew_bundled_names(&arena, &names, &count);
+    for (int i = 0; status.code == DEW_OK && i < count; i++) {
+        if (dew_option_given(arguments, "--names"))
+            printf("%s\n", names[i]);
+        else
+            print_scene(&arena, names[i]);
+    }
+    dew_arena_deinit(&arena);
+    return dew_app_refuse(status);
+}
+
+static const dew_Option options[] = {
+    {"--names", 0, NULL, false, "print the names only"},
+};
+
+const dew_Command dew_command_scenes = {
+    .name = "scenes",
+    .operands = "",
+    .summary = "lists the bundled scenes with a line each",
+    .details = "Run one by its bare name: dew run NAME. DEW_SCENES names another folder of scenes.",
+    .options = options,
+    .option_count = 1,
+    .run = run,
+};

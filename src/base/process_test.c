@@ -1,0 +1,74 @@
+// Programs as functions: what goes in comes out, however much; failures are told.
+#include "base/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void copies_more_than_a_pipe_holds(void **state)
+{
+    (void)state;
+    dew_Array in, out;
+    dew_array_init(&in, NULL, 1);
+    dew_array_init(&out, NULL, 1);
+    assert_int_equal(dew_array_resize(&in, 1 << 20).code, DEW_OK);
+    for (int64_t i = 0; i < in.count; i++)
+        DEW_ITEMS(&in, uint8_t)[i] = (uint8_t)(i * 7 + i / 255);
+    const char *argv[] = {"cat", NULL};
+    assert_int_equal(dew_process_run(argv, in.data, (size_t)in.count, &out).code, DEW_OK);
+    assert_int_equal(out.count, in.count);
+    assert_memory_equal(out.data, in.data, (size_t)in.count);
+    dew_array_deinit(&in);
+    dew_array_deinit(&out);
+}
+
+static void a_program_that_does_not_listen_is_no_harm(void **state)
+{
+    (void)state;
+    dew_Array in, out;
+    dew_array_init(&in, NULL, 1);
+    dew_array_init(&out, NULL, 1);
+    assert_int_equal(dew_array_resize(&in, 1 << 20).code, DEW_OK);
+    const char *argv[] = {"true", NULL};
+    assert_int_equal(dew_process_run(argv, in.data, (size_t)in.count, &out).code, DEW_OK);
+    assert_int_equal(out.count, 0);
+    dew_array_deinit(&in);
+    dew_array_deinit(&out);
+}
+
+static void failure_tells_the_last_line(void **state)
+{
+    (void)state;
+    dew_Array out;
+    dew_array_init(&out, NULL, 1);
+    const char *argv[] = {"sh", "-c", "echo first >&2; echo no such curve >&2; exit 3", NULL};
+    dew_Status status = dew_process_run(argv, "", 0, &out);
+    assert_int_equal(status.code, DEW_IO);
+    assert_string_equal(status.message, "sh failed: no such curve");
+    dew_array_deinit(&out);
+}
+
+static void missing_program_is_unsupported(void **state)
+{
+    (void)state;
+    dew_Array out;
+    dew_array_init(&out, NULL, 1);
+    const char *argv[] = {"no-such-program-as-this", NULL};
+    dew_Status status = dew_process_run(argv, "", 0, &out);
+    assert_int_equal(status.code, DEW_UNSUPPORTED);
+    assert_non_null(strstr(status.message, "no-such-program-as-this"));
+    dew_array_deinit(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_more_than_a_pipe_holds),
+        cmocka_unit_test(a_program_that_does_not_listen_is_no_harm),
+        cmocka_unit_test(failure_tells_the_last_line),
+        cmocka_unit_test(missing_program_is_unsupported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

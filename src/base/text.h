@@ -1,0 +1,23 @@
+/// Growing text: a dew_Array of char that printf-style pieces are added to.
+///
+/// The first failure (there is only one kind: no memory) is remembered, so that the many small additions
+/// need no check; ask `status` at the end.
+#pragma once
+
+#include "base/array.h"
+
+typedef struct dew_Text {
+    dew_Array
+        bytes;  // of char, always with a zero behind its last character once something was added
+    dew_Status status;
+} dew_Text;
+
+void dew_text_init(dew_Text *text, const dew_Allocator *allocator);
+void dew_text_deinit(dew_Text *text);
+void dew_text_add(dew_Text *text, const char *words);
+void dew_text_add_bytes(dew_Text *text, const void *bytes, size_t size);
+void dew_text_format(dew_Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void dew_text_number(dew_Text *text, double x);  // shortest form that reads back
+
+const char *dew_text_string(const dew_Text *text);  // "" when nothing was added
+size_t dew_text_length(const dew_Text *text);

@@ -1,0 +1,51 @@
+/// Figures and the clock around them.
+#include "bench/bench.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void dew_bench_run_init(dew_BenchRun *b, dew_Tasks *tasks)
+{
+    *b = (dew_BenchRun){.tasks = tasks, .status = dew_ok()};
+    dew_array_init(&b->figures, NULL, sizeof(dew_Figure));
+}
+
+void dew_bench_run_deinit(dew_BenchRun *b)
+{
+    dew_array_deinit(&b->figures);
+}
+
+static void add(dew_BenchRun *b, const char *name, double value, const char *unit, double goal,
+                bool is_less_better)
+{
+    dew_Figure figure = {.value = value, .goal = goal, .is_less_better = is_less_better};
+    snprintf(figure.name, sizeof figure.name, "%s", name);
+    snprintf(figure.unit, sizeof figure.unit, "%s", unit);
+    dew_Status status = dew_array_push(&b->figures, &figure);
+    if (b->status.code == DEW_OK)
+        b->status = status;
+}
+
+void dew_bench_time(dew_BenchRun *b, const char *name, double seconds, double goal_s)
+{
+    add(b, name, 1e3 * seconds, "ms", 1e3 * goal_s, true);
+}
+
+void dew_bench_rate(dew_BenchRun *b, const char *name, double per_s, const char *unit, double goal)
+{
+    add(b, name, per_s, unit, goal, false);
+}
+
+dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
+                          double *seconds)
+{
+    *seconds = INFINITY;
+    for (int i = 0; i < repeats; i++) {
+        double begin_s = dew_wall_s();
+        DEW_TRY(work(context));
+        *seconds = fmin(*seconds, dew_wall_s() - begin_s);
+    }
+    return dew_ok();
+}

@@ -1,0 +1,188 @@
+/// Writes one gnuplot script with its data inside and runs it. A panel without data is left out.
+///
+/// Long tables are thinned bucket by bucket, keeping each bucket's lowest and highest value, so that a
+/// single bad step stays visible however long the run.
+#include "report/plot.h"
+
+#include "base/process.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_SERIES = 3, BUCKETS = 1000 };
+
+typedef struct Series {
+    const char *column;
+    const char *label;
+    const char *color;
+} Series;
+
+typedef struct Panel {
+    const char *title;
+    Series series[MAX_SERIES];
+    bool is_log;
+} Panel;
+
+static const Panel panels[] = {
+    {"Height (m)", {{"top", "top", "#1f77b4"}, {"center_y", "centre of mass", "#ff7f0e"}}, false},
+    {"Energy (J)",
+     {{"kinetic_energy", "kinetic", "#d62728"},
+      {"gravity_energy", "gravity", "#2ca02c"},
+      {"surface_energy", "surface", "#1f77b4"}},
+     false},
+    {"Fastest speed (m/s)", {{"max_speed", NULL, "#9467bd"}}, false},
+    {"Volume error (relative)", {{"volume_error", NULL, "#d62728"}}, false},
+    {"Contact angle (degrees)",
+     {{"contact_angle_min", "smallest", "#aec7e8"},
+      {"contact_angle_max", "largest", "#ffbb78"},
+      {"contact_angle", "mean", "#1f77b4"}},
+     false},
+    {"Drops", {{"drops", NULL, "#2ca02c"}}, false},
+    {"Step length (s)", {{"dt", NULL, "#7f7f7f"}}, true},
+};
+enum { PANEL_COUNT = sizeof panels / sizeof panels[0] };
+
+static bool has_data(const dew_StatsTable *table, const char *column_name)
+{
+    int column = dew_stats_table_column(table, column_name);
+    for (int64_t row = 0; column >= 0 && row < table->row_count; row++)
+        if (isfinite(dew_stats_table_value(table, row, column)))
+            return true;
+    return false;
+}
+
+static bool panel_has_data(const dew_StatsTable *table, const Panel *panel)
+{
+    for (int i = 0; i < MAX_SERIES && panel->series[i].column; i++)
+        if (has_data(table, panel->series[i].column))
+            return true;
+    return false;
+}
+
+static void add_point(const dew_StatsTable *table, int64_t row, int time, int column, dew_Text *out)
+{
+    dew_text_number(out, dew_stats_table_value(table, row, time));
+    dew_text_add(out, " ");
+    dew_text_number(out, dew_stats_table_value(table, row, column));
+    dew_text_add(out, "\n");
+}
+
+/// Rows [begin, end) as at most two points: the lowest and the highest, in order of time.
+static void add_bucket(const dew_StatsTable *table, int64_t begin, int64_t end, int time,
+                       int column, dew_Text *out)
+{
+    int64_t lowest = -1, highest = -1;
+    for (int64_t row = begin; row < end; row++) {
+        double x = dew_stats_table_value(table, row, column);
+        if (!isfinite(x))
+            continue;
+        if (lowest < 0 || x < dew_stats_table_value(table, lowest, column))
+            lowest = row;
+        if (highest < 0 || x > dew_stats_table_value(table, highest, column))
+            highest = row;
+    }
+    if (lowest < 0)
+        return;
+    add_point(table, lowest < highest ? lowest : highest, time, column, out);
+    if (lowest != highest)
+        add_point(table, lowest < highest ? highest : lowest, time, column, out);
+}
+
+static void add_series_data(const dew_StatsTable *table, const char *column_name, int panel,
+                            int series, dew_Text *out)
+{
+    int time = dew_stats_table_column(table, "time");
+    int column = dew_stats_table_column(table, column_name);
+    int64_t buckets = table->row_count < 2 * BUCKETS ? table->row_count : BUCKETS;
+    dew_text_format(out, "$p%ds%d << EOD\n", panel, series);
+    for (int64_t b = 0; b < buckets; b++)
+        add_bucket(table, b * table->row_count / buckets, (b + 1) * table->row_count / buckets,
+                   time, column, out);
+    dew_text_add(out, "EOD\n");
+}
+
+static void add_panel(const dew_StatsTable *table, int panel, dew_Text *out)
+{
+    const Panel *p = &panels[panel];
+    for (int i = 0; i < MAX_SERIES && p->series[i].column; i++)
+        if (has_data(table, p->series[i].column))
+            add_series_data(table, p->series[i].column, panel, i, out);
+    dew_text_format(out, "set title '%s'\n%sset logscale y\nplot ", p->title,
+                    p->is_log ? "" : "un");
+    const char *separator = "";
+    for (int i = 0; i < MAX_SERIES && p->series[i].column; i++) {
+        const Series *s = &p->series[i];
+        if (!has_data(table, s->column))
+            continue;
+        dew_text_format(out, "%s$p%ds%d using 1:2 with lines lw 1.6 lc rgb '%s' ", separator, panel,
+                        i, s->color);
+        dew_text_format(out, s->label ? "title '%s'" : "notitle", s->label);
+        separator = ", ";
+    }
+    dew_text_add(out, "\n");
+}
+
+/// A title in gnuplot's single quotes: quotes doubled, control characters left out.
+static void add_quoted(const char *words, dew_Text *out)
+{
+    dew_text_add(out, "'");
+    for (const char *c = words; *c; c++) {
+        if ((unsigned char)*c < 32)
+            continue;
+        dew_text_add_bytes(out, c, 1);
+        if (*c == '\'')
+            dew_text_add(out, "'");
+    }
+    dew_text_add(out, "'");
+}
+
+void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFormat format,
+                     dew_Text *out)
+{
+    int used = 0;
+    for (int i = 0; i < PANEL_COUNT; i++)
+        used += panel_has_data(table, &panels[i]);
+    int rows = (used + 1) / 2 > 0 ? (used + 1) / 2 : 1;
+    int height = 90 + 260 * rows;
+    if (format == DEW_PLOT_SVG)
+        dew_text_format(
+            out, "set terminal svg size 1000,%d dynamic background rgb 'white' font 'sans,12'\n",
+            height);
+    else
+        dew_text_format(
+            out, "set terminal pngcairo size 1000,%d background rgb 'white' font 'sans,10'\n",
+            height);
+    dew_text_add(out,
+                 "set encoding utf8\nset grid lc rgb '#dddddd'\nset border 3 lc rgb '#888888'\n"
+                 "set tics nomirror\nset xlabel 'time (s)'\nset key top right samplen 1\n"
+                 "set format y '%.4g'\nset offsets 0, 0, graph 0.05, graph 0.05\n");
+    dew_text_format(out, "set multiplot layout %d,2 title ", rows);
+    add_quoted(title, out);
+    dew_text_add(out, " noenhanced\n");
+    for (int i = 0; i < PANEL_COUNT; i++)
+        if (panel_has_data(table, &panels[i]))
+            add_panel(table, i, out);
+    dew_text_add(out, "unset multiplot\n");
+}
+
+dew_Status dew_plot_stats(const dew_StatsTable *table, const char *title, dew_PlotFormat format,
+                          dew_Array *out)
+{
+    if (dew_stats_table_column(table, "time") < 0)
+        return dew_fail(DEW_BAD_INPUT, "the table has no column 'time'");
+    if (table->row_count == 0)
+        return dew_fail(DEW_BAD_INPUT, "the table has no rows yet");
+    dew_Text script;
+    dew_text_init(&script, &out->allocator);
+    dew_plot_script(table, title, format, &script);
+    dew_Status status = script.status;
+    const char *argv[] = {"gnuplot", "-", NULL};
+    if (status.code == DEW_OK)
+        status = dew_process_run(argv, dew_text_string(&script), dew_text_length(&script), out);
+    dew_text_deinit(&script);
+    if (status.code == DEW_UNSUPPORTED)
+        return dew_fail(DEW_UNSUPPORTED, "plots need gnuplot, which is not installed "
+                                         "(Debian: apt-get install gnuplot-nox)");
+    return status;
+}

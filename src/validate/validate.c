@@ -1,0 +1,56 @@
+/// Comparisons and how they are judged. NaN never passes.
+#include "validate/validate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void dew_case_run_init(dew_CaseRun *c, dew_Tasks *tasks, bool is_quick)
+{
+    *c = (dew_CaseRun){.tasks = tasks, .is_quick = is_quick, .status = dew_ok()};
+    dew_array_init(&c->comparisons, NULL, sizeof(dew_Comparison));
+}
+
+void dew_case_run_deinit(dew_CaseRun *c)
+{
+    dew_array_deinit(&c->comparisons);
+}
+
+static void add(dew_CaseRun *c, const char *quantity, dew_Comparison row)
+{
+    snprintf(row.quantity, sizeof row.quantity, "%s", quantity);
+    row.is_passed = row.error <= row.allowed;
+    dew_Status status = dew_array_push(&c->comparisons, &row);
+    if (c->status.code == DEW_OK)
+        c->status = status;
+}
+
+void dew_case_near(dew_CaseRun *c, const char *quantity, double got, double expected,
+                   double allowed)
+{
+    add(c, quantity,
+        (dew_Comparison){.expected = expected,
+                         .got = got,
+                         .error = fabs(got - expected) / fabs(expected),
+                         .allowed = allowed});
+}
+
+void dew_case_within(dew_CaseRun *c, const char *quantity, double got, double expected,
+                     double allowed)
+{
+    add(c, quantity,
+        (dew_Comparison){.expected = expected,
+                         .got = got,
+                         .error = fabs(got - expected),
+                         .allowed = allowed,
+                         .is_absolute = true});
+}
+
+void dew_case_at_least(dew_CaseRun *c, const char *quantity, double got, double bound)
+{
+    add(c, quantity,
+        (dew_Comparison){.expected = bound,
+                         .got = got,
+                         .error = got >= bound ? 0 : bound - got,
+                         .allowed = 0,
+                         .is_absolute = true});
+}
