@@ -1,0 +1,7 @@
+/// The list of benchmarks: one line each.
+#include "bench/benches.h"
+
+const dew_Bench *const dew_bench_table[] = {
+    &dew_bench_base,
+};
+const int dew_bench_count = sizeof dew_bench_table / sizeof dew_bench_table[0];

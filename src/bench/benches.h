@@ -1,0 +1,6 @@
+/// The benchmarks, one per file, for bench_table.c alone.
+#pragma once
+
+#include "bench/bench.h"
+
+extern const dew_Bench dew_bench_base;
