@@ -4,7 +4,8 @@ if("app" IN_LIST DEW_FOLDERS)
   target_compile_definitions(dew_app PRIVATE
     DEW_SCENE_DIR_SOURCE="${PROJECT_SOURCE_DIR}/scenes"
     DEW_SCENE_DIR_INSTALLED="${CMAKE_INSTALL_FULL_DATADIR}/dew/scenes")
-  add_executable(dew_program $<TARGET_OBJECTS:dew_app>)
+  add_executable(dew_program src/app/main.c $<TARGET_OBJECTS:dew_app>)
+  target_include_directories(dew_program PRIVATE ${PROJECT_SOURCE_DIR}/src)
   set_target_properties(dew_program PROPERTIES OUTPUT_NAME dew LINKER_LANGUAGE C
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(dew_program PRIVATE dew dew_flags PkgConfig::YAML PkgConfig::PNG
