@@ -35,7 +35,7 @@ lint:  ## clang-tidy, cppcheck, layers, references, shape
 	scripts/lint
 
 fuzz:  ## fuzz every reader for a minute
-	scripts/fuzz --seconds 60
+	scripts/fuzz --runs 0 --seconds 60 --seed 0
 
 install: all  ## install to PREFIX (default /usr/local; DESTDIR is honoured)
 	$(CMAKE) --install build --prefix $(PREFIX)
