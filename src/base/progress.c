@@ -22,7 +22,8 @@ void dew_progress_update(dew_Progress *progress, double fraction, double wall_s)
     double elapsed = wall_s - progress->begin_wall_s;
     double dt = wall_s - progress->last_wall_s;
     double gain = fraction - progress->fraction;
-    if (elapsed > 0 && elapsed <= MEMORY_S)
+    bool is_first = progress->last_wall_s == progress->begin_wall_s;
+    if (elapsed > 0 && (elapsed <= MEMORY_S || is_first))
         progress->recent_rate = (fraction - progress->begin_fraction) / elapsed;
     else if (elapsed > 0 && dt > 0)
         progress->recent_rate += -expm1(-dt / MEMORY_S) * (gain / dt - progress->recent_rate);
