@@ -83,7 +83,8 @@ typedef struct dew_Box {
 
 static inline dew_Box dew_box_empty(void)
 {
-    return (dew_Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const double inf = (double)INFINITY;
+    return (dew_Box){{inf, inf, inf}, {-inf, -inf, -inf}};
 }
 static inline dew_Box dew_box_add(dew_Box box, dew_Vec3 p)
 {
