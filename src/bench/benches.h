@@ -4,3 +4,4 @@
 #include "bench/bench.h"
 
 extern const dew_Bench dew_bench_base;
+extern const dew_Bench dew_bench_geom;

@@ -1,0 +1,74 @@
+// The isosurface of a sampled sphere: volume and area converge to those of the ball at second order.
+//
+// Linear interpolation puts vertices on the sphere to O(h^2), and flat triangles miss it by O(h^2); so
+// halving h must quarter both errors. The centre is off every grid plane, for symmetry flatters.
+#include "surface/marching_cubes.h"
+#include "surface/surface.h"
+#include "validate/cases.h"
+
+#include <math.h>
+
+static const double radius_m = 1e-3;
+
+static dew_Status sample(int nodes, dew_Array *field, dew_NodeBlock *block)
+{
+    double h = 2.6 * radius_m / (nodes - 1);
+    dew_Vec3 center = {0.113 * h, -0.271 * h, 0.377 * h};
+    DEW_TRY(dew_array_resize(field, (int64_t)nodes * nodes * nodes));
+    *block = (dew_NodeBlock){.f64 = field->data,
+                             .nx = nodes,
+                             .ny = nodes,
+                             .nz = nodes,
+                             .origin_m = {-1.3 * radius_m, -1.3 * radius_m, -1.3 * radius_m},
+                             .spacing_m = h};
+    double *out = field->data;
+    for (int k = 0; k < nodes; k++)
+        for (int j = 0; j < nodes; j++)
+            for (int i = 0; i < nodes; i++) {
+                dew_Vec3 x = dew_add_scaled(block->origin_m, h, dew_vec(i, j, k));
+                *out++ = dew_distance(x, center) - radius_m;
+            }
+    return dew_ok();
+}
+
+static dew_Status errors(dew_CaseRun *c, int nodes, dew_Surface *surface, double *volume,
+                         double *area)
+{
+    dew_Array field;
+    dew_NodeBlock block;
+    dew_MarchingDef def = dew_default_marching_def();
+    def.tasks = c->tasks;
+    dew_array_init(&field, NULL, sizeof(double));
+    dew_Status status = sample(nodes, &field, &block);
+    if (status.code == DEW_OK)
+        status = dew_marching_cubes_block(
+            &block, &def, (dew_MarchingOut){&surface->positions, &surface->triangles, NULL});
+    dew_array_deinit(&field);
+    DEW_TRY(status);
+    double r = radius_m;
+    *volume = fabs(dew_surface_volume_m3(surface) / (4.0 / 3 * DEW_PI * r * r * r) - 1);
+    *area = fabs(dew_surface_area_m2(surface) / (4 * DEW_PI * r * r) - 1);
+    return dew_ok();
+}
+
+static dew_Status run(dew_CaseRun *c)
+{
+    dew_Surface *surface = NULL;
+    double volume[3], area[3];
+    DEW_TRY(dew_surface_create(NULL, &surface));
+    dew_Status status = dew_ok();
+    for (int level = 0; level < 3 && status.code == DEW_OK; level++)
+        status = errors(c, (20 << level) + 1, surface, &volume[level], &area[level]);
+    dew_surface_destroy(surface);
+    DEW_TRY(status);
+    dew_case_within(c, "order of volume, 20 to 80 cells", log2(volume[0] / volume[2]) / 2, 2, 0.15);
+    dew_case_within(c, "order of area, 20 to 80 cells", log2(area[0] / area[2]) / 2, 2, 0.15);
+    // A chord of length h misses the arc by h^2/8R; volume then by at most 3 h^2/8R^2 on average.
+    double h = 2.6 / 80;
+    dew_case_within(c, "relative volume error at 80 cells", volume[2], 0, 3 * h * h / 8);
+    dew_case_within(c, "relative area error at 80 cells", area[2], 0, 3 * h * h / 8);
+    return dew_ok();
+}
+
+const dew_Case dew_case_sampled_sphere = {
+    "sampled_sphere", "volume and area of a sampled sphere's isosurface", true, run};
