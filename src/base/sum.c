@@ -1,20 +1,22 @@
-// Exact sums: small superaccumulator [Neal2015], section 3, with a wide one in front for long arrays.
+// Exact sums: small superaccumulator [Neal2015], section 3.
 //
 // Chunk i holds a signed multiple of 2^(32 i - 1074); a finite double is an integer below 2^53 times
 // 2^(s - 1074) and adds its low 32 bits to chunk s / 32 and the rest, below 2^52, to the next. So 2047
 // additions fit before carries must move up. Rounding looks at the exact integer that results.
-// differs: one bias is left out so that denormals need no case of their own; the wide accumulator has
-// no counter per bin, it empties a bin whose top bit comes on.
+// differs: s leaves out one bias, so that denormals need no case of their own. Long arrays come in
+// through sum_simd.c, which adds up most of their bits before they get here.
 #include "base/sum.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "base/sum_simd.h"
+
 #define ADDS_PER_CARRY 2047
 #define LOW_32         INT64_C(0xffffffff)
 #define FRACTION_MASK  ((UINT64_C(1) << 52) - 1)
-#define SUM_CHUNK      INT64_C(32768)  // items per task; a chunk of a sum takes about 40 us
+#define SUM_CHUNK      INT64_C(32768)  // items per task; a chunk of a sum takes about 20 us
 
 void dew_exact_init(dew_ExactSum *sum)
 {
@@ -62,73 +64,19 @@ void dew_exact_add(dew_ExactSum *sum, double x)
     add_scaled(sum, mantissa, exponent - (uint32_t)is_normal, -(int64_t)(bits >> 63));
 }
 
-// Wide accumulator: a bin per sign and exponent, that is per upper 12 bits, holds a sum of mantissas.
-// Two sets, so that neighbours with one exponent do not wait for each other's store.
-typedef struct Wide {
-    uint64_t bin[2][4096];
-} Wide;
-
-// Empties a bin into the small accumulator, 32 bits at a time to stay below 2^53.
-static void empty_bin(dew_ExactSum *sum, uint64_t *bins, uint32_t bin)
-{
-    uint64_t mantissa = bins[bin];
-    uint32_t exponent = bin & 2047;
-    uint32_t scale = exponent == 0 ? 0 : exponent - 1;
-    int64_t sign = -(int64_t)(bin >> 11);
-    bins[bin] = 0;
-    add_scaled(sum, mantissa & (uint64_t)LOW_32, scale, sign);
-    add_scaled(sum, mantissa >> 32, scale + 32, sign);
-}
-
-static inline void add_to_bin(dew_ExactSum *sum, uint64_t *bins, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    uint32_t bin = (uint32_t)(bits >> 52);
-    uint64_t is_normal = (bin & 2047) != 0;
-    uint64_t total = bins[bin] + ((bits & FRACTION_MASK) | is_normal << 52);
-    bins[bin] = total;
-    if (total >> 63 && (bin & 2047) != 2047)
-        empty_bin(sum, bins, bin);
-}
-
-static void wide_add(dew_ExactSum *sum, Wide *wide, const double *x, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + 1 < n; i += 2) {
-        add_to_bin(sum, wide->bin[0], x[i]);
-        add_to_bin(sum, wide->bin[1], x[i + 1]);
-    }
-    if (i < n)
-        add_to_bin(sum, wide->bin[0], x[i]);
-    // Bins 2047 and 4095 counted infinities and NaN, which are rare: look for them again.
-    if (wide->bin[0][2047] | wide->bin[0][4095] | wide->bin[1][2047] | wide->bin[1][4095]) {
-        for (i = 0; i < n; i++)
-            if (!isfinite(x[i]))
-                sum->special += x[i];
-        wide->bin[0][2047] = wide->bin[0][4095] = wide->bin[1][2047] = wide->bin[1][4095] = 0;
-    }
-}
-
-static void wide_end(dew_ExactSum *sum, Wide *wide)
-{
-    for (int set = 0; set < 2; set++)
-        for (uint32_t bin = 0; bin < 4096; bin++)
-            if (wide->bin[set][bin] != 0)
-                empty_bin(sum, wide->bin[set], bin);
-}
-
 void dew_exact_add_array(dew_ExactSum *sum, const double *x, int64_t n)
 {
-    if (n < 4096) {  // below this the bins cost more than they save
-        for (int64_t i = 0; i < n; i++)
-            dew_exact_add(sum, x[i]);
+    int64_t i = 0;
+    for (; i + DEW_SUM_BLOCK <= n; i += DEW_SUM_BLOCK)
+        dew_exact_add_block(sum, x + i, true);
+    if (n - i >= DEW_SUM_BLOCK / 4) {  // filled up with zeros it is still faster than one by one
+        double block[DEW_SUM_BLOCK] = {0};
+        memcpy(block, x + i, (size_t)(n - i) * sizeof *x);
+        dew_exact_add_block(sum, block, true);
         return;
     }
-    Wide wide;
-    memset(&wide, 0, sizeof wide);
-    wide_add(sum, &wide, x, n);
-    wide_end(sum, &wide);
+    for (; i < n; i++)
+        dew_exact_add(sum, x[i]);
 }
 
 void dew_exact_merge(dew_ExactSum *sum, const dew_ExactSum *other)
@@ -203,41 +151,31 @@ typedef struct Reduction {
     pthread_mutex_t lock;
 } Reduction;
 
-static void merge_into(Reduction *reduction, const dew_ExactSum *sum)
+static void add_products(dew_ExactSum *sum, const double *x, const double *y, int64_t n)
 {
-    pthread_mutex_lock(&reduction->lock);
-    dew_exact_merge(&reduction->sum, sum);
-    pthread_mutex_unlock(&reduction->lock);
+    double product[DEW_SUM_BLOCK];
+    for (int64_t at = 0; at < n; at += DEW_SUM_BLOCK) {
+        int64_t count = n - at < DEW_SUM_BLOCK ? n - at : DEW_SUM_BLOCK;
+        for (int64_t i = 0; i < count; i++)
+            product[i] = x[at + i] * y[at + i];
+        dew_exact_add_array(sum, product, count);
+    }
 }
 
+// A chunk of a sum or, with y, of a dot product.
 static dew_Status sum_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     Reduction *reduction = (Reduction *)context;
     dew_ExactSum sum;
     dew_exact_init(&sum);
-    dew_exact_add_array(&sum, reduction->x + begin, end - begin);
-    merge_into(reduction, &sum);
-    return dew_ok();
-}
-
-static dew_Status dot_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
-{
-    (void)chunk_index;
-    Reduction *reduction = (Reduction *)context;
-    dew_ExactSum sum;
-    dew_exact_init(&sum);
-    Wide wide;
-    memset(&wide, 0, sizeof wide);
-    double product[512];
-    for (int64_t at = begin; at < end; at += 512) {
-        int64_t n = end - at < 512 ? end - at : 512;
-        for (int64_t i = 0; i < n; i++)
-            product[i] = reduction->x[at + i] * reduction->y[at + i];
-        wide_add(&sum, &wide, product, n);
-    }
-    wide_end(&sum, &wide);
-    merge_into(reduction, &sum);
+    if (reduction->y)
+        add_products(&sum, reduction->x + begin, reduction->y + begin, end - begin);
+    else
+        dew_exact_add_array(&sum, reduction->x + begin, end - begin);
+    pthread_mutex_lock(&reduction->lock);
+    dew_exact_merge(&reduction->sum, &sum);
+    pthread_mutex_unlock(&reduction->lock);
     return dew_ok();
 }
 
@@ -272,14 +210,22 @@ static void reduce(dew_Tasks *tasks, Reduction *reduction, int64_t n, dew_ChunkF
 double dew_sum(dew_Tasks *tasks, const double *x, int64_t n)
 {
     Reduction reduction = {.x = x};
-    reduce(tasks, &reduction, n, sum_chunk);
+    if (n <= SUM_CHUNK) {  // nothing to share, nothing to merge
+        dew_exact_init(&reduction.sum);
+        dew_exact_add_array(&reduction.sum, x, n);
+    } else
+        reduce(tasks, &reduction, n, sum_chunk);
     return dew_exact_round(&reduction.sum);
 }
 
 double dew_dot(dew_Tasks *tasks, const double *x, const double *y, int64_t n)
 {
     Reduction reduction = {.x = x, .y = y};
-    reduce(tasks, &reduction, n, dot_chunk);
+    if (n <= SUM_CHUNK) {
+        dew_exact_init(&reduction.sum);
+        add_products(&reduction.sum, x, y, n);
+    } else
+        reduce(tasks, &reduction, n, sum_chunk);
     return dew_exact_round(&reduction.sum);
 }
 

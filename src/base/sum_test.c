@@ -248,8 +248,8 @@ static void carries(void **state)
     assert_true(seldom.adds_left >= 0);
 }
 
-// Long runs of one exponent overflow a bin of the wide accumulator: 2^53 fits 1024 times below 2^63.
-static void full_bins_are_emptied(void **state)
+// Long runs of one number, each with all its bits set: the lanes of a block are as full as can be.
+static void full_lanes_do_not_round(void **state)
 {
     (void)state;
     enum { COUNT = 100000 };
@@ -296,7 +296,7 @@ int main(void)
         cmocka_unit_test(agrees_with_wide_integers),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(carries),
-        cmocka_unit_test(full_bins_are_emptied),
+        cmocka_unit_test(full_lanes_do_not_round),
         cmocka_unit_test(dot_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
