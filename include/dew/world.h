@@ -34,8 +34,11 @@ void dew_world_destroy(dew_World *world);
 /// Advances by dt_s in as many sub-steps as the solver needs. A sub-step that fails is retried with half
 /// its length; when that does not help either, the state stays at the last good sub-step.
 dew_Status dew_world_step(dew_World *world, double dt_s);
-/// One sub-step, at most dt_max_s long: for tables with a row per step.
+/// The same to a time: the clock then reads end_s to the bit, so frames do not drift.
+dew_Status dew_world_step_to(dew_World *world, double end_s);
+/// One sub-step, at most dt_max_s long, or not beyond end_s: for tables with a row per step.
 dew_Status dew_world_substep(dew_World *world, double dt_max_s);
+dew_Status dew_world_substep_to(dew_World *world, double end_s);
 
 double dew_world_time_s(const dew_World *world);
 int64_t dew_world_step_count(const dew_World *world);  // sub-steps done
@@ -63,7 +66,8 @@ void dew_world_stats(const dew_World *world, dew_Stats *out);
 dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def);
 void dew_world_set_gravity(dew_World *world, dew_Vec3 gravity_m_s2);
 void dew_world_set_wind(dew_World *world, dew_Vec3 wind_m_s);
-/// Drags a movable solid to a place, reached at the end of the next dt_s.
+/// Drags a movable solid, evenly, to where it is displaced by translate_m from its place in the scene
+/// at the end of the next dt_s. There it stays, but for motion of its own.
 dew_Status dew_world_drag_solid(dew_World *world, const char *name, dew_Vec3 translate_m,
                                 double dt_s);
 

@@ -7,4 +7,5 @@
 
 #include "solvers/solver.h"
 
+extern const dew_SolverTraits dew_rigid_traits;
 extern const dew_SolverOps dew_rigid_ops;

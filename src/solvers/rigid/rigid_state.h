@@ -69,5 +69,3 @@ dew_Status dew_rigid_surface(const dew_Problem *problem, const dew_SolverState *
 /// rigid_measure.c
 void dew_rigid_measure(const dew_Problem *problem, const dew_SolverState *state,
                        const dew_Moment *moment, dew_Measure *out);
-/// rigid_traits.c
-extern const dew_SolverTraits dew_rigid_traits;

@@ -1,5 +1,5 @@
 // What the scene reader must know of the solver `rigid`: its knobs and what it does not honour.
-#include "solvers/rigid/rigid_state.h"
+#include "solvers/rigid/rigid.h"
 
 #include <math.h>
 

@@ -1,0 +1,165 @@
+// One list of fields drives retry, checks, determinism hash and saving, as in MuJoCo.
+#include "world/fields.h"
+
+#include "base/hash.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNK 4096  // numbers
+
+const void *dew_field_data(const dew_Field *field)
+{
+    return field->array ? field->array->data : field->block;
+}
+
+int64_t dew_field_count(const dew_Field *field)
+{
+    return field->array ? field->array->count : field->block_count;
+}
+
+static size_t element_bytes(const dew_Field *field)
+{
+    return (size_t)field->components * dew_field_type_size(field->type);
+}
+
+size_t dew_field_bytes(const dew_Field *field)
+{
+    DEW_ASSERT(!field->array || field->array->element_size == element_bytes(field));
+    return (size_t)dew_field_count(field) * element_bytes(field);
+}
+
+// ---- snapshot ----------------------------------------------------------------------------------
+
+void dew_snapshot_init(dew_Snapshot *snapshot, const dew_Allocator *allocator)
+{
+    snapshot->count = 0;
+    for (int i = 0; i < DEW_MAX_FIELDS; i++)
+        dew_array_init(&snapshot->bytes[i], allocator, 1);
+}
+
+void dew_snapshot_deinit(dew_Snapshot *snapshot)
+{
+    for (int i = 0; i < DEW_MAX_FIELDS; i++)
+        dew_array_deinit(&snapshot->bytes[i]);
+}
+
+dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields)
+{
+    snapshot->count = 0;
+    for (int i = 0; i < fields->count; i++) {
+        dew_Array *bytes = &snapshot->bytes[i];
+        size_t size = dew_field_bytes(&fields->field[i]);
+        bytes->count = 0;  // nothing old is worth copying when it grows
+        DEW_TRY(dew_array_append(bytes, dew_field_data(&fields->field[i]), (int64_t)size));
+    }
+    snapshot->count = fields->count;
+    return dew_ok();
+}
+
+static dew_Status fill_field(const dew_Field *field, const void *data, size_t size)
+{
+    if (field->array)
+        DEW_TRY(dew_array_resize(field->array, (int64_t)(size / element_bytes(field))));
+    if (size > 0)
+        memcpy(field->array ? field->array->data : field->block, data, size);
+    return dew_ok();
+}
+
+dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldList *fields)
+{
+    DEW_ASSERT(snapshot->count == fields->count);
+    for (int i = 0; i < fields->count; i++)
+        DEW_TRY(fill_field(&fields->field[i], snapshot->bytes[i].data,
+                           (size_t)snapshot->bytes[i].count));
+    return dew_ok();
+}
+
+// ---- checks and hash ---------------------------------------------------------------------------
+
+static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_Field *field = context;
+    const void *data = dew_field_data(field);
+    for (int64_t i = begin; i < end; i++) {
+        double x = field->type == DEW_FIELD_F64 ? ((const double *)data)[i]
+                                                : (double)((const float *)data)[i];
+        if (!isfinite(x))
+            return dew_fail(DEW_DIVERGED, "%s[%lld] is %s", field->name,
+                            (long long)(i / field->components), isnan(x) ? "NaN" : "infinite");
+    }
+    return dew_ok();
+}
+
+dew_Status dew_fields_check_finite(const dew_FieldList *fields, dew_Tasks *tasks)
+{
+    for (int i = 0; i < fields->count; i++) {
+        dew_Field field = fields->field[i];
+        if (field.type == DEW_FIELD_F64 || field.type == DEW_FIELD_F32)
+            DEW_TRY(dew_parallel_for(tasks, dew_field_count(&field) * field.components, CHUNK,
+                                     check_chunk, &field));
+    }
+    return dew_ok();
+}
+
+uint64_t dew_fields_hash(const dew_FieldList *fields, uint64_t seed)
+{
+    for (int i = 0; i < fields->count; i++) {
+        const dew_Field *field = &fields->field[i];
+        int64_t count = dew_field_count(field);
+        seed = dew_hash(&count, sizeof count, seed);
+        if (count > 0)
+            seed = dew_hash(dew_field_data(field), dew_field_bytes(field), seed);
+    }
+    return seed;
+}
+
+// ---- sections ----------------------------------------------------------------------------------
+
+static void section_name(const dew_Field *field, char out[DEW_SECTION_NAME_SIZE])
+{
+    int length = snprintf(out, DEW_SECTION_NAME_SIZE, "solver.%s", field->name);
+    DEW_ASSERT(length < DEW_SECTION_NAME_SIZE);
+    (void)length;
+}
+
+void dew_fields_write(const dew_FieldList *fields, dew_SectionWriter *writer)
+{
+    for (int i = 0; i < fields->count; i++) {
+        const dew_Field *field = &fields->field[i];
+        char name[DEW_SECTION_NAME_SIZE];
+        section_name(field, name);
+        dew_sections_add(writer, name, field->type, field->components, dew_field_data(field),
+                         dew_field_count(field));
+    }
+}
+
+static dew_Status get_field(const dew_Field *field, const dew_SectionReader *reader,
+                            dew_Section *out)
+{
+    char name[DEW_SECTION_NAME_SIZE];
+    section_name(field, name);
+    return dew_sections_get(reader, name, field->type, field->components,
+                            field->array ? -1 : field->block_count, out);
+}
+
+dew_Status dew_fields_check_sections(const dew_FieldList *fields, const dew_SectionReader *reader)
+{
+    dew_Section section;
+    for (int i = 0; i < fields->count; i++)
+        DEW_TRY(get_field(&fields->field[i], reader, &section));
+    return dew_ok();
+}
+
+dew_Status dew_fields_read(const dew_FieldList *fields, const dew_SectionReader *reader)
+{
+    dew_Section section;
+    for (int i = 0; i < fields->count; i++) {
+        DEW_TRY(get_field(&fields->field[i], reader, &section));
+        DEW_TRY(fill_field(&fields->field[i], section.data, dew_section_bytes(&section)));
+    }
+    return dew_ok();
+}

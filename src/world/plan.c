@@ -1,0 +1,368 @@
+// The plan of a scene: cells, elements, memory, step limits, frames, from the scene alone.
+//
+// Cells follow from the domain. For a solver on sparse bricks every piece of liquid is taken as a ball
+// of its volume, with a band of four cells and half a brick around it. Meshes and depth tables are not
+// opened here: each counts as a quarter of the domain. Liquid from sources counts as if all of it
+// stayed; the whole domain is the bound. The capillary limit is sqrt(rho h^3 / (2 pi sigma)), the time
+// in which the shortest wave of the grid crosses a cell [Brackbill1992].
+#include "world/plan.h"
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "geom/vec.h"
+#include "world/frames.h"
+#include "world/solver_table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BRICK        8.0   // cells along an edge
+#define BAND         4.0   // cells around the liquid that are kept
+#define STATE_COPIES 2     // the state, and the copy that a failing step goes back to
+#define FILE_SHARE   0.25  // of the domain, for liquid whose amount is in a file
+#define BALL_ADVANCE 0.5   // of a ball's radius, in one step
+
+// ---- amounts -----------------------------------------------------------------------------------
+
+/// Pieces of liquid of one kind.
+typedef struct Amount {
+    double count;
+    double volume_m3;  // of one
+    double radius_m;   // of the ball of that volume
+} Amount;
+
+static Amount amount(double count, double volume_m3)
+{
+    return (Amount){count, volume_m3, cbrt(volume_m3 * 3 / (4 * DEW_PI))};
+}
+
+static double ball_volume(double r)
+{
+    return 4.0 / 3.0 * DEW_PI * r * r * r;
+}
+
+/// Mean volume of balls whose radius is spread evenly over a range.
+static double mean_ball_volume(const double range[2])
+{
+    double a = range[0], b = range[1];
+    return ball_volume(cbrt((a + b) * (a * a + b * b) / 4));
+}
+
+static double domain_volume(const dew_SceneDef *def)
+{
+    dew_Vec3 size = dew_sub(def->domain.max_m, def->domain.min_m);
+    return size.x * size.y * size.z;
+}
+
+static Amount drop_amount(const dew_SceneDef *def, const dew_DropDef *drop)
+{
+    dew_Vec3 size;
+    switch (drop->shape) {
+    case DEW_DROP_SPHERE:
+        return amount(1, ball_volume(drop->radius_m));
+    case DEW_DROP_ELLIPSOID:
+        return amount(1, ball_volume(1) * drop->radii_m.x * drop->radii_m.y * drop->radii_m.z);
+    case DEW_DROP_BOX:
+        size = dew_sub(drop->max_m, drop->min_m);
+        return amount(1, size.x * size.y * size.z);
+    case DEW_DROP_CYLINDER:
+        return amount(1, DEW_PI * drop->radius_m * drop->radius_m *
+                             dew_distance(drop->from_m, drop->to_m));
+    case DEW_DROP_CAP:
+        return amount(1, drop->volume_m3);
+    case DEW_DROP_SCATTER:
+        return amount(drop->count, mean_ball_volume(drop->radius_range_m));
+    default:
+        return amount(1, FILE_SHARE * domain_volume(def));
+    }
+}
+
+static Amount source_amount(const dew_SceneDef *def, const dew_SourceDef *source)
+{
+    double seconds = fmin(source->stop_s, def->duration_s) - source->start_s;
+    if (!(seconds > 0))
+        return amount(0, 0);
+    switch (source->shape) {
+    case DEW_SOURCE_DISK:
+        return amount(1,
+                      DEW_PI * source->radius_m * source->radius_m * source->speed_m_s * seconds);
+    case DEW_SOURCE_DRIP:
+        return amount(ceil(seconds / source->every_s), ball_volume(source->radius_m));
+    case DEW_SOURCE_RAIN:
+        return amount(ceil(seconds * source->rate_Hz), mean_ball_volume(source->radius_range_m));
+    default:
+        return amount(source->sites, source->rate_m3_s * seconds / fmax(source->sites, 1));
+    }
+}
+
+// ---- elements ----------------------------------------------------------------------------------
+
+typedef struct Need {
+    const dew_Scene *scene;
+    const dew_SceneDef *def;
+    const dew_SolverTraits *traits;
+} Need;
+
+/// Which of x, y, z have more than one cell: z has one in two dimensions; shallow stands on x and z.
+static void cells_of(const Need *need, double cell_m, double cells[3])
+{
+    const dew_SceneDef *def = need->def;
+    dew_Vec3 size = dew_sub(def->domain.max_m, def->domain.min_m);
+    double length[3] = {size.x, size.y, size.z};
+    bool is_shallow = (need->traits->dimensions_mask & (1u << 3)) == 0;
+    bool used[3] = {true, !is_shallow, is_shallow ? def->dimensions > 1 : def->dimensions > 2};
+    for (int i = 0; i < 3; i++)
+        cells[i] = used[i] ? fmax(1, ceil(length[i] / cell_m * (1 - 1e-12))) : 1;
+}
+
+static double domain_bricks(const double cells[3])
+{
+    return ceil(cells[0] / BRICK) * ceil(cells[1] / BRICK) * ceil(cells[2] / BRICK);
+}
+
+/// Bricks around the pieces of one kind.
+static double bricks_around(Amount a, double cell_m, int dimensions)
+{
+    double r = a.radius_m / cell_m + BAND + BRICK / 2;
+    double cells = dimensions == 3 ? ball_volume(r) : DEW_PI * r * r;
+    return a.count * fmax(1, cells / pow(BRICK, dimensions));
+}
+
+static double elements_of(const Need *need, Amount a, double cell_m)
+{
+    const char *element = need->traits->element;
+    if (strcmp(element, "triangles") == 0)  // equilateral
+        return a.count * 4 * DEW_PI * a.radius_m * a.radius_m /
+               (0.25 * sqrt(3.0) * cell_m * cell_m);
+    if (strcmp(element, "balls") == 0)
+        return a.count;
+    int dimensions = need->def->dimensions;
+    return bricks_around(a, cell_m, dimensions) * pow(BRICK, dimensions);
+}
+
+/// Elements at a cell size, and the bricks they lie in (0 when they lie in none).
+static double count_elements(const Need *need, double cell_m, double *bricks)
+{
+    double cells[3], sum = 0;
+    cells_of(need, cell_m, cells);
+    double domain = cells[0] * cells[1] * cells[2], per_brick = pow(BRICK, need->def->dimensions);
+    bool has_cells = strcmp(need->traits->element, "triangles") != 0 &&
+                     strcmp(need->traits->element, "balls") != 0;
+    *bricks = 0;
+    if (need->traits->elements_fill_domain) {
+        *bricks = domain_bricks(cells);
+        return domain;
+    }
+    for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
+        sum += elements_of(need, drop_amount(need->def, dew_scene_drop(need->scene, i)), cell_m);
+    for (int i = 0; i < dew_scene_source_count(need->scene); i++)
+        sum +=
+            elements_of(need, source_amount(need->def, dew_scene_source(need->scene, i)), cell_m);
+    if (!has_cells)
+        return ceil(sum);
+    *bricks = fmin(ceil(sum / per_brick), domain_bricks(cells));
+    return *bricks * per_brick;
+}
+
+static double memory_of(const Need *need, double elements)
+{
+    return STATE_COPIES * need->traits->bytes_per_element * elements;
+}
+
+// ---- what would fit ----------------------------------------------------------------------------
+
+/// Up to two digits: 0.2134 to 0.22.
+static double round_up(double x)
+{
+    double unit = pow(10, floor(log10(x)) - 1);
+    return ceil(x / unit * (1 - 1e-12)) * unit;
+}
+
+/// The smallest cell, to two digits, with which the scene fits; NaN when none does.
+static double find_fitting_cell(const Need *need, double available_bytes)
+{
+    dew_Vec3 size = dew_sub(need->def->domain.max_m, need->def->domain.min_m);
+    double largest = fmax(size.x, fmax(size.y, size.z)), bricks;
+    for (double cell_m = need->def->domain.cell_m; cell_m <= largest; cell_m *= 1.02) {
+        double rounded = round_up(cell_m);
+        if (memory_of(need, count_elements(need, rounded, &bricks)) <= available_bytes)
+            return rounded;
+    }
+    return (double)NAN;
+}
+
+static dew_Status refuse(const dew_Scene *scene, const dew_Plan *plan)
+{
+    char place[256], wanted[32], available[32];
+    bool is_cell = isfinite(plan->fitting_cell_m);
+    dew_scene_place(scene, is_cell ? "domain.cell" : "solver", place, sizeof place);
+    dew_format_bytes(plan->memory_bytes, wanted, sizeof wanted);
+    dew_format_bytes(plan->available_bytes, available, sizeof available);
+    if (!is_cell)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%s%.4g %s need %s of memory, %s can be had (%.3g %s would fit)", place,
+                        plan->elements, plan->traits->element, wanted, available,
+                        plan->fitting_elements, plan->traits->element);
+    return dew_fail(DEW_BAD_INPUT,
+                    "%sdomain.cell: %.4g %s need %s of memory, %s can be had "
+                    "(%.3g %s would fit: cell: %.2g m)",
+                    place, plan->elements, plan->traits->element, wanted, available,
+                    plan->fitting_elements, plan->traits->element, plan->fitting_cell_m);
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
+/// The fastest that anything is expected to go.
+static double expected_speed(const Need *need)
+{
+    const dew_SceneDef *def = need->def;
+    double speed = 0;
+    for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
+        speed = fmax(speed, dew_length(dew_scene_drop(need->scene, i)->velocity_m_s));
+    for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
+        const dew_SourceDef *source = dew_scene_source(need->scene, i);
+        speed = fmax(speed, fmax(source->shape == DEW_SOURCE_DISK ? source->speed_m_s : 0,
+                                 dew_length(source->velocity_m_s)));
+    }
+    dew_Vec3 size = dew_sub(def->domain.max_m, def->domain.min_m), g = def->gravity_m_s2;
+    double fall = fabs(g.x) * size.x + fabs(g.y) * size.y + fabs(g.z) * size.z;
+    speed = sqrt(speed * speed + 2 * fall);
+    for (int i = 0; i < dew_scene_solid_count(need->scene); i++) {
+        const dew_SolidDef *solid = dew_scene_solid(need->scene, i);
+        speed = fmax(speed, dew_length(solid->velocity_m_s) +
+                                dew_length(solid->angular_velocity_rad_s) * dew_length(size));
+    }
+    return speed;
+}
+
+static double smallest_ball(const Need *need)
+{
+    double radius = (double)INFINITY;
+    for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
+        radius = fmin(radius, drop_amount(need->def, dew_scene_drop(need->scene, i)).radius_m);
+    for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
+        const dew_SourceDef *s = dew_scene_source(need->scene, i);
+        radius = fmin(radius, s->shape == DEW_SOURCE_RAIN ? s->radius_range_m[0] : s->radius_m);
+    }
+    return radius;
+}
+
+static void plan_steps(const Need *need, dew_Plan *plan)
+{
+    const dew_SceneDef *def = need->def;
+    bool is_balls = strcmp(need->traits->element, "balls") == 0;
+    double h = def->domain.cell_m, sigma = def->liquid.surface_tension_N_m;
+    double way = is_balls ? BALL_ADVANCE * smallest_ball(need) : h;
+    plan->speed_m_s = expected_speed(need);
+    plan->cfl_step_s = plan->speed_m_s > 0 ? way / plan->speed_m_s : (double)INFINITY;
+    plan->capillary_step_s =
+        sigma > 0 && !is_balls ? sqrt(def->liquid.density_kg_m3 * h * h * h / (2 * DEW_PI * sigma))
+                               : (double)INFINITY;
+    plan->frame_s = 1 / def->frame_rate_Hz;
+    plan->frame_count = dew_frame_count(def->duration_s, def->frame_rate_Hz);
+    plan->step_s = plan->frame_s;
+    plan->bound = "frame";
+    if (plan->cfl_step_s < plan->step_s) {
+        plan->step_s = plan->cfl_step_s;
+        plan->bound = "cfl";
+    }
+    if (plan->capillary_step_s < plan->step_s) {
+        plan->step_s = plan->capillary_step_s;
+        plan->bound = "capillary";
+    }
+    plan->step_count = ceil(def->duration_s / plan->step_s);
+}
+
+// ---- the plan ----------------------------------------------------------------------------------
+
+static void plan_liquid(const Need *need, dew_Plan *plan)
+{
+    for (int i = 0; i < dew_scene_drop_count(need->scene); i++) {
+        Amount a = drop_amount(need->def, dew_scene_drop(need->scene, i));
+        plan->liquid_m3 += a.count * a.volume_m3;
+    }
+    for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
+        Amount a = source_amount(need->def, dew_scene_source(need->scene, i));
+        plan->supplied_m3 += a.count * a.volume_m3;
+    }
+}
+
+dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
+{
+    const dew_SceneDef *def = dew_scene_def(scene);
+    *out = (dew_Plan){.fitting_cell_m = (double)NAN};
+    out->traits = def->solver ? dew_solver_traits(def->solver) : NULL;
+    if (!out->traits)
+        return dew_fail(DEW_BAD_INPUT, "there is no solver %.64s",
+                        def->solver ? def->solver : "(none)");
+    Need need = {scene, def, out->traits};
+    out->is_in_build = dew_solver_ops(def->solver) != NULL;
+    out->dimensions = def->dimensions;
+    cells_of(&need, def->domain.cell_m, out->cells);
+    out->domain_cells = out->cells[0] * out->cells[1] * out->cells[2];
+    plan_liquid(&need, out);
+    double h = def->domain.cell_m;
+    out->liquid_cells = fmin(out->liquid_m3 / (h * h * h), out->domain_cells);
+    out->elements = count_elements(&need, h, &out->bricks);
+    plan_steps(&need, out);
+    out->memory_bytes = memory_of(&need, out->elements);
+    out->available_bytes = (double)dew_memory_bytes();
+    out->fits = out->memory_bytes <= out->available_bytes;
+    out->fitting_elements = floor(out->available_bytes / memory_of(&need, 1));
+    out->fitting_cell_m = find_fitting_cell(&need, out->available_bytes);
+    return out->fits ? dew_ok() : refuse(scene, out);
+}
+
+// ---- as text -----------------------------------------------------------------------------------
+
+typedef struct Lines {
+    char *out;
+    size_t size, used;
+} Lines;
+
+static void __attribute__((format(printf, 3, 4)))
+line(Lines *lines, const char *name, const char *format, ...)
+{
+    char words[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    size_t left = lines->size - lines->used;
+    int length = snprintf(lines->out + lines->used, left, "%-12s%s\n", name, words);
+    lines->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left - (left > 0);
+}
+
+static const char *step_text(double step_s, char out[32])
+{
+    if (isinf(step_s))
+        return "none";
+    snprintf(out, 32, "%.3g s", step_s);
+    return out;
+}
+
+size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
+{
+    Lines lines = {out, size, 0};
+    char memory[32], available[32], cfl[32], capillary[32];
+    dew_format_bytes(plan->memory_bytes, memory, sizeof memory);
+    dew_format_bytes(plan->available_bytes, available, sizeof available);
+    line(&lines, "solver", "%s, %s%s", plan->traits->name, plan->traits->purpose,
+         plan->is_in_build ? "" : " (not in this build yet: it can be checked, not run)");
+    line(&lines, "dimensions", "%d", plan->dimensions);
+    line(&lines, "domain", "%.0f x %.0f x %.0f cells (%.6g)", plan->cells[0], plan->cells[1],
+         plan->cells[2], plan->domain_cells);
+    line(&lines, "liquid", "%.4g mm^3 at the start, %.4g mm^3 from sources", 1e9 * plan->liquid_m3,
+         1e9 * plan->supplied_m3);
+    line(&lines, "elements", "about %.6g %s", plan->elements, plan->traits->element);
+    if (plan->bricks > 0)
+        line(&lines, "bricks", "about %.6g", plan->bricks);
+    line(&lines, "memory", "about %s of %s", memory, available);
+    line(&lines, "step limits", "cfl %s (at %.3g m/s), capillary %s",
+         step_text(plan->cfl_step_s, cfl), plan->speed_m_s,
+         step_text(plan->capillary_step_s, capillary));
+    line(&lines, "steps", "about %.6g of %.3g s (%s)", plan->step_count, plan->step_s, plan->bound);
+    line(&lines, "frames", "%.0f, one every %.6g s", plan->frame_count, plan->frame_s);
+    return lines.used;
+}

@@ -1,0 +1,121 @@
+// The whole state as bytes, and back, bit for bit.
+#include "base/hash.h"
+#include "base/status.h"
+#include "world/world_state.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(dew_WorldClock) == 8 * (DEW_CLOCK_NUMBERS + DEW_CLOCK_INTEGERS),
+               "the clock is all numbers, doubles first");
+_Static_assert(sizeof(dew_Drag) == 8 * DEW_DRAG_NUMBERS, "a drag is all doubles");
+
+void dew_world_write(dew_World *world, dew_SectionWriter *writer)
+{
+    const dew_WorldClock *clock = &world->clock;
+    dew_sections_add(writer, "world.numbers", DEW_FIELD_F64, DEW_CLOCK_NUMBERS, clock, 1);
+    dew_sections_add(writer, "world.integers", DEW_FIELD_I64, DEW_CLOCK_INTEGERS,
+                     &clock->step_count, 1);
+    dew_sections_add(writer, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS, world->drags,
+                     world->solid_count);
+    dew_fields_write(&world->fields, writer);
+}
+
+static dew_Status check_clock(const dew_WorldClock *clock)
+{
+    const double *numbers = (const double *)clock;
+    for (int i = 0; i < DEW_CLOCK_NUMBERS; i++)
+        if (!(numbers[i] - numbers[i] == 0))
+            return dew_fail(DEW_CORRUPT, "the saved state's clock or account is not a number");
+    if (clock->time_s < 0 || clock->step_count < 0 || clock->live_drops < 0)
+        return dew_fail(DEW_CORRUPT, "the saved state's clock is negative");
+    return dew_ok();
+}
+
+static dew_Status read_fields(dew_World *world, const dew_SectionReader *reader)
+{
+    DEW_TRY(dew_fields_read(&world->fields, reader));
+    dew_Status status = dew_fields_check_finite(&world->fields, world->tasks);
+    if (status.code != DEW_OK)
+        return dew_fail(DEW_CORRUPT, "in the saved state %.400s", status.message);
+    return world->ops->restored ? world->ops->restored(world->problem, world->state) : dew_ok();
+}
+
+dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
+{
+    if (reader->scene_hash != world->scene_hash ||
+        strcmp(reader->solver, world->ops->traits->name) != 0)
+        return dew_fail(DEW_BAD_INPUT, "the saved state is of another scene");
+    dew_WorldClock clock;
+    DEW_TRY(
+        dew_sections_copy(reader, "world.numbers", DEW_FIELD_F64, DEW_CLOCK_NUMBERS, 1, &clock));
+    DEW_TRY(dew_sections_copy(reader, "world.integers", DEW_FIELD_I64, DEW_CLOCK_INTEGERS, 1,
+                              &clock.step_count));
+    DEW_TRY(check_clock(&clock));
+    dew_Section drags;
+    DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
+                             world->solid_count, &drags));
+    DEW_TRY(dew_fields_check_sections(&world->fields, reader));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    dew_Status status = read_fields(world, reader);
+    if (status.code != DEW_OK) {  // the bytes were whole, but no state of this solver
+        DEW_TRY(dew_snapshot_put_back(&world->snapshot, &world->fields));
+        if (world->ops->restored)
+            DEW_TRY(world->ops->restored(world->problem, world->state));
+        return status;
+    }
+    world->clock = clock;
+    if (drags.count > 0)
+        memcpy(world->drags, drags.data, dew_section_bytes(&drags));
+    world->bound = NULL;
+    dew_Moment moment = dew_world_moment(world);
+    dew_world_measure(world, &moment);
+    return dew_ok();
+}
+
+// ---- the public calls --------------------------------------------------------------------------
+
+static void put_bytes(void *context, const void *data, size_t size)
+{
+    uint8_t **at = context;
+    memcpy(*at, data, size);
+    *at += size;
+}
+
+dew_Status dew_world_save(dew_World *world, uint8_t **bytes, size_t *size)
+{
+    *bytes = NULL;
+    *size = 0;
+    dew_SectionWriter counter = dew_sections_counter();
+    dew_world_write(world, &counter);
+    uint8_t *block = dew_alloc(&world->def.allocator, (int64_t)counter.size_bytes, 1);
+    if (!block)
+        return dew_no_memory((size_t)counter.size_bytes);
+    uint8_t *at = block;
+    dew_SectionWriter writer =
+        dew_sections_begin(&counter, world->scene_hash, world->ops->traits->name, put_bytes, &at);
+    dew_world_write(world, &writer);
+    *bytes = block;
+    *size = (size_t)counter.size_bytes;
+    return dew_ok();
+}
+
+void dew_world_saved_free(const dew_World *world, uint8_t *bytes, size_t size)
+{
+    if (bytes)
+        dew_free(&world->def.allocator, bytes, size);
+}
+
+dew_Status dew_world_restore(dew_World *world, const uint8_t *bytes, size_t size)
+{
+    dew_SectionReader reader;
+    DEW_TRY(dew_sections_open(&reader, bytes, size));
+    return dew_world_read(world, &reader);
+}
+
+uint64_t dew_world_hash(dew_World *world)
+{
+    uint64_t hash = dew_hash(&world->clock, sizeof world->clock, 0);
+    if (world->solid_count > 0)
+        hash = dew_hash(world->drags, (size_t)world->solid_count * sizeof(dew_Drag), hash);
+    return dew_fields_hash(&world->fields, hash);
+}

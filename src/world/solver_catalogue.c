@@ -1,0 +1,133 @@
+// The contract's five solvers as far as a scene can be checked and planned for them: names, dimensions,
+// knobs that scenes already use, what each cannot honour by its nature, and what an element costs.
+//
+// bytes_per_element counts state, scratch and coefficients in double precision:
+//   volume   level set, three velocities, pressure, their old copies, multigrid          30 numbers
+//   surface  per triangle half a vertex: position, velocity, frame, matrix row            60 numbers
+//   apic     grid of 20 numbers, 8 particles of position, velocity and affine matrix     152 numbers
+//   shallow  ground, depth, two fluxes, distance, their old copies, a column each         20 numbers
+//   splash   marker-and-cell grid of 14 numbers, 8 particles of position                  38 numbers
+#include "world/solver_catalogue.h"
+
+#define NUMBERS(n) (8.0 * (n))
+
+#define NO_DEPTH                                                                                   \
+    {                                                                                              \
+        "drops[].shape=depth", "a depth per cell is for solver shallow"                            \
+    }
+#define NO_GRID  "it has no grid of cells"
+#define NO_PARTS "it has no particles"
+
+#define DIMENSIONS(n) (1u << (n))
+#define COUNT(array)  (int)(sizeof(array) / sizeof((array)[0]))
+
+// ---- volume ------------------------------------------------------------------------------------
+
+static const char *const volume_contact[] = {"ghost", "stencil", NULL};
+static const dew_Key volume_knobs[] = {
+    {.name = "contact",
+     .kind = DEW_KEY_CHOICE,
+     .choices = volume_contact,
+     .text_default = "ghost",
+     .doc = "contact angle: by the ghost extension, or by the per-cell stencil of the paper"},
+};
+static const dew_Refusal volume_refusals[] = {NO_DEPTH};
+const dew_SolverTraits dew_catalogue_volume = {
+    .name = "volume",
+    .purpose = "level set on sparse bricks: drops with their inner flow",
+    .is_advertised = true,
+    .dimensions_mask = DIMENSIONS(2) | DIMENSIONS(3),
+    .knobs = volume_knobs,
+    .knob_count = COUNT(volume_knobs),
+    .refusals = volume_refusals,
+    .refusal_count = COUNT(volume_refusals),
+    .element = "cells",
+    .bytes_per_element = NUMBERS(30),
+};
+
+// ---- surface -----------------------------------------------------------------------------------
+
+static const dew_Refusal surface_refusals[] = {
+    NO_DEPTH,
+    {"output.volume", NO_GRID},
+    {"output.particles", NO_PARTS},
+};
+const dew_SolverTraits dew_catalogue_surface = {
+    .name = "surface",
+    .purpose = "deformable triangle mesh without interior: many drops in real time",
+    .is_advertised = true,
+    .dimensions_mask = DIMENSIONS(3),
+    .refusals = surface_refusals,
+    .refusal_count = COUNT(surface_refusals),
+    .element = "triangles",
+    .bytes_per_element = NUMBERS(60),
+};
+
+// ---- apic --------------------------------------------------------------------------------------
+
+static const char *const apic_force[] = {"ghost", "external", NULL};
+static const dew_Key apic_knobs[] = {
+    {.name = "surface_tension_force",
+     .kind = DEW_KEY_CHOICE,
+     .choices = apic_force,
+     .text_default = "ghost",
+     .doc =
+         "surface tension: in the ghost air cells of the pressure solve, or as a force before it"},
+};
+static const dew_Refusal apic_refusals[] = {NO_DEPTH};
+const dew_SolverTraits dew_catalogue_apic = {
+    .name = "apic",
+    .purpose = "affine particle-in-cell: splashes and threads",
+    .is_advertised = true,
+    .dimensions_mask = DIMENSIONS(2) | DIMENSIONS(3),
+    .knobs = apic_knobs,
+    .knob_count = COUNT(apic_knobs),
+    .refusals = apic_refusals,
+    .refusal_count = COUNT(apic_refusals),
+    .element = "cells",
+    .bytes_per_element = NUMBERS(152),
+};
+
+// ---- shallow -----------------------------------------------------------------------------------
+
+static const char *const shallow_model[] = {"level-set", "finite-difference", "finite-volume",
+                                            "finite-volume-semi-lagrangian", NULL};
+static const dew_Key shallow_knobs[] = {
+    {.name = "model",
+     .kind = DEW_KEY_CHOICE,
+     .choices = shallow_model,
+     .text_default = "level-set",
+     .doc = "how depth and velocity are advanced; level-set tracks the contact line"},
+};
+static const dew_Refusal shallow_refusals[] = {
+    {"output.volume", "it has a depth per column, written as frames/height.NNNN.csv"},
+    {"output.particles", NO_PARTS},
+};
+const dew_SolverTraits dew_catalogue_shallow = {
+    .name = "shallow",
+    .purpose = "height field with a moving contact line: films and puddles",
+    .is_advertised = true,
+    .dimensions_mask = DIMENSIONS(1) | DIMENSIONS(2),
+    .knobs = shallow_knobs,
+    .knob_count = COUNT(shallow_knobs),
+    .refusals = shallow_refusals,
+    .refusal_count = COUNT(shallow_refusals),
+    .element = "columns",
+    .bytes_per_element = NUMBERS(20),
+    .elements_fill_domain = true,
+};
+
+// ---- splash ------------------------------------------------------------------------------------
+
+static const dew_Refusal splash_refusals[] = {NO_DEPTH};
+const dew_SolverTraits dew_catalogue_splash = {
+    .name = "splash",
+    .purpose = "marker-and-cell with particles: small, fast, forgiving",
+    .is_advertised = true,
+    .dimensions_mask = DIMENSIONS(2) | DIMENSIONS(3),
+    .refusals = splash_refusals,
+    .refusal_count = COUNT(splash_refusals),
+    .element = "cells",
+    .bytes_per_element = NUMBERS(38),
+    .elements_fill_domain = true,
+};

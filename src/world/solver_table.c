@@ -1,0 +1,61 @@
+// The table of solvers: one line each.
+#include "world/solver_table.h"
+
+#include "solvers/rigid/rigid.h"
+#include "world/solver_catalogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// X(traits, ops), in the order in which help and hints offer them; ops NULL: not in this build.
+#define SOLVERS(X)                                                                                 \
+    X(dew_catalogue_volume, NULL)                                                                  \
+    X(dew_catalogue_surface, NULL)                                                                 \
+    X(dew_catalogue_apic, NULL)                                                                    \
+    X(dew_catalogue_shallow, NULL)                                                                 \
+    X(dew_catalogue_splash, NULL)                                                                  \
+    X(dew_rigid_traits, &dew_rigid_ops)
+
+#define TRAITS(traits, ops) &traits,
+#define OPS(traits, ops)    ops,
+static const dew_SolverTraits *const traits_of[] = {SOLVERS(TRAITS)};
+static const dew_SolverOps *const ops_of[] = {SOLVERS(OPS)};
+#define SOLVER_COUNT ((int)(sizeof traits_of / sizeof traits_of[0]))
+
+dew_SolverList dew_solver_list(void)
+{
+    return (dew_SolverList){traits_of, SOLVER_COUNT};
+}
+
+static int find(const char *name)
+{
+    for (int i = 0; i < SOLVER_COUNT; i++)
+        if (strcmp(traits_of[i]->name, name) == 0)
+            return i;
+    return DEW_INVALID;
+}
+
+const dew_SolverTraits *dew_solver_traits(const char *name)
+{
+    int i = find(name);
+    return i == DEW_INVALID ? NULL : traits_of[i];
+}
+
+const dew_SolverOps *dew_solver_ops(const char *name)
+{
+    int i = find(name);
+    return i == DEW_INVALID ? NULL : ops_of[i];
+}
+
+void dew_solver_names(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < SOLVER_COUNT; i++) {
+        if (!ops_of[i] || used >= size)
+            continue;
+        int length =
+            snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", traits_of[i]->name);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}

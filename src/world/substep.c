@@ -1,0 +1,222 @@
+// One sub-step: how long, what is poured, the solver's step, the checks, and the way back.
+//
+// Length. The end is what the caller wants, or the solver's limit: the way to the end is then cut into
+// equal steps, so that no sliver is left. A birth inside the step cuts it, so that a drop is born at
+// its own time; births that lie closer to the beginning than 1/64 of the step are poured at once.
+//
+// Time. Steps end at times that are computed, never at sums of steps: the last one ends at the caller's
+// time to the bit. So frames do not drift, however many steps there were.
+//
+// Retry. Fields and clock are copied before anything happens. When a step diverges (it says so, or a
+// check does), they are put back and the step is tried with half its length, several times. What is
+// poured hangs on the step that was wanted at first, so each birth is poured once. docs/decisions/retry.md
+#include "base/status.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BIRTH_WINDOW 64  // births within this part of the step are poured at its beginning
+
+static void say(const dew_World *world, dew_LogLevel level, const char *message)
+{
+    if (world->def.log.write)
+        world->def.log.write(world->def.log.context, level, message);
+}
+
+// ---- moments -----------------------------------------------------------------------------------
+
+static dew_Vec3 drag_offset(const dew_Drag *drag, double time_s)
+{
+    if (time_s >= drag->end_s)
+        return drag->to_m;
+    if (time_s <= drag->begin_s)
+        return drag->from_m;
+    double share = (time_s - drag->begin_s) / (drag->end_s - drag->begin_s);
+    return dew_combine(1 - share, drag->from_m, share, drag->to_m);
+}
+
+void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
+                     dew_SolidPose *poses)
+{
+    dew_problem_poses(world->problem, time_s, poses);
+    for (int i = 0; i < world->solid_count; i++) {
+        const dew_Drag *drag = &world->drags[i];
+        poses[i].translate_m = dew_add(poses[i].translate_m, drag_offset(drag, time_s));
+        // The velocity that carries it through this step, be the drag ever so short.
+        dew_Vec3 way = dew_sub(drag_offset(drag, end_s), drag_offset(drag, begin_s));
+        if (end_s > begin_s)
+            poses[i].velocity_m_s =
+                dew_add_scaled(poses[i].velocity_m_s, 1 / (end_s - begin_s), way);
+    }
+}
+
+static dew_Moment moment_at(const dew_World *world, double time_s, const dew_SolidPose *poses)
+{
+    return (dew_Moment){time_s, world->clock.gravity_m_s2, world->clock.wind_m_s, poses};
+}
+
+dew_Moment dew_world_moment(dew_World *world)
+{
+    double now = world->clock.time_s;
+    dew_world_poses(world, now, now, now, world->poses);
+    return moment_at(world, now, world->poses);
+}
+
+// ---- births ------------------------------------------------------------------------------------
+
+/// The time of the first birth in [begin, end), INFINITY when there is none. Births are a pure function
+/// of the interval, so bisection finds the time to the bit.
+static double first_birth(const dew_Problem *problem, double begin, double end)
+{
+    if (!(begin < end) || dew_problem_births(problem, begin, end, NULL, 0) == 0)
+        return (double)INFINITY;
+    double before = begin, after = end;  // none in [begin, before), some in [begin, after)
+    for (;;) {
+        double middle = before + 0.5 * (after - before);
+        if (!(middle > before && middle < after))
+            return before;
+        if (dew_problem_births(problem, begin, middle, NULL, 0) > 0)
+            after = middle;
+        else
+            before = middle;
+    }
+}
+
+static dew_Status pour_births(dew_World *world, const dew_Moment *moment, double until_s)
+{
+    double from_s = world->clock.born_until_s;
+    if (!(from_s < until_s))
+        return dew_ok();
+    int64_t count = dew_problem_births(world->problem, from_s, until_s, NULL, 0);
+    world->clock.born_until_s = until_s;
+    if (count == 0)
+        return dew_ok();
+    dew_Blob *blobs = dew_arena_array(&world->scratch, dew_Blob, count);
+    if (!blobs)
+        return dew_no_memory((size_t)count * sizeof *blobs);
+    dew_problem_births(world->problem, from_s, until_s, blobs, count);
+    return dew_world_pour(world, moment, blobs, count);
+}
+
+// ---- length ------------------------------------------------------------------------------------
+
+static dew_Status solver_limit(dew_World *world, const dew_Moment *moment, double *limit_s)
+{
+    *limit_s = world->ops->max_step_s(world->problem, world->state, moment, &world->bound);
+    if (!(*limit_s > 0))
+        return dew_fail(DEW_DIVERGED, "the solver allows no step (%g s)", *limit_s);
+    return dew_ok();
+}
+
+/// Where the step ends, after pouring what is born at its beginning.
+static dew_Status begin_step(dew_World *world, const dew_Moment *now, double end_s, double *out_s)
+{
+    double time_s = world->clock.time_s, left_s = end_s - time_s, limit_s;
+    DEW_TRY(solver_limit(world, now, &limit_s));
+    DEW_TRY(pour_births(world, now, time_s + fmin(limit_s, left_s) / BIRTH_WINDOW));
+    DEW_TRY(solver_limit(world, now, &limit_s));
+    *out_s = end_s;
+    if (left_s > limit_s)
+        *out_s = time_s + left_s / ceil(left_s / limit_s);
+    else
+        world->bound = "frame";
+    double birth_s = first_birth(world->problem, world->clock.born_until_s, *out_s);
+    if (birth_s < *out_s) {
+        *out_s = birth_s;
+        world->bound = "birth";
+    }
+    return dew_ok();
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+static dew_Status check_step(const dew_World *world, const dew_Step *step, double volume_before_m3)
+{
+    DEW_TRY(dew_fields_check_finite(&world->fields, world->tasks));
+    const dew_Measure *m = &world->measure;
+    if (!(m->max_speed_m_s <= world->def.max_speed_m_s))
+        return dew_fail(DEW_DIVERGED, "speed of %.3g m/s (%.3g m/s is taken as the limit)",
+                        m->max_speed_m_s, world->def.max_speed_m_s);
+    double expected = volume_before_m3 + step->added_m3 - step->removed_m3;
+    double drift = fabs(m->volume_m3 - expected);
+    double reference = fmax(volume_before_m3 + step->added_m3, m->volume_m3);
+    if (!(drift <= world->def.max_volume_error * reference))
+        return dew_fail(DEW_DIVERGED, "volume off by %.2g in one step; a finer cell helps",
+                        drift / reference);
+    return dew_ok();
+}
+
+// ---- the step ----------------------------------------------------------------------------------
+
+static dew_Status try_step(dew_World *world, double end_s, int attempt)
+{
+    double begin_s = world->clock.time_s, stop_s;
+    dew_world_poses(world, begin_s, begin_s, end_s, world->poses_old);
+    dew_Moment now = moment_at(world, begin_s, world->poses_old);
+    DEW_TRY(begin_step(world, &now, end_s, &stop_s));
+    if (attempt > 0) {
+        stop_s = begin_s + ldexp(stop_s - begin_s, -attempt);
+        world->bound = "retry";
+    }
+    if (!(stop_s > begin_s))
+        return dew_fail(DEW_DIVERGED, "the step is too short for the clock (%g s)",
+                        world->clock.dt_s);
+    dew_world_poses(world, begin_s, begin_s, stop_s, world->poses_old);
+    dew_world_poses(world, stop_s, begin_s, stop_s, world->poses);
+    dew_Moment then = moment_at(world, stop_s, world->poses);
+    dew_Step step = {.moment = &then,
+                     .moment_old = &now,
+                     .dt_s = stop_s - begin_s,
+                     .index = world->clock.step_count,
+                     .scratch = &world->scratch,
+                     .tasks = world->tasks};
+    double volume_m3 = world->measure.volume_m3;
+    DEW_TRY(world->ops->step(world->problem, world->state, &step));
+    dew_world_measure(world, &then);
+    DEW_TRY(check_step(world, &step, volume_m3));
+    world->clock.time_s = stop_s;
+    world->clock.dt_s = step.dt_s;
+    world->clock.added_m3 += step.added_m3;
+    world->clock.removed_m3 += step.removed_m3;
+    world->clock.iterations = step.iterations;
+    world->clock.step_count++;
+    return dew_ok();
+}
+
+/// Back to the copy, as if the step had not been tried.
+static dew_Status go_back(dew_World *world, const dew_WorldClock *clock, const dew_Measure *measure)
+{
+    world->clock = *clock;
+    world->measure = *measure;
+    DEW_TRY(dew_snapshot_put_back(&world->snapshot, &world->fields));
+    return world->ops->restored ? world->ops->restored(world->problem, world->state) : dew_ok();
+}
+
+dew_Status dew_world_substep_to(dew_World *world, double end_s)
+{
+    if (!isfinite(end_s) || !(end_s > world->clock.time_s))
+        return dew_fail(DEW_BAD_INPUT, "a step from t = %g s cannot end at %g s",
+                        world->clock.time_s, end_s);
+    dew_WorldClock clock = world->clock;
+    dew_Measure measure = world->measure;
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    for (int attempt = 0;; attempt++) {
+        dew_Status status = try_step(world, end_s, attempt);
+        dew_arena_clear(&world->scratch);
+        if (status.code == DEW_OK)
+            return status;
+        DEW_TRY(go_back(world, &clock, &measure));
+        status = dew_status_prefix(status, "step %lld at t = %g s", (long long)clock.step_count + 1,
+                                   clock.time_s);
+        if (status.code != DEW_DIVERGED)
+            return status;
+        if (attempt >= world->def.max_retries)
+            return attempt == 0 ? status
+                                : dew_fail(DEW_DIVERGED, "%.420s (also with 1/%.0f of the step)",
+                                           status.message, ldexp(1, attempt));
+        char words[DEW_MESSAGE_SIZE];
+        snprintf(words, sizeof words, "%.440s; trying half the step", status.message);
+        say(world, DEW_LOG_WARNING, words);
+    }
+}

@@ -1,0 +1,65 @@
+/// World from the inside, shared by its files.
+#pragma once
+
+#include "dew/world.h"
+#include "solvers/solver.h"
+#include "world/fields.h"
+
+/// A movable solid on its way from one displacement to another. All numbers, so that it is saved whole.
+typedef struct dew_Drag {
+    dew_Vec3 from_m, to_m;  // on top of the solid's own motion
+    double begin_s, end_s;  // before: from; after: to
+} dew_Drag;
+#define DEW_DRAG_NUMBERS 8
+
+/// What World itself remembers between steps. Plain data: copied for a retry, saved whole.
+typedef struct dew_WorldClock {
+    double time_s;
+    double born_until_s;  // births before this time have been poured
+    double dt_s;          // of the last step
+    // The account of the liquid: what should be there is entered + added - removed.
+    double entered_m3;                // start, births and live drops, as the solver took them
+    double added_m3;                  // by inflows
+    double removed_m3;                // by sinks and open sides
+    dew_Vec3 gravity_m_s2, wind_m_s;  // the scene's, or as last set
+    int64_t step_count;
+    int64_t iterations;  // of the last step
+    int64_t live_drops;  // added by dew_world_add_drop
+} dew_WorldClock;
+#define DEW_CLOCK_NUMBERS  12  // doubles, first
+#define DEW_CLOCK_INTEGERS 3   // behind them
+
+struct dew_World {
+    const dew_Scene *scene;
+    const dew_SolverOps *ops;
+    uint64_t scene_hash;
+    dew_WorldDef def;
+    dew_Arena arena;    // what lives as long as the world
+    dew_Arena scratch;  // rewound after each step
+    dew_Tasks *tasks;
+    dew_Problem *problem;
+    dew_SolverState *state;
+    dew_FieldList fields;
+    dew_Snapshot snapshot;
+    dew_WorldClock clock;
+    int solid_count;
+    dew_SolidPose *poses, *poses_old;  // at the end and the beginning of a step
+    dew_Drag *drags;                   // one per solid
+    dew_Measure measure;               // of the present state
+    const char *bound;                 // what limited the last step
+    double begin_cpu_s;
+};
+
+/// The present instant; poses are written to world->poses.
+dew_Moment dew_world_moment(dew_World *world);
+/// Fills `poses` for a time. Solids that are dragged move evenly over [begin_s, end_s].
+void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
+                     dew_SolidPose *poses);
+/// Pours blobs, and enters what the solver took into the account.
+dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
+                          int64_t count);
+void dew_world_measure(dew_World *world, const dew_Moment *moment);
+
+/// The state as sections, and back. Reading checks everything before it changes anything.
+void dew_world_write(dew_World *world, dew_SectionWriter *writer);
+dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader);
