@@ -1,0 +1,119 @@
+// Writes a mesh as PLY [Turk1994]: binary little endian, or text.
+#include "io/ply.h"
+#include "io/scalar.h"
+#include "io/writable.h"
+
+typedef struct Writer {
+    const dew_Mesh *mesh;
+    const dew_MeshSaveDef *def;
+    dew_Sink *sink;
+    const dew_MeshAttribute *attributes;
+} Writer;
+
+static void write_header(const Writer *w)
+{
+    dew_Sink *sink = w->sink;
+    const char *type = w->def->has_double_positions ? "double" : "float";
+    // Readers in the wild know `int` best; `uint` only where it must be.
+    const char *index_type = w->mesh->positions.count > INT32_MAX ? "uint" : "int";
+    dew_sink_text(sink, "ply\nformat ");
+    dew_sink_text(sink, w->def->is_text ? "ascii" : "binary_little_endian");
+    dew_sink_text(sink, " 1.0\ncomment written by Dew " DEW_VERSION "\nelement vertex ");
+    dew_sink_integer(sink, w->mesh->positions.count);
+    for (const char *axis = "x\0y\0z\0"; *axis; axis += 2) {
+        dew_sink_text(sink, "\nproperty ");
+        dew_sink_text(sink, type);
+        dew_sink_text(sink, " ");
+        dew_sink_text(sink, axis);
+    }
+    for (int64_t i = 0; i < w->mesh->attributes.count; i++) {
+        dew_sink_text(sink, "\nproperty float ");
+        dew_sink_text(sink, w->attributes[i].name);
+    }
+    dew_sink_text(sink, "\nelement face ");
+    dew_sink_integer(sink, w->mesh->triangles.count);
+    dew_sink_text(sink, "\nproperty list uchar ");
+    dew_sink_text(sink, index_type);
+    dew_sink_text(sink, " vertex_indices\nend_header\n");
+}
+
+static void write_position_binary(const Writer *w, dew_Vec3 p)
+{
+    uint8_t bytes[24];
+    if (w->def->has_double_positions) {
+        dew_bytes_put_double(bytes, p.x);
+        dew_bytes_put_double(bytes + 8, p.y);
+        dew_bytes_put_double(bytes + 16, p.z);
+        dew_sink_write(w->sink, bytes, 24);
+        return;
+    }
+    dew_bytes_put_float(bytes, (float)p.x);
+    dew_bytes_put_float(bytes + 4, (float)p.y);
+    dew_bytes_put_float(bytes + 8, (float)p.z);
+    dew_sink_write(w->sink, bytes, 12);
+}
+
+static void write_binary(const Writer *w)
+{
+    const dew_Vec3 *positions = dew_mesh_positions(w->mesh);
+    const dew_Triangle *triangles = dew_mesh_triangles(w->mesh);
+    uint8_t bytes[13];
+    for (int64_t i = 0; i < w->mesh->positions.count; i++) {
+        write_position_binary(w, positions[i]);
+        for (int64_t k = 0; k < w->mesh->attributes.count; k++) {
+            dew_bytes_put_float(bytes, DEW_ITEMS(&w->attributes[k].values, const float)[i]);
+            dew_sink_write(w->sink, bytes, 4);
+        }
+    }
+    bytes[0] = 3;
+    for (int64_t i = 0; i < w->mesh->triangles.count; i++) {
+        for (int k = 0; k < 3; k++)
+            dew_bytes_put32(bytes + 1 + 4 * k, triangles[i].v[k]);
+        dew_sink_write(w->sink, bytes, 13);
+    }
+}
+
+static void write_number(const Writer *w, double x, const char *before)
+{
+    dew_sink_text(w->sink, before);
+    if (w->def->has_double_positions)
+        dew_sink_double(w->sink, x);
+    else
+        dew_sink_float(w->sink, (float)x);
+}
+
+static void write_text(const Writer *w)
+{
+    const dew_Vec3 *positions = dew_mesh_positions(w->mesh);
+    const dew_Triangle *triangles = dew_mesh_triangles(w->mesh);
+    for (int64_t i = 0; i < w->mesh->positions.count; i++) {
+        write_number(w, positions[i].x, "");
+        write_number(w, positions[i].y, " ");
+        write_number(w, positions[i].z, " ");
+        for (int64_t k = 0; k < w->mesh->attributes.count; k++) {
+            dew_sink_text(w->sink, " ");
+            dew_sink_float(w->sink, DEW_ITEMS(&w->attributes[k].values, const float)[i]);
+        }
+        dew_sink_text(w->sink, "\n");
+    }
+    for (int64_t i = 0; i < w->mesh->triangles.count; i++) {
+        dew_sink_text(w->sink, "3");
+        for (int k = 0; k < 3; k++) {
+            dew_sink_text(w->sink, " ");
+            dew_sink_integer(w->sink, triangles[i].v[k]);
+        }
+        dew_sink_text(w->sink, "\n");
+    }
+}
+
+dew_Status dew_ply_write(const dew_Mesh *mesh, const dew_MeshSaveDef *def, dew_Sink *sink)
+{
+    DEW_TRY(dew_mesh_check_writable(mesh, def->has_double_positions));
+    Writer w = {mesh, def, sink, DEW_ITEMS(&mesh->attributes, const dew_MeshAttribute)};
+    write_header(&w);
+    if (def->is_text)
+        write_text(&w);
+    else
+        write_binary(&w);
+    return dew_ok();
+}
