@@ -1,10 +1,9 @@
-// Numbers as text, the same in every locale.
+// Text to numbers, correctly rounded, the same in every locale.
 //
-// Reading: at most 19 digits and a small power of ten are exact in double, and one rounding is left
-// [Clinger1990], section 4. All else goes to the C library as digits and an exponent, a form without a
-// decimal point, which is the only thing a locale changes. Of very long numbers 780 digits and a
-// sticky one are kept: no halfway case between two doubles has more than 768.
-// Writing: the least number of digits, from 15 on, that reads back to the same double.
+// Few digits and a small power of ten are exact in double, and one rounding is left [Clinger1990],
+// section 4. Up to 19 digits and a power up to 27 are exact in 128 bits. All else goes to the C library
+// as digits and an exponent, a form without a decimal point, which is the only thing a locale changes.
+// Of very long numbers 780 digits and a sticky one are kept: no halfway case has more than 768.
 #include "base/number.h"
 
 #include <errno.h>
@@ -93,28 +92,59 @@ static size_t read_exponent(const char *text, size_t length, Decimal *decimal)
     return i;
 }
 
-// The double when one exact product or quotient gives it; false otherwise.
-static bool exact_value(const Decimal *decimal, double *out)
+__extension__ typedef unsigned __int128 Wide;
+
+// value * 2^exponent to the nearest double, ties to even; `is_more`: the value is a little larger.
+// For what is far from the ends of the range and, if is_more, has 55 bits at least.
+static double round_wide(Wide value, int exponent, bool is_more)
+{
+    uint64_t high = (uint64_t)(value >> 64);
+    int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)value);
+    int shift = bits - 53;
+    if (shift <= 0)
+        return ldexp((double)(uint64_t)value, exponent);
+    uint64_t mantissa = (uint64_t)(value >> shift);
+    Wide lost = value & (((Wide)1 << shift) - 1), half = (Wide)1 << (shift - 1);
+    bool is_up = lost > half || (lost == half && (is_more || (mantissa & 1)));
+    return ldexp((double)(mantissa + is_up), exponent + shift);
+}
+
+// digits * 10^power in 128 bits: a product is exact, a quotient has 64 bits and a rest.
+static double wide_value(uint64_t digits, int power)
+{
+    uint64_t five = 1;
+    for (int i = 0; i < power || i < -power; i++)
+        five *= 5;
+    if (power >= 0)
+        return round_wide((Wide)digits * five, power, false);
+    int shift = __builtin_clzll(digits);
+    Wide numerator = (Wide)(digits << shift) << 64;
+    return round_wide(numerator / five, power - shift - 64, numerator % five != 0);
+}
+
+// The double when few enough digits and a small power make it easy; false otherwise.
+static bool easy_value(const Decimal *decimal, double *out)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (decimal->digit_count > 19 || decimal->exponent < -22 || decimal->exponent > 22)
+    if (decimal->digit_count > 19 || decimal->exponent < -27 || decimal->exponent > 27)
         return false;
-    uint64_t mantissa = 0;
+    uint64_t digits = 0;
     for (int i = 0; i < decimal->digit_count; i++)
-        mantissa = mantissa * 10 + (uint64_t)(decimal->digit[i] - '0');
-    if (mantissa > UINT64_C(1) << 53)
-        return false;
-    *out = decimal->exponent < 0 ? (double)mantissa / power[-decimal->exponent]
-                                 : (double)mantissa * power[decimal->exponent];
+        digits = digits * 10 + (uint64_t)(decimal->digit[i] - '0');
+    int exponent = (int)decimal->exponent;
+    if (digits > UINT64_C(1) << 53 || exponent < -22 || exponent > 22)
+        *out = wide_value(digits, exponent);
+    else
+        *out = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
     return true;
 }
 
 static double decimal_value(const Decimal *decimal)
 {
     double value = 0;
-    if (decimal->digit_count == 0 || exact_value(decimal, &value))
+    if (decimal->digit_count == 0 || easy_value(decimal, &value))
         return value;
     int64_t exponent = decimal->exponent;
     exponent = exponent < -MAX_EXPONENT ? -MAX_EXPONENT : exponent;
@@ -173,105 +203,4 @@ size_t dew_integer_parse(const char *text, size_t length, int64_t *out)
         return 0;
     *out = is_negative ? value : -value;
     return at;
-}
-
-// Digits of |x| rounded to `count` of them, without the point a locale chooses; value is
-// d.ddd * 10^exponent.
-typedef struct Digits {
-    char digit[20];
-    int count;
-    int exponent;
-} Digits;
-
-static Digits take_digits(double x, int count)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%.*e", count - 1, x);
-    Digits digits = {0};
-    const char *c = text;
-    for (; *c != 'e'; c++)
-        if (is_digit(*c))
-            digits.digit[digits.count++] = *c;
-    digits.exponent = atoi(c + 1);
-    return digits;
-}
-
-static bool reads_back(const Digits *digits, double x)
-{
-    Decimal decimal;
-    memcpy(decimal.digit, digits->digit, (size_t)digits->count);
-    decimal.digit_count = digits->count;
-    decimal.exponent = digits->exponent - (digits->count - 1);
-    return decimal_value(&decimal) == x;
-}
-
-// The next larger number with as many digits.
-static void step_up(Digits *digits)
-{
-    int i = digits->count - 1;
-    while (i >= 0 && digits->digit[i] == '9')
-        digits->digit[i--] = '0';
-    if (i >= 0) {
-        digits->digit[i]++;
-        return;
-    }
-    digits->digit[0] = '1';
-    digits->exponent++;
-}
-
-// The shortest digits that read back to x > 0.
-static Digits shortest(double x)
-{
-    bool is_normal = x >= 0x1p-1022;  // below it even one digit may do
-    for (int count = is_normal ? 15 : 1; count < 17; count++) {
-        Digits digits = take_digits(x, count);
-        if (reads_back(&digits, x))
-            return digits;
-        // Above a power of two the doubles are twice as far apart as below it, so that the second
-        // nearest decimal may read back where the nearest does not.
-        step_up(&digits);
-        if (count == 16 && reads_back(&digits, x))
-            return digits;
-    }
-    return take_digits(x, 17);
-}
-
-// Writes digits with point or exponent; numbers of a usual size have no exponent.
-static size_t lay_out(const Digits *digits, char *out)
-{
-    const char *d = digits->digit;
-    int n = digits->count, e = digits->exponent;
-    while (n > 1 && d[n - 1] == '0')
-        n--;
-    int length = 0;
-    if (e >= -5 && e < 0)
-        length = snprintf(out, 28, "0.%.*s%.*s", -e - 1, "0000", n, d);
-    else if (e >= n - 1 && e < 16)
-        length = snprintf(out, 28, "%.*s%.*s", n, d, e - (n - 1), "000000000000000");
-    else if (e >= 0 && e < 16)
-        length = snprintf(out, 28, "%.*s.%.*s", e + 1, d, n - e - 1, d + e + 1);
-    else if (n == 1)
-        length = snprintf(out, 28, "%ce%d", d[0], e);
-    else
-        length = snprintf(out, 28, "%c.%.*se%d", d[0], n - 1, d + 1, e);
-    return (size_t)length;
-}
-
-size_t dew_number_format(double x, char out[DEW_NUMBER_SIZE])
-{
-    if (isnan(x)) {
-        memcpy(out, "nan", 4);
-        return 3;
-    }
-    size_t sign = signbit(x) ? 1 : 0;
-    out[0] = '-';
-    double magnitude = fabs(x);
-    if (isinf(x)) {
-        memcpy(out + sign, "inf", 4);
-        return sign + 3;
-    }
-    if (magnitude < 1e15 && magnitude == floor(magnitude))  // most numbers of a scene are whole
-        return sign + (size_t)snprintf(out + sign, 28, "%lld", (long long)magnitude);
-    Digits digits = shortest(magnitude);
-    return sign + lay_out(&digits, out + sign);
 }

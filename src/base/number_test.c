@@ -136,7 +136,9 @@ static void agrees_with_the_library(void **state)
             text[n++] = (char)('0' + dew_random_u32(&random) % 10);
         }
         if (i % 4 != 0)
-            n += snprintf(text + n, 16, "e%d", (int)(dew_random_u32(&random) % 700) - 350);
+            n += snprintf(text + n, 16, "e%d",
+                          (int)(dew_random_u32(&random) % (i % 4 == 1 ? 700 : 60)) -
+                              (i % 4 == 1 ? 350 : 30));
         text[n] = '\0';
         double value = 0;
         assert_int_equal(dew_number_parse(text, (size_t)n, &value), n);
@@ -291,6 +293,7 @@ static void check_format(double x)
 static void formats_read_back_and_are_short(void **state)
 {
     (void)state;
+    char text[32];
     dew_Random random = dew_random(22, 0, 0);
     for (int i = 0; i < 30000; i++) {
         double x = from_bits(dew_random_u64(&random));
@@ -298,12 +301,20 @@ static void formats_read_back_and_are_short(void **state)
             check_format(x);
         check_format(dew_random_normal(&random));
         check_format((double)(int32_t)dew_random_u32(&random) / 1000);
+        check_format(dew_random_unit(&random) * exp2((double)(dew_random_u32(&random) % 110) - 55));
         check_format(from_bits(dew_random_u64(&random) >> (12 + i % 50)));  // denormals
     }
     for (int e = -1074; e < 1024; e++) {
         check_format(ldexp(1, e));
         check_format(nextafter(ldexp(1, e), 0));
     }
+    for (int e = -30; e < 30; e++)  // where the number of digits changes
+        for (int i = 0; i < 200; i++) {
+            double x = strtod((snprintf(text, sizeof text, "1e%d", e), text), NULL);
+            for (int j = 0; j < i; j++)
+                x = nextafter(x, i % 2 == 0 ? 0 : 1e300);
+            check_format(x);
+        }
 }
 
 // Sets a locale whose point is a comma, made for the occasion when none is installed.
