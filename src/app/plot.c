@@ -30,7 +30,7 @@ static dew_Status write_file(const char *path, const void *data, size_t size)
 
 static dew_Status plot(const char *directory, const char *path, dew_Arena *arena)
 {
-    dew_PlotFormat format;
+    dew_PlotFormat format = DEW_PLOT_SVG;
     dew_StatsTable table;
     DEW_TRY(format_of(path, &format));
     const char *table_path = dew_arena_format(arena, "%s/stats.csv", directory);
