@@ -1,8 +1,9 @@
 /// Memory that is freed whole. A noun owns one arena; a step works on a scratch arena that World
 /// rewinds, so that error paths are plain returns.
 ///
-/// Blocks are kept on rewind: a step that needs no more than the largest one before allocates
-/// nothing. Memory handed out is zeroed and aligned to 64 bytes.
+/// Memory is kept on rewind: a step that needs no more than the largest one before allocates nothing.
+/// (Several blocks become one when the arena is emptied, so the second step may allocate once.) Memory
+/// handed out is zeroed and aligned to 64 bytes. Not for two threads at once.
 #pragma once
 
 #include "base/allocator.h"
@@ -17,7 +18,7 @@ typedef struct dew_Arena {
     size_t reserved_bytes;    // taken from the allocator
 } dew_Arena;
 
-/// A place to come back to.
+/// A place to come back to; worthless once the arena was emptied or rewound to an earlier mark.
 typedef struct dew_ArenaMark {
     dew_ArenaBlock *block;
     size_t block_used;

@@ -111,13 +111,18 @@ static void free_writer(dew_FileWriter *writer)
 // A copy of `path` with `suffix` behind it.
 static char *copy_path(const dew_Allocator *allocator, const char *path, const char *suffix)
 {
-    size_t length = strlen(path), suffix_length = strlen(suffix);
-    char *copy = (char *)dew_alloc(allocator, (int64_t)(length + suffix_length + 1), 1);
-    if (copy) {
-        memcpy(copy, path, length);
-        memcpy(copy + length, suffix, suffix_length + 1);
-    }
+    size_t size = strlen(path) + strlen(suffix) + 1;
+    char *copy = (char *)dew_alloc(allocator, (int64_t)size, 1);
+    if (copy)
+        snprintf(copy, size, "%s%s", path, suffix);
     return copy;
+}
+
+static dew_Status fail_begin(dew_FileWriter *writer, dew_Status status)
+{
+    free_writer(writer);
+    writer->status = status;
+    return status;
 }
 
 dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Allocator *allocator)
@@ -129,15 +134,13 @@ dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Al
     writer->part_path = copy_path(&writer->allocator, path, ".part");
     writer->buffer = (uint8_t *)dew_alloc(&writer->allocator, 1, BUFFER_BYTES);
     if (!writer->path || !writer->part_path || !writer->buffer)
-        writer->status = dew_no_memory(BUFFER_BYTES);
-    while (writer->status.code == DEW_OK && writer->fd < 0) {
+        return fail_begin(writer, dew_no_memory(BUFFER_BYTES));
+    do
         writer->fd = open(writer->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (writer->fd < 0 && errno != EINTR)
-            writer->status = system_failure("write", path, errno);
-    }
-    if (writer->status.code != DEW_OK)
-        free_writer(writer);
-    return writer->status;
+    while (writer->fd < 0 && errno == EINTR);
+    if (writer->fd < 0)
+        return fail_begin(writer, system_failure("write", path, errno));
+    return dew_ok();
 }
 
 static void flush(dew_FileWriter *writer)

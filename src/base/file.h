@@ -29,7 +29,8 @@ dew_Status dew_file_commit(dew_FileWriter *writer);      // ends the writer, als
 void dew_file_abandon(dew_FileWriter *writer);           // removes the part; harmless after commit
 
 /// Reads a whole file (also a pipe), at most max_bytes; a zero byte is put behind its end. Free with
-/// dew_free(allocator, *data, *size + 1).
+/// dew_free(allocator, *data, *size + 1). DEW_BAD_INPUT when it is missing, not for us to read, a
+/// directory or too large; DEW_IO when the system fails.
 dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator *allocator,
                          uint8_t **data, size_t *size);
 

@@ -28,7 +28,7 @@ typedef dew_Status dew_ChunkFn(void *context, int64_t begin, int64_t end, int64_
 int64_t dew_chunk_count(int64_t item_count, int64_t chunk_size);
 
 /// Runs `fn` over all chunks. All chunks run even if one fails; of failing chunks the lowest speaks.
-/// Allocates nothing. `tasks` may be NULL: serial. Must not be called by two threads at once on one
-/// pool (from inside a chunk it may).
+/// Allocates nothing. `tasks` may be NULL: serial. A call while the pool is at work, from inside a chunk
+/// or from another thread, runs serially on the calling thread.
 dew_Status dew_parallel_for(dew_Tasks *tasks, int64_t item_count, int64_t chunk_size,
                             dew_ChunkFn *fn, void *context);
