@@ -1,5 +1,7 @@
 /// Surface: the liquid's surface as triangles, with velocity and wet flags. What every solver hands
 /// back and every renderer and writer takes; it does not say who made it.
+///
+/// It does not cross-check itself: that the triangles are closed is its maker's word.
 #pragma once
 
 #include "dew/base.h"
@@ -23,6 +25,7 @@ const dew_Vec3 *dew_surface_velocities_m_s(const dew_Surface *surface);
 const float *dew_surface_wet(const dew_Surface *surface);           // 1 where it touches a solid
 const uint32_t *dew_surface_triangles(const dew_Surface *surface);  // three indices each
 
+/// Of the polyhedron, contact with solids included; each walks all triangles.
 double dew_surface_area_m2(const dew_Surface *surface);
 double dew_surface_volume_m3(const dew_Surface *surface);
 
@@ -34,6 +37,7 @@ typedef struct dew_ContactLine {
     double min_angle_rad;
     double max_angle_rad;
 } dew_ContactLine;
+/// All contact lines together. Known since the surface was filled: costs nothing.
 dew_ContactLine dew_surface_contact_line(const dew_Surface *surface);
 
 #ifdef __cplusplus

@@ -1,12 +1,14 @@
 /// The Surface noun from the inside: what a solver fills.
 #pragma once
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "dew/surface.h"
 #include "geom/mesh.h"
+#include "surface/measure.h"
 
-/// All arrays have one entry per vertex but `triangles`. A solver fills positions, triangles,
-/// velocities, wet and (where wet) solid_normals; dew_surface_finish computes normals and pieces.
+/// All arrays have one entry per vertex but `triangles` and `measures`. A solver fills positions,
+/// triangles, velocities, wet and (where wet) solid_normals; dew_surface_finish computes the rest.
 struct dew_Surface {
     dew_Array positions;      // dew_Vec3
     dew_Array normals;        // dew_Vec3, unit, outward
@@ -14,9 +16,11 @@ struct dew_Surface {
     dew_Array wet;            // float, 0..1
     dew_Array solid_normals;  // dew_Vec3: outward normal of the solid touched; zero where dry
     dew_Array triangles;      // dew_Triangle
-    dew_Array
-        pieces;  // uint32_t per vertex: connected piece, 0..piece_count-1, in order of first vertex
+    dew_Array pieces;         // uint32_t per vertex: connected piece, 0..piece_count-1, in order of
+                              // first vertex; DEW_NO_COMPONENT for vertices without a triangle
+    dew_Array measures;       // dew_PieceMeasure, one per piece
     int piece_count;
+    dew_Arena scratch;  // of dew_surface_finish
     dew_Allocator allocator;
 };
 
@@ -26,7 +30,11 @@ dew_Status dew_surface_resize(dew_Surface *surface, int64_t vertex_count, int64_
 /// Appends a closed mesh moving with one velocity and not wet.
 dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
                                    dew_Vec3 velocity_m_s);
-/// Normals (angle weighted) and pieces (connected components). Call once it is filled.
+/// Normals (angle weighted), pieces (connected components) and their measures. Call once it is filled;
+/// per-vertex arrays that are shorter than positions (not wet, not moving) are filled up with zeroes.
 dew_Status dew_surface_finish(dew_Surface *surface);
 /// As a mesh with attributes nx ny nz vx vy vz wet: what the frame files hold.
 dew_Status dew_surface_to_mesh(const dew_Surface *surface, dew_Mesh *out);
+
+/// Positions and triangles as a mesh that shares the surface's memory: to be read, not to be freed.
+dew_Mesh dew_surface_view(const dew_Surface *surface);
