@@ -10,7 +10,8 @@ typedef struct dew_Triangle {
     uint32_t v[3];
 } dew_Triangle;
 
-/// One number (or a few) per vertex, by name: "nx,ny,nz" are three attributes of one component each.
+/// One number (or a few) per vertex, by name: "nx,ny,nz" are three attributes of one component
+/// each.
 typedef struct dew_MeshAttribute {
     char name[32];
     dew_Array values;  // of float, one per vertex
@@ -25,11 +26,10 @@ typedef struct dew_Mesh {
 
 void dew_mesh_init(dew_Mesh *mesh, const dew_Allocator *allocator);
 void dew_mesh_deinit(dew_Mesh *mesh);
-void dew_mesh_clear(dew_Mesh *mesh);  // keeps the memory
+void dew_mesh_clear(dew_Mesh *mesh);  // keeps the memory of positions and triangles
 dew_Status dew_mesh_copy(dew_Mesh *to, const dew_Mesh *from);
-dew_Status
-dew_mesh_append(dew_Mesh *to,
-                const dew_Mesh *from);  // attributes of `from` that `to` lacks: zero before
+/// Attributes that only one of them has are zero for the vertices of the other.
+dew_Status dew_mesh_append(dew_Mesh *to, const dew_Mesh *from);
 dew_Status dew_mesh_add_vertex(dew_Mesh *mesh, dew_Vec3 position);
 dew_Status dew_mesh_add_triangle(dew_Mesh *mesh, uint32_t a, uint32_t b, uint32_t c);
 
@@ -37,7 +37,8 @@ dew_Status dew_mesh_add_triangle(dew_Mesh *mesh, uint32_t a, uint32_t b, uint32_
 dew_Status dew_mesh_attribute(dew_Mesh *mesh, const char *name, float **values);
 const float *dew_mesh_find_attribute(const dew_Mesh *mesh, const char *name);  // NULL: none
 
-/// Moves every vertex: x -> rotation(scale x) + translate.
+/// Moves every vertex: x -> rotation(scale x) + translate. Attributes nx, ny, nz turn along; a
+/// negative scale mirrors, and turns the triangles so that outside stays outside.
 void dew_mesh_transform(dew_Mesh *mesh, double scale, dew_Rotation rotation, dew_Vec3 translate);
 void dew_mesh_flip(dew_Mesh *mesh);  // inside out
 
