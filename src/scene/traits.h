@@ -8,7 +8,8 @@
 
 /// A key that the solver does not honour, and why. Giving it is an error, never silently ignored.
 typedef struct dew_Refusal {
-    const char *path;  // "wind", "solids[].affinity_map", "drops[].shape=depth", "output.volume"
+    const char *path;  // "wind", "solids[].affinity_map", "drops[].shape=depth", "output.volume",
+                       // "materials[].friction", "domain.walls.ceiling"
     const char *why;   // completes "solver X does not take KEY: ..."
 } dew_Refusal;
 
@@ -34,19 +35,37 @@ typedef struct dew_SolverList {
     int count;
 } dew_SolverList;
 
-/// Reads as dew_scene_load_with does, for these solvers. (dew_scene_load_with passes World's table.)
+/// Reads as dew_scene_load_with does, for these solvers, whose list must outlive the scene.
+/// (dew_scene_load_with passes World's table.) Every DEW_BAD_INPUT has been told to def->log.
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out);
 
-/// A knob of the scene's own solver, default filled in. The kind must be the knob's.
+/// The scene as these solvers see it: a checked copy with the knobs of its solver. World binds a scene
+/// that was made in code or changed since it was read; one read from a file is bound already.
+bool dew_scene_is_bound(const dew_Scene *scene);
+dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
+                          const dew_Allocator *allocator, dew_Scene **out);
+
+/// The traits of the scene's solver; NULL: not bound.
+const dew_SolverTraits *dew_scene_solver(const dew_Scene *scene);
+
+/// Cells along x, y and z, as doubles because there may be 10^18. Directions that the scene's dimensions
+/// leave out count one: z in 2 dimensions; y (and z, in 1 dimension) for a solver that has no 3.
+void dew_scene_cell_counts(const dew_Scene *scene, double counts[3]);
+
+/// A knob of the scene's own solver, default filled in. The kind must be the knob's. The scene must be
+/// bound.
 double dew_scene_knob_number(const dew_Scene *scene, const char *key);
 bool dew_scene_knob_flag(const dew_Scene *scene, const char *key);
 const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key);
 
-/// Was the key at this dotted path given (not defaulted), and at which line? 0: not given.
+/// Was the key at this dotted path given (not defaulted), and at which line? 0: not given; -1: given by
+/// --set or --solver.
 int dew_scene_line(const dew_Scene *scene, const char *path);
 
-/// "FILE:LINE: " of a key, for messages of later stages ("" when the scene is not from a file).
+/// "FILE:LINE: " of a key, for messages of later stages; "--set KEY=VALUE: " where that gave it, "FILE: "
+/// where nothing did ("" when the scene is not from a file).
 void dew_scene_place(const dew_Scene *scene, const char *path, char *out, size_t size);
 
-/// Hash of all that decides the result: the canonical text without duration, title, output and looks.
+/// Hash of all that decides the result: the canonical text without duration, title, output and looks,
+/// and of the files it names only their last part, so that a run directory can be moved.
 uint64_t dew_scene_hash(const dew_Scene *scene);

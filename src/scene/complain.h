@@ -1,0 +1,47 @@
+/// Errors of one scene, collected: each has its place and the dotted path of the value it is about.
+#pragma once
+
+#include "scene/tree.h"
+
+#define DEW_MAX_COMPLAINTS 20
+
+typedef struct dew_Complaints dew_Complaints;
+struct dew_Complaints {
+    dew_Log log;
+    const char *file;  // names the file; NULL: the scene is not from a file
+    bool has_lines;    // nodes have lines worth telling
+    int64_t count;
+    dew_Status first;    // DEW_OK: none
+    char path[160];      // of the value being read
+    size_t path_length;  // of all of it, also what is cut
+};
+
+/// A key or an index behind the path; returns the length to go back to.
+size_t dew_path_key(dew_Complaints *complaints, const char *key);
+size_t dew_path_index(dew_Complaints *complaints, int64_t index);
+void dew_path_back(dew_Complaints *complaints, size_t length);
+
+/// "PLACE: PATH: WORDS" to the log and, the first time, to the status. `at` may be NULL: no line.
+void dew_complain(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Same about a key of `map`: at its line when it is given, at the map's when not.
+void dew_complain_key(dew_Complaints *complaints, const dew_Node *map, const char *key,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/// Same without the path.
+void dew_complain_plainly(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Behind the last error: tells how many were not told, and returns the first.
+dew_Status dew_complaints_end(dew_Complaints *complaints);
+
+/// "FILE:LINE: " of a node, or "--set KEY=VALUE: "; "" when there is neither.
+void dew_node_place(const dew_Node *node, const char *file, bool has_lines, char *out, size_t size);
+
+/// "(did you mean NEAREST?)" of names[0..count), or "(A, B or C)". "" once no more complaints are told
+/// (`complaints` may be NULL): a file with thousands of errors must fail as fast as one with twenty.
+typedef struct dew_Hint {
+    char text[192];
+} dew_Hint;
+dew_Hint dew_hint(const dew_Complaints *complaints, const char *word, const char *const *names,
+                  int64_t count);
+int64_t dew_names_count(const char *const *names);  // of a NULL-terminated list

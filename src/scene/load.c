@@ -1,0 +1,191 @@
+// Text to scene, with --set and --solver, and the ways by which a scene becomes another one: bound to a
+// list of solvers, changed in one value, checked. All of them read a tree through the schema.
+#include <string.h>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "scene/scene.h"
+#include "scene/shown.h"
+#include "scene/yaml.h"
+
+// Reads a YAML text into the scene's tree; what is wrong with it is a complaint.
+static dew_Status read_tree(dew_Scene *scene, const char *text, size_t size,
+                            dew_Complaints *complaints)
+{
+    dew_YamlPlace place;
+    dew_Status status = dew_yaml_read(&scene->tree, text, size, NULL, &scene->tree.root, &place);
+    if (status.code != DEW_BAD_INPUT)
+        return status;
+    dew_Node at = {.line = place.line};
+    dew_complain_plainly(complaints, &at, "%s", status.message);
+    return dew_ok();
+}
+
+// The file named by the def into the tree; a file that cannot be read is a complaint.
+static dew_Status read_path(dew_Scene *scene, const char *path, dew_Complaints *complaints)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    dew_Status status = dew_file_read(path, DEW_YAML_MAX_BYTES, &scene->allocator, &data, &size);
+    if (status.code == DEW_NO_MEMORY)
+        return status;
+    if (status.code != DEW_OK) {
+        complaints->file = NULL;  // the sentence names it
+        dew_complain_plainly(complaints, NULL, "%s", status.message);
+        complaints->file = path;
+        return dew_ok();
+    }
+    status = read_tree(scene, (const char *)data, size, complaints);
+    dew_free(&scene->allocator, data, size + 1);
+    return status;
+}
+
+// `--solver NAME`, before --set, so that both can be given.
+static dew_Status set_solver(dew_Scene *scene, const char *name)
+{
+    dew_Tree *tree = &scene->tree;
+    if (!tree->root || tree->root->kind != DEW_NODE_MAP)
+        return dew_ok();  // complained of when it is read
+    char *origin = dew_arena_format(&scene->arena, "--solver %.100s", name);
+    char *text = dew_tree_text(tree, name, strlen(name));
+    dew_Node *node = dew_node_find(tree->root, "solver");
+    bool is_new = !node;
+    if (is_new)
+        node = dew_tree_add(tree, DEW_NODE_SCALAR);
+    if (!node || !text || !origin)
+        return dew_no_memory(sizeof *node);
+    node->kind = DEW_NODE_SCALAR;
+    node->text = text;
+    node->is_plain = false;
+    node->origin = origin;
+    if (is_new) {
+        node->key = "solver";
+        dew_node_append(tree->root, node);
+    }
+    return dew_ok();
+}
+
+static dew_Status read_all(dew_Scene *scene, const dew_SceneLoadDef *def,
+                           dew_Complaints *complaints)
+{
+    if (def->path) {
+        scene->path = dew_arena_text(&scene->arena, def->path, strlen(def->path));
+        if (!scene->path)
+            return dew_no_memory(strlen(def->path));
+    }
+    if (def->text)
+        DEW_TRY(read_tree(scene, def->text, def->text_size, complaints));
+    else
+        DEW_TRY(read_path(scene, def->path, complaints));
+    if (complaints->count > 0)
+        return dew_ok();  // no YAML, no scene
+    if (def->solver)
+        DEW_TRY(set_solver(scene, def->solver));
+    for (int i = 0; i < def->override_count; i++)
+        DEW_TRY(dew_tree_assign(&scene->tree, def->overrides[i], "--set ", complaints));
+    return dew_scene_fill(scene, complaints);
+}
+
+dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out)
+{
+    *out = NULL;
+    DEW_ASSERT(def->cookie == DEW_SCENE_COOKIE);
+    if (!def->text && !def->path)
+        return dew_fail(DEW_BAD_INPUT, "no scene was named");
+    dew_Scene *scene = NULL;
+    DEW_TRY(dew_scene_make(&def->allocator, &scene));
+    scene->solvers = solvers;
+    scene->has_lines = true;
+    dew_Complaints complaints = {.log = def->log, .file = def->path, .has_lines = true};
+    dew_Status status = read_all(scene, def, &complaints);
+    if (status.code == DEW_OK)
+        status = dew_complaints_end(&complaints);
+    if (status.code != DEW_OK) {
+        dew_scene_destroy(scene);
+        scene = NULL;
+    }
+    *out = scene;
+    return status;
+}
+
+// ---- a scene from a scene ----------------------------------------------------------------------
+
+// The scene's values as a tree of another one: its own tree when that is all, else its text. So a scene
+// that was read keeps its lines.
+static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Complaints *complaints)
+{
+    if (from->tree.root && !from->is_edited) {
+        to->has_lines = from->has_lines;
+        to->tree.root = dew_tree_copy(&to->tree, from->tree.root);
+        return to->tree.root ? dew_ok() : dew_no_memory(sizeof(dew_Node));
+    }
+    char *text = NULL;
+    DEW_TRY(dew_scene_text(from, NULL, &text));
+    dew_Status status = read_tree(to, text, strlen(text), complaints);
+    dew_scene_text_free(from, text);
+    return status;
+}
+
+static dew_Status read_again(const dew_Scene *from, const char *assignment, dew_Scene *to,
+                             dew_Complaints *complaints)
+{
+    if (from->path) {
+        to->path = dew_arena_text(&to->arena, from->path, strlen(from->path));
+        if (!to->path)
+            return dew_no_memory(strlen(from->path));
+    }
+    DEW_TRY(copy_tree(from, to, complaints));
+    complaints->file = to->path;
+    complaints->has_lines = to->has_lines;
+    if (complaints->count > 0)
+        return dew_ok();
+    if (assignment)
+        DEW_TRY(dew_tree_assign(&to->tree, assignment, "", complaints));
+    return dew_scene_fill(to, complaints);
+}
+
+static dew_Status rebuild(const dew_Scene *from, dew_SolverList solvers, const char *assignment,
+                          const dew_Allocator *allocator, dew_Scene **out)
+{
+    dew_Scene *scene = NULL;
+    DEW_TRY(dew_scene_make(allocator, &scene));
+    scene->solvers = solvers;
+    dew_Complaints complaints = {0};
+    dew_Status status = read_again(from, assignment, scene, &complaints);
+    if (status.code == DEW_OK)
+        status = dew_complaints_end(&complaints);
+    if (status.code != DEW_OK) {
+        dew_scene_destroy(scene);
+        scene = NULL;
+    }
+    *out = scene;
+    return status;
+}
+
+dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
+                          const dew_Allocator *allocator, dew_Scene **out)
+{
+    return rebuild(scene, solvers, NULL, allocator, out);
+}
+
+dew_Status dew_scene_check(dew_Scene *scene)
+{
+    dew_Scene *copy = NULL;
+    DEW_TRY(rebuild(scene, scene->solvers, NULL, &scene->allocator, &copy));
+    dew_scene_destroy(copy);
+    return dew_ok();
+}
+
+dew_Status dew_scene_set(dew_Scene *scene, const char *assignment)
+{
+    dew_Scene *changed = NULL;
+    DEW_TRY(rebuild(scene, scene->solvers, assignment, &scene->allocator, &changed));
+    dew_Scene old = *scene;
+    *scene = *changed;
+    *changed = old;
+    // The trees point to the arenas of their scenes, which changed places.
+    scene->tree.arena = &scene->arena;
+    changed->tree.arena = &changed->arena;
+    dew_scene_destroy(changed);
+    return dew_ok();
+}

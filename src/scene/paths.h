@@ -1,0 +1,12 @@
+/// Files that a scene names.
+#pragma once
+
+#include "base/arena.h"
+#include "dew/scene.h"
+
+/// A name as it can be opened: a relative one starts in the folder of the scene file. NULL: no memory.
+char *dew_scene_resolve_path(const dew_Scene *scene, const char *name, dew_Arena *arena);
+
+/// The file `path` as seen from `directory` (both from the working directory, or absolute). NULL: no
+/// memory.
+char *dew_path_relative(const char *path, const char *directory, dew_Arena *arena);

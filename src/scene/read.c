@@ -1,0 +1,467 @@
+// Tree to scene, driven by the schema: every key is known, has its place and its row.
+//
+// What is wrong is a complaint, and reading goes on, so that one pass tells all errors. A block whose
+// shape is unknown is read as far as all shapes agree. The status of these functions is for memory only.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/status.h"
+#include "scene/scene.h"
+#include "scene/shown.h"
+#include "scene/value.h"
+
+typedef struct Reader {
+    dew_Scene *scene;
+    dew_Complaints *complaints;
+} Reader;
+
+static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_Node *node,
+                             void *def);
+
+// ---- keys --------------------------------------------------------------------------------------
+
+#define MAX_KEYS_KNOWN 64  // of a block and, at the top, the solvers' names
+
+// A box was given a radius: says which shapes have one. False: no shape has.
+static bool complain_of_shape(Reader *reader, const dew_Block *block, const dew_Node *child,
+                              int shape)
+{
+    unsigned shapes = 0;
+    for (int i = 0; i < block->key_count; i++)
+        if (strcmp(block->keys[i].name, child->key) == 0)
+            shapes |= block->keys[i].shapes;
+    if (!shapes)
+        return false;
+    if (shape == DEW_INVALID)
+        return true;  // the shape was complained of already
+    char list[128] = "";
+    size_t length = 0;
+    for (int i = 0; block->shapes[i]; i++)
+        if (shapes >> i & 1u)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                       length ? ", " : "", block->shapes[i]);
+    dew_complain(reader->complaints, child, "shape %s does not take it (only: %s)",
+                 block->shapes[shape], list);
+    return true;
+}
+
+static void complain_of_key(Reader *reader, const dew_Block *block, const dew_Node *child,
+                            int shape)
+{
+    const char *names[MAX_KEYS_KNOWN];
+    int count = 0;
+    if (complain_of_shape(reader, block, child, shape))
+        return;
+    for (int i = 0; i < block->key_count && count < MAX_KEYS_KNOWN; i++)
+        if (dew_key_has_shape(&block->keys[i], shape))
+            names[count++] = block->keys[i].name;
+    dew_SolverList solvers = reader->scene->solvers;
+    for (int i = 0; i < solvers.count && block == dew_scene_schema() && count < MAX_KEYS_KNOWN; i++)
+        if (solvers.traits[i]->is_advertised)
+            names[count++] = solvers.traits[i]->name;
+    dew_Hint hint = dew_hint(reader->complaints, child->key, names, count);
+    dew_complain(reader->complaints, child, "unknown key %s", hint.text);
+}
+
+static bool is_duplicate(Reader *reader, const dew_Node *child)
+{
+    if (child->duplicate_line > 0)
+        dew_complain(reader->complaints, child, "given twice (first on line %d)",
+                     child->duplicate_line);
+    return child->duplicate_line > 0;
+}
+
+// ---- blocks of blocks --------------------------------------------------------------------------
+
+// Every entry of a list has a def, also one that is wrong: so index, node and def stay together.
+static dew_Status read_list(Reader *reader, const dew_Key *key, const dew_Node *node,
+                            dew_Array *array)
+{
+    if (dew_node_is_null(node))
+        return dew_ok();
+    if (node->kind != DEW_NODE_LIST) {
+        dew_complain(reader->complaints, node, "%s stands here, but a list is wanted",
+                     dew_node_kind_name(node));
+        return dew_ok();
+    }
+    int64_t index = 0;
+    for (const dew_Node *child = node->first; child; child = child->next, index++) {
+        void *def = dew_arena_alloc(&reader->scene->arena, 1, key->block->size);
+        if (!def)
+            return dew_no_memory(key->block->size);
+        DEW_TRY(dew_array_push(array, &def));
+        size_t before = dew_path_index(reader->complaints, index);
+        DEW_TRY(read_block(reader, key->block, child, def));
+        dew_path_back(reader->complaints, before);
+    }
+    return dew_ok();
+}
+
+static dew_Status read_named(Reader *reader, const dew_Key *key, const dew_Node *node,
+                             dew_Array *array)
+{
+    if (dew_node_is_null(node))
+        return dew_ok();
+    if (node->kind != DEW_NODE_MAP) {
+        dew_complain(reader->complaints, node, "%s stands here, but a mapping of names is wanted",
+                     dew_node_kind_name(node));
+        return dew_ok();
+    }
+    for (const dew_Node *child = node->first; child; child = child->next) {
+        size_t before = dew_path_key(reader->complaints, child->key);
+        char *def = (char *)dew_arena_alloc(&reader->scene->arena, 1, key->block->size);
+        if (!def)
+            return dew_no_memory(key->block->size);
+        DEW_TRY(dew_array_push(array, &def));
+        bool is_reserved = strcmp(child->key, "open") == 0 && key->block == dew_material_schema();
+        if (!is_duplicate(reader, child) && (is_reserved || !dew_value_is_name(child->key)))
+            dew_complain(reader->complaints, child, "%s is no name (%s)",
+                         dew_shown(child->key).text,
+                         is_reserved ? "a wall that is open has no material"
+                                     : "letters, digits, - and _, up to 64");
+        DEW_TRY(read_block(reader, key->block, child, def));
+        memcpy(def + key->block->name_offset, &child->key, sizeof child->key);
+        dew_path_back(reader->complaints, before);
+    }
+    return dew_ok();
+}
+
+static dew_Status read_keyframes(Reader *reader, const dew_Key *key, const dew_Node *node,
+                                 char *field)
+{
+    if (dew_node_is_null(node))
+        return dew_ok();
+    if (node->kind != DEW_NODE_LIST) {
+        dew_complain(reader->complaints, node, "%s stands here, but a list is wanted",
+                     dew_node_kind_name(node));
+        return dew_ok();
+    }
+    int count = node->child_count, index = 0;
+    size_t size = key->block->size;
+    char *frames = (char *)dew_arena_alloc(&reader->scene->arena, count, size);
+    if (!frames)
+        return dew_no_memory((size_t)count * size);
+    for (const dew_Node *child = node->first; child; child = child->next, index++) {
+        size_t before = dew_path_index(reader->complaints, index);
+        DEW_TRY(read_block(reader, key->block, child, frames + (size_t)index * size));
+        dew_path_back(reader->complaints, before);
+    }
+    memcpy(field, &frames, sizeof frames);
+    memcpy(field + sizeof frames, &count, sizeof count);
+    return dew_ok();
+}
+
+// ---- liquid and walls --------------------------------------------------------------------------
+
+static void read_preset(Reader *reader, const dew_Node *node, dew_LiquidDef *liquid)
+{
+    const char *name = dew_value_words(node, "a liquid's name", reader->complaints);
+    if (!name)
+        return;
+    dew_Status status = dew_liquid_preset(name, liquid);
+    if (status.code != DEW_OK)
+        dew_complain(reader->complaints, node, "%s", status.message);
+}
+
+static dew_Status read_liquid(Reader *reader, const dew_Key *key, const dew_Node *node,
+                              dew_LiquidDef *liquid)
+{
+    if (node->kind == DEW_NODE_SCALAR && !dew_node_is_null(node)) {
+        read_preset(reader, node, liquid);
+        return dew_ok();
+    }
+    DEW_TRY(read_block(reader, key->block, node, liquid));
+    const dew_Node *preset = dew_node_find(node, "preset");
+    if (!preset)
+        return dew_ok();
+    dew_LiquidDef base = dew_default_liquid_def();
+    size_t before = dew_path_key(reader->complaints, "preset");
+    read_preset(reader, preset, &base);
+    dew_path_back(reader->complaints, before);
+    if (!dew_node_find(node, "density"))
+        liquid->density_kg_m3 = base.density_kg_m3;
+    if (!dew_node_find(node, "viscosity"))
+        liquid->viscosity_Pa_s = base.viscosity_Pa_s;
+    if (!dew_node_find(node, "surface_tension"))
+        liquid->surface_tension_N_m = base.surface_tension_N_m;
+    return dew_ok();
+}
+
+static int find_side(const char *name)
+{
+    for (int i = 0; dew_side_names[i]; i++)
+        if (strcmp(dew_side_names[i], name) == 0)
+            return i;
+    return DEW_INVALID;
+}
+
+static void read_walls(Reader *reader, const dew_Node *node, const char **walls)
+{
+    static const dew_Key name_key = {.kind = DEW_KEY_NAME};
+    const char *others = NULL;
+    bool is_given[DEW_SIDE_COUNT + 1] = {false};
+    if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
+        dew_complain(reader->complaints, node,
+                     "%s stands here, but a mapping is wanted: {floor: glass, others: open}",
+                     dew_node_kind_name(node));
+        return;
+    }
+    for (const dew_Node *child = node->first; child; child = child->next) {
+        size_t before = dew_path_key(reader->complaints, child->key);
+        int side = find_side(child->key);
+        if (side == DEW_INVALID) {
+            dew_Hint hint =
+                dew_hint(reader->complaints, child->key, dew_side_names, DEW_SIDE_COUNT + 1);
+            dew_complain(reader->complaints, child, "unknown side %s", hint.text);
+        } else if (!is_duplicate(reader, child)) {
+            const char **wall = side < DEW_SIDE_COUNT ? &walls[side] : &others;
+            dew_value_read(&name_key, child, wall, reader->complaints);
+            if (*wall && strcmp(*wall, "open") == 0)
+                *wall = NULL;
+            is_given[side] = true;
+        }
+        dew_path_back(reader->complaints, before);
+    }
+    for (int i = 0; i < DEW_SIDE_COUNT; i++)
+        if (!is_given[i])
+            walls[i] = others;
+}
+
+// ---- knobs -------------------------------------------------------------------------------------
+
+int dew_solver_find(dew_SolverList solvers, const char *name)
+{
+    for (int i = 0; i < solvers.count; i++)
+        if (strcmp(solvers.traits[i]->name, name) == 0)
+            return i;
+    return DEW_INVALID;
+}
+
+static dew_Status init_knobs(dew_Scene *scene)
+{
+    dew_SolverList solvers = scene->solvers;
+    scene->knobs = dew_arena_array(&scene->arena, dew_Knob *, solvers.count);
+    if (!scene->knobs)
+        return dew_no_memory((size_t)solvers.count * sizeof *scene->knobs);
+    for (int i = 0; i < solvers.count; i++) {
+        const dew_SolverTraits *traits = solvers.traits[i];
+        scene->knobs[i] = dew_arena_array(&scene->arena, dew_Knob, traits->knob_count);
+        if (!scene->knobs[i])
+            return dew_no_memory((size_t)traits->knob_count * sizeof(dew_Knob));
+        for (int k = 0; k < traits->knob_count; k++)
+            scene->knobs[i][k] = (dew_Knob){.number = traits->knobs[k].number_default,
+                                            .text = traits->knobs[k].text_default,
+                                            .flag = traits->knobs[k].number_default != 0};
+    }
+    return dew_ok();
+}
+
+static void read_knob(Reader *reader, const dew_Key *key, const dew_Node *node, dew_Knob *knob)
+{
+    int value = 0;
+    switch (key->kind) {
+    case DEW_KEY_NUMBER:
+        dew_value_read(key, node, &knob->number, reader->complaints);
+        break;
+    case DEW_KEY_INTEGER:
+        dew_value_read(key, node, &value, reader->complaints);
+        knob->number = value;
+        break;
+    case DEW_KEY_FLAG:
+        dew_value_read(key, node, &knob->flag, reader->complaints);
+        break;
+    case DEW_KEY_CHOICE:
+        value = dew_value_choice(key, node, reader->complaints);
+        knob->text = value >= 0 ? key->choices[value] : knob->text;
+        break;
+    default:
+        DEW_ASSERT(key->kind == DEW_KEY_TEXT);
+        dew_value_read(key, node, &knob->text, reader->complaints);
+        break;
+    }
+    knob->is_given = true;
+}
+
+// The block of one solver; those of other solvers are checked too, for a scene may run in several.
+static void read_knobs(Reader *reader, int solver, const dew_Node *node)
+{
+    const dew_SolverTraits *traits = reader->scene->solvers.traits[solver];
+    dew_Block block = {.noun = traits->name,
+                       .keys = traits->knobs,
+                       .key_count = traits->knob_count,
+                       .default_shape = DEW_INVALID};
+    if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
+        dew_complain(reader->complaints, node, "%s stands here, but a mapping is wanted",
+                     dew_node_kind_name(node));
+        return;
+    }
+    for (const dew_Node *child = node->first; child; child = child->next) {
+        size_t before = dew_path_key(reader->complaints, child->key);
+        const dew_Key *key = dew_block_find(&block, child->key, DEW_INVALID);
+        if (!key)
+            complain_of_key(reader, &block, child, DEW_INVALID);
+        else if (!is_duplicate(reader, child))
+            read_knob(reader, key, child, &reader->scene->knobs[solver][key - traits->knobs]);
+        dew_path_back(reader->complaints, before);
+    }
+}
+
+// A key of the top that is no row: the block of a solver. False when it is not one.
+static bool read_solver_block(Reader *reader, const dew_Node *child)
+{
+    dew_Scene *scene = reader->scene;
+    int solver = dew_solver_find(scene->solvers, child->key);
+    if (solver != DEW_INVALID) {
+        if (!is_duplicate(reader, child))
+            read_knobs(reader, solver, child);
+        return true;
+    }
+    const dew_Node *own = dew_node_find(scene->tree.root, "solver");
+    bool is_own = own && own->kind == DEW_NODE_SCALAR && strcmp(own->text, child->key) == 0;
+    if (scene->solvers.count > 0 || !is_own || !dew_value_is_name(child->key))
+        return false;
+    scene->loose = child;  // checked when the scene is bound
+    return true;
+}
+
+// ---- one block ---------------------------------------------------------------------------------
+
+static dew_Status read_field(Reader *reader, const dew_Key *key, const dew_Node *node, char *def)
+{
+    char *field = def + key->offset;
+    switch (key->kind) {
+    case DEW_KEY_BLOCK:
+        return read_block(reader, key->block, node, field);
+    case DEW_KEY_LIST:
+        return read_list(reader, key, node, (dew_Array *)(void *)field);
+    case DEW_KEY_NAMED:
+        return read_named(reader, key, node, (dew_Array *)(void *)field);
+    case DEW_KEY_KEYFRAMES:
+        return read_keyframes(reader, key, node, field);
+    case DEW_KEY_LIQUID:
+        return read_liquid(reader, key, node, (dew_LiquidDef *)(void *)field);
+    case DEW_KEY_WALLS:
+        read_walls(reader, node, (const char **)(void *)field);
+        return dew_ok();
+    case DEW_KEY_SHAPE:
+    case DEW_KEY_PRESET:
+        return dew_ok();  // read before the others
+    default:
+        dew_value_read(key, node, field, reader->complaints);
+        return dew_ok();
+    }
+}
+
+// The shape's index; DEW_INVALID when the block has none or it is wrong.
+static int read_shape(Reader *reader, const dew_Block *block, const dew_Node *node)
+{
+    const dew_Key *key = dew_block_find(block, "shape", DEW_INVALID);
+    const dew_Node *child = dew_node_find(node, "shape");
+    if (!block->shapes || !child)
+        return block->shapes ? block->default_shape : DEW_INVALID;
+    size_t before = dew_path_key(reader->complaints, "shape");
+    int shape = dew_value_choice(key, child, reader->complaints);
+    dew_path_back(reader->complaints, before);
+    return shape;
+}
+
+bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const char *name)
+{
+    for (const dew_Node *child = node->first; child; child = child->next) {
+        bool is_known = false;
+        for (int i = 0; i < block->key_count && !is_known; i++)
+            is_known = strcmp(block->keys[i].name, child->key) == 0;
+        if (!is_known && dew_nearest_name(child->key, &name, 1))
+            return true;
+    }
+    return false;
+}
+
+static void complain_of_missing(Reader *reader, const dew_Block *block, const dew_Key *key,
+                                const dew_Node *node)
+{
+    const char *names[16];
+    int count = 0;
+    dew_SolverList solvers = reader->scene->solvers;
+    for (int i = 0; i < solvers.count && count < 16; i++)
+        if (solvers.traits[i]->is_advertised)
+            names[count++] = solvers.traits[i]->name;
+    dew_Hint hint = {""};
+    if (key->kind == DEW_KEY_SHAPE)
+        hint = dew_hint(reader->complaints, "", block->shapes, dew_names_count(block->shapes));
+    else if (block == dew_scene_schema() && key->kind == DEW_KEY_NAME)
+        hint = dew_hint(reader->complaints, "", names, count);
+    else if (key->kind == DEW_KEY_VECTOR)
+        snprintf(hint.text, sizeof hint.text, "([x, y, z]: %s)", key->doc);
+    else if (key->kind == DEW_KEY_PAIR || key->kind == DEW_KEY_RANGE)
+        snprintf(hint.text, sizeof hint.text, "([a, b]: %s)", key->doc);
+    else if (key->unit != DEW_UNIT_NONE)
+        snprintf(hint.text, sizeof hint.text, "(%s %s, such as %s)",
+                 dew_unit_kind_article(key->unit), dew_unit_kind_name(key->unit),
+                 dew_unit_kind_example(key->unit));
+    else
+        snprintf(hint.text, sizeof hint.text, "(%s)", key->doc);
+    dew_complain(reader->complaints, node, "%s is missing %s", key->name, hint.text);
+}
+
+// A key that was misspelt was complained of already.
+static void require_keys(Reader *reader, const dew_Block *block, const dew_Node *node, int shape)
+{
+    for (int i = 0; i < block->key_count; i++) {
+        const dew_Key *key = &block->keys[i];
+        bool is_needed = key->is_required && dew_key_has_shape(key, shape);
+        bool is_telling = reader->complaints->count < DEW_MAX_COMPLAINTS;
+        if (is_needed && !dew_node_find(node, key->name) &&
+            !(is_telling && dew_block_is_misspelt(block, node, key->name)))
+            complain_of_missing(reader, block, key, node);
+    }
+}
+
+static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_Node *node,
+                             void *def)
+{
+    int64_t before = reader->complaints->count;
+    int shape = read_shape(reader, block, node);
+    block->init(def,
+                shape);  // an unknown shape stays DEW_INVALID; such a scene is never handed out
+    if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
+        dew_complain(reader->complaints, node, "%s stands here, but a mapping is wanted: {%s: ...}",
+                     dew_node_kind_name(node), block->keys[0].name);
+        return dew_ok();
+    }
+    for (const dew_Node *child = node->first; child; child = child->next) {
+        size_t length = dew_path_key(reader->complaints, child->key);
+        const dew_Key *key = dew_block_find(block, child->key, shape);
+        bool is_top = block == dew_scene_schema();
+        if (key && !is_duplicate(reader, child))
+            DEW_TRY(read_field(reader, key, child, (char *)def));
+        else if (!key && !(is_top && read_solver_block(reader, child)))
+            complain_of_key(reader, block, child, shape);
+        dew_path_back(reader->complaints, length);
+    }
+    if (!block->shapes || shape != DEW_INVALID || !dew_node_find(node, "shape"))
+        require_keys(reader, block, node, shape);
+    if (block->check && reader->complaints->count == before)
+        block->check(def, node, reader->complaints);
+    return dew_ok();
+}
+
+dew_Status dew_scene_fill(dew_Scene *scene, dew_Complaints *complaints)
+{
+    Reader reader = {.scene = scene, .complaints = complaints};
+    const dew_Node *root = scene->tree.root;
+    DEW_TRY(init_knobs(scene));
+    if (!root || root->kind != DEW_NODE_MAP) {
+        dew_complain(complaints, root, "%s (a scene is a mapping of solver, domain, drops, ...)",
+                     root ? "no scene" : "the scene is empty");
+        return dew_ok();
+    }
+    DEW_TRY(read_block(&reader, dew_scene_schema(), root, scene));
+    int solver =
+        scene->def.solver ? dew_solver_find(scene->solvers, scene->def.solver) : DEW_INVALID;
+    scene->solver = solver == DEW_INVALID ? NULL : scene->solvers.traits[solver];
+    DEW_TRY(dew_scene_check_whole(scene, complaints));
+    dew_scene_check_solver(scene, complaints);
+    return dew_ok();
+}
