@@ -67,9 +67,23 @@ static dew_Status pour_start(dew_World *world)
     return dew_ok();
 }
 
+/// A scene that was made in code has not met its solver yet: World then works on a copy that has.
+static dew_Status bind_scene(dew_World *world)
+{
+    if (!dew_scene_is_bound(world->scene)) {
+        DEW_TRY(dew_scene_bind(world->scene, dew_solver_list(), &world->def.allocator,
+                               &world->bound_scene));
+        world->scene = world->bound_scene;
+    }
+    world->scene_hash = dew_scene_hash(world->scene);
+    dew_Plan plan;
+    return dew_plan_make(world->scene, &plan);
+}
+
 static dew_Status make_parts(dew_World *world)
 {
     const dew_WorldDef *def = &world->def;
+    DEW_TRY(bind_scene(world));
     dew_TasksDef tasks_def = dew_default_tasks_def();
     tasks_def.worker_count = def->thread_count;
     tasks_def.host = def->task_host;
@@ -96,14 +110,11 @@ dew_Status dew_world_create(const dew_Scene *scene, const dew_WorldDef *def, dew
         return dew_fail(DEW_BAD_INPUT, "a dew_WorldDef must come from dew_default_world_def");
     const dew_SolverOps *ops;
     DEW_TRY(find_solver(scene, &ops));
-    dew_Plan plan;
-    DEW_TRY(dew_plan_make(scene, &plan));
     dew_World *world = dew_alloc(&def->allocator, 1, sizeof *world);
     if (!world)
         return dew_no_memory(sizeof *world);
     world->scene = scene;
     world->ops = ops;
-    world->scene_hash = dew_scene_hash(scene);
     world->def = *def;
     world->begin_cpu_s = dew_cpu_s();
     world->clock.gravity_m_s2 = dew_scene_def(scene)->gravity_m_s2;
@@ -130,6 +141,7 @@ void dew_world_destroy(dew_World *world)
     dew_snapshot_deinit(&world->snapshot);
     dew_arena_deinit(&world->scratch);
     dew_arena_deinit(&world->arena);
+    dew_scene_destroy(world->bound_scene);
     dew_Allocator allocator = world->def.allocator;
     dew_free(&allocator, world, sizeof *world);
 }

@@ -31,6 +31,7 @@ typedef struct dew_WorldClock {
 
 struct dew_World {
     const dew_Scene *scene;
+    dew_Scene *bound_scene;  // the world's own copy; NULL: the caller's is used
     const dew_SolverOps *ops;
     uint64_t scene_hash;
     dew_WorldDef def;

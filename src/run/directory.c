@@ -1,0 +1,206 @@
+// The run directory: lock, names, removal.
+#include "run/directory.h"
+
+#include "base/file.h"
+#include "base/status.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static dew_Status system_failure(const char *what, const char *path)
+{
+    return dew_fail(DEW_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+// ---- lock --------------------------------------------------------------------------------------
+
+static dew_Status lock(dew_RunDirectory *directory)
+{
+    int fd = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return dew_ok();
+    if (fd < 0 && errno == ENOTDIR)
+        return dew_fail(DEW_IO, "cannot write to %s: it is not a directory, or lies below a file",
+                        directory->path);
+    if (fd < 0)
+        return system_failure("open", directory->path);
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) {
+            close(fd);
+            return dew_fail(DEW_BUSY, "another dew run is writing %s (wait for it, or choose -o)",
+                            directory->path);
+        }
+        directory->is_lockless = true;  // network file systems; nothing better can be had there
+    }
+    directory->lock_fd = fd;
+    return dew_ok();
+}
+
+dew_Status dew_run_directory_open(dew_RunDirectory *directory, const char *path)
+{
+    size_t length = strlen(path);
+    *directory = (dew_RunDirectory){.lock_fd = -1};
+    if (length == 0 || length >= sizeof directory->path)
+        return dew_fail(DEW_BAD_INPUT, "the run directory's name is %s",
+                        length == 0 ? "empty" : "too long");
+    memcpy(directory->path, path, length + 1);
+    while (length > 1 && directory->path[length - 1] == '/')
+        directory->path[--length] = '\0';
+    return lock(directory);
+}
+
+dew_Status dew_run_directory_make(dew_RunDirectory *directory, bool has_frames)
+{
+    DEW_TRY(dew_directory_make(directory->path));
+    if (directory->lock_fd < 0)
+        DEW_TRY(lock(directory));
+    if (directory->lock_fd < 0)
+        return dew_fail(DEW_IO, "cannot open %s: somebody removed it", directory->path);
+    if (has_frames)
+        DEW_TRY(dew_directory_make(dew_run_path(directory, "frames").text));
+    return dew_ok();
+}
+
+void dew_run_directory_close(dew_RunDirectory *directory)
+{
+    if (directory->lock_fd >= 0)
+        close(directory->lock_fd);
+    directory->lock_fd = -1;
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+dew_RunPath dew_run_path(const dew_RunDirectory *directory, const char *name)
+{
+    dew_RunPath path;
+    snprintf(path.text, sizeof path.text, "%s/%s", directory->path, name);
+    return path;
+}
+
+dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *kind, int64_t frame,
+                               const char *extension)
+{
+    char name[200];
+    snprintf(name, sizeof name, "frames/%s.%04lld.%s", kind, (long long)frame, extension);
+    return dew_run_path(directory, name);
+}
+
+static bool is_one_of(const char *word, size_t length, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == length && memcmp(*words, word, length) == 0)
+            return true;
+    return false;
+}
+
+/// Length of `name` without an ending ".DIGITS.EXTENSION" (at least four digits); 0 when it has none.
+static size_t stem_of_frame(const char *name, size_t length, const char *const *extensions)
+{
+    size_t dot = length;
+    while (dot > 0 && name[dot - 1] != '.')
+        dot--;
+    if (dot == 0 || !is_one_of(name + dot, length - dot, extensions))
+        return 0;
+    size_t digits = 0, at = dot - 1;
+    while (at > 0 && isdigit((unsigned char)name[at - 1]))
+        at--, digits++;
+    return digits >= 4 && at > 1 && name[at - 1] == '.' ? at - 1 : 0;
+}
+
+bool dew_run_makes(const char *folder, const char *name, bool *is_part)
+{
+    static const char *const top[] = {"scene.yaml", "run.json",       "stats.csv",  "drops.csv",
+                                      "checkpoint", "checkpoint.old", "frames.pvd", NULL};
+    static const char *const kinds[] = {"surface", "volume", "particles", "height", NULL};
+    static const char *const extensions[] = {"ply", "obj", "stl", "vtp", "vdb", "vti", "csv", NULL};
+    static const char *const pictures[] = {"png", "exr", NULL};
+    size_t length = strlen(name);
+    *is_part = length > 5 && strcmp(name + length - 5, ".part") == 0;
+    if (*is_part)
+        length -= 5;
+    if (folder[0] == '\0')
+        return is_one_of(name, length, top);
+    if (strcmp(folder, "images") == 0) {
+        char numbered[300];  // as a frame of some kind: "0012.png"
+        snprintf(numbered, sizeof numbered, "x.%.*s", (int)(length < 280 ? length : 280), name);
+        return stem_of_frame(numbered, strlen(numbered), pictures) == 1;
+    }
+    size_t stem = stem_of_frame(name, length, extensions);
+    return stem > 0 && (is_one_of(name, stem, kinds) || (stem > 6 && !strncmp(name, "solid.", 6)));
+}
+
+// ---- what is there -----------------------------------------------------------------------------
+
+typedef enum Purpose { LOOK, REMOVE_PARTS, REMOVE_ALL } Purpose;
+
+/// Goes over what a run made in one folder; *found tells whether there was anything but parts.
+static dew_Status go_over(const dew_RunDirectory *directory, const char *folder, Purpose purpose,
+                          bool *found)
+{
+    dew_RunPath path = dew_run_path(directory, folder);
+    DIR *stream = opendir(path.text);
+    if (!stream)
+        return errno == ENOENT || errno == ENOTDIR ? dew_ok() : system_failure("read", path.text);
+    dew_Status status = dew_ok();
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(stream);
+        if (!entry) {
+            if (errno != 0)
+                status = system_failure("read", path.text);
+            break;
+        }
+        bool is_part;
+        if (!dew_run_makes(folder, entry->d_name, &is_part))
+            continue;
+        *found = *found || !is_part;
+        bool goes = purpose == REMOVE_ALL || (purpose == REMOVE_PARTS && is_part);
+        if (goes && unlinkat(dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT) {
+            status = dew_fail(DEW_IO, "cannot remove %s/%s: %s", path.text, entry->d_name,
+                              strerror(errno));
+            break;
+        }
+    }
+    closedir(stream);
+    return status;
+}
+
+static dew_Status go_over_all(const dew_RunDirectory *directory, Purpose purpose, bool *found)
+{
+    *found = false;
+    if (directory->lock_fd < 0)
+        return dew_ok();
+    DEW_TRY(go_over(directory, "frames", purpose, found));
+    DEW_TRY(go_over(directory, "images", purpose, found));
+    return go_over(directory, "", purpose, found);
+}
+
+dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out)
+{
+    return go_over_all(directory, LOOK, out);
+}
+
+dew_Status dew_run_directory_clear(const dew_RunDirectory *directory)
+{
+    // Checkpoints first: whatever happens then, nobody resumes a run whose frames are gone.
+    static const char *const checkpoints[] = {"checkpoint", "checkpoint.old"};
+    for (int i = 0; i < 2 && directory->lock_fd >= 0; i++)
+        if (unlinkat(directory->lock_fd, checkpoints[i], 0) != 0 && errno != ENOENT)
+            return dew_fail(DEW_IO, "cannot remove %s/%s: %s", directory->path, checkpoints[i],
+                            strerror(errno));
+    bool found;
+    return go_over_all(directory, REMOVE_ALL, &found);
+}
+
+dew_Status dew_run_directory_sweep(const dew_RunDirectory *directory)
+{
+    bool found;
+    return go_over_all(directory, REMOVE_PARTS, &found);
+}

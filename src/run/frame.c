@@ -1,0 +1,113 @@
+// Frame files: written once, never touched again.
+#include "run/frame.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "io/obj.h"
+#include "io/ply.h"
+#include "io/pvd.h"
+#include "io/stl.h"
+#include "io/vtp.h"
+#include "world/frames.h"
+
+#include <string.h>
+
+const char *dew_frame_extension(dew_SurfaceFormat format)
+{
+    switch (format) {
+    case DEW_SURFACE_PLY:
+        return "ply";
+    case DEW_SURFACE_OBJ:
+        return "obj";
+    case DEW_SURFACE_STL:
+        return "stl";
+    case DEW_SURFACE_VTP:
+        return "vtp";
+    default:
+        return NULL;
+    }
+}
+
+static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, dew_Sink *sink)
+{
+    dew_MeshSaveDef def = dew_default_mesh_save_def();
+    switch (format) {
+    case DEW_SURFACE_OBJ:
+        return dew_obj_write(mesh, &def, sink);
+    case DEW_SURFACE_STL:
+        return dew_stl_write(mesh, &def, sink);
+    case DEW_SURFACE_VTP:
+        return dew_vtp_write(mesh, &def, sink);
+    default:
+        return dew_ply_write(mesh, &def, sink);
+    }
+}
+
+/// Is the file at `path` what would be written now?
+static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFormat format)
+{
+    dew_Array bytes;
+    dew_Sink sink;
+    uint8_t *data = NULL;
+    size_t size = 0;
+    dew_array_init(&bytes, &mesh->allocator, 1);
+    dew_sink_begin_memory(&sink, &bytes);
+    dew_Status status = write_mesh(mesh, format, &sink);
+    status = dew_sink_end(&sink, status);
+    if (status.code == DEW_OK)
+        status = dew_file_read(path, (size_t)-1 / 4, &mesh->allocator, &data, &size);
+    bool is_same =
+        status.code == DEW_OK && size == (size_t)bytes.count && memcmp(data, bytes.data, size) == 0;
+    if (data)
+        dew_free(&mesh->allocator, data, size + 1);
+    dew_array_deinit(&bytes);
+    if (status.code == DEW_OK && !is_same)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%s is there already and is not what this run makes "
+                        "(move it away, or start anew with --overwrite)",
+                        path);
+    return status;
+}
+
+dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
+                          int64_t frame, const dew_Surface *surface, dew_Mesh *mesh)
+{
+    const char *extension = dew_frame_extension(format);
+    if (!extension)
+        return dew_ok();
+    dew_RunPath path = dew_run_frame_path(directory, "surface", frame, extension);
+    DEW_TRY(dew_surface_to_mesh(surface, mesh));
+    if (dew_file_exists(path.text))
+        return compare(path.text, mesh, format);
+    dew_Sink sink;
+    DEW_TRY(dew_sink_begin_file(&sink, path.text, &mesh->allocator));
+    return dew_sink_end(&sink, write_mesh(mesh, format, &sink));
+}
+
+static dew_Status list_frames(dew_Arena *arena, int64_t count, double rate_Hz, double end_s,
+                              dew_PvdFrame **out)
+{
+    *out = dew_arena_array(arena, dew_PvdFrame, count);
+    for (int64_t i = 0; *out && i < count; i++) {
+        char *name = dew_arena_format(arena, "frames/surface.%04lld.vtp", (long long)i);
+        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(i, end_s, rate_Hz), name};
+        if (!name)
+            *out = NULL;
+    }
+    return *out ? dew_ok() : dew_no_memory((size_t)count * sizeof **out);
+}
+
+dew_Status dew_frames_list_save(const dew_RunDirectory *directory, int64_t frame_count,
+                                double rate_Hz, double end_s, const dew_Allocator *allocator)
+{
+    dew_Arena arena;
+    dew_PvdFrame *frames;
+    dew_arena_init(&arena, allocator);
+    dew_Status status = list_frames(&arena, frame_count, rate_Hz, end_s, &frames);
+    if (status.code == DEW_OK)
+        status = dew_pvd_save(dew_run_path(directory, "frames.pvd").text, frames, frame_count,
+                              allocator);
+    dew_arena_deinit(&arena);
+    return status;
+}

@@ -1,0 +1,97 @@
+// What a run leaves in its directory: scene, frames, checkpoint, report.
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/frame.h"
+#include "run/run_state.h"
+#include "world/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+static const dew_Allocator *allocator_of(const dew_Run *run)
+{
+    return &run->def.world.allocator;
+}
+
+/// The same text is not written again: a resumed run leaves the file alone.
+static bool is_file(const char *path, const char *text, const dew_Allocator *allocator)
+{
+    uint8_t *data = NULL;
+    size_t size = 0, length = strlen(text);
+    if (dew_file_read(path, length, allocator, &data, &size).code != DEW_OK)
+        return false;
+    bool is_same = size == length && memcmp(data, text, size) == 0;
+    dew_free(allocator, data, size + 1);
+    return is_same;
+}
+
+dew_Status dew_run_write_scene(dew_Run *run)
+{
+    char *text;
+    dew_FileWriter writer;
+    dew_RunPath path = dew_run_path(&run->directory, "scene.yaml");
+    DEW_TRY(dew_scene_text(run->world->scene, run->directory.path, &text));
+    dew_Status status = dew_ok();
+    if (!is_file(path.text, text, allocator_of(run))) {
+        status = dew_file_begin(&writer, path.text, allocator_of(run));
+        if (status.code == DEW_OK) {
+            dew_file_text(&writer, text);
+            status = dew_file_commit(&writer);
+        }
+    }
+    dew_scene_text_free(run->world->scene, text);
+    return status;
+}
+
+dew_Status dew_run_write_frame(dew_Run *run)
+{
+    const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
+    double time_s = dew_world_time_s(run->world);
+    int64_t frame = run->frames;
+    DEW_TRY(dew_world_surface(run->world, run->surface));
+    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, run->surface, &run->mesh));
+    DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+    DEW_TRY(dew_run_add_drops(run, frame, time_s));
+    run->frames = frame + 1;
+    if (output->surface == DEW_SURFACE_VTP)
+        DEW_TRY(dew_frames_list_save(&run->directory, run->frames, run->rate_Hz, run->end_s,
+                                     allocator_of(run)));
+    DEW_TRY(dew_table_flush(&run->stats, false));
+    return dew_table_flush(&run->drop_rows, false);
+}
+
+dew_Status dew_run_write_checkpoint(dew_Run *run)
+{
+    if (run->checkpoint_step == dew_world_step_count(run->world))
+        return dew_ok();  // it is this state already
+    // The tables first: a checkpoint must find the rows it counts.
+    DEW_TRY(dew_table_flush(&run->stats, true));
+    DEW_TRY(dew_table_flush(&run->drop_rows, true));
+    dew_RunRecord record = {run->frames, run->stats.row_count, run->drop_rows.row_count,
+                            run->stats.hash, run->drop_rows.hash};
+    DEW_TRY(dew_checkpoint_save(&run->directory, run->world, &run->drops, &record));
+    run->checkpoint_s = dew_world_time_s(run->world);
+    run->checkpoint_step = dew_world_step_count(run->world);
+    run->checkpoint_wall_s = dew_wall_s();
+    return dew_ok();
+}
+
+dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *message)
+{
+    dew_RunReport report = {
+        .solver = run->world->ops->traits->name,
+        .threads = dew_tasks_worker_count(run->world->tasks),
+        .status = status,
+        .time_s = dew_world_time_s(run->world),
+        .steps = dew_world_step_count(run->world),
+        .frames = run->frames,
+        .wall_s = run->earlier_wall_s + dew_wall_s() - run->begin_wall_s,
+        .cpu_s = run->earlier_cpu_s + dew_cpu_s() - run->begin_cpu_s,
+        .peak_bytes = dew_peak_bytes(),
+        .scene_hash = run->world->scene_hash,
+        .message = message,
+    };
+    run->report_wall_s = dew_wall_s();
+    return dew_run_json_save(&run->directory, &report, allocator_of(run));
+}

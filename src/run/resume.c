@@ -1,0 +1,68 @@
+// Where a resumed run goes on: the newest checkpoint that is whole, of this scene, and fits the tables.
+//
+// `checkpoint` first. When it is damaged, or the tables are not those it was made with, the one before it,
+// `checkpoint.old`. A checkpoint of another scene is refused at once: no older one would be right.
+#include "base/file.h"
+#include "base/status.h"
+#include "run/run_state.h"
+
+#include <stdio.h>
+
+static dew_Status other_scene(const dew_Run *run)
+{
+    const char *path = run->directory.path;
+    return dew_fail(DEW_BAD_INPUT,
+                    "%.200s was made from another scene or with other values (its own is "
+                    "scene.yaml there; --overwrite starts anew)",
+                    path);
+}
+
+static dew_Status try_checkpoint(dew_Run *run, const char *name, dew_ResumePoint *out)
+{
+    const dew_Allocator *allocator = &run->def.world.allocator;
+    dew_Checkpoint checkpoint;
+    dew_RunPath path = dew_run_path(&run->directory, name);
+    dew_Status status = dew_checkpoint_load(&checkpoint, path.text, allocator);
+    const dew_RunRecord *record = &checkpoint.record;
+    if (status.code == DEW_OK && checkpoint.reader.scene_hash != run->world->scene_hash)
+        status = other_scene(run);
+    if (status.code == DEW_OK)
+        status = dew_table_check(&run->stats, dew_stats_header, record->stats_rows,
+                                 record->stats_hash, &out->stats);
+    if (status.code == DEW_OK)
+        status = dew_table_check(&run->drop_rows, dew_drops_header, record->drops_rows,
+                                 record->drops_hash, &out->drops);
+    if (status.code == DEW_OK)
+        status = dew_checkpoint_restore(&checkpoint, run->world, &run->drops);
+    if (status.code == DEW_OK) {
+        run->frames = record->frame_count;
+        out->found = true;
+    }
+    dew_checkpoint_deinit(&checkpoint);
+    return status;
+}
+
+dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out)
+{
+    static const char *const names[] = {"checkpoint", "checkpoint.old"};
+    *out = (dew_ResumePoint){0};
+    dew_Status first = dew_ok();
+    for (int i = 0; i < 2 && !out->found; i++) {
+        if (!dew_file_exists(dew_run_path(&run->directory, names[i]).text))
+            continue;
+        dew_Status status = try_checkpoint(run, names[i], out);
+        if (status.code != DEW_OK && status.code != DEW_CORRUPT)
+            return status;
+        if (status.code == DEW_CORRUPT && first.code == DEW_OK)
+            first = status;
+    }
+    if (!out->found)
+        return first;  // damaged, or (DEW_OK) none there
+    if (first.code != DEW_OK && run->def.world.log.write) {
+        char words[DEW_MESSAGE_SIZE];
+        snprintf(words, sizeof words, "%.420s; going on from the checkpoint before it",
+                 first.message);
+        run->def.world.log.write(run->def.world.log.context, DEW_LOG_WARNING, words);
+    }
+    return dew_ok();
+}

@@ -1,0 +1,348 @@
+// Run: made, stepped, ended. What goes into the directory is in output.c, how to go on in resume.c.
+//
+// Order in the directory, so that a kill at any moment leaves something to go on from: a frame's file,
+// then its rows, then (when due) the checkpoint that counts both. Rows and frames beyond the last
+// checkpoint are made again by a resumed run: rows are cut off, frames are compared and left alone.
+#include "run/run.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/status.h"
+#include "run/frame.h"
+#include "run/run_state.h"
+#include "world/frames.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COOKIE          0x72756e21  // "run!"
+#define MAX_FRAMES      1e7
+#define REPORT_INTERVAL 1.0  // seconds between updates of run.json while it runs
+
+dew_RunDef dew_default_run_def(void)
+{
+    return (dew_RunDef){.world = dew_default_world_def(), .until_s = (double)NAN, .cookie = COOKIE};
+}
+
+// ---- checks before anything is written ---------------------------------------------------------
+
+static dew_Status check_output(const dew_Scene *scene)
+{
+    const dew_OutputDef *output = &dew_scene_def(scene)->output;
+    const char *key = output->volume != DEW_VOLUME_NONE         ? "output.volume"
+                      : output->particles != DEW_PARTICLES_NONE ? "output.particles"
+                      : output->wetmap                          ? "output.wetmap"
+                      : output->images != DEW_IMAGES_NONE       ? "output.images"
+                                                                : NULL;
+    if (!key)
+        return dew_ok();
+    char place[256];
+    dew_scene_place(scene, key, place, sizeof place);
+    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (%s would do)", place, key,
+                    output->wetmap && strcmp(key, "output.wetmap") == 0 ? "false" : "none");
+}
+
+static dew_Status set_end(dew_Run *run)
+{
+    dew_Scene *scene = run->def.scene;
+    if (!isnan(run->def.until_s)) {
+        char assignment[64] = "duration=", number[DEW_NUMBER_SIZE];
+        size_t length = dew_number_format(run->def.until_s, number);
+        snprintf(assignment, sizeof assignment, "duration=%.*s s", (int)length, number);
+        DEW_TRY(dew_scene_set(scene, assignment));
+    }
+    const dew_SceneDef *def = dew_scene_def(scene);
+    char place[256];
+    dew_scene_place(scene, "duration", place, sizeof place);
+    run->end_s = def->duration_s;
+    run->rate_Hz = def->frame_rate_Hz;
+    if (!isfinite(run->end_s))
+        return dew_fail(DEW_BAD_INPUT, "%sduration: a run must end (--until 10 s says when)",
+                        place);
+    double count = dew_frame_count(run->end_s, run->rate_Hz);
+    if (!(count <= MAX_FRAMES))
+        return dew_fail(DEW_BAD_INPUT, "%sduration: %.3g frames are too many (at most %.0f)", place,
+                        count, MAX_FRAMES);
+    run->frame_count = (int64_t)count;
+    return dew_ok();
+}
+
+/// Refuses a directory that holds a run, unless it was said what to do with that.
+static dew_Status check_directory(dew_Run *run)
+{
+    bool has_run;
+    DEW_TRY(dew_run_directory_open(&run->directory, run->def.directory));
+    DEW_TRY(dew_run_directory_has_run(&run->directory, &has_run));
+    if (has_run && !run->def.resume && !run->def.overwrite)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%.300s holds a run already (--resume goes on, --overwrite starts anew)",
+                        run->directory.path);
+    return dew_ok();
+}
+
+// ---- begin -------------------------------------------------------------------------------------
+
+static dew_Status make_parts(dew_Run *run)
+{
+    DEW_TRY(set_end(run));
+    DEW_TRY(check_output(run->def.scene));
+    DEW_TRY(check_directory(run));
+    DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
+    return dew_surface_create(&run->def.world.allocator, &run->surface);
+}
+
+/// The state that a session begins from, without writing.
+static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
+{
+    const dew_Allocator *allocator = &run->def.world.allocator;
+    *point = (dew_ResumePoint){0};
+    dew_table_init(&run->stats, dew_run_path(&run->directory, "stats.csv"), true, allocator);
+    dew_table_init(&run->drop_rows, dew_run_path(&run->directory, "drops.csv"), false, allocator);
+    if (!run->def.resume || run->directory.lock_fd < 0)
+        return dew_ok();
+    dew_RunHistory history = dew_run_json_history(&run->directory, allocator);
+    DEW_TRY(dew_run_restore(run, point));
+    if (!point->found && history.has_scene_hash && history.scene_hash != run->world->scene_hash)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%.200s was made from another scene or with other values (--overwrite "
+                        "starts anew)",
+                        run->directory.path);
+    if (!point->found)
+        return dew_ok();
+    run->earlier_wall_s = history.wall_s;
+    run->earlier_cpu_s = point->stats.last_clock;
+    run->begin_s = run->checkpoint_s = dew_world_time_s(run->world);
+    run->checkpoint_step = dew_world_step_count(run->world);
+    // At the end, but run.json does not say so: killed in between, there is a little left to do.
+    run->is_done = run->begin_s > run->end_s || (run->begin_s == run->end_s && history.is_done);
+    return dew_ok();
+}
+
+static void get_stats(const dew_Run *run, dew_Stats *out)
+{
+    dew_world_stats(run->world, out);
+    out->cpu_s += run->earlier_cpu_s;
+}
+
+static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
+{
+    const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
+    DEW_TRY(dew_run_directory_make(&run->directory, dew_frame_extension(output->surface) != NULL));
+    if (run->def.overwrite)
+        DEW_TRY(dew_run_directory_clear(&run->directory));
+    DEW_TRY(dew_run_directory_sweep(&run->directory));
+    DEW_TRY(dew_run_write_scene(run));
+    DEW_TRY(dew_run_write_report(run, "running", ""));
+    if (point->found) {
+        DEW_TRY(dew_table_resume(&run->stats, &point->stats));
+        return dew_table_resume(&run->drop_rows, &point->drops);
+    }
+    dew_Stats stats;
+    DEW_TRY(dew_table_create(&run->stats, dew_stats_header));
+    DEW_TRY(dew_table_create(&run->drop_rows, dew_drops_header));
+    get_stats(run, &stats);
+    DEW_TRY(dew_run_add_stats(run, &stats));
+    return dew_run_write_frame(run);
+}
+
+/// Says in run.json that the run failed, and adds to the status where it can go on. A diverged run first
+/// saves its last good state; after other failures (a full disk, say) only what is there already counts.
+static dew_Status fail(dew_Run *run, dew_Status status)
+{
+    if (status.code == DEW_DIVERGED)
+        (void)dew_run_write_checkpoint(run);
+    (void)dew_run_write_report(run, "failed", status.message);
+    if (isnan(run->checkpoint_s))
+        return status;
+    return dew_fail(status.code, "%.380s; the checkpoint at t = %g s stays (--resume)",
+                    status.message, run->checkpoint_s);
+}
+
+dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
+{
+    *out = NULL;
+    if (def->cookie != COOKIE)
+        return dew_fail(DEW_BAD_INPUT, "a dew_RunDef must come from dew_default_run_def");
+    if (def->resume && def->overwrite)
+        return dew_fail(DEW_BAD_INPUT, "a run can go on or start anew, not both");
+    const dew_Allocator *allocator = &def->world.allocator;
+    dew_Run *run = dew_alloc(allocator, 1, sizeof *run);
+    if (!run)
+        return dew_no_memory(sizeof *run);
+    run->def = *def;
+    run->directory.lock_fd = run->stats.fd = run->drop_rows.fd = -1;
+    run->checkpoint_s = (double)NAN;
+    run->checkpoint_step = -1;
+    run->begin_wall_s = run->checkpoint_wall_s = dew_wall_s();
+    run->begin_cpu_s = dew_cpu_s();
+    dew_mesh_init(&run->mesh, allocator);
+    dew_drops_init(&run->drops, allocator);
+    dew_ResumePoint point;
+    dew_Status status = make_parts(run);
+    if (status.code == DEW_OK)
+        status = find_beginning(run, &point);
+    if (status.code == DEW_OK && !run->is_done) {
+        status = begin_files(run, &point);
+        if (status.code != DEW_OK && run->directory.lock_fd >= 0)
+            status = fail(run, status);
+    }
+    if (status.code != DEW_OK) {
+        dew_run_destroy(run);
+        return status;
+    }
+    *out = run;
+    return dew_ok();
+}
+
+void dew_run_destroy(dew_Run *run)
+{
+    if (!run)
+        return;
+    dew_table_deinit(&run->stats);
+    dew_table_deinit(&run->drop_rows);
+    dew_drops_deinit(&run->drops);
+    dew_mesh_deinit(&run->mesh);
+    dew_surface_destroy(run->surface);
+    dew_world_destroy(run->world);
+    dew_run_directory_close(&run->directory);
+    dew_Allocator allocator = run->def.world.allocator;
+    dew_free(&allocator, run, sizeof *run);
+}
+
+// ---- go on -------------------------------------------------------------------------------------
+
+static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
+{
+    if (!run->def.progress)
+        return;
+    dew_RunProgress progress = {.stats = stats,
+                                .frames = run->frames,
+                                .frame_count = run->frame_count,
+                                .time_s = stats->time_s,
+                                .begin_s = run->begin_s,
+                                .end_s = run->end_s,
+                                .is_frame = is_frame};
+    run->def.progress(run->def.progress_context, &progress);
+}
+
+static dew_Status interrupt(dew_Run *run)
+{
+    char words[64];
+    snprintf(words, sizeof words, "stopped on request at t = %g s", dew_world_time_s(run->world));
+    DEW_TRY(dew_run_write_checkpoint(run));
+    DEW_TRY(dew_run_write_report(run, "interrupted", words));
+    return dew_fail(DEW_INTERRUPTED, "%s", words);
+}
+
+/// By the wall clock, at any step; every 0 s means at every frame.
+static dew_Status write_if_due(dew_Run *run, bool is_frame)
+{
+    double every_s = dew_scene_def(run->world->scene)->output.checkpoint_every_s;
+    double now_s = dew_wall_s();
+    bool is_due = every_s > 0 ? now_s - run->checkpoint_wall_s >= every_s : is_frame;
+    if (is_due)
+        DEW_TRY(dew_run_write_checkpoint(run));
+    if (is_due || (is_frame && now_s - run->report_wall_s >= REPORT_INTERVAL))
+        return dew_run_write_report(run, "running", "");
+    return dew_ok();
+}
+
+/// Steps to the target, a row each. The last step's stats are left for the caller.
+static dew_Status step_to(dew_Run *run, double target_s, dew_Stats *stats)
+{
+    get_stats(run, stats);
+    while (dew_world_time_s(run->world) < target_s) {
+        if (run->def.stop && *run->def.stop)
+            return interrupt(run);
+        DEW_TRY(dew_world_substep_to(run->world, target_s));
+        get_stats(run, stats);
+        DEW_TRY(dew_run_add_stats(run, stats));
+        if (stats->time_s < target_s) {
+            DEW_TRY(write_if_due(run, false));
+            tell(run, stats, false);
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status finish(dew_Run *run)
+{
+    char words[96];
+    DEW_TRY(dew_run_write_checkpoint(run));
+    snprintf(words, sizeof words, "finished at t = %g s", run->end_s);
+    DEW_TRY(dew_run_write_report(run, "done", words));
+    // The last checkpoint was read back by nobody yet, but it was synced: the one before it may go.
+    unlink(dew_run_path(&run->directory, "checkpoint.old").text);
+    run->is_done = true;
+    return dew_ok();
+}
+
+static dew_Status advance(dew_Run *run)
+{
+    dew_Stats stats;
+    bool has_frame = run->frames < run->frame_count;
+    double target_s =
+        has_frame ? dew_frame_time_s(run->frames, run->end_s, run->rate_Hz) : run->end_s;
+    DEW_TRY(step_to(run, target_s, &stats));
+    if (has_frame)
+        DEW_TRY(dew_run_write_frame(run));
+    DEW_TRY(write_if_due(run, has_frame));
+    tell(run, &stats, has_frame);
+    bool is_end = run->frames >= run->frame_count && stats.time_s >= run->end_s;
+    return is_end ? finish(run) : dew_ok();
+}
+
+dew_Status dew_run_advance(dew_Run *run, bool *is_done)
+{
+    dew_Status status = run->is_done ? dew_ok() : advance(run);
+    *is_done = run->is_done;
+    if (status.code != DEW_OK && status.code != DEW_INTERRUPTED)
+        return fail(run, status);
+    return status;
+}
+
+dew_Status dew_run_execute(dew_Run *run)
+{
+    for (bool is_done = run->is_done; !is_done;)
+        DEW_TRY(dew_run_advance(run, &is_done));
+    return dew_ok();
+}
+
+// ---- questions ---------------------------------------------------------------------------------
+
+dew_World *dew_run_world(dew_Run *run)
+{
+    return run->world;
+}
+
+double dew_run_begin_s(const dew_Run *run)
+{
+    return run->begin_s;
+}
+
+double dew_run_end_s(const dew_Run *run)
+{
+    return run->end_s;
+}
+
+int64_t dew_run_frames(const dew_Run *run)
+{
+    return run->frames;
+}
+
+int64_t dew_run_frame_count(const dew_Run *run)
+{
+    return run->frame_count;
+}
+
+bool dew_run_is_done(const dew_Run *run)
+{
+    return run->is_done;
+}
+
+double dew_run_checkpoint_s(const dew_Run *run)
+{
+    return run->checkpoint_s;
+}

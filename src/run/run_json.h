@@ -1,0 +1,29 @@
+/// run.json: what became of a run, for people and scripts. Never needed to resume.
+#pragma once
+
+#include "run/directory.h"
+
+typedef struct dew_RunReport {
+    const char *solver;
+    int threads;
+    const char *status;  // running, done, failed, interrupted
+    double time_s;       // simulated so far
+    int64_t steps, frames;
+    double wall_s, cpu_s;  // of all sessions
+    int64_t peak_bytes;    // of this one
+    uint64_t scene_hash;
+    const char *message;
+} dew_RunReport;
+
+dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunReport *report,
+                             const dew_Allocator *allocator);
+
+/// What an earlier session wrote; zeroes where it did not, or cannot be read.
+typedef struct dew_RunHistory {
+    double wall_s;
+    bool is_done;
+    bool has_scene_hash;
+    uint64_t scene_hash;
+} dew_RunHistory;
+dew_RunHistory dew_run_json_history(const dew_RunDirectory *directory,
+                                    const dew_Allocator *allocator);

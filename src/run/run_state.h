@@ -1,0 +1,50 @@
+/// Run from the inside, shared by its files.
+#pragma once
+
+#include "run/checkpoint.h"
+#include "run/directory.h"
+#include "run/run.h"
+#include "run/run_json.h"
+#include "run/table.h"
+
+struct dew_Run {
+    dew_RunDef def;
+    dew_RunDirectory directory;
+    dew_World *world;
+    dew_Surface *surface;
+    dew_Mesh mesh;  // the surface on its way to a file
+    dew_DropTracker drops;
+    dew_Table stats, drop_rows;
+    double begin_s, end_s, rate_Hz;
+    int64_t frames, frame_count;
+    bool is_done;
+    // Checkpoints.
+    double checkpoint_s;       // simulated time of the last one; NaN: none
+    int64_t checkpoint_step;   // its step; -1: none
+    double checkpoint_wall_s;  // when it was written, or the session began
+    double report_wall_s;      // when run.json was written
+    // Times of earlier sessions, and the beginning of this one.
+    double earlier_wall_s, earlier_cpu_s;
+    double begin_wall_s, begin_cpu_s;
+};
+
+extern const char dew_stats_header[];
+extern const char dew_drops_header[];
+
+/// rows.c: a row for the present state; a row for each drop of the last frame.
+dew_Status dew_run_add_stats(dew_Run *run, const dew_Stats *stats);
+dew_Status dew_run_add_drops(dew_Run *run, int64_t frame, double time_s);
+
+/// resume.c: finds the newest checkpoint that is whole and fits, and puts the run there. *found is false
+/// when there is none at all. Writes nothing.
+typedef struct dew_ResumePoint {
+    bool found;
+    dew_TableMark stats, drops;
+} dew_ResumePoint;
+dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out);
+
+/// output.c: what the run leaves in its directory.
+dew_Status dew_run_write_scene(dew_Run *run);
+dew_Status dew_run_write_frame(dew_Run *run);
+dew_Status dew_run_write_checkpoint(dew_Run *run);
+dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *message);
