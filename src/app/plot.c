@@ -1,11 +1,8 @@
 /// `dew plot`: the curves of a run's stats.csv as SVG or PNG.
 #include "report/plot.h"
-#include "app/command.h"
-#include "base/file.h"
+#include "app/derived_file.h"
 #include "base/status.h"
-#include "report/run_info.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static dew_Status format_of(const char *path, dew_PlotFormat *out)
@@ -20,15 +17,7 @@ static dew_Status format_of(const char *path, dew_PlotFormat *out)
     return dew_ok();
 }
 
-static dew_Status write_file(const char *path, const void *data, size_t size)
-{
-    dew_FileWriter writer;
-    DEW_TRY(dew_file_begin(&writer, path, NULL));
-    dew_file_write(&writer, data, size);
-    return dew_file_commit(&writer);
-}
-
-static dew_Status plot(const char *directory, const char *path, dew_Arena *arena)
+static dew_Status plot(const char *directory, const char *path, dew_Arena *arena, dew_Array *out)
 {
     dew_PlotFormat format = DEW_PLOT_SVG;
     dew_StatsTable table;
@@ -37,29 +26,13 @@ static dew_Status plot(const char *directory, const char *path, dew_Arena *arena
     if (!table_path)
         return dew_no_memory(strlen(directory));
     DEW_TRY(dew_stats_table_load(table_path, arena, &table));
-    dew_Array picture;
-    dew_array_init(&picture, NULL, 1);
-    dew_Status status = dew_plot_stats(&table, directory, format, &picture);
-    if (status.code == DEW_OK)
-        status = write_file(path, picture.data, (size_t)picture.count);
-    else if (status.code == DEW_BAD_INPUT)
-        status = dew_status_prefix(status, "%s", table_path);
-    dew_array_deinit(&picture);
-    return status;
+    dew_Status status = dew_plot_stats(&table, directory, format, out);
+    return status.code == DEW_BAD_INPUT ? dew_status_prefix(status, "%s", table_path) : status;
 }
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
-    const char *path = dew_option_value(arguments, "--output");
-    if (!path)
-        path = dew_arena_format(&arena, "%s/plot.svg", arguments->operands[0]);
-    dew_Status status = path ? plot(arguments->operands[0], path, &arena) : dew_no_memory(1);
-    if (status.code == DEW_OK)
-        printf("%s\n", path);
-    dew_arena_deinit(&arena);
-    return dew_app_refuse(status);
+    return dew_app_derive(arguments, "plot.svg", plot);
 }
 
 static const dew_Option options[] = {

@@ -1,14 +1,14 @@
 /// `dew report`: one self-contained HTML page of a run.
-#include "app/command.h"
+#include "app/derived_file.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "report/html.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static dew_Status report(const char *directory, const char *path, dew_Arena *arena)
+static dew_Status report(const char *directory, const char *path, dew_Arena *arena, dew_Array *out)
 {
+    (void)path;
     const char *scene_path = dew_arena_format(arena, "%s/scene.yaml", directory);
     dew_Scene *scene = NULL;
     if (!scene_path)
@@ -19,13 +19,8 @@ static dew_Status report(const char *directory, const char *path, dew_Arena *are
     dew_Text page;
     dew_text_init(&page, NULL);
     dew_Status status = dew_report_html(directory, scene, arena, &page);
-    dew_FileWriter writer;
     if (status.code == DEW_OK)
-        status = dew_file_begin(&writer, path, NULL);
-    if (status.code == DEW_OK) {
-        dew_file_write(&writer, dew_text_string(&page), dew_text_length(&page));
-        status = dew_file_commit(&writer);
-    }
+        status = dew_array_append(out, page.bytes.data, page.bytes.count);
     dew_text_deinit(&page);
     dew_scene_destroy(scene);
     return status;
@@ -33,16 +28,7 @@ static dew_Status report(const char *directory, const char *path, dew_Arena *are
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
-    const char *path = dew_option_value(arguments, "--output");
-    if (!path)
-        path = dew_arena_format(&arena, "%s/report.html", arguments->operands[0]);
-    dew_Status status = path ? report(arguments->operands[0], path, &arena) : dew_no_memory(1);
-    if (status.code == DEW_OK)
-        printf("%s\n", path);
-    dew_arena_deinit(&arena);
-    return dew_app_refuse(status);
+    return dew_app_derive(arguments, "report.html", report);
 }
 
 static const dew_Option options[] = {
