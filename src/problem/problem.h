@@ -26,10 +26,12 @@ dew_Box dew_problem_domain(const dew_Problem *problem);
 
 // ---- solids ------------------------------------------------------------------------------------
 
-/// Where a solid is and how it moves at one instant.
+/// Where a solid is and how it moves at one instant, seen from where the scene put it (at rest). The
+/// reference point is the shape's centre: middle of a box, of an axis, of a mesh's box, of a ground's
+/// box, of a leaf's fold; the point given for a plane.
 typedef struct dew_SolidPose {
-    dew_Vec3 translate_m;  // of the solid's reference point
-    dew_Rotation rotation;
+    dew_Vec3 translate_m;   // of the solid's reference point, away from its place at rest
+    dew_Rotation rotation;  // about the reference point, away from rest
     dew_Vec3 velocity_m_s;  // of the reference point
     dew_Vec3 angular_velocity_rad_s;
 } dew_SolidPose;
@@ -48,7 +50,11 @@ int dew_problem_solid_count(const dew_Problem *problem);
 const char *dew_problem_solid_name(const dew_Problem *problem,
                                    int solid_id);                          // "plane1" when unnamed
 int dew_problem_find_solid(const dew_Problem *problem, const char *name);  // DEW_INVALID: none
+/// Does it move by itself, or can it be dragged? If not, its pose is that of rest at all times.
 bool dew_problem_solid_is_moving(const dew_Problem *problem, int solid_id);
+bool dew_problem_solid_is_wall(const dew_Problem *problem, int solid_id);  // a side of the domain
+/// Around the solid's surface at rest; infinite for planes, walls and grounds.
+dew_Box dew_problem_solid_box(const dew_Problem *problem, int solid_id);
 
 /// Poses at a time by velocity, angular velocity and keyframes; poses[solid_count].
 void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
@@ -63,7 +69,8 @@ typedef struct dew_SolidPoint {
 } dew_SolidPoint;
 
 /// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what is
-/// near, not with all.
+/// near, not with all. Inside solids the reach does not count, and where they overlap the deepest speaks.
+/// A moment of NULL stands for all solids at rest, here and below.
 dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Moment *moment,
                                    dew_Vec3 point_m, double reach_m);
 /// One solid alone.
@@ -81,6 +88,11 @@ dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Momen
 /// the domain. edge_m: target edge length (0: as coarse as the shape allows).
 dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, double edge_m,
                                   dew_Mesh *out);
+/// Height of the highest solid below the domain's top at (x, z): where liquid poured there comes to lie.
+/// The domain's lowest y when there is none. Side walls and ceiling do not count.
+double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment, double x_m,
+                            double z_m);
+
 /// From the world at a moment to the solid's rest frame and back.
 dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Moment *moment, int solid_id,
                              dew_Vec3 point_m);
@@ -98,6 +110,10 @@ typedef struct dew_Blob {
     dew_Vec3 center_m;
     dew_Vec3 velocity_m_s;
     int32_t shape_id;  // problem's own index of loaded meshes and depth tables; DEW_INVALID: none
+    // The shape's own frame (as geom/distance.h wants it), so that asking for distances is cheap:
+    dew_Vec3 origin_m;
+    dew_Rotation turn;
+    double cap_radius_m, cap_center_m;  // cap: of its ball, and the height of the ball's centre
 } dew_Blob;
 
 int64_t dew_problem_blob_count(const dew_Problem *problem);
@@ -106,11 +122,14 @@ const dew_Blob *dew_problem_blob(const dew_Problem *problem,
 
 /// Signed distance to the blob's surface, negative in the liquid.
 double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m);
-/// Closed mesh of the blob.
+/// Depth of a `depth` blob at (x, z): that of the table's cell there, 0 outside and for other shapes.
+double dew_blob_depth_m(const dew_Problem *problem, const dew_Blob *blob, double x_m, double z_m);
+/// Closed mesh of the blob, outward oriented. edge_m as for solids; a depth's columns are not cut.
 dew_Status dew_blob_mesh(const dew_Problem *problem, const dew_Blob *blob, double edge_m,
                          dew_Mesh *out);
 
-/// A single piece of liquid from a definition (not scatter), as a viewer adds with a click.
+/// A single piece of liquid from a definition (not scatter), as a viewer adds with a click. A mesh must
+/// be one that the scene names too, at the same scale; depths cannot be made.
 dew_Status dew_problem_make_blob(const dew_Problem *problem, const dew_DropDef *def, int64_t id,
                                  dew_Blob *out);
 
@@ -126,7 +145,7 @@ typedef struct dew_Inflow {
     int64_t id;
     int source_index;
     dew_SourceShape shape;
-    dew_Vec3 center_m, normal;  // of the disk, or of the solid at the site
+    dew_Vec3 center_m, normal;  // of the disk; of the solid at the site, at rest (see from_rest)
     double radius_m;            // of the disk; of the seed drop at a site
     double speed_m_s;           // disk
     double rate_m3_s;           // volume per second

@@ -1,0 +1,70 @@
+// Meshes of the scene: from a file or made by name, repaired, checked, scaled, with their distance.
+//
+// The same file at the same scale is loaded once, however many solids and drops name it.
+#include "base/status.h"
+#include "io/mesh_file.h"
+#include "problem/assets.h"
+#include "problem/place.h"
+#include "problem/watertight.h"
+#include "scene/paths.h"
+#include "surface/procedural.h"
+
+#include <string.h>
+
+#define PROCEDURAL "procedural:"
+
+static dew_Status read_mesh(dew_Assets *assets, const char *file, dew_Mesh *mesh)
+{
+    if (strncmp(file, PROCEDURAL, strlen(PROCEDURAL)) == 0)
+        return dew_procedural_mesh(file + strlen(PROCEDURAL), 0, 0, mesh);
+    const char *path = dew_scene_resolve_path(assets->scene, file, assets->arena);
+    if (!path)
+        return dew_no_memory(strlen(file) + 1);
+    dew_MeshLoadDef def = dew_default_mesh_load_def();
+    def.log = assets->log;
+    return dew_mesh_load(path, &def, mesh);
+}
+
+// A status about a mesh, with the file's name in front unless it is there already.
+static dew_Status about_file(const char *file, dew_Status status)
+{
+    if (status.code == DEW_OK || status.code == DEW_NO_MEMORY)
+        return status;
+    return dew_status_prefix(status, "%s", file);
+}
+
+static dew_Status fill_asset(dew_Assets *assets, dew_MeshAsset *asset)
+{
+    dew_Mesh *mesh = &asset->mesh;
+    DEW_TRY(read_mesh(assets, asset->file, mesh));
+    DEW_TRY(about_file(asset->file,
+                       dew_mesh_make_watertight(mesh, asset->file, &assets->log, assets->tasks)));
+    dew_Box box = dew_mesh_measure(mesh).box_m;
+    dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max);
+    asset->middle_m = dew_scale(asset->scale, middle);
+    dew_mesh_transform(mesh, asset->scale, dew_rotation_identity(), dew_scale(-1, asset->middle_m));
+    asset->measure = dew_mesh_measure(mesh);
+    return about_file(asset->file, dew_mesh_distance_create(mesh, DEW_SIGN_AUTO, assets->tasks,
+                                                            &assets->allocator, &asset->distance));
+}
+
+dew_Status dew_assets_mesh(dew_Assets *assets, const char *key, const char *file, double scale,
+                           int32_t *index)
+{
+    for (int64_t i = 0; i < assets->meshes.count; i++) {
+        const dew_MeshAsset *old = DEW_ITEMS(&assets->meshes, dew_MeshAsset *)[i];
+        if (old->scale == scale && strcmp(old->file, file) == 0) {
+            *index = (int32_t)i;
+            return dew_ok();
+        }
+    }
+    dew_MeshAsset *asset = dew_arena_array(assets->arena, dew_MeshAsset, 1);
+    if (!asset)
+        return dew_no_memory(sizeof *asset);
+    asset->file = file;
+    asset->scale = scale;
+    dew_mesh_init(&asset->mesh, &assets->allocator);
+    DEW_TRY(dew_array_push(&assets->meshes, &asset));  // from here on deinit frees it
+    *index = (int32_t)(assets->meshes.count - 1);
+    return dew_scene_place_status(assets->scene, key, fill_asset(assets, asset));
+}

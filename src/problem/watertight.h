@@ -1,0 +1,18 @@
+/// Makes a mesh from a file fit to be a solid or a drop, or says why it is not.
+#pragma once
+
+#include "base/tasks.h"
+#include "geom/mesh.h"
+
+/// Share of the mesh's area that its holes may have: the winding number then tells inside from outside
+/// everywhere but close to them.
+#define DEW_MAX_HOLE_SHARE 0.01
+
+/// Repairs what is safe to repair (see geom/mesh_repair.h), then checks: closed but for small holes,
+/// oriented, with a volume. Repairs and small holes are told to the log, after `name`; the failure's
+/// sentence begins with what is wrong.
+dew_Status dew_mesh_make_watertight(dew_Mesh *mesh, const char *name, const dew_Log *log,
+                                    dew_Tasks *tasks);
+
+/// Area of the holes: for each rim, the area of its flat lid (the length of its area vector).
+dew_Status dew_mesh_hole_area(const dew_Mesh *mesh, double *area_m2);
