@@ -106,10 +106,17 @@ static dew_Status make_parts(dew_World *world)
 dew_Status dew_world_create(const dew_Scene *scene, const dew_WorldDef *def, dew_World **out)
 {
     *out = NULL;
-    if (def->cookie != COOKIE)
-        return dew_fail(DEW_BAD_INPUT, "a dew_WorldDef must come from dew_default_world_def");
     const dew_SolverOps *ops;
     DEW_TRY(find_solver(scene, &ops));
+    return dew_world_create_for(ops, scene, def, out);
+}
+
+dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene,
+                                const dew_WorldDef *def, dew_World **out)
+{
+    *out = NULL;
+    if (def->cookie != COOKIE)
+        return dew_fail(DEW_BAD_INPUT, "a dew_WorldDef must come from dew_default_world_def");
     dew_World *world = dew_alloc(&def->allocator, 1, sizeof *world);
     if (!world)
         return dew_no_memory(sizeof *world);

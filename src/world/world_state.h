@@ -51,6 +51,10 @@ struct dew_World {
     double begin_cpu_s;
 };
 
+/// With a solver that is not in the table: for tests.
+dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene,
+                                const dew_WorldDef *def, dew_World **out);
+
 /// The present instant; poses are written to world->poses.
 dew_Moment dew_world_moment(dew_World *world);
 /// Fills `poses` for a time. Solids that are dragged move evenly over [begin_s, end_s].

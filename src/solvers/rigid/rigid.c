@@ -13,6 +13,21 @@
 #define CHUNK       64
 #define MAX_ADVANCE 0.5  // of the radius, in one step
 
+static void rigid_destroy(dew_SolverState *state)
+{
+    if (!state)
+        return;
+    dew_array_deinit(&state->id);
+    dew_array_deinit(&state->position);
+    dew_array_deinit(&state->velocity);
+    dew_array_deinit(&state->spin);
+    dew_array_deinit(&state->radius);
+    dew_array_deinit(&state->still);
+    dew_array_deinit(&state->mode);
+    dew_Allocator allocator = state->allocator;
+    dew_free(&allocator, state, sizeof *state);
+}
+
 static dew_Status rigid_create(const dew_Problem *problem, const dew_CreateDef *def,
                                dew_SolverState **out)
 {
@@ -39,24 +54,13 @@ static dew_Status rigid_create(const dew_Problem *problem, const dew_CreateDef *
     state->collide = dew_scene_knob_flag(scene, "collide");
     state->density_kg_m3 = scene_def->liquid.density_kg_m3;
     state->tension_N_m = scene_def->liquid.surface_tension_N_m;
-    dew_ball_shape_init(&state->shape);
+    dew_Status status = dew_ball_shape_init(&state->shape, &def->allocator);
+    if (status.code != DEW_OK) {
+        rigid_destroy(state);
+        return status;
+    }
     *out = state;
     return dew_ok();
-}
-
-static void rigid_destroy(dew_SolverState *state)
-{
-    if (!state)
-        return;
-    dew_array_deinit(&state->id);
-    dew_array_deinit(&state->position);
-    dew_array_deinit(&state->velocity);
-    dew_array_deinit(&state->spin);
-    dew_array_deinit(&state->radius);
-    dew_array_deinit(&state->still);
-    dew_array_deinit(&state->mode);
-    dew_Allocator allocator = state->allocator;
-    dew_free(&allocator, state, sizeof *state);
 }
 
 /// Sets the number of balls in every array; a failure leaves the number as it was.
@@ -94,38 +98,53 @@ static dew_Status rigid_pour(const dew_Problem *problem, dew_SolverState *state,
     return dew_ok();
 }
 
-/// No point of a solid in the domain is faster than this.
-static double fastest_solid(const dew_Problem *problem, const dew_Moment *moment)
+static dew_Ball get_ball(const dew_SolverState *s, int64_t i)
 {
-    dew_Box domain = dew_problem_domain(problem);
-    double fastest = 0;
+    return (dew_Ball){.x = DEW_ITEMS(&s->position, dew_Vec3)[i],
+                      .v = DEW_ITEMS(&s->velocity, dew_Vec3)[i],
+                      .w = DEW_ITEMS(&s->spin, dew_Vec3)[i],
+                      .r = DEW_ITEMS(&s->radius, double)[i],
+                      .still_s = DEW_ITEMS(&s->still, double)[i],
+                      .mode = DEW_ITEMS(&s->mode, uint8_t)[i]};
+}
+
+/// Does the solid move at this moment?
+static bool is_moving(const dew_SolidPose *pose)
+{
+    return dew_length2(pose->velocity_m_s) > 0 || dew_length2(pose->angular_velocity_rad_s) > 0;
+}
+
+/// speed t + g t^2 / 2 = way, solved for t in the form that does not cancel.
+static double time_for_way(double way, double speed, double g)
+{
+    double root = speed + sqrt(speed * speed + 2 * g * way);
+    return root > 0 ? 2 * way / root : (double)INFINITY;
+}
+
+/// A ball moves by half its radius at most; towards a solid that moves, also by half their distance.
+static double ball_limit(const dew_Problem *problem, const dew_Moment *moment, const dew_Ball *ball)
+{
+    double g = dew_length(moment->gravity_m_s2), speed = dew_length(ball->v);
+    double way = MAX_ADVANCE * ball->r, limit = (double)INFINITY;
+    if (ball->mode != DEW_BALL_ASLEEP)
+        limit = time_for_way(way, speed, g);
     for (int i = 0; i < dew_problem_solid_count(problem); i++) {
-        const dew_SolidPose *pose = &moment->poses[i];
-        double turn = dew_length(pose->angular_velocity_rad_s);
-        double arm = fmax(dew_distance(domain.min, pose->translate_m),
-                          dew_distance(domain.max, pose->translate_m));
-        arm += turn > 0 ? dew_distance(domain.min, domain.max) : 0;
-        fastest = fmax(fastest, dew_length(pose->velocity_m_s) + (turn > 0 ? turn * arm : 0));
+        if (!is_moving(&moment->poses[i]))
+            continue;
+        dew_SolidPoint p = dew_problem_solid_nearest(problem, moment, i, ball->x);
+        double free_way = fmax(way, MAX_ADVANCE * (p.distance_m - ball->r));
+        limit = fmin(limit, time_for_way(free_way, speed + dew_length(p.velocity_m_s), g));
     }
-    return fastest;
+    return limit;
 }
 
 static double rigid_max_step(const dew_Problem *problem, const dew_SolverState *state,
                              const dew_Moment *moment, const char **bound)
 {
-    const double *r = DEW_ITEMS(&state->radius, double);
-    const dew_Vec3 *v = DEW_ITEMS(&state->velocity, dew_Vec3);
-    const uint8_t *mode = DEW_ITEMS(&state->mode, uint8_t);
-    double g = dew_length(moment->gravity_m_s2), solid = fastest_solid(problem, moment);
     double step = (double)INFINITY;
     for (int64_t i = 0; i < dew_ball_count(state); i++) {
-        double speed = dew_length(v[i]) + solid, way = MAX_ADVANCE * r[i];
-        if (mode[i] == DEW_BALL_ASLEEP && !(solid > 0))
-            continue;
-        // speed t + g t^2 / 2 = way, in the form that does not cancel.
-        double root = speed + sqrt(speed * speed + 2 * g * way);
-        if (root > 0)
-            step = fmin(step, 2 * way / root);
+        dew_Ball ball = get_ball(state, i);
+        step = fmin(step, ball_limit(problem, moment, &ball));
     }
     *bound = isinf(step) ? NULL : "cfl";
     return step;
@@ -166,12 +185,7 @@ static bool must_wake(const Stage *stage, const dew_Ball *ball)
 static void move_one(const Stage *stage, int64_t i)
 {
     dew_SolverState *s = stage->state;
-    dew_Ball ball = {.x = DEW_ITEMS(&s->position, dew_Vec3)[i],
-                     .v = DEW_ITEMS(&s->velocity, dew_Vec3)[i],
-                     .w = DEW_ITEMS(&s->spin, dew_Vec3)[i],
-                     .r = DEW_ITEMS(&s->radius, double)[i],
-                     .still_s = DEW_ITEMS(&s->still, double)[i],
-                     .mode = DEW_ITEMS(&s->mode, uint8_t)[i]};
+    dew_Ball ball = get_ball(s, i);
     if (ball.mode == DEW_BALL_ASLEEP) {
         if (!must_wake(stage, &ball))
             return;

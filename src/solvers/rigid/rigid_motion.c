@@ -95,7 +95,8 @@ static void rub(const Motion *m, dew_Ball *ball, dew_Vec3 u, dew_Vec3 n, double 
     ball->w = dew_add_scaled(ball->w, -2.5 / ball->r, dew_cross(n, j));
 }
 
-static void hit(Motion *m, dew_Ball *ball, const dew_SolidPoint *p)
+/// Rebound, or contact when it would be slower than rest_speed.
+static void hit(Motion *m, dew_Ball *ball, const dew_SolidPoint *p, double rest_speed)
 {
     m->touched = true;
     dew_Vec3 u = dew_sub(ball->v, p->velocity_m_s);
@@ -104,7 +105,7 @@ static void hit(Motion *m, dew_Ball *ball, const dew_SolidPoint *p)
         return;
     double rebound = -m->state->restitution * un;
     bool is_pressed = dew_inner(m->g, p->normal) < 0;
-    if (is_pressed && rebound < m->state->rest_speed_m_s) {
+    if (is_pressed && rebound < rest_speed) {
         rebound = 0;
         ball->mode = DEW_BALL_TOUCHING;
     }
@@ -128,7 +129,7 @@ static double fly(Motion *m, dew_Ball *ball, double left)
         return used;
     if (gap < 0)
         ball->x = dew_add_scaled(ball->x, -gap, p.normal);
-    hit(m, ball, &p);
+    hit(m, ball, &p, m->state->rest_speed_m_s);
     return used;
 }
 
@@ -196,7 +197,8 @@ static double roll(Motion *m, dew_Ball *ball, double left)
     } else if (dew_inner(n, p.normal) < CORNER_COSINE) {
         ball->x = dew_add_scaled(ball->x, -gap, p.normal);
         ball->mode = DEW_BALL_FLYING;
-        hit(m, ball, &p);
+        // What gravity gave within this step is no impact: in a groove it would shake for ever.
+        hit(m, ball, &p, fmax(m->state->rest_speed_m_s, dew_length(m->g) * left));
     } else {
         follow(m, ball, &p, gap);
         if (stopped && dew_length2(V) <= 0)

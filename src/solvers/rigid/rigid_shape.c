@@ -1,52 +1,18 @@
 // The Surface of the balls: one icosphere each.
 //
-// An icosahedron subdivided twice (162 vertices, 320 triangles), scaled so that the polyhedron has the
+// An icosahedron with each edge in four (162 vertices, 320 triangles), scaled so that the polyhedron has the
 // ball's volume: what is summed over the triangles then agrees with the ball. Its vertices lie 1.3 %
 // outside the ball.
+#include "base/status.h"
+#include "geom/shapes.h"
 #include "solvers/rigid/rigid_state.h"
 #include "surface/surface.h"
 
+#include <string.h>
+
 #define CHUNK     16
+#define FREQUENCY 4     // parts of an icosahedron's edge
 #define WET_REACH 0.02  // of the radius: a vertex this near to the solid touches it
-
-/// The edges that have a vertex half-way already.
-typedef struct Midpoints {
-    uint32_t edge[120][3];  // lower vertex, upper vertex, their midpoint; 120 at the second level
-    int count;
-} Midpoints;
-
-/// The vertex half-way between two, made when it is not there yet.
-static uint32_t midpoint(dew_BallShape *shape, uint32_t *vertex_count, Midpoints *made, uint32_t a,
-                         uint32_t b)
-{
-    uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    for (int i = 0; i < made->count; i++)
-        if (made->edge[i][0] == low && made->edge[i][1] == high)
-            return made->edge[i][2];
-    uint32_t m = (*vertex_count)++;
-    shape->vertex[m] = dew_normalize(dew_add(shape->vertex[low], shape->vertex[high]));
-    made->edge[made->count][0] = low;
-    made->edge[made->count][1] = high;
-    made->edge[made->count++][2] = m;
-    return m;
-}
-
-/// Each triangle into four. From the last to the first, so that it can be done in place.
-static void subdivide(dew_BallShape *shape, uint32_t *vertex_count, int *triangle_count)
-{
-    Midpoints made = {.count = 0};
-    for (int i = *triangle_count; i-- > 0;) {
-        dew_Triangle t = shape->triangle[i];
-        uint32_t ab = midpoint(shape, vertex_count, &made, t.v[0], t.v[1]);
-        uint32_t bc = midpoint(shape, vertex_count, &made, t.v[1], t.v[2]);
-        uint32_t ca = midpoint(shape, vertex_count, &made, t.v[2], t.v[0]);
-        shape->triangle[4 * i + 0] = (dew_Triangle){{t.v[0], ab, ca}};
-        shape->triangle[4 * i + 1] = (dew_Triangle){{t.v[1], bc, ab}};
-        shape->triangle[4 * i + 2] = (dew_Triangle){{t.v[2], ca, bc}};
-        shape->triangle[4 * i + 3] = (dew_Triangle){{ab, bc, ca}};
-    }
-    *triangle_count *= 4;
-}
 
 static double enclosed_volume(const dew_BallShape *shape)
 {
@@ -58,29 +24,22 @@ static double enclosed_volume(const dew_BallShape *shape)
     return six / 6;
 }
 
-void dew_ball_shape_init(dew_BallShape *shape)
+dew_Status dew_ball_shape_init(dew_BallShape *shape, const dew_Allocator *allocator)
 {
-    // The icosahedron: three golden rectangles at right angles.
-    double p = 0.5 * (1 + sqrt(5.0));
-    const dew_Vec3 corner[12] = {{-1, p, 0}, {1, p, 0}, {-1, -p, 0}, {1, -p, 0},
-                                 {0, -1, p}, {0, 1, p}, {0, -1, -p}, {0, 1, -p},
-                                 {p, 0, -1}, {p, 0, 1}, {-p, 0, -1}, {-p, 0, 1}};
-    static const dew_Triangle face[20] = {{{0, 11, 5}},  {{0, 5, 1}},  {{0, 1, 7}},  {{0, 7, 10}},
-                                          {{0, 10, 11}}, {{1, 5, 9}},  {{5, 11, 4}}, {{11, 10, 2}},
-                                          {{10, 7, 6}},  {{7, 1, 8}},  {{3, 9, 4}},  {{3, 4, 2}},
-                                          {{3, 2, 6}},   {{3, 6, 8}},  {{3, 8, 9}},  {{4, 9, 5}},
-                                          {{2, 4, 11}},  {{6, 2, 10}}, {{8, 6, 7}},  {{9, 8, 1}}};
-    for (int i = 0; i < 12; i++)
-        shape->vertex[i] = dew_normalize(corner[i]);
-    for (int i = 0; i < 20; i++)
-        shape->triangle[i] = face[i];
-    uint32_t vertex_count = 12;
-    int triangle_count = 20;
-    subdivide(shape, &vertex_count, &triangle_count);
-    subdivide(shape, &vertex_count, &triangle_count);
-    double scale = cbrt(dew_ball_volume(1) / enclosed_volume(shape));
-    for (int i = 0; i < DEW_BALL_VERTICES; i++)
-        shape->vertex[i] = dew_scale(scale, shape->vertex[i]);
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, allocator);
+    dew_Status status = dew_shape_icosphere(1, FREQUENCY, &mesh);
+    if (status.code == DEW_OK) {
+        DEW_ASSERT(mesh.positions.count == DEW_BALL_VERTICES);
+        DEW_ASSERT(mesh.triangles.count == DEW_BALL_TRIANGLES);
+        memcpy(shape->vertex, mesh.positions.data, sizeof shape->vertex);
+        memcpy(shape->triangle, mesh.triangles.data, sizeof shape->triangle);
+        double scale = cbrt(dew_ball_volume(1) / enclosed_volume(shape));
+        for (int i = 0; i < DEW_BALL_VERTICES; i++)
+            shape->vertex[i] = dew_scale(scale, shape->vertex[i]);
+    }
+    dew_mesh_deinit(&mesh);
+    return status;
 }
 
 typedef struct Fill {

@@ -16,7 +16,7 @@ typedef struct dew_Ball {
     uint8_t mode;
 } dew_Ball;
 
-/// Vertices and triangles of a sphere of unit volume radius, centred at zero.
+/// Vertices and triangles of the unit ball.
 #define DEW_BALL_VERTICES  162
 #define DEW_BALL_TRIANGLES 320
 typedef struct dew_BallShape {
@@ -63,7 +63,7 @@ void dew_ball_move(const dew_Problem *problem, const dew_SolverState *state, con
 /// rigid_pairs.c: impulses between balls that touch.
 dew_Status dew_balls_collide(dew_SolverState *state, dew_Step *step);
 /// rigid_shape.c
-void dew_ball_shape_init(dew_BallShape *shape);
+dew_Status dew_ball_shape_init(dew_BallShape *shape, const dew_Allocator *allocator);
 dew_Status dew_rigid_surface(const dew_Problem *problem, const dew_SolverState *state,
                              const dew_Moment *moment, dew_Surface *out);
 /// rigid_measure.c
