@@ -58,12 +58,21 @@ static bool next_field(const Reader *r, dew_Slice *line, dew_Slice *field)
     return true;
 }
 
+// Is it a number, or meant to be one, such as 1,5?
+static bool looks_like_number(dew_Slice field)
+{
+    double x;
+    if (dew_slice_number(field, &x))
+        return true;
+    size_t i = field.size > 0 && strchr("+-.", field.data[0]) ? 1 : 0;
+    return i < field.size && field.data[i] >= '0' && field.data[i] <= '9';
+}
+
 static bool is_header(const Reader *r, dew_Slice line)
 {
     dew_Slice field;
-    double x;
     while (next_field(r, &line, &field)) {
-        if (dew_slice_number(field, &x))
+        if (looks_like_number(field))
             return false;
     }
     return true;

@@ -1,8 +1,7 @@
 // Reads PNG [Boutell2003] through libpng.
 //
 // Everything is widened to 16 bits by libpng itself. The size of the picture is held against the size of
-// the file (zlib makes at most 1032 bytes of one) before memory is taken for it; other chunks may take a
-// megabyte each.
+// the file (zlib makes at most 1032 bytes of one) before memory is taken for it.
 #include "io/png.h"
 
 #include "base/status.h"
@@ -59,8 +58,8 @@ static void begin(dew_PngGuard *g, Reader *r)
         longjmp(g->jump, 1);
     png_set_read_fn(g->png, r, read_bytes);
     png_set_user_limits(g->png, MAX_SIDE, MAX_SIDE);
-    png_set_chunk_malloc_max(g->png, 1 << 20);
-    png_set_chunk_cache_max(g->png, 64);
+    // Only what makes the picture: texts, profiles and the like are passed over unread.
+    png_set_keep_unknown_chunks(g->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
 // Makes room for the picture when the file can hold one of that size.

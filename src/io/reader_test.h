@@ -71,10 +71,11 @@ static inline void dew_must_refuse(dew_ParseFn *parse, const void *data, size_t 
 #define MUST_REFUSE(parse, text, sentence)                                                         \
     dew_must_refuse((parse), (text), sizeof(text) - 1, "FILE" sentence)
 
-/// Every prefix must be refused or read, without a fault; and every allocation may fail.
+/// Every prefix (of a long file every 13th) must be refused or read, without a fault; and every
+/// allocation may fail.
 static inline void dew_must_survive(dew_ParseFn *parse, const void *data, size_t size)
 {
-    for (size_t n = 0; n < size; n++) {
+    for (size_t n = 0; n < size; n += size < 2000 ? 1 : 13) {
         uint8_t *copy = (uint8_t *)malloc(n > 0 ? n : 1);  // so that the sanitizer sees its end
         memcpy(copy, data, n);
         dew_Source source = dew_source_from_memory("FILE", copy, n);

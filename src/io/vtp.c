@@ -90,10 +90,12 @@ static dew_Status store_attributes(Reader *r, const dew_VtpArray *array,
 
 static dew_Status read_attributes(Reader *r)
 {
-    const dew_VtpArray *arrays = DEW_ITEMS(&r->layout.arrays, const dew_VtpArray) +
-                                 r->piece->array_begin[DEW_VTP_POINT_DATA];
     int64_t count = r->piece->count[DEW_VTP_POINTS];
     DEW_TRY(extend_attributes(r));
+    if (r->piece->array_count[DEW_VTP_POINT_DATA] == 0)
+        return dew_ok();
+    const dew_VtpArray *arrays = DEW_ITEMS(&r->layout.arrays, const dew_VtpArray) +
+                                 r->piece->array_begin[DEW_VTP_POINT_DATA];
     for (int64_t i = 0; i < r->piece->array_count[DEW_VTP_POINT_DATA]; i++) {
         if (!arrays[i].is_known_type) {
             dew_source_say_line(r->source, DEW_LOG_WARNING, arrays[i].where,

@@ -161,7 +161,9 @@ static dew_Status open_tag(Parser *p)
     if (!p->is_in_file)
         return open_file(p);
     if (p->is_in_piece && p->section != DEW_VTP_ELSEWHERE)
-        return dew_slice_is(p->xml.name, "DataArray") ? open_array(p) : dew_ok();
+        return dew_slice_is(p->xml.name, "DataArray") || dew_slice_is(p->xml.name, "Array")
+                   ? open_array(p)
+                   : dew_ok();  // what arrays know about themselves
     if (p->is_in_piece)
         return open_section(p);
     return dew_slice_is(p->xml.name, "Piece") ? open_piece(p) : dew_ok();

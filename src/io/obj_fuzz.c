@@ -1,0 +1,15 @@
+// Fuzz target: any bytes as OBJ.
+#include "io/mesh_fuzz.h"
+#include "io/obj.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    dew_Mesh mesh;
+    dew_Bounded bounded;
+    if (dew_fuzz_parse(dew_obj_parse, data, size, 64, &mesh, &bounded))
+        dew_fuzz_return(dew_obj_parse, dew_obj_write, &mesh, true);
+    dew_fuzz_end(&mesh, &bounded);
+    return 0;
+}
