@@ -1,0 +1,191 @@
+// The plan: counts in closed form, refusals that say what would fit, frames without drift.
+#include "world/plan.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "world/frames.h"
+#include "world/solver_table.h"
+#include "world/world_testing.h"
+
+static dew_Status plan_of(const char *text, dew_Plan *plan)
+{
+    dew_Scene *scene = NULL;
+    dew_Status status = test_scene(text, NULL, &scene);
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+    status = dew_plan_make(scene, plan);
+    dew_scene_destroy(scene);
+    return status;
+}
+
+#define DOMAIN "domain: {min: [0, 0, 0], max: [16 mm, 8 mm, 12 mm], cell: 0.25 mm}\n"
+#define DROP   "drops: [{shape: sphere, center: [8 mm, 4 mm, 6 mm], radius: 2 mm}]\n"
+
+static void cells_follow_from_the_domain(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    assert_int_equal(plan_of("solver: splash\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_true(plan.cells[0] == 64 && plan.cells[1] == 32 && plan.cells[2] == 48);
+    assert_true(plan.elements == 64 * 32 * 48);
+    assert_true(plan.bricks == 8 * 4 * 6);
+    assert_false(plan.is_in_build);
+    assert_int_equal(plan_of("solver: splash\ndimensions: 2\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_true(plan.elements == 64 * 32);
+    assert_int_equal(plan_of("solver: shallow\ndimensions: 2\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_true(plan.elements == 64 * 48);
+}
+
+// A sparse solver needs bricks around the drop only: more than the drop's cells, less than the domain.
+static void sparse_solvers_count_what_is_near(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    assert_int_equal(
+        plan_of("solver: volume\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.25 mm}\n" DROP,
+                &plan)
+            .code,
+        DEW_OK);
+    double drop_cells = 4.0 / 3.0 * DEW_PI * 512;
+    assert_true(fabs(plan.liquid_cells - drop_cells) < 1e-9 * drop_cells);
+    assert_true(plan.elements > drop_cells && plan.elements < 30 * drop_cells);
+    assert_true(plan.elements == 512 * plan.bricks);
+    assert_int_equal(plan_of("solver: surface\n" DOMAIN DROP, &plan).code, DEW_OK);
+    // 4 pi R^2 over equilateral triangles of edge h: 4 pi 64 / (sqrt(3) / 4) = 1857.3.
+    assert_true(plan.elements == 1858);
+    assert_true(plan.bricks == 0);
+}
+
+static void step_limits_are_those_of_the_books(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    assert_int_equal(
+        plan_of(
+            "solver: volume\ngravity: [0, 0, 0]\nduration: 1 s\nframe_rate: 10 Hz\n"
+            "liquid: {density: 1000 kg/m^3, viscosity: 1 mPa s, surface_tension: 70 mN/m}\n" DOMAIN
+                DROP,
+            &plan)
+            .code,
+        DEW_OK);
+    double h = 0.25e-3;
+    assert_true(fabs(plan.capillary_step_s - sqrt(1000 * h * h * h / (2 * DEW_PI * 0.07))) < 1e-15);
+    assert_true(isinf(plan.cfl_step_s));  // nothing moves
+    assert_string_equal(plan.bound, "capillary");
+    assert_true(plan.frame_count == 11);
+    assert_int_equal(plan_of("solver: rigid\nduration: 1 s\n"
+                             "domain: {min: [0, 0, 0], max: [1, 2, 1], cell: 1 mm}\n" DROP,
+                             &plan)
+                         .code,
+                     DEW_OK);
+    assert_true(fabs(plan.speed_m_s - sqrt(2 * 9.81 * 2)) < 1e-12);
+    assert_true(fabs(plan.cfl_step_s - 1e-3 / plan.speed_m_s) < 1e-15);
+    assert_true(plan.is_in_build);
+    assert_true(plan.elements == 1);
+}
+
+static void sources_count(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    assert_int_equal(
+        plan_of(
+            "solver: rigid\nduration: 1 s\n" DOMAIN
+            "sources: [{shape: drip, at: [0, 0, 0], radius: 1 mm, every: 0.1 s, stop: 0.5 s}]\n",
+            &plan)
+            .code,
+        DEW_OK);
+    assert_true(plan.elements == 5);
+    double expected = 5 * 4.0 / 3.0 * DEW_PI * 1e-9;
+    assert_true(fabs(plan.supplied_m3 - expected) < 1e-12 * expected);
+    assert_true(plan.liquid_m3 == 0);
+}
+
+// What does not fit is refused, and the cell that is offered does fit.
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    dew_Status status = plan_of("solver: splash\n"
+                                "domain: {min: [0, 0, 0], max: [1, 1, 1], cell: 20 um}\n"
+                                "drops: [{shape: sphere, center: [0.5, 0.5, 0.5], radius: 1 mm}]\n",
+                                &plan);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "scene.yaml:2: domain.cell: 1.25e+14 cells need"));
+    assert_non_null(strstr(status.message, "would fit"));
+    assert_false(plan.fits);
+    assert_true(plan.fitting_cell_m > 2e-5 && plan.fitting_cell_m < 0.1);
+    char text[512];
+    snprintf(text, sizeof text,
+             "solver: splash\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: %.17g}\n"
+             "drops: [{shape: sphere, center: [0.5, 0.5, 0.5], radius: 0.1}]\n",
+             1.1 * plan.fitting_cell_m);  // memory that can be had changes by the second
+    assert_int_equal(plan_of(text, &plan).code, DEW_OK);
+}
+
+static void the_text_is_whole_and_bounded(void **state)
+{
+    (void)state;
+    dew_Plan plan;
+    char text[2048], small[40];
+    assert_int_equal(plan_of("solver: volume\n" DOMAIN DROP, &plan).code, DEW_OK);
+    size_t length = dew_plan_text(&plan, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    assert_non_null(strstr(text, "not in this build yet"));
+    assert_non_null(strstr(text, "64 x 32 x 48 cells"));
+    assert_non_null(strstr(text, "frames"));
+    assert_true(dew_plan_text(&plan, small, sizeof small) < sizeof small);
+    assert_memory_equal(small, text, strlen(small));
+}
+
+static void frames_do_not_drift(void **state)
+{
+    (void)state;
+    assert_true(dew_frame_count(0.29, 100) == 30);  // 0.29 * 100 is 28.999999999999996
+    assert_true(dew_frame_count(0.3, 10) == 4);
+    assert_true(dew_frame_count(0.105, 100) == 11);
+    assert_true(isinf(dew_frame_count((double)INFINITY, 100)));
+    assert_true(dew_frame_time_s(29, 0.29, 100) == 0.29);
+    assert_true(dew_frame_time_s(3, 0.3, 10) == 0.3);
+    assert_true(dew_frame_time_s(7, 1, 60) == 7 / 60.0);
+}
+
+static void the_table_has_every_solver(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"volume", "surface", "apic", "shallow", "splash", "rigid"};
+    dew_SolverList list = dew_solver_list();
+    assert_int_equal(list.count, 6);
+    for (int i = 0; i < 6; i++) {
+        assert_string_equal(list.traits[i]->name, names[i]);
+        assert_ptr_equal(dew_solver_traits(names[i]), list.traits[i]);
+        assert_int_equal(list.traits[i]->is_advertised, i < 5);
+    }
+    assert_null(dew_solver_traits("volum"));
+    assert_null(dew_solver_ops("volume"));
+    assert_non_null(dew_solver_ops("rigid"));
+    char text[64];
+    dew_solver_names(text, sizeof text);
+    assert_string_equal(text, "rigid");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_follow_from_the_domain),
+        cmocka_unit_test(sparse_solvers_count_what_is_near),
+        cmocka_unit_test(step_limits_are_those_of_the_books),
+        cmocka_unit_test(sources_count),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(the_text_is_whole_and_bounded),
+        cmocka_unit_test(frames_do_not_drift),
+        cmocka_unit_test(the_table_has_every_solver),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
