@@ -1,0 +1,75 @@
+// Leaf and windscreen: bent sheets.
+#include "surface/procedural_shapes.h"
+#include "surface/sheet.h"
+
+static double smooth_step(double x)
+{
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+// ---- leaf: rib along z, from the stalk's end at -0.5 to the tip at 0.5 --------------------------
+
+static double leaf_half_width(double v)
+{
+    double t = fmin(fmax(v + 0.5, 0), 1);                           // 0 at the stalk, 1 at the tip
+    return 0.92 * pow(t, 0.7) * pow(1 - t, 0.95) * (1 - 0.25 * t);  // round behind, pointed ahead
+}
+
+// About how far a point is from the outline.
+static double leaf_margin(double u, double v)
+{
+    double step = 1e-4, width = leaf_half_width(v);
+    double slope = (leaf_half_width(v + step) - leaf_half_width(v - step)) / (2 * step);
+    return (width - fabs(u)) / sqrt(1 + slope * slope);
+}
+
+// Height: folded along the rib, bent down along it, and with a rim that turns up.
+static dew_Vec3 leaf_point(double u, double v)
+{
+    double fold = 0.22 * (sqrt(u * u + 4e-4) - 0.02);  // both halves rise, round at the rib
+    double arch = -0.22 * (v + 0.05) * (v + 0.05);
+    double margin = leaf_margin(u, v);
+    double ends = smooth_step((v + 0.5) / 0.15) * smooth_step((0.5 - v) / 0.2);
+    double rim = 0.040 * ends * smooth_step(1 - margin / 0.06);
+    double veins = 0.004 * ends * sin(60 * (v - 0.8 * fabs(u))) * smooth_step(margin / 0.1) *
+                   smooth_step(fabs(u) / 0.06);
+    return dew_vec(-u, fold + arch + rim + veins, v);  // so that u x v points up
+}
+
+dew_Status dew_make_leaf(double edge, dew_Mesh *mesh)
+{
+    dew_Sheet sheet = {.begin = -0.5,
+                       .end = 0.5,
+                       .half_width = leaf_half_width,
+                       .point = leaf_point,
+                       .thickness = 0.008};
+    return dew_sheet_mesh(&sheet, edge, mesh);
+}
+
+// ---- windscreen: u across, v up the slope -------------------------------------------------------
+
+static double screen_half_width(double v)
+{
+    double t = v / 0.56;  // -1 at the lower edge, 1 at the upper
+    double taper = 0.48 - 0.06 * t;
+    double corner = fmax(fabs(v) - 0.22, 0) / 0.06;  // rounded over the last 0.06
+    return taper - 0.06 * (1 - sqrt(fmax(1 - corner * corner, 0)));
+}
+
+static dew_Vec3 screen_point(double u, double v)
+{
+    double bow = -0.35 * u * u - 0.12 * v * v;  // bent back toward its sides
+    double slope = DEW_DEG(30);
+    return dew_vec(u, sin(slope) * v + cos(slope) * bow, -cos(slope) * v + sin(slope) * bow);
+}
+
+dew_Status dew_make_windscreen(double edge, dew_Mesh *mesh)
+{
+    dew_Sheet sheet = {.begin = -0.28,
+                       .end = 0.28,
+                       .half_width = screen_half_width,
+                       .point = screen_point,
+                       .thickness = 0.006};
+    return dew_sheet_mesh(&sheet, edge, mesh);
+}
