@@ -15,9 +15,6 @@ static dew_Status build(dew_Scene **scene)
     DEW_TRY(dew_scene_create(&def, NULL, scene));
 
     dew_MaterialDef glass = dew_default_material_def();
-    glass.advancing_rad = DEW_DEG(90);
-    glass.receding_rad = DEW_DEG(60);
-    glass.wet_advancing_rad = DEW_DEG(60);
     DEW_TRY(dew_scene_add_material(*scene, "glass", &glass));
 
     dew_DropDef ball = dew_default_drop_def(DEW_DROP_SPHERE);

@@ -114,7 +114,10 @@ static dew_Status begin_step(dew_World *world, const dew_Moment *now, double end
 {
     double time_s = world->clock.time_s, left_s = end_s - time_s, limit_s;
     DEW_TRY(solver_limit(world, now, &limit_s));
-    DEW_TRY(pour_births(world, now, time_s + fmin(limit_s, left_s) / BIRTH_WINDOW));
+    // Births are taken from half-open intervals: one at this very time needs an end above it, however
+    // little is left of the step.
+    double window_s = time_s + fmin(limit_s, left_s) / BIRTH_WINDOW;
+    DEW_TRY(pour_births(world, now, fmax(window_s, nextafter(time_s, (double)INFINITY))));
     DEW_TRY(solver_limit(world, now, &limit_s));
     *out_s = end_s;
     if (left_s > limit_s)

@@ -120,6 +120,22 @@ static void drops_are_born_at_their_times(void **state)
     dew_scene_destroy(scene);
 }
 
+// 0.05 + 3 * 0.15 is one bit below 0.5: the birth falls into the last bit before the frame.
+static void a_birth_one_bit_before_a_frame_is_no_harm(void **state)
+{
+    (void)state;
+    dew_Scene *scene = make_scene(
+        "solver: rigid\nduration: 1 s\ndomain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
+        "rigid: {collide: false}\ngravity: [0, 0, 0]\n"
+        "sources: [{shape: drip, at: [0, 0.9, 0], radius: 2 mm, every: 0.15 s, start: 0.05 s}]\n");
+    dew_World *world = make_world(scene, 1);
+    for (int k = 1; k <= 60; k++)
+        must(dew_world_step_to(world, k / 60.0));
+    assert_int_equal(stats_of(world).drops, 7);
+    dew_world_destroy(world);
+    dew_scene_destroy(scene);
+}
+
 static void the_account_follows_sources_and_sinks(void **state)
 {
     (void)state;
@@ -520,6 +536,7 @@ int main(void)
         cmocka_unit_test(the_clock_reads_the_time_asked_for),
         cmocka_unit_test(steps_are_equal_within_a_frame),
         cmocka_unit_test(drops_are_born_at_their_times),
+        cmocka_unit_test(a_birth_one_bit_before_a_frame_is_no_harm),
         cmocka_unit_test(the_account_follows_sources_and_sinks),
         cmocka_unit_test(a_failing_step_is_halved),
         cmocka_unit_test(retries_do_not_change_what_is_born),
