@@ -57,8 +57,8 @@ dew_Status dew_run_write_frame(dew_Run *run)
     if (output->surface == DEW_SURFACE_VTP)
         DEW_TRY(dew_frames_list_save(&run->directory, run->frames, run->rate_Hz, run->end_s,
                                      allocator_of(run)));
-    DEW_TRY(dew_table_flush(&run->stats, false));
-    return dew_table_flush(&run->drop_rows, false);
+    DEW_TRY(dew_run_table_flush(&run->stats, false));
+    return dew_run_table_flush(&run->drop_rows, false);
 }
 
 dew_Status dew_run_write_checkpoint(dew_Run *run)
@@ -66,8 +66,8 @@ dew_Status dew_run_write_checkpoint(dew_Run *run)
     if (run->checkpoint_step == dew_world_step_count(run->world))
         return dew_ok();  // it is this state already
     // The tables first: a checkpoint must find the rows it counts.
-    DEW_TRY(dew_table_flush(&run->stats, true));
-    DEW_TRY(dew_table_flush(&run->drop_rows, true));
+    DEW_TRY(dew_run_table_flush(&run->stats, true));
+    DEW_TRY(dew_run_table_flush(&run->drop_rows, true));
     dew_RunRecord record = {run->frames, run->stats.row_count, run->drop_rows.row_count,
                             run->stats.hash, run->drop_rows.hash};
     DEW_TRY(dew_checkpoint_save(&run->directory, run->world, &run->drops, &record));

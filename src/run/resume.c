@@ -27,11 +27,11 @@ static dew_Status try_checkpoint(dew_Run *run, const char *name, dew_ResumePoint
     if (status.code == DEW_OK && checkpoint.reader.scene_hash != run->world->scene_hash)
         status = other_scene(run);
     if (status.code == DEW_OK)
-        status = dew_table_check(&run->stats, dew_stats_header, record->stats_rows,
-                                 record->stats_hash, &out->stats);
+        status = dew_run_table_check(&run->stats, dew_stats_header, record->stats_rows,
+                                     record->stats_hash, &out->stats);
     if (status.code == DEW_OK)
-        status = dew_table_check(&run->drop_rows, dew_drops_header, record->drops_rows,
-                                 record->drops_hash, &out->drops);
+        status = dew_run_table_check(&run->drop_rows, dew_drops_header, record->drops_rows,
+                                     record->drops_hash, &out->drops);
     if (status.code == DEW_OK)
         status = dew_checkpoint_restore(&checkpoint, run->world, &run->drops);
     if (status.code == DEW_OK) {

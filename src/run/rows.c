@@ -50,7 +50,7 @@ dew_Status dew_run_add_stats(dew_Run *run, const dew_Stats *s)
     dew_row_integer(&row, s->particles);
     dew_row_integer(&row, s->iterations);
     dew_row_number(&row, s->cpu_s);
-    return dew_table_add(&run->stats, &row);
+    return dew_run_table_add(&run->stats, &row);
 }
 
 /// "3;5": empty when it was not born by merge or split.
@@ -80,7 +80,7 @@ dew_Status dew_run_add_drops(dew_Run *run, int64_t frame, double time_s)
         add_vec(&row, drop->velocity_m_s);
         dew_row_number(&row, drop->contact_area_m2);
         add_degrees(&row, drop->contact_angle_rad);
-        DEW_TRY(dew_table_add(&run->drop_rows, &row));
+        DEW_TRY(dew_run_table_add(&run->drop_rows, &row));
     }
     return dew_ok();
 }

@@ -98,8 +98,9 @@ static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
 {
     const dew_Allocator *allocator = &run->def.world.allocator;
     *point = (dew_ResumePoint){0};
-    dew_table_init(&run->stats, dew_run_path(&run->directory, "stats.csv"), true, allocator);
-    dew_table_init(&run->drop_rows, dew_run_path(&run->directory, "drops.csv"), false, allocator);
+    dew_run_table_init(&run->stats, dew_run_path(&run->directory, "stats.csv"), true, allocator);
+    dew_run_table_init(&run->drop_rows, dew_run_path(&run->directory, "drops.csv"), false,
+                       allocator);
     if (!run->def.resume || run->directory.lock_fd < 0)
         return dew_ok();
     dew_RunHistory history = dew_run_json_history(&run->directory, allocator);
@@ -136,12 +137,12 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     DEW_TRY(dew_run_write_scene(run));
     DEW_TRY(dew_run_write_report(run, "running", ""));
     if (point->found) {
-        DEW_TRY(dew_table_resume(&run->stats, &point->stats));
-        return dew_table_resume(&run->drop_rows, &point->drops);
+        DEW_TRY(dew_run_table_resume(&run->stats, &point->stats));
+        return dew_run_table_resume(&run->drop_rows, &point->drops);
     }
     dew_Stats stats;
-    DEW_TRY(dew_table_create(&run->stats, dew_stats_header));
-    DEW_TRY(dew_table_create(&run->drop_rows, dew_drops_header));
+    DEW_TRY(dew_run_table_create(&run->stats, dew_stats_header));
+    DEW_TRY(dew_run_table_create(&run->drop_rows, dew_drops_header));
     get_stats(run, &stats);
     DEW_TRY(dew_run_add_stats(run, &stats));
     return dew_run_write_frame(run);
@@ -200,8 +201,8 @@ void dew_run_destroy(dew_Run *run)
 {
     if (!run)
         return;
-    dew_table_deinit(&run->stats);
-    dew_table_deinit(&run->drop_rows);
+    dew_run_table_deinit(&run->stats);
+    dew_run_table_deinit(&run->drop_rows);
     dew_drops_deinit(&run->drops);
     dew_mesh_deinit(&run->mesh);
     dew_surface_destroy(run->surface);

@@ -14,7 +14,7 @@ struct dew_Run {
     dew_Surface *surface;
     dew_Mesh mesh;  // the surface on its way to a file
     dew_DropTracker drops;
-    dew_Table stats, drop_rows;
+    dew_RunTable stats, drop_rows;
     double begin_s, end_s, rate_Hz;
     int64_t frames, frame_count;
     bool is_done;

@@ -61,14 +61,14 @@ static size_t hashed_length(const char *row, size_t length, bool has_clock)
 
 // ---- the table ---------------------------------------------------------------------------------
 
-void dew_table_init(dew_Table *table, dew_RunPath path, bool has_clock,
-                    const dew_Allocator *allocator)
+void dew_run_table_init(dew_RunTable *table, dew_RunPath path, bool has_clock,
+                        const dew_Allocator *allocator)
 {
-    *table = (dew_Table){.path = path, .fd = -1, .has_clock = has_clock};
+    *table = (dew_RunTable){.path = path, .fd = -1, .has_clock = has_clock};
     dew_array_init(&table->pending, allocator, 1);
 }
 
-void dew_table_deinit(dew_Table *table)
+void dew_run_table_deinit(dew_RunTable *table)
 {
     if (table->fd >= 0)
         close(table->fd);
@@ -76,18 +76,18 @@ void dew_table_deinit(dew_Table *table)
     dew_array_deinit(&table->pending);
 }
 
-static dew_Status failure(const dew_Table *table)
+static dew_Status failure(const dew_RunTable *table)
 {
     return dew_fail(DEW_IO, "cannot write %s: %s", table->path.text, strerror(errno));
 }
 
-static dew_Status open_to_append(dew_Table *table)
+static dew_Status open_to_append(dew_RunTable *table)
 {
     table->fd = open(table->path.text, O_WRONLY | O_APPEND | O_CLOEXEC);
     return table->fd < 0 ? failure(table) : dew_ok();
 }
 
-dew_Status dew_table_create(dew_Table *table, const char *header)
+dew_Status dew_run_table_create(dew_RunTable *table, const char *header)
 {
     dew_FileWriter writer;
     DEW_TRY(dew_file_begin(&writer, table->path.text, &table->pending.allocator));
@@ -97,8 +97,8 @@ dew_Status dew_table_create(dew_Table *table, const char *header)
     return open_to_append(table);
 }
 
-/// Goes over the rows of a whole file; see dew_table_check.
-static dew_Status check_rows(const dew_Table *table, const char *text, size_t size,
+/// Goes over the rows of a whole file; see dew_run_table_check.
+static dew_Status check_rows(const dew_RunTable *table, const char *text, size_t size,
                              const char *header, dew_TableMark *mark, int64_t row_count)
 {
     size_t at = strlen(header) + 1;
@@ -121,8 +121,8 @@ static dew_Status check_rows(const dew_Table *table, const char *text, size_t si
     return dew_ok();
 }
 
-dew_Status dew_table_check(const dew_Table *table, const char *header, int64_t row_count,
-                           uint64_t hash, dew_TableMark *out)
+dew_Status dew_run_table_check(const dew_RunTable *table, const char *header, int64_t row_count,
+                               uint64_t hash, dew_TableMark *out)
 {
     const dew_Allocator *allocator = &table->pending.allocator;
     uint8_t *data = NULL;
@@ -140,7 +140,7 @@ dew_Status dew_table_check(const dew_Table *table, const char *header, int64_t r
     return status;
 }
 
-dew_Status dew_table_resume(dew_Table *table, const dew_TableMark *mark)
+dew_Status dew_run_table_resume(dew_RunTable *table, const dew_TableMark *mark)
 {
     DEW_TRY(open_to_append(table));
     if (ftruncate(table->fd, mark->size_bytes) != 0)
@@ -150,7 +150,7 @@ dew_Status dew_table_resume(dew_Table *table, const dew_TableMark *mark)
     return dew_ok();
 }
 
-dew_Status dew_table_add(dew_Table *table, dew_Row *row)
+dew_Status dew_run_table_add(dew_RunTable *table, dew_Row *row)
 {
     size_t hashed = hashed_length(row->text, row->length, table->has_clock);
     uint64_t hash = dew_hash(row->text, hashed, table->hash);
@@ -158,10 +158,10 @@ dew_Status dew_table_add(dew_Table *table, dew_Row *row)
     DEW_TRY(dew_array_append(&table->pending, row->text, (int64_t)row->length + 1));
     table->hash = hash;
     table->row_count++;
-    return table->pending.count < MAX_PENDING_BYTES ? dew_ok() : dew_table_flush(table, false);
+    return table->pending.count < MAX_PENDING_BYTES ? dew_ok() : dew_run_table_flush(table, false);
 }
 
-dew_Status dew_table_flush(dew_Table *table, bool sync)
+dew_Status dew_run_table_flush(dew_RunTable *table, bool sync)
 {
     if (table->pending.count > 0)
         DEW_TRY(dew_fd_write(table->fd, table->pending.data, (size_t)table->pending.count,

@@ -9,14 +9,14 @@
 #include "base/array.h"
 #include "run/directory.h"
 
-typedef struct dew_Table {
+typedef struct dew_RunTable {
     dew_RunPath path;
     int fd;             // -1: not open
     dew_Array pending;  // of char: rows not yet written
     int64_t row_count;  // header not counted
     uint64_t hash;      // of all rows
     bool has_clock;     // the last column is not part of the hash
-} dew_Table;
+} dew_RunTable;
 
 /// One row while it is put together.
 typedef struct dew_Row {
@@ -29,12 +29,12 @@ void dew_row_integer(dew_Row *row, int64_t x);
 void dew_row_number(dew_Row *row, double x);  // empty when it is NaN
 void dew_row_text(dew_Row *row, const char *text);
 
-void dew_table_init(dew_Table *table, dew_RunPath path, bool has_clock,
-                    const dew_Allocator *allocator);
-void dew_table_deinit(dew_Table *table);
+void dew_run_table_init(dew_RunTable *table, dew_RunPath path, bool has_clock,
+                        const dew_Allocator *allocator);
+void dew_run_table_deinit(dew_RunTable *table);
 
 /// A new table with its header line.
-dew_Status dew_table_create(dew_Table *table, const char *header);
+dew_Status dew_run_table_create(dew_RunTable *table, const char *header);
 
 /// Where rows that were checked end.
 typedef struct dew_TableMark {
@@ -45,11 +45,11 @@ typedef struct dew_TableMark {
 } dew_TableMark;
 
 /// Does the file begin with this header and `row_count` rows of that hash? Changes nothing.
-dew_Status dew_table_check(const dew_Table *table, const char *header, int64_t row_count,
-                           uint64_t hash, dew_TableMark *out);
+dew_Status dew_run_table_check(const dew_RunTable *table, const char *header, int64_t row_count,
+                               uint64_t hash, dew_TableMark *out);
 /// Opens the file to go on behind the mark; what is there beyond it is cut off.
-dew_Status dew_table_resume(dew_Table *table, const dew_TableMark *mark);
+dew_Status dew_run_table_resume(dew_RunTable *table, const dew_TableMark *mark);
 
-dew_Status dew_table_add(dew_Table *table, dew_Row *row);
+dew_Status dew_run_table_add(dew_RunTable *table, dew_Row *row);
 /// Writes what is pending; with `sync` also to the disk.
-dew_Status dew_table_flush(dew_Table *table, bool sync);
+dew_Status dew_run_table_flush(dew_RunTable *table, bool sync);
