@@ -47,7 +47,7 @@ static void add_heading(const Report *r)
     dew_text_add(r->out, "</p>\n");
     const char *message = dew_run_info_text(&r->info, "message");
     if (*message && strcmp(message, "null") != 0) {
-        dew_text_add(r->out, "<p class=\"message\">");
+        dew_text_add(r->out, strcmp(status, "done") == 0 ? "<p>" : "<p class=\"message\">");
         dew_page_escape(r->out, message);
         dew_text_add(r->out, "</p>\n");
     }

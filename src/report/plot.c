@@ -155,7 +155,8 @@ void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFor
             height);
     dew_text_add(out,
                  "set encoding utf8\nset grid lc rgb '#dddddd'\nset border 3 lc rgb '#888888'\n"
-                 "set tics nomirror\nset xlabel 'time (s)'\nset key top right samplen 1\n"
+                 "set tics nomirror\nset xrange [] noextend\nset xlabel 'time (s)'\nset key top "
+                 "right samplen 1\n"
                  "set format y '%.4g'\nset offsets 0, 0, graph 0.05, graph 0.05\n");
     dew_text_format(out, "set multiplot layout %d,2 title ", rows);
     add_quoted(title, out);

@@ -2,7 +2,8 @@
 //
 // Length. The end is what the caller wants, or the solver's limit: the way to the end is then cut into
 // equal steps, so that no sliver is left. A birth inside the step cuts it, so that a drop is born at
-// its own time; births that lie closer to the beginning than 1/64 of the step are poured at once.
+// its own time; births that lie closer to the beginning than 1/64 of the step are poured at once, those
+// that lie as close to its end at the beginning of the next.
 //
 // Time. Steps end at times that are computed, never at sums of steps: the last one ends at the caller's
 // time to the bit. So frames do not drift, however many steps there were.
@@ -125,7 +126,7 @@ static dew_Status begin_step(dew_World *world, const dew_Moment *now, double end
     else
         world->bound = "frame";
     double birth_s = first_birth(world->problem, world->clock.born_until_s, *out_s);
-    if (birth_s < *out_s) {
+    if (birth_s < *out_s - (*out_s - time_s) / BIRTH_WINDOW) {
         *out_s = birth_s;
         world->bound = "birth";
     }

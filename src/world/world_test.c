@@ -109,7 +109,7 @@ static void drops_are_born_at_their_times(void **state)
     for (int i = 0; i < 6; i++) {
         double t = 0.2 - (0.005 + 0.037 * i);
         double y = DEW_ITEMS(&world->state->position, dew_Vec3)[i].y;
-        // Births less than 1/64 of a step ahead are poured at once: no step is longer than 20 ms,
+        // Births are poured at most 1/64 of a step early or late: no step is longer than 20 ms,
         // so the age is off by 0.3 ms at most.
         assert_true(fabs(y - (0.9 - 0.5 * 9.81 * t * t)) <= 9.81 * t * 0.02 / 64 + 1e-12);
     }
