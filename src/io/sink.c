@@ -34,11 +34,26 @@ void dew_sink_text(dew_Sink *sink, const char *text)
     dew_sink_write(sink, text, strlen(text));
 }
 
+// Digits of x, most significant first; returns their number.
+static int put_digits(uint64_t x, char out[20])
+{
+    char reversed[20];
+    int count = 0;
+    do {
+        reversed[count++] = (char)('0' + x % 10);
+        x /= 10;
+    } while (x > 0);
+    for (int i = 0; i < count; i++)
+        out[i] = reversed[count - 1 - i];
+    return count;
+}
+
 void dew_sink_integer(dew_Sink *sink, int64_t x)
 {
-    char text[24];
-    int length = snprintf(text, sizeof text, "%lld", (long long)x);
-    dew_sink_write(sink, text, (size_t)length);
+    char text[21] = "-";
+    int sign = x < 0 ? 1 : 0;
+    uint64_t magnitude = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+    dew_sink_write(sink, text, (size_t)(sign + put_digits(magnitude, text + sign)));
 }
 
 void dew_sink_double(dew_Sink *sink, double x)
@@ -48,33 +63,69 @@ void dew_sink_double(dew_Sink *sink, double x)
     dew_sink_write(sink, text, length);
 }
 
-// snprintf writes the decimal point of the locale, in whatever bytes: make it a point.
-static size_t plain_point(char *text)
+// A float as integer times a power of ten, with as few digits (6 to 9) as tell it from its neighbours.
+// Nine digits and powers up to 22 are exact in double, so m * 10^k is rounded once [Clinger1990],
+// as it will be when it is read; false where that does not hold.
+static bool find_decimal(float x, uint64_t *m, int *k)
 {
-    size_t length = 0;
-    for (const char *p = text; *p; p++) {
-        if ((*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e')
-            text[length++] = *p;
-        else if (length > 0 && text[length - 1] != '.')
-            text[length++] = '.';
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    double a = fabs((double)x);
+    int exponent = (int)floor(log10(a));
+    for (int digits = 6; digits <= 9; digits++) {
+        *k = exponent - digits + 1;
+        if (abs(*k) > 22)
+            return false;
+        double scaled = rint(*k < 0 ? a * powers[-*k] : a / powers[*k]);
+        double back = *k < 0 ? scaled / powers[-*k] : scaled * powers[*k];
+        *m = (uint64_t)scaled;
+        if ((float)back == fabsf(x))
+            return true;
     }
-    return length;
+    return false;
+}
+
+// Without an exponent where that is short, as people write; else d.ddde-12.
+static size_t put_decimal(char *out, uint64_t m, int k)
+{
+    char digits[20];
+    while (m % 10 == 0) {
+        m /= 10;
+        k++;
+    }
+    int count = put_digits(m, digits), point = count + k, n = 0;
+    bool is_plain = point > -4 && point < 10;
+    if (is_plain && point <= 0) {
+        out[n++] = '0';
+        out[n++] = '.';
+        for (int i = point; i < 0; i++)
+            out[n++] = '0';
+    }
+    int point_at = is_plain ? point : 1;
+    for (int i = 0; i < count; i++) {
+        if (i == point_at && i > 0)
+            out[n++] = '.';
+        out[n++] = digits[i];
+    }
+    for (int i = count; is_plain && i < point; i++)
+        out[n++] = '0';
+    if (!is_plain)
+        n += sprintf(out + n, "e%d", point - 1);
+    return (size_t)n;
 }
 
 void dew_sink_float(dew_Sink *sink, float x)
 {
-    if (!isfinite(x)) {
+    char text[40] = "-";
+    uint64_t m;
+    int k;
+    if (!isfinite(x) || x == 0 || !find_decimal(x, &m, &k)) {
         dew_sink_double(sink, (double)x);
         return;
     }
-    char text[40];
-    // Nine digits tell any two floats apart; most need fewer.
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)x);
-        if (strtof(text, NULL) == x)
-            break;
-    }
-    dew_sink_write(sink, text, plain_point(text));
+    int sign = x < 0 ? 1 : 0;
+    dew_sink_write(sink, text, (size_t)sign + put_decimal(text + sign, m, k));
 }
 
 void dew_sink_xml(dew_Sink *sink, const char *text)

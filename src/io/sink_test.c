@@ -23,17 +23,26 @@ static void test_text(void **state)
     dew_sink_begin_memory(&sink, &bytes);
     dew_sink_integer(&sink, INT64_MIN);
     dew_sink_text(&sink, " ");
+    dew_sink_integer(&sink, 0);
+    dew_sink_text(&sink, " ");
     dew_sink_double(&sink, 0.1);
     dew_sink_text(&sink, " ");
     dew_sink_float(&sink, 0.1f);
     dew_sink_text(&sink, " ");
-    dew_sink_float(&sink, -1.5e-30f);
+    dew_sink_float(&sink, -1.5e-12f);
+    dew_sink_text(&sink, " ");
+    dew_sink_float(&sink, 12500000.0f);
+    dew_sink_text(&sink, " ");
+    dew_sink_float(&sink, 0.00123f);
+    dew_sink_text(&sink, " ");
+    dew_sink_float(&sink, -16777217.0f);
     dew_sink_text(&sink, " ");
     dew_sink_float(&sink, NAN);
     dew_sink_text(&sink, " ");
     dew_sink_xml(&sink, "a<b> & \"c\"");
     assert_int_equal(dew_sink_end(&sink, dew_ok()).code, DEW_OK);
-    expect_text(&bytes, "-9223372036854775808 0.1 0.1 -1.5e-30 nan a&lt;b&gt; &amp; &quot;c&quot;");
+    expect_text(&bytes, "-9223372036854775808 0 0.1 0.1 -1.5e-12 12500000 0.00123 -16777216 nan "
+                        "a&lt;b&gt; &amp; &quot;c&quot;");
     dew_array_deinit(&bytes);
 }
 
@@ -50,6 +59,8 @@ static void test_floats(void **state)
         memcpy(&x, &bits, sizeof x);
         if (i < 7)
             x = edges[i];
+        else if (i % 2)
+            x = (float)dew_random_normal(&random);  // the usual sizes
         if (!isfinite(x))
             continue;
         dew_Array bytes;
