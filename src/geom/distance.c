@@ -137,47 +137,54 @@ dew_Cap dew_cap_from_volume(double volume, double angle_rad)
 
 // ---- ellipsoid ---------------------------------------------------------------------------------
 
-// Root of F(t) = (r0 z0 / (t + r0))^2 + (r1 z1 / (t + r1))^2 + (z2 / (t + 1))^2 - 1, where r_i >= 1
-// and z2 > 0. F falls and is convex, so that Newton's method never overshoots from the left; where
-// one term alone is 1 it starts with F at most 2, from which few steps are left.
-static double ellipsoid_root(double r0, double r1, const double z[3])
+// Root of F(s) = (r0 z0 / (s + q0))^2 + (r1 z1 / (s + q1))^2 + (z2 / s)^2 - 1, where z2 > 0 and r_i
+// = q_i + 1 >= 1. F falls and is convex, so that Newton's method never overshoots from the left;
+// where one term alone is 1 it starts with F at most 2, from which few steps are left. differs:
+// [Eberly2013] looks for t = s - 1, which loses all digits near the centre.
+static double ellipsoid_root(double q0, double q1, const double z[3])
 {
-    double n0 = r0 * z[0], n1 = r1 * z[1];
-    double low = fmax(z[2] - 1, fmax(n0 - r0, n1 - r1));
-    double high = sqrt(n0 * n0 + n1 * n1 + z[2] * z[2]) - 1;
-    double t = low;
+    double n0 = (q0 + 1) * z[0], n1 = (q1 + 1) * z[1];
+    double low = fmax(z[2], fmax(n0 - q0, n1 - q1));
+    double high = sqrt(n0 * n0 + n1 * n1 + z[2] * z[2]);
+    double s = low;
     for (int i = 0; i < 200; i++) {
-        double a = n0 / (t + r0), b = n1 / (t + r1), c = z[2] / (t + 1);
+        double a = n0 / (s + q0), b = n1 / (s + q1), c = z[2] / s;
         double f = a * a + b * b + c * c - 1;
         if (f > 0)
-            low = t;
+            low = s;
         else
-            high = t;
-        double slope = -2 * (a * a / (t + r0) + b * b / (t + r1) + c * c / (t + 1));
-        double next = t - f / slope;
-        if (next == t)
+            high = s;
+        double slope = -2 * (a * a / (s + q0) + b * b / (s + q1) + c * c / s);
+        double next = s - f / slope;
+        if (next == s)
             break;
         if (!(next > low && next < high))
             next = low + (high - low) / 2;
         if (next == low || next == high)
             break;
-        t = next;
+        s = next;
     }
-    return t;
+    return s;
+}
+
+// (e / f)^2 - 1 without cancellation.
+static double square_ratio_less_one(double e, double f)
+{
+    return (e - f) / f * ((e + f) / f);
 }
 
 // Closest point of the ellipse e0 >= e1 to y >= 0, [Eberly2013] section 2.
 static void closest_on_ellipse(double e0, double e1, double y0, double y1, double x[2])
 {
     if (y1 > 0) {
-        double r = e0 / e1, z[3] = {y0 / e0, 0, y1 / e1};
-        double t = ellipsoid_root(r * r, 1, z);
-        x[0] = r * r * y0 / (t + r * r);
-        x[1] = y1 / (t + 1);
+        double q = square_ratio_less_one(e0, e1), z[3] = {y0 / e0, 0, y1 / e1};
+        double s = ellipsoid_root(q, 0, z);
+        x[0] = (q + 1) * y0 / (s + q);
+        x[1] = y1 / s;
         return;
     }
     // On the long axis: off the axis when p is nearer to the middle than the centre of curvature.
-    double numerator = e0 * y0, denominator = e0 * e0 - e1 * e1;
+    double numerator = e0 * y0, denominator = (e0 - e1) * (e0 + e1);
     if (numerator < denominator) {
         double s = numerator / denominator;
         x[0] = e0 * s;
@@ -192,15 +199,15 @@ static void closest_on_ellipse(double e0, double e1, double y0, double y1, doubl
 static void closest_on_ellipsoid(const double e[3], const double y[3], double x[3])
 {
     if (y[2] > 0) {
-        double r0 = e[0] / e[2], r1 = e[1] / e[2];
+        double q0 = square_ratio_less_one(e[0], e[2]), q1 = square_ratio_less_one(e[1], e[2]);
         double z[3] = {y[0] / e[0], y[1] / e[1], y[2] / e[2]};
-        double t = ellipsoid_root(r0 * r0, r1 * r1, z);
-        x[0] = r0 * r0 * y[0] / (t + r0 * r0);
-        x[1] = r1 * r1 * y[1] / (t + r1 * r1);
-        x[2] = y[2] / (t + 1);
+        double s = ellipsoid_root(q0, q1, z);
+        x[0] = (q0 + 1) * y[0] / (s + q0);
+        x[1] = (q1 + 1) * y[1] / (s + q1);
+        x[2] = y[2] / s;
         return;
     }
-    double d0 = e[0] * e[0] - e[2] * e[2], d1 = e[1] * e[1] - e[2] * e[2];
+    double d0 = (e[0] - e[2]) * (e[0] + e[2]), d1 = (e[1] - e[2]) * (e[1] + e[2]);
     double n0 = e[0] * y[0], n1 = e[1] * y[1];
     if (n0 < d0 && n1 < d1) {
         double s0 = n0 / d0, s1 = n1 / d1, rest = 1 - s0 * s0 - s1 * s1;

@@ -14,7 +14,6 @@
 #include "geom/mesh_inside_out.h"
 #include "geom/mesh_twins.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,17 +26,15 @@ typedef struct Repair {
     dew_MeshRepairs done;
 } Repair;
 
-__attribute__((format(printf, 3, 4))) static void say(const Repair *r, dew_LogLevel level,
-                                                      const char *format, ...)
+// A line of the log: "NAME: 3 MANY WHAT", or "1 ONE WHAT"; none for 0.
+static void say(const Repair *r, dew_LogLevel level, int64_t count, const char *one,
+                const char *many, const char *what)
 {
-    if (!r->def->log.write)
+    char line[384];
+    if (!r->def->log.write || count == 0)
         return;
-    char words[256], line[384];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
-    snprintf(line, sizeof line, "%.100s: %s", r->def->name ? r->def->name : "mesh", words);
+    snprintf(line, sizeof line, "%.100s: %lld %s %s", r->def->name ? r->def->name : "mesh",
+             (long long)count, count == 1 ? one : many, what);
     r->def->log.write(r->def->log.context, level, line);
 }
 
@@ -145,8 +142,7 @@ static dew_Status weld(Repair *r)
         uint32_t *v = &triangles_of(r)[c / 3].v[c % 3];
         *v = renamed[*v];
     }
-    if (r->done.welded > 0)
-        say(r, DEW_LOG_INFO, "%lld coincident vertices welded", (long long)r->done.welded);
+    say(r, DEW_LOG_INFO, r->done.welded, "coincident vertex", "coincident vertices", "welded");
     return dew_ok();
 }
 
@@ -164,8 +160,8 @@ static dew_Status drop_degenerate(Repair *r)
         r->done.degenerate += !keep[t];
     }
     keep_triangles(r, keep);
-    if (r->done.degenerate > 0)
-        say(r, DEW_LOG_WARNING, "%lld degenerate triangles dropped", (long long)r->done.degenerate);
+    say(r, DEW_LOG_WARNING, r->done.degenerate, "degenerate triangle", "degenerate triangles",
+        "dropped");
     return dew_ok();
 }
 
@@ -211,8 +207,8 @@ static dew_Status drop_duplicates(Repair *r)
         }
     }
     keep_triangles(r, keep);
-    if (r->done.duplicate > 0)
-        say(r, DEW_LOG_WARNING, "%lld duplicate triangles dropped", (long long)r->done.duplicate);
+    say(r, DEW_LOG_WARNING, r->done.duplicate, "duplicate triangle", "duplicate triangles",
+        "dropped");
     return dew_ok();
 }
 
@@ -302,12 +298,10 @@ static dew_Status orient(Repair *r)
             }
         }
     }
-    if (r->done.turned > 0)
-        say(r, DEW_LOG_WARNING, "%lld triangles turned to agree with their neighbours",
-            (long long)r->done.turned);
-    if (twisted > 0)
-        say(r, DEW_LOG_WARNING, "%lld one-sided patches have no outside and are left as they are",
-            (long long)twisted);
+    say(r, DEW_LOG_WARNING, r->done.turned, "triangle", "triangles",
+        "turned to agree with the neighbours");
+    say(r, DEW_LOG_WARNING, twisted, "one-sided patch", "one-sided patches",
+        "without an outside left as found");
     return dew_ok();
 }
 
@@ -323,9 +317,8 @@ static dew_Status flip_pieces(Repair *r)
         if (pieces.is_inside_out[pieces.triangle_label[t]])
             turn_triangle(&triangles_of(r)[t]);
     }
-    if (r->done.flipped > 0)
-        say(r, DEW_LOG_WARNING, "%lld inside-out components turned right side out",
-            (long long)r->done.flipped);
+    say(r, DEW_LOG_WARNING, r->done.flipped, "inside-out component", "inside-out components",
+        "turned right side out");
     return dew_ok();
 }
 
@@ -361,8 +354,8 @@ static dew_Status drop_unreferenced(Repair *r)
         DEW_ITEMS(&mesh->attributes, dew_MeshAttribute)[a].values.count = kept;
     // Those that welding left behind have been spoken of.
     r->done.dropped = count - kept - r->done.welded;
-    if (r->done.dropped > 0)
-        say(r, DEW_LOG_INFO, "%lld vertices without triangle dropped", (long long)r->done.dropped);
+    say(r, DEW_LOG_INFO, r->done.dropped, "vertex without triangle", "vertices without triangle",
+        "dropped");
     return dew_ok();
 }
 

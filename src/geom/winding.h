@@ -21,7 +21,7 @@ typedef struct dew_WindingCluster {
 /// One per child of each node of the tree: clusters[DEW_BVH_WIDTH * node_count].
 void dew_winding_clusters(const dew_Bvh *bvh, dew_WindingCluster *clusters);
 
-/// Error below 1e-2 for accuracy 2, falls with its third power; accuracy: distance over radius
-/// beyond which a group acts as one.
+/// accuracy: distance over radius beyond which a group acts as one. The error is below 0.05 for
+/// accuracy 2 (0.006 on average) and falls with the square of it.
 double dew_winding_fast(const dew_Bvh *bvh, const dew_WindingCluster *clusters, dew_Vec3 p,
                         double accuracy);
