@@ -83,7 +83,7 @@ static dew_Status ground_from_table(dew_Assets *assets, const dew_SolidDef *def,
                                     const dew_Heightfield **out, dew_Vec3 *middle_m)
 {
     double *h = DEW_ITEMS(&table->values, double);
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (int64_t i = 0; i < table->values.count; i++)
         low = fmin(low, h[i]), high = fmax(high, h[i]);
     *middle_m = dew_vec((def->min_xz_m[0] + def->max_xz_m[0]) / 2, (low + high) / 2,

@@ -212,8 +212,8 @@ double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_V
     case DEW_DROP_DEPTH:
         return dew_depth_distance(dew_assets_depth_at(&problem->assets, blob->shape_id), p);
     default:
-        DEW_ASSERT(!"a blob is never a scatter");
-        return INFINITY;
+        DEW_ASSERT(false && "a blob is never a scatter");
+        return HUGE_VAL;
     }
 }
 
@@ -246,7 +246,7 @@ static dew_Status own_mesh(const dew_Problem *problem, const dew_Blob *blob, dou
     case DEW_DROP_DEPTH:
         return dew_depth_mesh(dew_assets_depth_at(&problem->assets, blob->shape_id), out);
     default:
-        DEW_ASSERT(!"a blob is never a scatter");
+        DEW_ASSERT(false && "a blob is never a scatter");
         return dew_ok();
     }
 }

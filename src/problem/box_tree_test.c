@@ -74,7 +74,7 @@ static void finds_what_a_loop_finds(void **state)
                         want = i;
                 }
                 cloud.best = DEW_INVALID;
-                dew_box_tree_nearest(&tree, cloud.p, INFINITY, visit, &cloud);
+                dew_box_tree_nearest(&tree, cloud.p, HUGE_VAL, visit, &cloud);
                 assert_int_equal(cloud.best, want);
             }
             dew_arena_deinit(&arena);
@@ -95,7 +95,7 @@ static void asks_few_and_none_out_of_reach(void **state)
     for (uint64_t q = 0; q < 300; q++) {
         dew_Random r = dew_random(9, q, 0);
         cloud.p = dew_vec(dew_random_unit(&r), dew_random_unit(&r), dew_random_unit(&r));
-        dew_box_tree_nearest(&tree, cloud.p, INFINITY, visit, &cloud);
+        dew_box_tree_nearest(&tree, cloud.p, HUGE_VAL, visit, &cloud);
     }
     assert_true(cloud.asked < 300 * 30);
     cloud.asked = 0;
@@ -121,7 +121,7 @@ static void equal_boxes_do_no_harm(void **state)
     dew_box_tree_build(&tree, &arena, cloud.items, cloud.boxes, cloud.count);
     cloud.p = dew_vec(2, 0, 0);
     cloud.asked = 0;
-    dew_box_tree_nearest(&tree, cloud.p, INFINITY, visit, &cloud);
+    dew_box_tree_nearest(&tree, cloud.p, HUGE_VAL, visit, &cloud);
     assert_int_equal(cloud.asked, MAX_ITEMS);
     dew_arena_deinit(&arena);
 }

@@ -33,7 +33,7 @@ static double cell_distance2(const dew_DepthAsset *d, int64_t column, int64_t ro
     double dx = gap(p.x, x0, x0 + d->cell_x_m), dz = gap(p.z, z0, z0 + d->cell_z_m), dy = 0;
     if (to_liquid) {
         if (!(depth > 0))
-            return INFINITY;
+            return HUGE_VAL;
         dy = gap(p.y, low, high);
     } else if (depth > 0 && p.y > low && p.y < high) {
         dy = fmin(p.y - low, high - p.y);
@@ -86,7 +86,7 @@ double dew_depth_distance(const dew_DepthAsset *depth, dew_Vec3 p)
     int64_t column = cell_of(p.x, depth->min_x_m, depth->cell_x_m, depth->columns);
     int64_t row = cell_of(p.z, depth->min_z_m, depth->cell_z_m, depth->rows);
     bool is_inside = cell_distance2(depth, column, row, p, true) == 0;
-    Ring ring = {depth, p, column, row, !is_inside, INFINITY};
+    Ring ring = {depth, p, column, row, !is_inside, HUGE_VAL};
     double cell = fmin(depth->cell_x_m, depth->cell_z_m);
     int64_t last = depth->columns > depth->rows ? depth->columns : depth->rows;
     for (int64_t radius = 0; radius <= last; radius++) {

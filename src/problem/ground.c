@@ -13,23 +13,23 @@ static double trace_down(const dew_Solid *solid, const dew_SolidPose *pose, dew_
 {
     for (int i = 0; i < MAX_TRACES && p.y >= lowest; i++) {
         dew_SolidPoint s;
-        if (!dew_solid_nearest(solid, pose, p, INFINITY, &s))
-            return -INFINITY;
+        if (!dew_solid_nearest(solid, pose, p, HUGE_VAL, &s))
+            return -HUGE_VAL;
         if (i == 0 && s.distance_m < -tolerance)
-            return -INFINITY;
+            return -HUGE_VAL;
         if (s.distance_m <= tolerance)
             return p.y - s.distance_m / fmax(fabs(s.normal.y), 0.1);
         p.y -= s.distance_m;
     }
-    return -INFINITY;
+    return -HUGE_VAL;
 }
 
 // Where a vertical line meets the plane; -INFINITY when it faces down or sideways.
 static double plane_height(const dew_Solid *solid, const dew_SolidPose *pose, dew_Vec3 p)
 {
     dew_SolidPoint s;
-    dew_solid_nearest(solid, pose, p, INFINITY, &s);
-    return s.normal.y > 1e-9 ? p.y - s.distance_m / s.normal.y : -(double)INFINITY;
+    dew_solid_nearest(solid, pose, p, HUGE_VAL, &s);
+    return s.normal.y > 1e-9 ? p.y - s.distance_m / s.normal.y : -HUGE_VAL;
 }
 
 static double solid_height(const dew_Solid *solid, const dew_SolidPose *pose, dew_Vec3 top,
@@ -44,7 +44,7 @@ static double solid_height(const dew_Solid *solid, const dew_SolidPose *pose, de
                                                           top.z - solid->origin_m.z);
     if (!pose && solid->is_bounded &&
         !dew_box_contains(solid->rest_box_m, dew_vec(top.x, solid->rest_box_m.min.y, top.z)))
-        return -INFINITY;
+        return -HUGE_VAL;
     return trace_down(solid, pose, top, lowest, tolerance);
 }
 

@@ -46,7 +46,7 @@ static bool ray_crosses(const double a[2], const double b[2], const double p[2])
 
 static Section section_distance(const dew_Leaf *leaf, const double p[2])
 {
-    Section out = {INFINITY, {0, 0}, {0, 1}};
+    Section out = {HUGE_VAL, {0, 0}, {0, 1}};
     bool is_inside = false;
     double outward[2] = {0, 1};
     for (int i = 0; i < DEW_LEAF_CORNERS; i++) {

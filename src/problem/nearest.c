@@ -49,7 +49,7 @@ dew_SolidPoint dew_problem_nearest_counted(const dew_Problem *problem, const dew
         .problem = problem,
         .moment = moment,
         .point_m = point_m,
-        .best = {.distance_m = INFINITY, .solid_id = DEW_INVALID},
+        .best = {.distance_m = HUGE_VAL, .solid_id = DEW_INVALID},
     };
     double least = reach_m;
     for (int i = 0; i < problem->endless_count; i++)
@@ -78,9 +78,9 @@ dew_SolidPoint dew_problem_solid_nearest(const dew_Problem *problem, const dew_M
                                          int solid_id, dew_Vec3 point_m)
 {
     DEW_ASSERT(solid_id >= 0 && solid_id < problem->solid_count);
-    dew_SolidPoint p = {.distance_m = INFINITY};
+    dew_SolidPoint p = {.distance_m = HUGE_VAL};
     dew_solid_nearest(&problem->solids[solid_id], pose_of(problem, moment, solid_id), point_m,
-                      INFINITY, &p);
+                      HUGE_VAL, &p);
     p.solid_id = solid_id;
     return p;
 }

@@ -62,14 +62,14 @@ static void union_is_the_least_of_all(void **state)
     int inside = 0;
     for (uint64_t i = 0; i < 3000; i++) {
         dew_Vec3 p = query(i);
-        dew_SolidPoint want = {.distance_m = INFINITY};
+        dew_SolidPoint want = {.distance_m = HUGE_VAL};
         for (int k = 0; k < n; k++) {
             dew_SolidPoint s = dew_problem_solid_nearest(problem, &moment, k, p);
             if (s.distance_m < want.distance_m)
                 want = s;
         }
         inside += want.distance_m < 0;
-        dew_SolidPoint got = dew_problem_nearest(problem, &moment, p, INFINITY);
+        dew_SolidPoint got = dew_problem_nearest(problem, &moment, p, HUGE_VAL);
         assert_int_equal(got.solid_id, want.solid_id);
         assert_true(got.distance_m == want.distance_m);
         assert_true(dew_distance(got.point_m, want.point_m) == 0);
@@ -108,8 +108,8 @@ static double asked_per_query(int count, double reach, double *seconds)
 static void ten_thousand_cost_hardly_more_than_a_hundred(void **state)
 {
     (void)state;
-    double few_s, many_s, few = asked_per_query(100, INFINITY, &few_s),
-                          many = asked_per_query(10000, INFINITY, &many_s);
+    double few_s, many_s, few = asked_per_query(100, HUGE_VAL, &few_s),
+                          many = asked_per_query(10000, HUGE_VAL, &many_s);
     print_message("asked of 100: %.2f, of 10000: %.2f; time ratio %.2f\n", few, many,
                   many_s / few_s);
     assert_true(many < 2 * few && many < 20);
@@ -127,7 +127,7 @@ static void ties_go_to_the_first(void **state)
                                   "  - {shape: sphere, center: [2 mm, 0, 0], radius: 1 mm}\n"
                                   "  - {shape: plane, point: [0, -1 mm, 0], normal: [0, 1, 0]}\n");
     assert_ok(t.status);
-    assert_int_equal(dew_problem_nearest(t.problem, NULL, dew_vec(0, 0, 0), INFINITY).solid_id, 0);
+    assert_int_equal(dew_problem_nearest(t.problem, NULL, dew_vec(0, 0, 0), HUGE_VAL).solid_id, 0);
     test_done(&t);
 }
 
@@ -145,10 +145,10 @@ static void walls_are_solids_at_the_closed_sides(void **state)
     int floor_id = dew_problem_find_solid(t.problem, "floor");
     int front_id = dew_problem_find_solid(t.problem, "front");
     assert_true(dew_problem_solid_is_wall(t.problem, floor_id));
-    dew_SolidPoint p = dew_problem_nearest(t.problem, NULL, dew_vec(0, 3e-3, 0), INFINITY);
+    dew_SolidPoint p = dew_problem_nearest(t.problem, NULL, dew_vec(0, 3e-3, 0), HUGE_VAL);
     assert_int_equal(p.solid_id, floor_id);
     assert_true(p.distance_m == 3e-3 - 1e-3 && p.normal.y == 1);
-    p = dew_problem_nearest(t.problem, NULL, dew_vec(0, 3e-3, 6e-3), INFINITY);
+    p = dew_problem_nearest(t.problem, NULL, dew_vec(0, 3e-3, 6e-3), HUGE_VAL);
     assert_int_equal(p.solid_id, front_id);
     assert_true(fabs(p.distance_m + 1e-3) < 1e-17 && fabs(p.normal.z + 1) < 1e-15);
     dew_MaterialDef m = dew_problem_material(t.problem, NULL, floor_id, p.point_m);

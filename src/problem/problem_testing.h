@@ -83,7 +83,7 @@ static inline void test_make(TestProblem *t, const char *text)
 }
 
 /// Frees what was made; the folder stays.
-static inline void test_free(TestProblem *t)
+static inline void test_clear(TestProblem *t)
 {
     dew_problem_destroy(t->problem);
     dew_scene_destroy(t->scene);
@@ -93,7 +93,7 @@ static inline void test_free(TestProblem *t)
 
 static inline void test_done(TestProblem *t)
 {
-    test_free(t);
+    test_clear(t);
     if (!t->folder[0])
         return;
     DIR *folder = opendir(t->folder);

@@ -19,7 +19,7 @@
 
 #define TRIES        200  // throws per cap
 #define RIM_PROBES   8
-#define MAX_RIM_GAP  0.5  // of the cap's height, between the lowest and highest point under the rim
+#define MAX_RIM_GAP  0.5  // of the cap's height, between its rim and the solid
 #define SCATTER_SALT 0x5ca77e5u
 
 typedef struct Scatter {
@@ -58,19 +58,21 @@ static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropC
                      double *sink_m)
 {
     dew_Vec3 t = dew_any_tangent(at->normal), b = dew_cross(at->normal, t);
-    double low = INFINITY, high = -INFINITY, sum = 0;
+    double most = MAX_RIM_GAP * cap->height_m, flat = 1e-9 * cap->base_radius_m, sum = 0;
     for (int i = 0; i < RIM_PROBES; i++) {
         double phi = 2 * DEW_PI * i / RIM_PROBES;
         dew_Vec3 arm =
             dew_combine(cap->base_radius_m * cos(phi), t, cap->base_radius_m * sin(phi), b);
-        double d = dew_problem_solid_nearest(s->problem, NULL, s->strew.solid_id,
-                                             dew_add(at->point_m, arm))
-                       .distance_m;
-        low = fmin(low, d), high = fmax(high, d), sum += d;
+        dew_SolidPoint under = dew_problem_solid_nearest(s->problem, NULL, s->strew.solid_id,
+                                                         dew_add(at->point_m, arm));
+        // Beyond an edge the solid is beside the rim, not below it.
+        bool is_beside = under.distance_m > flat && dew_inner(under.normal, at->normal) < 0.8;
+        if (is_beside || fabs(under.distance_m) > most)
+            return false;
+        sum += under.distance_m;
     }
     *sink_m = fmax(0, sum / RIM_PROBES);
-    double most = MAX_RIM_GAP * cap->height_m;
-    return high - low < most && high < most && low > -most;
+    return true;
 }
 
 static bool try_place(Scatter *s, dew_Random *random, double radius_m, dew_Blob *out)

@@ -25,7 +25,7 @@ void dew_solid_set_boxes(dew_Solid *solid)
     solid->rest_box_m = dew_box_empty();
     if (!is_finite) {
         solid->rest_box_m =
-            (dew_Box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+            (dew_Box){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
         return;
     }
     for (int i = 0; i < 8; i++) {
@@ -50,7 +50,7 @@ dew_Vec3 dew_solid_to_own(const dew_Solid *solid, const dew_SolidPose *pose, dew
 
 double dew_solid_bound(const dew_Solid *solid, dew_Vec3 own_m)
 {
-    return solid->is_bounded ? dew_box_bound(solid->own_box_m, own_m) : -(double)INFINITY;
+    return solid->is_bounded ? dew_box_bound(solid->own_box_m, own_m) : -HUGE_VAL;
 }
 
 // A mesh need not be searched farther than reach; but a point inside it counts however deep it lies, and no
@@ -58,7 +58,7 @@ double dew_solid_bound(const dew_Solid *solid, dew_Vec3 own_m)
 static bool mesh_closest(const dew_Solid *solid, dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     double depth = -dew_box_bound(solid->own_box_m, p);
-    double search = solid->is_inside_out ? (double)INFINITY : fmax(reach_m, depth);
+    double search = solid->is_inside_out ? HUGE_VAL : fmax(reach_m, depth);
     dew_MeshClosest found;
     if (!dew_mesh_distance_within(solid->mesh_distance, p, search, &found))
         return false;
@@ -95,7 +95,7 @@ static bool shape_closest(const dew_Solid *solid, dew_Vec3 p, double reach_m, de
     case DEW_SOLID_SHAPE_COUNT:
         break;
     }
-    DEW_ASSERT(!"a shape that is none");
+    DEW_ASSERT(false && "a shape that is none");
     return false;
 }
 

@@ -67,8 +67,8 @@ static dew_Box box_about_origin(dew_Vec3 half)
     return (dew_Box){dew_scale(-1, half), half};
 }
 
-static const dew_Box everywhere = {{-INFINITY, -INFINITY, -INFINITY},
-                                   {INFINITY, INFINITY, INFINITY}};
+static const dew_Box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                   {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 
 // What of a plane an affinity map covers: its part in the domain.
 static dew_Box plane_map_box(const dew_Solid *plane, const dew_Scene *scene)

@@ -53,7 +53,7 @@ static dew_Status shape_mesh(const dew_Solid *solid, double edge_m, dew_Mesh *ou
     case DEW_SOLID_SHAPE_COUNT:
         break;
     }
-    DEW_ASSERT(!"a shape that is none");
+    DEW_ASSERT(false && "a shape that is none");
     return dew_ok();
 }
 

@@ -231,7 +231,7 @@ static void reach_cuts_off_what_is_farther(void **state)
         make_shape(&t, k, "");
         for (uint64_t i = 0; i < 500; i++) {
             dew_Vec3 p = random_point(i);
-            double full = dew_problem_distance(t.problem, NULL, p, INFINITY);
+            double full = dew_problem_distance(t.problem, NULL, p, HUGE_VAL);
             double near = dew_problem_distance(t.problem, NULL, p, 1e-3);
             assert_true(full > 1e-3 ? isinf(near) : near == full);
         }

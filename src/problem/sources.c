@@ -103,7 +103,7 @@ static Births births_in(const dew_Sources *sources, int s, double begin_s, doubl
 static bool next_birth(const dew_Sources *sources, double begin_s, double end_s, double *time_s,
                        int *source, int64_t *number)
 {
-    double best_s = INFINITY;
+    double best_s = HUGE_VAL;
     int best = DEW_INVALID;
     int64_t best_k = 0;
     for (int s = 0; s < sources->count; s++) {

@@ -85,7 +85,7 @@ double dew_contact_angle_by_speed(dew_AngleInterval interval, double line_speed_
         return interval.advancing_rad;
     if (line_speed_m_s < -threshold_m_s)
         return interval.receding_rad;
-    return NAN;
+    return (double)NAN;
 }
 
 double dew_contact_static_pressure(double receding_Pa, double advancing_Pa)

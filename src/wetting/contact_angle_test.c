@@ -16,8 +16,8 @@ static dew_MaterialDef glass(void)
         .advancing_rad = DEW_DEG(90),
         .receding_rad = DEW_DEG(40),
         .wet_advancing_rad = DEW_DEG(60),
-        .max_receding_tension_N_m = INFINITY,
-        .dries_after_s = INFINITY,
+        .max_receding_tension_N_m = HUGE_VAL,
+        .dries_after_s = HUGE_VAL,
     };
 }
 
@@ -40,7 +40,7 @@ static void order_of_angles_is_checked(void **state)
     assert_false(dew_contact_is_valid(&m));
     m = glass(), m.advancing_rad = 3.2;
     assert_false(dew_contact_is_valid(&m));
-    m = glass(), m.wet_advancing_rad = NAN;
+    m = glass(), m.wet_advancing_rad = (double)NAN;
     assert_false(dew_contact_is_valid(&m));
 }
 
@@ -60,7 +60,7 @@ static void angle_is_returned_to_the_interval(void **state)
     dew_AngleInterval dry = dew_contact_interval(&m, 0);
     for (int degrees = 0; degrees <= 180; degrees++) {
         double theta = DEW_DEG(degrees);
-        dew_ContactReturn r = dew_contact_return(dry, sigma, INFINITY, theta);
+        dew_ContactReturn r = dew_contact_return(dry, sigma, HUGE_VAL, theta);
         assert_true(r.angle_rad >= dry.receding_rad && r.angle_rad <= dry.advancing_rad);
         assert_true(r.target_rad == r.angle_rad);
         assert_near(r.force_N_m, sigma * (cos(r.angle_rad) - cos(theta)), 1e-17);
@@ -79,7 +79,7 @@ static void force_is_monotone(void **state)
     (void)state;
     dew_MaterialDef m = glass();
     dew_AngleInterval dry = dew_contact_interval(&m, 0);
-    double before = -INFINITY;
+    double before = -HUGE_VAL;
     for (int i = 0; i <= 18000; i++) {
         double f = dew_contact_return(dry, sigma, 0.01, DEW_DEG(i / 100.0)).force_N_m;
         assert_true(f >= before);
@@ -139,7 +139,7 @@ static void force_mapping_is_a_friction_clamp(void **state)
     double most = sigma * cos(dry.receding_rad), least = sigma * cos(dry.advancing_rad);
     for (int i = -200; i <= 200; i++) {
         double pull = sigma * i / 100.0;
-        dew_ContactReturn r = dew_contact_return_force(dry, sigma, INFINITY, pull);
+        dew_ContactReturn r = dew_contact_return_force(dry, sigma, HUGE_VAL, pull);
         double answer = r.force_N_m - pull;  // of the solid
         if (r.state == DEW_LINE_PINNED)
             answer = sigma * cos(r.target_rad);
@@ -183,7 +183,7 @@ static void blend_mixes_cosines(void **state)
     (void)state;
     dew_MaterialDef a = glass(), b = glass();
     b.advancing_rad = DEW_DEG(180), b.wet_advancing_rad = b.receding_rad = DEW_DEG(120);
-    b.friction = 2, b.slip_m = 1e-6, a.slip_m = INFINITY, b.dries_after_s = 4;
+    b.friction = 2, b.slip_m = 1e-6, a.slip_m = HUGE_VAL, b.dries_after_s = 4;
     dew_MaterialDef half = dew_material_blend(&a, &b, 0.5);
     assert_near(half.advancing_rad, DEW_DEG(120), 1e-15);     // cosines 0 and -1
     assert_near(half.wet_advancing_rad, DEW_DEG(90), 1e-15);  // cosines 1/2 and -1/2

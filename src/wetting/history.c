@@ -26,7 +26,7 @@ dew_Status dew_wetting_history_resize(dew_WettingHistory *history, int64_t count
     int64_t old_count = history->last_wet_s.count;
     DEW_TRY(dew_array_resize(&history->last_wet_s, count));
     for (int64_t i = old_count; i < count; i++)
-        DEW_ITEMS(&history->last_wet_s, double)[i] = -INFINITY;
+        DEW_ITEMS(&history->last_wet_s, double)[i] = -HUGE_VAL;
     return dew_ok();
 }
 

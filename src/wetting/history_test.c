@@ -24,11 +24,11 @@ static void wetness_falls_linearly(void **state)
     assert_true(dew_wetness(2, 2, 10) == 1);
     assert_true(dew_wetness(2, 7, 10) == 0.5);
     assert_true(dew_wetness(2, 12, 10) == 0);
-    assert_true(dew_wetness(2, 1e9, INFINITY) == 1);
+    assert_true(dew_wetness(2, 1e9, HUGE_VAL) == 1);
     assert_true(dew_wetness(2, 2.0001, 0) == 0);
     assert_true(dew_wetness(2, 2, 0) == 1);
-    assert_true(dew_wetness(-INFINITY, 0, INFINITY) == 0);
-    assert_true(dew_wetness(-INFINITY, 0, 1) == 0);
+    assert_true(dew_wetness(-HUGE_VAL, 0, HUGE_VAL) == 0);
+    assert_true(dew_wetness(-HUGE_VAL, 0, 1) == 0);
 }
 
 static void elements_remember_and_dry(void **state)
@@ -44,7 +44,7 @@ static void elements_remember_and_dry(void **state)
     assert_ok(dew_wetting_history_map(&history, NULL, 3, 4, NULL, map));
     assert_true(map[0] == 0.5F && map[1] == 1 && map[2] == 0 && map[3] == 0);
     double each[] = {1, 1, 1, 1};
-    assert_ok(dew_wetting_history_map(&history, NULL, 3.5, INFINITY, each, map));
+    assert_ok(dew_wetting_history_map(&history, NULL, 3.5, HUGE_VAL, each, map));
     assert_true(map[0] == 0 && map[1] == 0.5F && map[2] == 0 && map[3] == 0);
     dew_wetting_history_deinit(&history);
 }
@@ -101,7 +101,7 @@ static void drop_init(Drop *drop, double small_m3, double dries_after_s)
     *drop = (Drop){.material = {.advancing_rad = DEW_DEG(90),
                                 .receding_rad = DEW_DEG(30),
                                 .wet_advancing_rad = DEW_DEG(60),
-                                .max_receding_tension_N_m = INFINITY,
+                                .max_receding_tension_N_m = HUGE_VAL,
                                 .dries_after_s = dries_after_s},
                    .base_m = dew_drop_cap_from_volume_angle(small_m3, DEW_DEG(60)).base_radius_m};
     dew_wetting_history_init(&drop->history, NULL);
@@ -116,7 +116,7 @@ static void drop_set_volume(Drop *drop, double volume_m3, double time_s)
     double wetness = dew_wetness(last, time_s, drop->material.dries_after_s);
     dew_AngleInterval interval = dew_contact_interval(&drop->material, wetness);
     double trial = dew_drop_cap_from_volume_base(volume_m3, drop->base_m).angle_rad;
-    dew_ContactReturn r = dew_contact_return(interval, SIGMA, INFINITY, trial);
+    dew_ContactReturn r = dew_contact_return(interval, SIGMA, HUGE_VAL, trial);
     if (r.state != DEW_LINE_PINNED)
         drop->base_m = dew_drop_cap_from_volume_angle(volume_m3, r.angle_rad).base_radius_m;
     drop->angle_rad = dew_drop_cap_from_volume_base(volume_m3, drop->base_m).angle_rad;
@@ -219,7 +219,7 @@ static void rim_of_the_wet_disk_holds_the_line(void **state)
     (void)state;
     Drop drop;
     double small = 1e-12, large = 0.2e-9;
-    drop_init(&drop, small, INFINITY);
+    drop_init(&drop, small, HUGE_VAL);
     drop_stroke(&drop, small, large, 0, 1);
     double rim_m = drop.base_m;
     drop_stroke(&drop, large, small, 1, 2);

@@ -1,0 +1,161 @@
+// Meshes that are fit to be solids, and those that are not.
+#include "geom/mesh_measure.h"
+#include "geom/shapes.h"
+#include "problem/watertight.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+// cmocka needs the four above
+#include <cmocka.h>
+
+static char heard[4096];
+
+static void hear(void *context, dew_LogLevel level, const char *message)
+{
+    (void)context, (void)level;
+    size_t length = strlen(heard);
+    snprintf(heard + length, sizeof heard - length, "%s\n", message);
+}
+
+static dew_Status judge(dew_Mesh *mesh)
+{
+    dew_Log log = {hear, NULL};
+    heard[0] = 0;
+    return dew_mesh_make_watertight(mesh, "thing.ply", &log, NULL);
+}
+
+static void drop_triangles(dew_Mesh *mesh, int64_t count)
+{
+    mesh->triangles.count -= count;
+}
+
+static void assert_ok(dew_Status status)
+{
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+}
+
+static void clean_mesh_passes_in_silence(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_ok(dew_shape_sphere(1, 0.1, &mesh));
+    assert_ok(judge(&mesh));
+    assert_string_equal(heard, "");
+    double hole;
+    assert_ok(dew_mesh_hole_area(&mesh, &hole));
+    assert_true(hole == 0);
+    dew_mesh_deinit(&mesh);
+}
+
+static void inside_out_is_turned_with_a_word(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_ok(dew_shape_box(dew_vec(1, 1, 1), 0, &mesh));
+    dew_mesh_flip(&mesh);
+    assert_ok(judge(&mesh));
+    assert_true(dew_mesh_measure(&mesh).volume_m3 > 0.99);
+    assert_non_null(strstr(heard, "thing.ply"));
+    dew_mesh_deinit(&mesh);
+}
+
+static void small_hole_passes_with_a_word(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_ok(dew_shape_sphere(1, 0.1, &mesh));
+    double area = dew_mesh_measure(&mesh).area_m2;
+    drop_triangles(&mesh, 1);
+    double hole;
+    assert_ok(dew_mesh_hole_area(&mesh, &hole));
+    assert_true(fabs(hole - (area - dew_mesh_measure(&mesh).area_m2)) < 1e-15);
+    assert_ok(judge(&mesh));
+    assert_non_null(strstr(heard, "3 open edges"));
+    dew_mesh_deinit(&mesh);
+}
+
+// The rim of a cube without its lid spans the lid.
+static void wide_open_is_refused(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_ok(dew_shape_box(dew_vec(1, 1, 1), 0.2, &mesh));
+    int64_t kept = 0;
+    dew_Triangle *t = DEW_ITEMS(&mesh.triangles, dew_Triangle);
+    for (int64_t i = 0; i < mesh.triangles.count; i++) {
+        const dew_Vec3 *x = dew_mesh_positions(&mesh);
+        bool is_lid = x[t[i].v[0]].y > 0.499 && x[t[i].v[1]].y > 0.499 && x[t[i].v[2]].y > 0.499;
+        if (!is_lid)
+            t[kept++] = t[i];
+    }
+    mesh.triangles.count = kept;
+    double hole;
+    assert_ok(dew_mesh_hole_area(&mesh, &hole));
+    assert_true(fabs(hole - 1) < 1e-12);
+    dew_Status status = judge(&mesh);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "is open"));
+    assert_non_null(strstr(status.message, "20 %"));
+    dew_mesh_deinit(&mesh);
+}
+
+// Two cubes, each without a lid, facing one another: the holes do not cancel.
+static void holes_add_up(void **state)
+{
+    (void)state;
+    dew_Mesh one, two;
+    dew_mesh_init(&one, NULL);
+    dew_mesh_init(&two, NULL);
+    assert_ok(dew_shape_patch(1, 1, 0, &one));
+    assert_ok(dew_mesh_copy(&two, &one));
+    dew_mesh_flip(&two);
+    dew_mesh_transform(&two, 1, dew_rotation_identity(), dew_vec(0, 3, 0));
+    assert_ok(dew_mesh_append(&one, &two));
+    double hole;
+    assert_ok(dew_mesh_hole_area(&one, &hole));
+    assert_true(fabs(hole - 2) < 1e-14);
+    dew_mesh_deinit(&one);
+    dew_mesh_deinit(&two);
+}
+
+static void nothing_and_flat_things_are_refused(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_int_equal(judge(&mesh).code, DEW_BAD_INPUT);
+    // A triangle with a front and a back: closed, but there is nothing in it.
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(0, 0, 0)));
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(1, 0, 0)));
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(0, 1, 0)));
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(0.3, 0.3, 0)));
+    assert_ok(dew_mesh_add_triangle(&mesh, 0, 1, 2));
+    assert_ok(dew_mesh_add_triangle(&mesh, 1, 0, 3));
+    assert_ok(dew_mesh_add_triangle(&mesh, 2, 1, 3));
+    assert_ok(dew_mesh_add_triangle(&mesh, 0, 2, 3));
+    dew_Status status = judge(&mesh);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "no volume"));
+    dew_mesh_deinit(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clean_mesh_passes_in_silence),
+        cmocka_unit_test(inside_out_is_turned_with_a_word),
+        cmocka_unit_test(small_hole_passes_with_a_word),
+        cmocka_unit_test(wide_open_is_refused),
+        cmocka_unit_test(holes_add_up),
+        cmocka_unit_test(nothing_and_flat_things_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
