@@ -152,7 +152,7 @@ static dew_Status open_preset(Assignment *assignment, dew_Node *node)
 // An index into what is not there and not known.
 static void complain_of_list(Assignment *assignment, const dew_Block *block, const char *name)
 {
-    const char *names[64];
+    const char *names[64] = {0};
     int count = 0;
     for (int i = 0; block && i < block->key_count && count < 64; i++)
         names[count++] = block->keys[i].name;

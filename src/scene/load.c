@@ -116,7 +116,7 @@ static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Complaints
 {
     if (from->tree.root && !from->is_edited) {
         to->has_lines = from->has_lines;
-        to->tree.root = dew_tree_copy(&to->tree, from->tree.root);
+        to->tree.root = dew_tree_adopt(&to->tree, from->tree.root);
         return to->tree.root ? dew_ok() : dew_no_memory(sizeof(dew_Node));
     }
     char *text = NULL;

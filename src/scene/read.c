@@ -49,7 +49,7 @@ static bool complain_of_shape(Reader *reader, const dew_Block *block, const dew_
 static void complain_of_key(Reader *reader, const dew_Block *block, const dew_Node *child,
                             int shape)
 {
-    const char *names[MAX_KEYS_KNOWN];
+    const char *names[MAX_KEYS_KNOWN] = {0};
     int count = 0;
     if (complain_of_shape(reader, block, child, shape))
         return;
@@ -61,7 +61,8 @@ static void complain_of_key(Reader *reader, const dew_Block *block, const dew_No
         if (solvers.traits[i]->is_advertised)
             names[count++] = solvers.traits[i]->name;
     dew_Hint hint = dew_hint(reader->complaints, child->key, names, count);
-    dew_complain(reader->complaints, child, "unknown key %s", hint.text);
+    dew_complain(reader->complaints, child, "unknown key %s",
+                 count > 0 ? hint.text : "(it has none)");
 }
 
 static bool is_duplicate(Reader *reader, const dew_Node *child)
@@ -381,7 +382,7 @@ bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const c
 static void complain_of_missing(Reader *reader, const dew_Block *block, const dew_Key *key,
                                 const dew_Node *node)
 {
-    const char *names[16];
+    const char *names[16] = {0};
     int count = 0;
     dew_SolverList solvers = reader->scene->solvers;
     for (int i = 0; i < solvers.count && count < 16; i++)

@@ -456,8 +456,10 @@ bool dew_key_has_shape(const dew_Key *key, int shape)
 
 const dew_Key *dew_block_find(const dew_Block *block, const char *name, int shape)
 {
-    for (int i = 0; i < block->key_count; i++)
-        if (dew_key_has_shape(&block->keys[i], shape) && strcmp(block->keys[i].name, name) == 0)
-            return &block->keys[i];
+    for (int i = 0; i < block->key_count; i++) {
+        const dew_Key *key = &block->keys[i];
+        if (*key->name == *name && strcmp(key->name, name) == 0 && dew_key_has_shape(key, shape))
+            return key;
+    }
     return NULL;
 }

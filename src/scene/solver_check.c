@@ -125,7 +125,7 @@ static bool refuses(const dew_SolverTraits *traits, const char *path)
 // " (use volume, apic or splash)": the solvers that do take it.
 static void tell_others(const Walk *walk, char *out, size_t size)
 {
-    const char *names[16];
+    const char *names[16] = {0};
     int count = 0;
     dew_SolverList solvers = walk->scene->solvers;
     for (int i = 0; i < solvers.count && count < 16; i++)
@@ -248,7 +248,7 @@ static void check_dimensions(const dew_Scene *scene, dew_Complaints *complaints)
 
 static void complain_of_solver(const dew_Scene *scene, dew_Complaints *complaints)
 {
-    const char *names[16];
+    const char *names[16] = {0};
     int count = 0;
     for (int i = 0; i < scene->solvers.count && count < 16; i++)
         if (scene->solvers.traits[i]->is_advertised)

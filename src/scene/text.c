@@ -19,17 +19,34 @@ typedef struct Writer {
     const char *directory;  // names of files start there; NULL: as they are
     dew_Text *text;         // NULL: hash
     uint64_t hash;
+    char buffer[1024];  // pieces are small: gathered before they go on
+    size_t buffered;
     int indent;
     bool is_item;       // the next line begins an entry of a list
     bool is_no_memory;  // for a path
 } Writer;
 
-static void put_bytes(Writer *writer, const char *bytes, size_t size)
+static void flush(Writer *writer)
 {
     if (writer->text)
-        dew_text_add_bytes(writer->text, bytes, size);
+        dew_text_add_bytes(writer->text, writer->buffer, writer->buffered);
     else
-        writer->hash = dew_hash(bytes, size, writer->hash);
+        writer->hash = dew_hash(writer->buffer, writer->buffered, writer->hash);
+    writer->buffered = 0;
+}
+
+static void put_bytes(Writer *writer, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        if (writer->buffered == sizeof writer->buffer)
+            flush(writer);
+        size_t room = sizeof writer->buffer - writer->buffered;
+        size_t n = size < room ? size : room;
+        memcpy(writer->buffer + writer->buffered, bytes, n);
+        writer->buffered += n;
+        bytes += n;
+        size -= n;
+    }
 }
 
 static void put(Writer *writer, const char *words)
@@ -423,6 +440,7 @@ static void write_scene(Writer *writer)
         write_node(writer, scene->loose);
     }
     put(writer, "\n");
+    flush(writer);
 }
 
 // ---- public ------------------------------------------------------------------------------------

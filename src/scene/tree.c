@@ -53,9 +53,18 @@ char *dew_tree_text(dew_Tree *tree, const char *text, size_t length)
     return copy;
 }
 
+// Replaces words of another tree, which may go away, by an own copy; false without memory.
+static bool own_words(dew_Tree *tree, const char **words)
+{
+    if (!*words)
+        return true;
+    *words = dew_tree_text(tree, *words, strlen(*words));
+    return *words != NULL;
+}
+
 // Depth is bounded by DEW_TREE_MAX_DEPTH: what is copied was read, and copies of copies are refused
 // there too.
-dew_Node *dew_tree_copy(dew_Tree *tree, const dew_Node *node)
+static dew_Node *copy_node(dew_Tree *tree, const dew_Node *node, bool is_foreign)
 {
     dew_Node *copy = dew_tree_is_full(tree) ? NULL : dew_tree_add(tree, node->kind);
     if (!copy)
@@ -64,11 +73,15 @@ dew_Node *dew_tree_copy(dew_Tree *tree, const dew_Node *node)
     copy->line = node->line;
     copy->origin = node->origin;
     copy->text = node->text;
+    if (is_foreign && (!own_words(tree, &copy->text) || !own_words(tree, &copy->origin)))
+        return NULL;
     for (const dew_Node *child = node->first; child; child = child->next) {
-        dew_Node *twin = dew_tree_copy(tree, child);
+        dew_Node *twin = copy_node(tree, child, is_foreign);
         if (!twin)
             return NULL;
         twin->key = child->key;
+        if (is_foreign && !own_words(tree, &twin->key))
+            return NULL;
         twin->key_hash = child->key_hash;
         twin->key_line = child->key_line;
         twin->duplicate_line = child->duplicate_line;
@@ -80,6 +93,16 @@ dew_Node *dew_tree_copy(dew_Tree *tree, const dew_Node *node)
         copy->child_count++;
     }
     return copy;
+}
+
+dew_Node *dew_tree_copy(dew_Tree *tree, const dew_Node *node)
+{
+    return copy_node(tree, node, false);
+}
+
+dew_Node *dew_tree_adopt(dew_Tree *tree, const dew_Node *node)
+{
+    return copy_node(tree, node, true);
 }
 
 static uint32_t key_hash(const char *key)

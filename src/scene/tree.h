@@ -47,6 +47,8 @@ dew_Node *dew_tree_add(dew_Tree *tree, dew_NodeKind kind);
 char *dew_tree_text(dew_Tree *tree, const char *text, size_t length);
 /// A deep copy, without its key; NULL also when the tree is full.
 dew_Node *dew_tree_copy(dew_Tree *tree, const dew_Node *node);
+/// Same of a node of another tree, with its texts.
+dew_Node *dew_tree_adopt(dew_Tree *tree, const dew_Node *node);
 bool dew_tree_is_full(const dew_Tree *tree);  // DEW_TREE_MAX_NODES are there
 
 /// Puts a child at the end; a map's child has its key set, and a duplicate is marked.

@@ -222,7 +222,7 @@ static bool fold(const char *text, char folded[FOLDED_SIZE])
 static const Unit *find_unit(const char *folded)
 {
     for (int i = 0; i < UNIT_COUNT; i++)
-        if (strcmp(units[i].symbol, folded) == 0)
+        if (*units[i].symbol == *folded && strcmp(units[i].symbol, folded) == 0)
             return &units[i];
     return NULL;
 }

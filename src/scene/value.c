@@ -46,21 +46,21 @@ static bool check_range(const dew_Key *key, const dew_Node *node, const char *te
                         dew_Complaints *complaints)
 {
     char bound[64];
-    dew_Shown shown = dew_shown(text);
     if (isinf(value)) {
         if (key->may_be_infinite && value > 0)
             return true;
-        dew_complain(complaints, node, "%s is infinite (a finite number is wanted)", shown.text);
+        dew_complain(complaints, node, "%s is infinite (a finite number is wanted)",
+                     dew_shown(text).text);
         return false;
     }
     if (key->min == 0 && key->max == 0 && !key->is_min_open)
         return true;
     if (key->is_min_open ? value <= key->min : value < key->min)
-        dew_complain(complaints, node, "%s is %s %s", shown.text,
+        dew_complain(complaints, node, "%s is %s %s", dew_shown(text).text,
                      key->is_min_open ? "not above" : "below",
                      show_bound(key, key->min, bound, sizeof bound));
     else if (value > key->max)
-        dew_complain(complaints, node, "%s is above %s%s", shown.text,
+        dew_complain(complaints, node, "%s is above %s%s", dew_shown(text).text,
                      show_bound(key, key->max, bound, sizeof bound),
                      key->unit == DEW_UNIT_ANGLE && is_plain_number(text)
                          ? " (plain numbers are radians; for degrees add deg)"
@@ -73,9 +73,10 @@ static bool check_range(const dew_Key *key, const dew_Node *node, const char *te
 static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
                         dew_Complaints *complaints)
 {
-    char wanted[64];
-    snprintf(wanted, sizeof wanted, "%s %s such as %s", dew_unit_kind_article(key->unit),
-             dew_unit_kind_name(key->unit), dew_unit_kind_example(key->unit));
+    char wanted[64] = "";
+    if (node->kind != DEW_NODE_SCALAR || dew_node_is_null(node))
+        snprintf(wanted, sizeof wanted, "%s %s such as %s", dew_unit_kind_article(key->unit),
+                 dew_unit_kind_name(key->unit), dew_unit_kind_example(key->unit));
     const char *text = dew_value_words(node, wanted, complaints);
     if (!text)
         return false;
@@ -295,9 +296,7 @@ static void read_file(const dew_Key *key, const dew_Node *node, const char **out
 
 int dew_value_choice(const dew_Key *key, const dew_Node *node, dew_Complaints *complaints)
 {
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "one of %s, ...", key->choices[0]);
-    const char *text = dew_value_words(node, wanted, complaints);
+    const char *text = dew_value_words(node, "a word", complaints);
     if (!text)
         return DEW_INVALID;
     for (int i = 0; key->choices[i]; i++)

@@ -31,13 +31,19 @@ static const dew_Node *first_node(const Whole *whole, const char *key)
     return list ? list->first : NULL;
 }
 
+static bool is_misspelt(const Whole *whole, const char *key)
+{
+    return whole->complaints->count > 0 &&
+           dew_block_is_misspelt(dew_scene_schema(), whole->scene->tree.root, key);
+}
+
 // Could the entries of a key be read, one by one?
 static bool has_kind(const Whole *whole, const char *key, dew_NodeKind kind)
 {
     const dew_Node *root = whole->scene->tree.root;
     const dew_Node *node = dew_node_find(root, key);
     if (!node)
-        return !dew_block_is_misspelt(dew_scene_schema(), root, key);
+        return !is_misspelt(whole, key);
     return node->kind == kind || dew_node_is_null(node);
 }
 
@@ -128,7 +134,7 @@ static bool has_entries(const Whole *whole, const char *key)
     const dew_Node *root = whole->scene->tree.root;
     const dew_Node *list = dew_node_find(root, key);
     if (!list)
-        return dew_block_is_misspelt(dew_scene_schema(), root, key);
+        return is_misspelt(whole, key);
     return !dew_node_is_null(list) && (list->kind != DEW_NODE_LIST || list->child_count > 0);
 }
 
@@ -143,11 +149,11 @@ static void check_environment(const Whole *whole)
 
 // ---- names -------------------------------------------------------------------------------------
 
-static dew_Status collect_names(Whole *whole, dew_Arena *scratch)
+static dew_Status collect_names(Whole *whole)
 {
     dew_Scene *scene = whole->scene;
-    DEW_TRY(dew_names_init(&whole->materials, scratch, scene->materials.count));
-    DEW_TRY(dew_names_init(&whole->solids, scratch, scene->solids.count));
+    DEW_TRY(dew_names_init(&whole->materials, &scene->arena, scene->materials.count));
+    DEW_TRY(dew_names_init(&whole->solids, &scene->arena, scene->solids.count));
     for (int64_t i = 0; i < scene->materials.count; i++)
         dew_names_add(&whole->materials,
                       DEW_ITEMS(&scene->materials, dew_NamedMaterial *)[i]->name);
@@ -252,19 +258,12 @@ dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Complaints *complaints)
     bool is_sound = complaints->count == 0;
     whole.knows_materials = has_kind(&whole, "materials", DEW_NODE_MAP);
     whole.knows_solids = has_kind(&whole, "solids", DEW_NODE_LIST);
-    dew_Arena scratch;
-    dew_arena_init(&scratch, &scene->allocator);
-    dew_Status status = collect_names(&whole, &scratch);
-    if (status.code == DEW_OK) {
-        check_names(&whole);
-        if (!has_entries(&whole, "drops") && !has_entries(&whole, "sources"))
-            dew_complain(complaints, scene->tree.root,
-                         "there is no liquid (give drops or sources)");
-        if (whole.uses_default)
-            status = add_default_material(&whole);
-    }
-    dew_arena_deinit(&scratch);
-    DEW_TRY(status);
+    DEW_TRY(collect_names(&whole));
+    check_names(&whole);
+    if (!has_entries(&whole, "drops") && !has_entries(&whole, "sources"))
+        dew_complain(complaints, scene->tree.root, "there is no liquid (give drops or sources)");
+    if (whole.uses_default)
+        DEW_TRY(add_default_material(&whole));
     bool has_dimensions = dew_node_find(scene->tree.root, "dimensions") != NULL;
     if (!has_dimensions && scene->solver)
         for (int i = 1; i <= 3; i++)

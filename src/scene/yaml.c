@@ -43,6 +43,11 @@ dew_Status dew_yaml_check_text(const char *text, size_t size, dew_YamlPlace *pla
     bool is_indent = true;
     place->line = 1;
     for (size_t i = 0; i < size;) {
+        if (text[i] >= 0x20 && text[i] < 0x7f) {  // nearly always
+            is_indent = is_indent && text[i] == ' ';
+            i++;
+            continue;
+        }
         uint32_t code = 0;
         size_t length = dew_utf8_decode(text + i, size - i, &code);
         if (length == 0)
