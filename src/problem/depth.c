@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "io/csv.h"
 #include "problem/place.h"
+#include "problem/resolved.h"
 #include "scene/paths.h"
 
 #include <string.h>
@@ -163,7 +164,8 @@ static dew_Status stand_on_solids(dew_Assets *assets, const dew_Problem *problem
         depth[i] = DEW_ITEMS(&table->values, double)[i];
         double x = d->min_x_m + ((double)(i % d->columns) + 0.5) * d->cell_x_m;
         double z = d->min_z_m + ((double)(i / d->columns) + 0.5) * d->cell_z_m;
-        ground[i] = depth[i] > 0 ? dew_problem_ground_m(problem, NULL, x, z) : domain.min.y;
+        ground[i] =
+            depth[i] > 0 ? dew_problem_ground_m(problem, &problem->start, x, z) : domain.min.y;
     }
     d->depth_m = depth;
     d->ground_m = ground;

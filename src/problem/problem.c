@@ -156,6 +156,18 @@ static dew_Status sort_solids(dew_Problem *problem)
     return dew_box_tree_build(&problem->tree, &problem->arena, ids, boxes, count);
 }
 
+static dew_Status find_start(dew_Problem *problem)
+{
+    const dew_SceneDef *def = dew_problem_def(problem);
+    dew_SolidPose *poses = dew_arena_array(&problem->arena, dew_SolidPose, problem->solid_count);
+    if (!poses)
+        return dew_no_memory((size_t)problem->solid_count * sizeof(dew_SolidPose));
+    dew_problem_poses(problem, 0, poses);
+    problem->start =
+        (dew_Moment){.gravity_m_s2 = def->gravity_m_s2, .wind_m_s = def->wind_m_s, .poses = poses};
+    return dew_ok();
+}
+
 // For height fields, whose domain need not have a height, above all that has a top.
 static void find_top(dew_Problem *problem)
 {
@@ -237,6 +249,7 @@ static dew_Status resolve(dew_Problem *problem)
     DEW_TRY(resolve_solids(problem));
     DEW_TRY(sort_solids(problem));
     find_top(problem);
+    DEW_TRY(find_start(problem));
     DEW_TRY(resolve_drops(problem));
     return dew_sources_resolve(problem);
 }

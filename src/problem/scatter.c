@@ -63,8 +63,8 @@ static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropC
         double phi = 2 * DEW_PI * i / RIM_PROBES;
         dew_Vec3 arm =
             dew_combine(cap->base_radius_m * cos(phi), t, cap->base_radius_m * sin(phi), b);
-        dew_SolidPoint under = dew_problem_solid_nearest(s->problem, NULL, s->strew.solid_id,
-                                                         dew_add(at->point_m, arm));
+        dew_SolidPoint under = dew_problem_solid_nearest(
+            s->problem, &s->problem->start, s->strew.solid_id, dew_add(at->point_m, arm));
         // Beyond an edge the solid is beside the rim, not below it.
         bool is_beside = under.distance_m > flat && dew_inner(under.normal, at->normal) < 0.8;
         if (is_beside || fabs(under.distance_m) > most)

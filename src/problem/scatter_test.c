@@ -139,6 +139,26 @@ static void points_are_even_by_area(void **state)
     test_done(&t);
 }
 
+// A solid that keyframes put elsewhere at the start: the caps are there, not where it rests.
+static void caps_follow_the_solid_to_its_start(void **state)
+{
+    (void)state;
+    TestProblem t;
+    make(&t, "",
+         "{shape: box, name: pane, size: [4 mm, 4 mm, 4 mm], material: glass, keyframes: "
+         "[{time: 0 s, translate: [3 mm, 0, 0], rotate: {axis: [0, 0, 1], angle: 45 deg}}]}",
+         SOME);
+    if (t.status.code != DEW_OK)
+        fail_msg("%s", t.status.message);
+    for (int64_t i = 0; i < dew_problem_blob_count(t.problem); i++) {
+        const dew_DropDef *cap = &dew_problem_blob(t.problem, i)->shape;
+        dew_SolidPoint s = dew_problem_nearest(t.problem, &t.problem->start, cap->point_m, 1);
+        assert_true(fabs(s.distance_m) < 1e-14 && dew_inner(s.normal, cap->normal) > 1 - 1e-9);
+        assert_true(cap->point_m.x > 3e-3 - 2.83e-3);
+    }
+    test_done(&t);
+}
+
 static void near_grid_finds_every_overlap(void **state)
 {
     (void)state;
@@ -170,6 +190,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_told),
         cmocka_unit_test(radius_is_what_is_seen_from_above),
         cmocka_unit_test(points_are_even_by_area),
+        cmocka_unit_test(caps_follow_the_solid_to_its_start),
         cmocka_unit_test(near_grid_finds_every_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,6 +198,11 @@ static dew_Status add_disk(const dew_SourceDef *def, int s, dew_Array *inflows)
     return dew_array_push(inflows, &inflow);
 }
 
+static dew_Vec3 to_rest(const dew_Problem *problem, int solid_id, dew_Vec3 point_m)
+{
+    return dew_problem_to_rest(problem, &problem->start, solid_id, point_m);
+}
+
 // Sites are independent of one another, as dust and scratches are. Each throws until it has room.
 static dew_Status add_sites(const dew_Problem *problem, const dew_Strew *strew, int s,
                             dew_Array *inflows)
@@ -215,8 +220,9 @@ static dew_Status add_sites(const dew_Problem *problem, const dew_Strew *strew, 
                 .id = DEW_BIRTH_ID(s, i),
                 .source_index = s,
                 .shape = DEW_SOURCE_CONDENSATION,
-                .center_m = at.point_m,
-                .normal = at.normal,
+                .center_m = to_rest(problem, strew->solid_id, at.point_m),
+                .normal = dew_sub(to_rest(problem, strew->solid_id, dew_add(at.point_m, at.normal)),
+                                  to_rest(problem, strew->solid_id, at.point_m)),
                 .radius_m = seed_m,
                 .start_s = def->start_s,
                 .stop_s = def->stop_s,

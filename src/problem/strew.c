@@ -34,6 +34,9 @@ dew_Status dew_strew_init(dew_Strew *strew, const dew_Problem *problem, int soli
     double edge_m = dew_distance(solid->own_box_m.min, solid->own_box_m.max) / ROUND_EDGES;
     dew_Status status =
         dew_problem_solid_mesh(problem, solid_id, is_round ? edge_m : 0, &strew->mesh);
+    dew_Vec3 *x = DEW_ITEMS(&strew->mesh.positions, dew_Vec3);
+    for (int64_t i = 0; i < strew->mesh.positions.count; i++)
+        x[i] = dew_problem_from_rest(problem, &problem->start, solid_id, x[i]);
     if (status.code == DEW_OK)
         status = sum_areas(strew);
     if (status.code != DEW_OK)
@@ -69,7 +72,7 @@ dew_SolidPoint dew_strew_draw(const dew_Strew *strew, dew_Random *random)
     const dew_Vec3 *x = dew_mesh_positions(&strew->mesh);
     double a = sqrt(dew_random_unit(random)), b = dew_random_unit(random);  // even over a triangle
     dew_Vec3 p = dew_add_scaled(dew_combine(1 - a, x[v[0]], a * (1 - b), x[v[1]]), a * b, x[v[2]]);
-    return dew_problem_solid_nearest(strew->problem, NULL, strew->solid_id, p);
+    return dew_problem_solid_nearest(strew->problem, &strew->problem->start, strew->solid_id, p);
 }
 
 bool dew_strew_has_room(const dew_Strew *strew, const dew_SolidPoint *point, double radius_m)
@@ -78,5 +81,6 @@ bool dew_strew_has_room(const dew_Strew *strew, const dew_SolidPoint *point, dou
     if (!dew_scene_has_room(strew->problem->scene, (dew_Box){middle, middle}, 0))
         return false;
     // Nine tenths: the bottom of a wide bowl is room enough.
-    return dew_problem_distance(strew->problem, NULL, middle, radius_m) >= 0.9 * radius_m;
+    return dew_problem_distance(strew->problem, &strew->problem->start, middle, radius_m) >=
+           0.9 * radius_m;
 }
