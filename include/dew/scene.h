@@ -293,7 +293,7 @@ dew_Status dew_scene_set(dew_Scene *scene, const char *assignment);
 
 void dew_scene_destroy(dew_Scene *scene);
 
-/// The values. Pointers stay valid until the scene is destroyed.
+/// The values. Pointers stay valid until dew_scene_set changes the scene, or it is destroyed.
 const dew_SceneDef *dew_scene_def(const dew_Scene *scene);
 const char *dew_scene_path(const dew_Scene *scene);  // the file it was read from; NULL: none
 int dew_scene_material_count(const dew_Scene *scene);
