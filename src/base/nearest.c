@@ -19,8 +19,8 @@ static int min3(int a, int b, int c)
     return least < c ? least : c;
 }
 
-// Edits between a[0..m) and b[0..n), both at most MAX_LENGTH long.
-static int distance(const char *a, int m, const char *b, int n)
+// Edits between a[0..m) and b[0..n), both at most MAX_LENGTH long; more than `bound` once that is sure.
+static int distance(const char *a, int m, const char *b, int n, int bound)
 {
     int rows[3][MAX_LENGTH + 1];  // the last three rows of the table
     for (int j = 0; j <= n; j++)
@@ -29,13 +29,17 @@ static int distance(const char *a, int m, const char *b, int n)
         int *row = rows[i % 3];
         const int *last = rows[(i + 2) % 3], *last_but_one = rows[(i + 1) % 3];
         row[0] = i;
+        int least = i;
         for (int j = 1; j <= n; j++) {
             char x = fold(a[i - 1]), y = fold(b[j - 1]);
             row[j] = min3(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y));
             bool is_swap = i > 1 && j > 1 && x == fold(b[j - 2]) && fold(a[i - 2]) == y;
             if (is_swap && last_but_one[j - 2] + 1 < row[j])
                 row[j] = last_but_one[j - 2] + 1;
+            least = row[j] < least ? row[j] : least;
         }
+        if (least > bound + 1)  // a swap may come from the row before, one edit cheaper
+            return least;
     }
     return rows[m % 3][n];
 }
@@ -52,8 +56,12 @@ const char *dew_nearest_name(const char *word, const char *const *names, int64_t
         if (length > MAX_LENGTH)
             continue;
         int longer = (int)(length > word_length ? length : word_length);
-        int d = distance(word, (int)word_length, names[i], (int)length);
-        if (d <= longer / 3 && d < best_distance) {  // a third of the letters wrong, no more
+        int shorter = (int)(length < word_length ? length : word_length);
+        int bound = longer / 3;  // a third of the letters wrong, no more
+        if (longer - shorter > bound || longer - shorter >= best_distance)
+            continue;
+        int d = distance(word, (int)word_length, names[i], (int)length, bound);
+        if (d <= bound && d < best_distance) {
             best = names[i];
             best_distance = d;
         }
