@@ -16,6 +16,7 @@
 #define MAX_LEVELS 32
 #define MAX_HEIGHT 1e100
 #define MAX_POINTS ((int64_t)1 << 31)  // along a side, and in all
+#define WINDOW     3.0  // cells of reach up to which a plain loop is faster than the pyramid
 #define STACK_SIZE (3 * MAX_LEVELS + 4)
 
 typedef struct Span {
@@ -246,6 +247,12 @@ static double outside(double x, double low, double high)
     return x < low ? low - x : x > high ? x - high : 0;
 }
 
+// fmin without its care for NaN, which costs a call.
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double block_distance2(const Search *s, int level, int64_t i, int64_t j)
 {
     const dew_Heightfield *f = s->field;
@@ -274,11 +281,14 @@ static void try_cell(Search *s, int64_t i, int64_t j)
     double x1 = i == f->columns ? s->far_x[1] : line_x(f, i);
     double z0 = j == 0 ? s->far_z[0] : line_z(f, j - 1);
     double z1 = j == f->rows ? s->far_z[1] : line_z(f, j);
-    double dx = outside(s->p.x, x0, x1), dz = outside(s->p.z, z0, z1);
-    if (dx * dx + dz * dz > s->best.distance2)
-        return;
     dew_Vec3 a = {x0, height_of(f, i - 1, j - 1), z0}, b = {x1, height_of(f, i, j - 1), z0};
     dew_Vec3 c = {x1, height_of(f, i, j), z1}, d = {x0, height_of(f, i - 1, j), z1};
+    double dx = outside(s->p.x, x0, x1), dz = outside(s->p.z, z0, z1);
+    double low = least(least(a.y, b.y), least(c.y, d.y));
+    double high = -least(least(-a.y, -b.y), least(-c.y, -d.y));
+    double dy = outside(s->p.y, low, high);
+    if (dx * dx + dy * dy + dz * dz > s->best.distance2)
+        return;
     try_triangle(s, a, d, c);
     try_triangle(s, a, c, b);
 }
@@ -334,6 +344,24 @@ static int64_t cell_under(double x, double min, double step, int64_t count)
     return s < 0 ? 0 : s >= (double)(count - 1) ? count : (int64_t)s + 1;
 }
 
+// Near the ground the few cells within reach are tried one by one; false: they are not few.
+static bool search_window(Search *s)
+{
+    const dew_Heightfield *f = s->field;
+    double reach = sqrt(s->best.distance2);
+    if (reach > WINDOW * f->step_x || reach > WINDOW * f->step_z)
+        return false;
+    int64_t i0 = cell_under(s->p.x - reach, f->min_x, f->step_x, f->columns);
+    int64_t i1 = cell_under(s->p.x + reach, f->min_x, f->step_x, f->columns);
+    int64_t j0 = cell_under(s->p.z - reach, f->min_z, f->step_z, f->rows);
+    int64_t j1 = cell_under(s->p.z + reach, f->min_z, f->step_z, f->rows);
+    for (int64_t j = j0; j <= j1; j++) {
+        for (int64_t i = i0; i <= i1; i++)
+            try_cell(s, i, j);
+    }
+    return true;
+}
+
 dew_Closest dew_heightfield_distance(const dew_Heightfield *f, dew_Vec3 p)
 {
     if (!dew_vec_is_finite(p))
@@ -348,7 +376,8 @@ dew_Closest dew_heightfield_distance(const dew_Heightfield *f, dew_Vec3 p)
                 .best = {.distance2 = HUGE_VAL}};
     try_cell(&s, cell_under(p.x, f->min_x, f->step_x, f->columns),
              cell_under(p.z, f->min_z, f->step_z, f->rows));
-    search(&s);
+    if (!search_window(&s))
+        search(&s);
     double distance = sqrt(s.best.distance2), sign = gap < 0 ? -1 : 1;
     dew_Vec3 normal = dew_normalize(s.normal);
     if (s.best.feature != DEW_FEATURE_FACE && distance > 1e-9 * fmin(f->step_x, f->step_z))

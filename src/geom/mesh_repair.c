@@ -379,25 +379,32 @@ static dew_Status check_input(const dew_Mesh *mesh)
     return dew_ok();
 }
 
+// One repair after the other; each begins with an empty arena.
+static dew_Status run_all(Repair *r)
+{
+    DEW_TRY(weld(r));
+    dew_arena_clear(r->arena);
+    DEW_TRY(drop_degenerate(r));
+    dew_arena_clear(r->arena);
+    DEW_TRY(drop_duplicates(r));
+    dew_arena_clear(r->arena);
+    if (!r->def->keep_orientation) {
+        DEW_TRY(orient(r));
+        dew_arena_clear(r->arena);
+        DEW_TRY(flip_pieces(r));
+        dew_arena_clear(r->arena);
+    }
+    return drop_unreferenced(r);
+}
+
 dew_Status dew_mesh_repair(dew_Mesh *mesh, const dew_MeshRepairDef *def, dew_MeshRepairs *repairs)
 {
-    static const struct {
-        dew_Status (*run)(Repair *);
-        bool turns;
-    } stages[] = {{weld, false},  {drop_degenerate, false}, {drop_duplicates, false},
-                  {orient, true}, {flip_pieces, true},      {drop_unreferenced, false}};
     dew_MeshRepairDef default_def = {0};
     DEW_TRY(check_input(mesh));
     dew_Arena arena;
     dew_arena_init(&arena, &mesh->allocator);
     Repair r = {.mesh = mesh, .def = def ? def : &default_def, .arena = &arena};
-    dew_Status status = dew_ok();
-    for (size_t i = 0; i < sizeof stages / sizeof *stages && status.code == DEW_OK; i++) {
-        if (stages[i].turns && r.def->keep_orientation)
-            continue;
-        status = stages[i].run(&r);
-        dew_arena_clear(&arena);
-    }
+    dew_Status status = run_all(&r);
     dew_arena_deinit(&arena);
     if (repairs)
         *repairs = r.done;
