@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "surface/drop_match.h"
 
 #include <errno.h>
 #include <math.h>
@@ -121,10 +122,16 @@ static dew_Status check_drops(const dew_DropTracker *drops)
     for (int64_t i = 0; i < drops->drops.count; i++) {
         const dew_DropRecord *drop = &DEW_ITEMS(&drops->drops, dew_DropRecord)[i];
         if (drop->id < 0 || drop->id >= drops->next_id || drop->parent_count < 0 ||
-            drop->parent_count > DEW_DROP_PARENTS || drop->piece < 0 ||
-            drop->piece >= drops->drops.count)
+            drop->parent_count > DEW_DROP_PARENTS || drop->piece < 0)
             return dew_fail(DEW_CORRUPT, "drop %lld of the saved state is impossible",
                             (long long)i);
+    }
+    int32_t before = 0;  // the points of one drop lie together, in the order of the drops
+    for (int64_t i = 0; i < drops->points.count; i++) {
+        int32_t drop = DEW_ITEMS(&drops->points, dew_DropPoint)[i].drop;
+        if (drop < before || drop >= drops->drops.count)
+            return dew_fail(DEW_CORRUPT, "a point of the saved drops belongs to none of them");
+        before = drop;
     }
     return dew_ok();
 }
