@@ -94,9 +94,9 @@ dew_Status dew_mesh_parse(dew_Source *source, dew_MeshFormat format, dew_Mesh *m
         return dew_source_fail_byte(source, source->data, "the file is empty");
     if (format == DEW_MESH_ANY)
         DEW_TRY(find_format(source, &format));
+    DEW_TRY(formats[format].parse(source, mesh));
     if (!is_binary_stl)
         dew_source_warn_line_ends(source);
-    DEW_TRY(formats[format].parse(source, mesh));
     if (mesh->triangles.count == 0)
         dew_source_say(source, DEW_LOG_WARNING, "there are no faces in it");
     return dew_ok();

@@ -216,6 +216,9 @@ static bool read_index(Reader *r, dew_Slice part, int64_t count, Largest *larges
         return FAIL(r, part.data, "face %lld: '%.*s' is not an index", (long long)r->face_count + 1,
                     DEW_SLICE(part));
     int64_t from_zero = index < 0 ? count + index : index - 1;
+    if (index < 0 && count == 0)
+        return FAIL(r, part.data, "face %lld: index %lld, but there is none before it",
+                    (long long)r->face_count + 1, (long long)index);
     if (from_zero < 0 || from_zero >= UINT32_MAX)
         return FAIL(
             r, part.data, "face %lld: index %lld is out of range (1 to %lld, or -%lld to -1)",
@@ -294,8 +297,8 @@ static bool read_face(Reader *r, const char *at)
         }
     }
     if (fan.corner_count < 3)
-        return FAIL(r, at, "face %lld has %lld corners (3 at least)", (long long)r->face_count + 1,
-                    (long long)fan.corner_count);
+        return FAIL(r, at, "face %lld has %lld corner%s (3 at least)", (long long)r->face_count + 1,
+                    (long long)fan.corner_count, fan.corner_count == 1 ? "" : "s");
     r->polygon_count += fan.corner_count > 3;
     r->face_count++;
     return true;

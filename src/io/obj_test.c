@@ -90,9 +90,11 @@ static void test_refused(void **state)
     MUST_REFUSE(dew_obj_parse, "\nv 0 x 0\n", ":2: a vertex: 'x' is not a number");
     MUST_REFUSE(dew_obj_parse, "v 0 0 inf\n", ":1: vertex 1 is not finite");
     MUST_REFUSE(dew_obj_parse, SQUARE "f 1 2\n", ":5: face 1 has 2 corners (3 at least)");
-    MUST_REFUSE(dew_obj_parse, SQUARE "f 1 2 3\nf 1\n", ":6: face 2 has 1 corners (3 at least)");
+    MUST_REFUSE(dew_obj_parse, SQUARE "f 1 2 3\nf 1\n", ":6: face 2 has 1 corner (3 at least)");
     MUST_REFUSE(dew_obj_parse, SQUARE "f 0 1 2\n",
                 ":5: face 1: index 0 is out of range (1 to 4, or -4 to -1)");
+    MUST_REFUSE(dew_obj_parse, "f -1 -2 -3\n" SQUARE,
+                ":1: face 1: index -1, but there is none before it");
     MUST_REFUSE(dew_obj_parse, SQUARE "f 1 2 -5\n",
                 ":5: face 1: index -5 is out of range (1 to 4, or -4 to -1)");
     MUST_REFUSE(dew_obj_parse, SQUARE "f 1 2 5\nf 1 2 3\n",

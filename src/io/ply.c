@@ -113,11 +113,14 @@ static bool next_count(Reader *r, const dew_PlyProperty *property, int64_t *coun
     if (!next_integer(r, property->count_type, count))
         return false;
     size_t size = r->is_ascii ? 2 : dew_scalar_size(property->type);
-    size_t left = r->is_ascii ? r->line.size + 1 : (size_t)(r->end - r->at);
-    if (*count < 0 || (uint64_t)*count > left / size)
-        return FAIL(r, place, "%.*s %lld: a list of %lld values, but %s holds %zu bytes more",
-                    DEW_SLICE(r->element->name), (long long)r->row, (long long)*count,
-                    r->is_ascii ? "the line" : "the file", left - (r->is_ascii ? 1 : 0));
+    size_t left = r->is_ascii ? r->line.size : (size_t)(r->end - r->at);
+    if (*count < 0)
+        return FAIL(r, place, "%.*s %lld: a list of %lld values", DEW_SLICE(r->element->name),
+                    (long long)r->row, (long long)*count);
+    if ((uint64_t)*count > (left + (r->is_ascii ? 1 : 0)) / size)
+        return FAIL(r, place, "%.*s %lld: a list of %lld values, but only %zu bytes are left %s",
+                    DEW_SLICE(r->element->name), (long long)r->row, (long long)*count, left,
+                    r->is_ascii ? "on the line" : "in the file");
     return true;
 }
 
@@ -267,6 +270,17 @@ static dew_Status read_vertices(Reader *r)
 
 // ---- faces -------------------------------------------------------------------------------------
 
+static bool fail_index(Reader *r, dew_ScalarType type, const void *place, int64_t index)
+{
+    int64_t swapped;
+    bool is_swapped = !r->is_ascii &&
+                      dew_scalar_integer(place, type, !r->is_big_endian, &swapped) &&
+                      swapped >= 0 && swapped < r->vertex_count;
+    return FAIL(r, place, "face %lld: vertex index %lld is out of range (0 to %lld)%s",
+                (long long)r->row, (long long)index, (long long)r->vertex_count - 1,
+                is_swapped ? "; is the byte order wrong?" : "");
+}
+
 static bool read_corners(Reader *r, const dew_PlyProperty *property)
 {
     const void *face_place = here(r);
@@ -274,8 +288,8 @@ static bool read_corners(Reader *r, const dew_PlyProperty *property)
     if (!next_count(r, property, &count))
         return false;
     if (count < 3)
-        return FAIL(r, face_place, "face %lld has %lld corners (3 at least)", (long long)r->row,
-                    (long long)count);
+        return FAIL(r, face_place, "face %lld has %lld corner%s (3 at least)", (long long)r->row,
+                    (long long)count, count == 1 ? "" : "s");
     dew_Fan fan = {0};
     for (int64_t i = 0; i < count; i++) {
         const void *place = here(r);
@@ -283,8 +297,7 @@ static bool read_corners(Reader *r, const dew_PlyProperty *property)
         if (!next_integer(r, property->type, &index))
             return false;
         if (index < 0 || index >= r->vertex_count)
-            return FAIL(r, place, "face %lld: vertex index %lld is out of range (0 to %lld)",
-                        (long long)r->row, (long long)index, (long long)r->vertex_count - 1);
+            return fail_index(r, property->type, place, index);
         if (!dew_fan_add(&fan, r->mesh, (uint32_t)index))
             return fail_memory(r, sizeof(dew_Triangle) * (size_t)r->mesh->triangles.count * 2);
     }

@@ -144,7 +144,7 @@ static void test_refused_bodies(void **state)
     MUST_REFUSE(dew_ply_parse, HEADER_TRIANGLE POINTS "2 0 1\n",
                 ":13: face 0 has 2 corners (3 at least)");
     MUST_REFUSE(dew_ply_parse, HEADER_TRIANGLE POINTS "200 0 1\n",
-                ":13: face 0: a list of 200 values, but the line holds 4 bytes more");
+                ":13: face 0: a list of 200 values, but only 4 bytes are left on the line");
     MUST_REFUSE(dew_ply_parse, HEADER_TRIANGLE POINTS "\n\n", ":15: the file ends in face 0 of 1");
 }
 

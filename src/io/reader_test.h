@@ -117,11 +117,19 @@ static inline void dew_must_write(dew_WriteFn *write, const dew_Mesh *mesh,
         fail_msg("not written: %s", status.message);
 }
 
+/// Through a volatile: gcc 12 drops pairs of such roundings where it turns them into one vector.
+static inline double dew_round_single(double x)
+{
+    volatile float single = (float)x;
+    return (double)single;
+}
+
 static inline void dew_round_positions(dew_Mesh *mesh)
 {
     dew_Vec3 *p = (dew_Vec3 *)mesh->positions.data;
     for (int64_t i = 0; i < mesh->positions.count; i++)
-        p[i] = dew_vec((double)(float)p[i].x, (double)(float)p[i].y, (double)(float)p[i].z);
+        p[i] =
+            dew_vec(dew_round_single(p[i].x), dew_round_single(p[i].y), dew_round_single(p[i].z));
 }
 
 /// What is written must read back the same; single precision as text is only the same once rounded.

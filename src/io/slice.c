@@ -32,6 +32,17 @@ bool dew_slice_equal(dew_Slice a, dew_Slice b)
     return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
+const char *dew_slice_show(dew_Slice slice, char out[DEW_SHOWN_SIZE])
+{
+    size_t length = slice.size < 40 ? slice.size : 40;
+    for (size_t i = 0; i < length; i++) {
+        uint8_t c = (uint8_t)slice.data[i];
+        out[i] = c < ' ' || c == 0x7F ? '?' : (char)c;
+    }
+    memcpy(out + length, length < slice.size ? "..." : "", length < slice.size ? 4 : 1);
+    return out;
+}
+
 dew_Slice dew_slice_trim(dew_Slice slice)
 {
     while (slice.size > 0 && dew_is_blank(slice.data[0])) {

@@ -13,14 +13,16 @@ typedef struct dew_Slice {
     size_t size;
 } dew_Slice;
 
-/// For printf: "%.*s" with DEW_SLICE(word), cut to what a sentence can bear.
-#define DEW_SLICE(slice) ((slice).size < 40 ? (int)(slice).size : 40), (slice).data
+/// For printf: "%.*s" with DEW_SLICE(word), cut to what a sentence can bear, control bytes as '?'.
+#define DEW_SHOWN_SIZE   44
+#define DEW_SLICE(slice) DEW_SHOWN_SIZE, dew_slice_show((slice), (char[DEW_SHOWN_SIZE]){0})
 
 dew_Slice dew_slice(const void *data, size_t size);
 dew_Slice dew_slice_of(const char *text);  // of a zero-ended string
 bool dew_slice_is(dew_Slice slice, const char *word);
 bool dew_slice_is_any_case(dew_Slice slice, const char *word);
 bool dew_slice_equal(dew_Slice a, dew_Slice b);
+const char *dew_slice_show(dew_Slice slice, char out[DEW_SHOWN_SIZE]);
 /// Without white space at its ends.
 dew_Slice dew_slice_trim(dew_Slice slice);
 /// As a zero-ended string, cut to fit; control bytes are copied as they are.

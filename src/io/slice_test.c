@@ -44,6 +44,18 @@ static void test_numbers(void **state)
     assert_false(dew_slice_integer(dew_slice_of("nan"), &n));
 }
 
+static void test_show(void **state)
+{
+    (void)state;
+    char text[100];
+    snprintf(text, sizeof text, "'%.*s'", DEW_SLICE(dew_slice("a\0b\n\x7F", 5)));
+    assert_string_equal(text, "'a?b?"
+                              "?'");
+    snprintf(text, sizeof text, "'%.*s' '%.*s'", DEW_SLICE(dew_slice_of("one")),
+             DEW_SLICE(dew_slice_of("1234567890123456789012345678901234567890!")));
+    assert_string_equal(text, "'one' '1234567890123456789012345678901234567890...'");
+}
+
 static void test_copy(void **state)
 {
     (void)state;
@@ -57,10 +69,8 @@ static void test_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_words), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_show),  cmocka_unit_test(test_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

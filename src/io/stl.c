@@ -34,12 +34,9 @@ static bool begins_with_solid(const dew_Source *source)
     return dew_slice_next_word(&rest, &word) && dew_slice_is_any_case(word, "solid");
 }
 
-// Text that begins with `solid`, told from a binary file with that word in its header and the wrong
-// length: the triangle count of a binary file and its floats hold bytes that no text does.
-static bool is_text(const dew_Source *source)
+// The triangle count of a binary file and its floats hold bytes that no text does.
+static bool looks_like_text(const dew_Source *source)
 {
-    if (!begins_with_solid(source))
-        return false;
     size_t size = source->size < 1024 ? source->size : 1024;
     for (size_t i = 0; i < size; i++) {
         if (source->data[i] < '\t')
@@ -76,9 +73,9 @@ static bool read_binary_triangle(Reader *r, const uint8_t *at, int64_t triangle)
 static dew_Status read_binary(Reader *r)
 {
     const dew_Source *source = r->source;
-    if (source->size < HEADER_BYTES)
+    if (source->size < HEADER_BYTES || looks_like_text(source))
         return dew_source_fail_byte(source, source->data,
-                                    "not an STL file (it neither begins with 'solid' nor has the "
+                                    "not an STL file (it neither begins with 'solid' nor with the "
                                     "%d bytes of a binary header)",
                                     HEADER_BYTES);
     int64_t count = binary_count(source);
@@ -198,7 +195,8 @@ dew_Status dew_stl_parse(const dew_Source *source, dew_Mesh *mesh)
     dew_mesh_reset(mesh);
     Reader r = {.source = source, .mesh = mesh};
     dew_weld_init(&r.weld, &mesh->positions, &source->allocator);
-    bool is_binary = dew_stl_is_binary(source) || !is_text(source);
+    bool is_binary =
+        dew_stl_is_binary(source) || !(begins_with_solid(source) && looks_like_text(source));
     dew_Status status = is_binary ? read_binary(&r) : read_text(&r);
     dew_weld_deinit(&r.weld);
     if (status.code != DEW_OK)

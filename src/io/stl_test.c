@@ -71,9 +71,10 @@ static void test_refused_binary(void **state)
     dew_bytes_put_float(file + 134 + 24 + 4, NAN);
     dew_must_refuse(dew_stl_parse, file, size,
                     "FILE: byte 158: triangle 1: corner 1 is not finite");
-    MUST_REFUSE(dew_stl_parse, "nothing",
-                ": byte 0: not an STL file (it neither begins with 'solid' nor has the 84 bytes of "
-                "a binary header)");
+    MUST_REFUSE(
+        dew_stl_parse, "nothing",
+        ": byte 0: not an STL file (it neither begins with 'solid' nor with the 84 bytes of "
+        "a binary header)");
 }
 
 static void test_bytes_behind(void **state)

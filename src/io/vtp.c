@@ -177,8 +177,9 @@ static bool read_each(Reader *r, const Cells *cells)
             return FAIL(r, cells->ends_array->where, "face %lld: its offset %lld is out of order",
                         (long long)r->face_count, (long long)end);
         if (end - begin < 3)
-            return FAIL(r, cells->ends_array->where, "face %lld has %lld corners (3 at least)",
-                        (long long)r->face_count, (long long)(end - begin));
+            return FAIL(r, cells->ends_array->where, "face %lld has %lld corner%s (3 at least)",
+                        (long long)r->face_count, (long long)(end - begin),
+                        end - begin == 1 ? "" : "s");
         if (!read_cell(r, cells, begin, end))
             return false;
         begin = end;

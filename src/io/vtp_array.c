@@ -71,9 +71,10 @@ static dew_Status fail_short(const Stream *s, size_t wanted)
         return dew_source_fail_byte(s->data->source, s->text.data,
                                     "array '%.*s' takes %zu bytes, but only %zu follow",
                                     DEW_SLICE(*name), wanted, s->text.size);
-    return dew_source_fail_line(s->data->source, s->text.data,
-                                "array '%.*s' takes %zu bytes, more than its base64 text holds",
-                                DEW_SLICE(*name), wanted);
+    return dew_source_fail_line(
+        s->data->source, s->text.data,
+        "array '%.*s' takes %zu bytes, but its base64 text ends or is wrong before",
+        DEW_SLICE(*name), wanted);
 }
 
 // Makes the first `size` bytes of the stream available at s->prefix.
@@ -130,9 +131,9 @@ static dew_Status fetch_plain(Stream *s, size_t wanted, dew_VtpValues *values)
     size_t word = s->data->word_bytes;
     DEW_TRY(stream_need(s, word));
     DEW_TRY(check_length(s, word_at(s, 0), wanted));
+    DEW_TRY(stream_need(s, word + wanted));
     if (!claim(s->data, wanted))
         return fail_shared(s);
-    DEW_TRY(stream_need(s, word + wanted));
     values->data = s->prefix + word;
     if (s->block) {  // handed over to the caller
         values->block = s->block;
@@ -213,9 +214,9 @@ static dew_Status fetch_compressed(Stream *s, size_t wanted, dew_VtpValues *valu
 {
     Blocks b;
     DEW_TRY(read_blocks(s, wanted, &b));
+    DEW_TRY(stream_need(s, b.header_size + b.compressed_size));
     if (!claim(s->data, b.compressed_size))
         return fail_shared(s);
-    DEW_TRY(stream_need(s, b.header_size + b.compressed_size));
     values->block_size = wanted;
     values->block = dew_alloc(&s->data->source->allocator, (int64_t)wanted, 1);
     if (!values->block)

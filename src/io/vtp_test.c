@@ -153,7 +153,7 @@ static void test_refused_data(void **state)
         FILE_TAG PIECE("1", "0") "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" "
                                  "format=\"binary\">DAAAAAAAAAA=</DataArray></Points>" END_TAGS;
     MUST_REFUSE(dew_vtp_parse, inline_short,
-                ":4: array '' takes 16 bytes, more than its base64 text holds");
+                ":4: array '' takes 16 bytes, but its base64 text ends or is wrong before");
     MUST_REFUSE(dew_vtp_parse, HEAVY "\x0D\0\0\0",
                 ":4: array 'p' holds 13 bytes, but 12 are due by the counts of its piece");
     MUST_REFUSE(dew_vtp_parse, HEAVY "\x0C\0\0\0\0\0\0\0",
