@@ -111,7 +111,7 @@ static void test_refusals(void **state)
         {"title=\xff", "--set title=?: byte 0xff is not UTF-8 (a scene is a text file)\n"},
         {"domain.cell=1e-9", "--set domain.cell=1e-9: domain.cell: 1.2e+07 x 8e+06 x 1.2e+07 = "
                              "1.15e+21 cells are more than can be "
-                             "addressed (a cell of 1e-07 m or more)\n"},
+                             "addressed (a cell of 1.1e-07 m or more)\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         TestLog log;

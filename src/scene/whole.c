@@ -73,6 +73,13 @@ void dew_scene_cell_counts(const dew_Scene *scene, double counts[3])
     }
 }
 
+// Rounded up to two digits, for people.
+static double round_up(double x)
+{
+    double unit = pow(10, floor(log10(x)) - 1);
+    return ceil(x / unit - 1e-6) * unit;
+}
+
 static void check_cells(const Whole *whole, const dew_Node *node)
 {
     double n[3];
@@ -81,7 +88,7 @@ static void check_cells(const Whole *whole, const dew_Node *node)
     double cell = whole->scene->def.domain.cell_m;
     if (most <= MAX_AXIS_CELLS && total <= MAX_CELLS)
         return;
-    double coarser = fmax(most / MAX_AXIS_CELLS, cbrt(total / MAX_CELLS)) * cell;
+    double coarser = round_up(fmax(most / MAX_AXIS_CELLS, cbrt(total / MAX_CELLS)) * cell);
     dew_complain_key(whole->complaints, node, "cell",
                      "%.3g x %.3g x %.3g = %.3g cells are more than can be addressed (a cell of "
                      "%.2g m or more)",

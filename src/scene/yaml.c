@@ -317,7 +317,7 @@ dew_Status dew_yaml_read(dew_Tree *tree, const char *text, size_t size, const ch
     place->line = 0;
     if (size > DEW_YAML_MAX_BYTES)
         return dew_fail(DEW_BAD_INPUT, "larger than %zu MB (a scene names its big data as files)",
-                        DEW_YAML_MAX_BYTES >> 20);
+                        DEW_YAML_MAX_BYTES / 1000000);
     DEW_TRY(dew_yaml_check_text(text, size, place));
     Builder builder = {.tree = tree, .origin = origin, .text = text};
     if (!yaml_parser_initialize(&builder.parser))

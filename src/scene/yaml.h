@@ -3,7 +3,7 @@
 
 #include "scene/tree.h"
 
-#define DEW_YAML_MAX_BYTES ((size_t)4 << 20)
+#define DEW_YAML_MAX_BYTES ((size_t)4000000)
 
 /// Where reading stopped: the line, from 1, when the status is not DEW_OK and the line is known.
 typedef struct dew_YamlPlace {
