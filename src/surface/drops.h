@@ -2,9 +2,14 @@
 /// and split.
 ///
 /// A tracker compares the pieces of the Surface with those of the frame before. It is plain data, so
-/// that it is saved with a checkpoint; ids are never used twice in a run.
+/// that it is saved with a checkpoint: `drops`, `points`, next_id and time_s are all of it. Ids are never
+/// used twice in a run.
+///
+/// One drop that became one keeps its id. All that came of a merge or a split, or of both at once, are
+/// new and name their parents. A bubble belongs to the drop it lies in.
 #pragma once
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/tasks.h"
 #include "surface/surface.h"
@@ -14,10 +19,10 @@
 typedef struct dew_DropRecord {
     int64_t id;
     int32_t parent_count;               // > 0 only in the frame of its birth by merge or split
-    int32_t piece;                      // its piece in the Surface
-    int64_t parents[DEW_DROP_PARENTS];  // lowest ids first when there are more
-    double volume_m3, area_m2;
-    dew_Vec3 center_m, velocity_m_s;  // of the volume
+    int32_t piece;                      // its outside in the Surface
+    int64_t parents[DEW_DROP_PARENTS];  // ids, ascending; the lowest when there are more
+    double volume_m3, area_m2;          // bubbles taken off, and their area added
+    dew_Vec3 center_m, velocity_m_s;    // of the volume
     double contact_area_m2;
     double contact_angle_rad;  // mean; NaN without contact line
     dew_Vec3 box_min_m, box_max_m;
@@ -28,10 +33,12 @@ typedef struct dew_DropTracker {
     dew_Array points;  // what is kept of the last surface to recognise pieces (private)
     int64_t next_id;
     double time_s;
+    dew_Arena scratch;  // of dew_drops_update
     dew_Allocator allocator;
 } dew_DropTracker;
 
 void dew_drops_init(dew_DropTracker *tracker, const dew_Allocator *allocator);
 void dew_drops_deinit(dew_DropTracker *tracker);
-/// Takes the surface of a new frame: `drops` then lists its drops, sorted by id.
+/// Takes the surface (finished) of a new frame: `drops` then lists its drops, sorted by id. A failure
+/// leaves the tracker as it was.
 dew_Status dew_drops_update(dew_DropTracker *tracker, const dew_Surface *surface, double time_s);
