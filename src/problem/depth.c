@@ -133,8 +133,9 @@ static void measure_columns(dew_DepthAsset *d)
     for (int64_t i = 0; i < d->columns * d->rows; i++) {
         if (!(d->depth_m[i] > 0))
             continue;
-        double x = d->min_x_m + (double)(i % d->columns) * d->cell_x_m;
-        double z = d->min_z_m + (double)(i / d->columns) * d->cell_z_m;
+        int64_t column = i % d->columns, row = i / d->columns;
+        double x = d->min_x_m + (double)column * d->cell_x_m;
+        double z = d->min_z_m + (double)row * d->cell_z_m;
         dew_Vec3 low = {x, d->ground_m[i], z};
         dew_Vec3 high = {x + d->cell_x_m, d->ground_m[i] + d->depth_m[i], z + d->cell_z_m};
         double volume = area * d->depth_m[i];
@@ -162,8 +163,9 @@ static dew_Status stand_on_solids(dew_Assets *assets, const dew_Problem *problem
         return dew_no_memory(2 * (size_t)count * sizeof(double));
     for (int64_t i = 0; i < count; i++) {
         depth[i] = DEW_ITEMS(&table->values, double)[i];
-        double x = d->min_x_m + ((double)(i % d->columns) + 0.5) * d->cell_x_m;
-        double z = d->min_z_m + ((double)(i / d->columns) + 0.5) * d->cell_z_m;
+        int64_t column = i % d->columns, row = i / d->columns;
+        double x = d->min_x_m + ((double)column + 0.5) * d->cell_x_m;
+        double z = d->min_z_m + ((double)row + 0.5) * d->cell_z_m;
         ground[i] =
             depth[i] > 0 ? dew_problem_ground_m(problem, &problem->start, x, z) : domain.min.y;
     }

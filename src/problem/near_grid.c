@@ -44,10 +44,10 @@ bool dew_near_grid_overlaps(const dew_NearGrid *grid, dew_Vec3 center_m, double 
     double middle[3];
     cell_of(grid, center_m, middle);
     for (int k = 0; k < 27; k++) {
-        double cell[3] = {middle[0] + (k % 3 - 1) + 0.0, middle[1] + (k / 3 % 3 - 1) + 0.0,
-                          middle[2] + (k / 9 - 1) + 0.0};
-        for (uint32_t i = grid->bucket[bucket_of(grid, cell)]; i != 0; i = grid->next[i - 1]) {
-            if (dew_distance(grid->center_m[i - 1], center_m) < grid->radius_m[i - 1] + radius_m)
+        int i = k % 3 - 1, j = k / 3 % 3 - 1, l = k / 9 - 1;
+        double cell[3] = {middle[0] + i + 0.0, middle[1] + j + 0.0, middle[2] + l + 0.0};
+        for (uint32_t d = grid->bucket[bucket_of(grid, cell)]; d != 0; d = grid->next[d - 1]) {
+            if (dew_distance(grid->center_m[d - 1], center_m) < grid->radius_m[d - 1] + radius_m)
                 return true;
         }
     }

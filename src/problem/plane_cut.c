@@ -3,8 +3,6 @@
 #include "base/status.h"
 #include "problem/solid_def.h"
 
-#include <string.h>
-
 // How far p lies within the k-th side of the box (x min, x max, y min, ...).
 static double depth_at_side(dew_Box box, int k, dew_Vec3 p)
 {
@@ -47,8 +45,9 @@ int dew_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[DEW_PLA
             if ((da >= -slack) != (db >= -slack))
                 kept[kept_count++] = dew_combine(db / (db - da), a, -da / (db - da), b);
         }
-        memcpy(corners, kept, sizeof kept);
         count = kept_count;
+        for (int i = 0; i < count; i++)
+            corners[i] = kept[i];
     }
     return count >= 3 ? count : 0;
 }

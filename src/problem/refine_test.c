@@ -39,7 +39,7 @@ static void assert_closed(const dew_Mesh *mesh)
     const dew_Triangle *t = dew_mesh_triangles(mesh);
     for (int64_t e = 0; e < edges.edge_count; e++) {
         assert_int_equal(edges.first[e + 1] - edges.first[e], 2);
-        const uint32_t *h = &edges.half_edges[edges.first[e]];
+        const uint32_t *h = edges.half_edges + edges.first[e];
         assert_int_equal(dew_half_edge_from(t, h[0]), dew_half_edge_to(t, h[1]));
     }
     dew_arena_deinit(&arena);

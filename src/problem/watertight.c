@@ -76,7 +76,7 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
 {
     char flaw[200];
     dew_mesh_audit_describe(audit, DEW_FLAW_OPEN_EDGE, flaw, sizeof flaw);
-    double hole_m2;
+    double hole_m2 = 0;
     DEW_TRY(dew_mesh_hole_area(mesh, &hole_m2));
     double share = hole_m2 / dew_mesh_measure(mesh).area_m2;
     if (!(share <= DEW_MAX_HOLE_SHARE))

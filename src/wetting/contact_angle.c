@@ -4,7 +4,7 @@
 // treat that interval as plasticity treats its yield surface: a trial angle (or force) is returned to
 // the nearest admissible one; inside, the line is pinned and the angle free; at a bound it moves at
 // exactly that angle, driven by Young's force sigma (cos target - cos theta), which is what remains
-// of the three tensions [deGennes1985].
+// of the three tensions [DeGennes1985].
 //
 // differs: [Zhang2011] eq. (8) pushes with alpha (theta - bound). To first order that is Young's force
 // with alpha = sigma sin(bound); we take the whole of it, so that rest shapes are Young-Laplace's.
