@@ -57,7 +57,8 @@ static void show_bar(dew_ProgressBar *bar, const dew_RunProgress *p, double wall
 {
     char words[256], blocks[256] = "";
     describe(bar, p, wall_s, words, sizeof words);
-    int room = terminal_width() - 1 - 8 - (int)strlen(words);
+    int room =
+        terminal_width() - 10 - (int)strlen(words);  // "100 % ", two edges, a space, the cursor
     int cells = room > 40 ? 40 : room;
     if (cells < 4)
         cells = 0;
