@@ -40,13 +40,20 @@ static void put_in_file(void *context, const void *data, size_t size)
     dew_file_write(context, data, size);
 }
 
+dew_Status dew_checkpoint_drop_old(const dew_RunDirectory *directory)
+{
+    dew_RunPath old = dew_run_path(directory, "checkpoint.old");
+    if (unlink(old.text) != 0 && errno != ENOENT)
+        return dew_fail(DEW_IO, "cannot remove %s: %s", old.text, strerror(errno));
+    return dew_ok();
+}
+
 /// Keeps what is there under its second name. `checkpoint` itself is there at every moment.
 static dew_Status keep_old(const dew_RunDirectory *directory)
 {
     dew_RunPath path = dew_run_path(directory, "checkpoint");
     dew_RunPath old = dew_run_path(directory, "checkpoint.old");
-    if (unlink(old.text) != 0 && errno != ENOENT)
-        return dew_fail(DEW_IO, "cannot remove %s: %s", old.text, strerror(errno));
+    DEW_TRY(dew_checkpoint_drop_old(directory));
     // A file system without hard links: the rename alone must do.
     if (link(path.text, old.text) != 0 && errno != ENOENT && errno != EPERM && errno != ENOTSUP &&
         errno != EMLINK)

@@ -19,6 +19,9 @@ typedef struct dew_RunRecord {
 dew_Status dew_checkpoint_save(const dew_RunDirectory *directory, dew_World *world,
                                const dew_DropTracker *drops, const dew_RunRecord *record);
 
+/// Removes checkpoint.old, if there is one: at the end of a run.
+dew_Status dew_checkpoint_drop_old(const dew_RunDirectory *directory);
+
 /// The bytes of a checkpoint, checked as sections. Deinit also after a failure.
 typedef struct dew_Checkpoint {
     uint8_t *bytes;

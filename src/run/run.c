@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COOKIE          0x72756e21  // "run!"
 #define MAX_FRAMES      1e7
@@ -272,10 +271,11 @@ static dew_Status finish(dew_Run *run)
 {
     char words[96];
     DEW_TRY(dew_run_write_checkpoint(run));
+    // The last checkpoint is synced: the one before it may go. Once run.json says done nothing is left
+    // to do, so that comes last.
+    DEW_TRY(dew_checkpoint_drop_old(&run->directory));
     snprintf(words, sizeof words, "finished at t = %g s", run->end_s);
     DEW_TRY(dew_run_write_report(run, "done", words));
-    // The last checkpoint was read back by nobody yet, but it was synced: the one before it may go.
-    unlink(dew_run_path(&run->directory, "checkpoint.old").text);
     run->is_done = true;
     return dew_ok();
 }
