@@ -25,7 +25,6 @@
 typedef struct Scatter {
     const dew_Problem *problem;
     const dew_DropDef *def;
-    double angle_rad;
     dew_Strew strew;
     dew_NearGrid placed;
 } Scatter;
@@ -36,18 +35,9 @@ static int larger_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-// NaN: where the material's own forces balance, cos = (cos advancing + cos receding) / 2.
-static double start_angle(const Scatter *s)
-{
-    if (!isnan(s->def->angle_rad))
-        return s->def->angle_rad;
-    const dew_MaterialDef *m = &s->problem->solids[s->strew.solid_id].material;
-    return acos((cos(m->advancing_rad) + cos(m->receding_rad)) / 2);
-}
-
 static dew_DropCap cap_of(const Scatter *s, double radius_m)
 {
-    double angle = fmax(DEW_CAP_MIN_RAD, fmin(s->angle_rad, DEW_CAP_MAX_RAD));
+    double angle = fmax(DEW_CAP_MIN_RAD, fmin(s->def->angle_rad, DEW_CAP_MAX_RAD));
     return angle > DEW_PI / 2 ? dew_drop_cap_from_radius_angle(radius_m, angle)
                               : dew_drop_cap_from_base_angle(radius_m, angle);
 }
@@ -124,7 +114,6 @@ static dew_Status scatter(Scatter *s, int drop_index, dew_Arena *arena, dew_Arra
     for (int i = 0; i < def->count; i++)
         radius_m[i] = dew_random_range(&random, def->radius_range_m[0], def->radius_range_m[1]);
     qsort(radius_m, (size_t)def->count, sizeof(double), larger_first);
-    s->angle_rad = start_angle(s);
     DEW_TRY(dew_near_grid_init(&s->placed, arena, def->count,
                                fmax(def->radius_range_m[0], def->radius_range_m[1])));
     if (dew_strew_area_m2(&s->strew) > 0)
@@ -138,9 +127,9 @@ dew_Status dew_scatter_resolve(const dew_Problem *problem, int drop_index, int s
     Scatter s = {.problem = problem, .def = dew_scene_drop(problem->scene, drop_index)};
     dew_KeyPath key = dew_key_path("drops", drop_index, NULL);
     double smallest = fmin(s.def->radius_range_m[0], s.def->radius_range_m[1]);
-    if (!(smallest > 0) || !(s.def->count > 0))
+    if (!(smallest > 0) || !(s.def->count > 0) || !(s.def->angle_rad > 0))
         return dew_scene_fail(problem->scene, key.text,
-                              "a scatter needs a count and radii above zero");
+                              "a scatter needs a count, radii and an angle above zero");
     int64_t count_before = blobs->count;
     DEW_TRY(dew_strew_init(&s.strew, problem, solid_id));
     dew_Arena arena;
