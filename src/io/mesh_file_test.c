@@ -97,7 +97,7 @@ static void test_refused(void **state)
                         "t.ply: byte 3: the file is empty");
     remove("t.ply");
     assert_int_equal(dew_mesh_load("t.ply", NULL, &mesh).code, DEW_BAD_INPUT);
-    dew_mesh_add_vertex(&mesh, dew_vec(NAN, 0, 0));
+    dew_mesh_add_vertex(&mesh, dew_vec((double)NAN, 0, 0));
     assert_string_equal(dew_mesh_save("t.ply", NULL, &mesh).message,
                         "t.ply: vertex 0 is not finite");
     assert_false(dew_file_exists("t.ply"));

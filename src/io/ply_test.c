@@ -219,7 +219,7 @@ static void test_unwritable(void **state)
     p[1].y = 1e39;
     assert_string_equal(dew_ply_write(&mesh, &def, &sink).message,
                         "vertex 1 at (1, 1e+39, 0.3) is beyond single precision (write doubles)");
-    p[1].y = NAN;
+    p[1].y = (double)NAN;
     assert_string_equal(dew_ply_write(&mesh, &def, &sink).message, "vertex 1 is not finite");
     p[1].y = 0;
     ((dew_Triangle *)mesh.triangles.data)[2].v[1] = 4;

@@ -38,7 +38,7 @@ static void test_values(void **state)
     expect(DEW_FLOAT32, (const uint8_t[]){0xBF, 0x40, 0, 0}, -0.75, false);
     expect(DEW_FLOAT64, (const uint8_t[]){0x40, 0x09, 0x21, 0xFB, 0x54, 0x44, 0x2D, 0x18},
            3.141592653589793, false);
-    expect(DEW_FLOAT64, (const uint8_t[]){0x7F, 0xF0, 0, 0, 0, 0, 0, 0}, INFINITY, false);
+    expect(DEW_FLOAT64, (const uint8_t[]){0x7F, 0xF0, 0, 0, 0, 0, 0, 0}, (double)INFINITY, false);
 }
 
 static void test_puts(void **state)

@@ -35,15 +35,15 @@ void dew_sink_text(dew_Sink *sink, const char *text)
 }
 
 // Digits of x, most significant first; returns their number.
-static int put_digits(uint64_t x, char out[20])
+static size_t put_digits(uint64_t x, char out[20])
 {
     char reversed[20];
-    int count = 0;
+    size_t count = 0;
     do {
         reversed[count++] = (char)('0' + x % 10);
         x /= 10;
     } while (x > 0);
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         out[i] = reversed[count - 1 - i];
     return count;
 }
@@ -51,9 +51,9 @@ static int put_digits(uint64_t x, char out[20])
 void dew_sink_integer(dew_Sink *sink, int64_t x)
 {
     char text[21] = "-";
-    int sign = x < 0 ? 1 : 0;
+    size_t sign = x < 0 ? 1 : 0;
     uint64_t magnitude = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
-    dew_sink_write(sink, text, (size_t)(sign + put_digits(magnitude, text + sign)));
+    dew_sink_write(sink, text, sign + put_digits(magnitude, text + sign));
 }
 
 void dew_sink_double(dew_Sink *sink, double x)
@@ -75,7 +75,7 @@ static bool find_decimal(float x, uint64_t *m, int *k)
     int exponent = (int)floor(log10(a));
     for (int digits = 6; digits <= 9; digits++) {
         *k = exponent - digits + 1;
-        if (abs(*k) > 22)
+        if (*k < -22 || *k > 22)
             return false;
         double scaled = rint(*k < 0 ? a * powers[-*k] : a / powers[*k]);
         double back = *k < 0 ? scaled / powers[-*k] : scaled * powers[*k];
@@ -94,7 +94,7 @@ static size_t put_decimal(char *out, uint64_t m, int k)
         m /= 10;
         k++;
     }
-    int count = put_digits(m, digits), point = count + k, n = 0;
+    int count = (int)put_digits(m, digits), point = count + k, n = 0;
     bool is_plain = point > -4 && point < 10;
     if (is_plain && point <= 0) {
         out[n++] = '0';
@@ -124,8 +124,8 @@ void dew_sink_float(dew_Sink *sink, float x)
         dew_sink_double(sink, (double)x);
         return;
     }
-    int sign = x < 0 ? 1 : 0;
-    dew_sink_write(sink, text, (size_t)sign + put_decimal(text + sign, m, k));
+    size_t sign = x < 0 ? 1 : 0;
+    dew_sink_write(sink, text, sign + put_decimal(text + sign, m, k));
 }
 
 void dew_sink_xml(dew_Sink *sink, const char *text)

@@ -294,7 +294,7 @@ dew_Status dew_vtp_fetch(dew_VtpData *data, const dew_VtpArray *array, int64_t c
         wanted > PTRDIFF_MAX / 2)
         return dew_source_fail_line(data->source, array->where, "array '%.*s' is too large",
                                     DEW_SLICE(array->name));
-    Stream s = {.data = data, .array = array};
+    Stream s = {.data = data, .array = array, .prefix = data->source->data};
     dew_Status status = stream_begin(&s);
     if (status.code == DEW_OK)
         status = data->is_compressed ? fetch_compressed(&s, wanted, values)

@@ -48,9 +48,9 @@ static bool vector_name(const char *attribute, char out[DEW_VTP_NAME_SIZE])
     if (axis < 'x' || axis > 'z')
         return false;
     if (length == 2 && attribute[0] == 'n')
-        strcpy(out, "Normals");
+        snprintf(out, DEW_VTP_NAME_SIZE, "Normals");
     else if (length == 2 && attribute[0] == 'v')
-        strcpy(out, "velocity");
+        snprintf(out, DEW_VTP_NAME_SIZE, "velocity");
     else if (length > 2 && attribute[length - 2] == '_')
         snprintf(out, DEW_VTP_NAME_SIZE, "%.*s", (int)length - 2, attribute);
     else
