@@ -17,7 +17,6 @@ complete -c dew -n $scene -a "(dew scenes --names 2>/dev/null)" -d "Bundled scen
 complete -c dew -n $scene -F
 complete -c dew -n $scene -l solver -x -a "volume surface apic shallow splash" -d "Solver"
 complete -c dew -n $scene -l set -x -d "Change a value of the scene (KEY=VALUE)"
-complete -c dew -n $scene -l threads -x -d "Number of threads"
 
 set -l run "__fish_seen_subcommand_from run"
 complete -c dew -n $run -l until -x -d "Simulated time to end at"
@@ -30,3 +29,11 @@ complete -c dew -n "__fish_seen_subcommand_from plot report convert" -F
 complete -c dew -n "__fish_seen_subcommand_from scenes" -l names -d "Names only"
 complete -c dew -n "__fish_seen_subcommand_from validate" -l quick -d "Quick cases only"
 complete -c dew -n "__fish_seen_subcommand_from validate bench" -l json -d "As JSON"
+complete -c dew -n "__fish_seen_subcommand_from validate bench" -l list -d "Name the cases"
+complete -c dew -n "__fish_seen_subcommand_from run bench" -l threads -x -d "Number of threads"
+complete -c dew -n "__fish_seen_subcommand_from validate" -a "(dew validate --list 2>/dev/null | cut -d' ' -f1)"
+complete -c dew -n "__fish_seen_subcommand_from bench" -a "(dew bench --list 2>/dev/null | cut -d' ' -f1)"
+complete -c dew -n "__fish_seen_subcommand_from convert" -l audit -d "Print what the mesh is like"
+complete -c dew -n "__fish_seen_subcommand_from convert" -l ascii -d "Write text"
+complete -c dew -n "__fish_seen_subcommand_from convert" -l double -d "Write double precision"
+complete -c dew -n "__fish_seen_subcommand_from convert" -l keep -d "Repair nothing"

@@ -19,6 +19,11 @@ def help_of(dew, *words):
     return done.stdout
 
 
+def man_section(page, command):
+    """What the man page says of one command: from its line to the next command's."""
+    return re.search(rf"^\*{command}\*.*?(?=^\*|^#)", page, re.MULTILINE | re.DOTALL).group()
+
+
 def main():
     dew = sys.argv[1]
     overview = help_of(dew)
@@ -30,13 +35,17 @@ def main():
     for command in COMMANDS:
         if not re.search(rf"^\s*(dew )?{command}\b", overview, re.MULTILINE):
             wrong.append(f"dew --help does not list {command}")
-        options |= set(OPTION.findall(help_of(dew, command)))
+        own = set(OPTION.findall(help_of(dew, command)))
+        told = set(OPTION.findall(man_section(documents["docs/man/dew.1.scd"], command)))
+        wrong += [f"the man page's {command} and its --help differ in {option}"
+                  for option in sorted(own ^ told)]
+        options |= own
         for name, words in documents.items():
             if not re.search(rf"\b{command}\b", words):
                 wrong.append(f"{name} does not name the command {command}")
     for name, words in documents.items():
         # fish writes "-l quiet" for --quiet
-        named = set(OPTION.findall(words)) | {"--" + word for word in re.findall(r" -l (\w+)", words)}
+        named = set(OPTION.findall(words)) | {"--" + word for word in re.findall(r"complete .* -l (\w+)", words)}
         wrong += [f"{name} does not name {option}" for option in sorted(options - named)]
         wrong += [f"{name} names {option}, which no command has" for option in
                   sorted(named - options - {"--static"})]
