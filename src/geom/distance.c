@@ -125,16 +125,6 @@ dew_Closest dew_cap_distance(dew_Vec3 p, double radius, double center_y)
     return closest_from(p, turn_back(q, r, y), is_inside, normal);
 }
 
-dew_Cap dew_cap_from_volume(double volume, double angle_rad)
-{
-    DEW_ASSERT(volume > 0 && angle_rad > 0 && angle_rad < DEW_PI);
-    // V = (pi / 3) R^3 (2 + cos) (1 - cos)^2; 1 - cos by the half angle, which keeps small angles
-    // exact.
-    double s = sin(angle_rad / 2), flat = 2 * s * s, c = cos(angle_rad);
-    double radius = cbrt(3 * volume / (DEW_PI * (2 + c) * flat * flat));
-    return (dew_Cap){radius, -radius * c, radius * sin(angle_rad), radius * flat};
-}
-
 // ---- ellipsoid ---------------------------------------------------------------------------------
 
 // Root of F(s) = (r0 z0 / (s + q0))^2 + (r1 z1 / (s + q1))^2 + (z2 / s)^2 - 1, where z2 > 0 and r_i

@@ -27,15 +27,5 @@ dew_Closest dew_tube_distance(dew_Vec3 p, double inner_radius, double outer_radi
 /// Ellipsoid about the origin with half axes radii, all > 0.
 dew_Closest dew_ellipsoid_distance(dew_Vec3 p, dew_Vec3 radii);
 /// Spherical cap on the plane y = 0: the part y >= 0 of the ball about (0, center_y, 0), with
-/// |center_y| < radius. dew_cap_from_volume gives both numbers.
+/// |center_y| < radius. geom/cap.h gives both numbers.
 dew_Closest dew_cap_distance(dew_Vec3 p, double radius, double center_y);
-
-/// A resting drop without gravity.
-typedef struct dew_Cap {
-    double radius;       // of the ball
-    double center_y;     // height of its centre above the plane: -radius cos(angle)
-    double base_radius;  // of the wet disk
-    double height;
-} dew_Cap;
-/// Cap of a volume that meets its plane at an angle (through the cap) in (0, pi).
-dew_Cap dew_cap_from_volume(double volume, double angle_rad);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/status.h"
+#include "geom/cap.h"
 
 #define MIN_RING      12  // vertices, where no edge length asks for more; 30 degrees each
 #define MAX_TRIANGLES 100e6
@@ -172,19 +173,20 @@ dew_Status dew_shape_tube(double inner_radius_m, double outer_radius_m, double l
 }
 
 // The dome from the rim to the top.
-static dew_Status add_dome(dew_Array *profile, dew_Cap cap, double angle_rad, double edge_m)
+static dew_Status add_dome(dew_Array *profile, dew_DropCap cap, double angle_rad, double edge_m)
 {
-    double parts = edge_m > 0 ? fmax(4, ceil(cap.radius * angle_rad / edge_m - 1e-9)) : 8;
+    double parts = edge_m > 0 ? fmax(4, ceil(cap.radius_m * angle_rad / edge_m - 1e-9)) : 8;
     if (parts > MAX_TRIANGLES)
         return dew_fail(DEW_BAD_INPUT, "edges of %g m are too short for a cap of radius %g m",
-                        edge_m, cap.radius);
+                        edge_m, cap.radius_m);
     for (int64_t i = 0; i <= (int64_t)parts; i++) {
         double theta = angle_rad * (1 - (double)i / parts);
-        dew_ProfilePoint point = {cap.radius * sin(theta), cap.center_y + cap.radius * cos(theta)};
+        dew_ProfilePoint point = {cap.radius_m * sin(theta),
+                                  cap.center_height_m + cap.radius_m * cos(theta)};
         if (i == 0)
-            point = (dew_ProfilePoint){cap.base_radius, 0};
+            point = (dew_ProfilePoint){cap.base_radius_m, 0};
         if (i == (int64_t)parts)
-            point = (dew_ProfilePoint){0, cap.height};
+            point = (dew_ProfilePoint){0, cap.height_m};
         DEW_TRY(dew_array_push(profile, &point));
     }
     return dew_ok();
@@ -198,10 +200,10 @@ dew_Status dew_shape_cap(double volume_m3, double angle_rad, double edge_m, dew_
             "a volume of %g m^3 and an angle of %g rad make no cap (volume > 0, angle in "
             "(0, pi))",
             volume_m3, angle_rad);
-    dew_Cap cap = dew_cap_from_volume(volume_m3, angle_rad);
+    dew_DropCap cap = dew_drop_cap_from_volume_angle(volume_m3, angle_rad);
     dew_Array profile;
     dew_array_init(&profile, &mesh->allocator, sizeof(dew_ProfilePoint));
-    dew_ProfilePoint axis = {0, 0}, rim = {cap.base_radius, 0};
+    dew_ProfilePoint axis = {0, 0}, rim = {cap.base_radius_m, 0};
     dew_Status status = add_line(&profile, axis, rim, edge_m);
     if (status.code == DEW_OK)
         status = add_dome(&profile, cap, angle_rad, edge_m);

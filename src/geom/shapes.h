@@ -23,7 +23,7 @@ dew_Status dew_shape_tube(double inner_radius_m, double outer_radius_m, double l
                           double edge_m, dew_Mesh *mesh);
 /// Rectangle in y = 0 about the origin, facing +y. Open.
 dew_Status dew_shape_patch(double size_x_m, double size_z_m, double edge_m, dew_Mesh *mesh);
-/// Spherical cap on the plane y = 0, with its base; see dew_cap_from_volume.
+/// Spherical cap on the plane y = 0, with its base; see geom/cap.h.
 dew_Status dew_shape_cap(double volume_m3, double angle_rad, double edge_m, dew_Mesh *mesh);
 
 /// A corner of the outline of a body of revolution.

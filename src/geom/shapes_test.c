@@ -1,4 +1,5 @@
 // Shapes: closed, manifold, outward, on the exact surface, of the right size and fineness.
+#include "geom/cap.h"
 #include "geom/shapes.h"
 
 #include "base/torture.h"
@@ -125,19 +126,19 @@ static void caps_at_all_angles(void **state)
     dew_mesh_init(&mesh, NULL);
     for (int degrees = 5; degrees <= 175; degrees += 10) {
         double angle = DEW_DEG(degrees), volume = 1e-8;
-        dew_Cap cap = dew_cap_from_volume(volume, angle);
-        double edge = fmax(cap.height / 12, cap.base_radius / 25);
+        dew_DropCap cap = dew_drop_cap_from_volume_angle(volume, angle);
+        double edge = fmax(cap.height_m / 12, cap.base_radius_m / 25);
         ASSERT_OK(dew_shape_cap(volume, angle, edge, &mesh));
         check_closed(&mesh, 2);
         check_edges(&mesh, edge);
         dew_MeshMeasure m = dew_mesh_measure(&mesh);
         assert_true(m.volume_m3 < volume && m.volume_m3 > 0.98 * volume);
         ASSERT_NEAR(m.box_m.min.y, 0, 0);
-        ASSERT_NEAR(m.box_m.max.y, cap.height, 1e-15 * cap.height);
+        ASSERT_NEAR(m.box_m.max.y, cap.height_m, 1e-15 * cap.height_m);
         for (int64_t v = 0; v < mesh.positions.count; v++) {
             dew_Closest c =
-                dew_cap_distance(dew_mesh_positions(&mesh)[v], cap.radius, cap.center_y);
-            ASSERT_NEAR(c.distance, 0, 4e-15 * cap.radius);
+                dew_cap_distance(dew_mesh_positions(&mesh)[v], cap.radius_m, cap.center_height_m);
+            ASSERT_NEAR(c.distance, 0, 4e-15 * cap.radius_m);
         }
         ASSERT_OK(dew_shape_cap(volume, angle, 0, &mesh));
         check_closed(&mesh, 2);

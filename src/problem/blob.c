@@ -5,11 +5,11 @@
 #include "problem/blob.h"
 
 #include "base/status.h"
+#include "geom/cap.h"
 #include "geom/shapes.h"
 #include "problem/depth.h"
 #include "problem/refine.h"
 #include "problem/resolved.h"
-#include "wetting/cap.h"
 
 #include <string.h>
 

@@ -7,13 +7,13 @@
 #include "problem/scatter.h"
 
 #include "base/status.h"
+#include "geom/cap.h"
 #include "problem/blob.h"
 #include "problem/near_grid.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
 #include "problem/room.h"
 #include "problem/strew.h"
-#include "wetting/cap.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "geom/cap.h"
 #include "geom/shapes.h"
-#include "wetting/cap.h"
 
 // Appends a cap of that ball radius standing on y = 0, moved by `shift`, wet where it touches.
 static void add_cap(dew_Surface *surface, double radius, double angle, double edge, dew_Vec3 shift)

@@ -4,8 +4,8 @@
 //
 // The drop is a spherical cap (slow, no gravity); its state is the contact radius; the wetting model is
 // asked for every volume. Known: at the advancing angle the radius follows from the cap of that angle.
+#include "geom/cap.h"
 #include "validate/cases.h"
-#include "wetting/cap.h"
 #include "wetting/contact_angle.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // Wetting history: drying, maps, growth, threads; and the whole model in a growing and shrinking drop.
 #include "base/tasks.h"
-#include "wetting/cap.h"
+#include "geom/cap.h"
 #include "wetting/contact_angle.h"
 #include "wetting/history.h"
 

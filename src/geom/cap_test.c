@@ -1,5 +1,5 @@
 // Caps against independent integrals, against limits, and round trips over the whole range of angles.
-#include "wetting/cap.h"
+#include "geom/cap.h"
 
 #include <math.h>
 #include <setjmp.h>
