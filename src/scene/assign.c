@@ -118,31 +118,31 @@ static dew_Status fill_vector(Assignment *assignment, dew_Node *list, bool *is_f
     return dew_ok();
 }
 
-// A new child of a map, what it will be follows from the next step.
-static dew_Status add_child(Assignment *assignment, dew_Node *map, const char *name,
-                            dew_NodeKind kind, dew_Node **out)
+// A new child of a map, what it will be follows from the next step. NULL: no memory.
+static dew_Node *add_child(Assignment *assignment, dew_Node *map, const char *name,
+                           dew_NodeKind kind)
 {
     dew_Node *node = dew_tree_add(assignment->tree, kind);
     if (!node)
-        return dew_no_memory(sizeof *node);
+        return NULL;
     node->key = name;
     node->text = "";
     node->origin = assignment->at.origin;
     dew_node_append(map, node);
-    *out = node;
-    return dew_ok();
+    return node;
 }
 
 // `liquid: water` and a key below it: {preset: water}.
 static dew_Status open_preset(Assignment *assignment, dew_Node *node)
 {
-    dew_Node *preset = NULL;
     const char *name = node->text;
     dew_Node was = *node;
     node->kind = DEW_NODE_MAP;
     node->first = node->last = NULL;
     node->child_count = 0;
-    DEW_TRY(add_child(assignment, node, "preset", DEW_NODE_SCALAR, &preset));
+    dew_Node *preset = add_child(assignment, node, "preset", DEW_NODE_SCALAR);
+    if (!preset)
+        return dew_no_memory(sizeof *preset);
     preset->text = name;
     preset->line = preset->key_line = was.line;
     preset->origin = was.origin;
@@ -196,7 +196,9 @@ static dew_Status step_key(Assignment *assignment, const dew_PathStep *step, con
         return dew_ok();
     }
     dew_NodeKind kind = *rest == '[' ? DEW_NODE_LIST : *rest ? DEW_NODE_MAP : DEW_NODE_SCALAR;
-    DEW_TRY(add_child(assignment, map, name, kind, &child));
+    child = add_child(assignment, map, name, kind);
+    if (!child)
+        return dew_no_memory(sizeof *child);
     bool is_filled = false;
     if (kind == DEW_NODE_LIST)
         DEW_TRY(fill_vector(assignment, child, &is_filled));

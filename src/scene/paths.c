@@ -79,12 +79,11 @@ char *dew_path_relative(const char *path, const char *directory, dew_Arena *aren
     if (!out)
         return NULL;
     char *end = out;
-    for (size_t i = 0; i < ups; i++, end += 3)
-        memcpy(end, "../", 3);
-    memcpy(end, down, down_length);
-    end += down_length;
+    for (size_t i = 0; i < ups; i++)
+        end = stpcpy(end, "../");
+    end = stpcpy(end, down);
     if (down_length > 0)
-        *end++ = '/';
-    memcpy(end, base, base_length);
+        end = stpcpy(end, "/");
+    stpcpy(end, base);
     return out;
 }

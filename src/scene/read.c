@@ -244,7 +244,7 @@ static dew_Status init_knobs(dew_Scene *scene)
     dew_SolverList solvers = scene->solvers;
     scene->knobs = dew_arena_array(&scene->arena, dew_Knob *, solvers.count);
     if (!scene->knobs)
-        return dew_no_memory((size_t)solvers.count * sizeof *scene->knobs);
+        return dew_no_memory((size_t)solvers.count * sizeof(dew_Knob *));
     for (int i = 0; i < solvers.count; i++) {
         const dew_SolverTraits *traits = solvers.traits[i];
         scene->knobs[i] = dew_arena_array(&scene->arena, dew_Knob, traits->knob_count);

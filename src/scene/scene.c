@@ -98,9 +98,12 @@ dew_Status dew_scene_create(const dew_SceneDef *def, const dew_Allocator *alloca
                             dew_Scene **out)
 {
     dew_Scene *scene = NULL;
-    DEW_TRY(dew_scene_make(allocator, &scene));
+    *out = NULL;
+    dew_Status status = dew_scene_make(allocator, &scene);
+    if (!scene)
+        return status;
     scene->is_edited = true;
-    dew_Status status = own_scene_def(scene, def);
+    status = own_scene_def(scene, def);
     if (status.code != DEW_OK) {
         dew_scene_destroy(scene);
         scene = NULL;
@@ -300,7 +303,7 @@ static const dew_Knob *find_knob(const dew_Scene *scene, const char *key)
     for (int k = 0; k < scene->solver->knob_count; k++)
         if (strcmp(scene->solver->knobs[k].name, key) == 0)
             return &scene->knobs[solver][k];
-    DEW_ASSERT(!"a solver asked for a knob that it does not have");
+    DEW_ASSERT(false && "a solver asked for a knob that it does not have");
     return NULL;
 }
 
