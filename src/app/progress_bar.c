@@ -14,7 +14,7 @@ void dew_progress_bar_begin(dew_ProgressBar *bar, bool is_quiet)
     *bar = (dew_ProgressBar){.is_terminal = isatty(STDERR_FILENO) != 0,
                              .is_quiet = is_quiet,
                              .first_step = -1,
-                             .shown_wall_s = -INFINITY};
+                             .shown_wall_s = -(double)INFINITY};
 }
 
 static int terminal_width(void)

@@ -52,11 +52,11 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
     for (int64_t i = 0; i < TERMS; i++)
         DEW_ITEMS(&work->numbers, double)[i] = sin((double)i) * exp((double)(i % 40) - 20);
     DEW_TRY(dew_bench_best(sum, work, 5, &seconds));
-    dew_bench_rate(b, "exact sum", 1e-6 * TERMS / seconds, "M terms/s", NAN);
+    dew_bench_rate(b, "exact sum", 1e-6 * TERMS / seconds, "M terms/s", (double)NAN);
     DEW_TRY(dew_bench_best(hash, work, 5, &seconds));
-    dew_bench_rate(b, "content hash", 1e-9 * TERMS * sizeof(double) / seconds, "GB/s", NAN);
+    dew_bench_rate(b, "content hash", 1e-9 * TERMS * sizeof(double) / seconds, "GB/s", (double)NAN);
     DEW_TRY(dew_bench_best(empty_loops, work, 3, &seconds));
-    dew_bench_time(b, "one parallel loop of 16 empty chunks", seconds / LOOPS, NAN);
+    dew_bench_time(b, "one parallel loop of 16 empty chunks", seconds / LOOPS, (double)NAN);
     return dew_ok();
 }
 

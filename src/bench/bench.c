@@ -41,7 +41,7 @@ void dew_bench_rate(dew_BenchRun *b, const char *name, double per_s, const char 
 dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
                           double *seconds)
 {
-    *seconds = INFINITY;
+    *seconds = (double)INFINITY;
     for (int i = 0; i < repeats; i++) {
         double begin_s = dew_wall_s();
         DEW_TRY(work(context));

@@ -69,7 +69,7 @@ static dew_Status trace_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t i = begin; i < end; i++) {
         dew_Random random = dew_random(2, (uint64_t)i, 0);
         dew_Ray ray = {DEW_ITEMS(&work->points, dew_Vec3)[i], dew_random_direction(&random), 0,
-                       INFINITY};
+                       (double)INFINITY};
         dew_RayHit hit;
         DEW_ITEMS(&work->distances, double)[i] = dew_bvh_ray(work->bvh, &ray, &hit) ? hit.t : -1;
     }
@@ -133,7 +133,7 @@ static dew_Status measure_tree(dew_BenchRun *b, Work *work)
     DEW_TRY(dew_bench_best(ask_distances, work, 3, &seconds));
     dew_bench_time(b, "signed distance at 1 M points near it", seconds, 2);
     DEW_TRY(dew_bench_best(trace, work, 3, &seconds));
-    dew_bench_rate(b, "rays in all directions", 1e-6 * RAYS / seconds, "M rays/s", NAN);
+    dew_bench_rate(b, "rays in all directions", 1e-6 * RAYS / seconds, "M rays/s", (double)NAN);
     return dew_ok();
 }
 

@@ -64,7 +64,7 @@ static double last_stat(const Report *r, const char *name)
 {
     int column = dew_stats_table_column(&r->stats, name);
     if (column < 0 || r->stats.row_count == 0)
-        return NAN;
+        return (double)NAN;
     return dew_stats_table_value(&r->stats, r->stats.row_count - 1, column);
 }
 

@@ -20,7 +20,7 @@ static int fill(void **state)
     for (int i = 0; i < ROWS; i++) {
         values[3 * i] = 1e-3 * i;
         values[3 * i + 1] = 0.5;
-        values[3 * i + 2] = NAN;
+        values[3 * i + 2] = (double)NAN;
     }
     values[3 * PEAK_ROW + 1] = 123.25;
     return 0;

@@ -116,7 +116,7 @@ const char *dew_run_info_text(const dew_RunInfo *info, const char *name)
 double dew_run_info_number(const dew_RunInfo *info, const char *name)
 {
     const char *text = dew_run_info_text(info, name);
-    double x = NAN;
+    double x = (double)NAN;
     size_t used = dew_number_parse(text, strlen(text), &x);
     return used > 0 && text[used] == 0 ? x : (double)NAN;
 }

@@ -40,7 +40,7 @@ static bool read_row(const char *line, const char *end, int column_count, double
         const char *stop = comma ? comma : end;
         if (cell > end)
             return false;
-        row[i] = NAN;
+        row[i] = (double)NAN;
         size_t used = dew_number_parse(cell, (size_t)(stop - cell), &row[i]);
         if (used != (size_t)(stop - cell))
             return false;

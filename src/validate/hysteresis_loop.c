@@ -20,7 +20,7 @@ typedef struct Loop {
 static void set_volume(Loop *loop, dew_AngleInterval interval, double volume_m3)
 {
     double trial = dew_drop_cap_from_volume_base(volume_m3, loop->radius_m).angle_rad;
-    dew_ContactReturn back = dew_contact_return(interval, 0.073, INFINITY, trial);
+    dew_ContactReturn back = dew_contact_return(interval, 0.073, (double)INFINITY, trial);
     if (back.state != DEW_LINE_PINNED)
         loop->radius_m = dew_drop_cap_from_volume_angle(volume_m3, back.angle_rad).base_radius_m;
     loop->angle_rad = back.angle_rad;
@@ -43,8 +43,8 @@ static dew_Status run(dew_CaseRun *c)
     dew_AngleInterval dry = dew_contact_interval(&glass, 0);
     const double small_m3 = 2e-9, large_m3 = 2e-8;
     Loop loop = {.radius_m = dew_drop_cap_from_volume_angle(small_m3, DEW_DEG(75)).base_radius_m,
-                 .smallest_rad = INFINITY,
-                 .largest_rad = -INFINITY};
+                 .smallest_rad = (double)INFINITY,
+                 .largest_rad = -(double)INFINITY};
     sweep(&loop, dry, small_m3, large_m3, 1000);
     double grown_m = dew_drop_cap_from_volume_angle(large_m3, DEW_DEG(100)).base_radius_m;
     dew_case_near(c, "radius fed, at advancing angle", loop.radius_m, grown_m, 1e-12);

@@ -36,11 +36,11 @@ static void nan_never_passes(void **state)
     (void)state;
     dew_CaseRun c;
     dew_case_run_init(&c, NULL, true);
-    dew_case_near(&c, "got", NAN, 1, INFINITY);
-    dew_case_near(&c, "expected", 1, NAN, INFINITY);
+    dew_case_near(&c, "got", (double)NAN, 1, (double)INFINITY);
+    dew_case_near(&c, "expected", 1, (double)NAN, (double)INFINITY);
     dew_case_near(&c, "nothing expected", 0, 0, 1);
-    dew_case_within(&c, "got", NAN, 1, INFINITY);
-    dew_case_at_least(&c, "got", NAN, 1);
+    dew_case_within(&c, "got", (double)NAN, 1, (double)INFINITY);
+    dew_case_at_least(&c, "got", (double)NAN, 1);
     for (int i = 0; i < 5; i++)
         assert_false(is_passed(&c, i));
     dew_case_run_deinit(&c);
