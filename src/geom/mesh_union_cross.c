@@ -148,8 +148,6 @@ static int by_edge(const void *a, const void *b)
 static dew_Status cross_pair(dew_MeshUnion *u, const dew_SweepItem *a, const dew_SweepItem *b,
                              bool *is_degenerate)
 {
-    if (!boxes_meet(&a->box, &b->box))
-        return dew_ok();
     DEW_TRY(cross_edges(u, 0, a->triangle, b->triangle, is_degenerate));
     return cross_edges(u, 1, b->triangle, a->triangle, is_degenerate);
 }
@@ -164,13 +162,17 @@ static dew_Status sweep(dew_MeshUnion *u, int axis, bool *is_degenerate)
     while (i < a_count && j < b_count && !*is_degenerate) {
         if (coordinate(a[i].box.min, axis) <= coordinate(b[j].box.min, axis)) {
             double end = coordinate(a[i].box.max, axis);
-            for (int64_t k = j; k < b_count && coordinate(b[k].box.min, axis) <= end; k++)
-                DEW_TRY(cross_pair(u, &a[i], &b[k], is_degenerate));
+            for (int64_t k = j; k < b_count && coordinate(b[k].box.min, axis) <= end; k++) {
+                if (boxes_meet(&a[i].box, &b[k].box))
+                    DEW_TRY(cross_pair(u, &a[i], &b[k], is_degenerate));
+            }
             i++;
         } else {
             double end = coordinate(b[j].box.max, axis);
-            for (int64_t k = i; k < a_count && coordinate(a[k].box.min, axis) <= end; k++)
-                DEW_TRY(cross_pair(u, &a[k], &b[j], is_degenerate));
+            for (int64_t k = i; k < a_count && coordinate(a[k].box.min, axis) <= end; k++) {
+                if (boxes_meet(&a[k].box, &b[j].box))
+                    DEW_TRY(cross_pair(u, &a[k], &b[j], is_degenerate));
+            }
             j++;
         }
     }
