@@ -141,8 +141,8 @@ def bad_ply():
     yield "property_first.ply", text.replace("element vertex", "property float w\nelement vertex", 1)
     yield "many_properties.ply", text.replace("float z\n", "float z\n" + "".join(
         f"property float p{i}\n" for i in range(2000)))
-    yield "many_attributes.ply", text.replace("float z\n", "float z\n" + "".join(
-        f"property float p{i}\n" for i in range(500))).replace("0 0 0\n", "0 0 0" + " 1" * 500 + "\n")
+    yield "many_attributes.ply", ply_ascii(points=[p + (1,) * 500 for p in POINTS]).replace(
+        "float z\n", "float z\n" + "".join(f"property float p{i}\n" for i in range(500)))
     yield "nan.ply", ply_ascii(points=[(0, "nan", 0), *POINTS[1:]])
     yield "infinite.ply", ply_ascii(points=[(0, "-inf", 0), *POINTS[1:]])
     yield "beyond_double.ply", ply_ascii(points=[(0, "1e999", 0), *POINTS[1:]])

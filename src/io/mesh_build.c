@@ -50,20 +50,20 @@ static void plain_name(dew_Slice name, char out[NAME_SIZE])
     }
 }
 
-dew_Status dew_build_attribute(const dew_Source *source, dew_Mesh *mesh, dew_Slice name,
-                               bool may_exist, float **values)
+dew_Status dew_build_attribute(const dew_Source *source, const void *where, dew_Mesh *mesh,
+                               dew_Slice name, bool may_exist, float **values)
 {
     char plain[NAME_SIZE];
     plain_name(name, plain);
     *values = NULL;
     bool is_there = dew_mesh_find_attribute(mesh, plain) != NULL;
     if (is_there && !may_exist) {
-        dew_source_say(source, DEW_LOG_WARNING,
-                       "a second attribute with the name '%s' was left out", plain);
+        dew_source_say_line(source, DEW_LOG_WARNING, where,
+                            "a second attribute with the name '%s' was left out", plain);
         return dew_ok();
     }
     if (!is_there && mesh->attributes.count >= DEW_ATTRIBUTES_MAX)
-        return dew_fail(DEW_BAD_INPUT, "%s: more than %d values per vertex", source->name,
-                        DEW_ATTRIBUTES_MAX);
+        return dew_source_fail_line(source, where, "more than %d attributes of a vertex",
+                                    DEW_ATTRIBUTES_MAX);
     return dew_mesh_attribute(mesh, plain, values);
 }

@@ -61,6 +61,6 @@ void dew_say_polygons(const dew_Source *source, int64_t polygon_count);
 
 /// A new attribute with one zero per vertex. Its name is made plain: printable ASCII without spaces, not
 /// x, y or z, at most 31 bytes. When there is one of that name already, *values is that one if it may
-/// exist, else NULL, with a warning. Call when all vertices are there.
-dew_Status dew_build_attribute(const dew_Source *source, dew_Mesh *mesh, dew_Slice name,
-                               bool may_exist, float **values);
+/// exist, else NULL, with a warning. `where` is its place in the source. Call when all vertices are there.
+dew_Status dew_build_attribute(const dew_Source *source, const void *where, dew_Mesh *mesh,
+                               dew_Slice name, bool may_exist, float **values);

@@ -207,8 +207,8 @@ static dew_Status find_targets(Reader *r, const dew_PlyProperty *properties, Tar
     }
     for (int64_t i = 0; i < e->property_count; i++) {
         if (targets[i].axis < 0 && !properties[i].is_list)
-            DEW_TRY(dew_build_attribute(r->source, r->mesh, properties[i].name, false,
-                                        &targets[i].values));
+            DEW_TRY(dew_build_attribute(r->source, properties[i].name.data, r->mesh,
+                                        properties[i].name, false, &targets[i].values));
     }
     return dew_ok();
 }

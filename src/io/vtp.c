@@ -81,7 +81,8 @@ static dew_Status store_attributes(Reader *r, const dew_VtpArray *array,
     for (int64_t k = 0; k < components; k++) {
         float *out;
         dew_vtp_attribute_name(array_name, components, k, name);
-        DEW_TRY(dew_build_attribute(r->source, r->mesh, dew_slice_of(name), may_exist, &out));
+        DEW_TRY(dew_build_attribute(r->source, array->where, r->mesh, dew_slice_of(name), may_exist,
+                                    &out));
         for (int64_t i = 0; out && i < count; i++)
             out[r->first_vertex + i] = (float)dew_vtp_number(values, i * components + k);
     }
