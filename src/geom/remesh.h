@@ -72,7 +72,7 @@ typedef struct dew_RemeshResult {
     int64_t piece_count;      // connected pieces afterwards; dew_remesh_pieces
     double volume_change_m3;  // of the mesh by collapses, flips and smoothing, losses left out
     int64_t refused_count;    // short edges left: their collapse would fold the mesh
-    bool has_changed;         // false: the arrays were not touched
+    bool has_changed;         // false: the arrays were not touched; several pieces: always true
 } dew_RemeshResult;
 
 typedef struct dew_Remesh dew_Remesh;
@@ -83,6 +83,11 @@ void dew_remesh_destroy(dew_Remesh *remesh);
 /// One pass over a drop. Fails, and leaves the drop as it was, when there is no memory (DEW_NO_MEMORY)
 /// or when the mesh is not closed, manifold and oriented or has a coordinate that is not finite
 /// (DEW_BAD_INPUT). Vertices that no triangle names are dropped. result may be NULL.
+///
+/// A short edge whose collapse would make the mesh non-manifold marks a neck: the mesh is cut there, and
+/// both sides closed by the same triangle, so that the two pieces still touch. Do not look for a merge of
+/// the two before they have parted. Pieces that come off with more than 40 triangles are never removed
+/// here, however thin: see their volume.
 ///
 /// More than one piece: the arrays are sorted by piece (largest volume first), each piece keeps the
 /// order of its vertices; to split the drop, copy the ranges and subtract first_vertex from indices.

@@ -237,6 +237,20 @@ static void compact(dew_Topology *topology)
     dew_mesh_deinit(&mesh);
 }
 
+// The vertex and its neighbours, where there is one left.
+static void assert_sound_around(const dew_Topology *topology, uint32_t vertex)
+{
+    uint32_t start = dew_vertex_half(topology, vertex), h = start;
+    if (start == DEW_NO_HALF)
+        return;
+    assert_string_equal(dew_topology_check_vertex(topology, vertex).message, "");
+    do {
+        uint32_t to = dew_half_to(topology, h);
+        assert_string_equal(dew_topology_check_vertex(topology, to).message, "");
+        h = dew_half_around(topology, h);
+    } while (h != start);
+}
+
 static void random_operations(int64_t operations, int64_t full_every, uint64_t seed)
 {
     dew_Topology topology;
@@ -252,8 +266,8 @@ static void random_operations(int64_t operations, int64_t full_every, uint64_t s
             continue;
         done[kind]++;
         total++;
-        if (dew_vertex_half(&topology, seen) != DEW_NO_HALF)
-            assert_string_equal(dew_topology_check_vertex(&topology, seen).message, "");
+        assert_sound_around(&topology, seen);
+        assert_sound_around(&topology, (uint32_t)topology.outgoing.count - 1);
         if (total % 100 == 0)
             alive = count_alive(&topology);
         if (total % full_every == 0) {
