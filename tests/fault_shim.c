@@ -53,8 +53,10 @@ static int is_kind(const char *kind)
 /// Is it this call's turn? Makes the mark, and kills when that is the kind.
 static int strikes(const char *call)
 {
-    const char *wanted = getenv("FAULT_CALL"), *at = getenv("FAULT_AT"), *mark = getenv("FAULT_MARK");
-    if (!wanted || !at || strcmp(call, wanted) != 0 || atomic_fetch_add(&reached, 1) + 1 != atol(at))
+    const char *wanted = getenv("FAULT_CALL"), *at = getenv("FAULT_AT"),
+               *mark = getenv("FAULT_MARK");
+    if (!wanted || !at || strcmp(call, wanted) != 0 ||
+        atomic_fetch_add(&reached, 1) + 1 != atol(at))
         return 0;
     if (mark)
         syscall(SYS_close, (int)syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600));
@@ -118,7 +120,8 @@ int unlink(const char *path)
 
 int unlinkat(int directory, const char *path, int flags)
 {
-    return fd_is_under(directory) && strikes("unlink") ? -1 : REAL(unlinkat)(directory, path, flags);
+    return fd_is_under(directory) && strikes("unlink") ? -1
+                                                       : REAL(unlinkat)(directory, path, flags);
 }
 
 int ftruncate(int fd, off_t length)

@@ -1,7 +1,7 @@
 """Killed with -9 and resumed, a run leaves the same files as one that was not.
 
 kill_resume.py DEW [COUNT]: kills at COUNT random moments (50, the same each time for the same speed), some
-of them again while it resumes; then, where the fault shim can be built, before each single system call
+of them again while it resumes; interrupts it in the polite ways; then, where the fault shim can be built, before each single system call
 that changes the directory.
 """
 import os
@@ -63,6 +63,24 @@ def random_moments(dew, scratch, count):
     return kills, len(expected)
 
 
+def interrupt(dew, scratch, number):
+    """SIGINT or SIGTERM after the first frames: exit code 130, and how to go on."""
+    scene, out = scratch / "scene.yaml", scratch / "interrupted"
+    process = subprocess.Popen([dew, "run", str(scene), "-o", str(out), "--quiet", "--threads", "1"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not (out / "frames" / "surface.0002.ply").exists() and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(number)
+    error = process.communicate()[1].decode()
+    if process.returncode == 0:
+        return  # it was quicker than the signal
+    assert process.returncode == 130, f"{number.name}: exit code {process.returncode}: {error}"
+    assert "--resume" in error and error.count("\n") == 1, f"{number.name}: {error!r}"
+    assert '"interrupted"' in (out / "run.json").read_text(), f"{number.name}: run.json"
+    check_resumed(dew, scene, out, rd.digest(scratch / "whole"), number.name)
+    rd.remove(out)
+
+
 def every_call(dew, scratch, shim):
     scene = scratch / "short.yaml"
     scene.write_text(rd.SCENE.format(duration=0.03))
@@ -93,6 +111,8 @@ def main():
     try:
         kills, files = random_moments(dew, scratch, count)
         print(f"{kills} kills at random moments, all {files} files identical after resuming")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            interrupt(dew, scratch, number)
         shim = None if os.environ.get("DEW_SANITIZED") else rd.build_shim(scratch)
         if shim:
             print(f"{every_call(dew, scratch, shim)} kills before single system calls, same result")

@@ -1,6 +1,6 @@
 // Where a resumed run goes on: the newest checkpoint that is whole, of this scene, and fits the tables.
 //
-// `checkpoint` first. When it is damaged, or the tables are not those it was made with, the one before it,
+// `checkpoint` first. When it is damaged or cannot be read, or the tables are not those it was made with, the one before it,
 // `checkpoint.old`. A checkpoint of another scene is refused at once: no older one would be right.
 #include "base/file.h"
 #include "base/status.h"
@@ -51,9 +51,10 @@ dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out)
         if (!dew_file_exists(dew_run_path(&run->directory, names[i]).text))
             continue;
         dew_Status status = try_checkpoint(run, names[i], out);
-        if (status.code != DEW_OK && status.code != DEW_CORRUPT)
+        bool is_unusable = status.code == DEW_CORRUPT || status.code == DEW_IO;
+        if (status.code != DEW_OK && !is_unusable)
             return status;
-        if (status.code == DEW_CORRUPT && first.code == DEW_OK)
+        if (is_unusable && first.code == DEW_OK)
             first = status;
     }
     if (!out->found)

@@ -126,10 +126,34 @@ static void get_stats(const dew_Run *run, dew_Stats *out)
     out->cpu_s += run->earlier_cpu_s;
 }
 
+static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
+{
+    if (!run->def.progress)
+        return;
+    dew_RunProgress progress = {.stats = stats,
+                                .frames = run->frames,
+                                .frame_count = run->frame_count,
+                                .time_s = stats->time_s,
+                                .begin_s = run->begin_s,
+                                .end_s = run->end_s,
+                                .is_frame = is_frame};
+    run->def.progress(run->def.progress_context, &progress);
+}
+
+static void warn_lockless(const dew_Run *run)
+{
+    const dew_Log *log = &run->def.world.log;
+    if (run->directory.is_lockless && log->write)
+        log->write(
+            log->context, DEW_LOG_WARNING,
+            "the run directory's file system has no locks: see that no other run writes there");
+}
+
 static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
     DEW_TRY(dew_run_directory_make(&run->directory, dew_frame_extension(output->surface) != NULL));
+    warn_lockless(run);
     if (run->def.overwrite)
         DEW_TRY(dew_run_directory_clear(&run->directory));
     DEW_TRY(dew_run_directory_sweep(&run->directory));
@@ -144,7 +168,9 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     DEW_TRY(dew_run_table_create(&run->drop_rows, dew_drops_header));
     get_stats(run, &stats);
     DEW_TRY(dew_run_add_stats(run, &stats));
-    return dew_run_write_frame(run);
+    DEW_TRY(dew_run_write_frame(run));
+    tell(run, &stats, true);
+    return dew_ok();
 }
 
 /// Says in run.json that the run failed, and adds to the status where it can go on. A diverged run first
@@ -165,6 +191,8 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     *out = NULL;
     if (def->cookie != COOKIE)
         return dew_fail(DEW_BAD_INPUT, "a dew_RunDef must come from dew_default_run_def");
+    if (!def->scene || !def->directory)
+        return dew_fail(DEW_BAD_INPUT, "a run needs a scene and a directory");
     if (def->resume && def->overwrite)
         return dew_fail(DEW_BAD_INPUT, "a run can go on or start anew, not both");
     const dew_Allocator *allocator = &def->world.allocator;
@@ -212,20 +240,6 @@ void dew_run_destroy(dew_Run *run)
 }
 
 // ---- go on -------------------------------------------------------------------------------------
-
-static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
-{
-    if (!run->def.progress)
-        return;
-    dew_RunProgress progress = {.stats = stats,
-                                .frames = run->frames,
-                                .frame_count = run->frame_count,
-                                .time_s = stats->time_s,
-                                .begin_s = run->begin_s,
-                                .end_s = run->end_s,
-                                .is_frame = is_frame};
-    run->def.progress(run->def.progress_context, &progress);
-}
 
 static dew_Status interrupt(dew_Run *run)
 {

@@ -12,7 +12,7 @@
 
 typedef struct dew_Run dew_Run;
 
-/// Where the run is; told after every sub-step.
+/// Where the run is; told after every sub-step, and after frame 0.
 typedef struct dew_RunProgress {
     const dew_Stats *stats;  // of the step just done; valid during the call
     int64_t frames;          // frames that are there: 0 .. frames - 1

@@ -1,7 +1,8 @@
 /// All that World knows about a solver.
 ///
 /// A solver owns its state and nothing else: no clock, no files, no log. World decides the step, keeps
-/// a copy of the fields to go back to, and checks what came out.
+/// a copy of the fields to go back to, and checks what came out. A step or a pour that fails may leave the
+/// fields in any state: World puts them back. DEW_DIVERGED makes it try a shorter step.
 #pragma once
 
 #include "base/arena.h"
@@ -30,7 +31,6 @@ typedef struct dew_Step {
     double added_m3;     // by inflows
     double removed_m3;   // by sinks and open sides
     int64_t iterations;  // of linear solvers
-    const char *bound;   // what limits the step: "cfl", "capillary", ... (static text)
 } dew_Step;
 
 /// Integrals over the liquid, for stats.csv and for the checks after each step.
@@ -77,8 +77,9 @@ typedef struct dew_SolverOps {
                          dew_SolverState **out);  // no liquid yet
     dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
                        const dew_Blob *);
+    // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static text)
     double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
-                         const char **bound);  // stable below
+                         const char **bound);
     dew_Status (*step)(const dew_Problem *, dew_SolverState *, dew_Step *);
     dew_Status (*surface)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                           dew_Surface *out);
@@ -87,5 +88,5 @@ typedef struct dew_SolverOps {
     void (*fields)(dew_SolverState *, dew_FieldList *out);  // the state, array by array, with names
     dew_Status (*restored)(const dew_Problem *,
                            dew_SolverState *);  // rebuilds what is derived; may be NULL
-    void (*destroy)(dew_SolverState *);
+    void (*destroy)(dew_SolverState *);         // NULL is fine
 } dew_SolverOps;
