@@ -71,15 +71,17 @@ static void expect_log(const char *path, const char *text, const char *log_text)
 static void test_odd_but_readable(void **state)
 {
     (void)state;
-    expect_log("t.obj", TRIANGLE_OBJ, "");
-    expect_log("t.obj", "\xEF\xBB\xBF" TRIANGLE_OBJ,
-               "t.obj: byte-order mark at the beginning was skipped\n");
-    expect_log("t.obj", "v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n",
-               "t.obj: lines end with carriage returns; read as plain line ends\n");
-    expect_log("t.obj", EMPTY_STL,
-               "t.obj: read as STL, which it is by its content\nt.obj: there are no faces in it\n");
-    expect_log("t", EMPTY_STL,
-               "t: read as STL, which it is by its content\nt: there are no faces in it\n");
+    expect_log("mesh_file_test.obj", TRIANGLE_OBJ, "");
+    expect_log("mesh_file_test.obj", "\xEF\xBB\xBF" TRIANGLE_OBJ,
+               "mesh_file_test.obj: byte-order mark at the beginning was skipped\n");
+    expect_log("mesh_file_test.obj", "v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n",
+               "mesh_file_test.obj: lines end with carriage returns; read as plain line ends\n");
+    expect_log("mesh_file_test.obj", EMPTY_STL,
+               "mesh_file_test.obj: read as STL, which it is by its content\nmesh_file_test.obj: "
+               "there are no faces in it\n");
+    expect_log("mesh_file_test_bare", EMPTY_STL,
+               "mesh_file_test_bare: read as STL, which it is by its content\nmesh_file_test_bare: "
+               "there are no faces in it\n");
 }
 
 static void test_refused(void **state)
@@ -87,21 +89,22 @@ static void test_refused(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    write_file("t.xyz", "1 2 3\n");
-    assert_string_equal(dew_mesh_load("t.xyz", NULL, &mesh).message,
-                        "t.xyz: byte 0: neither the name nor the content tells the mesh format "
-                        "(known endings: .ply, .obj, .stl, .vtp)");
-    remove("t.xyz");
-    write_file("t.ply", "\xEF\xBB\xBF");
-    assert_string_equal(dew_mesh_load("t.ply", NULL, &mesh).message,
-                        "t.ply: byte 3: the file is empty");
-    remove("t.ply");
-    assert_int_equal(dew_mesh_load("t.ply", NULL, &mesh).code, DEW_BAD_INPUT);
+    write_file("mesh_file_test.xyz", "1 2 3\n");
+    assert_string_equal(
+        dew_mesh_load("mesh_file_test.xyz", NULL, &mesh).message,
+        "mesh_file_test.xyz: byte 0: neither the name nor the content tells the mesh format "
+        "(known endings: .ply, .obj, .stl, .vtp)");
+    remove("mesh_file_test.xyz");
+    write_file("mesh_file_test.ply", "\xEF\xBB\xBF");
+    assert_string_equal(dew_mesh_load("mesh_file_test.ply", NULL, &mesh).message,
+                        "mesh_file_test.ply: byte 3: the file is empty");
+    remove("mesh_file_test.ply");
+    assert_int_equal(dew_mesh_load("mesh_file_test.ply", NULL, &mesh).code, DEW_BAD_INPUT);
     dew_mesh_add_vertex(&mesh, dew_vec((double)NAN, 0, 0));
-    assert_string_equal(dew_mesh_save("t.ply", NULL, &mesh).message,
-                        "t.ply: vertex 0 is not finite");
-    assert_false(dew_file_exists("t.ply"));
-    assert_int_equal(dew_mesh_save("no/such/folder/t.ply", NULL, &mesh).code, DEW_IO);
+    assert_string_equal(dew_mesh_save("mesh_file_test.ply", NULL, &mesh).message,
+                        "mesh_file_test.ply: vertex 0 is not finite");
+    assert_false(dew_file_exists("mesh_file_test.ply"));
+    assert_int_equal(dew_mesh_save("no/such/folder/mesh.ply", NULL, &mesh).code, DEW_IO);
     dew_mesh_deinit(&mesh);
 }
 
@@ -111,8 +114,8 @@ static void test_pvd(void **state)
     static const dew_PvdFrame frames[] = {{0, "frames/surface.0000.vtp"}, {0.1, "a & b.vtp"}};
     uint8_t *data;
     size_t size;
-    assert_int_equal(dew_pvd_save("t.pvd", frames, 2, NULL).code, DEW_OK);
-    assert_int_equal(dew_file_read("t.pvd", 10000, NULL, &data, &size).code, DEW_OK);
+    assert_int_equal(dew_pvd_save("mesh_file_test.pvd", frames, 2, NULL).code, DEW_OK);
+    assert_int_equal(dew_file_read("mesh_file_test.pvd", 10000, NULL, &data, &size).code, DEW_OK);
     assert_string_equal((char *)data,
                         "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n"
@@ -120,7 +123,7 @@ static void test_pvd(void **state)
                         "<DataSet timestep=\"0.1\" part=\"0\" file=\"a &amp; b.vtp\"/>\n"
                         "</Collection>\n</VTKFile>\n");
     dew_free(NULL, data, size + 1);
-    remove("t.pvd");
+    remove("mesh_file_test.pvd");
 }
 
 int main(void)
