@@ -43,7 +43,7 @@ def check_resumed(dew, scene, out, expected, what):
 
 def random_moments(dew, scratch, count):
     scene = scratch / "scene.yaml"
-    scene.write_text(rd.SCENE.format(duration=0.6))
+    scene.write_text(rd.SCENE.format(duration=0.3))
     begin = time.monotonic()
     done = rd.run(dew, scene, scratch / "whole")
     wall = time.monotonic() - begin
