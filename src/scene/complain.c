@@ -1,6 +1,8 @@
-// Errors of one scene. Twenty are told, the rest are counted.
+// Errors of one scene. Twenty are told, the rest are counted. They are found block by block and check by
+// check; people go through a file from its top, so they are told in the order of lines.
 #include "scene/complain.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,18 +58,30 @@ void dew_node_place(const dew_Node *node, const char *file, bool has_lines, char
         snprintf(out, size, "line %d: ", node->key ? node->key_line : node->line);
 }
 
+// Those without a line come first, those of --set last.
+static int line_of(const dew_Node *at)
+{
+    if (!at)
+        return 0;
+    return at->origin ? INT_MAX : at->key ? at->key_line : at->line;
+}
+
 static void record(dew_Complaints *complaints, const dew_Node *at, const char *path,
                    const char *words)
 {
     if (complaints->count++ >= DEW_MAX_COMPLAINTS)
         return;
+    int64_t i = complaints->count - 1;
+    int line = line_of(at);
+    for (; i > 0 && complaints->lines[i - 1] > line; i--) {
+        complaints->lines[i] = complaints->lines[i - 1];
+        complaints->told[i] = complaints->told[i - 1];
+    }
     char place[256];
     dew_node_place(at, complaints->file, complaints->has_lines, place, sizeof place);
-    dew_Status status = dew_fail(DEW_BAD_INPUT, "%s%s%s%s", place, path, *path ? ": " : "", words);
-    if (complaints->count == 1)
-        complaints->first = status;
-    if (complaints->log.write)
-        complaints->log.write(complaints->log.context, DEW_LOG_ERROR, status.message);
+    complaints->lines[i] = line;
+    complaints->told[i] =
+        dew_fail(DEW_BAD_INPUT, "%s%s%s%s", place, path, *path ? ": " : "", words);
 }
 
 void dew_complain(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
@@ -109,13 +123,16 @@ dew_Status dew_complaints_end(dew_Complaints *complaints)
     if (complaints->count == 0)
         return dew_ok();
     int64_t more = complaints->count - DEW_MAX_COMPLAINTS;
+    int64_t told = more > 0 ? DEW_MAX_COMPLAINTS : complaints->count;
+    for (int64_t i = 0; i < told && complaints->log.write; i++)
+        complaints->log.write(complaints->log.context, DEW_LOG_ERROR, complaints->told[i].message);
     if (more > 0 && complaints->log.write) {
         dew_Status rest = dew_fail(
             DEW_BAD_INPUT, "%s%sand %lld more error%s", complaints->file ? complaints->file : "",
             complaints->file ? ": " : "", (long long)more, more == 1 ? "" : "s");
         complaints->log.write(complaints->log.context, DEW_LOG_ERROR, rest.message);
     }
-    return complaints->first;
+    return complaints->told[0];
 }
 
 // ---- hints -------------------------------------------------------------------------------------

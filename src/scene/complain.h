@@ -11,7 +11,8 @@ struct dew_Complaints {
     const char *file;  // names the file; NULL: the scene is not from a file
     bool has_lines;    // nodes have lines worth telling
     int64_t count;
-    dew_Status first;    // DEW_OK: none
+    dew_Status told[DEW_MAX_COMPLAINTS];  // the first found, in the order of their lines
+    int lines[DEW_MAX_COMPLAINTS];
     char path[160];      // of the value being read
     size_t path_length;  // of all of it, also what is cut
 };
@@ -21,7 +22,7 @@ size_t dew_path_key(dew_Complaints *complaints, const char *key);
 size_t dew_path_index(dew_Complaints *complaints, int64_t index);
 void dew_path_back(dew_Complaints *complaints, size_t length);
 
-/// "PLACE: PATH: WORDS" to the log and, the first time, to the status. `at` may be NULL: no line.
+/// "PLACE: PATH: WORDS", kept until dew_complaints_end. `at` may be NULL: no line.
 void dew_complain(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Same about a key of `map`: at its line when it is given, at the map's when not.
@@ -31,7 +32,8 @@ void dew_complain_key(dew_Complaints *complaints, const dew_Node *map, const cha
 void dew_complain_plainly(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Behind the last error: tells how many were not told, and returns the first.
+/// Behind the last error: logs them in the order of their lines, those of --set last, tells how many
+/// were not told, and returns the first.
 dew_Status dew_complaints_end(dew_Complaints *complaints);
 
 /// "FILE:LINE: " of a node, or "--set KEY=VALUE: "; "" when there is neither.

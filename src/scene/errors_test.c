@@ -130,6 +130,9 @@ static void test_domain_and_solver(void **state)
         {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 1e-6"),
          AT(3) "domain.cell: 1e+06 x 1e+06 x 1e+06 = 1e+18 cells are more than can be addressed (a "
                "cell of 1e-05 m or more)"},
+        {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 1e-300"),
+         AT(3) "domain.cell: 1e+300 x 1e+300 x 1e+300 = inf cells are more than can be addressed "
+               "(a cell of 1e-05 m or more)"},
         {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: {floor: steel}"),
          AT(3) "domain.walls.floor: no material \"steel\" (none is defined in materials)"},
         {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: {others: steel}"),
@@ -198,6 +201,57 @@ static void test_refusals(void **state)
                   NULL, NULL, NULL, &scene);
     assert_int_equal(status.code, DEW_OK);
     dew_scene_destroy(scene);
+}
+
+static void expect_lines(const char *text, const char *set, const char *lines)
+{
+    TestLog log;
+    dew_Scene *scene = NULL;
+    dew_Status status = test_read(text, set, NULL, &log, &scene);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_string_equal(log.lines, lines);
+    assert_memory_equal(status.message, lines, strlen(status.message));
+}
+
+static void test_refusals_tell_the_given_key(void **state)
+{
+    (void)state;
+#define SPLASH  "solver: splash\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1}\n" TEST_DROP
+#define REFUSED "solver splash does not take materials.a."
+#define WHY     ": its solids do not wet (use volume, surface, apic or shallow)\n"
+    // One key stands for three, or is the default of two: it is told, and nothing else.
+    expect_lines(SPLASH "materials: {a: {angle: 1}}\n", NULL, AT(4) REFUSED "angle" WHY);
+    expect_lines(SPLASH "materials: {a: {advancing: 1}}\n", NULL, AT(4) REFUSED "advancing" WHY);
+    expect_lines(SPLASH, "materials.a.angle=1", "--set materials.a.angle=1: " REFUSED "angle" WHY);
+    // What is given is told, in the order of lines and not of the solver's list.
+    expect_lines(SPLASH "materials:\n  a:\n    advancing: 1\n    receding: 0.5\n", NULL,
+                 AT(6) REFUSED "advancing" WHY AT(7) REFUSED "receding" WHY);
+}
+
+static void test_order_of_lines(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "seed: x\nsolver: surface\nwind: [1, 0, 0]\n"
+        "domain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: {floor: oak}}\n"
+        "sinks:\n- {min: [0, 0, 0], max: [1, 1, 1]}\n" TEST_DROP "title: [1]\n";
+    static const char *const begins[] = {AT(1) "seed: ",
+                                         AT(3) "solver surface does not take wind",
+                                         AT(4) "domain.walls.floor: no material",
+                                         AT(5) "solver surface does not take sinks",
+                                         AT(8) "title: a list stands here",
+                                         "--set duration=1 m: duration: \"1 m\" is a length"};
+    TestLog log;
+    dew_Scene *scene = NULL;
+    dew_Status status = test_read(text, "duration=1 m", NULL, &log, &scene);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_memory_equal(status.message, begins[0], strlen(begins[0]));
+    assert_int_equal(log.count, 6);
+    const char *line = log.lines;
+    for (int i = 0; i < 6; i++) {
+        assert_memory_equal(line, begins[i], strlen(begins[i]));
+        line = strchr(line, '\n') + 1;
+    }
 }
 
 #define MATERIAL(words) TEST_HEAD TEST_DROP "materials: {a: {" words "}}\n"
@@ -415,6 +469,8 @@ int main(void)
         cmocka_unit_test(test_top),
         cmocka_unit_test(test_domain_and_solver),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals_tell_the_given_key),
+        cmocka_unit_test(test_order_of_lines),
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_solids),
         cmocka_unit_test(test_liquid),

@@ -62,6 +62,12 @@ static const dew_Key sample_apic_knobs[] = {
 static const dew_Refusal sample_depth_refusals[] = {
     {"drops[].shape=depth", "depth is a height field's"},
 };
+static const dew_Refusal sample_splash_refusals[] = {
+    {"drops[].shape=depth", "depth is a height field's"},
+    {"materials[].wet_advancing", "its solids do not wet"},
+    {"materials[].receding", "its solids do not wet"},
+    {"materials[].advancing", "its solids do not wet"},
+};
 
 static const dew_SolverTraits sample_volume = {.name = "volume",
                                                .is_advertised = true,
@@ -90,8 +96,8 @@ static const dew_SolverTraits sample_shallow = {.name = "shallow",
 static const dew_SolverTraits sample_splash = {.name = "splash",
                                                .is_advertised = true,
                                                .dimensions_mask = 1u << 2 | 1u << 3,
-                                               .refusals = sample_depth_refusals,
-                                               .refusal_count = 1};
+                                               .refusals = sample_splash_refusals,
+                                               .refusal_count = 4};
 static const dew_SolverTraits *const sample_traits[] = {
     &sample_volume, &sample_surface, &sample_apic, &sample_shallow, &sample_splash};
 

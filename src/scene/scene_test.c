@@ -178,7 +178,7 @@ static dew_Status live_through(const dew_Allocator *allocator)
     def.text_size = strlen(torture_text);
     def.overrides = sets;
     def.override_count = 3;
-    def.solver = "splash";
+    def.solver = "apic";
     def.allocator = *allocator;
     DEW_TRY(dew_scene_read(&def, sample_solvers(), &scene));
     dew_Status status = dew_scene_text(scene, "other/folder", &text);

@@ -212,6 +212,21 @@ static void walk_field(const Walk *walk, const dew_Key *key, const char *field, 
         refuse(walk, node, NULL);
 }
 
+// The given key that a value comes from when its own is not given: `angle` sets three, `advancing` is
+// the default of two. NULL: it comes from none of this block.
+static const dew_Key *key_behind(const dew_Block *block, const dew_Key *key, const char *def,
+                                 const dew_Node *node)
+{
+    for (int i = 0; i < block->key_count; i++) {
+        const dew_Key *other = &block->keys[i];
+        if (other != key && other->kind == key->kind && other->unit == key->unit &&
+            dew_node_find(node, other->name) &&
+            !field_differs(key, def + key->offset, def + other->offset))
+            return other;
+    }
+    return NULL;
+}
+
 static void walk_block(const Walk *walk, const dew_Block *block, const char *def,
                        const dew_Node *node, const char *rest)
 {
@@ -225,7 +240,12 @@ static void walk_block(const Walk *walk, const dew_Block *block, const char *def
     Usual usual;
     const char *values = usual_values(block, def, &usual);
     const dew_Node *child = node ? dew_node_find(node, name) : NULL;
-    size_t before = dew_path_key(walk->complaints, name);
+    const dew_Key *source = node && !child ? key_behind(block, key, def, node) : NULL;
+    if (source && source->offset != key->offset)
+        return;  // a copy: told, if at all, of the key that was given
+    if (source)
+        child = dew_node_find(node, source->name);
+    size_t before = dew_path_key(walk->complaints, source ? source->name : name);
     walk_field(walk, key, def + key->offset, values + key->offset, child ? child : node,
                rest + length);
     dew_path_back(walk->complaints, before);

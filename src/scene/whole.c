@@ -88,7 +88,9 @@ static void check_cells(const Whole *whole, const dew_Node *node)
     double cell = whole->scene->def.domain.cell_m;
     if (most <= MAX_AXIS_CELLS && total <= MAX_CELLS)
         return;
-    double coarser = round_up(fmax(most / MAX_AXIS_CELLS, cbrt(total / MAX_CELLS)) * cell);
+    // The roots one by one: the product of the counts may overflow.
+    double axis = cbrt(n[0]) * cbrt(n[1]) * cbrt(n[2]) / cbrt(MAX_CELLS);
+    double coarser = round_up(fmax(most / MAX_AXIS_CELLS, axis) * cell);
     dew_complain_key(whole->complaints, node, "cell",
                      "%.3g x %.3g x %.3g = %.3g cells are more than can be addressed (a cell of "
                      "%.2g m or more)",
