@@ -256,6 +256,18 @@ static dew_Status add_kept(dew_MeshUnion *u, int i, dew_Vec3 shift)
     return dew_ok();
 }
 
+// Labels both ends of the edge have; on a wetted triangle of the other mesh it touches in any case.
+static uint8_t crossing_label(const dew_MeshUnion *u, const dew_Crossing *c)
+{
+    const dew_UnionMesh *m = &u->mesh[c->mesh], *other = &u->mesh[1 - c->mesh];
+    const uint8_t *label = DEW_ITEMS(&m->label, uint8_t);
+    const uint8_t *of = DEW_ITEMS(&other->label, uint8_t);
+    const uint32_t *v = DEW_ITEMS(&other->triangle, dew_Triangle)[c->face].v;
+    uint8_t on_edge =
+        label[dew_half_from(&m->topology, c->half)] & label[dew_half_to(&m->topology, c->half)];
+    return on_edge | (of[v[0]] & of[v[1]] & of[v[2]] & DEW_LABEL_TOUCHING);
+}
+
 static dew_Status add_crossings(dew_MeshUnion *u)
 {
     for (int64_t i = 0; i < u->crossings.count; i++) {
@@ -269,8 +281,7 @@ static dew_Status add_crossings(dew_MeshUnion *u)
         double face_scale = 0, edge_scale = (1 - c->t) * scale[a] + c->t * scale[b];
         interpolate(&u->mesh[1 - c->mesh], c->face, c->position, &on_face, &face_scale);
         DEW_TRY(add_vertex(u, c->position, dew_combine(0.5, on_edge, 0.5, on_face),
-                           0.5 * (edge_scale + face_scale),
-                           DEW_ITEMS(&m->label, uint8_t)[a] & DEW_ITEMS(&m->label, uint8_t)[b]));
+                           0.5 * (edge_scale + face_scale), crossing_label(u, c)));
     }
     return dew_ok();
 }

@@ -39,10 +39,11 @@ dew_Status dew_mesh_union_create(const dew_Allocator *allocator, dew_MeshUnion *
 void dew_mesh_union_destroy(dew_MeshUnion *workspace);
 
 /// Vertices that are kept keep velocity, label and scale; those on the curves get the mean of both
-/// meshes, and labels that both ends of their edge have. `out` may be one of the two; arrays that are
-/// NULL in an input count as zero (scales: one), those NULL in out are not written. Order of the result:
-/// vertices of the first mesh, of the second, of the curves. Fails with DEW_BAD_INPUT when a mesh is not
-/// closed, manifold and oriented, DEW_UNSUPPORTED as said above.
+/// meshes, and labels that both ends of their edge have (and touch where they lie on a wetted triangle
+/// of the other). Which of them are on the contact line is for the caller to find anew. `out` may be one
+/// of the two; arrays that are NULL in an input count as zero (scales: one), those NULL in out are not
+/// written. Order of the result: vertices of the first mesh, of the second, of the curves. Fails with
+/// DEW_BAD_INPUT when a mesh is not closed, manifold and oriented, DEW_UNSUPPORTED as said above.
 dew_Status dew_mesh_union_run(dew_MeshUnion *workspace, dew_MeshBoolean operation,
                               const dew_RemeshDrop *first, const dew_RemeshDrop *second,
                               const dew_RemeshDrop *out, dew_MeshUnionResult *result);

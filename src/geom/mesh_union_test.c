@@ -159,6 +159,9 @@ static void drops_on_one_plane_merge(void **state)
 {
     (void)state;
     dew_MeshUnion *u = workspace();
+    dew_Remesh *remesh = NULL;
+    assert_int_equal(dew_remesh_create(NULL, &remesh).code, DEW_OK);
+    dew_RemeshDef def = dew_default_remesh_def(0.15);
     for (int i = 0; i < 30; i++) {
         TestDrop cap[2], sum;
         for (int k = 0; k < 2; k++) {
@@ -187,10 +190,17 @@ static void drops_on_one_plane_merge(void **state)
                 assert_true(fabs(dew_mesh_positions(&sum.mesh)[v].y) < 1e-6);
         }
         assert_true(volume(&sum) < volume(&cap[0]) + volume(&cap[1]));
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(test_drop_pass(&sum, remesh, &def).piece_count, 1);
+        dew_MeshAudit audit;  // the slivers of the nudge are gone, nothing crosses itself
+        assert_int_equal(dew_mesh_audit(&sum.mesh, NULL, &audit).code, DEW_OK);
+        assert_true(dew_mesh_audit_is_clean(&audit));
+        assert_true(test_edge_extreme(&sum.mesh, false) > 0.2 * def.min_edge_m);
         for (int k = 0; k < 2; k++)
             test_drop_deinit(&cap[k]);
         test_drop_deinit(&sum);
     }
+    dew_remesh_destroy(remesh);
     dew_mesh_union_destroy(u);
 }
 

@@ -5,7 +5,8 @@
 // only those opposite an obtuse angle are looked at for a flip (others have a positive weight).
 //
 // differs: [Zhang2011] takes the largest edge three times the smallest; so does the default, but a
-// collapse that would make an edge longer than the largest is refused, so that a split is not undone.
+// collapse that would make an edge longer than the largest is refused, so that a split is not undone
+// (unless the edge is shorter than half the smallest).
 #include "geom/remesh.h"
 
 #include "base/status.h"

@@ -12,6 +12,7 @@
 #define MIN_COSINE     0.2   // between a triangle's normals before and after
 #define THIN           0.05  // twice the area over the longest edge squared; 0.87: equilateral
 #define TINY_EDGE2     0.01  // squared length over the smallest, below which shape is not looked at
+#define SHORT_EDGE2    0.25  // likewise, below which a long edge may come of it, to be split later
 #define NORMAL_UNKNOWN 1e-3  // thinner triangles have no normal worth keeping
 
 // What the edge is to become.
@@ -176,15 +177,17 @@ static bool makes_fold(const dew_Remesh *remesh, const Merger *merger, uint32_t 
 static bool is_sound(const dew_Remesh *remesh, const Merger *merger)
 {
     double min2 = remesh->def.min_edge_m * remesh->def.min_edge_m;
-    bool is_tiny = dew_remesh_length2(remesh, merger->a, merger->b) < TINY_EDGE2 * min2;
+    double length2 = dew_remesh_length2(remesh, merger->a, merger->b);
+    bool is_tiny = length2 < TINY_EDGE2 * min2, may_be_long = length2 < SHORT_EDGE2 * min2;
     if (!dew_vec_is_finite(merger->position))
         return false;
     for (int64_t i = 0; i < remesh->ring.count; i++) {
         uint32_t h = ring_half(remesh, i), end = i < merger->ring_a ? merger->a : merger->b;
         if (makes_fold(remesh, merger, h, end))
             return false;
-        if (!is_tiny && (makes_long_edge(remesh, merger, dew_half_from(&remesh->topology, h)) ||
-                         spoils(remesh, merger, h, end)))
+        if (!may_be_long && makes_long_edge(remesh, merger, dew_half_from(&remesh->topology, h)))
+            return false;
+        if (!is_tiny && spoils(remesh, merger, h, end))
             return false;
     }
     return true;
