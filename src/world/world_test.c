@@ -404,6 +404,21 @@ static void a_solver_that_is_not_there_is_refused(void **state)
     dew_scene_destroy(scene);
 }
 
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    dew_Scene *scene = make_scene(
+        "solver: rigid\nduration: 1 s\ndomain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
+        "sources: [{shape: drip, at: [0, 0, 0], radius: 1 um, every: 1e-12 s}]\n");
+    dew_World *world = NULL;
+    dew_WorldDef def = dew_default_world_def();
+    dew_Status status = dew_world_create(scene, &def, &world);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_null(world);
+    assert_non_null(strstr(status.message, "1e+12 balls need"));
+    dew_scene_destroy(scene);
+}
+
 // ---- memory ------------------------------------------------------------------------------------
 
 static dew_World *make_counted(const dew_Scene *scene, dew_Torture *torture)
@@ -546,6 +561,7 @@ int main(void)
         cmocka_unit_test(a_dragged_solid_arrives),
         cmocka_unit_test(an_added_drop_is_accounted_for),
         cmocka_unit_test(a_solver_that_is_not_there_is_refused),
+        cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(no_allocation_after_the_third_step),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_step_without_memory_leaves_the_state),
