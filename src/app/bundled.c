@@ -32,7 +32,7 @@ static const char *beside_program(dew_Arena *arena)
 
 const char *dew_bundled_directory(dew_Arena *arena)
 {
-    const char *candidates[] = {getenv("DEW_SCENES"), DEW_SCENE_DIR_SOURCE, beside_program(arena),
+    const char *candidates[] = {getenv("DEW_SCENES"), beside_program(arena), DEW_SCENE_DIR_SOURCE,
                                 DEW_SCENE_DIR_INSTALLED};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
         if (candidates[i] && *candidates[i] && dew_file_exists(candidates[i]))
@@ -102,5 +102,7 @@ const char *dew_scene_file_stem(dew_Arena *arena, const char *path)
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    if (length <= 2 && strspn(name, ".") >= length)
+        length = strlen(name);  // of "..yaml" the stem would be this directory, of "...yaml" its parent
     return dew_arena_text(arena, name, length);
 }
