@@ -76,7 +76,7 @@ static dew_Status rank_pieces(dew_Remesh *remesh)
         rank[i] = 0;
         for (int64_t j = 0; j < count; j++)
             rank[i] += piece[j].volume_m3 > piece[i].volume_m3 ||
-                       (piece[j].volume_m3 == piece[i].volume_m3 && j < i);
+                       (j < i && piece[j].volume_m3 == piece[i].volume_m3);
     }
     return dew_ok();
 }
