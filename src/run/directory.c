@@ -21,16 +21,29 @@ static dew_Status system_failure(const char *what, const char *path)
 
 // ---- lock --------------------------------------------------------------------------------------
 
+/// What cannot be opened: not there yet is well, what can never be a run directory was named wrongly.
+static dew_Status judge_missing(const char *path, int error)
+{
+    struct stat info;
+    if (error == ENOENT && lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+        return dew_fail(DEW_BAD_INPUT, "cannot write to %s: it is a symbolic link to nothing",
+                        path);
+    if (error == ENOENT)
+        return dew_ok();
+    if (error == ENOTDIR)
+        return dew_fail(DEW_BAD_INPUT,
+                        "cannot write to %s: it is not a directory, or lies below a file", path);
+    dew_Status status = system_failure("open", path);
+    if (error == EACCES || error == ELOOP || error == ENAMETOOLONG)
+        status.code = DEW_BAD_INPUT;
+    return status;
+}
+
 static dew_Status lock(dew_RunDirectory *directory)
 {
     int fd = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT)
-        return dew_ok();
-    if (fd < 0 && errno == ENOTDIR)
-        return dew_fail(DEW_IO, "cannot write to %s: it is not a directory, or lies below a file",
-                        directory->path);
     if (fd < 0)
-        return system_failure("open", directory->path);
+        return judge_missing(directory->path, errno);
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) {
             close(fd);
@@ -161,7 +174,9 @@ static dew_Status go_over(const dew_RunDirectory *directory, const char *folder,
         if (!dew_run_makes(folder, entry->d_name, &is_part))
             continue;
         *found = *found || !is_part;
-        bool goes = purpose == REMOVE_ALL || (purpose == REMOVE_PARTS && is_part);
+        // run.json goes last, by clear: as long as there is anything, it says whose it is.
+        bool is_mark = folder[0] == '\0' && strcmp(entry->d_name, "run.json") == 0;
+        bool goes = (purpose == REMOVE_ALL && !is_mark) || (purpose == REMOVE_PARTS && is_part);
         if (goes && unlinkat(dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT) {
             status = dew_fail(DEW_IO, "cannot remove %s/%s: %s", path.text, entry->d_name,
                               strerror(errno));
@@ -187,6 +202,15 @@ dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *ou
     return go_over_all(directory, LOOK, out);
 }
 
+bool dew_run_directory_is_runs(const dew_RunDirectory *directory)
+{
+    static const char *const marks[] = {"run.json", "checkpoint", "checkpoint.old"};
+    for (int i = 0; i < 3 && directory->lock_fd >= 0; i++)
+        if (faccessat(directory->lock_fd, marks[i], F_OK, 0) == 0)
+            return true;
+    return false;
+}
+
 dew_Status dew_run_directory_clear(const dew_RunDirectory *directory)
 {
     // Checkpoints first: whatever happens then, nobody resumes a run whose frames are gone.
@@ -196,7 +220,11 @@ dew_Status dew_run_directory_clear(const dew_RunDirectory *directory)
             return dew_fail(DEW_IO, "cannot remove %s/%s: %s", directory->path, checkpoints[i],
                             strerror(errno));
     bool found;
-    return go_over_all(directory, REMOVE_ALL, &found);
+    DEW_TRY(go_over_all(directory, REMOVE_ALL, &found));
+    if (directory->lock_fd >= 0 && unlinkat(directory->lock_fd, "run.json", 0) != 0 &&
+        errno != ENOENT)
+        return dew_fail(DEW_IO, "cannot remove %s/run.json: %s", directory->path, strerror(errno));
+    return dew_ok();
 }
 
 dew_Status dew_run_directory_sweep(const dew_RunDirectory *directory)

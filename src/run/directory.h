@@ -32,6 +32,9 @@ dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *ki
 
 /// Is there anything that a run made?
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out);
+/// Does the directory bear a run's mark (run.json, a checkpoint)? A run makes run.json before all else and
+/// removes it behind all else: files named like a run's own without one are somebody else's.
+bool dew_run_directory_is_runs(const dew_RunDirectory *directory);
 /// Removes all that a run made, the checkpoint first, and nothing else.
 dew_Status dew_run_directory_clear(const dew_RunDirectory *directory);
 /// Removes files that a killed run was in the middle of writing.

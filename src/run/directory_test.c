@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -106,7 +107,12 @@ static void the_lock_is_for_one(void **state)
     assert_int_equal(dew_run_directory_open(&b, d.path).code, DEW_OK);  // not there: no lock yet
     assert_int_equal(b.lock_fd, -1);
     assert_int_equal(dew_run_directory_open(&b, "").code, DEW_BAD_INPUT);
-    assert_int_equal(dew_run_directory_open(&b, "/dev/null").code, DEW_IO);
+    assert_int_equal(dew_run_directory_open(&b, "/dev/null").code, DEW_BAD_INPUT);
+    assert_int_equal(symlink("nowhere", d.path), 0);
+    dew_Status status = dew_run_directory_open(&b, d.path);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "a symbolic link to nothing"));
+    assert_int_equal(unlink(d.path), 0);
 }
 
 int main(void)

@@ -57,8 +57,10 @@ dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out)
         if (is_unusable && first.code == DEW_OK)
             first = status;
     }
+    if (!out->found && first.code != DEW_OK)
+        return dew_fail(first.code, "%.440s (--overwrite starts anew)", first.message);
     if (!out->found)
-        return first;  // damaged, or (DEW_OK) none there
+        return dew_ok();  // none there
     if (first.code != DEW_OK && run->def.world.log.write) {
         char words[DEW_MESSAGE_SIZE];
         snprintf(words, sizeof words, "%.420s; going on from the checkpoint before it",

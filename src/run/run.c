@@ -74,6 +74,11 @@ static dew_Status check_directory(dew_Run *run)
     bool has_run;
     DEW_TRY(dew_run_directory_open(&run->directory, run->def.directory));
     DEW_TRY(dew_run_directory_has_run(&run->directory, &has_run));
+    if (has_run && !dew_run_directory_is_runs(&run->directory))
+        return dew_fail(DEW_BAD_INPUT,
+                        "%.300s is no run's (no run.json), but has files named like a run's, such "
+                        "as scene.yaml or stats.csv (choose another -o)",
+                        run->directory.path);
     if (has_run && !run->def.resume && !run->def.overwrite)
         return dew_fail(DEW_BAD_INPUT,
                         "%.300s holds a run already (--resume goes on, --overwrite starts anew)",
@@ -157,8 +162,8 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     if (run->def.overwrite)
         DEW_TRY(dew_run_directory_clear(&run->directory));
     DEW_TRY(dew_run_directory_sweep(&run->directory));
+    DEW_TRY(dew_run_write_report(run, "running", ""));  // first: it marks the directory as a run's
     DEW_TRY(dew_run_write_scene(run));
-    DEW_TRY(dew_run_write_report(run, "running", ""));
     if (point->found) {
         DEW_TRY(dew_run_table_resume(&run->stats, &point->stats));
         return dew_run_table_resume(&run->drop_rows, &point->drops);

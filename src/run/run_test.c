@@ -244,7 +244,7 @@ static void what_cannot_be_done_is_refused_before_writing(void **state)
     test_digest(d.path, &count);
     assert_int_equal(count, 0);
     dew_Status status = run_text(TEST_ONE_BALL, "/dev/null/below", false, (double)NAN);
-    assert_int_equal(status.code, DEW_IO);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
     test_remove(d.path);
 }
 

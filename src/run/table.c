@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_TABLE_BYTES   ((size_t)1 << 38)
@@ -161,8 +162,18 @@ dew_Status dew_run_table_add(dew_RunTable *table, dew_Row *row)
     return table->pending.count < MAX_PENDING_BYTES ? dew_ok() : dew_run_table_flush(table, false);
 }
 
+/// Rows in a file without a name are lost; a checkpoint that counts them could not be gone on from.
+static dew_Status check_still_there(const dew_RunTable *table)
+{
+    struct stat info;
+    if (fstat(table->fd, &info) == 0 && info.st_nlink == 0)
+        return dew_fail(DEW_IO, "%s was removed while the run was writing it", table->path.text);
+    return dew_ok();
+}
+
 dew_Status dew_run_table_flush(dew_RunTable *table, bool sync)
 {
+    DEW_TRY(check_still_there(table));
     if (table->pending.count > 0)
         DEW_TRY(dew_fd_write(table->fd, table->pending.data, (size_t)table->pending.count,
                              table->path.text));

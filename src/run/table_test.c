@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -117,6 +118,24 @@ static void a_long_pause_between_frames_does_not_fill_the_memory(void **state)
     test_remove(d.path);
 }
 
+static void a_table_that_was_removed_takes_no_rows(void **state)
+{
+    (void)state;
+    TestDirectory d = test_directory();
+    dew_RunTable table;
+    dew_run_table_init(&table, table_path(&d), true, NULL);
+    must(dew_run_table_create(&table, "n,clock"));
+    add_row(&table, 1, 0.5);
+    must(dew_run_table_flush(&table, true));
+    assert_int_equal(unlink(table.path.text), 0);
+    add_row(&table, 2, 0.75);
+    dew_Status status = dew_run_table_flush(&table, true);
+    assert_int_equal(status.code, DEW_IO);
+    assert_non_null(strstr(status.message, "table.csv was removed while the run was writing it"));
+    dew_run_table_deinit(&table);
+    test_remove(d.path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +143,7 @@ int main(void)
         cmocka_unit_test(a_table_is_cut_back_to_its_mark),
         cmocka_unit_test(the_hash_leaves_out_the_clock),
         cmocka_unit_test(a_long_pause_between_frames_does_not_fill_the_memory),
+        cmocka_unit_test(a_table_that_was_removed_takes_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
