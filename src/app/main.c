@@ -2,8 +2,10 @@
 #include "app/command.h"
 #include "base/nearest.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const dew_Command *const commands[] = {
     &dew_command_run,    &dew_command_check,    &dew_command_plot,  &dew_command_report,
@@ -56,13 +58,27 @@ static int run_command(const dew_Command *command, int argc, char **argv)
 /// Output that could not be written (a full disk behind a redirection) is a failure too.
 static int finish(int code)
 {
-    if (fflush(stdout) != 0 && code == DEW_EXIT_DONE)
+    bool is_lost = fflush(stdout) != 0 || ferror(stdout);
+    if (is_lost && code == DEW_EXIT_DONE)
         return dew_app_fail(dew_fail(DEW_IO, "cannot write to standard output"));
     return code;
 }
 
+/// Whoever started us may have closed the standard streams. The next file that is opened would take
+/// their numbers, and progress and errors would be written into it.
+static void hold_standard_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     if (argc < 2) {
         print_help();
         return DEW_EXIT_USAGE;

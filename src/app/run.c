@@ -25,6 +25,17 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);  // a second Ctrl-C ends at once
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // nohup stays
+        sigaction(SIGHUP, &action, NULL);
+}
+
+/// Nobody need listen: a reader of the progress that went away ends no run.
+static void outlive_listeners(void)
+{
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 /// Words that come while the bar stands there go on a line of their own.
@@ -55,15 +66,47 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_RunDef *def)
     return dew_ok();
 }
 
+/// A word as a shell takes it back.
+static void print_word(const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-";
+    fputc(' ', stderr);
+    if (*word && word[strspn(word, plain)] == 0) {
+        fputs(word, stderr);
+        return;
+    }
+    fputc('\'', stderr);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stderr);
+        else
+            fputc(*word, stderr);
+    fputc('\'', stderr);
+}
+
+static void print_option(const dew_Arguments *arguments, const char *name)
+{
+    if (dew_option_given(arguments, name)) {
+        fprintf(stderr, " %s", name);
+        print_word(dew_option_value(arguments, name));
+    }
+}
+
 static void print_arguments_to_resume(const dew_Arguments *arguments, const char *directory)
 {
     const char *sets[DEW_MAX_ARGUMENTS];
     int count = dew_option_values(arguments, "--set", sets, DEW_MAX_ARGUMENTS);
-    fprintf(stderr, "dew run %s -o %s", arguments->operands[0], directory);
-    if (dew_option_given(arguments, "--solver"))
-        fprintf(stderr, " --solver %s", dew_option_value(arguments, "--solver"));
-    for (int i = 0; i < count; i++)
-        fprintf(stderr, " --set '%s'", sets[i]);
+    fprintf(stderr, "dew run");
+    print_word(arguments->operands[0]);
+    fprintf(stderr, " -o");
+    print_word(directory);
+    print_option(arguments, "--solver");
+    for (int i = 0; i < count; i++) {
+        fprintf(stderr, " --set");
+        print_word(sets[i]);
+    }
+    print_option(arguments, "--until");
     fprintf(stderr, " --resume\n");
 }
 
@@ -92,6 +135,7 @@ static int tell_end(const dew_Arguments *arguments, dew_Run *run, dew_Status sta
 
 static int execute(const dew_Arguments *arguments, dew_RunDef *def)
 {
+    outlive_listeners();
     dew_ProgressBar bar;
     dew_progress_bar_begin(&bar, dew_option_given(arguments, "--quiet"));
     def->progress = dew_progress_bar_update;
