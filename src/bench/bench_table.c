@@ -4,5 +4,6 @@
 const dew_Bench *const dew_bench_table[] = {
     &dew_bench_base,
     &dew_bench_geom,
+    &dew_bench_remesh,
 };
 const int dew_bench_count = sizeof dew_bench_table / sizeof dew_bench_table[0];

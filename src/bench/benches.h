@@ -5,3 +5,4 @@
 
 extern const dew_Bench dew_bench_base;
 extern const dew_Bench dew_bench_geom;
+extern const dew_Bench dew_bench_remesh;
