@@ -19,7 +19,8 @@
 #include "base/progress.h"
 #include "base/status.h"
 
-#define BUFFER_BYTES ((size_t)256 << 10)
+#define BUFFER_BYTES     ((size_t)256 << 10)
+#define MAX_DEVICE_BYTES ((size_t)64 << 20)  // of what may never end: a terminal, /dev/zero
 
 // "cannot WHAT PATH: reason". strerror keeps its text per thread in glibc, and constant in musl.
 static dew_Status system_failure(const char *what, const char *path, int error)
@@ -125,9 +126,21 @@ static dew_Status fail_begin(dew_FileWriter *writer, dew_Status status)
     return status;
 }
 
+// The commit renames over what is there. That must never be a device: root would lose /dev/null by it.
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Allocator *allocator)
 {
     *writer = (dew_FileWriter){.fd = -1};
+    if (is_special(path))
+        return fail_begin(writer, dew_fail(DEW_BAD_INPUT,
+                                           "cannot write %s: it is a device or a pipe (a file is "
+                                           "wanted)",
+                                           path));
     if (allocator)
         writer->allocator = *allocator;
     writer->path = copy_path(&writer->allocator, path, "");
@@ -302,6 +315,8 @@ static dew_Status read_open(Reading *reading)
     if (S_ISDIR(info.st_mode))
         return dew_fail(DEW_BAD_INPUT, "cannot read %s: it is a directory (a file is wanted)",
                         reading->path);
+    if (S_ISCHR(info.st_mode) && reading->max_bytes > MAX_DEVICE_BYTES)
+        reading->max_bytes = MAX_DEVICE_BYTES;
     size_t size_hint = (size_t)64 << 10;
     if (S_ISREG(info.st_mode)) {
         if ((uintmax_t)info.st_size > reading->max_bytes)

@@ -310,6 +310,15 @@ static void begin_can_fail(void **state)
     dew_file_format(&writer, "%d", 1);
     assert_int_equal(dew_file_commit(&writer).code, DEW_IO);
     dew_file_abandon(&writer);
+    // over a pipe, or a device: it stays what it is
+    assert_int_equal(mkfifo(path, 0600), 0);
+    status = dew_file_begin(&writer, path, NULL);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "it is a device or a pipe"));
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+    assert_int_equal(unlink(path), 0);
     // over a directory
     assert_int_equal(dew_file_begin(&writer, folder, NULL).code, DEW_OK);
     assert_int_equal(dew_file_commit(&writer).code, DEW_IO);
@@ -370,6 +379,7 @@ static void unreadable_files(void **state)
     assert_unreadable(path, 9, "too large (at most 9 B can be read)");
     assert_content(path, "0123456789");
     assert_unreadable("/dev/zero", 5000000, "too large (at most 5.0 MB can be read)");
+    assert_unreadable("/dev/zero", (size_t)1 << 32, "too large (at most 67 MB can be read)");
     char below[128];
     snprintf(below, sizeof below, "%s/x", path);
     assert_unreadable(below, 100, "Not a directory");

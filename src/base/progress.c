@@ -77,5 +77,9 @@ void dew_format_bytes(double bytes, char *out, size_t size)
         bytes /= 1000;
         i++;
     }
+    if (fabs(bytes) >= 1e9) {  // beyond all units
+        snprintf(out, size, "%.1e %s", bytes, unit[i]);
+        return;
+    }
     snprintf(out, size, "%.*f %s", i > 0 && fabs(bytes) < 9.95 ? 1 : 0, bytes, unit[i]);
 }

@@ -98,10 +98,11 @@ static void byte_counts(void **state)
         double bytes;
         const char *text;
     } known[] = {
-        {0, "0 B"},           {999, "999 B"},          {1000, "1.0 kB"}, {1500, "1.5 kB"},
-        {9949, "9.9 kB"},     {9951, "10 kB"},         {23e6, "23 MB"},  {999.4e6, "999 MB"},
-        {999.6e6, "1.0 GB"},  {1.2e9, "1.2 GB"},       {5e12, "5.0 TB"}, {1e18, "1.0 EB"},
-        {5e24, "5000000 EB"}, {(double)INFINITY, "-"},
+        {0, "0 B"},           {999, "999 B"},           {1000, "1.0 kB"},
+        {1500, "1.5 kB"},     {9949, "9.9 kB"},         {9951, "10 kB"},
+        {23e6, "23 MB"},      {999.4e6, "999 MB"},      {999.6e6, "1.0 GB"},
+        {1.2e9, "1.2 GB"},    {5e12, "5.0 TB"},         {1e18, "1.0 EB"},
+        {5e24, "5000000 EB"}, {2.5e300, "2.5e+282 EB"}, {(double)INFINITY, "-"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char text[32];
