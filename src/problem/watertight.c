@@ -81,7 +81,7 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
     double share = hole_m2 / dew_mesh_measure(mesh).area_m2;
     if (!(share <= DEW_MAX_HOLE_SHARE))
         return dew_fail(DEW_BAD_INPUT,
-                        "the mesh is open: %s; its holes have %.2g %% of its area (close it; up to "
+                        "the mesh is open: %s; its holes have %.3g %% of its area (close it; up to "
                         "%g %% is borne)",
                         flaw, 100 * share, 100 * DEW_MAX_HOLE_SHARE);
     if (log->write) {

@@ -17,7 +17,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define BIRTH_WINDOW 64  // births within this part of the step are poured at its beginning
+#define MAX_STEPS    1e10  // more on the way to one time would take days: no scene means that
+#define BIRTH_WINDOW 64    // births within this part of the step are poured at its beginning
 
 static void say(const dew_World *world, dew_LogLevel level, const char *message)
 {
@@ -121,6 +122,11 @@ static dew_Status begin_step(dew_World *world, const dew_Moment *now, double end
     DEW_TRY(pour_births(world, now, fmax(window_s, nextafter(time_s, (double)INFINITY))));
     DEW_TRY(solver_limit(world, now, &limit_s));
     *out_s = end_s;
+    if (!(left_s <= limit_s * MAX_STEPS))
+        return dew_fail(DEW_BAD_INPUT,  // halving would not help
+                        "the solver allows steps of %.2g s only, %.2g of them in the next %.2g s "
+                        "(is something far too small or too fast?)",
+                        limit_s, left_s / limit_s, left_s);
     if (left_s > limit_s)
         *out_s = time_s + left_s / ceil(left_s / limit_s);
     else

@@ -419,6 +419,22 @@ static void what_does_not_fit_is_refused(void **state)
     dew_scene_destroy(scene);
 }
 
+static void a_run_that_would_never_end_fails(void **state)
+{
+    (void)state;
+    dew_Scene *scene = make_scene(
+        "solver: rigid\nduration: 1 s\ndomain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
+        "drops: [{shape: sphere, center: [0, 0, 0], radius: 1e-300 m}]\n");
+    dew_World *world = NULL;
+    dew_WorldDef def = dew_default_world_def();
+    must(dew_world_create(scene, &def, &world));
+    dew_Status status = dew_world_step(world, 0.01);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "far too small"));
+    dew_world_destroy(world);
+    dew_scene_destroy(scene);
+}
+
 // ---- memory ------------------------------------------------------------------------------------
 
 static dew_World *make_counted(const dew_Scene *scene, dew_Torture *torture)
@@ -562,6 +578,7 @@ int main(void)
         cmocka_unit_test(an_added_drop_is_accounted_for),
         cmocka_unit_test(a_solver_that_is_not_there_is_refused),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_run_that_would_never_end_fails),
         cmocka_unit_test(no_allocation_after_the_third_step),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_step_without_memory_leaves_the_state),
