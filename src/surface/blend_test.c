@@ -26,7 +26,7 @@ static void cone_is_the_hull_of_its_balls(void **state)
     dew_Random random = dew_random(1, 0, 0);
     for (int i = 0; i < 2000; i++) {
         dew_Vec3 p = random_point(&random);
-        double least = INFINITY;
+        double least = (double)INFINITY;
         for (int n = 0; n <= 2000; n++) {
             double t = n / 2000.0;
             dew_Vec3 center = dew_combine(1 - t, cone.a, t, cone.b);

@@ -57,7 +57,7 @@ static dew_Status make_fans(Line *line, dew_Arena *scratch)
         list[first[line->triangles[c / 3].v[c % 3] + 1]++] = (uint32_t)(c / 3);
     line->fans = (Fans){first, list};
     for (int64_t v = 0; v < vertex_count; v++)
-        line->angle[v] = NAN;
+        line->angle[v] = (double)NAN;
     return dew_ok();
 }
 
@@ -249,14 +249,15 @@ dew_Status dew_surface_find_contact_lines(dew_Surface *surface, dew_Arena *scrat
         if (contact->length_m > 0)
             contact->mean_angle_rad /= contact->length_m;
         else
-            contact->mean_angle_rad = NAN;
+            contact->mean_angle_rad = (double)NAN;
     }
     return dew_ok();
 }
 
 dew_ContactLine dew_surface_contact_line(const dew_Surface *surface)
 {
-    dew_ContactLine all = {.mean_angle_rad = NAN, .min_angle_rad = NAN, .max_angle_rad = NAN};
+    dew_ContactLine all = {
+        .mean_angle_rad = (double)NAN, .min_angle_rad = (double)NAN, .max_angle_rad = (double)NAN};
     double sum = 0;
     for (int p = 0; p < surface->piece_count; p++) {
         const dew_ContactLine *one = &DEW_ITEMS(&surface->measures, dew_PieceMeasure)[p].contact;

@@ -15,6 +15,8 @@ static void add_cap(dew_Surface *surface, double radius, double angle, double ed
     dew_DropCap cap = dew_drop_cap_from_radius_angle(radius, angle);
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
+    assert_int_equal(dew_array_reserve(&mesh.positions, 20000).code, DEW_OK);
+    assert_int_equal(dew_array_reserve(&mesh.triangles, 40000).code, DEW_OK);
     assert_int_equal(dew_shape_cap(cap.volume_m3, angle, edge, &mesh).code, DEW_OK);
     int64_t first = surface->positions.count;
     assert_int_equal(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)).code, DEW_OK);

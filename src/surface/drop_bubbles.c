@@ -50,8 +50,10 @@ static void start_rays(const dew_Surface *surface, int32_t *ray_of, RayGrid *gri
         if (!(measures[p].volume_m3 < 0))
             continue;
         ray_of[p] = (int32_t)grid->ray_count;
-        grid->rays[grid->ray_count++] = (BubbleRay){
-            .piece = p, .from = {-INFINITY, 0, 0}, .hit_x = INFINITY, .hit_piece = DEW_INVALID};
+        grid->rays[grid->ray_count++] = (BubbleRay){.piece = p,
+                                                    .from = {-(double)INFINITY, 0, 0},
+                                                    .hit_x = (double)INFINITY,
+                                                    .hit_piece = DEW_INVALID};
     }
     for (int64_t i = 0; i < surface->positions.count; i++) {
         uint32_t piece = DEW_ITEMS(&surface->pieces, uint32_t)[i];

@@ -71,7 +71,7 @@ static void finish_record(dew_DropRecord *drop, const dew_PieceMeasure *outside,
     if (line_length > 0)
         drop->contact_angle_rad /= line_length;
     else
-        drop->contact_angle_rad = NAN;
+        drop->contact_angle_rad = (double)NAN;
 }
 
 static dew_Status make_records(const dew_Surface *surface, dew_Arena *scratch, NewFrame *frame)

@@ -1,4 +1,4 @@
-// Marching cubes on fields that are nasty, on fields that are known, and on any number of workers.
+// Marching cubes on fields that are nasty, and on fields that are known.
 #include "surface/marching_cubes.h"
 
 #include <setjmp.h>
@@ -41,7 +41,8 @@ static void assert_clean(const dew_Mesh *mesh, bool with_self_intersections)
 }
 
 // Both cells of a pair with every sign pattern of their twelve nodes: every case beside every other it
-// can lie beside, along each axis, the ambiguous faces among them; closed at the border too.
+// can lie beside, the ambiguous faces among them; closed at the border too. Along the other axes a fifth
+// of them, for the table treats all axes alike (marching_cubes_table_test.c).
 static void every_pair_of_cases(void **state)
 {
     (void)state;
@@ -51,7 +52,7 @@ static void every_pair_of_cases(void **state)
     for (int axis = 0; axis < 3; axis++) {
         int64_t n[3] = {2, 2, 2};
         n[axis] = 3;
-        for (int bits = 0; bits < 4096; bits++) {
+        for (int bits = axis; bits < 4096; bits += axis ? 5 : 1) {
             double values[12];
             for (int i = 0; i < 12; i++)
                 values[i] = bits >> i & 1 ? -1 : 1;
@@ -59,7 +60,7 @@ static void every_pair_of_cases(void **state)
                 .f64 = values, .nx = n[0], .ny = n[1], .nz = n[2], .spacing_m = 1};
             march_block(&block, &def, &mesh);
             assert_int_equal(mesh.triangles.count == 0, bits == 0);
-            assert_clean(&mesh, bits % 16 == axis);
+            assert_clean(&mesh, bits % 16 == 3);
         }
     }
     dew_mesh_deinit(&mesh);
@@ -67,7 +68,8 @@ static void every_pair_of_cases(void **state)
 
 static double nasty_value(dew_Random *random)
 {
-    static const double special[6] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1e-300};
+    static const double special[6] = {0.0,         -0.0,   (double)INFINITY, -(double)INFINITY,
+                                      (double)NAN, -1e-300};
     uint32_t choice = dew_random_u32(random) % 32;
     return choice < 6 ? special[choice] : dew_random_range(random, -1, 1);
 }
@@ -83,11 +85,11 @@ static void random_fields_are_clean(void **state)
     def.scratch = &scratch;
     for (uint64_t field = 0; field < 10000; field++) {
         dew_Random random = dew_random(7, field, 0);
-        double f64[6 * 6 * 10];
-        float f32[6 * 6 * 10];
+        double f64[5 * 5 * 10];
+        float f32[5 * 5 * 10];
         int64_t n[3];
         for (int axis = 0; axis < 3; axis++)
-            n[axis] = 1 + dew_random_u32(&random) % (axis == (int)(field % 3) ? 10 : 6);
+            n[axis] = 1 + dew_random_u32(&random) % (axis == (int)(field % 3) ? 10 : 5);
         for (int64_t i = 0; i < n[0] * n[1] * n[2]; i++) {
             f64[i] = nasty_value(&random);
             f32[i] = (float)f64[i];
@@ -249,33 +251,6 @@ static void waves(int64_t n, double *values)
         double x = 0.31 * (double)(i % n), y = 0.29 * (double)(i / n % n);
         double z = 0.37 * (double)(i / n / n);
         values[i] = sin(x) * cos(y) + sin(y) * cos(z) + sin(z) * cos(x) - 0.1;
-    }
-}
-
-static void same_bits_on_any_workers(void **state)
-{
-    (void)state;
-    enum { N = 70 };
-    static double values[N * N * N];
-    waves(N, values);
-    uint64_t expected = 0;
-    for (int run = 0; run < 5; run++) {
-        static const int workers[5] = {1, 2, 7, 1, 7};
-        dew_TasksDef tasks_def = dew_default_tasks_def();
-        tasks_def.worker_count = workers[run];
-        tasks_def.reverse_chunks = run >= 3;
-        dew_MarchingDef def = dew_default_marching_def();
-        assert_int_equal(dew_tasks_create(&tasks_def, &def.tasks).code, DEW_OK);
-        dew_Mesh mesh;
-        dew_mesh_init(&mesh, NULL);
-        dew_NodeBlock block = {.f64 = values, .nx = N, .ny = N, .nz = N, .spacing_m = 0.1};
-        march_block(&block, &def, &mesh);
-        if (run == 0)
-            expected = mesh_hash(&mesh);
-        assert_true(mesh.triangles.count > 50000);
-        assert_true(mesh_hash(&mesh) == expected);
-        dew_mesh_deinit(&mesh);
-        dew_tasks_destroy(def.tasks);
     }
 }
 
@@ -466,9 +441,9 @@ int main(void)
         cmocka_unit_test(every_pair_of_cases),       cmocka_unit_test(random_fields_are_clean),
         cmocka_unit_test(ball_is_second_order),      cmocka_unit_test(gradients_are_normals),
         cmocka_unit_test(borders_and_zeroes),        cmocka_unit_test(iso_is_outside),
-        cmocka_unit_test(same_bits_on_any_workers),  cmocka_unit_test(part_of_a_larger_block),
-        cmocka_unit_test(bricks_are_like_the_block), cmocka_unit_test(random_bricks_are_clean),
-        cmocka_unit_test(two_bricks_at_one_place),   cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(part_of_a_larger_block),    cmocka_unit_test(bricks_are_like_the_block),
+        cmocka_unit_test(random_bricks_are_clean),   cmocka_unit_test(two_bricks_at_one_place),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

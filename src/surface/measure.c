@@ -119,7 +119,7 @@ static void finish_piece(const PieceSums *sums, dew_PieceMeasure *m)
     m->volume_m3 = sums->volume;
     m->area_m2 = sums->area;
     m->center_m = box_middle(m->box_m);
-    m->contact.min_angle_rad = m->contact.max_angle_rad = NAN;
+    m->contact.min_angle_rad = m->contact.max_angle_rad = (double)NAN;
     if (!(fabs(sums->volume) > LEAST_VOLUME * sums->area * sqrt(sums->area)))
         return;
     dew_Vec3 center = dew_scale(1 / sums->volume, sums->volume_moment);

@@ -86,6 +86,8 @@ dew_Status dew_procedural_mesh(const char *name, double size_m, double edge_m, d
                         "%.1g m is possible)",
                         name, size_m, edge_m,
                         size_m * sqrt(kind->area / (0.433 * MAX_TRIANGLES)) * 1.1);
+    DEW_TRY(dew_array_reserve(&mesh->triangles, (int64_t)(1.1 * triangles)));
+    DEW_TRY(dew_array_reserve(&mesh->positions, (int64_t)(0.55 * triangles)));
     DEW_TRY(kind->make(edge, mesh));
     place(mesh, size_m);
     return dew_ok();
