@@ -163,6 +163,7 @@ def thing_cases():
         last("material_name", "materials: {\"a/b\": {}}", "is no name"),
         last("look", "look: {steel: {roughness: 0.5}}", 'no material "steel"'),
         drop("radius_negative", "shape: sphere, radius: -2 mm", '"-2 mm" is not above 0'),
+        drop("drop_outside", "shape: sphere, radius: 1 mm, center: [1e9, 0, 0]", "the drop lies outside the domain"),
         drop("radius_missing", "shape: sphere", "radius is missing"),
         drop("radius_unit", "shape: sphere, radius: 2 mmm", 'unknown unit "mmm" (did you mean mm?)'),
         drop("drop_shape", "shape: shpere, radius: 1", '(did you mean sphere?)'),

@@ -198,6 +198,27 @@ static dew_Status resolve_scatter(dew_Problem *problem, int index, dew_Array *bl
     return dew_scatter_resolve(problem, index, solid_id, blobs);
 }
 
+static bool is_apart_along(double a_min, double a_max, double domain_min, double domain_max)
+{
+    bool has_extent = domain_max > domain_min;  // a height field's domain may be flat
+    return has_extent && (a_min > domain_max || a_max < domain_min);
+}
+
+// Liquid of which nothing is in the domain would vanish without a word.
+static dew_Status check_in_domain(const dew_Problem *problem, const char *path,
+                                  const dew_Blob *blob)
+{
+    dew_Box domain = dew_problem_domain(problem), box = blob->box_m;
+    bool is_apart = is_apart_along(box.min.x, box.max.x, domain.min.x, domain.max.x) ||
+                    is_apart_along(box.min.y, box.max.y, domain.min.y, domain.max.y) ||
+                    is_apart_along(box.min.z, box.max.z, domain.min.z, domain.max.z);
+    if (!is_apart)
+        return dew_ok();
+    return dew_scene_fail(problem->scene, path,
+                          "the drop lies outside the domain (%g %g %g to %g %g %g m)", domain.min.x,
+                          domain.min.y, domain.min.z, domain.max.x, domain.max.y, domain.max.z);
+}
+
 static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs)
 {
     const dew_DropDef *def = dew_scene_drop(problem->scene, index);
@@ -220,6 +241,7 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
         dew_Status status = dew_blob_from_def(def, blobs->count, &blob);
         DEW_TRY(dew_scene_place_status(problem->scene, whole.text, status));
     }
+    DEW_TRY(check_in_domain(problem, whole.text, &blob));
     return dew_array_push(blobs, &blob);
 }
 
