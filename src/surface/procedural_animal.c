@@ -8,7 +8,7 @@
 #define ELLIPSOID(x, y, z, rx, ry, rz)                                                             \
     .shape = DEW_PART_ELLIPSOID, .a = {x, y, z}, .b = {rx, ry, rz}
 #define CONE(x, y, z, r, X, Y, Z, R)                                                               \
-    .shape = DEW_PART_CONE, .a = {x, y, z}, .radius = r, .b = {X, Y, Z}, .end_radius = R
+    .shape = DEW_PART_CONE, .a = {x, y, z}, .radius = (r), .b = {X, Y, Z}, .end_radius = (R)
 #define BOTH .is_mirrored = true
 
 static const dew_Part parts[] = {
