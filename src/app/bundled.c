@@ -102,7 +102,8 @@ const char *dew_scene_file_stem(dew_Arena *arena, const char *path)
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    // The stem of "..yaml" would be this directory, that of "...yaml" its parent.
     if (length <= 2 && strspn(name, ".") >= length)
-        length = strlen(name);  // of "..yaml" the stem would be this directory, of "...yaml" its parent
+        length = strlen(name);
     return dew_arena_text(arena, name, length);
 }
