@@ -1,7 +1,7 @@
 // Growable array of plain data.
 //
-// With DEW_AUDIT_ON each growth is by what is needed only and moves the elements, so that a pointer
-// kept across a push is caught by the address sanitizer at once.
+// With DEW_AUDIT_ON each growth moves the elements, and a small array grows by what is needed only,
+// so that a pointer kept across a push is caught by the address sanitizer at once.
 #include "base/array.h"
 
 #include <string.h>
@@ -63,7 +63,10 @@ static dew_Status grow(dew_Array *array, int64_t count)
     if (count <= array->capacity)
         return dew_ok();
     int64_t capacity = count;
-#ifndef DEW_AUDIT_ON
+#ifdef DEW_AUDIT_ON
+    if (count > 256 && count <= INT64_MAX / 2)  // moving millions at each push would take hours
+        capacity += count / 8;
+#else
     if (array->capacity <= INT64_MAX / 2 && array->capacity * 2 > count)
         capacity = array->capacity * 2;
     if (capacity < 8 && array->element_size <= 64)
