@@ -41,7 +41,7 @@ void dew_row_integer(dew_Row *row, int64_t x)
 
 void dew_row_number(dew_Row *row, double x)
 {
-    char text[DEW_NUMBER_SIZE];
+    char text[DEW_NUMBER_SIZE] = "";
     add(row, text, isnan(x) ? 0 : dew_number_format(x, text));
 }
 
