@@ -35,8 +35,9 @@ static void add(dew_Row *row, const char *text, size_t length)
 
 void dew_row_integer(dew_Row *row, int64_t x)
 {
-    char text[32];
-    add(row, text, (size_t)snprintf(text, sizeof text, "%lld", (long long)x));
+    char text[32] = "";
+    int length = snprintf(text, sizeof text, "%lld", (long long)x);
+    add(row, text, (size_t)length);
 }
 
 void dew_row_number(dew_Row *row, double x)
