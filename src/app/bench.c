@@ -70,7 +70,7 @@ static dew_Status run_benches(const dew_Arguments *arguments, dew_Tasks *tasks)
 {
     bool is_json = dew_option_given(arguments, "--json");
     bool is_first = true;
-    const dew_Bench *chosen[DEW_MAX_ARGUMENTS];
+    const dew_Bench *chosen[DEW_MAX_ARGUMENTS] = {0};
     int count = 0;
     for (int i = 0; i < arguments->operand_count; i++)
         DEW_TRY(find_bench(arguments->operands[i], &chosen[count++]));

@@ -94,7 +94,7 @@ static dew_Status find_case(const char *name, const dew_Case **out)
 static dew_Status run_cases(const dew_Arguments *arguments, dew_Tasks *tasks, Totals *totals)
 {
     bool is_quick = dew_option_given(arguments, "--quick");
-    const dew_Case *chosen[DEW_MAX_ARGUMENTS];
+    const dew_Case *chosen[DEW_MAX_ARGUMENTS] = {0};
     int count = 0;
     for (int i = 0; i < arguments->operand_count; i++)
         DEW_TRY(find_case(arguments->operands[i], &chosen[count++]));
