@@ -154,7 +154,7 @@ static double rigid_max_step(const dew_Problem *problem, const dew_SolverState *
 
 static bool same_vec(dew_Vec3 a, dew_Vec3 b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 static bool poses_differ(const dew_Problem *problem, const dew_Step *step)
