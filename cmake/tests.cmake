@@ -52,7 +52,7 @@ if(DEW_TESTS AND DEW_PYTHON AND TARGET dew_program)
     get_filename_component(stem ${source} NAME_WE)
     add_test(NAME e2e_${stem} COMMAND ${DEW_PYTHON} ${source} $<TARGET_FILE:dew_program>
       WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
-    set_tests_properties(e2e_${stem} PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77
+    set_tests_properties(e2e_${stem} PROPERTIES LABELS e2e COST 100 TIMEOUT 300 SKIP_RETURN_CODE 77
       ENVIRONMENT "DEW_SANITIZED=${DEW_SANITIZE};PYTHONDONTWRITEBYTECODE=1")
   endforeach()
 endif()
