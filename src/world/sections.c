@@ -237,7 +237,7 @@ dew_Status dew_sections_get(const dew_SectionReader *reader, const char *name, d
 dew_Status dew_sections_copy(const dew_SectionReader *reader, const char *name, dew_FieldType type,
                              int components, int64_t count, void *to)
 {
-    dew_Section section;
+    dew_Section section = {0};
     DEW_TRY(dew_sections_get(reader, name, type, components, count, &section));
     if (count > 0)
         memcpy(to, section.data, dew_section_bytes(&section));
