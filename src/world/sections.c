@@ -239,7 +239,7 @@ dew_Status dew_sections_copy(const dew_SectionReader *reader, const char *name, 
 {
     dew_Section section = {0};
     DEW_TRY(dew_sections_get(reader, name, type, components, count, &section));
-    if (count > 0)
+    if (section.data && count > 0)
         memcpy(to, section.data, dew_section_bytes(&section));
     return dew_ok();
 }
