@@ -195,11 +195,14 @@ static bool read_vertex(Reader *r, const char *at)
 
 static bool read_normal(Reader *r)
 {
-    // Programs write nan for the normal of a face without area: no reason to refuse the mesh.
+    // Programs write nan for the normal of a face without area: no reason to refuse the mesh, but no
+    // reason to keep it either. Zero means that there is none.
     double n[3];
     int64_t count;
     if (!read_vector(r, "a normal", n, &count))
         return false;
+    if (!isfinite((float)n[0]) || !isfinite((float)n[1]) || !isfinite((float)n[2]))
+        n[0] = n[1] = n[2] = 0;
     if (r->normals.count == r->normals.capacity && !dew_build_grow(&r->normals))
         return fail_memory(r);
     DEW_ITEMS(&r->normals, dew_Vec3)[r->normals.count++] = dew_vec(n[0], n[1], n[2]);

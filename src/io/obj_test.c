@@ -82,6 +82,24 @@ static void test_normals(void **state)
     }
 }
 
+// A normal that is no number, or none in single precision, counts as none.
+static void test_normals_not_finite(void **state)
+{
+    (void)state;
+    static const char text[] = SQUARE "vn 0 0 nan\nvn 0 0 1\nvn 1e300 0 0\n"
+                                      "f 1//1 2//2 3//3\nf 1//1 3//3 4//2\n";
+    dew_Mesh mesh;
+    dew_LogText log;
+    dew_must_parse(dew_obj_parse, text, sizeof text - 1, &mesh, &log);
+    const float *nx = dew_mesh_find_attribute(&mesh, "nx");
+    const float *nz = dew_mesh_find_attribute(&mesh, "nz");
+    assert_non_null(nz);
+    static const float expected[] = {0, 1, 0, 1};
+    for (int i = 0; i < 4; i++)
+        assert_true(nx[i] == 0 && nz[i] == expected[i]);
+    dew_mesh_deinit(&mesh);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -146,9 +164,10 @@ static void test_lost_attributes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),          cmocka_unit_test(test_ignored_once),
-        cmocka_unit_test(test_normals),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_lost_attributes),
+        cmocka_unit_test(test_forms),           cmocka_unit_test(test_ignored_once),
+        cmocka_unit_test(test_normals),         cmocka_unit_test(test_normals_not_finite),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_lost_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
