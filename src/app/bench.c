@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 #include "app/command.h"
 #include "base/nearest.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ static void print_json(const char *bench_name, const dew_Figure *f, bool is_firs
 
 static dew_Status run_bench(const dew_Bench *one, dew_Tasks *tasks, bool is_json, bool *is_first)
 {
+    DEW_ASSERT(one);
     dew_BenchRun b;
     dew_bench_run_init(&b, tasks);
     if (!is_json)

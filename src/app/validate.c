@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "base/clock.h"
 #include "base/nearest.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ static void print_json_row(const char *case_name, const dew_Comparison *row, boo
 
 static dew_Status run_case(const dew_Case *one, dew_Tasks *tasks, bool is_quick, Totals *totals)
 {
+    DEW_ASSERT(one);
     dew_CaseRun c;
     dew_case_run_init(&c, tasks, is_quick);
     double begin_s = dew_wall_s();
