@@ -9,7 +9,7 @@ typedef struct dew_RunReport {
     const char *status;  // running, done, failed, interrupted
     double time_s;       // simulated so far
     int64_t steps, frames;
-    double wall_s, cpu_s;  // of all sessions
+    double wall_s, cpu_s;  // of all sittings
     int64_t peak_bytes;    // of this one
     uint64_t scene_hash;
     const char *message;
@@ -18,7 +18,7 @@ typedef struct dew_RunReport {
 dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunReport *report,
                              const dew_Allocator *allocator);
 
-/// What an earlier session wrote; zeroes where it did not, or cannot be read.
+/// What an earlier sitting wrote; zeroes where it did not, or cannot be read.
 typedef struct dew_RunHistory {
     double wall_s;
     bool is_done;
