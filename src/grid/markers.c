@@ -1,0 +1,215 @@
+// Marker particles: what they do to phi [Enright2002].
+//
+// A marker of side s and radius r at q has escaped when s phi(q) < -r. Its sphere is s (r - |x - q|); at the
+// eight cells around q the level set becomes, of the largest from outside and the least from inside, the
+// one nearer to zero. Largest and least do not depend on order, so each brick gathers what reaches it.
+// differs: phi at markers is cubic, not linear; a linear one calls markers escaped by kappa h^2 / 8.
+#include "grid/markers.h"
+
+#include "base/status.h"
+#include "grid/phi_tile.h"
+
+#include <string.h>
+
+dew_MarkersDef dew_default_markers_def(void)
+{
+    return (dew_MarkersDef){.max_per_cell = 32,
+                            .min_per_cell = 4,
+                            .band_cells = 2,
+                            .min_radius_cells = 0.1,
+                            .max_radius_cells = 0.5};
+}
+
+void dew_markers_init(dew_Markers *markers, const dew_MarkersDef *def)
+{
+    *markers = (dew_Markers){.def = *def};
+    dew_particles_init(&markers->particles, &markers->def.allocator);
+    markers->radius = dew_particles_add_column(&markers->particles, sizeof(double));
+}
+
+void dew_markers_deinit(dew_Markers *markers)
+{
+    dew_particles_deinit(&markers->particles);
+}
+
+dew_Status dew_markers_advect(dew_Markers *markers, dew_Grid *grid, const double *const u[3],
+                              double dt_s, dew_Arena *scratch)
+{
+    DEW_TRY(dew_particles_sort(&markers->particles, grid, scratch));
+    DEW_TRY(dew_particles_advect(&markers->particles, grid, u, dt_s));
+    return dew_particles_sort(&markers->particles, grid, scratch);
+}
+
+// ---- Escaped -------------------------------------------------------------------------------------
+
+typedef struct Work {
+    const dew_Markers *markers;
+    const dew_Grid *grid;
+    const double *phi;
+    double *out;
+    int64_t *first;  // per brick: where its escaped markers begin in the list
+    int64_t *
+        list;  // by brick, in the order of ids; before it is filled, per brick from first marker on
+} Work;
+
+// The escaped markers of each brick, from the place of its first marker on.
+DEW_BODY dew_Status find_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Work *work = context;
+    const dew_Particles *particles = &work->markers->particles;
+    const double *radius = dew_particles_column(particles, work->markers->radius);
+    dew_PhiTile tile;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t from, to, count = 0;
+        dew_particles_of_brick(particles, b, &from, &to);
+        if (from < to)
+            dew_phi_tile_load(&tile, work->grid, work->phi, (int32_t)b);
+        for (int64_t n = from; n < to; n++) {
+            double phi = dew_phi_tile_value(&tile, dew_particles_position(particles, n));
+            double side = radius[n] < 0 ? -1 : 1;
+            if (side * phi < -fabs(radius[n]))
+                work->list[from + count++] = n;
+        }
+        work->first[b + 1] = count;
+    }
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(find_chunk)
+
+// Closes the gaps of the list.
+static int64_t gather_list(const Work *work)
+{
+    int64_t total = 0;
+    for (int32_t b = 0; b < work->grid->brick_count; b++) {
+        int64_t from, to, count = work->first[b + 1];
+        dew_particles_of_brick(&work->markers->particles, b, &from, &to);
+        memmove(work->list + total, work->list + from, (size_t)count * sizeof *work->list);
+        work->first[b] = total;
+        total += count;
+    }
+    work->first[work->grid->brick_count] = total;
+    return total;
+}
+
+typedef struct Spheres {
+    double outside[DEW_BRICK_CELLS], inside[DEW_BRICK_CELLS];
+    const int32_t *coord;
+    bool is_touched;
+} Spheres;
+
+// The sphere of one marker at those of its eight cells that lie in the brick.
+static void add_sphere(Spheres *spheres, const dew_Grid *grid, dew_Vec3 q, double radius)
+{
+    double r = 1 / grid->cell_m, h = grid->cell_m;
+    double x[3] = {(q.x - grid->origin_m.x) * r - 0.5 - 8 * spheres->coord[0],
+                   (q.y - grid->origin_m.y) * r - 0.5 - 8 * spheres->coord[1],
+                   grid->depth == 1 ? 0
+                                    : (q.z - grid->origin_m.z) * r - 0.5 - 8 * spheres->coord[2]};
+    int lo[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
+    for (int n = 0; n < (grid->depth == 1 ? 4 : 8); n++) {
+        int c[3] = {lo[0] + (n & 1), lo[1] + (n >> 1 & 1), lo[2] + (n >> 2)};
+        if (c[0] < 0 || c[0] > 7 || c[1] < 0 || c[1] > 7 || c[2] < 0 || c[2] >= grid->depth)
+            continue;
+        int at = c[0] + 8 * (c[1] + 8 * c[2]);
+        double way = h * dew_length(dew_vec(x[0] - c[0], x[1] - c[1], x[2] - c[2]));
+        double sphere = radius > 0 ? radius - way : radius + way;
+        double *field = radius > 0 ? spheres->outside : spheres->inside;
+        if (radius > 0 ? sphere > field[at] : sphere < field[at])
+            field[at] = sphere;
+        spheres->is_touched = true;
+    }
+}
+
+static dew_Status correct_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Work *work = context;
+    const dew_Grid *grid = work->grid;
+    const dew_Particles *particles = &work->markers->particles;
+    const double *radius = dew_particles_column(particles, work->markers->radius);
+    size_t size = (size_t)grid->brick_cells * sizeof(double);
+    Spheres spheres;
+    for (int64_t b = begin; b < end; b++) {
+        const double *phi = work->phi + b * grid->brick_cells;
+        double *out = work->out + b * grid->brick_cells;
+        const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+        memcpy(spheres.outside, phi, size);
+        memcpy(spheres.inside, phi, size);
+        spheres.coord = dew_grid_coord(grid, (int32_t)b);
+        spheres.is_touched = false;
+        for (int n = 0; n < 27; n++) {
+            if (near[n] < 0 || near[n] >= grid->brick_count || (grid->depth == 1 && n / 9 != 1))
+                continue;
+            for (int64_t m = work->first[near[n]]; m < work->first[near[n] + 1]; m++)
+                add_sphere(&spheres, grid, dew_particles_position(particles, work->list[m]),
+                           radius[work->list[m]]);
+        }
+        for (int n = 0; n < grid->brick_cells; n++) {
+            double plus = spheres.outside[n], minus = spheres.inside[n];
+            out[n] = fabs(plus) <= fabs(minus) ? plus : minus;
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_markers_correct(dew_Markers *markers, dew_Grid *grid, double *phi,
+                               dew_Arena *scratch, int64_t *escaped_count)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    int64_t values = dew_grid_value_count(grid), count = markers->particles.count;
+    Work work = {.markers = markers, .grid = grid, .phi = phi};
+    work.list = dew_arena_array(scratch, int64_t, count);
+    work.first = dew_arena_array(scratch, int64_t, grid->brick_count + 1);
+    work.out = dew_arena_array(scratch, double, values);
+    if (!work.list || !work.first || !work.out)
+        return dew_no_memory((size_t)(values + count) * sizeof(double));
+    DEW_TRY(dew_grid_for(grid, find_chunk, &work));
+    int64_t escaped = gather_list(&work);
+    if (escaped > 0) {
+        DEW_TRY(dew_grid_for(grid, correct_chunk, &work));
+        memcpy(phi, work.out,
+               (size_t)(grid->brick_count * (int64_t)grid->brick_cells) * sizeof *phi);
+    }
+    if (escaped_count)
+        *escaped_count = escaped;
+    dew_arena_rewind(scratch, mark);
+    return dew_ok();
+}
+
+// ---- Radii ---------------------------------------------------------------------------------------
+
+typedef struct Adjust {
+    dew_Markers *markers;
+    const dew_Grid *grid;
+    const double *phi;
+} Adjust;
+
+DEW_BODY dew_Status adjust_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Adjust *adjust = context;
+    const dew_Particles *particles = &adjust->markers->particles;
+    double *radius = dew_particles_column(particles, adjust->markers->radius);
+    double h = adjust->grid->cell_m;
+    double least = adjust->markers->def.min_radius_cells * h;
+    double most = adjust->markers->def.max_radius_cells * h;
+    dew_PhiTile tile;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t from, to;
+        dew_particles_of_brick(particles, b, &from, &to);
+        if (from < to)
+            dew_phi_tile_load(&tile, adjust->grid, adjust->phi, (int32_t)b);
+        for (int64_t n = from; n < to; n++) {
+            double side = radius[n] < 0 ? -1 : 1;
+            double away = side * dew_phi_tile_value(&tile, dew_particles_position(particles, n));
+            radius[n] = side * (away > most ? most : away < least ? least : away);
+        }
+    }
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(adjust_chunk)
+
+dew_Status dew_markers_adjust(dew_Markers *markers, dew_Grid *grid, const double *phi)
+{
+    Adjust adjust = {markers, grid, phi};
+    return dew_grid_for(grid, adjust_chunk, &adjust);
+}

@@ -1,0 +1,66 @@
+/// Multigrid on sparse bricks: a V-cycle for the seven-point operator
+///
+///   (A x)(c) = sum over faces of w (x(c) - x(neighbour)) + d x(c),
+///
+/// meant as the preconditioner of conjugate gradients: it is symmetric, and linear but for rounding.
+/// Cells have an equation where A's diagonal is not zero. What a face weighs is up to the caller: open
+/// areas of faces, coefficients, or both; d comes from Dirichlet values (the free surface).
+///
+/// The hierarchy is made from the fine level alone, without geometry, in memory that is kept from one
+/// making to the next. It does not know grids: it sees bricks that have cells with equations.
+#pragma once
+
+#include "base/arena.h"
+#include "base/tasks.h"
+#include "grid/multigrid_kernels.h"
+
+#define DEW_MG_MAX_LEVELS 24
+#define DEW_MG_CHUNK      8  // bricks per task
+
+/// One level. Arrays have brick_cells values per brick, and after the last brick one of zeros, which
+/// stands for what is missing.
+typedef struct dew_MgLevel {
+    int32_t brick_count;
+    int depth;            // layers of a brick along z: 8, or 1 in two dimensions
+    int32_t brick_cells;  // 64 depth
+    float scale;          // weight of a face that is fully open
+    int64_t cell_count;   // cells with an equation
+    uint64_t *key;        // Morton key, sorted
+    int32_t *near;        // [6 b]: bricks at lower x, upper x, lower y, ...; brick_count: none
+    int32_t *parent;      // on the next level; its brick_count: none
+    int32_t *child;       // [8 b]: bricks of the finer level; its brick_count: none
+    uint8_t *is_plain;
+    int32_t *surface;  // where in d_side the brick's Dirichlet terms are; DEW_INVALID: it has none
+    int32_t surface_count;
+    float *w[3];     // weights of lower faces, 0 unless both cells have equations
+    float *inverse;  // of the diagonal; 0: no equation
+    float *d_side;   // [(6 surface + side) brick_cells]: the part of d that comes from that side
+    uint8_t *side;   // bit s: side s is not closed (for interpolation)
+    float *x, *y, *b;
+    float *spill[6];  // what restriction hands to the neighbour on that side
+} dew_MgLevel;
+
+typedef struct dew_Multigrid {
+    dew_Tasks *tasks;
+    dew_Arena arena;
+    int level_count;
+    dew_MgLevel level[DEW_MG_MAX_LEVELS];
+    const dew_MgKernels *kernels;
+    int sweeps;  // before and after the coarse correction
+} dew_Multigrid;
+
+void dew_multigrid_init(dew_Multigrid *mg, const dew_Allocator *allocator);
+void dew_multigrid_deinit(dew_Multigrid *mg);
+
+/// Begins a new hierarchy with a fine level of so many bricks, whose arrays are there and zero. The
+/// caller then fills in key, near, w, inverse, surface and d_side. surface_count bricks have d_side.
+dew_Status dew_multigrid_begin(dew_Multigrid *mg, dew_Tasks *tasks, int32_t brick_count, int depth,
+                               int32_t surface_count);
+/// Makes the coarser levels.
+dew_Status dew_multigrid_end(dew_Multigrid *mg);
+
+/// z = one V-cycle for A z = r, from zero; arrays of the fine level in double. Inside, r is multiplied
+/// by `factor`, a power of two that brings it near 1, so that float can hold it; z is divided by it.
+dew_Status dew_multigrid_cycle(dew_Multigrid *mg, const double *r, double factor, double *z);
+
+int64_t dew_multigrid_bytes(const dew_Multigrid *mg);

@@ -1,0 +1,267 @@
+// Particles on bricks: columns, sorting, advection.
+//
+// Sorting: each particle's brick (in parallel), a count per brick, the places of the particles in order of
+// bricks; then each brick sorts its own by id, and every column is gathered anew.
+#include "grid/particles.h"
+
+#include "base/hash.h"
+#include "base/status.h"
+#include "grid/face_tiles.h"
+
+#include <string.h>
+
+enum { PER_CHUNK = 4096 };
+
+void dew_particles_init(dew_Particles *particles, const dew_Allocator *allocator)
+{
+    *particles = (dew_Particles){.allocator = allocator ? *allocator : (dew_Allocator){0}};
+    dew_array_init(&particles->first, &particles->allocator, sizeof(int64_t));
+    for (int a = 0; a < 3; a++)
+        dew_particles_add_column(particles, sizeof(double));
+    dew_particles_add_column(particles, sizeof(uint64_t));
+}
+
+void dew_particles_deinit(dew_Particles *particles)
+{
+    for (int c = 0; c < particles->column_count; c++)
+        dew_array_deinit(&particles->column[c]);
+    dew_array_deinit(&particles->first);
+}
+
+int dew_particles_add_column(dew_Particles *particles, size_t value_size)
+{
+    DEW_ASSERT(particles->count == 0 && particles->column_count < DEW_MAX_COLUMNS);
+    int c = particles->column_count++;
+    dew_array_init(&particles->column[c], &particles->allocator, value_size);
+    return c;
+}
+
+dew_Status dew_particles_insert(dew_Particles *particles, int64_t count)
+{
+    for (int c = 0; c < particles->column_count; c++)
+        DEW_TRY(dew_array_reserve(&particles->column[c], particles->count + count));
+    particles->count += count;
+    particles->is_sorted = false;
+    for (int c = 0; c < particles->column_count; c++)
+        DEW_TRY(dew_array_resize(&particles->column[c], particles->count));
+    return dew_ok();
+}
+
+// ---- Sorting -------------------------------------------------------------------------------------
+
+typedef struct Entry {
+    uint64_t id;
+    int64_t from;
+} Entry;
+
+typedef struct Sort {
+    dew_Particles *particles;
+    const dew_Grid *grid;
+    int32_t *brick;  // of each particle as they are
+    int64_t *first;  // of each brick, new
+    Entry *order;    // new order
+    char *moved;     // a column in new order
+    int column;
+    int64_t kept;
+} Sort;
+
+static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Sort *sort = context;
+    const uint64_t *ids = dew_particles_ids(sort->particles);
+    for (int64_t n = begin; n < end; n++) {
+        int32_t brick = dew_grid_brick_at(sort->grid, dew_particles_position(sort->particles, n));
+        bool is_ours = brick >= 0 && brick < sort->grid->brick_count && ids[n] != DEW_DEAD;
+        sort->brick[n] = is_ours ? brick : DEW_INVALID;
+    }
+    return dew_ok();
+}
+
+static void place(Sort *sort)
+{
+    int32_t bricks = sort->grid->brick_count;
+    const uint64_t *ids = dew_particles_ids(sort->particles);
+    for (int64_t n = 0; n < sort->particles->count; n++)
+        if (sort->brick[n] >= 0)
+            sort->first[sort->brick[n] + 1]++;
+    for (int32_t b = 0; b < bricks; b++)
+        sort->first[b + 1] += sort->first[b];
+    sort->kept = sort->first[bricks];
+    for (int64_t n = 0; n < sort->particles->count; n++)
+        if (sort->brick[n] >= 0)
+            sort->order[sort->first[sort->brick[n]]++] = (Entry){ids[n], n};
+    for (int32_t b = bricks; b > 0; b--)  // each has moved on to where the next begins
+        sort->first[b] = sort->first[b - 1];
+    sort->first[0] = 0;
+}
+
+static void sift(Entry *e, int64_t root, int64_t n)
+{
+    Entry top = e[root];
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        child += child + 1 < n && e[child].id < e[child + 1].id;
+        if (e[child].id <= top.id)
+            break;
+        e[root] = e[child];
+    }
+    e[root] = top;
+}
+
+// Few are out of place as a rule: insertion; where it takes long, a heap.
+static void sort_entries(Entry *e, int64_t n)
+{
+    int64_t budget = 8 * n;
+    for (int64_t i = 1; i < n && budget >= 0; i++) {
+        Entry x = e[i];
+        int64_t j = i;
+        for (; j > 0 && e[j - 1].id > x.id; j--)
+            e[j] = e[j - 1];
+        e[j] = x;
+        budget -= i - j;
+    }
+    if (budget >= 0)
+        return;
+    for (int64_t i = n / 2; i > 0; i--)
+        sift(e, i - 1, n);
+    for (int64_t i = n - 1; i > 0; i--) {
+        Entry swap = e[0];
+        e[0] = e[i];
+        e[i] = swap;
+        sift(e, 0, i);
+    }
+}
+
+static dew_Status order_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Sort *sort = context;
+    for (int64_t b = begin; b < end; b++)
+        sort_entries(sort->order + sort->first[b], sort->first[b + 1] - sort->first[b]);
+    return dew_ok();
+}
+
+static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Sort *sort = context;
+    const dew_Array *column = &sort->particles->column[sort->column];
+    size_t size = column->element_size;
+    const char *from = column->data;
+    if (size == sizeof(uint64_t)) {
+        for (int64_t n = begin; n < end; n++)
+            memcpy(sort->moved + 8 * n, from + 8 * sort->order[n].from, 8);
+        return dew_ok();
+    }
+    for (int64_t n = begin; n < end; n++)
+        memcpy(sort->moved + (size_t)n * size, from + (size_t)sort->order[n].from * size, size);
+    return dew_ok();
+}
+
+static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Sort *sort = context;
+    const dew_Array *column = &sort->particles->column[sort->column];
+    size_t size = column->element_size;
+    memcpy((char *)column->data + (size_t)begin * size, sort->moved + (size_t)begin * size,
+           (size_t)(end - begin) * size);
+    return dew_ok();
+}
+
+static dew_Status alloc_sort(Sort *sort, dew_Arena *scratch)
+{
+    int64_t count = sort->particles->count;
+    size_t widest = 0;
+    for (int c = 0; c < sort->particles->column_count; c++) {
+        size_t size = sort->particles->column[c].element_size;
+        widest = size > widest ? size : widest;
+    }
+    sort->brick = dew_arena_array(scratch, int32_t, count);
+    sort->first = dew_arena_array(scratch, int64_t, sort->grid->brick_count + 1);
+    sort->order = dew_arena_array(scratch, Entry, count);
+    sort->moved = dew_arena_alloc(scratch, count, widest);
+    if (!sort->brick || !sort->first || !sort->order || !sort->moved)
+        return dew_no_memory((size_t)count * sizeof(Entry));
+    return dew_array_resize(&sort->particles->first, sort->grid->brick_count + 1);
+}
+
+dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch)
+{
+    if (particles->is_sorted && particles->sorted_for == grid->change_count)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    Sort sort = {.particles = particles, .grid = grid};
+    DEW_TRY(alloc_sort(&sort, scratch));
+    DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &sort));
+    place(&sort);
+    DEW_TRY(dew_grid_for(grid, order_chunk, &sort));
+    for (int c = 0; c < particles->column_count; c++) {
+        sort.column = c;
+        DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, gather_chunk, &sort));
+        DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, copy_chunk, &sort));
+        particles->column[c].count = sort.kept;
+    }
+    particles->count = sort.kept;
+    particles->is_sorted = true;
+    particles->sorted_for = grid->change_count;
+    memcpy(particles->first.data, sort.first, (size_t)(grid->brick_count + 1) * sizeof(int64_t));
+    dew_arena_rewind(scratch, mark);
+    return dew_ok();
+}
+
+// ---- Moving --------------------------------------------------------------------------------------
+
+typedef struct Advect {
+    dew_Particles *particles;
+    const dew_Grid *grid;
+    const double *const *u;
+    double dt_s;
+} Advect;
+
+DEW_BODY dew_Status advect_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Advect *advect = context;
+    double *x = dew_particles_axis(advect->particles, 0);
+    double *y = dew_particles_axis(advect->particles, 1);
+    double *z = dew_particles_axis(advect->particles, 2);
+    dew_FaceTiles tiles;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first, last;
+        dew_particles_of_brick(advect->particles, b, &first, &last);
+        if (first == last)
+            continue;
+        dew_face_tiles_load(&tiles, advect->grid, advect->u, (int32_t)b);
+        double h = tiles.h, r = 1 / h;
+        for (int64_t n = first; n < last; n++) {
+            double p[3] = {(x[n] - tiles.corner.x) * r, (y[n] - tiles.corner.y) * r,
+                           (z[n] - tiles.corner.z) * r};
+            double q[3] = {p[0], p[1], p[2]};
+            dew_face_tiles_move(&tiles, advect->dt_s, q);
+            x[n] += h * (q[0] - p[0]);
+            y[n] += h * (q[1] - p[1]);
+            z[n] += h * (q[2] - p[2]);
+        }
+    }
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(advect_chunk)
+
+dew_Status dew_particles_advect(dew_Particles *particles, const dew_Grid *grid,
+                                const double *const u[3], double dt_s)
+{
+    Advect advect = {particles, grid, u, dt_s};
+    DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
+    particles->is_sorted = false;
+    return dew_grid_for(grid, advect_chunk, &advect);
+}
+
+uint64_t dew_particles_hash(const dew_Particles *particles)
+{
+    uint64_t hash = (uint64_t)particles->count;
+    for (int c = 0; c < particles->column_count; c++) {
+        const dew_Array *column = &particles->column[c];
+        hash = dew_hash(column->data, (size_t)particles->count * column->element_size, hash);
+    }
+    return hash;
+}

@@ -1,0 +1,74 @@
+/// Particles on bricks: columns of plain data, sorted by brick and, within a brick, by id.
+///
+/// Whoever adds something up over particles does so brick by brick in this order, so the result depends
+/// neither on workers nor on how the particles came there. Particles that left all bricks go when they are
+/// sorted. Between sorts they may be moved at will; `first` then still tells where they were.
+#pragma once
+
+#include "grid/brick.h"
+
+#define DEW_MAX_COLUMNS 24
+#define DEW_DEAD        UINT64_MAX  // id of a particle that goes with the next sort
+
+typedef struct dew_Particles {
+    int64_t count;
+    int column_count;
+    dew_Array column[DEW_MAX_COLUMNS];  // x, y, z (double), id (uint64_t), then those added
+    dew_Array first;  // int64_t[brick_count + 1]: where each brick's particles begin
+    bool is_sorted;
+    uint64_t sorted_for;  // the grid's change_count then
+    dew_Allocator allocator;
+} dew_Particles;
+
+void dew_particles_init(dew_Particles *particles, const dew_Allocator *allocator);
+void dew_particles_deinit(dew_Particles *particles);
+
+/// Adds a column, while there are no particles. Returns its number.
+int dew_particles_add_column(dew_Particles *particles, size_t value_size);
+
+static inline double *dew_particles_axis(const dew_Particles *particles, int axis)
+{
+    return (double *)particles->column[axis].data;
+}
+static inline uint64_t *dew_particles_ids(const dew_Particles *particles)
+{
+    return (uint64_t *)particles->column[3].data;
+}
+static inline void *dew_particles_column(const dew_Particles *particles, int column)
+{
+    return particles->column[column].data;
+}
+static inline dew_Vec3 dew_particles_position(const dew_Particles *particles, int64_t n)
+{
+    return (dew_Vec3){dew_particles_axis(particles, 0)[n], dew_particles_axis(particles, 1)[n],
+                      dew_particles_axis(particles, 2)[n]};
+}
+/// The particles of a brick are [*begin, *end).
+static inline void dew_particles_of_brick(const dew_Particles *particles, int64_t brick,
+                                          int64_t *begin, int64_t *end)
+{
+    const int64_t *first = (const int64_t *)particles->first.data;
+    *begin = first[brick];
+    *end = first[brick + 1];
+}
+
+/// Room for `count` more at the end, all zero; to be filled in, then sorted.
+dew_Status dew_particles_insert(dew_Particles *particles, int64_t count);
+static inline void dew_particles_remove(dew_Particles *particles, int64_t n)
+{
+    particles->is_sorted = false;
+    dew_particles_ids(particles)[n] = DEW_DEAD;
+}
+
+/// Sorts by brick and id; drops the dead and those outside all bricks. To be called after particles have
+/// moved, come or gone, and after an update of the grid; does nothing when none of that happened. Whoever
+/// writes positions or ids says so in is_sorted. Ids must differ.
+dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
+
+/// Moves all particles along with the velocity u on faces for dt_s, by the third-order Runge-Kutta scheme
+/// of [ShuOsher1988]; trilinear in space, constant in time. They must be sorted, and are no more then.
+dew_Status dew_particles_advect(dew_Particles *particles, const dew_Grid *grid,
+                                const double *const u[3], double dt_s);
+
+/// Hash of all columns.
+uint64_t dew_particles_hash(const dew_Particles *particles);

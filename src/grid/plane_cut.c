@@ -1,0 +1,66 @@
+// Cube cut by a plane: [ScardovelliZaleski2000], components sorted and scaled so that they add up to one.
+//
+// With m1 <= m2 <= m3, m1 + m2 + m3 = 1 and the corner where m . y is least as origin, the volume below
+// m . y = alpha is a piecewise cubic in alpha, told here for alpha <= 1/2; the rest follows by symmetry.
+// Its derivative is the plane's area times |m|.
+#include "grid/plane_cut.h"
+
+#include "geom/vec.h"
+
+// Volume for alpha in [0, 1/2] and its derivative.
+static double below(double m1, double m2, double m3, double alpha, double *slope)
+{
+    double m12 = m1 + m2, m = m12 < m3 ? m12 : m3;
+    double v1 = m1 * m1 / fmax(6 * m2 * m3, 1e-300);
+    if (alpha < m1) {
+        *slope = 3 * alpha * alpha / (6 * m1 * m2 * m3);
+        return alpha * alpha * alpha / (6 * m1 * m2 * m3);
+    }
+    if (alpha < m2) {
+        *slope = (2 * alpha - m1) / (2 * m2 * m3);
+        return alpha * (alpha - m1) / (2 * m2 * m3) + v1;
+    }
+    if (alpha < m) {
+        double a2 = alpha * alpha;
+        *slope = (-3 * a2 + 6 * m12 * alpha - 3 * m1 * m1 - 3 * m2 * m2) / (6 * m1 * m2 * m3);
+        return (a2 * (3 * m12 - alpha) + m1 * m1 * (m1 - 3 * alpha) + m2 * m2 * (m2 - 3 * alpha)) /
+               (6 * m1 * m2 * m3);
+    }
+    if (m12 <= m3) {
+        *slope = 1 / m3;
+        return (alpha - m12 / 2) / m3;
+    }
+    double a2 = alpha * alpha, s = m1 * m1 + m2 * m2 + m3 * m3;
+    double cubes = m1 * m1 * m1 + m2 * m2 * m2 + m3 * m3 * m3;
+    *slope = (-6 * a2 + 6 * alpha - 3 * s) / (6 * m1 * m2 * m3);
+    return (a2 * (3 - 2 * alpha) - 3 * alpha * s + cubes) / (6 * m1 * m2 * m3);
+}
+
+double dew_plane_cut(const double n[3], double d, double *area)
+{
+    double m[3] = {fabs(n[0]), fabs(n[1]), fabs(n[2])};
+    for (int a = 0; a < 2; a++)  // three numbers sorted by three swaps
+        for (int b = 0; b < 2 - a; b++)
+            if (m[b] > m[b + 1]) {
+                double swap = m[b];
+                m[b] = m[b + 1];
+                m[b + 1] = swap;
+            }
+    double sum = m[0] + m[1] + m[2];
+    // Slivers of a component lose all digits in the cubic: below this they are zero to rounding.
+    for (int a = 0; a < 3; a++)
+        m[a] = m[a] < 1e-7 * sum ? 0 : m[a] / sum;
+    double alpha = 0.5 - d / sum, slope = 0;
+    double volume;
+    if (alpha <= 0)
+        volume = 0;
+    else if (alpha >= 1)
+        volume = 1;
+    else if (alpha <= 0.5)
+        volume = below(m[0], m[1], m[2], alpha, &slope);
+    else
+        volume = 1 - below(m[0], m[1], m[2], 1 - alpha, &slope);
+    if (area)
+        *area = slope * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+    return volume;
+}

@@ -1,0 +1,7 @@
+/// The part of a unit cube (or square) on one side of a plane [ScardovelliZaleski2000].
+#pragma once
+
+/// Volume of { |y_a| < 1/2, n . y + d < 0 } and the area of the plane in the cube. n need not have unit
+/// length but must not be zero; a component that is zero makes it a square's, or a line's. area may be
+/// NULL.
+double dew_plane_cut(const double n[3], double d, double *area);

@@ -1,0 +1,375 @@
+// Assembly of the pressure equations [Gibou2002], [Ng2009]: which cells have one, the weights of faces
+// between them, and the terms of the free surface.
+//
+// Two passes over the grid's bricks (which cells are liquid; then, where there are any, the weights),
+// with the numbering of the bricks that have liquid in between.
+#include "grid/poisson.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "grid/poisson_state.h"
+
+#define CELLS DEW_BRICK_CELLS
+
+dew_PoissonDef dew_default_poisson_def(void)
+{
+    return (dew_PoissonDef){.min_fraction = 0.01,
+                            .method = DEW_POISSON_MULTIGRID,
+                            .relaxation = 1.9,
+                            .solve = dew_default_solve_def()};
+}
+
+void dew_poisson_init(dew_Poisson *poisson, const dew_Allocator *allocator)
+{
+    *poisson = (dew_Poisson){0};
+    dew_multigrid_init(&poisson->mg, allocator);
+    dew_arena_init(&poisson->arena, allocator);
+    dew_array_init(&poisson->pools, allocator, sizeof(dew_ClosedPool));
+}
+
+void dew_poisson_deinit(dew_Poisson *poisson)
+{
+    dew_array_deinit(&poisson->pools);
+    dew_arena_deinit(&poisson->arena);
+    dew_multigrid_deinit(&poisson->mg);
+}
+
+// What assembly knows besides the equations themselves.
+typedef struct Assembly {
+    dew_Poisson *poisson;
+    const dew_Grid *grid;
+    const dew_PoissonDef *def;
+    uint8_t *is_liquid;  // per value of the grid
+    uint8_t *kind;       // bits per brick of the grid
+} Assembly;
+
+enum { HAS_LIQUID = 1, IS_FULL = 2, HAS_SURFACE = 4 };
+
+// Index in the table of 27 of the brick on side s.
+static const int near_side[6] = {12, 14, 10, 16, 4, 22};
+
+// Open weights of the faces of a brick's cells: lower x, upper x, lower y, ... A face beside a missing
+// brick is closed, and so are those along z in two dimensions.
+typedef struct Faces {
+    float open[6][CELLS];
+} Faces;
+
+static void lower_faces(const Assembly *s, int32_t brick, int axis, float *out)
+{
+    int cells = s->grid->brick_cells;
+    const double *open = s->def->open[axis];
+    for (int i = 0; i < cells; i++)
+        out[i] = open ? (float)open[(int64_t)brick * cells + i] : 1;
+    if (dew_grid_neighbours(s->grid, brick)[near_side[2 * axis]] >= 0)
+        return;
+    int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
+    for (int i = 0; i < cells; i++)
+        out[i] = (i / stride) % 8 == 0 ? 0 : out[i];
+}
+
+static void load_faces(const Assembly *s, int32_t brick, Faces *f)
+{
+    int cells = s->grid->brick_cells, axes = s->grid->dimensions;
+    memset(f->open[4], 0, sizeof f->open[4]);
+    memset(f->open[5], 0, sizeof f->open[5]);
+    for (int a = 0; a < axes; a++) {
+        int stride = a == 0 ? 1 : a == 1 ? 8 : 64;
+        int32_t up = dew_grid_neighbours(s->grid, brick)[near_side[2 * a + 1]];
+        const double *open = s->def->open[a];
+        lower_faces(s, brick, a, f->open[2 * a]);
+        for (int i = 0; i < cells; i++) {
+            bool is_last = (i / stride) % 8 == 7;
+            int64_t there = (int64_t)up * cells + i - 7 * stride;
+            float beyond = up < 0 ? 0 : open ? (float)open[is_last ? there : 0] : 1;
+            f->open[2 * a + 1][i] = is_last ? beyond : f->open[2 * a][i + (is_last ? 0 : stride)];
+        }
+    }
+}
+
+// ---- First pass: liquid --------------------------------------------------------------------------
+
+static bool all_open(const Assembly *s, int32_t brick)
+{
+    bool is_open = true;
+    for (int a = 0; a < 3; a++) {
+        const double *open = s->def->open[a] ? s->def->open[a] + (int64_t)brick * CELLS : NULL;
+        for (int i = 0; open && i < CELLS; i++)
+            is_open &= open[i] == 1;
+    }
+    return is_open;
+}
+
+static void find_liquid(Assembly *s, int32_t brick)
+{
+    int cells = s->grid->brick_cells;
+    const double *phi = s->def->phi + (int64_t)brick * cells;
+    uint8_t *is_liquid = s->is_liquid + (int64_t)brick * cells;
+    int inside = 0, count = 0;
+    for (int i = 0; i < cells; i++)
+        inside += phi[i] < 0;
+    s->kind[brick] = 0;
+    if (inside == CELLS && all_open(s, brick)) {
+        memset(is_liquid, 1, CELLS);
+        s->kind[brick] = HAS_LIQUID | IS_FULL;
+        return;
+    }
+    if (inside == 0)
+        return;
+    Faces f;
+    load_faces(s, brick, &f);
+    for (int i = 0; i < cells; i++) {
+        float sum = 0;
+        for (int side = 0; side < 6; side++)
+            sum += f.open[side][i];
+        is_liquid[i] = phi[i] < 0 && sum > 0;
+        count += is_liquid[i];
+    }
+    s->kind[brick] = count > 0 ? HAS_LIQUID : 0;
+}
+
+static dew_Status liquid_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    for (int64_t b = begin; b < end; b++)
+        find_liquid(context, (int32_t)b);
+    return dew_ok();
+}
+
+// The brick and all those around it are full: nothing but weights of 1.
+static bool is_deep(const Assembly *s, int32_t brick)
+{
+    const int32_t *near = dew_grid_neighbours(s->grid, brick);
+    bool is_deep = s->kind[brick] & IS_FULL;
+    for (int side = 0; side < 6 && is_deep; side++) {
+        int32_t n = near[near_side[side]];
+        is_deep = n >= 0 && (s->kind[n] & IS_FULL);
+    }
+    return is_deep;
+}
+
+// Is a cell of the brick beside a cell that is not liquid?
+static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Assembly *s = context;
+    int depth = s->grid->depth;
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        if (!(s->kind[b] & HAS_LIQUID) || is_deep(s, b))
+            continue;
+        uint8_t tile[1000];
+        dew_tile_load_u8(s->grid, s->is_liquid, b, 1, 1, tile);
+        bool has_air = false;
+        for (int k = 0; k < depth; k++)
+            for (int j = 0; j < 8; j++)
+                for (int i = 0; i < 8; i++) {
+                    const uint8_t *c = tile + dew_tile_at(1, i, j, k);
+                    has_air |= c[0] & !(c[-1] & c[1] & c[-10] & c[10] & c[-100] & c[100]);
+                }
+        s->kind[b] |= has_air ? HAS_SURFACE : 0;
+    }
+    return dew_ok();
+}
+
+// ---- Numbering -----------------------------------------------------------------------------------
+
+static dew_Status number_bricks(Assembly *s)
+{
+    dew_Poisson *p = s->poisson;
+    int32_t count = 0, surfaces = 0, bricks = s->grid->brick_count + s->grid->ghost_count;
+    for (int32_t b = 0; b < bricks; b++) {
+        bool is_ours = b < s->grid->brick_count && (s->kind[b] & HAS_LIQUID);
+        p->slot[b] = is_ours ? count : DEW_INVALID;
+        if (is_ours)
+            p->brick[count++] = b;
+        surfaces += is_ours && (s->kind[b] & HAS_SURFACE) ? 1 : 0;
+    }
+    p->brick_count = count;
+    p->value_count = (int64_t)count * s->grid->brick_cells;
+    DEW_TRY(dew_multigrid_begin(&p->mg, s->grid->tasks, count, s->grid->depth, surfaces));
+    dew_MgLevel *level = &p->mg.level[0];
+    surfaces = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t *near = dew_grid_neighbours(s->grid, p->brick[i]);
+        level->key[i] = ((const uint64_t *)s->grid->keys.data)[p->brick[i]];
+        level->surface[i] = s->kind[p->brick[i]] & HAS_SURFACE ? surfaces++ : DEW_INVALID;
+        for (int side = 0; side < 6; side++) {
+            int32_t n = near[near_side[side]];
+            bool is_there = n >= 0 && p->slot[n] >= 0 && (side < 4 || s->grid->depth > 1);
+            level->near[6 * (int64_t)i + side] = is_there ? p->slot[n] : count;
+        }
+    }
+    return dew_ok();
+}
+
+// ---- Second pass: weights ------------------------------------------------------------------------
+
+static void fill_deep(dew_MgLevel *level, int64_t at)
+{
+    for (int i = 0; i < CELLS; i++) {
+        for (int a = 0; a < 3; a++)
+            level->w[a][at + i] = 1;
+        level->inverse[at + i] = 1.0f / 6.0f;
+    }
+}
+
+// Values of a brick and two layers (one, of p_surface) around it.
+typedef struct Around {
+    double phi[DEW_TILE_SIZE(2)], p_surface[DEW_TILE_SIZE(1)];
+    uint8_t is_liquid[DEW_TILE_SIZE(1)];
+} Around;
+
+static double smaller(double a, double b)
+{
+    return a * b <= 0 ? 0 : fabs(a) < fabs(b) ? a : b;
+}
+
+double dew_poisson_theta(double phi_back, double phi_liquid, double phi_air, double phi_beyond)
+{
+    double slope = phi_air - phi_liquid, linear = -phi_liquid / slope;
+    // The smaller of the two curvatures: a kink of phi on one side must not bend the other.
+    double bend =
+        smaller(phi_back - 2 * phi_liquid + phi_air, phi_liquid - 2 * phi_air + phi_beyond);
+    // phi(t) = phi_liquid + t slope - t (1 - t) bend / 2 = 0 by Newton from the linear root: the
+    // parabola differs little from the line, two steps are enough.
+    double t = linear;
+    for (int n = 0; n < 2; n++) {
+        double rate = slope - (0.5 - t) * bend;
+        double value = phi_liquid + t * slope - 0.5 * t * (1 - t) * bend;
+        t = rate > 0.5 * slope ? t - value / rate : t;
+    }
+    return t > 0 ? t < 1 ? t : 1 : 0;
+}
+
+static const int wide[3] = {1, 12, 144}, narrow[3] = {1, 10, 100};  // strides of the tiles
+
+// Which sides of a cell are open toward air: bits.
+static int cut_sides(const Around *t, const Faces *f, int i, int c)
+{
+    int cut = 0;
+    for (int side = 0; side < 6; side++) {
+        int n = c + (side & 1 ? 1 : -1) * narrow[side >> 1];
+        cut |= f->open[side][i] > 0 && !t->is_liquid[n] ? 1 << side : 0;
+    }
+    return cut;
+}
+
+// phi of a liquid cell, made so negative that no side's fraction is below the least: as if the surface
+// were a little farther off. To bound each fraction alone would change how the flux is shared out.
+static double bounded_phi(const Assembly *s, const double *phi, int cut)
+{
+    double least = phi[0], m = s->def->min_fraction;
+    for (int side = 0; side < 6; side++) {
+        double air = phi[(side & 1 ? 1 : -1) * wide[side >> 1]], wanted = -m / (1 - m) * air;
+        least = (cut >> side & 1) && wanted < least ? wanted : least;
+    }
+    return least;
+}
+
+// The Dirichlet term of a cell toward a side, and what the surface's pressure adds to b. phi and p point
+// to the cell in their tiles; phi_here is that of bounded_phi.
+static float surface_term(const Assembly *s, const double *phi, double phi_here, const double *p,
+                          int side, float w, double *add)
+{
+    int axis = side >> 1, out = side & 1 ? 1 : -1, step = out * wide[axis];
+    double theta = dew_poisson_theta(phi[-step], phi_here, phi[step], phi[2 * step]);
+    theta = theta > s->def->min_fraction ? theta : s->def->min_fraction;
+    float term = (float)((double)w / theta);
+    if (s->def->p_surface)
+        *add += (double)term * (p[0] + theta * (p[out * narrow[axis]] - p[0]));
+    return term;
+}
+
+static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_t slot, int i)
+{
+    dew_Poisson *p = s->poisson;
+    dew_MgLevel *level = &p->mg.level[0];
+    int64_t at = (int64_t)slot * level->brick_cells + i, surface = level->surface[slot];
+    int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6), cut = cut_sides(t, f, i, c);
+    const double *phi = t->phi + dew_tile_at(2, i & 7, i >> 3 & 7, i >> 6);
+    double phi_here = cut ? bounded_phi(s, phi, cut) : phi[0];
+    float weights = 0;
+    double d = 0, add = 0;
+    for (int side = 0; side < 6; side++) {
+        float w = f->open[side][i], term = 0;
+        if (cut >> side & 1)
+            term = surface_term(s, phi, phi_here, t->p_surface + c, side, w, &add);
+        bool flows = t->is_liquid[c + (side & 1 ? 1 : -1) * narrow[side >> 1]];
+        w = flows ? w : 0;
+        weights += w;
+        d += (double)term;
+        if (!(side & 1))
+            level->w[side >> 1][at] = w;
+        if (surface >= 0)
+            level->d_side[(6 * surface + side) * level->brick_cells + i] = term;
+    }
+    p->d[at] = (float)d;
+    // Such that the surface's own pressure solves the equations exactly, whatever rounding does to d.
+    if (surface >= 0)
+        p->surface_b[surface * level->brick_cells + i] = d > 0 ? (double)p->d[at] * (add / d) : 0;
+    float diagonal = weights + p->d[at];
+    level->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
+}
+
+static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Assembly *s = context;
+    dew_Poisson *p = s->poisson;
+    int cells = s->grid->brick_cells;
+    for (int32_t slot = (int32_t)begin; slot < end; slot++) {
+        int32_t b = p->brick[slot];
+        if (is_deep(s, b)) {
+            fill_deep(&p->mg.level[0], (int64_t)slot * cells);
+            continue;
+        }
+        Around t;
+        Faces f;
+        load_faces(s, b, &f);
+        dew_tile_load_u8(s->grid, s->is_liquid, b, 1, 0, t.is_liquid);
+        dew_tile_load_cross(s->grid, s->def->phi, b, 2, t.phi);
+        if (s->def->p_surface)
+            dew_tile_load_cross(s->grid, s->def->p_surface, b, 1, t.p_surface);
+        for (int i = 0; i < cells; i++)
+            if (s->is_liquid[(int64_t)b * cells + i])
+                fill_cell(s, &t, &f, slot, i);
+    }
+    return dew_ok();
+}
+
+static dew_Status fill_weights(Assembly *s)
+{
+    dew_Poisson *p = s->poisson;
+    int64_t cells = s->grid->brick_cells, surfaces = p->mg.level[0].surface_count;
+    p->d = dew_arena_array(&p->arena, float, p->value_count + cells);
+    p->surface_b = dew_arena_array(&p->arena, double, surfaces *cells);
+    p->zeros = dew_arena_array(&p->arena, double, cells);
+    if (!p->d || !p->surface_b || !p->zeros)
+        return dew_no_memory((size_t)(p->value_count + cells) * sizeof(float));
+    return dew_parallel_for(s->grid->tasks, p->brick_count, DEW_MG_CHUNK, weights_chunk, s);
+}
+
+dew_Status dew_poisson_assemble(dew_Poisson *poisson, const dew_Grid *grid,
+                                const dew_PoissonDef *def)
+{
+    dew_arena_clear(&poisson->arena);
+    poisson->grid = grid;
+    poisson->def = *def;
+    int64_t bricks = grid->brick_count + grid->ghost_count, values = dew_grid_value_count(grid);
+    Assembly s = {poisson, grid, def, dew_arena_array(&poisson->arena, uint8_t, values),
+                  dew_arena_array(&poisson->arena, uint8_t, bricks)};
+    poisson->brick = dew_arena_array(&poisson->arena, int32_t, bricks);
+    poisson->slot = dew_arena_array(&poisson->arena, int32_t, bricks);
+    poisson->is_liquid = s.is_liquid;
+    if (!s.is_liquid || !s.kind || !poisson->brick || !poisson->slot)
+        return dew_no_memory((size_t)values);
+    dew_grid_for(grid, liquid_chunk, &s);
+    dew_grid_for(grid, surface_chunk, &s);
+    DEW_TRY(number_bricks(&s));
+    DEW_TRY(fill_weights(&s));
+    DEW_TRY(dew_multigrid_end(&poisson->mg));
+    poisson->cell_count = poisson->mg.level[0].cell_count;
+    DEW_TRY(dew_poisson_find_pools(poisson));
+    return def->method == DEW_POISSON_MIC0 ? dew_poisson_factor(poisson) : dew_ok();
+}

@@ -1,0 +1,165 @@
+// Closed pools: connected sets of cells that no free surface reaches. Their equations are singular, and
+// have a solution only when the right-hand side sums to zero over each pool.
+//
+// Found by merging sets of cells joined through faces [Tarjan1975]; a plain brick is one cell here.
+#include "grid/poisson.h"
+
+#include "base/status.h"
+#include "base/sum.h"
+#include "grid/poisson_state.h"
+
+typedef struct Sets {
+    const dew_Poisson *poisson;
+    const dew_MgLevel *level;
+    int32_t *parent;   // per value; itself: the root of its set
+    uint8_t *is_open;  // of roots: reached by the free surface
+} Sets;
+
+static int32_t root(Sets *s, int32_t v)
+{
+    while (s->parent[v] != v) {
+        s->parent[v] = s->parent[s->parent[v]];
+        v = s->parent[v];
+    }
+    return v;
+}
+
+// The lower one stays root, so that numbers do not depend on the order of merging.
+static void merge(Sets *s, int32_t a, int32_t b)
+{
+    a = root(s, a);
+    b = root(s, b);
+    if (a < b)
+        s->parent[b] = a;
+    else
+        s->parent[a] = b;
+}
+
+static int32_t node(const Sets *s, int32_t brick, int cell)
+{
+    return brick * s->level->brick_cells + (s->level->is_plain[brick] ? 0 : cell);
+}
+
+// Joins a cell to the one below it along an axis.
+static void join_lower(Sets *s, int32_t brick, int i, int axis)
+{
+    const dew_MgLevel *l = s->level;
+    if (!(l->w[axis][(int64_t)brick * l->brick_cells + i] > 0))
+        return;
+    int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64, size = axis == 2 ? l->depth : 8;
+    bool is_first = (i / stride) % size == 0;
+    int32_t there = is_first ? l->near[6 * (int64_t)brick + 2 * axis] : brick;
+    int cell = is_first ? i + (size - 1) * stride : i - stride;
+    merge(s, node(s, brick, i), node(s, there, cell));
+}
+
+// Joins a brick's cells to each other and to those below; of a plain one only the lower sides, and
+// plain ones at once.
+static void join_brick(Sets *s, int32_t brick)
+{
+    const dew_MgLevel *l = s->level;
+    for (int a = 0; a < 3; a++) {
+        int stride = a == 0 ? 1 : a == 1 ? 8 : 64;
+        int32_t low = l->near[6 * (int64_t)brick + 2 * a];
+        if (l->is_plain[brick] && l->is_plain[low]) {
+            merge(s, node(s, brick, 0), node(s, low, 0));
+            continue;
+        }
+        for (int i = 0; i < l->brick_cells; i++)
+            if (!l->is_plain[brick] || (i / stride) % 8 == 0)
+                join_lower(s, brick, i, a);
+    }
+}
+
+static void mark_open(Sets *s)
+{
+    int64_t cells = s->level->brick_cells;
+    for (int32_t b = 0; b < s->poisson->brick_count; b++)
+        for (int i = 0; i < cells && s->level->surface[b] >= 0; i++)
+            if (s->poisson->d[b * cells + i] > 0)
+                s->is_open[root(s, node(s, b, i))] = 1;
+}
+
+// Numbers the closed sets; pool_of stays NULL when there are none.
+static dew_Status number_pools(Sets *s, dew_Poisson *p)
+{
+    int64_t cells = s->level->brick_cells;
+    for (int32_t b = 0; b < p->brick_count; b++)
+        for (int i = 0; i < cells; i++) {
+            int64_t v = b * cells + i;
+            if (!(s->level->inverse[v] > 0))
+                continue;
+            int32_t top = root(s, node(s, b, i));
+            if (s->is_open[top])
+                continue;
+            if (!p->pool_of) {
+                p->pool_of = dew_arena_array(&p->arena, int32_t, p->value_count);
+                if (!p->pool_of)
+                    return dew_no_memory((size_t)p->value_count * sizeof(int32_t));
+                for (int64_t j = 0; j < p->value_count; j++)
+                    p->pool_of[j] = DEW_INVALID;
+            }
+            if (p->pool_of[top] == DEW_INVALID) {  // the root comes first
+                p->pool_of[top] = (int32_t)p->pools.count;
+                DEW_TRY(dew_array_push(&p->pools, &(dew_ClosedPool){0}));
+            }
+            p->pool_of[v] = p->pool_of[top];
+            DEW_ITEMS(&p->pools, dew_ClosedPool)[p->pool_of[v]].cell_count++;
+        }
+    return dew_ok();
+}
+
+dew_Status dew_poisson_find_pools(dew_Poisson *poisson)
+{
+    poisson->pool_of = NULL;
+    DEW_TRY(dew_array_resize(&poisson->pools, 0));
+    int64_t n = poisson->value_count;
+    if (n > INT32_MAX)
+        return dew_fail(DEW_UNSUPPORTED,
+                        "%lld cells in one pressure solve are too many (at most 2^31)",
+                        (long long)n);
+    Sets s = {poisson, &poisson->mg.level[0], dew_arena_array(&poisson->arena, int32_t, n),
+              dew_arena_array(&poisson->arena, uint8_t, n)};
+    if (!s.parent || !s.is_open)
+        return dew_no_memory((size_t)n * 5);
+    for (int32_t i = 0; i < n; i++)
+        s.parent[i] = i;
+    for (int32_t b = 0; b < poisson->brick_count; b++)
+        join_brick(&s, b);
+    mark_open(&s);
+    return number_pools(&s, poisson);
+}
+
+// Mean of x over a pool, exactly rounded sum.
+static double pool_mean(const dew_Poisson *p, int32_t pool, const double *x)
+{
+    dew_ExactSum sum;
+    dew_exact_init(&sum);
+    for (int64_t i = 0; i < p->value_count; i++)
+        if (p->pool_of[i] == pool)
+            dew_exact_add(&sum, x[i]);
+    int64_t count = DEW_ITEMS(&p->pools, dew_ClosedPool)[pool].cell_count;
+    return dew_exact_round(&sum) / (double)count;
+}
+
+static void subtract_mean(dew_Poisson *p, int32_t pool, double mean, double *x)
+{
+    for (int64_t i = 0; i < p->value_count; i++)
+        x[i] -= p->pool_of[i] == pool ? mean : 0;
+}
+
+void dew_poisson_make_compatible(dew_Poisson *poisson, double *b)
+{
+    for (int32_t pool = 0; pool < poisson->pools.count; pool++) {
+        dew_ClosedPool *told = &DEW_ITEMS(&poisson->pools, dew_ClosedPool)[pool];
+        double mean = pool_mean(poisson, pool, b);
+        told->excess = mean * (double)told->cell_count;
+        subtract_mean(poisson, pool, mean, b);
+    }
+}
+
+void dew_poisson_center(dew_Poisson *poisson, double *x)
+{
+    for (int32_t pool = 0; pool < poisson->pools.count; pool++)
+        subtract_mean(poisson, pool, pool_mean(poisson, pool, x), x);
+}

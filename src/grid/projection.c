@@ -1,0 +1,313 @@
+// Projection: divergence to the right-hand side, solve, subtract the gradient.
+//
+// Faces are worked on from the brick that stores them (the one above them); each pass reads fields
+// and writes its own bricks only. G below is h times the pressure gradient on a face.
+#include "grid/projection.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+static const int near_low[3] = {12, 10, 4}, near_up[3] = {14, 16, 22};
+
+dew_ProjectionDef dew_default_projection_def(void)
+{
+    dew_PoissonDef p = dew_default_poisson_def();
+    return (dew_ProjectionDef){
+        .density_kg_m3 = 998, .min_fraction = p.min_fraction, .method = p.method, .solve = p.solve};
+}
+
+// What the passes share.
+typedef struct Pass {
+    const dew_Poisson *poisson;
+    const dew_Grid *grid;
+    const dew_ProjectionDef *def;
+    double *const *u;
+    const double *p;
+    uint8_t *const *is_known;
+    double *out;      // divergence of cells
+    double *bend[3];  // on cut faces: what the curvature of p adds to G; NULL without corrections
+    double scale;     // of G to velocity: dt / (rho h)
+    double *largest;  // per brick
+} Pass;
+
+// ---- Divergence ----------------------------------------------------------------------------------
+
+// Velocity that counts through a face: of liquid where it is open, of the wall where it is not.
+static inline double through(const Pass *s, int axis, int64_t face, double open)
+{
+    double wall = s->def->wall_u[axis] ? s->def->wall_u[axis][face] : 0;
+    return open * s->u[axis][face] + (1 - open) * wall;
+}
+
+// Outward velocities of the two faces of a cell along an axis.
+static double cell_axis(const Pass *s, int32_t brick, int i, int axis)
+{
+    int cells = s->grid->brick_cells, stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
+    int place = (i / stride) % 8;
+    const int32_t *near = dew_grid_neighbours(s->grid, brick);
+    const double *open = s->def->open[axis];
+    int64_t low = (int64_t)brick * cells + i, up = low + stride;
+    bool has_low = place > 0 || near[near_low[axis]] >= 0;
+    double sum = -through(s, axis, low, has_low ? (open ? open[low] : 1) : 0);
+    if (place == 7) {
+        int32_t above = near[near_up[axis]];
+        if (above < 0)
+            return sum;  // a wall at rest
+        up = (int64_t)above * cells + i - 7 * stride;
+    }
+    return sum + through(s, axis, up, open ? open[up] : 1);
+}
+
+static dew_Status divergence_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Pass *s = context;
+    int cells = s->grid->brick_cells;
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        double largest = 0;
+        for (int i = 0; i < cells; i++) {
+            int64_t at = (int64_t)b * cells + i;
+            double sum = 0;
+            for (int a = 0; a < s->grid->dimensions && s->poisson->is_liquid[at]; a++)
+                sum += cell_axis(s, b, i, a);
+            s->out[at] = sum;
+            largest = fabs(sum) > largest ? fabs(sum) : largest;
+        }
+        if (s->largest)
+            s->largest[b] = largest;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_projection_divergence(const dew_Poisson *poisson, const dew_ProjectionDef *def,
+                                     const double *const u[3], double *out)
+{
+    double *const mine[3] = {(double *)u[0], (double *)u[1], (double *)u[2]};
+    Pass s = {.poisson = poisson, .grid = poisson->grid, .def = def, .u = mine, .out = out};
+    return dew_grid_for(s.grid, divergence_chunk, &s);
+}
+
+// ---- Gradient ------------------------------------------------------------------------------------
+
+// A face with its two cells. When one is air, `liquid` is the other and `back` the cell behind it.
+typedef struct Face {
+    int64_t lower, upper;  // DEW_INVALID: no brick
+    bool is_lower_liquid, is_upper_liquid;
+} Face;
+
+static Face look(const Pass *s, int32_t brick, int i, int axis)
+{
+    int c[3] = {i & 7, i >> 3 & 7, i >> 6};
+    c[axis]--;
+    Face f = {.lower = dew_grid_near(s->grid, brick, c[0], c[1], c[2]),
+              .upper = (int64_t)brick * s->grid->brick_cells + i};
+    f.is_lower_liquid = f.lower >= 0 && s->poisson->is_liquid[f.lower];
+    f.is_upper_liquid = s->poisson->is_liquid[f.upper];
+    return f;
+}
+
+// 1 / theta of a cut face, from the side of its liquid cell.
+static double cut_of(const Pass *s, const Face *f, int axis)
+{
+    int64_t liquid = f->is_lower_liquid ? f->lower : f->upper;
+    int32_t brick = (int32_t)(liquid / s->grid->brick_cells);
+    int cell = (int)(liquid % s->grid->brick_cells);
+    const double *open = s->def->open[axis];
+    double cut = dew_poisson_cut(s->poisson, brick, cell, 2 * axis + (f->is_lower_liquid ? 1 : 0));
+    return open ? cut / (double)(float)open[f->upper] : cut;
+}
+
+// (p_surface - p) / theta of a cut face, out of the liquid.
+static double cut_slope(const Pass *s, const Face *f, double cut)
+{
+    int64_t liquid = f->is_lower_liquid ? f->lower : f->upper;
+    int64_t air = f->is_lower_liquid ? f->upper : f->lower;
+    const double *ps = s->def->p_surface;
+    double p_surface = ps ? ps[liquid] + (ps[air] - ps[liquid]) / cut : 0;
+    return (p_surface - s->p[liquid]) * cut;
+}
+
+// G of a face that is open and touches liquid; upwards.
+static double slope(const Pass *s, const Face *f, int axis)
+{
+    if (f->is_lower_liquid && f->is_upper_liquid)
+        return s->p[f->upper] - s->p[f->lower];
+    double bend = s->bend[axis] ? s->bend[axis][f->upper] : 0;
+    double outward = cut_slope(s, f, cut_of(s, f, axis));
+    return (f->is_lower_liquid ? outward : -outward) + bend;
+}
+
+static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Pass *s = context;
+    int cells = s->grid->brick_cells;
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        for (int a = 0; a < s->grid->dimensions; a++)
+            for (int i = 0; i < cells; i++) {
+                Face f = look(s, b, i, a);
+                const double *wall = s->def->wall_u[a];
+                bool is_open = f.lower >= 0 && !(s->def->open[a] && s->def->open[a][f.upper] <= 0);
+                bool touches = f.is_lower_liquid || f.is_upper_liquid;
+                if (is_open && touches)
+                    s->u[a][f.upper] -= s->scale * slope(s, &f, a);
+                else if (!is_open)
+                    s->u[a][f.upper] = wall ? wall[f.upper] : 0;
+                if (s->is_known && s->is_known[a])
+                    s->is_known[a][f.upper] = touches || !is_open;
+            }
+    return dew_ok();
+}
+
+// ---- Corrections ---------------------------------------------------------------------------------
+
+// The new bend of a cut face: with theta / 2 the place where (p_surface - p) / theta is the slope, the
+// face is (1 - theta) / 2 cells farther out, and the slope there is more by that times the second
+// difference of p, taken from the three liquid cells behind the face.
+static double new_bend(const Pass *s, const Face *f, int32_t brick, int i, int axis)
+{
+    int out = f->is_lower_liquid ? 1 : -1, c[3] = {i & 7, i >> 3 & 7, i >> 6};
+    int64_t cell[3];
+    const double *open = s->def->open[axis];
+    c[axis] -= out > 0 ? 1 : 0;
+    for (int n = 0; n < 3; n++) {
+        cell[n] = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
+        if (cell[n] < 0 || !s->poisson->is_liquid[cell[n]])
+            return 0;
+        // Faces between the three, stored at the upper of two cells, must be open.
+        bool is_upper = out > 0 ? n < 2 : n > 0;
+        if (open && is_upper && open[cell[n]] < 1)
+            return 0;
+        c[axis] -= out;
+    }
+    double theta = 1 / cut_of(s, f, axis);
+    double bend = s->p[cell[0]] - 2 * s->p[cell[1]] + s->p[cell[2]];
+    return theta < 1 ? out * 0.5 * (1 - theta) * bend : 0;
+}
+
+static dew_Status bend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Pass *s = context;
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        for (int a = 0; a < s->grid->dimensions; a++)
+            for (int i = 0; i < s->grid->brick_cells; i++) {
+                Face f = look(s, b, i, a);
+                bool is_cut = f.lower >= 0 && f.is_lower_liquid != f.is_upper_liquid;
+                s->bend[a][f.upper] = is_cut ? new_bend(s, &f, b, i, a) : 0;
+            }
+    return dew_ok();
+}
+
+// Adds the bends to the right-hand side.
+static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Pass *s = context;
+    int cells = s->grid->brick_cells;
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        for (int i = 0; i < cells; i++) {
+            int64_t at = (int64_t)b * cells + i;
+            for (int a = 0; a < s->grid->dimensions && s->poisson->is_liquid[at]; a++) {
+                int c[3] = {i & 7, i >> 3 & 7, i >> 6};
+                c[a]++;
+                int64_t up = dew_grid_near(s->grid, b, c[0], c[1], c[2]);
+                const double *open = s->def->open[a];
+                s->out[at] -= (open ? open[at] : 1) * s->bend[a][at];
+                s->out[at] += up >= 0 ? (open ? open[up] : 1) * s->bend[a][up] : 0;
+            }
+        }
+    return dew_ok();
+}
+
+// ---- The whole -----------------------------------------------------------------------------------
+
+static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew_ProjectionDef *def)
+{
+    dew_PoissonDef p = dew_default_poisson_def();
+    p.phi = def->phi;
+    memcpy(p.open, def->open, sizeof p.open);
+    p.p_surface = def->p_surface;
+    p.min_fraction = def->min_fraction;
+    p.method = def->method;
+    p.solve = def->solve;
+    return dew_poisson_assemble(poisson, grid, &p);
+}
+
+// Right-hand side into s->out: -div, and the bends when there are any.
+static void right_side(Pass *s, int64_t values)
+{
+    dew_grid_for(s->grid, divergence_chunk, s);
+    for (int64_t i = 0; i < values; i++)
+        s->out[i] *= -1 / s->scale;
+    if (s->bend[0])
+        dew_grid_for(s->grid, bend_b_chunk, s);
+}
+
+static dew_Status take_bends(Pass *s, dew_Arena *scratch, int64_t values)
+{
+    for (int a = 0; a < s->grid->dimensions; a++) {
+        s->bend[a] = dew_arena_array(scratch, double, values);
+        if (!s->bend[a])
+            return dew_no_memory((size_t)values * sizeof(double));
+    }
+    return dew_ok();
+}
+
+static dew_Status solve(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *scratch,
+                        dew_ProjectionReport *report)
+{
+    int64_t values = dew_grid_value_count(s->grid);
+    right_side(s, values);
+    DEW_TRY(dew_poisson_solve(poisson, s->out, p, scratch, &report->solve));
+    if (s->def->corrections > 0)
+        DEW_TRY(take_bends(s, scratch, values));
+    int iterations = report->solve.iterations;
+    for (int n = 0; n < s->def->corrections; n++) {
+        dew_grid_for(s->grid, bend_chunk, s);
+        right_side(s, values);
+        DEW_TRY(dew_poisson_solve(poisson, s->out, p, scratch, &report->solve));
+        iterations += report->solve.iterations;
+    }
+    report->solve.iterations = iterations;
+    return dew_ok();
+}
+
+static dew_Status project(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *scratch,
+                          dew_ProjectionReport *report)
+{
+    int64_t values = dew_grid_value_count(s->grid);
+    s->out = dew_arena_array(scratch, double, values);
+    s->largest = dew_arena_array(scratch, double, s->grid->brick_count);
+    if (!s->out || !s->largest)
+        return dew_no_memory((size_t)values * sizeof(double));
+    DEW_TRY(solve(s, poisson, p, scratch, report));
+    dew_grid_for(s->grid, gradient_chunk, s);
+    dew_grid_for(s->grid, divergence_chunk, s);
+    for (int32_t b = 0; b < s->grid->brick_count; b++)
+        report->divergence = fmax(report->divergence, s->largest[b]);
+    return dew_ok();
+}
+
+dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
+                              const dew_ProjectionDef *def, double *const u[3], double *p,
+                              uint8_t *const is_known[3], dew_Arena *scratch,
+                              dew_ProjectionReport *report)
+{
+    *report = (dew_ProjectionReport){0};
+    DEW_TRY(assemble(poisson, grid, def));
+    report->liquid_cells = poisson->cell_count;
+    Pass s = {.poisson = poisson,
+              .grid = grid,
+              .def = def,
+              .u = u,
+              .p = p,
+              .is_known = is_known,
+              .scale = def->dt_s / (def->density_kg_m3 * grid->cell_m)};
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    dew_Status status = project(&s, poisson, p, scratch, report);
+    dew_arena_rewind(scratch, mark);
+    return status;
+}

@@ -1,0 +1,458 @@
+// Redistancing by closest points: for every cell of the band the nearest point p of the zero set of the
+// tricubic interpolant, by Newton's method [Chopp2001], [Saye2014].
+//
+// Where phi is nearly a distance already (the usual case) the first guess is p = x - phi grad phi /
+// |grad phi|^2. Cells where that is no good (new to the band, phi far from a distance, between two
+// sheets) take the closest point of the nearest neighbour that has one as their guess, layer by layer.
+// Newton works on the stationary point of |p - x|^2 / 2 + lambda phi(p):
+//     (I + lambda H) delta + mu g = -(r + lambda g),   g . delta = -phi,   r = p - x, lambda = -r.g / g.g
+// with H the second derivatives; where I + lambda H is not safely positive it is replaced by I (Chopp's
+// iteration). Where a kink of phi lies in the interpolant's stencil (threads and films of about a cell, sharp
+// edges) a cubic would overshoot and fatten them call by call: there cells beside the surface take phi over
+// its slope across the surface, in the manner of [RussoSmereka2000]. Lengths in this file are in cells.
+#include "grid/redistance.h"
+
+#include "base/status.h"
+#include "base/sum.h"
+#include "grid/cubic.h"
+#include "grid/wide.h"
+
+#include <string.h>
+
+#define MAX_STEPS  8
+#define TOLERANCE  5e-3  // of the last step: the error behind it is its square times a curvature
+#define MAX_STEP   0.75
+#define PATIENCE   0.1
+#define MAX_BEND   0.6  // second difference within a stencil: a radius of less than two cells
+#define MIN_SLOPE  0.3  // of phi, for a first guess from phi itself
+#define TILE       DEW_TILE_SIZE(1)
+#define TILE_WIDTH (DEW_BRICK + 2)
+
+typedef struct Work {
+    dew_Grid *grid;
+    double *phi;
+    double band;       // cells
+    double *point[3];  // closest points, relative to their cell
+    uint8_t *is_set;
+    double *next[3];  // found in this round
+    uint8_t *is_found;
+    int64_t *counts;  // per brick: cells set in this round
+    int64_t *failed;  // per brick
+} Work;
+
+// ---- Newton --------------------------------------------------------------------------------------
+
+// delta from the system above; A is I + lambda H, symmetric.
+DEW_BODY void newton_step(const dew_CubicJet *jet, const double r[3], double delta[3])
+{
+    const double *g = jet->g;
+    double gg = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    double lambda = -(r[0] * g[0] + r[1] * g[1] + r[2] * g[2]) / gg;
+    double xx = 1 + lambda * jet->xx, yy = 1 + lambda * jet->yy, zz = 1 + lambda * jet->zz;
+    double xy = lambda * jet->xy, xz = lambda * jet->xz, yz = lambda * jet->yz;
+    double cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+    double det = xx * cxx + xy * cxy + xz * cxz;
+    bool is_safe = xx > 0.1 && xx * yy - xy * xy > 0.1 && det > 0.1;
+    double cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
+    if (!is_safe) {
+        cxx = cyy = czz = det = 1;
+        cxy = cxz = cyz = 0;
+    }
+    double q[3] = {-(r[0] + lambda * g[0]), -(r[1] + lambda * g[1]), -(r[2] + lambda * g[2])};
+    double aq[3] = {cxx * q[0] + cxy * q[1] + cxz * q[2], cxy * q[0] + cyy * q[1] + cyz * q[2],
+                    cxz * q[0] + cyz * q[1] + czz * q[2]};
+    double ag[3] = {cxx * g[0] + cxy * g[1] + cxz * g[2], cxy * g[0] + cyy * g[1] + cyz * g[2],
+                    cxz * g[0] + cyz * g[1] + czz * g[2]};
+    double g_aq = g[0] * aq[0] + g[1] * aq[1] + g[2] * aq[2];
+    double g_ag = g[0] * ag[0] + g[1] * ag[1] + g[2] * ag[2];
+    double mu = (g_aq + det * jet->f) / g_ag;
+    for (int a = 0; a < 3; a++)
+        delta[a] = (aq[a] - mu * ag[a]) / det;
+}
+
+DEW_BODY double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Is p in the lattice cell, or hardly outside? The interpolant's slope jumps between cells: without some
+// patience p would go to and fro where two of them meet.
+DEW_BODY bool is_in_cell(const double p[3], const int base[3], int axes)
+{
+    for (int a = 0; a < axes; a++)
+        if (!(p[a] > base[a] - PATIENCE && p[a] < base[a] + 1 + PATIENCE))
+            return false;
+    return true;
+}
+
+DEW_BODY void lattice_base(const double p[3], int base[3])
+{
+    for (int a = 0; a < 3; a++) {
+        int i = (int)p[a];
+        base[a] = i - (p[a] < i);
+    }
+}
+
+DEW_BODY double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// The largest second difference along the axes, in the inner cells of the stencil.
+DEW_BODY double bend_of(const dew_CubicCell *cell)
+{
+    double bend = 0;
+    for (int k = cell->is_flat ? 0 : 1; k < (cell->is_flat ? 1 : 3); k++) {
+        const dew_Four *r = cell->row[k];
+        dew_Four low = r[0] - 2 * r[1] + r[2], high = r[1] - 2 * r[2] + r[3];
+        for (int n = 1; n < 3; n++) {
+            bend = larger(bend, larger(fabs(low[n]), fabs(high[n])));
+            bend = larger(bend, fabs(r[n][0] - 2 * r[n][1] + r[n][2]));
+            bend = larger(bend, fabs(r[n][1] - 2 * r[n][2] + r[n][3]));
+        }
+    }
+    for (int j = 1; j < 3 && !cell->is_flat; j++) {
+        dew_Four low = cell->row[0][j] - 2 * cell->row[1][j] + cell->row[2][j];
+        dew_Four high = cell->row[1][j] - 2 * cell->row[2][j] + cell->row[3][j];
+        for (int n = 1; n < 3; n++)
+            bend = larger(bend, larger(fabs(low[n]), fabs(high[n])));
+    }
+    return bend;
+}
+
+// Moves p, in samples of the brick, to the closest point of x. False: it did not converge there.
+DEW_BODY bool newton(const Work *work, int32_t brick, const double x[3], double p[3])
+{
+    dew_CubicCell cell;
+    dew_CubicJet jet;
+    bool has_cell = false;
+    double scale = 1 / work->grid->cell_m;
+    for (int step = 0; step < MAX_STEPS; step++) {
+        double r[3], delta[3];
+        for (int a = 0; a < 3; a++) {
+            r[a] = p[a] - x[a];
+            if (!(fabs(r[a]) < DEW_BAND_CELLS + 1))
+                return false;
+        }
+        if (!has_cell || !is_in_cell(p, cell.base, work->grid->dimensions)) {
+            int base[3];
+            lattice_base(p, base);
+            if (!dew_cubic_gather(work->grid, work->phi, brick, base, &cell))
+                return false;
+            if (bend_of(&cell) * scale > MAX_BEND)
+                return false;
+            has_cell = true;
+        }
+        dew_cubic_jet(&cell, p, &jet);
+        jet.f *= scale;
+        for (int a = 0; a < 3; a++)
+            jet.g[a] *= scale;
+        jet.xx *= scale, jet.yy *= scale, jet.zz *= scale;
+        jet.xy *= scale, jet.xz *= scale, jet.yz *= scale;
+        if (!(length_of(jet.g) > 1e-3))
+            return false;
+        newton_step(&jet, r, delta);
+        double length = length_of(delta);
+        double cut = length > MAX_STEP ? MAX_STEP / length : 1;
+        for (int a = 0; a < 3; a++)
+            p[a] += cut * delta[a];
+        if (length < TOLERANCE)
+            return true;
+    }
+    return false;
+}
+
+// ---- First guess from phi ------------------------------------------------------------------------
+
+double dew_crossing_distance(const double *tile, int at, const int stride[3], int axes)
+{
+    double here = tile[at], sum = 0;
+    for (int a = 0; a < axes; a++) {
+        double nearest = HUGE_VAL;
+        for (int side = -1; side <= 1; side += 2) {
+            double there = tile[at + side * stride[a]];
+            if ((here < 0) != (there < 0)) {
+                double s = here / (here - there);
+                nearest = s < nearest ? s : nearest;
+            }
+        }
+        if (nearest < HUGE_VAL)
+            sum += 1 / fmax(nearest * nearest, 1e-24);
+    }
+    return sum > 0 ? 1 / sqrt(sum) : HUGE_VAL;
+}
+
+DEW_BODY void set_point(const Work *work, int64_t at, const double x[3], const double p[3])
+{
+    for (int a = 0; a < 3; a++)
+        work->point[a][at] = p[a] - x[a];
+    work->is_set[at] = 1;
+}
+
+// Is there a sign change to one of the neighbours along the axes?
+DEW_BODY bool is_beside_surface(const double *tile, int at, const int stride[3])
+{
+    bool is_negative = tile[at] < 0, is_beside = false;
+    for (int a = 0; a < 3; a++)
+        is_beside |=
+            (tile[at - stride[a]] < 0) != is_negative || (tile[at + stride[a]] < 0) != is_negative;
+    return is_beside;
+}
+
+// The estimate for a cell beside the surface that Newton's method gave up: phi over its slope, along each
+// axis the one across the surface, so that the cells on both sides put it at the same place; where the axis
+// does not cross it, the steeper one.
+static void set_sloped(const Work *work, int64_t cell, const double *tile, int at,
+                       const int stride[3])
+{
+    double g[3], phi = tile[at], scale = 1 / work->grid->cell_m;
+    for (int a = 0; a < 3; a++) {
+        double up = tile[at + stride[a]] - phi, down = phi - tile[at - stride[a]];
+        bool is_cut_up = (tile[at + stride[a]] < 0) != (phi < 0);
+        bool is_cut_down = (tile[at - stride[a]] < 0) != (phi < 0);
+        bool is_up = is_cut_up == is_cut_down ? fabs(up) > fabs(down) : is_cut_up;
+        g[a] = (is_up ? up : down) * scale;
+    }
+    double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    for (int a = 0; a < 3; a++)
+        work->point[a][cell] = -phi * scale * g[a] / larger(square, 1e-6);
+    work->is_set[cell] = 1;
+}
+
+// One cell: true when a closest point was found from phi's own gradient.
+DEW_BODY bool project(const Work *work, int32_t brick, const int c[3], double phi,
+                      const double g[3], double slope)
+{
+    double x[3] = {c[0], c[1], c[2]}, p[3], d[3];
+    double way = fabs(phi) / slope;
+    for (int a = 0; a < 3; a++)
+        p[a] = x[a] - phi * g[a] / (slope * slope);
+    if (!newton(work, brick, x, p))
+        return false;
+    for (int a = 0; a < 3; a++)
+        d[a] = p[a] - x[a];
+    if (length_of(d) > 1.5 * way + 0.5)
+        return false;  // some other part of the surface
+    int64_t at = (int64_t)brick * work->grid->brick_cells + c[0] + 8 * (c[1] + 8 * c[2]);
+    set_point(work, at, x, p);
+    return true;
+}
+
+DEW_BODY void project_brick(const Work *work, int32_t brick)
+{
+    const dew_Grid *grid = work->grid;
+    const int stride[3] = {1, TILE_WIDTH, TILE_WIDTH * TILE_WIDTH};
+    double tile[TILE], scale = 1 / grid->cell_m;
+    dew_tile_load_cross(grid, work->phi, brick, 1, tile);
+    for (int n = 0; n < grid->brick_cells; n++) {
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6}, at = dew_tile_at(1, c[0], c[1], c[2]);
+        double phi = tile[at] * scale, g[3];
+        if (!(fabs(phi) < 2 * work->band))
+            continue;
+        for (int a = 0; a < 3; a++)
+            g[a] = 0.5 * scale * (tile[at + stride[a]] - tile[at - stride[a]]);
+        double slope = length_of(g);
+        bool is_beside = is_beside_surface(tile, at, stride);
+        bool may_try = slope > MIN_SLOPE && fabs(phi) < work->band * slope;
+        if ((may_try || (is_beside && slope > 0.05)) && project(work, brick, c, phi, g, slope))
+            continue;
+        if (is_beside) {
+            set_sloped(work, (int64_t)brick * grid->brick_cells + n, tile, at, stride);
+            work->failed[brick]++;
+        }
+    }
+}
+
+DEW_BODY dew_Status project_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    for (int64_t b = begin; b < end; b++)
+        project_brick(context, (int32_t)b);
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(project_chunk)
+
+// ---- Layer by layer ------------------------------------------------------------------------------
+
+// The neighbour whose closest point is nearest to cell c: that point relative to c in `d`.
+DEW_BODY double nearest_of_neighbours(const Work *work, int32_t brick, const int c[3],
+                                      const uint8_t *set, double d[3])
+{
+    double best = HUGE_VAL;
+    int layers = work->grid->depth == 1 ? 0 : 1;
+    for (int k = -layers; k <= layers; k++)
+        for (int j = -1; j <= 1; j++)
+            for (int i = -1; i <= 1; i++) {
+                if (!set[dew_tile_at(1, c[0] + i, c[1] + j, c[2] + k)])
+                    continue;
+                int64_t at = dew_grid_near(work->grid, brick, c[0] + i, c[1] + j, c[2] + k);
+                double e[3] = {work->point[0][at] + i, work->point[1][at] + j,
+                               work->point[2][at] + k};
+                double length = length_of(e);
+                if (length < best) {
+                    best = length;
+                    memcpy(d, e, sizeof e);
+                }
+            }
+    return best;
+}
+
+// Which cells of the brick have a neighbour that is set?
+DEW_BODY int spread(const uint8_t *set, int depth, uint8_t *is_near)
+{
+    int any = 0;
+    for (int k = 0; k < depth; k++)
+        for (int j = 0; j < DEW_BRICK; j++)
+            for (int i = 0; i < DEW_BRICK; i++) {
+                uint8_t near = 0;
+                for (int n = 0; n < 9; n++) {
+                    const uint8_t *s = set + dew_tile_at(1, i, j + n % 3 - 1, k + n / 3 - 1);
+                    near |= (uint8_t)(s[-1] | s[0] | s[1]);
+                }
+                near &= (uint8_t)!set[dew_tile_at(1, i, j, k)];
+                is_near[i + 8 * (j + 8 * k)] = near;
+                any |= near;
+            }
+    return any;
+}
+
+DEW_BODY void grow_brick(const Work *work, int32_t brick)
+{
+    const dew_Grid *grid = work->grid;
+    uint8_t set[TILE], is_near[DEW_BRICK_CELLS];
+    work->counts[brick] = 0;
+    dew_tile_load_u8(grid, work->is_set, brick, 1, 0, set);
+    if (!spread(set, grid->depth, is_near))
+        return;
+    for (int n = 0; n < grid->brick_cells; n++) {
+        if (!is_near[n])
+            continue;
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+        double x[3] = {c[0], c[1], c[2]}, d[3] = {0}, p[3];
+        double guess = nearest_of_neighbours(work, brick, c, set, d);
+        if (!(guess < work->band))
+            continue;
+        for (int a = 0; a < 3; a++)
+            p[a] = x[a] + d[a];
+        bool has_it = newton(work, brick, x, p);
+        double e[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]};
+        if (!has_it || length_of(e) > guess + 0.1) {
+            memcpy(e, d, sizeof e);  // no farther than the neighbour's point
+            work->failed[brick]++;
+        }
+        int64_t at = (int64_t)brick * grid->brick_cells + n;
+        for (int a = 0; a < 3; a++)
+            work->next[a][at] = e[a];
+        work->is_found[at] = 1;
+        work->counts[brick]++;
+    }
+}
+
+DEW_BODY dew_Status grow_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    for (int64_t b = begin; b < end; b++)
+        grow_brick(context, (int32_t)b);
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(grow_chunk)
+
+static dew_Status commit_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Work *work = context;
+    int64_t cells = work->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++)
+        for (int64_t at = b * cells; work->counts[b] > 0 && at < (b + 1) * cells; at++)
+            if (work->is_found[at]) {
+                for (int a = 0; a < 3; a++)
+                    work->point[a][at] = work->next[a][at];
+                work->is_set[at] = 1;
+                work->is_found[at] = 0;
+            }
+    return dew_ok();
+}
+
+static dew_Status grow_layers(Work *work)
+{
+    const dew_Grid *grid = work->grid;
+    int rounds = 2 * (int)ceil(work->band) + 2;
+    for (int round = 0; round < rounds; round++) {
+        int64_t count = 0;
+        DEW_TRY(dew_grid_for(grid, grow_chunk, work));
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            count += work->counts[b];
+        if (count == 0)
+            break;
+        DEW_TRY(dew_grid_for(grid, commit_chunk, work));
+    }
+    return dew_ok();
+}
+
+// ---- The whole -----------------------------------------------------------------------------------
+
+static dew_Status finish_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Work *work = context;
+    int64_t cells = work->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t count = 0;
+        for (int64_t at = b * cells; at < (b + 1) * cells; at++) {
+            double d[3] = {work->point[0][at], work->point[1][at], work->point[2][at]};
+            double far = work->band, way = work->is_set[at] ? length_of(d) : far;
+            count += way < far;
+            work->phi[at] = copysign((way < far ? way : far) * work->grid->cell_m, work->phi[at]);
+        }
+        work->counts[b] = count;
+    }
+    return dew_ok();
+}
+
+static dew_Status alloc_work(Work *work, dew_Arena *scratch)
+{
+    int64_t count = dew_grid_value_count(work->grid), bricks = work->grid->brick_count;
+    for (int a = 0; a < 3; a++) {
+        work->point[a] = dew_arena_array(scratch, double, count);
+        work->next[a] = dew_arena_array(scratch, double, count);
+    }
+    work->is_set = dew_arena_array(scratch, uint8_t, count);
+    work->is_found = dew_arena_array(scratch, uint8_t, count);
+    work->counts = dew_arena_array(scratch, int64_t, bricks);
+    work->failed = dew_arena_array(scratch, int64_t, bricks);
+    for (int a = 0; a < 3; a++)
+        if (!work->point[a] || !work->next[a])
+            return dew_no_memory((size_t)count * sizeof(double));
+    if (!work->is_set || !work->is_found || !work->counts || !work->failed)
+        return dew_no_memory((size_t)count);
+    return dew_ok();
+}
+
+dew_Status dew_redistance_closest(dew_Grid *grid, double *phi, double band_m, dew_Arena *scratch,
+                                  dew_Redistanced *told)
+{
+    Work work = {.grid = grid, .phi = phi, .band = band_m / grid->cell_m};
+    DEW_TRY(alloc_work(&work, scratch));
+    DEW_TRY(dew_grid_for(grid, project_chunk, &work));
+    DEW_TRY(grow_layers(&work));
+    DEW_TRY(dew_grid_for(grid, finish_chunk, &work));
+    for (int32_t b = 0; b < grid->brick_count; b++) {
+        told->near_count += work.counts[b];
+        told->failed_count += work.failed[b];
+    }
+    return dew_ok();
+}
+
+dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMethod method,
+                                   double band_m, dew_Arena *scratch, dew_Redistanced *told)
+{
+    DEW_ASSERT(band_m <= DEW_BAND_CELLS * grid->cell_m * (1 + 1e-9));
+    static dew_Status (*const methods[])(dew_Grid *, double *, double, dew_Arena *,
+                                         dew_Redistanced *) = {
+        dew_redistance_closest, dew_redistance_sweep, dew_redistance_march};
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    dew_Redistanced result = {0};
+    dew_Status status = methods[method](grid, phi, band_m, scratch, &result);
+    dew_arena_rewind(scratch, mark);
+    if (told)
+        *told = result;
+    return status;
+}

@@ -1,0 +1,121 @@
+// Velocities in solids: what the flow outside, continued linearly through the wall, would be there.
+//
+// A face at depth g is mirrored to the point at the same distance outside (at least half a cell, so that
+// its samples are fluid ones). Against the wall, the normal part of the velocity there is reversed and
+// scaled by g over the distance; the tangential part vanishes at the slip length l behind the wall:
+// u(-g) = u(d) (l - g) / (l + d). Faces outside are only read, those inside only written, but mirror
+// points near the wall mix both; so the passes read a copy.
+#include "grid/velocity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "grid/velocity_sample.h"
+
+typedef struct Ghosts {
+    const dew_Grid *grid;
+    const dew_GhostDef *def;
+    double *const *u;       // written
+    const double *from[3];  // copies
+} Ghosts;
+
+static double wall_velocity(const Ghosts *s, int axis, int64_t at)
+{
+    return s->def->wall_u[axis] ? s->def->wall_u[axis][at] : 0;
+}
+
+// The ghost value of a face at depth g cells, at x, with n out of the solid. The wall moves at w.
+static double ghost_value(const Ghosts *s, const dew_SampleTile *t, int axis, dew_Vec3 x, double g,
+                          dew_Vec3 n, dew_Vec3 w)
+{
+    double d = g > 1 ? g : 1;  // where samples on both sides are fluid
+    dew_Vec3 v = dew_sub(dew_sample_velocity(t, dew_add_scaled(x, g + d, n)), w);
+    double normal = dew_inner(v, n), slip = s->def->slip_m / s->grid->cell_m;
+    double tangential_factor = isinf(slip) ? 1 : (slip - g) / (slip + d);
+    dew_Vec3 tangential = dew_add_scaled(v, -normal, n);
+    dew_Vec3 ghost = dew_combine(-g / d * normal, n, tangential_factor, tangential);
+    ghost = dew_add(ghost, w);
+    return axis == 0 ? ghost.x : axis == 1 ? ghost.y : ghost.z;
+}
+
+static void fill_brick(const Ghosts *s, int32_t brick)
+{
+    dew_SampleTile t;
+    double depth = s->def->depth_m / s->grid->cell_m;
+    bool is_loaded = false;
+    for (int i = 0; i < s->grid->brick_cells; i++) {
+        int64_t at = (int64_t)brick * s->grid->brick_cells + i;
+        double h = s->grid->cell_m, near = s->def->solid[at] / h;
+        if (near > 1 || near < -depth - 1)
+            continue;
+        if (!is_loaded)
+            dew_sample_tile_load(&t, s->grid, s->from, s->def->solid, brick);
+        is_loaded = true;
+        for (int a = 0; a < s->grid->dimensions; a++) {
+            dew_Vec3 n, x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
+                                    dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
+            double d = dew_sample_distance(&t, x, &n);
+            if (d >= 0 || d < -depth)
+                continue;
+            dew_Vec3 w = {wall_velocity(s, 0, at), wall_velocity(s, 1, at), 0};
+            w.z = s->grid->dimensions == 3 ? wall_velocity(s, 2, at) : 0;
+            s->u[a][at] = ghost_value(s, &t, a, x, -d, dew_normalize(n), w);
+        }
+    }
+}
+
+static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        fill_brick(context, b);
+    return dew_ok();
+}
+
+dew_Status dew_velocity_fill_solids(const dew_Grid *grid, double *const u[3],
+                                    const dew_GhostDef *def, dew_Arena *scratch)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    int64_t values = dew_grid_value_count(grid);
+    Ghosts s = {.grid = grid, .def = def, .u = u};
+    for (int a = 0; a < grid->dimensions; a++) {
+        double *copy = dew_arena_array(scratch, double, values);
+        if (!copy) {
+            dew_arena_rewind(scratch, mark);
+            return dew_no_memory((size_t)values * sizeof(double));
+        }
+        memcpy(copy, u[a], (size_t)values * sizeof(double));
+        s.from[a] = copy;
+    }
+    dew_Status status = dew_grid_for(grid, fill_chunk, &s);
+    dew_arena_rewind(scratch, mark);
+    return status;
+}
+
+dew_Vec3 dew_velocity_at(const dew_Grid *grid, const double *const u[3], int32_t brick,
+                         dew_Vec3 x_m)
+{
+    const int32_t *c = dew_grid_coord(grid, brick);
+    dew_Vec3 x = dew_scale(1 / grid->cell_m, dew_sub(x_m, grid->origin_m));
+    double p[3] = {x.x - 8 * c[0], x.y - 8 * c[1], x.z - grid->depth * c[2]}, result[3] = {0};
+    for (int a = 0; a < grid->dimensions; a++) {
+        dew_Vec3 o = dew_place_offset((dew_Place)(DEW_AT_FACE_X + a));
+        double q[3] = {p[0] - o.x, p[1] - o.y, grid->dimensions == 3 ? p[2] - o.z : 0};
+        double sum = 0, weights = 0;
+        for (int n = 0; n < 8; n++) {
+            double w = 1;
+            int32_t cell[3];
+            for (int b = 0; b < 3; b++) {
+                double below = floor(q[b]), f = q[b] - below;
+                w *= n >> b & 1 ? f : 1 - f;
+                cell[b] = (int32_t)below + (n >> b & 1) + (b < 2 ? 8 : grid->depth) * c[b];
+            }
+            int64_t at = w > 0 ? dew_grid_cell(grid, cell) : DEW_INVALID;
+            sum += at >= 0 ? w * u[a][at] : 0;
+            weights += at >= 0 ? w : 0;
+        }
+        result[a] = weights > 0 ? sum / weights : 0;
+    }
+    return dew_vec(result[0], result[1], result[2]);
+}
