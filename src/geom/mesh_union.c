@@ -10,7 +10,7 @@
 #include "geom/triangle.h"
 
 #define MAX_TRIES 5
-#define MAX_LOOPS 32     // curves that close within one triangle, cut open one after the other
+#define MAX_LOOPS 32     // rounds of cutting open curves that close within one triangle
 #define NUDGE     1e-11  // of the second mesh, over its size; eight times more at each try
 #define WET_NUDGE 1e-7
 #define SLACK     1e-6  // of the volume, over the sum of both
@@ -24,11 +24,11 @@ static dew_Array *union_mesh_array(dew_UnionMesh *m, int k)
 
 static dew_Array *union_array(dew_MeshUnion *u, int k)
 {
-    dew_Array *const arrays[] = {&u->crossings, &u->ends,     &u->segments[0], &u->segments[1],
-                                 &u->polygon,   &u->rest,     &u->border,      &u->chain,
-                                 &u->corners,   &u->position, &u->velocity,    &u->scale,
-                                 &u->label,     &u->triangle};
-    return k < 14 ? arrays[k] : NULL;
+    dew_Array *const arrays[] = {
+        &u->crossings, &u->ends,     &u->segments[0], &u->segments[1], &u->polygon,  &u->rest,
+        &u->border,    &u->chain,    &u->corners,     &u->position,    &u->velocity, &u->scale,
+        &u->label,     &u->triangle, &u->starts,      &u->dealt,       &u->loops};
+    return k < 17 ? arrays[k] : NULL;
 }
 
 dew_Status dew_mesh_union_create(const dew_Allocator *allocator, dew_MeshUnion **out)
@@ -41,7 +41,8 @@ dew_Status dew_mesh_union_create(const dew_Allocator *allocator, dew_MeshUnion *
         sizeof(dew_CurveSegment), sizeof(uint32_t),     sizeof(uint32_t),
         sizeof(uint32_t),         sizeof(uint32_t),     sizeof(dew_Triangle),
         sizeof(dew_Vec3),         sizeof(dew_Vec3),     sizeof(double),
-        sizeof(uint8_t),          sizeof(dew_Triangle)};
+        sizeof(uint8_t),          sizeof(dew_Triangle), sizeof(uint32_t),
+        sizeof(uint32_t),         sizeof(dew_CurveLoop)};
     *out = NULL;
     dew_MeshUnion *u = (dew_MeshUnion *)dew_alloc(allocator, 1, sizeof *u);
     if (!u)
@@ -231,17 +232,26 @@ static double volume_of(const dew_Array *position, const dew_Array *triangle)
     return six / 6;
 }
 
-static dew_Status add_vertex(dew_MeshUnion *u, dew_Vec3 x, dew_Vec3 velocity, double scale,
-                             uint8_t label)
+static dew_Status reserve_vertices(dew_MeshUnion *u)
 {
-    DEW_TRY(dew_array_push(&u->position, &x));
-    DEW_TRY(dew_array_push(&u->velocity, &velocity));
-    DEW_TRY(dew_array_push(&u->scale, &scale));
-    return dew_array_push(&u->label, &label);
+    int64_t most = u->mesh[0].position.count + u->mesh[1].position.count + u->crossings.count;
+    DEW_TRY(dew_array_reserve(&u->position, most));
+    DEW_TRY(dew_array_reserve(&u->velocity, most));
+    DEW_TRY(dew_array_reserve(&u->scale, most));
+    return dew_array_reserve(&u->label, most);
+}
+
+// Room was reserved.
+static void add_vertex(dew_MeshUnion *u, dew_Vec3 x, dew_Vec3 velocity, double scale, uint8_t label)
+{
+    DEW_ITEMS(&u->position, dew_Vec3)[u->position.count++] = x;
+    DEW_ITEMS(&u->velocity, dew_Vec3)[u->velocity.count++] = velocity;
+    DEW_ITEMS(&u->scale, double)[u->scale.count++] = scale;
+    DEW_ITEMS(&u->label, uint8_t)[u->label.count++] = label;
 }
 
 // Vertices of mesh i that triangles of the result name, back from the nudge.
-static dew_Status add_kept(dew_MeshUnion *u, int i, dew_Vec3 shift)
+static void add_kept(dew_MeshUnion *u, int i, dew_Vec3 shift)
 {
     dew_UnionMesh *m = &u->mesh[i];
     uint32_t *number = DEW_ITEMS(&m->number, uint32_t);
@@ -249,11 +259,10 @@ static dew_Status add_kept(dew_MeshUnion *u, int i, dew_Vec3 shift)
         if (number[v] == 0)
             continue;
         number[v] = (uint32_t)u->position.count;
-        DEW_TRY(add_vertex(u, dew_sub(DEW_ITEMS(&m->position, dew_Vec3)[v], shift),
-                           DEW_ITEMS(&m->velocity, dew_Vec3)[v], DEW_ITEMS(&m->scale, double)[v],
-                           DEW_ITEMS(&m->label, uint8_t)[v]));
+        add_vertex(u, dew_sub(DEW_ITEMS(&m->position, dew_Vec3)[v], shift),
+                   DEW_ITEMS(&m->velocity, dew_Vec3)[v], DEW_ITEMS(&m->scale, double)[v],
+                   DEW_ITEMS(&m->label, uint8_t)[v]);
     }
-    return dew_ok();
 }
 
 // Labels both ends of the edge have; on a wetted triangle of the other mesh it touches in any case.
@@ -268,7 +277,7 @@ static uint8_t crossing_label(const dew_MeshUnion *u, const dew_Crossing *c)
     return on_edge | (of[v[0]] & of[v[1]] & of[v[2]] & DEW_LABEL_TOUCHING);
 }
 
-static dew_Status add_crossings(dew_MeshUnion *u)
+static void add_crossings(dew_MeshUnion *u)
 {
     for (int64_t i = 0; i < u->crossings.count; i++) {
         const dew_Crossing *c = &DEW_ITEMS(&u->crossings, dew_Crossing)[i];
@@ -280,10 +289,9 @@ static dew_Status add_crossings(dew_MeshUnion *u)
                  on_edge = dew_combine(1 - c->t, velocity[a], c->t, velocity[b]);
         double face_scale = 0, edge_scale = (1 - c->t) * scale[a] + c->t * scale[b];
         interpolate(&u->mesh[1 - c->mesh], c->face, c->position, &on_face, &face_scale);
-        DEW_TRY(add_vertex(u, c->position, dew_combine(0.5, on_edge, 0.5, on_face),
-                           0.5 * (edge_scale + face_scale), crossing_label(u, c)));
+        add_vertex(u, c->position, dew_combine(0.5, on_edge, 0.5, on_face),
+                   0.5 * (edge_scale + face_scale), crossing_label(u, c));
     }
-    return dew_ok();
 }
 
 static dew_Status assemble(dew_MeshUnion *u, dew_Vec3 shift)
@@ -302,10 +310,12 @@ static dew_Status assemble(dew_MeshUnion *u, dew_Vec3 shift)
                 DEW_ITEMS(&u->mesh[kind].number, uint32_t)[index] = 1;
         }
     }
-    DEW_TRY(add_kept(u, 0, dew_vec(0, 0, 0)));
-    DEW_TRY(add_kept(u, 1, shift));
+    DEW_TRY(reserve_vertices(u));
+    DEW_TRY(dew_array_reserve(&u->triangle, u->corners.count));
+    add_kept(u, 0, dew_vec(0, 0, 0));
+    add_kept(u, 1, shift);
     uint32_t first_crossing = (uint32_t)u->position.count;
-    DEW_TRY(add_crossings(u));
+    add_crossings(u);
     for (int64_t t = 0; t < u->corners.count; t++) {
         dew_Triangle out;
         for (int k = 0; k < 3; k++) {
@@ -313,7 +323,7 @@ static dew_Status assemble(dew_MeshUnion *u, dew_Vec3 shift)
             out.v[k] = kind == 2 ? first_crossing + index
                                  : DEW_ITEMS(&u->mesh[kind].number, uint32_t)[index];
         }
-        DEW_TRY(dew_array_push(&u->triangle, &out));
+        DEW_ITEMS(&u->triangle, dew_Triangle)[u->triangle.count++] = out;
     }
     return dew_ok();
 }
@@ -371,19 +381,17 @@ static uint8_t side_of_mesh(const dew_UnionMesh *m)
                : DEW_SIDE_OUTSIDE;
 }
 
-// Cut triangles of both meshes. has_split: a triangle was split, all is to be done again.
+// Cut triangles of both meshes. has_split: triangles were split, all is to be done again.
 static dew_Status cut_both(dew_MeshUnion *u, uint8_t wanted_side, bool *is_degenerate,
                            bool *has_split)
 {
-    u->corners.count = 0;
-    for (int i = 0; i < 2 && !*is_degenerate; i++) {
-        uint32_t loop_triangle;
-        dew_Vec3 point;
-        DEW_TRY(dew_union_faces(u, i, wanted_side, is_degenerate, &loop_triangle, &point));
-        if (loop_triangle != DEW_NO_HALF) {
-            *has_split = true;
-            return split_triangle(&u->mesh[i], loop_triangle, point);
-        }
+    u->corners.count = u->loops.count = 0;
+    for (int i = 0; i < 2 && !*is_degenerate; i++)
+        DEW_TRY(dew_union_faces(u, i, wanted_side, is_degenerate));
+    for (int64_t k = 0; k < u->loops.count && !*is_degenerate; k++) {
+        const dew_CurveLoop *loop = &DEW_ITEMS(&u->loops, dew_CurveLoop)[k];
+        *has_split = true;
+        DEW_TRY(split_triangle(&u->mesh[loop->mesh], loop->triangle, loop->point));
     }
     return dew_ok();
 }

@@ -2,8 +2,8 @@
 //
 // In general position every vertex of the curves is one edge going through one triangle, and two
 // triangles that meet share exactly two such points. All is decided by signs of exact determinants, so
-// that the curves close without any tolerance. [Shewchuk1997] Pairs that may meet come from a sweep along
-// the longest axis of the common box.
+// that the curves close without any tolerance. [Shewchuk1997] Pairs that may meet come from a grid of
+// columns across the two longest sides of the common box.
 #include "base/status.h"
 #include "geom/mesh_union_state.h"
 #include "geom/predicates.h"
@@ -16,11 +16,23 @@ static dew_Vec3 corner_at(const dew_UnionMesh *m, uint32_t half)
     return DEW_ITEMS(&m->position, dew_Vec3)[dew_half_from(&m->topology, half)];
 }
 
+// fmin and fmax are calls; coordinates are numbers here.
+static void extend(dew_Box *box, dew_Vec3 x)
+{
+    box->min.x = x.x < box->min.x ? x.x : box->min.x;
+    box->min.y = x.y < box->min.y ? x.y : box->min.y;
+    box->min.z = x.z < box->min.z ? x.z : box->min.z;
+    box->max.x = x.x > box->max.x ? x.x : box->max.x;
+    box->max.y = x.y > box->max.y ? x.y : box->max.y;
+    box->max.z = x.z > box->max.z ? x.z : box->max.z;
+}
+
 static dew_Box triangle_box(const dew_UnionMesh *m, uint32_t triangle)
 {
-    dew_Box box = dew_box_empty();
-    for (uint32_t k = 0; k < 3; k++)
-        box = dew_box_add(box, corner_at(m, 3 * triangle + k));
+    dew_Vec3 x = corner_at(m, 3 * triangle);
+    dew_Box box = {x, x};
+    extend(&box, corner_at(m, 3 * triangle + 1));
+    extend(&box, corner_at(m, 3 * triangle + 2));
     return box;
 }
 
@@ -34,7 +46,7 @@ static dew_Box mesh_box(const dew_UnionMesh *m)
 {
     dew_Box box = dew_box_empty();
     for (int64_t v = 0; v < m->position.count; v++)
-        box = dew_box_add(box, DEW_ITEMS(&m->position, dew_Vec3)[v]);
+        extend(&box, DEW_ITEMS(&m->position, dew_Vec3)[v]);
     return box;
 }
 
@@ -43,38 +55,103 @@ static double coordinate(dew_Vec3 x, int axis)
     return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-static int by_min_x(const void *a, const void *b)
+// ---- columns -----------------------------------------------------------------------------------
+
+#define MAX_COLUMNS  200  // along an axis
+#define COLUMN_WIDTH 2.0  // of the mean triangle
+
+// Columns across two axes of the common box.
+typedef struct Columns {
+    int axis[2];
+    double origin[2], per_m[2];
+    uint32_t count[2];
+} Columns;
+
+static uint32_t column_of(const Columns *columns, int k, double x)
 {
-    const dew_SweepItem *s = (const dew_SweepItem *)a, *t = (const dew_SweepItem *)b;
-    return s->box.min.x != t->box.min.x ? (s->box.min.x < t->box.min.x ? -1 : 1)
-                                        : (s->triangle > t->triangle) - (s->triangle < t->triangle);
+    double c = (x - columns->origin[k]) * columns->per_m[k];
+    uint32_t last = columns->count[k] - 1;
+    return c > 0 ? (c < (double)last ? (uint32_t)c : last) : 0;
 }
 
-static int by_min_y(const void *a, const void *b)
+static Columns choose_columns(const dew_MeshUnion *u, const dew_Box *common)
 {
-    const dew_SweepItem *s = (const dew_SweepItem *)a, *t = (const dew_SweepItem *)b;
-    return s->box.min.y != t->box.min.y ? (s->box.min.y < t->box.min.y ? -1 : 1)
-                                        : (s->triangle > t->triangle) - (s->triangle < t->triangle);
+    dew_Vec3 size = dew_sub(common->max, common->min);
+    int shortest = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;
+    Columns columns = {.axis = {(shortest + 1) % 3, (shortest + 2) % 3}};
+    double sum[2] = {0, 0}, items = 0;
+    for (int i = 0; i < 2; i++) {
+        const dew_SweepItem *item = DEW_ITEMS(&u->mesh[i].sweep, dew_SweepItem);
+        for (int64_t t = 0; t < u->mesh[i].sweep.count; t++) {
+            dew_Vec3 extent = dew_sub(item[t].box.max, item[t].box.min);
+            sum[0] += coordinate(extent, columns.axis[0]);
+            sum[1] += coordinate(extent, columns.axis[1]);
+        }
+        items += (double)u->mesh[i].sweep.count;
+    }
+    for (int k = 0; k < 2; k++) {
+        double width = coordinate(size, columns.axis[k]);
+        double wanted =
+            fmin(width * items / (COLUMN_WIDTH * sum[k]), fmin(MAX_COLUMNS, sqrt(items)));
+        columns.count[k] = wanted >= 1 ? (uint32_t)wanted : 1;
+        columns.origin[k] = coordinate(common->min, columns.axis[k]);
+        columns.per_m[k] = width > 0 ? columns.count[k] / width : 0;
+    }
+    return columns;
 }
 
-static int by_min_z(const void *a, const void *b)
-{
-    const dew_SweepItem *s = (const dew_SweepItem *)a, *t = (const dew_SweepItem *)b;
-    return s->box.min.z != t->box.min.z ? (s->box.min.z < t->box.min.z ? -1 : 1)
-                                        : (s->triangle > t->triangle) - (s->triangle < t->triangle);
-}
-
-static dew_Status collect(dew_UnionMesh *m, const dew_Box *common, int axis)
+// Triangles in the common box, with the columns they reach over.
+static dew_Status collect(dew_UnionMesh *m, const dew_Box *common)
 {
     m->sweep.count = 0;
+    DEW_TRY(dew_array_reserve(&m->sweep, dew_topology_triangles(&m->topology)));
+    dew_SweepItem *item = DEW_ITEMS(&m->sweep, dew_SweepItem);
     for (uint32_t t = 0; t < dew_topology_triangles(&m->topology); t++) {
-        dew_SweepItem item = {triangle_box(m, t), t};
-        if (boxes_meet(&item.box, common))
-            DEW_TRY(dew_array_push(&m->sweep, &item));
+        dew_SweepItem *next = &item[m->sweep.count];
+        next->box = triangle_box(m, t);
+        next->triangle = t;
+        m->sweep.count += boxes_meet(&next->box, common);
     }
-    int (*const order[3])(const void *, const void *) = {by_min_x, by_min_y, by_min_z};
-    if (m->sweep.count > 1)
-        qsort(m->sweep.data, (size_t)m->sweep.count, sizeof(dew_SweepItem), order[axis]);
+    return dew_ok();
+}
+
+static void place_items(const Columns *columns, dew_Array *items)
+{
+    dew_SweepItem *item = DEW_ITEMS(items, dew_SweepItem);
+    for (int64_t t = 0; t < items->count; t++) {
+        for (int k = 0; k < 2; k++) {
+            int axis = columns->axis[k];
+            item[t].first[k] = (uint16_t)column_of(columns, k, coordinate(item[t].box.min, axis));
+            item[t].last[k] = (uint16_t)column_of(columns, k, coordinate(item[t].box.max, axis));
+        }
+    }
+}
+
+// Sorts the second mesh's items into columns: u->starts[c] is where column c begins in u->dealt.
+static dew_Status deal(dew_MeshUnion *u, const Columns *columns)
+{
+    const dew_SweepItem *item = DEW_ITEMS(&u->mesh[1].sweep, dew_SweepItem);
+    int64_t items = u->mesh[1].sweep.count, cells = (int64_t)columns->count[0] * columns->count[1];
+    u->starts.count = 0;
+    DEW_TRY(dew_array_resize(&u->starts, cells + 2));
+    uint32_t *start = DEW_ITEMS(&u->starts, uint32_t);
+    int64_t copies = 0;
+    for (int64_t t = 0; t < items; t++) {
+        for (uint32_t y = item[t].first[0]; y <= item[t].last[0]; y++) {
+            for (uint32_t z = item[t].first[1]; z <= item[t].last[1]; z++, copies++)
+                start[y * columns->count[1] + z + 2]++;
+        }
+    }
+    for (int64_t c = 2; c < cells + 2; c++)
+        start[c] += start[c - 1];
+    DEW_TRY(dew_array_reserve(&u->dealt, copies));
+    uint32_t *dealt = DEW_ITEMS(&u->dealt, uint32_t);
+    for (uint32_t t = 0; t < items; t++) {
+        for (uint32_t y = item[t].first[0]; y <= item[t].last[0]; y++) {
+            for (uint32_t z = item[t].first[1]; z <= item[t].last[1]; z++)
+                dealt[start[y * columns->count[1] + z + 1]++] = t;
+        }
+    }
     return dew_ok();
 }
 
@@ -152,28 +229,35 @@ static dew_Status cross_pair(dew_MeshUnion *u, const dew_SweepItem *a, const dew
     return cross_edges(u, 1, b->triangle, a->triangle, is_degenerate);
 }
 
-// Every pair whose extents along the axis overlap, once: the one that begins first meets those that
-// begin before it ends.
-static dew_Status sweep(dew_MeshUnion *u, int axis, bool *is_degenerate)
+// Is this the lowest column that both lie in?
+static bool is_told_here(const dew_SweepItem *a, const dew_SweepItem *b, uint32_t y, uint32_t z)
+{
+    return (a->first[0] > b->first[0] ? a->first[0] : b->first[0]) == y &&
+           (a->first[1] > b->first[1] ? a->first[1] : b->first[1]) == z;
+}
+
+// Every pair whose boxes meet, once.
+static dew_Status cross_in_column(dew_MeshUnion *u, const dew_SweepItem *a, const Columns *columns,
+                                  uint32_t y, uint32_t z, bool *is_degenerate)
+{
+    const dew_SweepItem *b = DEW_ITEMS(&u->mesh[1].sweep, dew_SweepItem);
+    const uint32_t *start = DEW_ITEMS(&u->starts, uint32_t);
+    uint32_t cell = y * columns->count[1] + z;
+    for (uint32_t i = start[cell]; i < start[cell + 1]; i++) {
+        const dew_SweepItem *other = &b[DEW_ITEMS(&u->dealt, uint32_t)[i]];
+        if (boxes_meet(&a->box, &other->box) && is_told_here(a, other, y, z))
+            DEW_TRY(cross_pair(u, a, other, is_degenerate));
+    }
+    return dew_ok();
+}
+
+static dew_Status cross_all(dew_MeshUnion *u, const Columns *columns, bool *is_degenerate)
 {
     const dew_SweepItem *a = DEW_ITEMS(&u->mesh[0].sweep, dew_SweepItem);
-    const dew_SweepItem *b = DEW_ITEMS(&u->mesh[1].sweep, dew_SweepItem);
-    int64_t a_count = u->mesh[0].sweep.count, b_count = u->mesh[1].sweep.count, i = 0, j = 0;
-    while (i < a_count && j < b_count && !*is_degenerate) {
-        if (coordinate(a[i].box.min, axis) <= coordinate(b[j].box.min, axis)) {
-            double end = coordinate(a[i].box.max, axis);
-            for (int64_t k = j; k < b_count && coordinate(b[k].box.min, axis) <= end; k++) {
-                if (boxes_meet(&a[i].box, &b[k].box))
-                    DEW_TRY(cross_pair(u, &a[i], &b[k], is_degenerate));
-            }
-            i++;
-        } else {
-            double end = coordinate(b[j].box.max, axis);
-            for (int64_t k = i; k < a_count && coordinate(a[k].box.min, axis) <= end; k++) {
-                if (boxes_meet(&a[k].box, &b[j].box))
-                    DEW_TRY(cross_pair(u, &a[k], &b[j], is_degenerate));
-            }
-            j++;
+    for (int64_t t = 0; t < u->mesh[0].sweep.count && !*is_degenerate; t++) {
+        for (uint32_t y = a[t].first[0]; y <= a[t].last[0]; y++) {
+            for (uint32_t z = a[t].first[1]; z <= a[t].last[1]; z++)
+                DEW_TRY(cross_in_column(u, &a[t], columns, y, z, is_degenerate));
         }
     }
     return dew_ok();
@@ -186,11 +270,13 @@ dew_Status dew_union_cross(dew_MeshUnion *u, bool *is_degenerate)
     if (!boxes_meet(&a, &b))
         return dew_ok();
     dew_Box common = {dew_vec_max(a.min, b.min), dew_vec_min(a.max, b.max)};
-    dew_Vec3 size = dew_sub(common.max, common.min);
-    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     for (int i = 0; i < 2; i++)
-        DEW_TRY(collect(&u->mesh[i], &common, axis));
-    DEW_TRY(sweep(u, axis, is_degenerate));
+        DEW_TRY(collect(&u->mesh[i], &common));
+    Columns columns = choose_columns(u, &common);
+    for (int i = 0; i < 2; i++)
+        place_items(&columns, &u->mesh[i].sweep);
+    DEW_TRY(deal(u, &columns));
+    DEW_TRY(cross_all(u, &columns, is_degenerate));
     if (u->crossings.count >= 1 << DEW_NODE_SHIFT)
         return dew_fail(DEW_UNSUPPORTED, "the meshes cross in too many places");
     if (u->crossings.count > 1)
@@ -322,8 +408,8 @@ static dew_Status spread(dew_MeshUnion *u, int i, bool *is_degenerate)
         do {
             uint32_t to = dew_half_to(&m->topology, h);
             int64_t crossed = 0;
-            bool is_new = side[to] == DEW_SIDE_UNKNOWN;
-            if (is_new || side[to] != side[v])
+            bool is_new = side[to] == DEW_SIDE_UNKNOWN;  // then no edge at it is crossed
+            if (!is_new && side[to] != side[v])
                 dew_union_on_edge(u, i, h, &crossed);
             if (crossed == 0) {
                 set_side(m, to, side[v], is_degenerate);

@@ -294,6 +294,8 @@ static dew_Status cut_face(dew_MeshUnion *u, const Face *face, uint8_t wanted_si
 static dew_Status keep_whole(dew_MeshUnion *u, int i, uint8_t wanted_side)
 {
     const dew_UnionMesh *m = &u->mesh[i];
+    DEW_TRY(
+        dew_array_reserve(&u->corners, u->corners.count + dew_topology_triangles(&m->topology)));
     for (uint32_t t = 0; t < dew_topology_triangles(&m->topology); t++) {
         const uint32_t *v = DEW_ITEMS(&m->triangle, dew_Triangle)[t].v;
         if (DEW_ITEMS(&m->is_cut, uint8_t)[t] || DEW_ITEMS(&m->side, uint8_t)[v[0]] != wanted_side)
@@ -301,18 +303,16 @@ static dew_Status keep_whole(dew_MeshUnion *u, int i, uint8_t wanted_side)
         dew_Triangle kept;
         for (int k = 0; k < 3; k++)
             kept.v[k] = dew_node((uint32_t)i, v[k]);
-        DEW_TRY(dew_array_push(&u->corners, &kept));
+        DEW_ITEMS(&u->corners, dew_Triangle)[u->corners.count++] = kept;  // room was reserved
     }
     return dew_ok();
 }
 
-dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *is_degenerate,
-                           uint32_t *loop_triangle, dew_Vec3 *loop_point)
+dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *is_degenerate)
 {
     dew_UnionMesh *m = &u->mesh[i];
     const dew_CurveSegment *segment = DEW_ITEMS(&u->segments[i], dew_CurveSegment);
     int64_t count = u->segments[i].count;
-    *loop_triangle = DEW_NO_HALF;
     m->is_cut.count = 0;
     DEW_TRY(dew_array_resize(&m->is_cut, m->triangle.count));
     for (int64_t s = 0, end; s < count && !*is_degenerate; s = end) {
@@ -324,11 +324,11 @@ dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *i
         DEW_ITEMS(&m->is_cut, uint8_t)[t] = 1;
         DEW_TRY(walk_border(u, &face));
         if (count_reached(u, &face) < face.segment_count) {
-            *loop_triangle = t;
-            *loop_point = loop_middle(u, &face);
-            return dew_ok();
+            dew_CurveLoop loop = {loop_middle(u, &face), t, i};
+            DEW_TRY(dew_array_push(&u->loops, &loop));
+        } else if (u->loops.count == 0) {
+            DEW_TRY(cut_face(u, &face, wanted_side, is_degenerate));
         }
-        DEW_TRY(cut_face(u, &face, wanted_side, is_degenerate));
     }
-    return *is_degenerate ? dew_ok() : keep_whole(u, i, wanted_side);
+    return *is_degenerate || u->loops.count > 0 ? dew_ok() : keep_whole(u, i, wanted_side);
 }

@@ -25,11 +25,19 @@ typedef struct dew_CurveEnd {
     uint32_t crossing;
 } dew_CurveEnd;
 
-/// A triangle in the common box, for the sweep.
+/// A triangle in the common box.
 typedef struct dew_SweepItem {
     dew_Box box;
     uint32_t triangle;
+    uint16_t first[2], last[2];  // columns of the grid that finds pairs
 } dew_SweepItem;
+
+/// A curve that closes within one triangle, to be cut open by a vertex at a point in it.
+typedef struct dew_CurveLoop {
+    dew_Vec3 point;
+    uint32_t triangle;
+    int mesh;
+} dew_CurveLoop;
 
 enum { DEW_SIDE_UNKNOWN, DEW_SIDE_OUTSIDE, DEW_SIDE_INSIDE };
 
@@ -50,6 +58,8 @@ struct dew_MeshUnion {
     dew_Array segments[2];                   // of dew_CurveSegment, by triangle of mesh i
     dew_Array polygon, rest, border, chain;  // of uint32_t: nodes of a cut triangle
     dew_Array corners;                       // of dew_Triangle: the result, in nodes
+    dew_Array loops;                         // of dew_CurveLoop
+    dew_Array starts, dealt;                 // of uint32_t: columns of the grid that finds pairs
     dew_Array position, velocity, scale, label, triangle;  // the result
     dew_Topology topology;                                 // of the result
     double volume;
@@ -78,8 +88,6 @@ dew_Status dew_union_segments(dew_MeshUnion *u, bool *is_degenerate);
 dew_Status dew_union_sides(dew_MeshUnion *u, bool *is_degenerate);
 /// The crossings on an edge: first of them and how many, in the order of the lower half-edge.
 int64_t dew_union_on_edge(const dew_MeshUnion *u, int mesh, uint32_t half, int64_t *count);
-/// Triangulates cut triangles of mesh i and appends what is on the wanted side to u->corners. A curve
-/// that closes within one triangle is cut open: *loop_triangle gets the triangle, loop_point a point in
-/// the curve; DEW_NO_HALF: there is none.
-dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *is_degenerate,
-                           uint32_t *loop_triangle, dew_Vec3 *loop_point);
+/// Triangulates cut triangles of mesh i and appends what is on the wanted side to u->corners. Curves that
+/// close within one triangle go to u->loops instead, and nothing counts then.
+dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *is_degenerate);

@@ -42,6 +42,7 @@ dew_Status dew_remesh_create(const dew_Allocator *allocator, dew_Remesh **out)
     dew_array_init(&remesh->number, allocator, sizeof(uint32_t));
     dew_array_init(&remesh->piece_of, allocator, sizeof(uint32_t));
     dew_array_init(&remesh->rank, allocator, sizeof(uint32_t));
+    dew_array_init(&remesh->suspects, allocator, sizeof(dew_RemeshSuspect));
     dew_array_init(&remesh->pieces, allocator, sizeof(dew_RemeshPiece));
     dew_array_init(&remesh->losses, allocator, sizeof(dew_RemeshLoss));
     *out = remesh;
@@ -52,11 +53,11 @@ void dew_remesh_destroy(dew_Remesh *remesh)
 {
     if (!remesh)
         return;
-    dew_Array *const arrays[] = {&remesh->position,    &remesh->velocity, &remesh->scale,
-                                 &remesh->label,       &remesh->dirty,    &remesh->long_edges,
-                                 &remesh->short_edges, &remesh->flips,    &remesh->queued,
-                                 &remesh->ring,        &remesh->number,   &remesh->piece_of,
-                                 &remesh->rank,        &remesh->pieces,   &remesh->losses};
+    dew_Array *const arrays[] = {
+        &remesh->position, &remesh->velocity,   &remesh->scale,       &remesh->label,
+        &remesh->dirty,    &remesh->long_edges, &remesh->short_edges, &remesh->flips,
+        &remesh->queued,   &remesh->ring,       &remesh->number,      &remesh->piece_of,
+        &remesh->rank,     &remesh->pieces,     &remesh->losses,      &remesh->suspects};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_deinit(arrays[i]);
     dew_topology_deinit(&remesh->topology);
@@ -250,14 +251,23 @@ static dew_Status scan(dew_Remesh *remesh)
 
 // ---- the pass ----------------------------------------------------------------------------------
 
+// What may still be done. A pass ends, whatever it is given: what is left is for the next one.
+static int64_t rest_of(const dew_Remesh *remesh)
+{
+    const dew_RemeshResult *r = &remesh->result;
+    if (remesh->def.max_operations <= 0)
+        return 1000 + 2 * remesh->topology.corner.count;
+    int64_t done =
+        r->split_count + r->flip_count + r->collapse_count + r->pinch_count + r->loss_count;
+    return done < remesh->def.max_operations ? remesh->def.max_operations - done : 0;
+}
+
 static dew_Status run_stages(dew_Remesh *remesh)
 {
-    // A pass ends, whatever it is given: what is left is for the next one.
-    int64_t limit = 1000 + 2 * remesh->topology.corner.count;
-    DEW_TRY(dew_remesh_split_stage(remesh, limit));
-    DEW_TRY(dew_remesh_flip_stage(remesh, limit));
-    DEW_TRY(dew_remesh_collapse_stage(remesh, limit));
-    DEW_TRY(dew_remesh_flip_stage(remesh, limit));
+    DEW_TRY(dew_remesh_split_stage(remesh, rest_of(remesh)));
+    DEW_TRY(dew_remesh_flip_stage(remesh, rest_of(remesh)));
+    DEW_TRY(dew_remesh_collapse_stage(remesh, rest_of(remesh)));
+    DEW_TRY(dew_remesh_flip_stage(remesh, rest_of(remesh)));
     const dew_RemeshResult *r = &remesh->result;
     if (r->split_count + r->flip_count + r->collapse_count > 0)
         dew_remesh_smooth_stage(remesh);
@@ -280,6 +290,11 @@ dew_Status dew_remesh_run(dew_Remesh *remesh, const dew_RemeshDef *def, const de
     remesh->result = (dew_RemeshResult){0};
     remesh->is_out_of_memory = false;
     DEW_TRY(check(def, drop));
+    if (def->is_one_piece && dew_remesh_is_settled(remesh, drop)) {
+        if (result)
+            *result = remesh->result;
+        return dew_ok();
+    }
     DEW_TRY(take_in(remesh, drop));
     DEW_TRY(scan(remesh));
     DEW_TRY(run_stages(remesh));

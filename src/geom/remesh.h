@@ -43,6 +43,9 @@ typedef struct dew_RemeshDef {
                            // neighbours, along the surface, volume kept
     bool keep_necks;       // do not cut: the edge stays short instead
     bool keep_flat;        // no flips
+    bool is_one_piece;  // the caller knows the drop to be one closed, manifold piece without unused
+                        // vertices: a pass with nothing to do then costs next to nothing
+    int64_t max_operations;        // splits, collapses, flips and cuts; 0: no bound
     dew_RemeshProjectFn *project;  // NULL: touching vertices stay where midpoints fall
     void *context;                 // of project
 } dew_RemeshDef;

@@ -9,25 +9,24 @@
 #define MIN_GAIN 1e-6  // weights closer to zero are rounding: four corners on a circle
 #define THIN     0.05  // as in remesh_collapse.c: such a triangle's normal says nothing about sharpness
 
-// The edge ab, c left of it, d right of it.
-typedef struct Hinge {
-    uint32_t a, b, c, d;
-    dew_Vec3 xa, xb, xc, xd;
-    dew_Vec3 left, right;  // normals of a b c and b a d
-} Hinge;
+void dew_hinge_measure(dew_Hinge *g, const dew_Vec3 *x, const uint8_t *label)
+{
+    for (int k = 0; k < 4; k++) {
+        g->x[k] = x[g->v[k]];
+        g->label[k] = label ? label[g->v[k]] : 0;
+    }
+    g->left = dew_triangle_normal(g->x[0], g->x[1], g->x[2]);
+    g->right = dew_triangle_normal(g->x[1], g->x[0], g->x[3]);
+}
 
-static Hinge make_hinge(const dew_Remesh *remesh, uint32_t h)
+static dew_Hinge make_hinge(const dew_Remesh *remesh, uint32_t h)
 {
     const dew_Topology *topology = &remesh->topology;
-    Hinge g = {.a = dew_half_from(topology, h), .b = dew_half_to(topology, h)};
-    g.c = dew_half_apex(topology, h);
-    g.d = dew_half_apex(topology, dew_half_twin(topology, h));
-    g.xa = *dew_remesh_at(remesh, g.a);
-    g.xb = *dew_remesh_at(remesh, g.b);
-    g.xc = *dew_remesh_at(remesh, g.c);
-    g.xd = *dew_remesh_at(remesh, g.d);
-    g.left = dew_triangle_normal(g.xa, g.xb, g.xc);
-    g.right = dew_triangle_normal(g.xb, g.xa, g.xd);
+    dew_Hinge g = {.v = {dew_half_from(topology, h), dew_half_to(topology, h),
+                         dew_half_apex(topology, h),
+                         dew_half_apex(topology, dew_half_twin(topology, h))}};
+    dew_hinge_measure(&g, DEW_ITEMS(&remesh->position, dew_Vec3),
+                      DEW_ITEMS(&remesh->label, uint8_t));
     return g;
 }
 
@@ -42,10 +41,9 @@ static double cotangent(dew_Vec3 tip, dew_Vec3 x, dew_Vec3 y, dew_Vec3 normal)
 }
 
 // Labels: the contact line stays, and no triangle comes to lie on the solid that did not.
-static bool is_allowed(const dew_Remesh *remesh, const Hinge *g)
+static bool is_allowed(const dew_Hinge *g)
 {
-    uint8_t a = dew_remesh_label(remesh, g->a), b = dew_remesh_label(remesh, g->b);
-    uint8_t c = dew_remesh_label(remesh, g->c), d = dew_remesh_label(remesh, g->d);
+    uint8_t a = g->label[0], b = g->label[1], c = g->label[2], d = g->label[3];
     if ((a & b & DEW_LABEL_CONTACT_LINE) || (c & d & DEW_LABEL_CONTACT_LINE))
         return false;
     bool is_left_wet = a & b & c & DEW_LABEL_TOUCHING,
@@ -55,34 +53,41 @@ static bool is_allowed(const dew_Remesh *remesh, const Hinge *g)
     return is_left_wet || !(c & d & (a | b) & DEW_LABEL_TOUCHING);
 }
 
-static bool is_thin(const Hinge *g, dew_Vec3 normal)
+static bool is_thin(const dew_Hinge *g, dew_Vec3 normal)
 {
-    return dew_length(normal) < THIN * dew_length2(dew_sub(g->xb, g->xa));
+    return dew_length(normal) < THIN * dew_length2(dew_sub(g->x[1], g->x[0]));
 }
 
-static bool is_better(const Hinge *g)
+static bool is_better(const dew_Hinge *g)
 {
-    double before =
-        cotangent(g->xc, g->xa, g->xb, g->left) + cotangent(g->xd, g->xa, g->xb, g->right);
+    const dew_Vec3 a = g->x[0], b = g->x[1], c = g->x[2], d = g->x[3];
+    double before = cotangent(c, a, b, g->left) + cotangent(d, a, b, g->right);
     if (!(before < -MIN_GAIN))
         return false;
-    dew_Vec3 at_a = dew_triangle_normal(g->xd, g->xc, g->xa);
-    dew_Vec3 at_b = dew_triangle_normal(g->xc, g->xd, g->xb), mean = dew_add(g->left, g->right);
+    dew_Vec3 at_a = dew_triangle_normal(d, c, a), at_b = dew_triangle_normal(c, d, b);
+    dew_Vec3 mean = dew_add(g->left, g->right);
     if (!(dew_inner(at_a, mean) > 0) || !(dew_inner(at_b, mean) > 0))
         return false;
     bool is_sharp = dew_inner(g->left, g->right) < 0 || dew_inner(at_a, at_b) < 0;
     if (is_sharp && !is_thin(g, g->left) && !is_thin(g, g->right))
         return false;
-    double after = cotangent(g->xa, g->xc, g->xd, at_a) + cotangent(g->xb, g->xc, g->xd, at_b);
+    double after = cotangent(a, c, d, at_a) + cotangent(b, c, d, at_b);
     return after > before + MIN_GAIN;
 }
 
-static void flip(dew_Remesh *remesh, uint32_t h, const Hinge *g)
+bool dew_hinge_wants_flip(const dew_Hinge *hinge)
+{
+    return is_allowed(hinge) && is_better(hinge);
+}
+
+static void flip(dew_Remesh *remesh, uint32_t h, const dew_Hinge *g)
 {
     dew_Topology *topology = &remesh->topology;
     // Seen from a only the triangle c d b counts; before the flip neither did.
     remesh->result.volume_change_m3 +=
-        dew_determinant(dew_sub(g->xc, g->xa), dew_sub(g->xd, g->xa), dew_sub(g->xb, g->xa)) / 6;
+        dew_determinant(dew_sub(g->x[2], g->x[0]), dew_sub(g->x[3], g->x[0]),
+                        dew_sub(g->x[1], g->x[0])) /
+        6;
     dew_topology_flip(topology, h);
     remesh->result.flip_count++;
     uint32_t twin = dew_half_twin(topology, h);
@@ -103,8 +108,8 @@ dew_Status dew_remesh_flip_stage(dew_Remesh *remesh, int64_t limit)
         DEW_ITEMS(&remesh->queued, uint8_t)[h] = 0;
         if (limit == 0 || dew_half_from(topology, h) == DEW_NO_HALF)
             continue;
-        Hinge g = make_hinge(remesh, h);
-        if (!is_allowed(remesh, &g) || !is_better(&g) || !dew_topology_can_flip(topology, h))
+        dew_Hinge g = make_hinge(remesh, h);
+        if (!dew_hinge_wants_flip(&g) || !dew_topology_can_flip(topology, h))
             continue;
         flip(remesh, h, &g);
         limit--;

@@ -1,8 +1,12 @@
 // Split of long edges, longest first.
 //
 // The new vertex lies in the middle of the edge, so that the volume does not change, but for one that is
-// put back on a curved solid.
+// put back on a curved solid. Where chords cut off a sharp edge of the solid, that may make new edges as long
+// as the one that goes, and splits would go on without end: a pass makes vertices between vertices it has
+// made only so many generations deep.
 #include "geom/remesh_state.h"
+
+#define MAX_GENERATIONS 20  // of new vertices on a solid in one pass
 
 typedef struct Quad {
     uint32_t a, b, c, d;  // the edge's ends, the corners left and right of it
@@ -20,17 +24,22 @@ static uint8_t middle_label(const dew_Remesh *remesh, Quad q)
     return label;
 }
 
-// Puts a new vertex on the solid; the volume is linear in its position, see remesh_collapse.c.
-static void put_on_solid(dew_Remesh *remesh, uint32_t m, uint8_t label)
+static dew_Vec3 find_place(const dew_Remesh *remesh, const Quad *q, uint8_t label)
 {
+    dew_Vec3 middle =
+        dew_combine(0.5, *dew_remesh_at(remesh, q->a), 0.5, *dew_remesh_at(remesh, q->b));
     if (!remesh->def.project || !(label & DEW_LABEL_TOUCHING))
-        return;
+        return middle;
+    dew_Vec3 on_solid = middle;
+    remesh->def.project(remesh->def.context, label, &on_solid);
+    return dew_vec_is_finite(on_solid) ? on_solid : middle;
+}
+
+// Puts the new vertex in its place; the volume is linear in its position, see remesh_collapse.c.
+static void move_there(dew_Remesh *remesh, uint32_t m, dew_Vec3 to)
+{
     const dew_Topology *topology = &remesh->topology;
-    dew_Vec3 from = *dew_remesh_at(remesh, m), to = from;
-    remesh->def.project(remesh->def.context, label, &to);
-    if (!dew_vec_is_finite(to))
-        return;
-    dew_Vec3 step = dew_sub(to, from);
+    dew_Vec3 from = *dew_remesh_at(remesh, m), step = dew_sub(to, from);
     uint32_t start = dew_vertex_half(topology, m), h = start;
     do {
         dew_Vec3 x = dew_sub(*dew_remesh_at(remesh, dew_half_to(topology, h)), from);
@@ -54,13 +63,19 @@ static void look_around(dew_Remesh *remesh, uint32_t m)
     } while (h != start);
 }
 
-static dew_Status split(dew_Remesh *remesh, uint32_t h)
+static dew_Status split(dew_Remesh *remesh, uint32_t h, bool *is_done)
 {
     dew_Topology *topology = &remesh->topology;
     DEW_TRY(dew_remesh_reserve(remesh, 1, 2));
     Quad q = {dew_half_from(topology, h), dew_half_to(topology, h), dew_half_apex(topology, h),
               dew_half_apex(topology, dew_half_twin(topology, h))};
     uint8_t label = middle_label(remesh, q);
+    bool is_on_solid = label & DEW_LABEL_TOUCHING;
+    uint8_t a_age = dew_remesh_generation(remesh, q.a), b_age = dew_remesh_generation(remesh, q.b);
+    uint8_t generation = (uint8_t)((a_age > b_age ? a_age : b_age) + is_on_solid);
+    *is_done = generation <= MAX_GENERATIONS;
+    if (!*is_done)
+        return dew_ok();
     dew_Vec3 *velocity = DEW_ITEMS(&remesh->velocity, dew_Vec3);
     double *scale = DEW_ITEMS(&remesh->scale, double);
     uint32_t m = dew_topology_split(topology, h);
@@ -70,8 +85,9 @@ static dew_Status split(dew_Remesh *remesh, uint32_t h)
     velocity[m] = dew_combine(0.5, velocity[q.a], 0.5, velocity[q.b]);
     scale[m] = 0.5 * (scale[q.a] + scale[q.b]);
     DEW_ITEMS(&remesh->label, uint8_t)[m] = label;
-    put_on_solid(remesh, m, label);
-    dew_remesh_touch(remesh, m);
+    if (is_on_solid)
+        move_there(remesh, m, find_place(remesh, &q, label));
+    DEW_ITEMS(&remesh->dirty, uint8_t)[m] = (uint8_t)(1 | generation << 1);
     remesh->result.split_count++;
     look_around(remesh, m);
     return dew_remesh_memory(remesh);
@@ -83,8 +99,9 @@ dew_Status dew_remesh_split_stage(dew_Remesh *remesh, int64_t limit)
     while (limit > 0 && dew_remesh_queue_pop(&remesh->long_edges, &edge)) {
         if (!dew_remesh_is_current(remesh, &edge, -1))
             continue;
-        DEW_TRY(split(remesh, edge.half));
-        limit--;
+        bool is_done;
+        DEW_TRY(split(remesh, edge.half, &is_done));
+        limit -= is_done;
     }
     return dew_ok();
 }

@@ -5,13 +5,20 @@
 #include "geom/remesh_queue.h"
 #include "geom/remesh_topology.h"
 
+/// An edge opposite an obtuse angle, in the list of those that leave the same vertex.
+typedef struct dew_RemeshSuspect {
+    uint32_t from, to, apex;
+    uint32_t next;  // 1 + its place; 0: none
+} dew_RemeshSuspect;
+
 struct dew_Remesh {
     dew_Allocator allocator;
     dew_Topology topology;
-    dew_Array position, velocity;       // of dew_Vec3, per vertex slot
-    dew_Array scale;                    // of double
-    dew_Array label;                    // of uint8_t
-    dew_Array dirty;                    // of uint8_t: something changed around the vertex
+    dew_Array position, velocity;  // of dew_Vec3, per vertex slot
+    dew_Array scale;               // of double
+    dew_Array label;               // of uint8_t
+    dew_Array
+        dirty;  // of uint8_t: lowest bit: something changed around the vertex; above: generation
     dew_Array long_edges, short_edges;  // heaps of dew_RemeshEdge
     dew_Array flips;   // of uint32_t: half-edges to look at, first come first served
     dew_Array queued;  // of uint8_t, per half-edge: waits in `flips`
@@ -20,6 +27,7 @@ struct dew_Remesh {
     dew_Array number;    // of uint32_t, per vertex slot: index in the output
     dew_Array piece_of;  // of uint32_t, per triangle slot
     dew_Array rank;      // of uint32_t, per piece: place in the output
+    dew_Array suspects;  // of dew_RemeshSuspect
     dew_Array pieces, losses;
     bool is_out_of_memory;  // a queue could not grow; stages look at it after each operation
     dew_RemeshDef def;
@@ -36,7 +44,12 @@ static inline uint8_t dew_remesh_label(const dew_Remesh *remesh, uint32_t vertex
 }
 static inline void dew_remesh_touch(dew_Remesh *remesh, uint32_t vertex)
 {
-    DEW_ITEMS(&remesh->dirty, uint8_t)[vertex] = 1;
+    DEW_ITEMS(&remesh->dirty, uint8_t)[vertex] |= 1;
+}
+/// How deep a vertex lies in those this pass has made on solids; 0: it was there before.
+static inline uint8_t dew_remesh_generation(const dew_Remesh *remesh, uint32_t vertex)
+{
+    return DEW_ITEMS(&remesh->dirty, uint8_t)[vertex] >> 1;
 }
 /// All three corners on the solid?
 static inline bool dew_remesh_is_wetted(const dew_Remesh *remesh, uint32_t a, uint32_t b,
@@ -57,6 +70,22 @@ static inline double dew_determinant(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c)
 {
     return dew_inner(a, dew_cross(b, c));
 }
+
+/// The edge ab, c left of it, d right of it: two triangles a b c and b a d.
+typedef struct dew_Hinge {
+    uint32_t v[4];  // a b c d
+    dew_Vec3 x[4];  // where they are
+    uint8_t label[4];
+    dew_Vec3 left, right;  // normals of the triangles, twice their area long
+} dew_Hinge;
+
+/// Fills in places, labels (NULL: none) and normals.
+void dew_hinge_measure(dew_Hinge *hinge, const dew_Vec3 *x, const uint8_t *label);
+/// Has the edge a negative weight that a flip would better, and may it flip, as far as shape and labels go?
+bool dew_hinge_wants_flip(const dew_Hinge *hinge);
+
+/// True: the pass would change nothing; the piece is told. False: it may, or there was no memory to look.
+bool dew_remesh_is_settled(dew_Remesh *remesh, const dew_RemeshDrop *drop);
 
 /// Room for new vertices and triangles in all arrays.
 dew_Status dew_remesh_reserve(dew_Remesh *remesh, int64_t vertices, int64_t triangles);

@@ -39,6 +39,56 @@ static void good_mesh_is_left_alone(void **state)
     test_drop_deinit(&d);
 }
 
+// What a caller who vouches for one piece is told is what the whole pass says.
+static void settled_drops_are_told_early(void **state)
+{
+    (void)state;
+    dew_Remesh *remesh = workspace();
+    int settled = 0, unsettled = 0;
+    for (int i = 0; i < 60; i++) {
+        TestDrop d[2];
+        dew_RemeshResult r[2];
+        for (int k = 0; k < 2; k++) {
+            ball(&d[k], 5);
+            dew_Random random = dew_random(3, (uint64_t)i, 0);
+            for (int64_t v = 0; v < d[k].mesh.positions.count; v++) {
+                dew_Vec3 *x = &DEW_ITEMS(&d[k].mesh.positions, dew_Vec3)[v];
+                *x = dew_add_scaled(*x, 0.002 * i, dew_random_direction(&random));
+            }
+            dew_RemeshDef def = {.min_edge_m = 0.1, .max_edge_m = 0.4, .is_one_piece = k == 1};
+            r[k] = test_drop_pass(&d[k], remesh, &def);
+        }
+        assert_int_equal(r[0].has_changed, r[1].has_changed);
+        assert_int_equal(r[0].flip_count, r[1].flip_count);
+        assert_int_equal(r[0].split_count, r[1].split_count);
+        assert_memory_equal(d[0].mesh.positions.data, d[1].mesh.positions.data,
+                            (size_t)d[0].mesh.positions.count * sizeof(dew_Vec3));
+        settled += !r[1].has_changed;
+        unsettled += r[1].has_changed;
+        test_drop_deinit(&d[0]);
+        test_drop_deinit(&d[1]);
+    }
+    assert_true(settled > 5 && unsettled > 5);
+    dew_remesh_destroy(remesh);
+}
+
+static void operations_are_bounded(void **state)
+{
+    (void)state;
+    TestDrop d;
+    ball(&d, 6);
+    dew_Remesh *remesh = workspace();
+    for (int64_t i = 1; i < 40; i++) {
+        double edge = i % 2 ? 0.1 : 0.4;
+        dew_RemeshDef def = dew_default_remesh_def(edge);
+        def.max_operations = 1 + i % 3;
+        dew_RemeshResult r = test_drop_pass(&d, remesh, &def);
+        assert_int_equal(r.split_count + r.collapse_count + r.flip_count, def.max_operations);
+    }
+    dew_remesh_destroy(remesh);
+    test_drop_deinit(&d);
+}
+
 static void refining_splits_to_the_bound(void **state)
 {
     (void)state;
@@ -392,6 +442,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_mesh_is_left_alone),
+        cmocka_unit_test(settled_drops_are_told_early),
+        cmocka_unit_test(operations_are_bounded),
         cmocka_unit_test(refining_splits_to_the_bound),
         cmocka_unit_test(coarsening_keeps_the_volume),
         cmocka_unit_test(sheared_mesh_becomes_delaunay),

@@ -1,10 +1,16 @@
 // Half-edges with twins: building, questions, and the five changes of connectivity.
 //
-// Twins are found by sorting half-edges into buckets by the vertex they leave (counting sort) and
-// looking for the way back in the bucket of the vertex they reach: linear for bounded degrees.
+// Twins are found by sorting half-edges into buckets by the lower of their two vertices (counting sort):
+// both sides of an edge lie in the same one, which holds a handful. Linear for bounded degrees.
 #include "geom/remesh_topology.h"
 
 #include "base/status.h"
+
+// A half-edge in the bucket of the lower of its two vertices.
+typedef struct Side {
+    uint32_t upper;       // the other vertex
+    uint32_t half_twice;  // 2 h; one more when it leaves the upper one
+} Side;
 
 static uint32_t *corners(const dew_Topology *topology)
 {
@@ -34,7 +40,7 @@ void dew_topology_init(dew_Topology *topology, const dew_Allocator *allocator)
     dew_array_init(&topology->twin, allocator, sizeof(uint32_t));
     dew_array_init(&topology->outgoing, allocator, sizeof(uint32_t));
     dew_array_init(&topology->mark, allocator, sizeof(uint32_t));
-    dew_array_init(&topology->bucket, allocator, sizeof(uint32_t));
+    dew_array_init(&topology->bucket, allocator, sizeof(Side));
     dew_array_init(&topology->first, allocator, sizeof(uint32_t));
 }
 
@@ -55,81 +61,106 @@ static dew_Status make_room(dew_Topology *topology, int64_t triangle_count, int6
     if (triangle_count > (int64_t)(UINT32_MAX / 6) || vertex_count > (int64_t)(UINT32_MAX / 2))
         return dew_fail(DEW_BAD_INPUT, "a drop of %lld triangles cannot be remeshed; at most %u",
                         (long long)triangle_count, UINT32_MAX / 6);
-    DEW_TRY(dew_array_resize(&topology->corner, 3 * triangle_count));
-    DEW_TRY(dew_array_resize(&topology->twin, 3 * triangle_count));
-    DEW_TRY(dew_array_resize(&topology->bucket, 3 * triangle_count));
-    DEW_TRY(dew_array_resize(&topology->outgoing, vertex_count));
-    DEW_TRY(dew_array_resize(&topology->mark, vertex_count));
-    return dew_array_resize(&topology->first, vertex_count + 1);
+    DEW_TRY(dew_array_reserve(&topology->corner, 3 * triangle_count));
+    DEW_TRY(dew_array_reserve(&topology->twin, 3 * triangle_count));
+    DEW_TRY(dew_array_reserve(&topology->bucket, 3 * triangle_count));
+    DEW_TRY(dew_array_reserve(&topology->outgoing, vertex_count));
+    DEW_TRY(dew_array_reserve(&topology->mark, vertex_count));
+    DEW_TRY(dew_array_reserve(&topology->first, vertex_count + 1));
+    topology->corner.count = topology->twin.count = topology->bucket.count = 3 * triangle_count;
+    topology->outgoing.count = topology->mark.count = vertex_count;
+    topology->first.count = vertex_count + 1;
+    for (int64_t v = 0; v < vertex_count; v++) {
+        outgoings(topology)[v] = DEW_NO_HALF;
+        DEW_ITEMS(&topology->mark, uint32_t)[v] = 0;
+        DEW_ITEMS(&topology->first, uint32_t)[v] = 0;
+    }
+    DEW_ITEMS(&topology->first, uint32_t)[vertex_count] = 0;
+    topology->stamp = 0;
+    return dew_ok();
 }
 
-// Copies corners and counts half-edges per vertex they leave.
+// Copies corners and counts edges per lower vertex, in first[v + 1].
 static dew_Status take_corners(dew_Topology *topology, const dew_Triangle *triangles,
                                int64_t triangle_count, int64_t vertex_count)
 {
     uint32_t *corner = corners(topology), *first = DEW_ITEMS(&topology->first, uint32_t);
-    for (int64_t v = 0; v <= vertex_count; v++)
-        first[v] = 0;
+    uint32_t *outgoing = outgoings(topology);
     for (int64_t t = 0; t < triangle_count; t++) {
-        const uint32_t *v = triangles[t].v;
-        if (v[0] >= vertex_count || v[1] >= vertex_count || v[2] >= vertex_count)
+        const uint32_t a = triangles[t].v[0], b = triangles[t].v[1], c = triangles[t].v[2];
+        if (a >= vertex_count || b >= vertex_count || c >= vertex_count)
             return dew_fail(DEW_BAD_INPUT,
                             "triangle %lld names a vertex that is not there; there are %lld",
                             (long long)t, (long long)vertex_count);
-        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+        if (a == b || b == c || c == a)
             return dew_fail(DEW_BAD_INPUT, "triangle %lld names vertex %u twice", (long long)t,
-                            v[0] == v[1] ? v[0] : v[2]);
-        for (int i = 0; i < 3; i++) {
-            corner[3 * t + i] = v[i];
-            first[v[i] + 1]++;
-        }
+                            a == b ? a : c);
+        uint32_t h = (uint32_t)(3 * t);
+        corner[h] = a;
+        corner[h + 1] = b;
+        corner[h + 2] = c;
+        outgoing[a] = outgoing[a] < h ? outgoing[a] : h;
+        outgoing[b] = outgoing[b] < h + 1 ? outgoing[b] : h + 1;
+        outgoing[c] = outgoing[c] < h + 2 ? outgoing[c] : h + 2;
+        first[(a < b ? a : b) + 1]++;
+        first[(b < c ? b : c) + 1]++;
+        first[(c < a ? c : a) + 1]++;
     }
     for (int64_t v = 0; v < vertex_count; v++)
         first[v + 1] += first[v];
     return dew_ok();
 }
 
-static dew_Status pair_up(dew_Topology *topology, int64_t half_count, int64_t vertex_count)
+// Puts half-edges into the buckets; first[v] is then the end of the bucket of v.
+static void fill_buckets(dew_Topology *topology, int64_t triangle_count)
 {
-    uint32_t *corner = corners(topology), *twin = twins(topology), *outgoing = outgoings(topology);
+    const uint32_t *corner = corners(topology);
     uint32_t *first = DEW_ITEMS(&topology->first, uint32_t);
-    uint32_t *bucket = DEW_ITEMS(&topology->bucket, uint32_t);
-    for (int64_t v = 0; v < vertex_count; v++)
-        outgoing[v] = DEW_NO_HALF;
-    for (uint32_t h = (uint32_t)half_count; h-- > 0;) {
-        bucket[--first[corner[h] + 1]] = h;  // now first[v + 1] is where the bucket of v begins
-        outgoing[corner[h]] = h;
-        twin[h] = DEW_NO_HALF;
-    }
-    for (uint32_t h = 0; h < half_count; h++) {
-        uint32_t a = corner[h], b = corner[dew_half_next(h)];
-        if (a > b)
-            continue;
-        uint32_t end = b + 2 <= vertex_count ? first[b + 2] : (uint32_t)half_count;
-        int ways_back = 0;
-        for (uint32_t i = first[b + 1]; i < end; i++) {
-            uint32_t g = bucket[i];
-            if (corner[dew_half_next(g)] != a)
-                continue;
-            ways_back++;
-            if (twin[g] == DEW_NO_HALF)
-                join(twin, g, h);
+    Side *bucket = DEW_ITEMS(&topology->bucket, Side);
+    for (uint32_t h = 0; h < 3 * triangle_count; h += 3) {
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t a = corner[h + k], b = corner[k == 2 ? h : h + k + 1];
+            bool is_up = a < b;
+            bucket[first[is_up ? a : b]++] = (Side){is_up ? b : a, 2 * (h + k) + (is_up ? 0 : 1)};
         }
-        if (ways_back > 1)
-            twin[h] = DEW_NO_HALF;
-        if (twin[h] == DEW_NO_HALF)
-            return dew_fail(DEW_BAD_INPUT,
-                            "the edge from vertex %u to %u has no triangle on its "
-                            "other side, or too many; the mesh must be closed",
-                            a, b);
+    }
+}
+
+// Every edge must be in its bucket twice, once each way.
+static dew_Status pair_up(dew_Topology *topology, int64_t vertex_count)
+{
+    uint32_t *twin = twins(topology);
+    const uint32_t *first = DEW_ITEMS(&topology->first, uint32_t);
+    Side *bucket = DEW_ITEMS(&topology->bucket, Side);
+    uint32_t begin = 0;
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        uint32_t end = first[v];
+        for (uint32_t i = begin; i < end; i += 2) {
+            uint32_t upper = bucket[i].upper, found = end, others = 0;
+            for (uint32_t k = i + 1; k < end; k++) {
+                if (bucket[k].upper != upper)
+                    continue;
+                found = k;
+                others++;
+            }
+            if (others != 1 || ((bucket[i].half_twice ^ bucket[found].half_twice) & 1) == 0)
+                return dew_fail(DEW_BAD_INPUT,
+                                "the edge from vertex %u to %u has no triangle on its "
+                                "other side, or too many; the mesh must be closed",
+                                v, upper);
+            join(twin, bucket[i].half_twice / 2, bucket[found].half_twice / 2);
+            bucket[found] = bucket[i + 1];  // what is done comes first
+        }
+        begin = end;
     }
     return dew_ok();
 }
 
-// Every half-edge found its way back, every edge is met once around its vertex, and each vertex has one
-// fan: the fans of all vertices must then hold all half-edges, none to the same neighbour twice.
+// All edges have two sides; each vertex must have one fan: the fans of all vertices must then hold all
+// half-edges.
 static dew_Status check_fans(dew_Topology *topology, int64_t half_count, int64_t vertex_count)
 {
+    const uint32_t *twin = twins(topology);
     int64_t met = 0;
     for (uint32_t v = 0; v < vertex_count; v++) {
         uint32_t start = dew_vertex_half(topology, v);
@@ -138,13 +169,7 @@ static dew_Status check_fans(dew_Topology *topology, int64_t half_count, int64_t
         uint32_t h = start;
         do {
             met++;
-            h = dew_half_prev(h);
-            if (twins(topology)[h] == DEW_NO_HALF)
-                return dew_fail(DEW_BAD_INPUT,
-                                "an edge at vertex %u has no triangle on its other "
-                                "side; the mesh must be closed",
-                                v);
-            h = twins(topology)[h];
+            h = twin[dew_half_prev(h)];
         } while (h != start && met <= half_count);
     }
     if (met != half_count)
@@ -157,11 +182,9 @@ dew_Status dew_topology_build(dew_Topology *topology, const dew_Triangle *triang
                               int64_t triangle_count, int64_t vertex_count)
 {
     DEW_TRY(make_room(topology, triangle_count, vertex_count));
-    for (int64_t v = 0; v < vertex_count; v++)
-        DEW_ITEMS(&topology->mark, uint32_t)[v] = 0;
-    topology->stamp = 0;
     DEW_TRY(take_corners(topology, triangles, triangle_count, vertex_count));
-    DEW_TRY(pair_up(topology, 3 * triangle_count, vertex_count));
+    fill_buckets(topology, triangle_count);
+    DEW_TRY(pair_up(topology, vertex_count));
     return check_fans(topology, 3 * triangle_count, vertex_count);
 }
 
