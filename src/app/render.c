@@ -1,0 +1,125 @@
+/// `dew render`: pictures of a run's frames, or of a scene's first instant.
+#include "app/bundled.h"
+#include "app/command.h"
+#include "app/render_job.h"
+#include "app/scene_arguments.h"
+#include "base/file.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// A signal handler can reach nothing but a static object.
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal_number)
+{
+    stop_requested = signal_number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);  // a second Ctrl-C ends at once
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/// Is the operand a run directory? One without a scene.yaml counts when no scene is called so either.
+static dew_Status find_directory(const char *operand, dew_Arena *arena, const char **directory)
+{
+    struct stat info;
+    *directory = NULL;
+    if (stat(operand, &info) != 0 || !S_ISDIR(info.st_mode))
+        return dew_ok();
+    const char *scene = dew_arena_format(arena, "%s/scene.yaml", operand), *path = NULL;
+    if (!scene)
+        return dew_no_memory(strlen(operand));
+    if (dew_file_exists(scene)) {
+        *directory = operand;
+        return dew_ok();
+    }
+    dew_Status status = dew_bundled_path(arena, operand, &path);
+    if (status.code == DEW_OK && strcmp(path, operand) != 0)
+        return dew_ok();
+    return dew_fail(DEW_BAD_INPUT, "%s: not a run directory (it has no scene.yaml)", operand);
+}
+
+static int end(dew_Status status)
+{
+    if (status.code == DEW_INTERRUPTED) {
+        fprintf(stderr, "dew: interrupted; the picture at work is lost, those before it stay\n");
+        return DEW_EXIT_INTERRUPTED;
+    }
+    return dew_app_fail(status);
+}
+
+static int render(const dew_Arguments *arguments, const dew_RenderOptions *options,
+                  dew_Arena *arena)
+{
+    dew_RenderJob job = {.options = options, .stop = &stop_requested};
+    dew_Scene *scene = NULL;
+    const char *path = NULL;
+    dew_Status status = find_directory(arguments->operands[0], arena, &job.directory);
+    if (status.code != DEW_OK)
+        return dew_app_refuse(status);
+    int code = job.directory
+                   ? dew_app_load_scene_file(
+                         arguments, dew_arena_format(arena, "%s/scene.yaml", job.directory), &scene)
+                   : dew_app_load_scene(arguments, arena, &scene, &path);
+    if (code == DEW_EXIT_DONE) {
+        job.scene = scene;
+        job.stem = path ? dew_scene_file_stem(arena, path) : "";
+        catch_signals();
+        code = end(dew_render_job_run(&job));
+    }
+    dew_scene_destroy(scene);
+    return code;
+}
+
+static int run(const dew_Arguments *arguments)
+{
+    dew_Arena arena;
+    dew_RenderOptions options;
+    dew_arena_init(&arena, NULL);
+    int code = dew_app_refuse(dew_render_options_read(arguments, &options));
+    if (code == DEW_EXIT_DONE)
+        code = render(arguments, &options, &arena);
+    dew_arena_deinit(&arena);
+    return code;
+}
+
+static const dew_Option options[] = {
+    {"--output", 'o', "FILE", false,
+     "a .png, .exr or film: .mp4 .mov .mkv .webm (default DIR/images/NNNN.png or SCENE.png)"},
+    {"--frame", 0, "N|A..B", false, "which frames of a run (default the last; of a film all)"},
+    {"--engine", 0, "ray|gl", false, "what draws (default ray)"},
+    {"--size", 0, "WxH", false, "pixels (default as the scene's camera says)"},
+    {"--samples", 0, "N", false, "light paths per pixel"},
+    {"--noise", 0, "X", false, "instead of --samples: until the noise is below this, such as 0.02"},
+    {"--denoise", 0, NULL, false, "smooth the grain away: for previews with few samples"},
+    {"--subdivide", 0, "N", false, "levels of Loop subdivision of the liquid (default 0)"},
+    {"--exposure", 0, "STOPS", false, "brighter (1 doubles) or darker (-1 halves)"},
+    {"--fps", 0, "N", false, "frames per second of a film (default the run's; above 60, 30)"},
+    {"--set", 0, "KEY=VALUE", true, "change a value: --set environment=sky"},
+    {"--threads", 0, "N", false,
+     "worker threads (default one per core; pictures do not depend on it)"},
+    {"--quiet", 0, NULL, false, "no progress, errors only"},
+};
+
+const dew_Command dew_command_render = {
+    .name = "render",
+    .operands = "DIR|SCENE",
+    .summary = "draws pictures and films of a run, or of a scene's first instant",
+    .details =
+        "DIR is a run directory: frames/ holds what is drawn. SCENE is a scene file, or the bare "
+        "name\n"
+        "of a bundled scene: drawn is its liquid as poured. A film is made by the program ffmpeg;\n"
+        "where that is not installed, the pictures are kept with the command that makes the film.",
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

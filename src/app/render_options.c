@@ -1,0 +1,112 @@
+/// Reads the options of `dew render`.
+#include "app/render_options.h"
+
+#include "base/number.h"
+#include "render/film.h"
+#include "render/picture_file.h"
+#include "run/picture_maker.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_SIDE = 32768 };
+
+/// A whole number without sign, all of text[0..length).
+static bool read_whole(const char *text, size_t length, int64_t *out)
+{
+    return length > 0 && strspn(text, "0123456789") >= length &&
+           dew_integer_parse(text, length, out) == length;
+}
+
+/// "12", "3..9", "3..", "..9", "..".
+static dew_Status read_frames(const dew_Arguments *arguments, dew_FrameRange *out)
+{
+    const char *text = dew_option_value(arguments, "--frame");
+    *out = (dew_FrameRange){-1, -1, text != NULL};
+    if (!text)
+        return dew_ok();
+    const char *dots = strstr(text, "..");
+    size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    bool is_well = (dots && length == 0) || read_whole(text, length, &out->first);
+    if (!dots)
+        out->last = out->first;
+    else if (dots[2])
+        is_well = is_well && read_whole(dots + 2, strlen(dots + 2), &out->last);
+    if (!is_well)
+        return dew_fail(DEW_BAD_INPUT, "--frame %s: not a frame (12) or a range (3..9)", text);
+    if (out->last >= 0 && out->last < out->first)
+        return dew_fail(DEW_BAD_INPUT, "--frame %s: the range ends before it begins", text);
+    return dew_ok();
+}
+
+static dew_Status read_size(const dew_Arguments *arguments, dew_RenderDef *def)
+{
+    const char *text = dew_option_value(arguments, "--size");
+    if (!text)
+        return dew_ok();
+    const char *x = strchr(text, 'x');
+    int64_t width = 0, height = 0;
+    if (!x || !read_whole(text, (size_t)(x - text), &width) ||
+        !read_whole(x + 1, strlen(x + 1), &height) || width < 1 || height < 1 || width > MAX_SIDE ||
+        height > MAX_SIDE)
+        return dew_fail(DEW_BAD_INPUT, "--size %s: not a size such as 1280x720 (1 to %d each)",
+                        text, MAX_SIDE);
+    def->width_px = (int)width;
+    def->height_px = (int)height;
+    return dew_ok();
+}
+
+static dew_Status read_real(const dew_Arguments *arguments, const char *name, double min,
+                            double max, double *out)
+{
+    const char *text = dew_option_value(arguments, name);
+    if (!text)
+        return dew_ok();
+    double value = 0;
+    size_t used = dew_number_parse(text, strlen(text), &value);
+    if (used == 0 || text[used] != 0 || !(value >= min && value <= max))
+        return dew_fail(DEW_BAD_INPUT, "%s %s: not a number from %g to %g", name, text, min, max);
+    *out = value;
+    return dew_ok();
+}
+
+static dew_Status read_quality(const dew_Arguments *arguments, dew_RenderOptions *out)
+{
+    int64_t samples = out->render.samples, levels = 0, threads = 0;
+    bool has_noise = dew_option_given(arguments, "--noise");
+    if (has_noise && dew_option_given(arguments, "--samples"))
+        return dew_fail(DEW_BAD_INPUT, "--samples and --noise exclude each other");
+    DEW_TRY(dew_option_integer(arguments, "--samples", 1, 1000000, &samples));
+    DEW_TRY(read_real(arguments, "--noise", 1e-4, 0.9, &out->render.noise));
+    DEW_TRY(dew_option_integer(arguments, "--subdivide", 0, 4, &levels));
+    DEW_TRY(dew_option_integer(arguments, "--threads", 1, 1024, &threads));
+    DEW_TRY(read_real(arguments, "--exposure", -20, 20, &out->exposure_stops));
+    DEW_TRY(read_real(arguments, "--fps", 1, 1000, &out->film_rate_Hz));
+    out->render.samples = (int)samples;
+    out->render.thread_count = (int)threads;
+    out->levels = (int)levels;
+    out->denoises = dew_option_given(arguments, "--denoise");
+    return dew_ok();
+}
+
+dew_Status dew_render_options_read(const dew_Arguments *arguments, dew_RenderOptions *out)
+{
+    *out = (dew_RenderOptions){.render = dew_default_render_def()};
+    const char *engine = dew_option_value(arguments, "--engine");
+    if (engine) {
+        DEW_TRY(dew_render_engine_check(engine));
+        out->render.engine = engine;
+    }
+    DEW_TRY(read_frames(arguments, &out->frames));
+    DEW_TRY(read_size(arguments, &out->render));
+    DEW_TRY(read_quality(arguments, out));
+    out->is_quiet = dew_option_given(arguments, "--quiet");
+    out->output = dew_option_value(arguments, "--output");
+    if (out->output && dew_picture_format_of_name(out->output) == DEW_PICTURE_NONE &&
+        !dew_film_is_name(out->output))
+        return dew_fail(DEW_BAD_INPUT,
+                        "%s: pictures are written as .png or .exr, films as .mp4, .mov, .mkv or "
+                        ".webm",
+                        out->output);
+    return dew_ok();
+}

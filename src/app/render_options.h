@@ -1,0 +1,23 @@
+/// The options of `dew render` as values.
+#pragma once
+
+#include "app/command.h"
+#include "dew/render.h"
+
+typedef struct dew_FrameRange {
+    int64_t first, last;  // -1: as far as there are frames
+    bool is_given;
+} dew_FrameRange;
+
+typedef struct dew_RenderOptions {
+    dew_RenderDef render;
+    dew_FrameRange frames;
+    bool denoises, is_quiet;
+    int levels;             // of subdivision
+    double exposure_stops;  // 0: as it is
+    double film_rate_Hz;    // 0: by the run's frame rate
+    const char *output;     // NULL: a default
+} dew_RenderOptions;
+
+/// Reads and checks all of them; opens nothing.
+dew_Status dew_render_options_read(const dew_Arguments *arguments, dew_RenderOptions *out);

@@ -1,0 +1,19 @@
+/// What rendering shows while it works: a bar on a terminal, a plain line per picture elsewhere.
+#pragma once
+
+#include "base/progress.h"
+
+typedef struct dew_RenderBar {
+    dew_Progress progress;
+    int64_t picture_count, picture_index;
+    double picture_wall_s;  // when this picture began
+    bool is_terminal, is_quiet, is_shown;
+    double shown_wall_s;
+} dew_RenderBar;
+
+void dew_render_bar_begin(dew_RenderBar *bar, int64_t picture_count, bool is_quiet);
+/// A share of the present picture is done.
+void dew_render_bar_update(dew_RenderBar *bar, double fraction);
+/// The present picture is done and was written to `path`.
+void dew_render_bar_picture(dew_RenderBar *bar, const char *path);
+void dew_render_bar_end(dew_RenderBar *bar);  // clears the bar from its line

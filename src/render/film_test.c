@@ -1,0 +1,190 @@
+// Films: whole under their names or not there; without an encoder the pictures and the command.
+#include "render/film.h"
+
+#include "base/file.h"
+#include "base/process.h"
+#include "io/png.h"
+#include "render/picture_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/dew_film_test.XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static dew_Image *make_image(int width, int height, float grey)
+{
+    dew_Image *image;
+    assert_int_equal(dew_image_create(NULL, &image).code, DEW_OK);
+    assert_int_equal(dew_image_resize(image, width, height).code, DEW_OK);
+    for (int64_t i = 0; i < image->color.count; i++)
+        DEW_ITEMS(&image->color, float)[i] = grey;
+    return image;
+}
+
+static dew_Status make_film(const char *path, const char *encoder, int width, int height,
+                            char command[512])
+{
+    dew_FilmDef def = {
+        .path = path, .width_px = width, .height_px = height, .rate_Hz = 25, .encoder = encoder};
+    dew_Film *film;
+    DEW_TRY(dew_film_begin(&def, &film));
+    for (int i = 0; i < 5; i++) {
+        dew_Image *image = make_image(width, height, (float)i / 8);
+        dew_Status status = dew_film_add(film, image);
+        dew_image_destroy(image);
+        if (status.code != DEW_OK) {
+            dew_film_drop(film);
+            return status;
+        }
+    }
+    command[0] = '\0';
+    if (dew_film_command(film))
+        snprintf(command, 512, "%s", dew_film_command(film));
+    return dew_film_end(film);
+}
+
+static bool has_program(const char *name)
+{
+    dew_Array out;
+    dew_array_init(&out, NULL, 1);
+    const char *argv[] = {name, "-version", NULL};
+    bool is_there = dew_process_run(argv, "", 0, &out).code == DEW_OK;
+    dew_array_deinit(&out);
+    return is_there;
+}
+
+// Odd sizes too; read back by ffprobe.
+static void a_film(void **state)
+{
+    (void)state;
+    if (!has_program("ffmpeg") || !has_program("ffprobe"))
+        skip();
+    static const char *const names[] = {"film.mp4", "film.mkv", "film.mov", "film.webm"};
+    for (int i = 0; i < 4; i++) {
+        char path[256], command[512];
+        snprintf(path, sizeof path, "%s", path_of(names[i]));
+        dew_Status status = make_film(path, NULL, 33, 18, command);
+        if (status.code != DEW_OK)
+            fail_msg("%s: %s", path, status.message);
+        assert_string_equal(command, "");
+        const char *argv[] = {"ffprobe",
+                              "-v",
+                              "error",
+                              "-count_frames",
+                              "-select_streams",
+                              "v",
+                              "-show_entries",
+                              "stream=width,height,nb_read_frames",
+                              "-of",
+                              "csv=p=0",
+                              path,
+                              NULL};
+        dew_Array out;
+        dew_array_init(&out, NULL, 1);
+        assert_int_equal(dew_process_run(argv, "", 0, &out).code, DEW_OK);
+        assert_int_equal(strncmp(out.data, "34,18,5", 7), 0);
+        dew_array_deinit(&out);
+        unlink(path);
+    }
+}
+
+static void without_an_encoder(void **state)
+{
+    (void)state;
+    char path[256], command[512], expected[512];
+    snprintf(path, sizeof path, "%s", path_of("late.mp4"));
+    assert_int_equal(make_film(path, "no-such-encoder", 8, 4, command).code, DEW_OK);
+    assert_false(dew_file_exists(path));
+    snprintf(expected, sizeof expected,
+             "ffmpeg -framerate 25 -i '%s/late_frames/%%04d.png' -vf "
+             "'pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p' -c:v libx264 -crf 17 '%s'",
+             folder, path);
+    assert_string_equal(command, expected);
+    for (int i = 0; i < 5; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "late_frames/%04d.png", i);
+        assert_true(dew_file_exists(path_of(name)));
+        unlink(path_of(name));
+    }
+    rmdir(path_of("late_frames"));
+}
+
+static void an_encoder_that_fails(void **state)
+{
+    (void)state;
+    char command[512];
+    dew_Status status = make_film(path_of("none.mp4"), "false", 64, 64, command);
+    assert_int_equal(status.code, DEW_IO);
+    assert_false(dew_file_exists(path_of("none.mp4")));
+    assert_false(dew_file_exists(path_of("none.mp4.part")));
+    status = make_film("film.avi", NULL, 8, 8, command);
+    assert_string_equal(status.message, "film.avi: films are written as .mp4, .mov, .mkv or .webm");
+    status = make_film("film.mp4", NULL, 0, 8, command);
+    assert_string_equal(status.message, "a film of 0 x 8 pixels at 25 Hz");
+}
+
+// The mean of dithered bytes is the level itself, wherever between two steps it lies.
+static void dither_keeps_the_mean(void **state)
+{
+    (void)state;
+    static uint8_t rgb[3 * 128 * 128];
+    for (int i = 0; i < 8; i++) {
+        float grey = 0.2f + 0.003f * (float)i;
+        dew_Image *image = make_image(128, 128, grey);
+        dew_image_to_dithered8(image, 0, rgb);
+        double sum = 0;
+        for (size_t k = 0; k < sizeof rgb; k++)
+            sum += rgb[k];
+        double level = 255 * (double)dew_tone_srgb(grey);
+        // 16384 pixels of a pattern far more even than chance, whose deviation would be 0.004.
+        assert_true(sum / sizeof rgb - level > -0.01 && sum / sizeof rgb - level < 0.01);
+        dew_image_destroy(image);
+    }
+}
+
+static void files(void **state)
+{
+    (void)state;
+    dew_Image *image = make_image(6, 4, 0.5f);
+    dew_PngImage png;
+    dew_png_init(&png, NULL);
+    assert_int_equal(dew_picture_save(image, 0, path_of("a.png")).code, DEW_OK);
+    assert_int_equal(dew_png_load(path_of("a.png"), NULL, &png).code, DEW_OK);
+    assert_true(png.width == 6 && png.height == 4 && png.channel_count == 3);
+    dew_png_deinit(&png);
+    unlink(path_of("a.png"));
+    assert_int_equal(dew_picture_save(image, 0, path_of("a.EXR")).code, DEW_OK);
+    unlink(path_of("a.EXR"));
+    dew_Status status = dew_picture_save(image, 0, "a.jpg");
+    assert_string_equal(status.message, "a.jpg: pictures are written as .png or .exr");
+    dew_image_destroy(image);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_film),
+        cmocka_unit_test(without_an_encoder),
+        cmocka_unit_test(an_encoder_that_fails),
+        cmocka_unit_test(dither_keeps_the_mean),
+        cmocka_unit_test(files),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    rmdir(folder);
+    return failed;
+}

@@ -1,0 +1,41 @@
+// Distant disks of light.
+#include "render/light.h"
+
+#define LEAST_RADIUS                                                                               \
+    1e-4  // rad: a smaller one could not be told from a point, but not be hit either
+
+dew_Light dew_light(const dew_LightDef *def)
+{
+    dew_Light light = {.towards = dew_f3_from(dew_normalize(dew_scale(-1, def->direction)))};
+    dew_f3_frame(light.towards, &light.tangent, &light.bitangent);
+    double radius = fmin(fmax(def->size_rad / 2, LEAST_RADIUS), DEW_PI / 2);
+    double sine = sin(radius);
+    // Irradiance of an even disk on a surface that faces it: pi sin^2(radius) per unit of radiance.
+    double radiance = def->strength / (DEW_PI * sine * sine);
+    light.radiance = dew_f3_from(dew_scale(radiance, def->color));
+    light.cos_radius = (float)cos(radius);
+    light.solid_angle = (float)(4 * DEW_PI * sin(radius / 2) * sin(radius / 2));
+    light.power = dew_luminance(dew_f3_from(dew_scale(def->strength, def->color)));
+    return light;
+}
+
+dew_Float3 dew_light_sample(const dew_Light *light, float u, float v)
+{
+    // 1 - cos is kept apart from 1: for the sun it is 1e-5 and the difference would be noise.
+    float rise = u * (float)((double)light->solid_angle / (2 * DEW_PI));
+    float radius = sqrtf(dew_maxf(0, rise * (2 - rise)));
+    float angle = v * (float)(2 * DEW_PI);
+    dew_Float3 across =
+        dew_f3_add_scaled(dew_f3_scale(cosf(angle), light->tangent), sinf(angle), light->bitangent);
+    return dew_f3_unit(dew_f3_add_scaled(dew_f3_scale(1 - rise, light->towards), radius, across));
+}
+
+bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction)
+{
+    // By the sine of the angle: cosines near 1 do not resolve small disks.
+    dew_Float3 across = dew_f3_cross(light->towards, direction);
+    float limit = (1 - light->cos_radius) * (1 + light->cos_radius);
+    double exact = (double)light->solid_angle / (2 * DEW_PI);
+    limit = light->cos_radius > 0.99f ? (float)(exact * (2 - exact)) : limit;
+    return dew_f3_inner(light->towards, direction) > 0 && dew_f3_length2(across) <= limit;
+}

@@ -1,0 +1,187 @@
+// Bodies of a picture: meshes with normals, and liquid made smooth and sunk into what it wets.
+#include "base/status.h"
+#include "render/patches.h"
+#include "render/picture_scene.h"
+#include "surface/surface.h"
+
+#define SINK       0.04  // of an edge: how deep wet vertices go below the solid's surface
+#define PATCH_PX   2.5   // edges of patches as seen by the camera
+#define MAX_CUTS   6
+#define MAX_LIQUID 1200000  // triangles after cutting
+
+static dew_Status add_triangles(dew_PictureScene *scene, uint32_t body, uint32_t first_vertex,
+                                const dew_Triangle *triangles, int64_t count)
+{
+    int64_t before = scene->triangles.count;
+    DEW_TRY(dew_array_resize(&scene->triangles, before + count));
+    DEW_TRY(dew_array_resize(&scene->triangle_body, before + count));
+    DEW_TRY(dew_array_resize(&scene->corner_normals, 3 * (before + count)));
+    dew_Triangle *out = DEW_ITEMS(&scene->triangles, dew_Triangle) + before;
+    for (int64_t t = 0; t < count; t++) {
+        for (int k = 0; k < 3; k++)
+            out[t].v[k] = triangles[t].v[k] + first_vertex;
+        DEW_ITEMS(&scene->triangle_body, uint32_t)[before + t] = body;
+    }
+    return dew_ok();
+}
+
+static dew_Status add_vertices(dew_PictureScene *scene, const dew_PictureBody *body,
+                               const dew_Vec3 *positions, const dew_Vec3 *motions, int64_t count)
+{
+    int64_t before = scene->positions.count;
+    if (before + count > UINT32_MAX / 8)
+        return dew_fail(DEW_UNSUPPORTED, "a picture of more than %lld vertices",
+                        (long long)(UINT32_MAX / 8));
+    DEW_TRY(dew_array_append(&scene->positions, positions, count));
+    DEW_TRY(dew_array_resize(&scene->motions, before + count));
+    DEW_TRY(dew_array_resize(&scene->own, before + count));
+    for (int64_t i = 0; i < count; i++) {
+        dew_Vec3 motion = motions ? motions[i] : dew_vec(0, 0, 0);
+        DEW_ITEMS(&scene->motions, dew_Vec3)[before + i] = motion;
+        DEW_ITEMS(&scene->own, dew_Float3)
+        [before + i] = dew_f3_from(dew_rotate(body->to_own, positions[i]));
+        scene->is_moving = scene->is_moving || dew_length2(motion) > 0;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
+                                      const dew_Mesh *mesh, double crease_rad)
+{
+    int64_t first_corner = scene->corner_normals.count;
+    uint32_t first = (uint32_t)scene->positions.count, index = (uint32_t)scene->bodies.count;
+    DEW_TRY(dew_array_push(&scene->bodies, body));
+    DEW_TRY(add_vertices(scene, body, dew_mesh_positions(mesh), NULL, mesh->positions.count));
+    DEW_TRY(add_triangles(scene, index, first, dew_mesh_triangles(mesh), mesh->triangles.count));
+    return dew_patches_corner_normals(mesh, crease_rad, &scene->scratch,
+                                      DEW_ITEMS(&scene->corner_normals, dew_Float3) + first_corner);
+}
+
+// ---- liquid ------------------------------------------------------------------------------------
+
+// The liquid's mesh while it is prepared; arrays in the scratch arena.
+typedef struct Liquid {
+    dew_Mesh mesh;       // positions are ours, triangles the surface's
+    uint8_t *is_hidden;  // per triangle: all corners wet
+    uint8_t *is_flat;    // per vertex: all its triangles are hidden
+    dew_Float3 *normals;
+    dew_Vec3 *motions;
+    double edge_m;  // mean
+} Liquid;
+
+static double mean_edge(const dew_Mesh *mesh)
+{
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    const dew_Triangle *triangles = dew_mesh_triangles(mesh);
+    double sum = 0;
+    for (int64_t t = 0; t < mesh->triangles.count; t++)
+        for (int k = 0; k < 3; k++)
+            sum += dew_distance(x[triangles[t].v[k]], x[triangles[t].v[(k + 1) % 3]]);
+    return mesh->triangles.count > 0 ? sum / (3 * (double)mesh->triangles.count) : 0;
+}
+
+static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
+{
+    dew_Arena *scratch = &scene->scratch;
+    int64_t vertices = surface->positions.count, triangles = surface->triangles.count;
+    const float *wet = surface->wet.data;
+    *liquid = (Liquid){.mesh = dew_surface_view(surface)};
+    dew_Vec3 *positions = dew_arena_array(scratch, dew_Vec3, vertices);
+    liquid->is_hidden = dew_arena_array(scratch, uint8_t, triangles);
+    liquid->is_flat = dew_arena_array(scratch, uint8_t, vertices);
+    liquid->normals = dew_arena_array(scratch, dew_Float3, vertices);
+    liquid->motions = dew_arena_array(scratch, dew_Vec3, vertices);
+    if (!positions || !liquid->is_hidden || !liquid->is_flat || !liquid->normals ||
+        !liquid->motions)
+        return dew_no_memory((size_t)vertices * 64);
+    const dew_Vec3 *velocity = surface->velocities.data;
+    bool moves = surface->velocities.count == vertices;
+    for (int64_t v = 0; v < vertices; v++) {
+        positions[v] = DEW_ITEMS(&surface->positions, const dew_Vec3)[v];
+        liquid->is_flat[v] = 1;
+        if (moves)
+            liquid->motions[v] = dew_scale(scene->camera.shutter_s, velocity[v]);
+    }
+    liquid->mesh.positions.data = positions;
+    bool has_wet = surface->wet.count == vertices;
+    for (int64_t t = 0; t < triangles; t++) {
+        const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
+        liquid->is_hidden[t] = has_wet && wet[v[0]] > 0.5f && wet[v[1]] > 0.5f && wet[v[2]] > 0.5f;
+        for (int k = 0; k < 3 && !liquid->is_hidden[t]; k++)
+            liquid->is_flat[v[k]] = 0;
+    }
+    liquid->edge_m = mean_edge(&liquid->mesh);
+    return dew_ok();
+}
+
+// Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
+// solver left.
+static void sink(const dew_PictureScene *scene, const dew_Surface *surface,
+                 const dew_Moment *moment, Liquid *liquid)
+{
+    const float *wet = surface->wet.data;
+    dew_Vec3 *x = liquid->mesh.positions.data;
+    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    for (int64_t v = 0; v < surface->wet.count; v++) {
+        if (!(wet[v] > 0.5f))
+            continue;
+        dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x[v], reach);
+        if (near.solid_id == DEW_INVALID || fabs(near.distance_m) > reach)
+            continue;
+        x[v] = dew_add_scaled(x[v], -(near.distance_m + depth), near.normal);
+        // It rides on the solid: no gap opens while the shutter is open.
+        liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
+    }
+}
+
+// Cuts that make edges PATCH_PX long in the picture.
+static int choose_cuts(const dew_PictureScene *scene, const Liquid *liquid)
+{
+    const dew_Camera *camera = &scene->camera;
+    dew_Vec3 middle = dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max);
+    double distance = dew_inner(dew_sub(middle, camera->eye_m), camera->forward);
+    distance = fmax(distance, 0.1 * camera->focus_m);
+    double px_per_m = camera->height_px / (2 * camera->half_height * fmax(distance, 1e-12));
+    int cuts = (int)ceil(liquid->edge_m * px_per_m / PATCH_PX);
+    cuts = cuts < 1 ? 1 : cuts > MAX_CUTS ? MAX_CUTS : cuts;
+    while (cuts > 1 && liquid->mesh.triangles.count * cuts * cuts > MAX_LIQUID)
+        cuts--;
+    return cuts;
+}
+
+static dew_Status add_patches(dew_PictureScene *scene, const dew_PictureBody *body,
+                              const Liquid *liquid, int cuts)
+{
+    dew_PatchMesh patches;
+    DEW_TRY(dew_patches_refine(&liquid->mesh, liquid->normals, liquid->motions, liquid->is_flat,
+                               cuts, &scene->scratch, &patches));
+    int64_t first_triangle = scene->triangles.count;
+    uint32_t first = (uint32_t)scene->positions.count, index = (uint32_t)scene->bodies.count;
+    DEW_TRY(dew_array_push(&scene->bodies, body));
+    DEW_TRY(add_vertices(scene, body, patches.positions, patches.motions, patches.vertex_count));
+    DEW_TRY(add_triangles(scene, index, first, patches.triangles, patches.triangle_count));
+    dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
+    for (int64_t t = 0; t < patches.triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            corners[3 * t + k] = patches.normals[patches.triangles[t].v[k]];
+    return dew_ok();
+}
+
+dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
+                                         const dew_Surface *surface, const dew_Moment *moment,
+                                         int cuts)
+{
+    if (surface->triangles.count == 0)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(&scene->scratch);
+    Liquid liquid;
+    dew_Status status = copy_liquid(scene, surface, &liquid);
+    if (status.code == DEW_OK) {
+        dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
+        if (scene->problem)
+            sink(scene, surface, moment, &liquid);
+        status = add_patches(scene, body, &liquid, cuts > 0 ? cuts : choose_cuts(scene, &liquid));
+    }
+    dew_arena_rewind(&scene->scratch, mark);
+    return status;
+}

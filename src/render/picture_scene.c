@@ -1,0 +1,488 @@
+// What is drawn, from a problem: looks by material, solids as meshes, planes as tables, light, camera.
+//
+// Planes have no end; here they become squares around the domain that fade into the surroundings, as a
+// photographer's table does, or panes when they are of glass. Walls at the sides are drawn only when
+// the camera is on their inner side.
+#include "render/picture_scene.h"
+
+#include "base/status.h"
+#include "geom/bvh.h"
+#include "io/exr.h"
+#include "io/hdr.h"
+#include "io/png.h"
+#include "problem/resolved.h"
+#include "scene/paths.h"
+#include "surface/surface.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define CREASE          DEW_DEG(40)
+#define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
+#define TABLE_SIZE      10.0   // half, in sizes of the domain
+#define FADE_BEGIN      2.5    // of the table, in sizes of the domain
+#define FADE_END        8.0
+#define PANE_SIZE       4.0
+#define PANE_DEPTH      0.12
+#define PRIORITY_LIQUID 1
+#define PRIORITY_SOLID  2
+#define TEXTURE_SIZE    0.5  // width of a texture, in sizes of the domain
+#define MAX_FILE        ((size_t)1 << 30)
+
+struct dew_WetMap {
+    dew_Bvh *bvh;
+    const float *wetness;  // of the mesh's vertices; copied
+    const dew_Triangle *triangles;
+};
+
+// ---- making and ending -------------------------------------------------------------------------
+
+dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_PictureScene **out)
+{
+    dew_PictureScene *scene = dew_alloc(allocator, 1, sizeof *scene);
+    *out = scene;
+    if (!scene)
+        return dew_no_memory(sizeof *scene);
+    if (allocator)
+        scene->allocator = *allocator;
+    dew_array_init(&scene->lights, allocator, sizeof(dew_Light));
+    dew_array_init(&scene->bodies, allocator, sizeof(dew_PictureBody));
+    dew_array_init(&scene->positions, allocator, sizeof(dew_Vec3));
+    dew_array_init(&scene->motions, allocator, sizeof(dew_Vec3));
+    dew_array_init(&scene->own, allocator, sizeof(dew_Float3));
+    dew_array_init(&scene->triangles, allocator, sizeof(dew_Triangle));
+    dew_array_init(&scene->corner_normals, allocator, sizeof(dew_Float3));
+    dew_array_init(&scene->triangle_body, allocator, sizeof(uint32_t));
+    dew_array_init(&scene->looks, allocator, sizeof(dew_Look));
+    dew_array_init(&scene->wet_maps, allocator, sizeof(dew_WetMap *));
+    dew_arena_init(&scene->arena, allocator);
+    dew_arena_init(&scene->scratch, allocator);
+    return dew_ok();
+}
+
+static void drop_wet_maps(dew_PictureScene *scene)
+{
+    for (int64_t i = 0; i < scene->wet_maps.count; i++)
+        dew_bvh_destroy(DEW_ITEMS(&scene->wet_maps, dew_WetMap *)[i]->bvh);
+    scene->wet_maps.count = 0;
+}
+
+void dew_picture_scene_clear(dew_PictureScene *scene)
+{
+    dew_Array *arrays[] = {&scene->bodies,       &scene->positions, &scene->motions,
+                           &scene->own,          &scene->triangles, &scene->corner_normals,
+                           &scene->triangle_body};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        arrays[i]->count = 0;
+    drop_wet_maps(scene);
+    dew_arena_clear(&scene->scratch);
+    scene->is_moving = false;
+    scene->subject_m = dew_box_empty();
+}
+
+void dew_picture_scene_destroy(dew_PictureScene *scene)
+{
+    if (!scene)
+        return;
+    drop_wet_maps(scene);
+    dew_Array *arrays[] = {&scene->lights,         &scene->bodies,        &scene->positions,
+                           &scene->motions,        &scene->own,           &scene->triangles,
+                           &scene->corner_normals, &scene->triangle_body, &scene->looks,
+                           &scene->wet_maps};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        dew_array_deinit(arrays[i]);
+    dew_environment_destroy(scene->environment);
+    dew_arena_deinit(&scene->arena);
+    dew_arena_deinit(&scene->scratch);
+    dew_Allocator allocator = scene->allocator;
+    dew_free(&allocator, scene, sizeof *scene);
+}
+
+// ---- looks -------------------------------------------------------------------------------------
+
+static double domain_size(const dew_Problem *problem)
+{
+    dew_Box box = dew_problem_domain(problem);
+    double x = box.max.x - box.min.x, z = box.max.z - box.min.z;
+    return fmax(fmax(x, z), 1e-6);
+}
+
+static float linear_from_srgb(double s)
+{
+    return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
+}
+
+static dew_Status load_texture(dew_PictureScene *scene, const char *name, const char *material,
+                               const dew_Texture **out)
+{
+    const dew_Scene *source = dew_problem_scene(scene->problem);
+    char *path = dew_scene_resolve_path(source, name, &scene->arena);
+    dew_Texture *texture = dew_arena_array(&scene->arena, dew_Texture, 1);
+    if (!path || !texture)
+        return dew_no_memory(sizeof *texture);
+    dew_PngImage image;
+    dew_png_init(&image, &scene->allocator);
+    dew_Status status = dew_png_load(path, &scene->log, &image);
+    int64_t count = image.width * image.height;
+    float *rgb = status.code == DEW_OK ? dew_arena_array(&scene->arena, float, 3 * count) : NULL;
+    if (status.code == DEW_OK && !rgb)
+        status = dew_no_memory((size_t)count * 12);
+    for (int64_t i = 0; status.code == DEW_OK && i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            int channel = image.channel_count < 3 ? 0 : k;
+            rgb[3 * i + k] =
+                linear_from_srgb(dew_png_sample(&image, i % image.width, i / image.width, channel));
+        }
+    *texture =
+        (dew_Texture){image.width, image.height, rgb, TEXTURE_SIZE * domain_size(scene->problem)};
+    dew_png_deinit(&image);
+    *out = texture;
+    return status.code == DEW_OK ? status : dew_status_prefix(status, "look.%s.texture", material);
+}
+
+// Walls come after the scene's solids, in the order of sides.
+static const char *solid_material(const dew_Problem *problem, int solid_id)
+{
+    const dew_Solid *solid = &problem->solids[solid_id];
+    const dew_DomainDef *domain = &dew_scene_def(problem->scene)->domain;
+    if (solid->scene_index != DEW_INVALID)
+        return dew_scene_solid(problem->scene, solid->scene_index)->material;
+    int walls_before = solid_id - dew_scene_solid_count(problem->scene);
+    for (int side = 0; side < DEW_SIDE_COUNT; side++)
+        if (domain->wall_material[side] && walls_before-- == 0)
+            return domain->wall_material[side];
+    return NULL;
+}
+
+static dew_Status resolve_looks(dew_PictureScene *scene)
+{
+    const dew_Problem *problem = scene->problem;
+    double size_m = domain_size(problem);
+    for (int i = 0; i < problem->solid_count; i++) {
+        const char *material = solid_material(problem, i);
+        const dew_LookDef *def = NULL;
+        for (int k = 0; k < dew_scene_look_count(problem->scene); k++) {
+            const dew_LookDef *other = dew_scene_look(problem->scene, k);
+            if (material && strcmp(other->material, material) == 0)
+                def = other;
+        }
+        dew_Look look = dew_look(def, material, size_m);
+        if (problem->solids[i].shape == DEW_SOLID_LEAF && (!def || def->kind == DEW_LOOK_AUTO))
+            look.kind = DEW_LOOK_LEAF;
+        if (def && def->texture)
+            DEW_TRY(load_texture(scene, def->texture, material, &look.texture));
+        DEW_TRY(dew_array_push(&scene->looks, &look));
+    }
+    return dew_ok();
+}
+
+// ---- light -------------------------------------------------------------------------------------
+
+static dew_Status load_environment_file(dew_PictureScene *scene, const char *path)
+{
+    static const char *const names[] = {"R", "G", "B"};
+    dew_FloatImage image;
+    dew_float_image_init(&image, &scene->allocator);
+    const char *ending = strrchr(path, '.');
+    dew_Status status;
+    if (ending && strcasecmp(ending, ".exr") == 0) {
+        dew_Source source;
+        status = dew_source_load(&source, path, MAX_FILE, &scene->allocator, &scene->log);
+        if (status.code == DEW_OK) {
+            status = dew_exr_parse(&source, names, 3, &image);
+            dew_source_unload(&source);
+        }
+    } else {
+        status = dew_hdr_load(path, &scene->log, &image);
+    }
+    if (status.code == DEW_OK) {
+        dew_EnvironmentImage picture = {image.width, image.height, image.samples.data};
+        status = dew_environment_create_image(&picture, scene->tasks, &scene->allocator,
+                                              &scene->environment);
+    }
+    dew_float_image_deinit(&image);
+    return status;
+}
+
+static dew_Status resolve_light(dew_PictureScene *scene)
+{
+    const dew_Scene *source = dew_problem_scene(scene->problem);
+    const char *name = dew_scene_def(source)->environment;
+    name = name ? name : "studio";
+    if (strchr(name, '.')) {
+        char *path = dew_scene_resolve_path(source, name, &scene->arena);
+        if (!path)
+            return dew_no_memory(strlen(name));
+        DEW_TRY(load_environment_file(scene, path));
+    } else {
+        DEW_TRY(dew_environment_create(name, scene->tasks, &scene->allocator, &scene->environment));
+    }
+    dew_Light sun;
+    if (dew_environment_sun(scene->environment, &sun))
+        DEW_TRY(dew_array_push(&scene->lights, &sun));
+    for (int i = 0; i < dew_scene_light_count(source); i++) {
+        dew_Light light = dew_light(dew_scene_light(source, i));
+        if (light.power > 0)
+            DEW_TRY(dew_array_push(&scene->lights, &light));
+    }
+    return dew_ok();
+}
+
+dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_PictureSceneDef *def,
+                                    dew_PictureScene **out)
+{
+    DEW_TRY(dew_picture_scene_create_bare(&def->allocator, out));
+    dew_PictureScene *scene = *out;
+    scene->problem = problem;
+    scene->tasks = def->tasks;
+    scene->log = def->log;
+    dew_Status status = resolve_looks(scene);
+    if (status.code == DEW_OK)
+        status = resolve_light(scene);
+    if (status.code != DEW_OK) {
+        dew_picture_scene_destroy(scene);
+        *out = NULL;
+    }
+    return status;
+}
+
+// ---- wet maps ----------------------------------------------------------------------------------
+
+float dew_wet_map_at(const dew_WetMap *map, dew_Float3 own_m)
+{
+    dew_BvhClosest closest;
+    if (!dew_bvh_closest(map->bvh, dew_f3_wide(own_m), (double)INFINITY, &closest))
+        return 0;
+    const uint32_t *v = map->triangles[closest.triangle].v;
+    return (float)(closest.weight[0] * (double)map->wetness[v[0]] +
+                   closest.weight[1] * (double)map->wetness[v[1]] +
+                   closest.weight[2] * (double)map->wetness[v[2]]);
+}
+
+// The wet map in the solid's own frame.
+static dew_Status add_wet_map(dew_PictureScene *scene, const dew_Solid *solid, const dew_Mesh *mesh,
+                              const dew_WetMap **out)
+{
+    const float *wetness = dew_mesh_find_attribute(mesh, "wetness");
+    if (!wetness || mesh->triangles.count == 0)
+        return dew_ok();
+    dew_WetMap *map = dew_arena_array(&scene->scratch, dew_WetMap, 1);
+    float *kept = dew_arena_array(&scene->scratch, float, mesh->positions.count);
+    dew_Triangle *triangles = dew_arena_array(&scene->scratch, dew_Triangle, mesh->triangles.count);
+    if (!map || !kept || !triangles)
+        return dew_no_memory((size_t)mesh->positions.count * 16);
+    memcpy(kept, wetness, (size_t)mesh->positions.count * sizeof *kept);
+    memcpy(triangles, mesh->triangles.data, (size_t)mesh->triangles.count * sizeof *triangles);
+    *map = (dew_WetMap){.wetness = kept, .triangles = triangles};
+    dew_Mesh own;
+    dew_mesh_init(&own, &scene->allocator);
+    dew_Status status = dew_mesh_copy(&own, mesh);
+    for (int64_t i = 0; status.code == DEW_OK && i < own.positions.count; i++) {
+        dew_Vec3 *p = DEW_ITEMS(&own.positions, dew_Vec3) + i;
+        *p = dew_solid_to_own(solid, NULL, *p);
+    }
+    if (status.code == DEW_OK)
+        status = dew_bvh_create(&own, scene->tasks, &scene->allocator, &map->bvh);
+    dew_mesh_deinit(&own);
+    if (status.code == DEW_OK) {
+        status = dew_array_push(&scene->wet_maps, &map);
+        if (status.code != DEW_OK)
+            dew_bvh_destroy(map->bvh);
+        *out = map;
+    }
+    return status;
+}
+
+// ---- solids ------------------------------------------------------------------------------------
+
+static dew_PictureBody solid_body(const dew_PictureScene *scene, int solid_id)
+{
+    const dew_Look *look = &DEW_ITEMS(&scene->looks, dew_Look)[solid_id];
+    dew_PictureBody body = {.solid_id = solid_id,
+                            .look = *look,
+                            .is_thin = dew_look_is_thin(look),
+                            .to_own = dew_rotation_identity()};
+    if (dew_look_is_clear(look)) {
+        body.kind = look->kind == DEW_LOOK_FROSTED ? DEW_BODY_FROSTED : DEW_BODY_CLEAR;
+        body.medium = dew_look_medium(look);
+        body.priority = PRIORITY_SOLID + solid_id;
+    }
+    return body;
+}
+
+// A square around the domain in the plane of the mesh: a table, or a pane with a thickness.
+static dew_Status table_mesh(const dew_PictureScene *scene, bool is_pane, dew_Mesh *mesh)
+{
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    const dew_Triangle *t = dew_mesh_triangles(mesh);
+    dew_Vec3 normal = {0, 0, 0};
+    for (int64_t i = 0; i < mesh->triangles.count; i++)
+        normal = dew_add(normal, dew_cross(dew_sub(x[t[i].v[1]], x[t[i].v[0]]),
+                                           dew_sub(x[t[i].v[2]], x[t[i].v[0]])));
+    normal = dew_normalize(normal);
+    dew_Box box = dew_problem_domain(scene->problem);
+    dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max);
+    middle = dew_add_scaled(middle, dew_inner(dew_sub(x[0], middle), normal), normal);
+    dew_Vec3 u = dew_any_tangent(normal), v = dew_cross(normal, u);
+    double size = domain_size(scene->problem), half = (is_pane ? PANE_SIZE : TABLE_SIZE) * size;
+    double depth = is_pane ? PANE_DEPTH * size : 0;
+    static const uint32_t faces[12][3] = {{0, 1, 2}, {0, 2, 3}, {4, 6, 5}, {4, 7, 6},
+                                          {0, 4, 5}, {0, 5, 1}, {1, 5, 6}, {1, 6, 2},
+                                          {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
+    dew_mesh_clear(mesh);
+    for (int i = 0; i < (is_pane ? 8 : 4); i++) {
+        double a = i % 4 == 1 || i % 4 == 2 ? half : -half, b = i % 4 > 1 ? half : -half;
+        dew_Vec3 corner = dew_add(middle, dew_combine(a, u, b, v));
+        DEW_TRY(dew_mesh_add_vertex(mesh, dew_add_scaled(corner, i < 4 ? 0 : -depth, normal)));
+    }
+    for (int i = 0; i < (is_pane ? 12 : 2); i++)
+        DEW_TRY(dew_mesh_add_triangle(mesh, faces[i][0], faces[i][1], faces[i][2]));
+    return dew_ok();
+}
+
+// Vertices from rest to where the solid is, with their own coordinates and motion.
+static void place_body(dew_PictureScene *scene, int solid_id, const dew_Moment *moment,
+                       int64_t first)
+{
+    const dew_Solid *solid = &scene->problem->solids[solid_id];
+    const dew_SolidPose *pose = moment && moment->poses ? &moment->poses[solid_id] : NULL;
+    for (int64_t v = first; v < scene->positions.count; v++) {
+        dew_Vec3 *x = &DEW_ITEMS(&scene->positions, dew_Vec3)[v];
+        DEW_ITEMS(&scene->own, dew_Float3)[v] = dew_f3_from(dew_solid_to_own(solid, NULL, *x));
+        if (!pose)
+            continue;
+        *x = dew_pose_apply(pose, solid->origin_m, *x);
+        dew_Vec3 motion =
+            dew_scale(scene->camera.shutter_s, dew_pose_velocity(pose, solid->origin_m, *x));
+        DEW_ITEMS(&scene->motions, dew_Vec3)[v] = motion;
+        scene->is_moving = scene->is_moving || dew_length2(motion) > 0;
+    }
+}
+
+static void turn_normals(dew_PictureScene *scene, dew_Rotation rotation, int64_t first)
+{
+    for (int64_t c = first; c < scene->corner_normals.count; c++) {
+        dew_Float3 *n = &DEW_ITEMS(&scene->corner_normals, dew_Float3)[c];
+        *n = dew_f3_from(dew_rotate(rotation, dew_f3_wide(*n)));
+    }
+}
+
+static double solid_edge(const dew_Problem *problem, int solid_id)
+{
+    switch (problem->solids[solid_id].shape) {
+    case DEW_SOLID_SPHERE:
+    case DEW_SOLID_CYLINDER:
+    case DEW_SOLID_TUBE: {
+        dew_Box box = dew_problem_solid_box(problem, solid_id);
+        return SOLID_EDGE * dew_distance(box.min, box.max);
+    }
+    default:
+        return 0;
+    }
+}
+
+// A side wall seen from behind would hide everything.
+static bool is_behind_wall(const dew_PictureScene *scene, int solid_id)
+{
+    if (!dew_problem_solid_is_wall(scene->problem, solid_id))
+        return false;
+    dew_SolidPoint near =
+        dew_problem_solid_nearest(scene->problem, NULL, solid_id, scene->camera.eye_m);
+    return near.distance_m <= 0 && near.normal.y < 0.5;  // the floor stays
+}
+
+static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_PictureMoment *now,
+                            dew_Mesh *mesh)
+{
+    const dew_Problem *problem = scene->problem;
+    const dew_Solid *solid = &problem->solids[solid_id];
+    if (is_behind_wall(scene, solid_id))
+        return dew_ok();
+    DEW_TRY(dew_problem_solid_mesh(problem, solid_id, solid_edge(problem, solid_id), mesh));
+    if (mesh->triangles.count == 0)
+        return dew_ok();
+    dew_PictureBody body = solid_body(scene, solid_id);
+    if (solid->shape == DEW_SOLID_PLANE) {
+        DEW_TRY(table_mesh(scene, body.kind != DEW_BODY_OPAQUE, mesh));
+        double size = domain_size(problem);
+        dew_Box box = dew_problem_domain(problem);
+        body.fade_center_m = dew_combine(0.5, box.min, 0.5, box.max);
+        if (body.kind == DEW_BODY_OPAQUE) {
+            body.fade_begin_m = (float)(FADE_BEGIN * size);
+            body.fade_end_m = (float)(FADE_END * size);
+        }
+    }
+    const dew_SolidPose *pose =
+        now->moment && now->moment->poses ? &now->moment->poses[solid_id] : NULL;
+    dew_Rotation turned = pose ? pose->rotation : dew_rotation_identity();
+    body.to_own = dew_rotation_inverse(dew_rotation_times(turned, solid->turn));
+    if (now->wet_maps && now->wet_maps[solid_id])
+        DEW_TRY(add_wet_map(scene, solid, now->wet_maps[solid_id], &body.wet_map));
+    int64_t first = scene->positions.count, first_corner = scene->corner_normals.count;
+    DEW_TRY(dew_picture_scene_add_mesh(scene, &body, mesh, CREASE));
+    place_body(scene, solid_id, now->moment, first);
+    turn_normals(scene, turned, first_corner);
+    return dew_ok();
+}
+
+// ---- a moment ----------------------------------------------------------------------------------
+
+static dew_Box find_subject(const dew_PictureScene *scene, const dew_PictureMoment *now)
+{
+    dew_Box box = dew_box_empty();
+    if (now->surface)
+        for (int64_t v = 0; v < now->surface->positions.count; v++)
+            box = dew_box_add(box, DEW_ITEMS(&now->surface->positions, const dew_Vec3)[v]);
+    if (box.min.x <= box.max.x)
+        return box;
+    for (int i = 0; i < scene->problem->solid_count; i++) {
+        dew_Box solid = dew_problem_solid_box(scene->problem, i);
+        if (dew_vec_is_finite(solid.min) && dew_vec_is_finite(solid.max))
+            box = dew_box_union(box, solid);
+    }
+    return box;
+}
+
+static dew_Status check_camera(const dew_PictureScene *scene, const dew_PictureMoment *now)
+{
+    dew_SolidPoint near = dew_problem_nearest(scene->problem, now->moment, scene->camera.eye_m, 0);
+    if (near.solid_id == DEW_INVALID || !(near.distance_m < 0))
+        return dew_ok();
+    if (dew_problem_solid_is_wall(scene->problem, near.solid_id))
+        return dew_ok();  // walls are not drawn from behind
+    return dew_fail(DEW_BAD_INPUT, "camera.eye is inside the solid %s (move it out by %g m)",
+                    dew_problem_solid_name(scene->problem, near.solid_id), -near.distance_m);
+}
+
+static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *now)
+{
+    dew_LiquidLook liquid = dew_liquid_look(&dew_problem_def(scene->problem)->liquid);
+    dew_PictureBody body = {.solid_id = DEW_INVALID,
+                            .kind = liquid.is_opaque ? DEW_BODY_OPAQUE : DEW_BODY_CLEAR,
+                            .look = liquid.look,
+                            .medium = liquid.medium,
+                            .priority = PRIORITY_LIQUID,
+                            .to_own = dew_rotation_identity()};
+    return dew_picture_scene_add_surface(scene, &body, now->surface, now->moment, 0);
+}
+
+dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMoment *now)
+{
+    DEW_ASSERT(scene->problem);
+    dew_picture_scene_clear(scene);
+    scene->subject_m = now->subject_m ? *now->subject_m : find_subject(scene, now);
+    DEW_TRY(dew_camera_resolve(&dew_problem_def(scene->problem)->camera, scene->subject_m,
+                               now->width_px, now->height_px, &scene->camera));
+    if (now->shutter_s >= 0)
+        scene->camera.shutter_s = now->shutter_s;
+    DEW_TRY(check_camera(scene, now));
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, &scene->allocator);
+    dew_Status status = dew_ok();
+    for (int i = 0; status.code == DEW_OK && i < scene->problem->solid_count; i++)
+        status = add_solid(scene, i, now, &mesh);
+    dew_mesh_deinit(&mesh);
+    if (status.code == DEW_OK && now->surface)
+        status = add_liquid(scene, now);
+    return status;
+}

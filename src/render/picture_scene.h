@@ -1,0 +1,115 @@
+/// PictureScene: what is drawn. Liquid, solids, looks, light and camera, resolved for engines.
+///
+/// Made once from a problem (looks, textures and environment do not change), then told for each
+/// picture what is where. Lengths are metres here; engines may rescale. Constant while an engine
+/// draws: any number of threads may read it.
+///
+/// The liquid touches solids without an air gap: where it is wet its surface is sunk into the solid a
+/// little, and where bodies overlap the one of higher priority counts [Schmidt2002]. So neither
+/// rounding nor the two meshes' different triangles open a crack.
+#pragma once
+
+#include "base/arena.h"
+#include "base/tasks.h"
+#include "dew/render.h"
+#include "geom/mesh.h"
+#include "problem/problem.h"
+#include "render/camera.h"
+#include "render/environment.h"
+#include "render/light.h"
+#include "render/look.h"
+
+/// How bodies meet light.
+typedef enum dew_BodyKind {
+    DEW_BODY_OPAQUE,
+    DEW_BODY_CLEAR,    // a smooth dielectric: liquid, glass
+    DEW_BODY_FROSTED,  // a rough one
+} dew_BodyKind;
+
+typedef struct dew_WetMap dew_WetMap;
+
+/// A closed surface, or for planes an open one, with one look.
+typedef struct dew_PictureBody {
+    int solid_id;  // DEW_INVALID: liquid
+    dew_BodyKind kind;
+    dew_Look look;
+    dew_Medium medium;    // clear and frosted
+    int priority;         // where clear bodies overlap the higher counts
+    bool is_thin;         // diffuse light goes through: faces seen from inside do not count
+    dew_Rotation to_own;  // from the world to the body's own frame, for patterns
+    float fade_begin_m, fade_end_m;  // distance from fade_center at which it fades away; 0: never
+    dew_Vec3 fade_center_m;
+    const dew_WetMap *wet_map;  // NULL: dry
+} dew_PictureBody;
+
+/// Read by engines; filled by dew_picture_scene_set.
+typedef struct dew_PictureScene {
+    const dew_Problem *problem;  // NULL: put together in code
+    dew_Camera camera;
+    dew_Environment *environment;
+    dew_Array lights;  // dew_Light
+    dew_Array bodies;  // dew_PictureBody
+    // Geometry, all bodies together:
+    dew_Array positions;       // dew_Vec3, m
+    dew_Array motions;         // dew_Vec3, m: displacement while the shutter is open
+    dew_Array own;             // dew_Float3, m: the vertex in the body's own frame
+    dew_Array triangles;       // dew_Triangle
+    dew_Array corner_normals;  // dew_Float3, three per triangle
+    dew_Array triangle_body;   // uint32_t
+    dew_Box subject_m;         // the liquid, or the solids when there is none
+    bool is_moving;            // some motion is not zero
+    // Kept from picture to picture:
+    dew_Array looks;     // dew_Look, one per solid
+    dew_Array wet_maps;  // dew_WetMap *
+    dew_Arena arena;     // textures
+    dew_Arena scratch;
+    dew_Tasks *tasks;
+    dew_Log log;
+    dew_Allocator allocator;
+} dew_PictureScene;
+
+typedef struct dew_PictureSceneDef {
+    dew_Tasks *tasks;  // may be NULL
+    dew_Log log;
+    dew_Allocator allocator;
+} dew_PictureSceneDef;
+
+/// Loads textures and environment. The problem must outlive the picture scene.
+dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_PictureSceneDef *def,
+                                    dew_PictureScene **out);
+void dew_picture_scene_destroy(dew_PictureScene *scene);
+
+/// One instant to be drawn.
+typedef struct dew_PictureMoment {
+    const dew_Moment *moment;    // where solids are; NULL: at rest
+    const dew_Surface *surface;  // the liquid; NULL: none
+    /// Wet maps, per solid: its mesh as in frames/solid.NAME.ply with the attribute `wetness`.
+    /// NULL, or NULL entries: none.
+    const dew_Mesh *const *wet_maps;
+    double shutter_s;  // over which velocities smear the picture, from now on; < 0: the camera's
+    int width_px, height_px;  // 0: as the scene's camera says
+    /// What a scene without a camera frames, so that a film's camera stands still. NULL: the liquid
+    /// of this instant.
+    const dew_Box *subject_m;
+} dew_PictureMoment;
+
+/// Fails when the camera is inside a solid, or when there is nothing to be seen and no camera.
+dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMoment *moment);
+
+// ---- putting a scene together without a problem ------------------------------------------------
+
+/// An empty scene: no bodies, no light; camera and environment are the caller's to set (the scene
+/// destroys the environment).
+dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_PictureScene **out);
+/// Adds a mesh as a body; faces that meet at more than crease_rad keep their edge.
+dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
+                                      const dew_Mesh *mesh, double crease_rad);
+/// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge cut
+/// into `cuts` parts (0: by what the camera sees).
+dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
+                                         const dew_Surface *surface, const dew_Moment *moment,
+                                         int cuts);
+void dew_picture_scene_clear(dew_PictureScene *scene);  // no bodies; keeps the memory
+
+/// Wetness 0..1 at a point of the body's own frame.
+float dew_wet_map_at(const dew_WetMap *map, dew_Float3 own_m);

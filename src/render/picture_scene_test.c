@@ -1,0 +1,213 @@
+// From problems to picture scenes: bodies and their looks, liquid in contact, motion, and what is told
+// when something is missing.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "problem/problem_testing.h"
+#include "render/picture_scene.h"
+#include "surface/surface.h"
+
+#define assert_near(a, b, allowed) assert_true(fabs((double)(a) - (double)(b)) <= (allowed))
+#define FLOOR                                                                                      \
+    "solver: volume\n"                                                                             \
+    "domain: {min: [-6 mm, 0 mm, -6 mm], max: [6 mm, 6 mm, 6 mm], cell: 0.25 mm, "                 \
+    "walls: {floor: glass}}\n"                                                                     \
+    "materials: {glass: {angle: 60 deg}, oak: {angle: 60 deg}}\n"
+#define CAP                                                                                        \
+    "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 10 mm^3, angle: 60 deg}]\n"
+
+typedef struct Fixture {
+    TestProblem t;
+    dew_PictureScene *picture;
+    dew_Surface *surface;
+    dew_Status status;
+} Fixture;
+
+// The scene's first drops as a surface; vertices within a micrometre of a solid are wet.
+static void make_surface(Fixture *f)
+{
+    assert_int_equal(dew_surface_create(NULL, &f->surface).code, DEW_OK);
+    for (int64_t i = 0; i < dew_problem_blob_count(f->t.problem); i++) {
+        dew_Mesh mesh;
+        dew_mesh_init(&mesh, NULL);
+        const dew_Blob *blob = dew_problem_blob(f->t.problem, i);
+        assert_int_equal(dew_blob_mesh(f->t.problem, blob, 0.3e-3, &mesh).code, DEW_OK);
+        dew_surface_append_mesh(f->surface, &mesh, blob->velocity_m_s);
+        dew_mesh_deinit(&mesh);
+    }
+    const dew_Vec3 *x = f->surface->positions.data;
+    for (int64_t i = 0; i < f->surface->positions.count; i++)
+        DEW_ITEMS(&f->surface->wet, float)
+    [i] = dew_problem_distance(f->t.problem, NULL, x[i], (double)INFINITY) < 1e-6;
+    assert_int_equal(dew_surface_finish(f->surface).code, DEW_OK);
+}
+
+static void make(Fixture *f, const char *text)
+{
+    test_make(&f->t, text);
+    assert_string_equal(f->t.status.message, "");
+    make_surface(f);
+    f->status = dew_picture_scene_create(f->t.problem, &(dew_PictureSceneDef){0}, &f->picture);
+    if (f->status.code == DEW_OK)
+        f->status = dew_picture_scene_set(
+            f->picture, &(dew_PictureMoment){.surface = f->surface, .shutter_s = -1});
+}
+
+static void drop(Fixture *f)
+{
+    dew_picture_scene_destroy(f->picture);
+    dew_surface_destroy(f->surface);
+    test_done(&f->t);
+}
+
+static void bodies_look_as_their_materials(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, FLOOR CAP
+         "solids: [{shape: sphere, center: [3 mm, 2 mm, 0], radius: 1 mm, material: oak}]\n");
+    assert_string_equal(f.status.message, "");
+    const dew_PictureBody *bodies = f.picture->bodies.data;
+    assert_int_equal(f.picture->bodies.count, 3);
+    assert_int_equal(bodies[0].look.kind, DEW_LOOK_WOOD);
+    assert_int_equal(bodies[1].kind, DEW_BODY_CLEAR);  // the floor: a pane
+    assert_int_equal(bodies[2].solid_id, DEW_INVALID);
+    assert_near(bodies[2].medium.ior, 1.333, 1e-3);
+    assert_true(bodies[1].priority > bodies[2].priority);
+    drop(&f);
+}
+
+// Wet vertices lie below the floor, a little; dry ones are where they were.
+static void wet_liquid_is_sunk(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, FLOOR CAP);
+    assert_string_equal(f.status.message, "");
+    const dew_Vec3 *x = f.picture->positions.data;
+    int64_t first = f.picture->positions.count;
+    const uint32_t *body = f.picture->triangle_body.data;
+    for (int64_t t = 0; t < f.picture->triangles.count; t++)
+        for (int k = 0; k < 3 && body[t] == 1; k++) {
+            int64_t v = DEW_ITEMS(&f.picture->triangles, dew_Triangle)[t].v[k];
+            first = v < first ? v : first;
+        }
+    double lowest = 0;
+    for (int64_t i = 0; i < f.surface->positions.count; i++) {
+        dew_Vec3 before = DEW_ITEMS(&f.surface->positions, dew_Vec3)[i];
+        bool is_wet = DEW_ITEMS(&f.surface->wet, float)[i] > 0.5f;
+        assert_true(is_wet ? x[first + i].y < -1e-6 : dew_distance(x[first + i], before) == 0);
+        lowest = fmin(lowest, x[first + i].y);
+    }
+    assert_true(lowest > -0.05e-3);  // of edges of 0.3 mm
+    drop(&f);
+}
+
+static void moving_liquid_and_solids_smear(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, TEST_HEAD "drops: [{shape: sphere, radius: 1 mm, velocity: [0, -1, 0]}]\n"
+                       "solids: [{shape: box, center: [0, -4 mm, 0], size: [4 mm, 1 mm, 4 mm], "
+                       "material: glass, velocity: [2, 0, 0]}]\n"
+                       "camera: {shutter: 1 ms}\n");
+    assert_string_equal(f.status.message, "");
+    dew_SolidPose pose[1];
+    dew_problem_poses(f.t.problem, 0, pose);
+    dew_Moment moment = {.poses = pose};
+    dew_PictureMoment now = {.moment = &moment, .surface = f.surface, .shutter_s = -1};
+    assert_int_equal(dew_picture_scene_set(f.picture, &now).code, DEW_OK);
+    const dew_Vec3 *motions = f.picture->motions.data;
+    assert_true(f.picture->is_moving);
+    assert_near(motions[0].x, 2e-3, 1e-12);
+    assert_near(motions[f.picture->motions.count - 1].y, -1e-3, 1e-9);
+    drop(&f);
+}
+
+static void missing_and_broken_files_are_told(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *message;
+    } cases[] = {
+        {FLOOR CAP "look: {glass: {texture: none.png}}\n", "look.glass.texture"},
+        {FLOOR CAP "environment: none.exr\n", "none.exr"},
+        {FLOOR CAP "environment: broken.exr\n", "broken.exr"},
+        {FLOOR CAP "environment: broken.hdr\n", "broken.hdr"},
+        {FLOOR CAP "solids: [{shape: sphere, name: ball, radius: 2 mm, center: [0, 4 mm, 0]}]\n"
+                   "camera: {eye: [0, 4 mm, 0], target: [0, 0, 0], up: [0, 0, 1]}\n",
+         "inside the solid ball"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Fixture f = {0};
+        test_folder(&f.t);
+        test_text_file(&f.t, "broken.exr", "this is no picture");
+        test_text_file(&f.t, "broken.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 9 +X 9\nxx");
+        make(&f, cases[i].text);
+        assert_int_equal(f.status.code == DEW_OK, 0);
+        assert_non_null(strstr(f.status.message, cases[i].message));
+        assert_null(strchr(f.status.message, '\n'));
+        drop(&f);
+    }
+}
+
+static void an_empty_frame_needs_a_camera(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, FLOOR CAP);
+    dew_surface_clear(f.surface);
+    dew_PictureMoment now = {.surface = f.surface, .shutter_s = -1};
+    dew_Status status = dew_picture_scene_set(f.picture, &now);
+    assert_int_equal(status.code, DEW_BAD_INPUT);
+    assert_non_null(strstr(status.message, "camera"));
+    drop(&f);
+    Fixture g = {0};
+    make(&g, FLOOR CAP "camera: {eye: [0, 5 mm, 20 mm], target: [0, 0, 0]}\n");
+    dew_surface_clear(g.surface);
+    now.surface = g.surface;
+    assert_int_equal(dew_picture_scene_set(g.picture, &now).code, DEW_OK);
+    drop(&g);
+}
+
+static void wet_maps_are_read_where_the_solid_is(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, TEST_HEAD TEST_DROP "solids: [{shape: box, center: [0, -4 mm, 0], "
+                                 "size: [4 mm, 1 mm, 4 mm], material: glass}]\n");
+    dew_Mesh mesh;
+    float *wetness;
+    dew_mesh_init(&mesh, NULL);
+    assert_int_equal(dew_problem_solid_mesh(f.t.problem, 0, 0.5e-3, &mesh).code, DEW_OK);
+    assert_int_equal(dew_mesh_attribute(&mesh, "wetness", &wetness).code, DEW_OK);
+    for (int64_t i = 0; i < mesh.positions.count; i++)
+        wetness[i] = dew_mesh_positions(&mesh)[i].x > 0;
+    const dew_Mesh *maps[1] = {&mesh};
+    dew_PictureMoment now = {.surface = f.surface, .wet_maps = maps, .shutter_s = -1};
+    assert_int_equal(dew_picture_scene_set(f.picture, &now).code, DEW_OK);
+    const dew_PictureBody *body = f.picture->bodies.data;
+    assert_non_null(body->wet_map);
+    assert_near(dew_wet_map_at(body->wet_map, dew_f3(1.5e-3f, 0.5e-3f, 0)), 1, 1e-6);
+    assert_near(dew_wet_map_at(body->wet_map, dew_f3(-1.5e-3f, 0.5e-3f, 0)), 0, 1e-6);
+    dew_mesh_deinit(&mesh);
+    drop(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_look_as_their_materials),
+        cmocka_unit_test(wet_liquid_is_sunk),
+        cmocka_unit_test(moving_liquid_and_solids_smear),
+        cmocka_unit_test(missing_and_broken_files_are_told),
+        cmocka_unit_test(an_empty_frame_needs_a_camera),
+        cmocka_unit_test(wet_maps_are_read_where_the_solid_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

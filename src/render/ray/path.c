@@ -1,0 +1,449 @@
+// Path tracing [Kajiya1986] with multiple importance sampling [Veach1995].
+//
+// At surfaces that scatter, light is sought in three ways that do not overlap: straight to the lights
+// (balanced against chance hits), by photons for what bright lights send through clear bodies, and by
+// chance for the rest: calm light through clear bodies, and light from other surfaces. Shadow rays are
+// stopped by clear bodies, for that light comes by photons and by chance.
+//
+// At clear surfaces seen from the camera both reflection and refraction are followed; deeper down one
+// of them, at random. Radiance is scaled by (n before / n behind)^2 at each crossing.
+//
+// Limits that bias the picture, to keep it free of fireflies: light that arrives over more than one
+// scattering is capped at MAX_INDIRECT per sample, the sun seen in a clear surface at MAX_GLINT, what is
+// seen by branches chosen at random at MAX_LUCK, and surroundings over a scattering and a clear surface at
+// MAX_MIRRORED.
+#include "render/ray/path.h"
+
+#include "render/ray/optics.h"
+
+#include <float.h>
+
+#define MAX_BOUNCES  48
+#define MAX_PENDING  8
+#define MAX_SPLITS   4
+#define ROULETTE     5        // bounces before paths are ended at random
+#define LEAST_BRANCH 0.0015f  // weight below which a branch is left to chance
+#define MAX_INDIRECT 2.5f
+#define MAX_GLINT    60.0f
+#define MAX_MIRRORED 6.0f
+#define MAX_LUCK     3.0f
+
+typedef struct Path {
+    dew_Float3 origin, direction, weight;
+    dew_Media media;
+    float sharp;    // part of the last scattering that photons leave to chance, 0..1
+    float density;  // of the direction at the last surface that scatters
+    float length;   // from the camera
+    uint8_t bounces, splits, scatterings;
+    bool is_clear;  // came over a clear surface since the last that scatters
+    bool is_main;   // decides albedo, normal and depth
+    bool has_depth;
+    bool has_luck;  // seen, but one of two branches was chosen at random
+} Path;
+
+typedef struct Tracer {
+    const dew_Stage *stage;
+    const dew_PhotonMap *photons;
+    dew_Sampler *sampler;
+    float time;
+    Path pending[MAX_PENDING];
+    int pending_count;
+    dew_PathSample sample;
+} Tracer;
+
+// ---- light -------------------------------------------------------------------------------------
+
+static dew_Float3 limited(dew_Float3 light, float most)
+{
+    float luminance = dew_luminance(light);
+    return luminance > most ? dew_f3_scale(most / luminance, light) : light;
+}
+
+static void add_light(Tracer *tracer, const Path *path, dew_Float3 light)
+{
+    light = dew_f3_mul(path->weight, light);
+    if (path->scatterings > 1 || (path->scatterings == 1 && path->is_clear))
+        light = limited(light, MAX_INDIRECT);
+    else if (path->has_luck && path->scatterings == 0)
+        light = limited(light, MAX_LUCK);
+    tracer->sample.color = dew_f3_add(tracer->sample.color, light);
+}
+
+static float balance(float own, float other)
+{
+    return own > 0 ? own / (own + other) : 0;
+}
+
+// The distant lights in a direction. density > 0: balanced against having been sampled as lights.
+static dew_Float3 distant_light(const dew_Stage *stage, dew_Float3 direction, float density)
+{
+    dew_Float3 light = dew_f3_all(0);
+    const dew_Light *lights = stage->picture->lights.data;
+    int64_t count = stage->picture->lights.count;
+    for (int64_t i = 0; i < count; i++) {
+        if (!dew_light_is_hit(&lights[i], direction))
+            continue;
+        float sampled = 1 / ((float)count * lights[i].solid_angle);
+        light = dew_f3_add_scaled(light, density > 0 ? balance(density, sampled) : 1,
+                                  lights[i].radiance);
+    }
+    return light;
+}
+
+// The path leaves the scene.
+static void meet_surroundings(Tracer *tracer, const Path *path)
+{
+    const dew_Environment *environment = tracer->stage->picture->environment;
+    dew_Float3 light = path->scatterings == 0
+                           ? dew_environment_seen(environment, path->direction)
+                           : dew_environment_radiance(environment, path->direction);
+    if (path->is_main)
+        tracer->sample.albedo =
+            dew_f3(dew_minf(light.x, 1), dew_minf(light.y, 1), dew_minf(light.z, 1));
+    if (path->scatterings == 0) {  // seen, directly or in clear surfaces
+        dew_Float3 glint = distant_light(tracer->stage, path->direction, 0);
+        add_light(tracer, path, light);
+        glint = limited(dew_f3_mul(path->weight, glint), MAX_GLINT);
+        tracer->sample.color = dew_f3_add(tracer->sample.color, glint);
+    } else if (!path->is_clear) {
+        float sampled = dew_environment_density(environment, path->direction);
+        light = dew_f3_scale(balance(path->density, sampled), light);
+        light = dew_f3_add(light, distant_light(tracer->stage, path->direction, path->density));
+        add_light(tracer, path, light);
+    } else {  // over clear surfaces: the bright part comes by photons, but for sharp reflections
+        // Distant lights are too small to be found by chance: they would be specks.
+        dew_Float3 calm = dew_environment_calm(environment, light);
+        light = limited(light, MAX_MIRRORED);
+        add_light(tracer, path, dew_f3_mix(calm, light, tracer->photons ? path->sharp : 1));
+    }
+}
+
+// Light that comes straight from a direction chosen by a light, with that choice's density.
+static void add_direct(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
+                       const dew_StageHit *hit, dew_Float3 direction, dew_Float3 radiance,
+                       float density)
+{
+    float scattered;
+    dew_Float3 light = dew_surfel_eval(surfel, direction, &scattered);
+    if (!(density > 0) || !(dew_f3_max(light) > 0) || !(dew_f3_max(radiance) > 0))
+        return;
+    dew_TraceRay shadow = {.origin = dew_stage_leave(hit, direction),
+                           .direction = direction,
+                           .max_t = FLT_MAX,
+                           .time = tracer->time};
+    if (dew_ray_tree_blocks(tracer->stage->tree, &shadow))
+        return;
+    float weight = balance(density, scattered) / density;
+    add_light(tracer, path, dew_f3_scale(weight, dew_f3_mul(light, radiance)));
+}
+
+static void seek_lights(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
+                        const dew_StageHit *hit)
+{
+    const dew_PictureScene *picture = tracer->stage->picture;
+    float u, v, density;
+    // In a clear medium all light comes over the clear surface around it.
+    if (dew_media_body(&path->media) != DEW_AIR && !surfel->is_rough_glass)
+        return;
+    dew_sampler_pair(tracer->sampler, &u, &v);
+    if (dew_environment_power(picture->environment) > 0) {
+        dew_Float3 radiance,
+            direction = dew_environment_sample(picture->environment, u, v, &density, &radiance);
+        add_direct(tracer, path, surfel, hit, direction, radiance, density);
+    }
+    if (picture->lights.count == 0)
+        return;
+    dew_sampler_pair(tracer->sampler, &u, &v);
+    float choice = u * (float)picture->lights.count;
+    int64_t i = (int64_t)choice;
+    i = i < picture->lights.count ? i : picture->lights.count - 1;
+    const dew_Light *light = &DEW_ITEMS(&picture->lights, const dew_Light)[i];
+    add_direct(tracer, path, surfel, hit, dew_light_sample(light, choice - (float)i, v),
+               light->radiance, 1 / (light->solid_angle * (float)picture->lights.count));
+}
+
+// ---- surfaces that scatter ---------------------------------------------------------------------
+
+static dew_Float3 facing(dew_Float3 n, dew_Float3 direction)
+{
+    return dew_f3_inner(n, direction) > 0 ? dew_f3_scale(-1, n) : n;
+}
+
+// The shading normal on the viewer's side; where it looks away it is bent back.
+static dew_Float3 shading_normal(const dew_StageHit *hit, dew_Float3 direction, dew_Float3 bump)
+{
+    dew_Float3 g = facing(hit->geometric, direction);
+    dew_Float3 n = dew_f3_inner(hit->normal, g) < 0 ? dew_f3_scale(-1, hit->normal) : hit->normal;
+    n = dew_f3_unit(dew_f3_add(n, bump));
+    float away = dew_f3_inner(n, direction);
+    return away > -0.02f ? dew_f3_unit(dew_f3_add_scaled(n, -(away + 0.02f), direction)) : n;
+}
+
+static void note_surface(Tracer *tracer, const Path *path, dew_Float3 albedo)
+{
+    if (path->is_main && path->scatterings == 0)
+        tracer->sample.albedo = albedo;
+}
+
+// Sends the path on from the surfel; false: it ends.
+static bool send_on(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_StageHit *hit)
+{
+    float u, v, lobe = dew_sampler_one(tracer->sampler);
+    dew_sampler_pair(tracer->sampler, &u, &v);
+    dew_SurfelSample sample;
+    if (!dew_surfel_sample(surfel, lobe, u, v, &sample))
+        return false;
+    path->density = sample.density;
+    path->sharp = sample.sharp;
+    path->is_clear = path->is_main = false;
+    path->weight = dew_f3_mul(path->weight, sample.weight);
+    path->direction = sample.in;
+    path->origin = dew_stage_leave(hit, sample.in);
+    return true;
+}
+
+// Lights the surfel and sends the path on; false: the path ends.
+static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_StageHit *hit)
+{
+    path->scatterings++;
+    Path lit = *path;
+    lit.is_clear = false;
+    seek_lights(tracer, &lit, surfel, hit);
+    if (tracer->photons)
+        add_light(tracer, &lit, dew_photon_map_gather(tracer->photons, surfel, hit->position));
+    // What is seen under liquid gets all its calm light by chance: a second way halves the noise where
+    // eyes look.
+    if (path->scatterings == 1 && !surfel->is_rough_glass && tracer->pending_count < MAX_PENDING &&
+        dew_media_body(&path->media) != DEW_AIR) {
+        path->weight = dew_f3_scale(0.5f, path->weight);
+        Path second = *path;
+        if (send_on(tracer, &second, surfel, hit))
+            tracer->pending[tracer->pending_count++] = second;
+    }
+    return send_on(tracer, path, surfel, hit);
+}
+
+static bool meet_opaque(Tracer *tracer, Path *path, const dew_StageHit *hit)
+{
+    const dew_Stage *stage = tracer->stage;
+    uint16_t medium = dew_media_body(&path->media);
+    bool is_under = medium != DEW_AIR && stage->bodies[medium].is_liquid;
+    dew_Float3 bump;
+    dew_Finish finish = dew_stage_finish(stage, hit, hit->normal, is_under, &bump);
+    dew_Float3 n = shading_normal(hit, path->direction, bump);
+    dew_Surfel surfel;
+    dew_surfel_set(&surfel, n, facing(hit->geometric, path->direction),
+                   dew_f3_scale(-1, path->direction), &finish,
+                   medium == DEW_AIR ? 1 : stage->bodies[medium].ior);
+    note_surface(tracer, path, finish.albedo);
+    return scatter(tracer, path, &surfel, hit);
+}
+
+// ---- clear and frosted surfaces ----------------------------------------------------------------
+
+static void go_straight(Path *path, const dew_StageHit *hit)
+{
+    path->origin = dew_stage_leave(hit, path->direction);
+}
+
+// Bends a direction that the shading normal sent to the wrong side of the triangle.
+static dew_Float3 to_side(dew_Float3 d, dew_Float3 geometric)
+{
+    float depth = dew_f3_inner(d, geometric);
+    return depth < 1e-4f ? dew_f3_unit(dew_f3_add_scaled(d, 1e-3f - depth, geometric)) : d;
+}
+
+typedef struct Split {
+    dew_Float3 reflected, refracted;
+    float reflectance, eta;
+} Split;
+
+static Split split_at(const Path *path, const dew_StageHit *hit, const dew_Crossing *crossing)
+{
+    dew_Float3 g = facing(hit->geometric, path->direction);
+    dew_Float3 n = shading_normal(hit, path->direction, dew_f3_all(0));
+    float cos_i = dew_minf(-dew_f3_inner(path->direction, n), 1), cos_t;
+    Split split = {.eta = crossing->ior_behind / crossing->ior_before};
+    split.reflectance = dew_fresnel(cos_i, split.eta, &cos_t);
+    split.reflected = to_side(dew_f3_unit(dew_reflect(path->direction, n)), g);
+    if (split.reflectance < 1)
+        split.refracted =
+            to_side(dew_refract(path->direction, n, cos_i, cos_t, split.eta), dew_f3_scale(-1, g));
+    return split;
+}
+
+static void send_through(Path *path, const dew_StageHit *hit, const Split *split,
+                         const dew_Crossing *crossing, float weight)
+{
+    path->weight = dew_f3_scale(weight / (split->eta * split->eta), path->weight);
+    path->media = crossing->media_behind;
+    path->direction = split->refracted;
+    path->origin = dew_stage_leave(hit, path->direction);
+}
+
+static void send_back(Path *path, const dew_StageHit *hit, const Split *split, float weight)
+{
+    path->weight = dew_f3_scale(weight, path->weight);
+    path->direction = split->reflected;
+    path->origin = dew_stage_leave(hit, path->direction);
+}
+
+static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
+{
+    dew_Crossing crossing = dew_stage_cross(tracer->stage, hit, &path->media);
+    if (!crossing.is_optical) {
+        path->media = crossing.media_behind;
+        go_straight(path, hit);
+        return;
+    }
+    Split split = split_at(path, hit, &crossing);
+    float F = split.reflectance;
+    path->is_clear = true;
+    bool both = path->scatterings == 0 && path->splits < MAX_SPLITS && F < 1 &&
+                tracer->pending_count < MAX_PENDING &&
+                dew_f3_max(path->weight) * dew_minf(F, 1 - F) > LEAST_BRANCH;
+    if (both) {
+        path->splits++;
+        Path mirrored = *path;
+        mirrored.is_main = false;
+        send_back(&mirrored, hit, &split, F);
+        tracer->pending[tracer->pending_count++] = mirrored;
+        send_through(path, hit, &split, &crossing, 1 - F);
+        return;
+    }
+    path->has_luck = path->has_luck || F < 1;
+    if (dew_sampler_one(tracer->sampler) < F) {
+        send_back(path, hit, &split, 1);
+    } else {
+        send_through(path, hit, &split, &crossing, 1);
+    }
+}
+
+static bool meet_frosted(Tracer *tracer, Path *path, const dew_StageHit *hit)
+{
+    dew_Crossing crossing = dew_stage_cross(tracer->stage, hit, &path->media);
+    if (!crossing.is_optical) {
+        path->media = crossing.media_behind;
+        go_straight(path, hit);
+        return true;
+    }
+    dew_Float3 bump;
+    dew_Finish finish = dew_stage_finish(tracer->stage, hit, hit->normal, false, &bump);
+    dew_Float3 g = facing(hit->geometric, path->direction);
+    dew_Surfel surfel;
+    dew_surfel_set_rough_glass(&surfel, shading_normal(hit, path->direction, bump), g,
+                               dew_f3_scale(-1, path->direction), finish.coat_roughness,
+                               crossing.ior_behind / crossing.ior_before);
+    note_surface(tracer, path, dew_f3_all(1));
+    if (!scatter(tracer, path, &surfel, hit))
+        return false;
+    if (dew_f3_inner(path->direction, g) < 0)
+        path->media = crossing.media_behind;
+    return true;
+}
+
+// ---- paths -------------------------------------------------------------------------------------
+
+static void note_first(Tracer *tracer, Path *path, const dew_StageHit *hit)
+{
+    path->length += hit->t;
+    if (!path->is_main || path->has_depth)
+        return;
+    path->has_depth = true;
+    tracer->sample.depth = path->length;
+    tracer->sample.normal = shading_normal(hit, path->direction, dew_f3_all(0));
+}
+
+static bool passes(Tracer *tracer, const dew_StageBody *body, const dew_StageHit *hit)
+{
+    if (body->is_thin && !hit->is_entering)
+        return true;
+    return body->fades && dew_sampler_one(tracer->sampler) < dew_stage_fade(body, hit->position);
+}
+
+// Ends paths that carry little, at random; false: ended. Crossings scale radiance, so what counts is
+// the weight as it will be outside.
+static bool survives(Tracer *tracer, Path *path)
+{
+    if (path->bounces < ROULETTE)
+        return true;
+    uint16_t medium = dew_media_body(&path->media);
+    float n = medium == DEW_AIR ? 1 : tracer->stage->bodies[medium].ior;
+    float chance = dew_minf(dew_f3_max(path->weight) * n * n * 1.5f, path->scatterings ? 0.9f : 1);
+    if (!(dew_sampler_one(tracer->sampler) < chance))
+        return false;
+    path->weight = dew_f3_scale(1 / chance, path->weight);
+    return true;
+}
+
+// One surface further; false: the path has ended.
+static bool advance(Tracer *tracer, Path *path)
+{
+    dew_TraceRay ray = {.origin = path->origin,
+                        .direction = path->direction,
+                        .max_t = FLT_MAX,
+                        .time = tracer->time};
+    dew_StageHit hit;
+    if (!dew_stage_hit(tracer->stage, &ray, &hit)) {
+        meet_surroundings(tracer, path);
+        return false;
+    }
+    const dew_StageBody *body = &tracer->stage->bodies[hit.body];
+    path->weight = dew_stage_absorb(tracer->stage, &path->media, hit.t, path->weight);
+    if (body->kind == DEW_BODY_OPAQUE && passes(tracer, body, &hit)) {
+        path->length += hit.t;
+        go_straight(path, &hit);
+        return true;
+    }
+    note_first(tracer, path, &hit);
+    switch (body->kind) {
+    case DEW_BODY_CLEAR:
+        meet_clear(tracer, path, &hit);
+        return true;
+    case DEW_BODY_FROSTED:
+        return meet_frosted(tracer, path, &hit);
+    case DEW_BODY_OPAQUE:
+        break;
+    }
+    return meet_opaque(tracer, path, &hit);
+}
+
+static void trace(Tracer *tracer, Path *path)
+{
+    for (; path->bounces < MAX_BOUNCES; path->bounces++)
+        if (!survives(tracer, path) || !advance(tracer, path))
+            return;
+}
+
+static void lens_point(float u, float v, double lens[2])
+{
+    double r = sqrt((double)u), turn = 2 * DEW_PI * (double)v;
+    lens[0] = r * cos(turn);
+    lens[1] = r * sin(turn);
+}
+
+dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *photons,
+                               dew_Sampler *sampler, double x_px, double y_px)
+{
+    Tracer tracer = {.stage = stage, .photons = photons, .sampler = sampler};
+    float u, v;
+    double lens[2] = {0, 0};
+    if (stage->picture->camera.lens_radius_m > 0) {
+        dew_sampler_pair(sampler, &u, &v);
+        lens_point(u, v, lens);
+    }
+    if (stage->ends)
+        dew_sampler_pair(sampler, &tracer.time, &v);
+    dew_Vec3 origin_m, direction;
+    dew_camera_ray(&stage->picture->camera, x_px, y_px, lens, &origin_m, &direction);
+    tracer.pending[tracer.pending_count++] = (Path){.origin = dew_stage_from_m(stage, origin_m),
+                                                    .direction = dew_f3_from(direction),
+                                                    .weight = dew_f3_all(1),
+                                                    .media = stage->camera_media,
+                                                    .is_main = true};
+    while (tracer.pending_count > 0) {
+        Path path = tracer.pending[--tracer.pending_count];
+        trace(&tracer, &path);
+    }
+    return tracer.sample;
+}

@@ -1,0 +1,181 @@
+// The way of a photon: from a light towards a clear body, through it, to where it lands.
+//
+// The light is chosen by its power, the direction by the light, the clear body by its share; the ray
+// is then uniform over the disk that the body's ball shows to the light. Rays that several balls
+// cover are as much more likely, which the density accounts for.
+#include "render/ray/photon_send.h"
+
+#include "base/random.h"
+#include "render/ray/optics.h"
+
+#include <float.h>
+
+#define MAX_EVENTS 24
+
+typedef struct Beam {
+    dew_Float3 direction;  // travelling
+    dew_Float3 radiance;   // over the density of the direction and of the choice
+} Beam;
+
+static float unit(dew_Random *random)
+{
+    return (float)(dew_random_u32(random) >> 8) * 0x1p-24f;
+}
+
+// Irradiance-like weights of the lights, in the order: environment, lights.
+static float bright_power(const dew_Stage *stage)
+{
+    float power = dew_environment_bright_power(stage->picture->environment);
+    for (int64_t i = 0; i < stage->picture->lights.count; i++)
+        power += DEW_ITEMS(&stage->picture->lights, const dew_Light)[i].power;
+    return power;
+}
+
+bool dew_photons_wanted(const dew_Stage *stage)
+{
+    return stage->target_count > 0 && bright_power(stage) > 0;
+}
+
+static bool choose_beam(const dew_Stage *stage, dew_Random *random, Beam *beam)
+{
+    const dew_Environment *environment = stage->picture->environment;
+    float total = bright_power(stage), choice = unit(random) * total;
+    float u = unit(random), v = unit(random), share = dew_environment_bright_power(environment);
+    if (choice < share) {
+        float density;
+        dew_Float3 radiance;
+        dew_Float3 towards = dew_environment_sample_bright(environment, u, v, &density, &radiance);
+        beam->direction = dew_f3_scale(-1, towards);
+        if (!(density > 0))
+            return false;
+        beam->radiance = dew_f3_scale(total / (share * density), radiance);
+        return true;
+    }
+    choice -= share;
+    const dew_Light *lights = stage->picture->lights.data;
+    int64_t last = stage->picture->lights.count - 1, i = 0;
+    while (i < last && choice >= lights[i].power)
+        choice -= lights[i++].power;
+    if (last < 0)
+        return false;
+    beam->direction = dew_f3_scale(-1, dew_light_sample(&lights[i], u, v));
+    beam->radiance =
+        dew_f3_scale(total / lights[i].power * lights[i].solid_angle, lights[i].radiance);
+    return true;
+}
+
+// Density per area, across the direction, of rays through the point.
+static float ray_density(const dew_Stage *stage, dew_Float3 point, dew_Float3 direction)
+{
+    float density = 0;
+    for (int i = 0; i < stage->target_count; i++) {
+        const dew_PhotonTarget *target = &stage->targets[i];
+        dew_Float3 arm = dew_f3_sub(point, target->center);
+        float along = dew_f3_inner(arm, direction), r2 = target->radius * target->radius;
+        if (dew_f3_length2(arm) - along * along <= r2)
+            density += target->share / ((float)DEW_PI * r2);
+    }
+    return density;
+}
+
+static bool aim(const dew_Stage *stage, dew_Random *random, dew_Float3 direction,
+                dew_Float3 *origin, float *density)
+{
+    float choice = unit(random);
+    int i = 0;
+    while (i + 1 < stage->target_count && choice >= stage->targets[i].share)
+        choice -= stage->targets[i++].share;
+    dew_Float3 t, b;
+    dew_f3_frame(direction, &t, &b);
+    float r = stage->targets[i].radius * sqrtf(unit(random));
+    float turn = (float)(2 * DEW_PI) * unit(random);
+    dew_Float3 point = dew_f3_add_scaled(stage->targets[i].center, r * cosf(turn), t);
+    point = dew_f3_add_scaled(point, r * sinf(turn), b);
+    *density = ray_density(stage, point, direction);
+    // From outside of everything; two radii from the middle are outside however the ray runs.
+    *origin = dew_f3_add_scaled(point, -2 * stage->radius - 1, direction);
+    return *density > 0;
+}
+
+// Reflects or refracts at random. False: the path ends.
+static bool meet_clear(const dew_Stage *stage, const dew_StageHit *hit, dew_Random *random,
+                       dew_TraceRay *ray, dew_Media *media, bool *is_optical)
+{
+    dew_Crossing crossing = dew_stage_cross(stage, hit, media);
+    dew_Float3 d = ray->direction;
+    *is_optical = crossing.is_optical;
+    if (!crossing.is_optical) {
+        *media = crossing.media_behind;
+        ray->origin = dew_stage_leave(hit, d);
+        return true;
+    }
+    dew_Float3 n = hit->is_entering ? hit->normal : dew_f3_scale(-1, hit->normal);
+    float cos_i = -dew_f3_inner(d, n), cos_t, eta = crossing.ior_behind / crossing.ior_before;
+    if (cos_i < 1e-4f) {
+        n = hit->is_entering ? hit->geometric : dew_f3_scale(-1, hit->geometric);
+        cos_i = dew_maxf(-dew_f3_inner(d, n), 1e-4f);
+    }
+    float F = dew_fresnel(dew_minf(cos_i, 1), eta, &cos_t);
+    bool goes_through = unit(random) >= F;
+    if (goes_through) {
+        ray->direction = dew_refract(d, n, cos_i, cos_t, eta);
+        *media = crossing.media_behind;
+    } else {
+        ray->direction = dew_f3_unit(dew_reflect(d, n));
+    }
+    // The shading normal may have sent it to the wrong side of the triangle.
+    bool is_front = (dew_f3_inner(ray->direction, hit->geometric) > 0) == hit->is_entering;
+    if (is_front == goes_through)
+        return false;
+    ray->origin = dew_stage_leave(hit, ray->direction);
+    return true;
+}
+
+// Does the path go on straight through this opaque surface?
+static bool passes(const dew_StageBody *body, const dew_StageHit *hit, dew_Random *random)
+{
+    if (body->is_thin && !hit->is_entering)
+        return true;
+    return body->fades && unit(random) < dew_stage_fade(body, hit->position);
+}
+
+bool dew_photon_send(const dew_Stage *stage, const dew_PhotonPass *pass, int64_t index,
+                     dew_Photon *out)
+{
+    dew_Random random = dew_random(pass->seed, (uint64_t)index, (uint64_t)pass->pass);
+    Beam beam;
+    float density;
+    dew_TraceRay ray = {.max_t = FLT_MAX, .time = unit(&random)};
+    if (!choose_beam(stage, &random, &beam) ||
+        !aim(stage, &random, beam.direction, &ray.origin, &density))
+        return false;
+    ray.direction = beam.direction;
+    dew_Float3 power = dew_f3_scale(1 / (density * (float)pass->count), beam.radiance);
+    dew_Media media = {.count = 0};
+    dew_StageHit hit;
+    int clear_count = 0;
+    for (int event = 0; event < MAX_EVENTS; event++) {
+        if (!dew_stage_hit(stage, &ray, &hit))
+            return false;
+        power = dew_stage_absorb(stage, &media, hit.t, power);
+        const dew_StageBody *body = &stage->bodies[hit.body];
+        if (body->kind == DEW_BODY_CLEAR) {
+            bool is_optical;
+            if (!meet_clear(stage, &hit, &random, &ray, &media, &is_optical))
+                return false;
+            clear_count += is_optical;
+        } else if (body->kind == DEW_BODY_FROSTED &&
+                   !dew_stage_cross(stage, &hit, &media).is_optical) {
+            media = dew_stage_cross(stage, &hit, &media).media_behind;
+            ray.origin = dew_stage_leave(&hit, ray.direction);
+        } else if (body->kind == DEW_BODY_OPAQUE && passes(body, &hit, &random)) {
+            ray.origin = dew_stage_leave(&hit, ray.direction);
+        } else {
+            *out = (dew_Photon){.position = hit.position,
+                                .towards = dew_f3_scale(-1, ray.direction),
+                                .power = power};
+            return clear_count > 0;
+        }
+    }
+    return false;
+}

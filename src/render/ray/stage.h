@@ -1,0 +1,93 @@
+/// The stage: a picture scene in the ray tracer's own units, with its tree.
+///
+/// Lengths are scaled so that the subject is about 2 across and lies about the origin: floats then
+/// resolve a ten-millionth of it. Constant while paths are traced.
+#pragma once
+
+#include "base/arena.h"
+#include "render/picture_scene.h"
+#include "render/ray/media.h"
+#include "render/ray/tree.h"
+
+/// A body as paths see it.
+typedef struct dew_StageBody {
+    dew_BodyKind kind;
+    uint8_t priority;
+    bool is_thin, is_liquid, fades;
+    float ior;
+    dew_Float3 absorption;  // per unit of length
+    bool absorbs;
+    dew_Float3 fade_center;
+    float fade_begin, fade_end;
+} dew_StageBody;
+
+/// A ball around a clear body, or a piece of one, at which photons are aimed.
+typedef struct dew_PhotonTarget {
+    dew_Float3 center;
+    float radius;
+    float share;  // of the photons
+} dew_PhotonTarget;
+
+typedef struct dew_Stage {
+    const dew_PictureScene *picture;
+    dew_Vec3 center_m;
+    double units_per_m;
+    dew_Float3 *positions, *ends;  // ends NULL: nothing moves
+    const dew_Triangle *triangles;
+    const dew_Float3 *corner_normals;
+    const uint32_t *triangle_body;
+    dew_StageBody *bodies;
+    int64_t body_count;
+    dew_RayTree *tree;
+    float radius;  // of a ball about the origin that holds everything
+    dew_PhotonTarget *targets;
+    int target_count;
+    dew_Media camera_media;  // what the camera stands in
+    dew_Arena arena;
+} dew_Stage;
+
+/// tree: as in dew_RenderDef.
+dew_Status dew_stage_init(dew_Stage *stage, const dew_PictureScene *picture, const char *tree,
+                          dew_Tasks *tasks, const dew_Allocator *allocator);
+void dew_stage_deinit(dew_Stage *stage);
+
+static inline dew_Float3 dew_stage_from_m(const dew_Stage *stage, dew_Vec3 p)
+{
+    return dew_f3_from(dew_scale(stage->units_per_m, dew_sub(p, stage->center_m)));
+}
+
+/// Where a ray met a triangle.
+typedef struct dew_StageHit {
+    dew_Float3 position;
+    dew_Float3 geometric;  // unit normal of the triangle, outward
+    dew_Float3 normal;     // interpolated, unit, outward
+    float t, u, v;
+    uint32_t triangle;
+    uint16_t body;
+    bool is_entering;  // the ray comes from outside
+} dew_StageHit;
+
+bool dew_stage_hit(const dew_Stage *stage, const dew_TraceRay *ray, dew_StageHit *hit);
+
+/// The origin for a ray that leaves the hit to the side of `direction`.
+dew_Float3 dew_stage_leave(const dew_StageHit *hit, dew_Float3 direction);
+
+/// Pattern coordinates, in metres in the body's own frame, and what the look is there. `wetness` counts
+/// where the point is not under liquid.
+dew_Finish dew_stage_finish(const dew_Stage *stage, const dew_StageHit *hit, dew_Float3 normal,
+                            bool is_under_liquid, dew_Float3 *bump);
+
+/// What crossing a clear or frosted surface means.
+typedef struct dew_Crossing {
+    bool is_optical;  // false: hidden inside a body of higher priority; go on straight
+    float ior_before, ior_behind;
+    dew_Media media_behind;  // for what goes through
+} dew_Crossing;
+dew_Crossing dew_stage_cross(const dew_Stage *stage, const dew_StageHit *hit,
+                             const dew_Media *media);
+
+/// What is left of light after a way through the medium.
+dew_Float3 dew_stage_absorb(const dew_Stage *stage, const dew_Media *media, float t,
+                            dew_Float3 light);
+/// 0..1: how much of a fading body is gone at the point.
+float dew_stage_fade(const dew_StageBody *body, dew_Float3 position);
