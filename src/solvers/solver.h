@@ -89,4 +89,7 @@ typedef struct dew_SolverOps {
     dew_Status (*restored)(const dew_Problem *,
                            dew_SolverState *);  // rebuilds what is derived; may be NULL
     void (*destroy)(dew_SolverState *);         // NULL is fine
+    // Feeds the drop at a point, or draws from it (volume < 0), at once; NULL: it cannot.
+    dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *, dew_Vec3 at_m,
+                       double volume_m3);
 } dew_SolverOps;

@@ -1,0 +1,183 @@
+// A drop through one step of the world: as many steps of its own as it needs.
+//
+// A drop that moves relative to itself takes steps_per_period steps per period of its slowest oscillation,
+// at theta = 1/2; one that has been calm for two periods, or any if periods are not to be resolved, takes
+// the whole step at theta = 1. In either case no vertex moves by much more than its way to the next solid,
+// or a part of the drop's radius, before solids are looked for again.
+#include "base/status.h"
+#include "solvers/surface/nozzle.h"
+#include "solvers/surface/state.h"
+
+#define THETA_LIVELY    0.502  // a hair of damping for what the mesh cannot show
+#define MAX_PERIODS     8.0    // in a step of the world: of more, nobody would see how they go
+#define CALM_PERIODS    2.0
+#define STIRRED_PERIODS 40.0  // after this a drop on a solid is calm, whatever shakes it still
+#define CALM_SPEED      1e-3  // of the capillary speed: slower deformation is calm
+#define SLEEP_SPEED     1e-4
+#define SLEEP_S         0.25
+#define MAX_ADVANCE     0.3  // of the radius, between two looks at the solids
+#define MAX_DEPTH       0.6  // edges
+#define REMESH_WAY      0.3  // edges
+#define QUIET_WAY       0.1  // edges: remeshing disturbs a drop that has hardly moved more than it helps
+#define RECOVERY        0.02  // of trouble, per step that went well
+#define FILM            1.0   // edge^2
+#define LARGE           1.3   // of the sphere's area
+#define MAX_STEPS       1000
+#define MAX_CALM_STEPS  64
+
+typedef struct Motion {
+    double fastest, deforming;  // m/s: of any vertex, and relative to the mean
+    double clearance_m;
+    bool touches;
+} Motion;
+
+static Motion look_at_motion(const dew_DropWork *work)
+{
+    dew_Vec3 mean = {0, 0, 0};
+    for (int64_t i = 0; i < work->n; i++)
+        mean = dew_add(mean, work->v[i]);
+    mean = dew_scale(1 / (double)work->n, mean);
+    Motion m = {.clearance_m = (double)INFINITY};
+    for (int64_t i = 0; i < work->n; i++) {
+        m.fastest = fmax(m.fastest, dew_length2(work->v[i]));
+        m.deforming = fmax(m.deforming, dew_length2(dew_sub(work->v[i], mean)));
+        m.touches = m.touches || (work->label[i] & (DEW_LABEL_TOUCHING | DEW_LABEL_NOZZLE));
+        m.clearance_m = fmin(m.clearance_m, work->clearance[i]);
+    }
+    m.fastest = sqrt(m.fastest);
+    m.deforming = sqrt(m.deforming);
+    return m;
+}
+
+static bool is_lively(const dew_DropWork *work)
+{
+    double period = dew_drop_period_s(work);
+    return work->laws->steps_per_period > 0 && period * MAX_PERIODS > work->world_step_s &&
+           work->values.calm_s < CALM_PERIODS * period &&
+           work->values.stirred_s < STIRRED_PERIODS * period;
+}
+
+static double step_limit(const dew_DropWork *work, const Motion *m)
+{
+    double limit = (double)INFINITY, r = dew_drop_radius_m(work);
+    if (is_lively(work))
+        limit = dew_drop_period_s(work) / work->laws->steps_per_period;
+    // No deeper into a solid than half an edge: thin ones would be passed.
+    double way = fmin(MAX_ADVANCE * r, MAX_DEPTH * work->edge_m);
+    way += m->touches ? 0 : fmax(m->clearance_m, 0);
+    double speed = m->touches ? m->deforming : m->fastest;
+    if (speed > 0)
+        limit = fmin(limit, way / speed);
+    return limit;
+}
+
+/// Poses of the solids at a time within the step; returns how far any of them went since the last ones.
+static double set_moment(dew_DropWork *work, const dew_Step *step, double time_s, double dt_s)
+{
+    const dew_Moment *a = step->moment_old, *b = step->moment;
+    work->moment = *b;
+    double share = step->dt_s > 0 ? (time_s - a->time_s) / step->dt_s : 1, way = 0;
+    dew_SolidPose *poses = DEW_ITEMS(&work->poses, dew_SolidPose);
+    for (int64_t i = 0; i < work->poses.count; i++) {
+        poses[i] = b->poses[i];
+        poses[i].translate_m =
+            dew_combine(1 - share, a->poses[i].translate_m, share, b->poses[i].translate_m);
+        dew_Rotation p = a->poses[i].rotation, q = b->poses[i].rotation;
+        double s = p.w * q.w + dew_inner(p.v, q.v) < 0 ? -share : share;
+        dew_Rotation r = {(1 - share) * p.w + s * q.w, dew_combine(1 - share, p.v, s, q.v)};
+        double length = sqrt(r.w * r.w + dew_length2(r.v));
+        poses[i].rotation = (dew_Rotation){r.w / length, dew_scale(1 / length, r.v)};
+        dew_Vec3 arm = dew_sub(work->x[0], poses[i].translate_m);
+        double spin = dew_length(poses[i].angular_velocity_rad_s);
+        double speed = dew_length(poses[i].velocity_m_s) + (spin > 0 ? spin * dew_length(arm) : 0);
+        way = fmax(way, 2 * speed * dt_s);
+    }
+    work->moment.poses = poses;
+    work->moment.time_s = time_s;
+    return way;
+}
+
+static void note_calm(dew_DropWork *work, const Motion *m, double dt_s)
+{
+    double scale = dew_drop_capillary_speed_m_s(work);
+    if (m->deforming > CALM_SPEED * scale)
+        work->values.calm_s = 0;
+    else
+        work->values.calm_s += dt_s;
+    work->values.parted_s += dt_s;
+    work->values.stirred_s = m->touches ? work->values.stirred_s + dt_s : 0;
+    double now = work->moment.time_s, flow = dew_drop_nozzle_speed_m_s(work, now - dt_s, now);
+    bool may_sleep =
+        work->laws->may_sleep && m->touches && !(flow > 0) &&
+        work->values.calm_s > fmax(SLEEP_S, 2 * CALM_PERIODS * dew_drop_period_s(work)) &&
+        m->fastest < SLEEP_SPEED * scale;
+    if (may_sleep) {
+        work->counts.is_asleep = 1;
+        for (int64_t i = 0; i < work->n; i++)
+            work->v[i] = dew_vec(0, 0, 0);
+    }
+}
+
+static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
+{
+    dew_DropWork *work = &group->work;
+    if (!work->is_connected)
+        DEW_TRY(dew_drop_connect(work));
+    dew_stage_end(work->clock, DEW_STAGE_CONNECT);
+    Motion m = look_at_motion(work);
+    double left = work->values.lag_s, begin = step->moment->time_s - left;
+    double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
+    limit = work->caution *
+            fmax(fmin(limit, step->dt_s),
+                 step->dt_s / MAX_STEPS);  // of what is that small, nobody sees how it moves
+    double dt = left > limit ? left / ceil(left / limit) : left;
+    double theta = is_lively(work) ? THETA_LIVELY : 1;
+    double solid_way = set_moment(work, step, begin + dt, dt);
+    group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);
+    DEW_TRY(dew_drop_substep(work, dt, theta, solid_way));
+    work->values.lag_s = dt < left ? left - dt : 0;
+    m = look_at_motion(work);
+    work->values.moved_m += dt * (m.deforming + dew_drop_nozzle_speed_m_s(work, begin, begin + dt));
+    note_calm(work, &m, dt);
+    if (work->values.moved_m > REMESH_WAY * work->edge_m && work->values.lag_s > 0)
+        return dew_drop_resample(work, &group->pending);
+    return dew_ok();
+}
+
+/// Signs that the mesh may run into itself: a film on a solid, or more area than the drop's shape can
+/// well have.
+static void note_trouble(dew_DropWork *work)
+{
+    dew_DropValues *values = &work->values;
+    double r = dew_drop_radius_m(work), sphere = 4 * DEW_PI * r * r;
+    values->trouble = fmax(values->trouble - RECOVERY, 0);
+    bool has_film = work->film_area_m2 > FILM * work->edge_m * work->edge_m;
+    bool is_large = work->free_area_m2 > LARGE * sphere && values->calm_s == 0;
+    if (has_film || (is_large && work->free_area_m2 > 1.02 * values->area_m2))
+        values->trouble = fmax(values->trouble, DEW_TROUBLE_FOLDED);
+    values->area_m2 = work->free_area_m2;
+}
+
+dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
+{
+    dew_DropWork *work = &group->work;
+    work->world_step_s = step->dt_s;
+    if (!work->is_connected)
+        DEW_TRY(dew_drop_connect(work));
+    bool is_late = work->values.lag_s > 0;  // else it came off at the very end of the step
+    while (work->values.lag_s > 0)
+        DEW_TRY(advance_once(group, step));
+    if (is_late)
+        note_trouble(work);
+    dew_stage_end(work->clock, DEW_STAGE_VOLUME);
+    if (work->values.moved_m > QUIET_WAY * work->edge_m)
+        DEW_TRY(dew_drop_resample(work, &group->pending));
+    dew_stage_end(work->clock, DEW_STAGE_REMESH);
+    dew_drop_correct_volume(work);
+    DEW_TRY(dew_drop_check(work));
+    dew_stage_end(work->clock, DEW_STAGE_VOLUME);
+    dew_DropView view = dew_drop_work_view(work);
+    group->iterations += work->iterations;
+    work->iterations = 0;
+    return dew_drop_store_append(&group->out, &view);
+}

@@ -1,0 +1,191 @@
+// Contact angles: Young's force on the contact line, pinned between two bounds. [Zhang2011] section 4.3
+//
+// The energy of the wetted area is -sigma cos(theta) per area, so the solid pulls the line outward with
+// sigma cos(theta) per length; the pull of the free surface is in its own gradient already. A line at rest
+// gets whatever pull keeps it at rest, as long as that lies between sigma cos(advancing) and sigma
+// cos(receding): a return mapping, as of dry friction. Beyond a bound the line moves, pulled with that
+// bound. The implicit step (implicit_solve.c) is repeated until states and motion agree.
+//
+// differs: eq. (8) pushes the line by the angle's excess and not at all between the bounds; then nothing
+// holds it there, and a drop on a tilted pane creeps. Measuring the angle on the mesh is not needed
+// either: the equilibrium is the least energy, whose angle is right to the order of edge^2.
+//
+// A moving line is braked by the flow in its wedge, 3 mu ln(L / l) / theta per length and speed
+// [DeGennes1985], with ln(L / l) = 10.
+#include "solvers/surface/drop_work.h"
+#include "wetting/history.h"
+
+#define WEDGE_LOGARITHM 10.0
+#define MIN_ANGLE       0.1   // rad, for the wedge's resistance
+#define AHEAD           0.75  // cubes of the wetting history: where the line is about to go
+#define STILL           1e-4  // of the capillary speed: slower is at rest
+#define NO_HYSTERESIS   1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
+#define LEAST_LENGTH    1e-3  // edges: a shorter line pulls at nothing
+
+/// Gradient of the wetted area, in `image`.
+static void gradient_of_wet_area(dew_DropWork *work)
+{
+    dew_Vec3 *g = work->image;
+    for (int64_t i = 0; i < work->n; i++)
+        g[i] = dew_vec(0, 0, 0);
+    for (int64_t k = 0; k < work->triangle_count; k++) {
+        if (!work->is_wet[k])
+            continue;
+        const uint32_t *v = work->triangle[k].v;
+        dew_Vec3 p[3] = {work->y[v[0]], work->y[v[1]], work->y[v[2]]};
+        dew_Vec3 normal = dew_normalize(dew_cross(dew_sub(p[1], p[0]), dew_sub(p[2], p[0])));
+        for (int c = 0; c < 3; c++) {
+            dew_Vec3 edge = dew_sub(p[(c + 2) % 3], p[(c + 1) % 3]);
+            g[v[c]] = dew_add_scaled(g[v[c]], 0.5, dew_cross(normal, edge));
+        }
+    }
+}
+
+static void set_state(dew_Touch *touch, dew_LineState state, double young_N_m)
+{
+    touch->line_state = state;
+    touch->young_N_m = young_N_m;
+    if (touch->hold != DEW_HOLD_CREASE)
+        touch->hold = state == DEW_LINE_PINNED ? DEW_HOLD_FIXED : DEW_HOLD_SLIDES;
+}
+
+/// What the solid does against a pull per length, outward positive.
+static void answer_pull(const dew_DropWork *work, dew_Touch *touch, double pull_N_m)
+{
+    double sigma = work->laws->sigma_N_m;
+    dew_ContactReturn r =
+        dew_contact_return_force(touch->interval, sigma, touch->max_receding_N_m, pull_N_m);
+    set_state(touch, r.state, sigma * cos(r.target_rad));
+}
+
+/// The angle at which Young's force would balance the pull: the apparent angle, in the way in which the
+/// mesh's energy sees it.
+static void note_angle(dew_DropWork *work, const dew_Touch *touch, double pull_N_m)
+{
+    double cosine = -pull_N_m / work->laws->sigma_N_m;
+    double angle = acos(fmin(fmax(cosine, -1), 1));
+    dew_DropValues *v = &work->values;
+    v->min_angle_rad = v->line_m > 0 ? fmin(v->min_angle_rad, angle) : angle;
+    v->max_angle_rad = v->line_m > 0 ? fmax(v->max_angle_rad, angle) : angle;
+    v->angle_rad += angle * touch->length_m;
+    v->line_m += touch->length_m;
+}
+
+/// Solid that was wet already is wetted again at a lower angle [Wang2005, section 6].
+static void look_at_ground(const dew_DropWork *work, dew_Touch *touch)
+{
+    const dew_SurfaceLaws *laws = work->laws;
+    if (!laws->ground || touch->wet_advancing_rad == touch->interval.advancing_rad)
+        return;
+    dew_Vec3 ahead =
+        dew_add_scaled(work->x[touch->vertex], AHEAD * laws->ground->cube_m, touch->outward);
+    double last_s =
+        dew_wet_ground_time_s(laws->ground, laws->problem, &work->moment, touch->solid_id, ahead);
+    if (dew_wetness(last_s, work->moment.time_s, touch->dries_after_s) > 0)
+        touch->interval.advancing_rad = touch->wet_advancing_rad;
+}
+
+static void begin_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s)
+{
+    int32_t i = touch->vertex;
+    double sigma = work->laws->sigma_N_m;
+    look_at_ground(work, touch);
+    dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
+    double speed = dew_inner(dew_sub(work->v[i], touch->velocity), touch->outward);
+    double still = STILL * dew_drop_capillary_speed_m_s(work);
+    if (speed > still)
+        set_state(touch, DEW_LINE_ADVANCING, sigma * cos(touch->interval.advancing_rad));
+    else if (speed < -still)
+        set_state(touch, DEW_LINE_RECEDING, sigma * cos(touch->interval.receding_rad));
+    else
+        answer_pull(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
+    note_angle(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
+    double angle = 0.5 * (touch->interval.advancing_rad + touch->interval.receding_rad);
+    touch->drag_N_s_m =
+        3 * work->laws->mu_Pa_s * WEDGE_LOGARITHM / fmax(angle, MIN_ANGLE) * touch->length_m;
+    work->drag[i] = dt_s * touch->drag_N_s_m;
+}
+
+void dew_drop_begin_line(dew_DropWork *work, double dt_s)
+{
+    gradient_of_wet_area(work);
+    for (int64_t i = 0; i < work->n; i++)
+        work->drag[i] = 0;
+    work->values.line_m = work->values.angle_rad = 0;
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        dew_Touch *touch = &work->touches[k];
+        int32_t i = touch->vertex;
+        work->label[i] &= (uint8_t)~DEW_LABEL_CONTACT_LINE;
+        if (touch->solid_id == DEW_INVALID) {
+            if (work->area[i] > 0 && work->wet_area[i] > 0)  // a nozzle's rim
+                work->label[i] |= DEW_LABEL_CONTACT_LINE;
+            continue;
+        }
+        touch->is_lone = !(work->wet_area[i] > 0);
+        dew_Vec3 g = work->image[i];
+        g = dew_add_scaled(g, -dew_inner(g, touch->normal), touch->normal);
+        touch->length_m = dew_length(g);
+        touch->outward = dew_normalize(g);
+        touch->is_line = !touch->is_lone && work->area[i] > 0;
+        if (touch->is_line)
+            work->label[i] |= DEW_LABEL_CONTACT_LINE;
+        touch->is_line = touch->is_line && touch->length_m > LEAST_LENGTH * work->edge_m;
+        if (touch->is_line)
+            begin_vertex(work, touch, dt_s);
+    }
+    if (work->values.line_m > 0)
+        work->values.angle_rad /= work->values.line_m;
+}
+
+static bool review_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s, bool may_release)
+{
+    int32_t i = touch->vertex;
+    if (touch->line_state == DEW_LINE_PINNED) {
+        // What the solution needs to hold the vertex, minus what it was given: the residual.
+        double held = -dew_inner(work->residual[i], touch->outward) / (dt_s * touch->length_m);
+        if (!may_release)
+            return false;
+        answer_pull(work, touch, -held);
+        return touch->line_state != DEW_LINE_PINNED;
+    }
+    if (touch->interval.advancing_rad - touch->interval.receding_rad < NO_HYSTERESIS)
+        return false;
+    dew_Vec3 v = dew_add(work->v[i], work->change[i]);
+    double speed = dew_inner(dew_sub(v, touch->velocity), touch->outward);
+    bool is_wrong = touch->line_state == DEW_LINE_ADVANCING ? speed < 0 : speed > 0;
+    if (is_wrong)
+        set_state(touch, DEW_LINE_PINNED, 0);
+    return is_wrong;
+}
+
+bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release)
+{
+    bool has_changed = false;
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        dew_Touch *touch = &work->touches[k];
+        if (touch->is_line && touch->hold != DEW_HOLD_CREASE)
+            has_changed = review_vertex(work, touch, dt_s, may_release) || has_changed;
+    }
+    return has_changed;
+}
+
+/// A vertex that touches all alone is let go when the solid would have to pull at it; so is a patch that has
+/// receded to nothing.
+void dew_drop_release(dew_DropWork *work)
+{
+    bool recedes = true;
+    for (int64_t k = 0; k < work->touch_count; k++)
+        recedes = recedes &&
+                  (!work->touches[k].is_line || work->touches[k].line_state == DEW_LINE_RECEDING);
+    bool is_gone = recedes && work->wet_area_m2 < 0.25 * work->edge_m * work->edge_m;
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_Touch *touch = &work->touches[k];
+        if (touch->solid_id == DEW_INVALID)
+            continue;
+        bool is_pulled = dew_inner(work->residual[touch->vertex], touch->normal) > 0;
+        if (is_gone || (touch->is_lone && is_pulled)) {
+            work->label[touch->vertex] &= (uint8_t)~DEW_LABELS_OF_CONTACT;
+            work->clearance[touch->vertex] = 0;
+        }
+    }
+}

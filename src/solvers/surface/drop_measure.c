@@ -1,0 +1,219 @@
+// Integrals over all drops for the tables, and the Surface that is written and drawn.
+#include "base/sum.h"
+#include "solvers/surface/state.h"
+
+#include <string.h>
+
+enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, CONTACT, LINE, ANGLE, SUM_COUNT };
+
+/// Of one drop, all in one pass. Places are told from its first vertex, velocities from that vertex's.
+typedef struct Integrals {
+    double volume, area, contact;
+    dew_Vec3 moment, momentum;  // of the volume, per density; about the world's origin
+    double square;              // integral of the squared velocity over the surface,
+    dew_Vec3 velocity;          // and of the velocity, relative to the first vertex
+} Integrals;
+
+/// Touches a solid; what lies on a nozzle only does not.
+static bool is_on_solid(uint8_t label)
+{
+    return (label & DEW_LABEL_TOUCHING) && !(label & DEW_LABEL_NOZZLE);
+}
+
+static Integrals integrate(const dew_DropView *drop)
+{
+    Integrals sum = {0};
+    dew_Vec3 origin = drop->positions[0], v0 = drop->velocities[0];
+    double change = 0;
+    for (int64_t k = 0; k < drop->counts.triangle_count; k++) {
+        const uint32_t *v = drop->triangles[k].v;
+        dew_Vec3 p[3], u[3];
+        bool is_wet = true;
+        for (int c = 0; c < 3; c++) {
+            p[c] = dew_sub(drop->positions[v[c]], origin);
+            u[c] = dew_sub(drop->velocities[v[c]], v0);
+            is_wet = is_wet && is_on_solid(drop->labels[v[c]]);
+        }
+        dew_Vec3 vector = dew_scale(0.5, dew_cross(dew_sub(p[1], p[0]), dew_sub(p[2], p[0])));
+        dew_Vec3 all = dew_add(p[0], dew_add(p[1], p[2]));
+        for (int c = 0; c < 3; c++) {
+            double flux = dew_inner(vector, u[c]);
+            change += flux;
+            sum.momentum = dew_add_scaled(sum.momentum, flux / 12, dew_add(all, p[c]));
+        }
+        double volume = dew_inner(p[0], vector) / 3, area = dew_length(vector);
+        sum.volume += volume;
+        sum.moment = dew_add_scaled(sum.moment, volume / 4, all);
+        sum.area += area;
+        sum.contact += is_wet ? area : 0;
+        sum.square += area / 3 * (dew_length2(u[0]) + dew_length2(u[1]) + dew_length2(u[2]));
+        sum.velocity = dew_add_scaled(sum.velocity, area / 3, dew_add(u[0], dew_add(u[1], u[2])));
+    }
+    // A change of volume must not count as motion.
+    dew_Vec3 center = sum.volume > 0 ? dew_scale(1 / sum.volume, sum.moment) : sum.moment;
+    sum.momentum = dew_add_scaled(sum.momentum, -change / 3, center);
+    sum.momentum = dew_add_scaled(sum.momentum, sum.volume, v0);
+    sum.moment = dew_add_scaled(sum.moment, sum.volume, origin);
+    return sum;
+}
+
+dew_Vec3 dew_drop_view_velocity(const dew_DropView *drop)
+{
+    Integrals in = integrate(drop);
+    return in.volume > 0 ? dew_scale(1 / in.volume, in.momentum) : dew_vec(0, 0, 0);
+}
+
+double dew_drop_view_volume(const dew_DropView *drop)
+{
+    return integrate(drop).volume;
+}
+
+/// Integral of the squared velocity relative to the mean over the surface.
+static double deformation(const dew_DropView *drop, const Integrals *in, dew_Vec3 mean)
+{
+    dew_Vec3 m = dew_sub(mean, drop->velocities[0]);
+    return fmax(in->square - 2 * dew_inner(m, in->velocity) + in->area * dew_length2(m), 0);
+}
+
+dew_DropRest dew_drop_view_rest(const dew_DropView *drop)
+{
+    Integrals in = integrate(drop);
+    dew_DropView awake = *drop;
+    awake.counts.is_asleep = 0;
+    dew_Box box = dew_drop_view_box(&awake);
+    return (dew_DropRest){in.volume, in.area, in.contact, in.moment, box.min, box.max};
+}
+
+static Integrals integrals_of(const dew_DropView *drop)
+{
+    const dew_DropRest *rest = &drop->values.rest;
+    if (!drop->counts.is_asleep || !(rest->volume_m3 > 0))
+        return integrate(drop);
+    return (Integrals){.volume = rest->volume_m3,
+                       .area = rest->area_m2,
+                       .contact = rest->contact_m2,
+                       .moment = rest->moment_m4};
+}
+
+/// Highest point and fastest vertex.
+static void note_extremes(const dew_DropView *drop, dew_Measure *out)
+{
+    out->top_m = fmax(out->top_m, dew_drop_view_box(drop).max.y);
+    double most = 0;
+    bool is_nan = false;
+    for (int64_t i = 0; i < drop->counts.vertex_count && !drop->counts.is_asleep; i++) {
+        double square = dew_length2(drop->velocities[i]);
+        most = square > most ? square : most;
+        is_nan = is_nan || isnan(square);  // no comparison tells it
+    }
+    double speed = is_nan ? (double)NAN : sqrt(most);
+    out->max_speed_m_s = speed <= out->max_speed_m_s ? out->max_speed_m_s : speed;
+}
+
+static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_DropView *drop,
+                     dew_Measure *out)
+{
+    Integrals in = integrals_of(drop);
+    if (drop->values.is_moving != 0)
+        in.momentum = dew_scale(in.volume, drop->values.velocity_m_s);
+    dew_Vec3 mean = in.volume > 0 ? dew_scale(1 / in.volume, in.momentum) : in.momentum;
+    double kinetic = 0.5 * state->laws.rho_kg_m3 * in.volume * dew_length2(mean) +
+                     0.5 * drop->values.mass_kg_m2 * deformation(drop, &in, mean);
+    const double terms[SUM_COUNT] = {[VOLUME] = in.volume,
+                                     [AREA] = in.area,
+                                     [KINETIC] = kinetic,
+                                     [X] = in.moment.x,
+                                     [Y] = in.moment.y,
+                                     [Z] = in.moment.z,
+                                     [VX] = in.momentum.x,
+                                     [VY] = in.momentum.y,
+                                     [VZ] = in.momentum.z,
+                                     [CONTACT] = in.contact,
+                                     [LINE] = drop->values.line_m,
+                                     [ANGLE] = drop->values.line_m * drop->values.angle_rad};
+    for (int k = 0; k < SUM_COUNT; k++)
+        dew_exact_add(&sum[k], terms[k]);
+    note_extremes(drop, out);
+    if (drop->values.line_m > 0) {
+        out->contact_angle_min_rad = fmin(out->contact_angle_min_rad, drop->values.min_angle_rad);
+        out->contact_angle_max_rad = fmax(out->contact_angle_max_rad, drop->values.max_angle_rad);
+    }
+}
+
+void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverState *state,
+                                const dew_Moment *moment, dew_Measure *out)
+{
+    (void)problem;
+    dew_ExactSum sum[SUM_COUNT];
+    for (int k = 0; k < SUM_COUNT; k++)
+        dew_exact_init(&sum[k]);
+    *out = (dew_Measure){.top_m = (double)NAN,
+                         .contact_angle_rad = (double)NAN,
+                         .contact_angle_min_rad = (double)NAN,
+                         .contact_angle_max_rad = (double)NAN,
+                         .drops = dew_drop_count(&state->drops),
+                         .elements = state->drops.triangles.count};
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = 0; d < out->drops; d++) {
+        dew_DropView drop = dew_drop_view(&state->drops, d, place);
+        add_drop(sum, state, &drop, out);
+        place = dew_drop_next_place(&state->drops, d, place);
+    }
+    double total[SUM_COUNT];
+    for (int k = 0; k < SUM_COUNT; k++)
+        total[k] = dew_exact_round(&sum[k]);
+    out->volume_m3 = total[VOLUME];
+    out->area_m2 = total[AREA];
+    out->contact_area_m2 = total[CONTACT];
+    out->kinetic_J = total[KINETIC];
+    out->surface_J = state->laws.sigma_N_m * (total[AREA] - total[CONTACT]);
+    dew_Vec3 first = dew_vec(total[X], total[Y], total[Z]);
+    out->gravity_J = -state->laws.rho_kg_m3 * dew_inner(moment->gravity_m_s2, first);
+    if (total[VOLUME] > 0) {
+        out->center_m = dew_scale(1 / total[VOLUME], first);
+        out->velocity_m_s = dew_scale(1 / total[VOLUME], dew_vec(total[VX], total[VY], total[VZ]));
+    }
+    if (total[LINE] > 0)
+        out->contact_angle_rad = total[ANGLE] / total[LINE];
+}
+
+static void fill_vertices(const dew_Problem *problem, const dew_SolverState *state,
+                          const dew_Moment *moment, dew_Surface *out)
+{
+    const uint8_t *labels = DEW_ITEMS(&state->drops.labels, uint8_t);
+    for (int64_t i = 0; i < state->drops.positions.count; i++) {
+        bool is_wet = is_on_solid(labels[i]);
+        DEW_ITEMS(&out->wet, float)[i] = is_wet ? 1.0F : 0.0F;
+        if (!is_wet)
+            continue;
+        dew_Vec3 x = DEW_ITEMS(&state->drops.positions, dew_Vec3)[i];
+        dew_SolidPoint p = dew_problem_nearest(problem, moment, x, state->laws.edge_m);
+        if (p.solid_id != DEW_INVALID)
+            DEW_ITEMS(&out->solid_normals, dew_Vec3)[i] = p.normal;
+    }
+}
+
+dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_SolverState *state,
+                                      const dew_Moment *moment, dew_Surface *out)
+{
+    const dew_DropStore *drops = &state->drops;
+    dew_surface_clear(out);
+    DEW_TRY(dew_surface_resize(out, drops->positions.count, drops->triangles.count));
+    size_t size = (size_t)drops->positions.count * sizeof(dew_Vec3);
+    if (size > 0) {
+        memcpy(out->positions.data, drops->positions.data, size);
+        memcpy(out->velocities.data, drops->velocities.data, size);
+    }
+    fill_vertices(problem, state, moment, out);
+    dew_DropPlace place = {0, 0};
+    dew_Triangle *to = DEW_ITEMS(&out->triangles, dew_Triangle);
+    for (int64_t d = 0; d < dew_drop_count(drops); d++) {
+        dew_DropView drop = dew_drop_view(drops, d, place);
+        for (int64_t k = 0; k < drop.counts.triangle_count; k++)
+            for (int c = 0; c < 3; c++)
+                to[place.first_triangle + k].v[c] =
+                    drop.triangles[k].v[c] + (uint32_t)place.first_vertex;
+        place = dew_drop_next_place(drops, d, place);
+    }
+    return dew_surface_finish(out);
+}

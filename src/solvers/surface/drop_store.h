@@ -1,0 +1,102 @@
+/// Drops in flat arrays, one after the other: the state of the solver `surface`, and what its stages hand
+/// to one another.
+#pragma once
+
+#include "base/array.h"
+#include "geom/mesh.h"
+#include "geom/vec.h"
+
+/// Labels of a vertex beyond those of geom/remesh.h.
+enum {
+    DEW_LABEL_NOZZLE = 4,  // on the disk of a source: held there, liquid enters through it
+    DEW_LABEL_CREASE = 8,  // where two solids meet; goes with DEW_LABEL_TOUCHING
+};
+
+#define DEW_LABELS_OF_CONTACT (DEW_LABEL_TOUCHING | DEW_LABEL_CONTACT_LINE | DEW_LABEL_CREASE)
+
+/// What a sleeping drop's mesh would tell again and again; zero while it is awake.
+typedef struct dew_DropRest {
+    double volume_m3, area_m2, contact_m2;
+    dew_Vec3 moment_m4;     // of the volume, about the origin
+    dew_Vec3 min_m, max_m;  // of its box
+} dew_DropRest;
+
+/// What is known of a drop besides its mesh: numbers only, so that they are saved as they are.
+typedef struct dew_DropValues {
+    double volume_m3;    // the volume it must have: changed by feeding, merging and splitting only
+    double feed_m3;      // volume that waits to be given to it
+    double pressure_Pa;  // that kept the volume in the last step, above the air's
+    double calm_s;       // how long it has hardly moved
+    double mass_kg_m2;   // effective mass of its surface in the last step; 0: not known
+    dew_Vec3 velocity_m_s;  // of the centre of mass: its momentum over its mass
+    double is_moving;       // 0: velocity_m_s is not known yet, the vertices' velocities tell it
+    double area_m2;         // of its free surface after the last step
+    double trouble;         // how often its step has failed of late, and how badly it is folded
+    double moved_m;         // farthest that a vertex went since the last remeshing
+    double lag_s;           // how far it is behind the clock: a piece that came off within a step
+    double parted_s;        // how long ago it came off another
+    double stirred_s;       // how long ago it came to touch a solid, or was made or woken
+    // Contact line, as seen in its last step: length, angle (mean by length, least, greatest).
+    double line_m, angle_rad, min_angle_rad, max_angle_rad;
+    dew_DropRest rest;  // set by dew_drop_store_append
+} dew_DropValues;
+
+typedef struct dew_DropCounts {
+    int64_t id;         // unique in the run
+    int64_t inflow;     // index of the disk it hangs on; DEW_INVALID: none
+    int64_t is_asleep;  // 0 or 1
+    int64_t vertex_count, triangle_count;
+    int64_t parted_from;  // id of the drop it came off and still touches; DEW_INVALID: none
+} dew_DropCounts;
+
+typedef struct dew_DropStore {
+    dew_Array values;      // dew_DropValues, one per drop
+    dew_Array counts;      // dew_DropCounts, one per drop
+    dew_Array positions;   // dew_Vec3, all drops' vertices in the order of the drops
+    dew_Array velocities;  // dew_Vec3
+    dew_Array labels;      // uint8_t
+    dew_Array clearances;  // double: no solid is nearer to the vertex than this
+    dew_Array triangles;   // dew_Triangle; indices count from the drop's first vertex
+} dew_DropStore;
+
+/// Where a drop's vertices and triangles begin.
+typedef struct dew_DropPlace {
+    int64_t first_vertex, first_triangle;
+} dew_DropPlace;
+
+void dew_drop_store_init(dew_DropStore *store, const dew_Allocator *allocator);
+void dew_drop_store_deinit(dew_DropStore *store);
+void dew_drop_store_clear(dew_DropStore *store);                    // keeps the memory
+void dew_drop_store_truncate(dew_DropStore *store, int64_t count);  // keeps the first ones
+
+static inline int64_t dew_drop_count(const dew_DropStore *store)
+{
+    return store->counts.count;
+}
+
+/// A drop's arrays, to be read or appended. labels, velocities and clearances may be NULL: zero.
+typedef struct dew_DropView {
+    dew_DropValues values;
+    dew_DropCounts counts;  // vertex_count and triangle_count as below
+    const dew_Vec3 *positions, *velocities;
+    const uint8_t *labels;
+    const double *clearances;
+    const dew_Triangle *triangles;
+} dew_DropView;
+
+dew_DropView dew_drop_view(const dew_DropStore *store, int64_t drop, dew_DropPlace place);
+/// Box of the drop's vertices; of a sleeping drop it is known.
+dew_Box dew_drop_view_box(const dew_DropView *drop);
+/// drop_measure.c: measures the drop's mesh, whether it sleeps or not.
+dew_DropRest dew_drop_view_rest(const dew_DropView *drop);
+dew_DropPlace dew_drop_next_place(const dew_DropStore *store, int64_t drop, dew_DropPlace place);
+/// Fails, and leaves the store as it was, when there is no memory.
+dew_Status dew_drop_store_append(dew_DropStore *store, const dew_DropView *drop);
+/// Drops [first, end) of another store; `places` are its drops', one more than drops.
+dew_Status dew_drop_store_append_range(dew_DropStore *store, const dew_DropStore *from,
+                                       int64_t first, int64_t end, const dew_DropPlace *places);
+/// In the place of a drop of as many vertices and triangles.
+void dew_drop_store_put(dew_DropStore *store, int64_t drop, dew_DropPlace place,
+                        const dew_DropView *view);
+/// Do the counts agree with the arrays, and the indices with the counts?
+dew_Status dew_drop_store_check(const dew_DropStore *store);

@@ -1,0 +1,94 @@
+// The workspace in which one drop is moved: loaded from a store, handed back as a view.
+#include "solvers/surface/drop_work.h"
+
+#include "base/status.h"
+#include "solvers/surface/nozzle.h"
+
+#include <string.h>
+
+dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator)
+{
+    *work = (dew_DropWork){0};
+    dew_array_init(&work->positions, allocator, sizeof(dew_Vec3));
+    dew_array_init(&work->velocities, allocator, sizeof(dew_Vec3));
+    dew_array_init(&work->labels, allocator, sizeof(uint8_t));
+    dew_array_init(&work->clearances, allocator, sizeof(double));
+    dew_array_init(&work->scales, allocator, sizeof(double));
+    dew_array_init(&work->triangles, allocator, sizeof(dew_Triangle));
+    dew_array_init(&work->poses, allocator, sizeof(dew_SolidPose));
+    dew_arena_init(&work->arena, allocator);
+    return dew_remesh_create(allocator, &work->remesh);
+}
+
+void dew_drop_work_deinit(dew_DropWork *work)
+{
+    dew_array_deinit(&work->positions);
+    dew_array_deinit(&work->velocities);
+    dew_array_deinit(&work->labels);
+    dew_array_deinit(&work->clearances);
+    dew_array_deinit(&work->scales);
+    dew_array_deinit(&work->triangles);
+    dew_array_deinit(&work->poses);
+    dew_arena_deinit(&work->arena);
+    dew_remesh_destroy(work->remesh);
+}
+
+static dew_Status fill(dew_Array *to, const void *items, int64_t count)
+{
+    to->count = 0;
+    if (items)
+        return dew_array_append(to, items, count);
+    DEW_TRY(dew_array_resize(to, count));
+    if (count > 0)
+        memset(to->data, 0, (size_t)count * to->element_size);
+    return dew_ok();
+}
+
+dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
+                              const dew_DropView *drop)
+{
+    int64_t n = drop->counts.vertex_count;
+    work->laws = laws;
+    work->values = drop->values;
+    work->values.rest = (dew_DropRest){0};  // it may move now
+    work->counts = drop->counts;
+    DEW_TRY(fill(&work->positions, drop->positions, n));
+    DEW_TRY(fill(&work->velocities, drop->velocities, n));
+    DEW_TRY(fill(&work->labels, drop->labels, n));
+    DEW_TRY(fill(&work->clearances, drop->clearances, n));
+    DEW_TRY(fill(&work->triangles, drop->triangles, drop->counts.triangle_count));
+    work->edge_m = dew_drop_wanted_edge_m(work);
+    work->is_connected = false;
+    work->caution = 1;
+    return dew_ok();
+}
+
+dew_DropView dew_drop_work_view(const dew_DropWork *work)
+{
+    dew_DropView view = {.values = work->values,
+                         .counts = work->counts,
+                         .positions = DEW_ITEMS(&work->positions, dew_Vec3),
+                         .velocities = DEW_ITEMS(&work->velocities, dew_Vec3),
+                         .labels = DEW_ITEMS(&work->labels, uint8_t),
+                         .clearances = DEW_ITEMS(&work->clearances, double),
+                         .triangles = DEW_ITEMS(&work->triangles, dew_Triangle)};
+    view.counts.vertex_count = work->positions.count;
+    view.counts.triangle_count = work->triangles.count;
+    return view;
+}
+
+double dew_drop_radius_m(const dew_DropWork *work)
+{
+    return cbrt(3 / (4 * DEW_PI) * fmax(work->values.volume_m3, 0));
+}
+
+double dew_drop_period_s(const dew_DropWork *work)
+{
+    double r = dew_drop_radius_m(work);
+    return 2 * DEW_PI * sqrt(work->laws->rho_kg_m3 * r * r * r / (8 * work->laws->sigma_N_m));
+}
+
+double dew_drop_capillary_speed_m_s(const dew_DropWork *work)
+{
+    return sqrt(work->laws->sigma_N_m / (work->laws->rho_kg_m3 * dew_drop_radius_m(work)));
+}

@@ -1,0 +1,37 @@
+/// A drop at the nozzle of a `disk` source: what holds it there, and what flows into it.
+///
+/// Vertices on the disk carry DEW_LABEL_NOZZLE and DEW_LABEL_TOUCHING, those on its rim
+/// DEW_LABEL_CONTACT_LINE besides, so that remeshing treats disk and rim as it does a wetted side and its
+/// contact line. They keep their places; their velocity is that of the liquid that comes through.
+///
+/// Disks at the same place are one nozzle, named by the first of them, whose flow is their sum: so a tap
+/// can be turned from one speed to another.
+#pragma once
+
+#include "geom/distance.h"
+#include "solvers/surface/drop_work.h"
+
+/// The nozzle of a disk: the first inflow at the same place. DEW_INVALID for a condensation site.
+int64_t dew_nozzle_of(const dew_Problem *problem, int64_t inflow);
+/// Volume that flows through in [begin_s, end_s).
+double dew_nozzle_volume_m3(const dew_Problem *problem, int64_t nozzle, double begin_s,
+                            double end_s);
+/// Onto the disk, or onto its rim.
+dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_rim, dew_Vec3 p);
+/// The nearest point of the solids and of a nozzle (DEW_INVALID: none), which counts as the end of a pin as
+/// wide as the disk. For drops that are made anew. False: nothing within reach.
+bool dew_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
+                        dew_Vec3 p, double reach_m, dew_Closest *out);
+
+/// Wanted edge length: finer for small drops, and for all that hang on a narrow nozzle.
+double dew_drop_wanted_edge_m(const dew_DropWork *work);
+/// How long a step may be that begins at a time; INFINITY when nothing flows.
+double dew_drop_nozzle_limit_s(const dew_DropWork *work, double begin_s, double end_s);
+/// Speed of the liquid in the nozzle, mean over the time; 0 without one.
+double dew_drop_nozzle_speed_m_s(const dew_DropWork *work, double begin_s, double end_s);
+/// Lets in what flows in [begin_s, end_s), with its momentum; returns its volume.
+double dew_drop_flow_in(dew_DropWork *work, double begin_s, double end_s);
+/// After the mesh was changed: puts labels right, lets go when too little is left on the disk.
+void dew_drop_regrip(dew_DropWork *work);
+/// Does any vertex lie on a nozzle?
+bool dew_labels_have_nozzle(const uint8_t *labels, int64_t count);

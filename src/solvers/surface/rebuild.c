@@ -1,0 +1,404 @@
+// A drop made anew from the distance field of its meshes.
+//
+// The field is the least of the meshes' signed distances, each taken with its wetted sides pushed into the
+// solid (rebuild_skirt.h). It is sampled on a block of nodes around all of them; tiles of nodes too far
+// from the surface to matter are given the value in their middle. Vertices of the marching-cubes surface
+// ask the nearest triangle what they are: what belongs to a wetted side goes back to where that side was,
+// the walls to the contact line. What is left there of flat triangles is the remesher's to clean up.
+#include "solvers/surface/rebuild.h"
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "geom/mesh_distance.h"
+#include "solvers/surface/rebuild_skirt.h"
+#include "solvers/surface/seat.h"
+#include "surface/marching_cubes.h"
+
+#define SPACING    0.85  // over the edge length
+#define DEPTH      1.5   // of pushed sides, in spacings: the bottom must not reach the wall's cells
+#define BORDER     2     // nodes beyond the meshes
+#define TILE       4     // nodes along a side that share a question
+#define MAX_NODES  268435456.0  // 2^28
+#define PASS_COUNT 3
+#define OFF_CENTRE 0.137  // of a spacing: keeps nodes off the planes that drops like to lie on
+
+struct dew_DropRebuild {
+    dew_Allocator allocator;
+    dew_Array skirts;     // of dew_DropSkirt; the first skirt_ready of them may be used
+    dew_Array distances;  // of dew_MeshDistance *
+    dew_Array positions, velocities, labels, scales, triangles;  // the new drop
+    dew_Array marks;                                             // scratch
+    dew_Array pieces;                                            // of dew_RemeshPiece
+    dew_Remesh *remesh;
+    dew_Arena arena;  // samples
+};
+
+static dew_Array *array_of(dew_DropRebuild *w, int k)
+{
+    dew_Array *const arrays[] = {&w->skirts,     &w->distances, &w->positions,
+                                 &w->velocities, &w->labels,    &w->scales,
+                                 &w->triangles,  &w->marks,     &w->pieces};
+    return k < 9 ? arrays[k] : NULL;
+}
+
+dew_Status dew_drop_rebuild_create(const dew_Allocator *allocator, dew_DropRebuild **out)
+{
+    static const size_t size[] = {sizeof(dew_DropSkirt),  sizeof(dew_MeshDistance *),
+                                  sizeof(dew_Vec3),       sizeof(dew_Vec3),
+                                  sizeof(uint8_t),        sizeof(double),
+                                  sizeof(dew_Triangle),   sizeof(uint8_t),
+                                  sizeof(dew_RemeshPiece)};
+    *out = NULL;
+    dew_DropRebuild *w = (dew_DropRebuild *)dew_alloc(allocator, 1, sizeof *w);
+    if (!w)
+        return dew_no_memory(sizeof *w);
+    if (allocator)
+        w->allocator = *allocator;
+    for (int k = 0; array_of(w, k); k++)
+        dew_array_init(array_of(w, k), allocator, size[k]);
+    dew_arena_init(&w->arena, allocator);
+    dew_Status status = dew_remesh_create(allocator, &w->remesh);
+    if (status.code != DEW_OK) {
+        dew_drop_rebuild_destroy(w);
+        return status;
+    }
+    *out = w;
+    return dew_ok();
+}
+
+static void forget_distances(dew_DropRebuild *w)
+{
+    for (int64_t i = 0; i < w->distances.count; i++)
+        dew_mesh_distance_destroy(DEW_ITEMS(&w->distances, dew_MeshDistance *)[i]);
+    w->distances.count = 0;
+}
+
+void dew_drop_rebuild_destroy(dew_DropRebuild *w)
+{
+    if (!w)
+        return;
+    forget_distances(w);
+    for (int64_t i = 0; i < w->skirts.count; i++)
+        dew_drop_skirt_deinit(&DEW_ITEMS(&w->skirts, dew_DropSkirt)[i]);
+    for (int k = 0; array_of(w, k); k++)
+        dew_array_deinit(array_of(w, k));
+    dew_remesh_destroy(w->remesh);
+    dew_arena_deinit(&w->arena);
+    dew_Allocator allocator = w->allocator;
+    dew_free(&allocator, w, sizeof *w);
+}
+
+const dew_RemeshPiece *dew_drop_rebuild_pieces(const dew_DropRebuild *w)
+{
+    return DEW_ITEMS(&w->pieces, dew_RemeshPiece);
+}
+
+// ---- in ----------------------------------------------------------------------------------------
+
+static dew_Status check(const dew_DropRebuildDef *def, const dew_RemeshDrop *drop, int64_t index)
+{
+    int64_t count = drop->positions->count;
+    if (!(def->edge_m > 0) || !isfinite(def->edge_m) || !(def->spacing_m >= 0) ||
+        !(def->swell_m >= 0))
+        return dew_fail(DEW_BAD_INPUT,
+                        "a drop cannot be rebuilt with edges of %g m, nodes %g m apart, %g m "
+                        "larger; edges must be above zero",
+                        def->edge_m, def->spacing_m, def->swell_m);
+    if ((drop->velocities && drop->velocities->count != count) ||
+        (drop->labels && drop->labels->count != count) ||
+        (drop->scales && drop->scales->count != count))
+        return dew_fail(DEW_BAD_INPUT, "arrays of drop %lld differ in length; it has %lld vertices",
+                        (long long)index, (long long)count);
+    return dew_ok();
+}
+
+static dew_Status make_skirts(dew_DropRebuild *w, const dew_DropRebuildDef *def,
+                              const dew_RemeshDrop *drops, int64_t count, double depth)
+{
+    while (w->skirts.count < count) {
+        DEW_TRY(dew_array_resize(&w->skirts, w->skirts.count + 1));
+        dew_drop_skirt_init(&DEW_ITEMS(&w->skirts, dew_DropSkirt)[w->skirts.count - 1],
+                            &w->allocator);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        dew_DropSkirt *skirt = &DEW_ITEMS(&w->skirts, dew_DropSkirt)[i];
+        DEW_TRY(check(def, &drops[i], i));
+        DEW_TRY(dew_drop_skirt_make(skirt, &drops[i], &def->solids, depth));
+        dew_MeshDistance *distance;
+        DEW_TRY(dew_array_reserve(&w->distances, i + 1));
+        DEW_TRY(dew_mesh_distance_create(&skirt->mesh, DEW_SIGN_WINDING, NULL, &w->allocator,
+                                         &distance));
+        DEW_TRY(dew_array_push(&w->distances, &distance));  // room was reserved: cannot fail
+    }
+    return dew_ok();
+}
+
+// ---- the field ---------------------------------------------------------------------------------
+
+// Distance from a box; 0 inside it.
+static double distance_from(dew_Box box, dew_Vec3 p)
+{
+    dew_Vec3 out = dew_vec_max(dew_sub(box.min, p), dew_sub(p, box.max));
+    return dew_length(dew_vec_max(out, dew_vec(0, 0, 0)));
+}
+
+// The mesh that a point is deepest in, or nearest to.
+static dew_MeshClosest nearest(const dew_DropRebuild *w, dew_Vec3 p, int64_t *index)
+{
+    dew_MeshClosest best = {.closest = {.distance = HUGE_VAL}};
+    *index = 0;
+    for (int64_t i = 0; i < w->distances.count; i++) {
+        const dew_MeshDistance *d = DEW_ITEMS(&w->distances, dew_MeshDistance *)[i];
+        if (distance_from(dew_mesh_distance_bvh(d)->box, p) > fmax(0, best.closest.distance))
+            continue;
+        dew_MeshClosest c = dew_mesh_distance_at(d, p);
+        if (c.closest.distance < best.closest.distance) {
+            best = c;
+            *index = i;
+        }
+    }
+    return best;
+}
+
+static double value_at(const dew_DropRebuild *w, dew_Vec3 p)
+{
+    int64_t index;
+    return nearest(w, p, &index).closest.distance;
+}
+
+static dew_Vec3 node_at(const dew_NodeBlock *block, double i, double j, double k)
+{
+    return dew_add_scaled(block->origin_m, block->spacing_m, dew_vec(i, j, k));
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void sample_tile(const dew_DropRebuild *w, const dew_NodeBlock *block, double swell,
+                        const int64_t from[3], double *values)
+{
+    double half = 0.5 * (TILE - 1), h = block->spacing_m;
+    double there = value_at(
+        w, node_at(block, (double)from[0] + half, (double)from[1] + half, (double)from[2] + half));
+    bool is_far = fabs(there - swell) > sqrt(3) * (half + 1) * h;
+    for (int64_t k = from[2]; k < least(from[2] + TILE, block->nz); k++) {
+        for (int64_t j = from[1]; j < least(from[1] + TILE, block->ny); j++) {
+            for (int64_t i = from[0]; i < least(from[0] + TILE, block->nx); i++) {
+                values[i + block->nx * (j + block->ny * k)] =
+                    is_far ? there : value_at(w, node_at(block, (double)i, (double)j, (double)k));
+            }
+        }
+    }
+}
+
+static dew_Status sample(dew_DropRebuild *w, double spacing, double swell, dew_NodeBlock *block)
+{
+    dew_Box box = dew_box_empty();
+    for (int64_t i = 0; i < w->distances.count; i++)
+        box = dew_box_union(
+            box, dew_mesh_distance_bvh(DEW_ITEMS(&w->distances, dew_MeshDistance *)[i])->box);
+    double pad = BORDER * spacing + swell;
+    dew_Vec3 size = dew_add_scaled(dew_sub(box.max, box.min), 2 * pad, dew_vec(1, 1, 1));
+    double n[3] = {ceil(size.x / spacing) + 2, ceil(size.y / spacing) + 2,
+                   ceil(size.z / spacing) + 2};
+    if (!(n[0] * n[1] * n[2] <= MAX_NODES))
+        return dew_fail(DEW_BAD_INPUT,
+                        "a drop of %g by %g by %g m cannot be rebuilt from nodes %g m apart; "
+                        "longer edges need fewer",
+                        size.x, size.y, size.z, spacing);
+    double shift = pad + OFF_CENTRE * spacing;
+    *block = (dew_NodeBlock){.nx = (int64_t)n[0],
+                             .ny = (int64_t)n[1],
+                             .nz = (int64_t)n[2],
+                             .origin_m = dew_sub(box.min, dew_vec(shift, shift, shift)),
+                             .spacing_m = spacing};
+    int64_t count = block->nx * block->ny * block->nz;
+    double *values = dew_arena_array(&w->arena, double, count);
+    if (!values)
+        return dew_no_memory((size_t)count * sizeof(double));
+    for (int64_t k = 0; k < block->nz; k += TILE) {
+        for (int64_t j = 0; j < block->ny; j += TILE) {
+            for (int64_t i = 0; i < block->nx; i += TILE)
+                sample_tile(w, block, swell, (const int64_t[3]){i, j, k}, values);
+        }
+    }
+    block->f64 = values;
+    return dew_ok();
+}
+
+// ---- out ---------------------------------------------------------------------------------------
+
+// What a new vertex takes over from the nearest place of the old surface.
+static void dress_vertex(dew_DropRebuild *w, const dew_RemeshDrop *drops, int64_t vertex)
+{
+    dew_Vec3 *x = &DEW_ITEMS(&w->positions, dew_Vec3)[vertex];
+    int64_t index;
+    dew_MeshClosest c = nearest(w, *x, &index);
+    const dew_RemeshDrop *drop = &drops[index];
+    const dew_DropSkirt *skirt = &DEW_ITEMS(&w->skirts, dew_DropSkirt)[index];
+    const uint32_t *corner = dew_mesh_triangles(&skirt->mesh)[c.triangle].v;
+    bool is_wet = DEW_ITEMS(&skirt->is_wet, uint8_t)[c.triangle];
+    dew_Vec3 velocity = {0, 0, 0}, lifted = dew_sub(*x, c.closest.point);
+    double scale = 0;
+    uint8_t bits = 0xff;
+    for (int k = 0; k < 3; k++) {
+        uint32_t v = DEW_ITEMS(&skirt->above, uint32_t)[corner[k]];
+        lifted = dew_add_scaled(lifted, c.weight[k], DEW_ITEMS(drop->positions, dew_Vec3)[v]);
+        if (drop->velocities)
+            velocity =
+                dew_add_scaled(velocity, c.weight[k], DEW_ITEMS(drop->velocities, dew_Vec3)[v]);
+        scale += c.weight[k] * (drop->scales ? DEW_ITEMS(drop->scales, double)[v] : 1);
+        bits &= drop->labels ? DEW_ITEMS(drop->labels, uint8_t)[v] : 0;
+    }
+    bits &= (uint8_t) ~(DEW_LABEL_TOUCHING | DEW_LABEL_CONTACT_LINE);
+    if (is_wet)
+        *x = lifted;
+    DEW_ITEMS(&w->velocities, dew_Vec3)[vertex] = velocity;
+    DEW_ITEMS(&w->scales, double)[vertex] = scale;
+    DEW_ITEMS(&w->labels, uint8_t)[vertex] = bits | (is_wet ? DEW_LABEL_TOUCHING : 0);
+}
+
+static dew_Status make_drop(dew_DropRebuild *w, const dew_DropRebuildDef *def,
+                            const dew_RemeshDrop *drops, const dew_NodeBlock *block)
+{
+    dew_MarchingDef marching = dew_default_marching_def();
+    marching.iso = def->swell_m;
+    marching.scratch = &w->arena;
+    DEW_TRY(dew_marching_cubes_block(
+        block, &marching,
+        (dew_MarchingOut){.positions = &w->positions, .triangles = &w->triangles}));
+    int64_t count = w->positions.count;
+    DEW_TRY(dew_array_resize(&w->velocities, count));
+    DEW_TRY(dew_array_resize(&w->scales, count));
+    DEW_TRY(dew_array_resize(&w->labels, count));
+    for (int64_t v = 0; v < count; v++)
+        dress_vertex(w, drops, v);
+    return dew_ok();
+}
+
+static dew_Status tidy(dew_DropRebuild *w, const dew_DropRebuildDef *def,
+                       dew_DropRebuildResult *result)
+{
+    dew_RemeshDrop drop = {&w->positions, &w->velocities, &w->labels, &w->scales, &w->triangles};
+    dew_DropTidyDef tidy_def = {.remesh = dew_default_remesh_def(def->edge_m),
+                                .solids = &def->solids,
+                                .reach_m = 2 * def->edge_m,
+                                .pass_count = PASS_COUNT};
+    tidy_def.remesh.smoothing = 1;
+    tidy_def.remesh.keep_necks = true;
+    dew_RemeshResult last = {0};
+    if (w->triangles.count > 0)
+        DEW_TRY(dew_drop_tidy(&tidy_def, w->remesh, &drop, &w->marks, &last));
+    const dew_RemeshPiece *pieces = dew_remesh_pieces(w->remesh);
+    dew_DropTrim trim =
+        dew_drop_trim(&drop, pieces, last.piece_count, tidy_def.remesh.min_volume_m3);
+    w->pieces.count = 0;
+    DEW_TRY(dew_array_append(&w->pieces, pieces, trim.piece_count));
+    result->volume_m3 = trim.volume_m3;
+    result->filled_m3 = trim.filled_m3;
+    result->lost_m3 = trim.lost_m3;
+    result->lost_count = trim.lost_count;
+    result->piece_count = trim.piece_count;
+    return dew_ok();
+}
+
+static dew_Status hand_out(const dew_DropRebuild *w, const dew_RemeshDrop *out)
+{
+    dew_Array *const to[] = {out->positions, out->velocities, out->labels, out->scales,
+                             out->triangles};
+    const dew_Array *const from[] = {&w->positions, &w->velocities, &w->labels, &w->scales,
+                                     &w->triangles};
+    for (int i = 0; i < 5; i++) {
+        if (to[i])
+            DEW_TRY(dew_array_reserve(to[i], from[i]->count));
+    }
+    for (int i = 0; i < 5; i++) {
+        if (to[i])
+            DEW_TRY(dew_array_copy(to[i], from[i]));  // room was reserved: cannot fail
+    }
+    return dew_ok();
+}
+
+static double volume_of(const dew_RemeshDrop *drop)
+{
+    const dew_Vec3 *x = DEW_ITEMS(drop->positions, dew_Vec3);
+    double six = 0;
+    for (int64_t t = 0; t < drop->triangles->count; t++) {
+        const uint32_t *v = DEW_ITEMS(drop->triangles, dew_Triangle)[t].v;
+        six += dew_inner(dew_sub(x[v[0]], x[0]),
+                         dew_cross(dew_sub(x[v[1]], x[0]), dew_sub(x[v[2]], x[0])));
+    }
+    return six / 6;
+}
+
+static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
+                          const dew_RemeshDrop *drops, int64_t count, dew_DropRebuildResult *result)
+{
+    double spacing = def->spacing_m > 0 ? def->spacing_m : SPACING * def->edge_m;
+    dew_NodeBlock block;
+    DEW_TRY(make_skirts(w, def, drops, count, DEPTH * spacing));
+    for (int64_t i = 0; i < count; i++)
+        result->before_m3 += volume_of(&drops[i]);
+    DEW_TRY(sample(w, spacing, def->swell_m, &block));
+    DEW_TRY(make_drop(w, def, drops, &block));
+    return tidy(w, def, result);
+}
+
+dew_Status dew_drop_rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
+                            const dew_RemeshDrop *drops, int64_t count, const dew_RemeshDrop *out,
+                            dew_DropRebuildResult *result)
+{
+    dew_DropRebuildResult r = {0};
+    dew_arena_clear(&w->arena);
+    dew_Status status = rebuild(w, def, drops, count, &r);
+    forget_distances(w);
+    DEW_TRY(status);
+    DEW_TRY(hand_out(w, out));
+    if (result)
+        *result = r;
+    return dew_ok();
+}
+
+// ---- self-crossing -----------------------------------------------------------------------------
+
+typedef struct Crossing {
+    const dew_Mesh *mesh;
+    uint32_t triangle;
+    dew_Vec3 corner[3];
+} Crossing;
+
+static void corners_of(const dew_Mesh *mesh, uint32_t triangle, dew_Vec3 x[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = dew_mesh_positions(mesh)[dew_mesh_triangles(mesh)[triangle].v[k]];
+}
+
+static bool visit(void *context, uint32_t other)
+{
+    const Crossing *crossing = (const Crossing *)context;
+    if (other <= crossing->triangle)
+        return true;  // each pair once
+    dew_Vec3 x[3];
+    corners_of(crossing->mesh, other, x);
+    return !dew_triangle_overlaps_triangle(crossing->corner, x);
+}
+
+dew_Status dew_drop_self_crosses(dew_DropRebuild *w, const dew_RemeshDrop *drop, bool *crosses)
+{
+    const dew_Mesh mesh = {.positions = *drop->positions, .triangles = *drop->triangles};
+    dew_Bvh *bvh;
+    *crosses = false;
+    DEW_TRY(dew_bvh_create(&mesh, NULL, &w->allocator, &bvh));
+    for (uint32_t t = 0; t < mesh.triangles.count && !*crosses; t++) {
+        Crossing crossing = {.mesh = &mesh, .triangle = t};
+        corners_of(&mesh, t, crossing.corner);
+        dew_Box box = dew_box_empty();
+        for (int k = 0; k < 3; k++)
+            box = dew_box_add(box, crossing.corner[k]);
+        *crosses = !dew_bvh_box(bvh, box, visit, &crossing);
+    }
+    dew_bvh_destroy(bvh);
+    return dew_ok();
+}

@@ -1,0 +1,70 @@
+/// State of the solver `surface`, and the stages of its step.
+#pragma once
+
+#include "solvers/solver.h"
+#include "solvers/surface/broad_phase.h"
+#include "solvers/surface/drop_work.h"
+#include "solvers/surface/merge.h"
+
+/// Drops are worked on in this many groups at most, whatever the number of workers is.
+#define DEW_DROP_GROUPS 16
+
+/// A group of consecutive drops: what it takes to step them, and what became of them.
+typedef struct dew_DropGroup {
+    dew_DropWork work;
+    dew_DropStore out, pending, piece;
+    bool is_made;
+    int64_t iterations;
+    double added_m3;  // through nozzles and by feeding
+} dew_DropGroup;
+
+struct dew_SolverState {
+    dew_DropStore drops;
+    int64_t next_id;
+    dew_Vec3 gravity_m_s2, wind_m_s;  // of the last step: a change wakes the sleepers
+    dew_Array inflows;                // dew_InflowAccount, one per inflow
+
+    dew_WetGround ground;  // used when a material tells wet from dry
+
+    dew_SurfaceLaws laws;
+    dew_DropStore next;  // the drops after the step, before they take the place of the others
+    dew_DropGroup groups[DEW_DROP_GROUPS];
+    dew_BroadPhase *broad_phase;
+    dew_DropMerge *merge;
+    dew_DropRebuild *rebuild;
+    dew_DropWork merged;  // the drop that a merge makes
+    dew_Array boxes;      // dew_Box per drop
+    dew_Tasks *tasks;
+    dew_Allocator allocator;
+    dew_StageClock *clock;  // of what is not done drop by drop; NULL: nobody wants to know
+};
+
+/// advance.c: moves the drop in `work` to the end of the step, or to where it falls apart; what comes of it
+/// goes to the group's `out`, pieces that are not at the end yet to `pending`.
+dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step);
+/// resample.c: remeshes the drop in `work`. More than one piece: work keeps the largest, the others go to
+/// `others`, with what they inherit.
+dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others);
+/// How much trouble a drop is in (values.trouble), and what is done about it.
+#define DEW_TROUBLE_FOLDED 0.5  // it may run into itself: is looked at, and made anew where it does
+#define DEW_TROUBLE_MERGED 0.9  // halves that fly at each other soon fold: looked at for a while
+#define DEW_TROUBLE_FAILED 1.0  // added for each failure: made anew, made still, made round
+/// mending.c
+dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+/// merging.c
+dew_Status dew_drops_merge(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+/// leaving.c
+dew_Status dew_drops_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+/// pouring.c
+dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *state,
+                                   const dew_Moment *moment, const dew_Blob *blob);
+/// drop_measure.c: velocity of the centre of mass as the vertices tell it.
+dew_Vec3 dew_drop_view_velocity(const dew_DropView *drop);
+double dew_drop_view_volume(const dew_DropView *drop);
+void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverState *state,
+                                const dew_Moment *moment, dew_Measure *out);
+dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_SolverState *state,
+                                      const dew_Moment *moment, dew_Surface *out);
+/// feed.c
+dew_Status dew_surface_solver_feed(const dew_Problem *problem, dew_SolverState *state,
+                                   const dew_Moment *moment, dew_Vec3 at_m, double volume_m3);

@@ -1,0 +1,282 @@
+// One step of one drop: the operators of [Zhang2011] in their order, as one implicit system.
+//
+// Forces are taken at y = x + theta dt v, which makes the step of second order for theta = 1/2 although
+// the stiffness is frozen and inexact:
+//
+//     (M~ + D + theta^2 dt^2 K_tension + theta dt K_viscosity) dv = dt F(y),
+//     v' = v + dv,    x' = x + dt (v + theta dv)
+//
+// theta = 1/2 keeps the energy of oscillations; theta = 1 damps what is too fast for the step, so that
+// a drop goes to its rest within a few steps however long they are. At rest dv = 0, whatever theta
+// and dt are: the resting shape is that of least energy, not of a balance between operators.
+// differs: the paper lets each operator filter velocities and positions by itself, and its rest hangs on dt.
+#include "base/status.h"
+#include "solvers/surface/drop_work.h"
+
+#include <string.h>
+
+#define WETTED_MASS                                                                                \
+    0.25                 // of the mass per area: the base of a drop hardly takes part in its motion
+#define MAX_REVIEWS 4    // of the contact line's states
+#define MAX_JUMP    1.0  // of the radius, in one step
+#define MAX_GROWTH  0.05  // of the volume, in one step
+
+static void set_masses(dew_DropWork *work)
+{
+    double m = dew_drop_effective_mass_kg_m2(work);
+    work->values.mass_kg_m2 = m;
+    for (int64_t i = 0; i < work->n; i++)
+        work->mass[i] = m * (work->area[i] + WETTED_MASS * work->wet_area[i]);
+}
+
+/// Thickness of the layer in which the liquid above the wetted base is sheared: a third of the mean height
+/// V / A when the drop slides, Stokes's layer sqrt(2 nu / omega) when it swings about a pinned line.
+static double sheared_layer(const dew_DropWork *work, bool is_pinned)
+{
+    const dew_SurfaceLaws *laws = work->laws;
+    double height = work->volume_m3 / fmax(work->wet_area_m2, work->edge_m * work->edge_m);
+    double omega = 2 * DEW_PI / dew_drop_period_s(work);
+    double stokes = sqrt(2 * laws->mu_Pa_s / (laws->rho_kg_m3 * omega));
+    return is_pinned ? fmin(height / 3, stokes) : height / 3;
+}
+
+/// Viscous drag of the wetted base, eased by the slip length: its coefficient, the solid's mean velocity and
+/// normal. A drop that swings is braked in all directions, one that slides along the solid only.
+static double base_drag(const dew_DropWork *work, dew_Vec3 *velocity, dew_Vec3 *normal)
+{
+    double area = 0, conductance = 0;
+    bool is_pinned = true;
+    *velocity = *normal = dew_vec(0, 0, 0);
+    for (int64_t k = 0; k < work->touch_count; k++)
+        is_pinned = is_pinned &&
+                    (!work->touches[k].is_line || work->touches[k].line_state == DEW_LINE_PINNED);
+    double layer = sheared_layer(work, is_pinned);
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_Touch *t = &work->touches[k];
+        double a = t->solid_id == DEW_INVALID ? 0 : work->wet_area[t->vertex];
+        area += a;
+        conductance += isinf(t->slip_m) ? 0 : a / (layer + t->slip_m);
+        *velocity = dew_add_scaled(*velocity, a, t->velocity);
+        *normal = dew_add_scaled(*normal, a, t->normal);
+    }
+    *velocity = area > 0 ? dew_scale(1 / area, *velocity) : *velocity;
+    *normal = is_pinned ? dew_vec(0, 0, 0) : dew_normalize(*normal);
+    return work->laws->mu_Pa_s * conductance;
+}
+
+/// What shears the liquid above the base brakes its deformation at the same rate: a film comes to rest as
+/// fast as it stops. rate: of the whole step. u: mean velocity.
+static void brake_deformation(dew_DropWork *work, double dt_s, double rate, dew_Vec3 u)
+{
+    dew_Vec3 sum = {0, 0, 0};
+    for (int64_t i = 0; i < work->n; i++) {
+        dew_Vec3 impulse = dew_scale(-rate * work->mass[i], dew_sub(work->v[i], u));
+        work->force[i] = dew_add_scaled(work->force[i], 1 / dt_s, impulse);
+        sum = dew_add(sum, impulse);
+        work->mass[i] *= 1 + rate;
+    }
+    work->rigid_impulse = dew_sub(work->rigid_impulse, sum);
+}
+
+/// Rigid translation: the true mass, the drag of the base, and the momentum that has to be kept although
+/// the mesh has moved since it was last reckoned.
+static void set_rigid_motion(dew_DropWork *work, double dt_s)
+{
+    dew_DropValues *values = &work->values;
+    double mass = work->laws->rho_kg_m3 * work->volume_m3;
+    dew_Vec3 u = dew_drop_mean_velocity(work, work->v), solid, n;
+    if (values->is_moving == 0)
+        values->velocity_m_s = u;
+    values->is_moving = 1;
+    double drag = dt_s * base_drag(work, &solid, &n);
+    const double a[3] = {n.x, n.y, n.z};
+    for (int j = 0; j < 3; j++)
+        for (int k = 0; k < 3; k++)
+            work->mass_matrix[3 * j + k] = (j == k ? mass + drag : 0) - drag * a[j] * a[k];
+    dew_Vec3 slide = dew_sub(values->velocity_m_s, solid);
+    slide = dew_add_scaled(slide, -dew_inner(slide, n), n);
+    work->rigid_impulse = dew_combine(mass, dew_sub(values->velocity_m_s, u), -drag, slide);
+    if (drag > 0)
+        brake_deformation(work, dt_s, drag / mass, u);
+}
+
+static void predict(dew_DropWork *work, double way_s)
+{
+    for (int64_t i = 0; i < work->n; i++) {
+        bool is_held = work->label[i] & DEW_LABEL_NOZZLE;
+        work->y[i] = is_held ? work->x[i] : dew_add_scaled(work->x[i], way_s, work->v[i]);
+    }
+}
+
+static void add_forces(dew_DropWork *work)
+{
+    memset(work->force, 0, (size_t)work->n * sizeof *work->force);
+    dew_drop_add_gravity(work);
+    dew_drop_add_wind(work);
+    dew_drop_add_tension(work);
+}
+
+/// Pressure of a drop that has not been stepped yet: what balances the other forces best.
+static void guess_pressure(dew_DropWork *work)
+{
+    double push = 0, square = 0;
+    for (int64_t i = 0; i < work->n; i++) {
+        if (work->label[i] & (DEW_LABEL_TOUCHING | DEW_LABEL_NOZZLE))
+            continue;
+        push -= dew_inner(work->force[i], work->gradient[i]);
+        square += dew_length2(work->gradient[i]);
+    }
+    work->values.pressure_Pa = square > 0 ? push / square : 0;
+}
+
+static dew_Status solve(dew_DropWork *work, double dt_s)
+{
+    double missing = work->values.volume_m3 - dew_drop_volume(work);
+    double most = MAX_GROWTH * work->values.volume_m3;
+    double rate = fmin(fmax(missing, -most), most) / dt_s;
+    memset(work->change, 0, (size_t)work->n * sizeof *work->change);
+    DEW_TRY(dew_drop_solve(work, dt_s, rate));
+    for (int k = 0; k < MAX_REVIEWS && dew_drop_review_line(work, dt_s, k < MAX_REVIEWS / 2); k++)
+        DEW_TRY(dew_drop_solve(work, dt_s, rate));
+    return dew_ok();
+}
+
+/// Would a vertex go farther than the drop is wide, seen from the drop? Then forces have changed on its way.
+static bool jumps(const dew_DropWork *work, double dt_s, double theta)
+{
+    dew_Vec3 mean = dew_combine(1, dew_drop_mean_velocity(work, work->v), theta,
+                                dew_drop_mean_velocity(work, work->change));
+    double most = MAX_JUMP * dew_drop_radius_m(work) / dt_s, fastest2 = 0;
+    for (int64_t i = 0; i < work->n; i++) {
+        dew_Vec3 v = dew_add_scaled(work->v[i], theta, work->change[i]);
+        bool is_held = work->label[i] & DEW_LABEL_NOZZLE;
+        fastest2 = fmax(fastest2, is_held ? 0 : dew_length2(dew_sub(v, mean)));
+    }
+    return fastest2 > most * most;
+}
+
+/// Moves the vertices; those of a nozzle keep their place.
+static void move(dew_DropWork *work, double dt_s, double theta)
+{
+    memcpy(work->y, work->x, (size_t)work->n * sizeof *work->y);
+    for (int64_t i = 0; i < work->n; i++) {
+        if (!(work->label[i] & DEW_LABEL_NOZZLE)) {
+            dew_Vec3 way = dew_combine(dt_s, work->v[i], theta * dt_s, work->change[i]);
+            work->x[i] = dew_add(work->x[i], way);
+        }
+        work->v[i] = dew_add(work->v[i], work->change[i]);
+    }
+}
+
+/// Velocity of the centre of mass after the step. In the air the forces alone decide, to rounding; else
+/// the solution knows what the solids did.
+static dew_Vec3 next_velocity(const dew_DropWork *work, double dt_s)
+{
+    if (work->touch_count > 0)
+        return dew_add(dew_drop_mean_velocity(work, work->v),
+                       dew_drop_mean_velocity(work, work->change));
+    dew_Vec3 sum = {0, 0, 0};
+    for (int64_t i = 0; i < work->n; i++)
+        sum = dew_add(sum, work->force[i]);
+    double mass = work->laws->rho_kg_m3 * work->volume_m3;
+    return dew_add_scaled(work->values.velocity_m_s, dt_s / mass, sum);
+}
+
+/// Where the centre of a drop in the air has to be after the step: where its momentum takes it, whatever
+/// theta is and however the mesh deforms.
+static dew_Vec3 next_center(const dew_DropWork *work, dew_Vec3 before, double dt_s)
+{
+    dew_Vec3 mean = dew_scale(0.5, dew_add(before, work->values.velocity_m_s));
+    return dew_add_scaled(dew_drop_center(work, work->x), dt_s, mean);
+}
+
+bool dew_drop_is_in_air(const dew_DropWork *work)
+{
+    for (int64_t i = 0; i < work->n; i++)
+        if (work->label[i] & (DEW_LABEL_TOUCHING | DEW_LABEL_NOZZLE))
+            return false;
+    return true;
+}
+
+void dew_drop_shift(dew_DropWork *work, dew_Vec3 way_m)
+{
+    for (int64_t i = 0; i < work->n; i++)
+        work->x[i] = dew_add(work->x[i], way_m);
+}
+
+/// Q n n' instead of Q
+static void keep_normal_part(double *q, dew_Vec3 n)
+{
+    for (int k = 0; k < 3; k++) {
+        double along = q[3 * k] * n.x + q[3 * k + 1] * n.y + q[3 * k + 2] * n.z;
+        q[3 * k] = along * n.x;
+        q[3 * k + 1] = along * n.y;
+        q[3 * k + 2] = along * n.z;
+    }
+}
+
+/// On a curved solid the volume under the chords of the wetted side depends on where its vertices lie, and the
+/// pressure would drive them along it for ever. But sliding there moves no liquid: they feel none of it, nor
+/// of gravity, and it does not count as motion of the drop. Neither do those of a nozzle feel pressure.
+static void free_base_of_forces(dew_DropWork *work)
+{
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_Touch *t = &work->touches[k];
+        dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
+        if (t->solid_id == DEW_INVALID) {
+            *g = dew_vec(0, 0, 0);
+        } else if (!(work->area[t->vertex] > 0)) {
+            *g = dew_scale(dew_inner(*g, t->normal), t->normal);
+            *f = dew_scale(dew_inner(*f, t->normal), t->normal);
+            keep_normal_part(work->moment_of_x + 9 * t->vertex, t->normal);
+        }
+    }
+}
+
+dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m)
+{
+    dew_drop_find_touches(work);
+    dew_drop_rub(work, dt_s);
+    dew_stage_end(work->clock, DEW_STAGE_CONTACT);
+    predict(work, theta * dt_s);
+    dew_drop_measure_at(work, work->y);
+    if (!(work->volume_m3 > 0))
+        return dew_fail(DEW_DIVERGED, "a drop was turned inside out");
+    dew_drop_find_cotangents(work);
+    dew_stage_end(work->clock, DEW_STAGE_GEOMETRY);
+    add_forces(work);
+    if (work->values.pressure_Pa == 0)
+        guess_pressure(work);
+    free_base_of_forces(work);
+    set_masses(work);
+    dew_drop_add_viscosity(work);
+    dew_stage_end(work->clock, DEW_STAGE_FORCES);
+    dew_drop_begin_line(work, dt_s);
+    set_rigid_motion(work, dt_s);
+    dew_stage_end(work->clock, DEW_STAGE_CONTACT);
+    double viscous = theta * dt_s * dew_drop_viscosity_N_s_m(work);
+    double tension = theta * theta * dt_s * dt_s * work->laws->sigma_N_m;
+    dew_drop_assemble(work, tension + viscous, viscous);
+    dew_stage_end(work->clock, DEW_STAGE_ASSEMBLY);
+    DEW_TRY(solve(work, dt_s));
+    if (jumps(work, dt_s, theta))
+        return dew_fail(DEW_DIVERGED, "a vertex of a drop jumps");
+    dew_stage_end(work->clock, DEW_STAGE_SOLVE);
+    dew_drop_release(work);
+    dew_Vec3 before = work->values.velocity_m_s;
+    bool was_in_air = work->touch_count == 0;
+    work->values.velocity_m_s = next_velocity(work, dt_s);
+    dew_Vec3 center = next_center(work, before, dt_s);
+    move(work, dt_s, theta);
+    dew_drop_damp_sliding(work, dt_s, theta == 1);
+    if (work->laws->correct_locally)
+        dew_drop_correct_locally(work);
+    dew_stage_end(work->clock, DEW_STAGE_VOLUME);
+    dew_drop_collide(work, solid_way_m);
+    dew_stage_end(work->clock, DEW_STAGE_CONTACT);
+    dew_drop_correct_volume(work);
+    if (was_in_air && dew_drop_is_in_air(work))
+        dew_drop_shift(work, dew_sub(center, dew_drop_center(work, work->x)));
+    dew_stage_end(work->clock, DEW_STAGE_VOLUME);
+    return dew_ok();
+}

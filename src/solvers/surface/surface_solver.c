@@ -1,0 +1,465 @@
+// Solver `surface`: its state, its step as a list of stages, and what World asks of it.
+//
+// A step: drops are fed, each is moved on its own (advance.c) in groups that run in parallel, those that
+// touch become one (merging.c), those that left are counted out. What groups have made is put together
+// in the order of the drops, so that results do not depend on the number of workers.
+#include "solvers/surface/surface_solver.h"
+
+#include "base/status.h"
+#include "solvers/surface/inflow.h"
+#include "solvers/surface/nozzle.h"
+#include "solvers/surface/state.h"
+
+#include <string.h>
+
+#define ATTEMPTS 2
+
+static void group_deinit(dew_DropGroup *group)
+{
+    if (!group->is_made)
+        return;
+    dew_drop_work_deinit(&group->work);
+    dew_drop_store_deinit(&group->out);
+    dew_drop_store_deinit(&group->pending);
+    dew_drop_store_deinit(&group->piece);
+}
+
+static void surface_destroy(dew_SolverState *state)
+{
+    if (!state)
+        return;
+    dew_drop_store_deinit(&state->drops);
+    dew_drop_store_deinit(&state->next);
+    dew_array_deinit(&state->inflows);
+    dew_wet_ground_deinit(&state->ground);
+    for (int g = 0; g < DEW_DROP_GROUPS; g++)
+        group_deinit(&state->groups[g]);
+    dew_drop_work_deinit(&state->merged);
+    dew_broad_phase_destroy(state->broad_phase);
+    dew_drop_merge_destroy(state->merge);
+    dew_drop_rebuild_destroy(state->rebuild);
+    dew_Allocator allocator = state->allocator;
+    dew_free(&allocator, state, sizeof *state);
+}
+
+static void read_laws(const dew_Problem *problem, dew_SurfaceLaws *laws)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    const dew_SceneDef *def = dew_problem_def(problem);
+    *laws = (dew_SurfaceLaws){
+        .problem = problem,
+        .rho_kg_m3 = def->liquid.density_kg_m3,
+        .mu_Pa_s = def->liquid.viscosity_Pa_s,
+        .sigma_N_m = def->liquid.surface_tension_N_m,
+        .edge_m = def->domain.cell_m,
+        .steps_per_period = dew_scene_knob_number(scene, "steps_per_period"),
+        .tolerance = dew_scene_knob_number(scene, "tolerance"),
+        .correct_locally = strcmp(dew_scene_knob_choice(scene, "volume_correction"), "local") == 0,
+        .merge_self = dew_scene_knob_flag(scene, "self_merge"),
+        .may_sleep = dew_scene_knob_flag(scene, "sleep"),
+    };
+}
+
+/// Does any material advance more easily where it was wet?
+static bool has_history(const dew_Problem *problem)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    for (int i = 0; i < dew_scene_material_count(scene); i++) {
+        const dew_MaterialDef *material = dew_scene_material(scene, i, NULL);
+        if (material->wet_advancing_rad < material->advancing_rad)
+            return true;
+    }
+    return false;
+}
+
+/// Notes what is wet after the step.
+static dew_Status note_wet_ground(const dew_Problem *problem, dew_SolverState *state,
+                                  const dew_Moment *moment)
+{
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = 0; state->laws.ground && d < dew_drop_count(&state->drops); d++) {
+        dew_DropView drop = dew_drop_view(&state->drops, d, place);
+        place = dew_drop_next_place(&state->drops, d, place);
+        if (!drop.counts.is_asleep)  // what a sleeper wets was noted before it fell asleep
+            DEW_TRY(dew_wet_ground_note(&state->ground, problem, moment, &drop));
+    }
+    return dew_ok();
+}
+
+static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
+{
+    const dew_Allocator *allocator = &state->allocator;
+    int64_t solids = dew_problem_solid_count(problem);
+    DEW_TRY(dew_inflows_init(problem, state));
+    for (int g = 0; g < DEW_DROP_GROUPS; g++) {
+        dew_DropGroup *group = &state->groups[g];
+        dew_drop_store_init(&group->out, allocator);
+        dew_drop_store_init(&group->pending, allocator);
+        dew_drop_store_init(&group->piece, allocator);
+        group->is_made = true;
+        DEW_TRY(dew_drop_work_init(&group->work, allocator));
+        DEW_TRY(dew_array_resize(&group->work.poses, solids));
+    }
+    DEW_TRY(dew_drop_work_init(&state->merged, allocator));
+    DEW_TRY(dew_broad_phase_create(allocator, &state->broad_phase));
+    DEW_TRY(dew_drop_merge_create(allocator, &state->merge));
+    return dew_drop_rebuild_create(allocator, &state->rebuild);
+}
+
+static dew_Status surface_create(const dew_Problem *problem, const dew_CreateDef *def,
+                                 dew_SolverState **out)
+{
+    *out = NULL;
+    dew_SolverState *state = dew_alloc(&def->allocator, 1, sizeof *state);
+    if (!state)
+        return dew_no_memory(sizeof *state);
+    state->allocator = def->allocator;
+    state->tasks = def->tasks;
+    state->gravity_m_s2 = dew_problem_def(problem)->gravity_m_s2;
+    state->wind_m_s = dew_problem_def(problem)->wind_m_s;
+    dew_drop_store_init(&state->drops, &state->allocator);
+    dew_drop_store_init(&state->next, &state->allocator);
+    read_laws(problem, &state->laws);
+    dew_wet_ground_init(&state->ground, &state->allocator, state->laws.edge_m);
+    if (has_history(problem))
+        state->laws.ground = &state->ground;
+    dew_Status status = make_parts(problem, state);
+    if (status.code != DEW_OK) {
+        surface_destroy(state);
+        return status;
+    }
+    *out = state;
+    return dew_ok();
+}
+
+static double surface_max_step(const dew_Problem *problem, const dew_SolverState *state,
+                               const dew_Moment *moment, const char **bound)
+{
+    (void)problem;
+    (void)state;
+    (void)moment;
+    *bound = "frame";
+    return DEW_SURFACE_MAX_STEP_S;
+}
+
+// ---- the step ----------------------------------------------------------------------------------
+
+#define SLEEPS (-1)
+
+typedef struct Stage {
+    const dew_Problem *problem;
+    dew_SolverState *state;
+    const dew_Step *step;
+    const dew_DropPlace *places;  // one more than drops
+    int32_t *results;       // per drop: what it became in its group's `out`; SLEEPS: not there
+    const int64_t *begins;  // of the groups' drops; one more than groups
+    bool wake_all, solids_moved;
+} Stage;
+
+static bool must_wake(const Stage *stage, const dew_DropView *drop)
+{
+    if (stage->wake_all || drop->values.feed_m3 > 0)
+        return true;
+    double end_s = stage->step->moment->time_s, begin_s = end_s - stage->step->dt_s;
+    int64_t nozzle = drop->counts.inflow;
+    if (nozzle != DEW_INVALID && dew_nozzle_volume_m3(stage->problem, nozzle, begin_s, end_s) > 0)
+        return true;
+    if (!stage->solids_moved)
+        return false;
+    for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
+        dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->moment,
+                                               drop->positions[i], stage->state->laws.edge_m);
+        if (p.solid_id == DEW_INVALID)
+            continue;
+        if (dew_length2(p.velocity_m_s) > 0 || p.distance_m < -1e-6 * stage->state->laws.edge_m)
+            return true;
+    }
+    return false;
+}
+
+/// Steps a drop, with shorter steps of its own when it fails; when nothing helps, it stays as it was, to be
+/// mended (mending.c). out, pending and account of the group are then as before.
+static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
+{
+    int64_t pending = dew_drop_count(&group->pending);
+    double added_m3 = group->added_m3;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        dew_DropWork *work = &group->work;
+        DEW_TRY(dew_drop_work_load(work, &stage->state->laws, drop));
+        work->caution = ldexp(1, -2 * attempt);
+        work->counts.is_asleep = 0;
+        DEW_TRY(dew_drop_take_feed(work, &group->added_m3));
+        dew_stage_end(work->clock, DEW_STAGE_COPY);
+        dew_Status status = dew_drop_advance(group, stage->step);
+        if (status.code != DEW_DIVERGED)
+            return status;
+        group->added_m3 = added_m3;
+        dew_drop_store_truncate(&group->pending, pending);
+    }
+    dew_DropView stays = *drop;
+    stays.values.trouble = floor(stays.values.trouble) + DEW_TROUBLE_FAILED;
+    double end_s = stage->step->moment->time_s;
+    if (drop->counts.inflow != DEW_INVALID)  // what has not come in waits for it
+        stays.values.feed_m3 += dew_nozzle_volume_m3(stage->problem, drop->counts.inflow,
+                                                     end_s - drop->values.lag_s, end_s);
+    stays.values.lag_s = 0;
+    return dew_drop_store_append(&group->out, &stays);
+}
+
+static dew_Status step_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
+{
+    dew_DropView awake = *drop;
+    if (drop->counts.is_asleep && !(drop->values.feed_m3 > 0))
+        awake.values.calm_s = awake.values.stirred_s = 0;
+    if (!(drop->values.lag_s > 0))  // else born within the step
+        awake.values.lag_s = stage->step->dt_s;
+    return try_drop(stage, group, &awake);
+}
+
+/// Pieces that came off within the step, until all are at its end.
+static dew_Status step_pieces(const Stage *stage, dew_DropGroup *group)
+{
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = 0; d < dew_drop_count(&group->pending); d++) {
+        dew_DropView piece = dew_drop_view(&group->pending, d, place);
+        place = dew_drop_next_place(&group->pending, d, place);
+        dew_drop_store_clear(&group->piece);  // `pending` may grow, and move, while it is stepped
+        DEW_TRY(dew_drop_store_append(&group->piece, &piece));
+        piece = dew_drop_view(&group->piece, 0, (dew_DropPlace){0, 0});
+        DEW_TRY(try_drop(stage, group, &piece));
+    }
+    return dew_ok();
+}
+
+static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)end;
+    (void)chunk;
+    const Stage *stage = context;
+    dew_DropGroup *group = &stage->state->groups[begin];
+    dew_drop_store_clear(&group->out);
+    group->added_m3 = 0;
+    dew_stage_begin(group->work.clock);
+    for (int64_t d = stage->begins[begin]; d < stage->begins[begin + 1]; d++) {
+        dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
+        stage->results[d] = SLEEPS;
+        if (drop.counts.is_asleep && !must_wake(stage, &drop))
+            continue;
+        int64_t before = dew_drop_count(&group->out);
+        dew_drop_store_clear(&group->pending);
+        DEW_TRY(step_drop(stage, group, &drop));
+        DEW_TRY(step_pieces(stage, group));
+        stage->results[d] = (int32_t)(dew_drop_count(&group->out) - before);
+    }
+    dew_stage_end(group->work.clock, DEW_STAGE_COPY);
+    return dew_ok();
+}
+
+/// Groups of about equal work, in the order of the drops.
+static int64_t make_groups(const dew_DropStore *drops, int64_t *begins, dew_DropPlace *places)
+{
+    int64_t work = 0, done = 0, group_count = 0;
+    const dew_DropCounts *counts = DEW_ITEMS(&drops->counts, dew_DropCounts);
+    for (int64_t d = 0; d < dew_drop_count(drops); d++)
+        work += counts[d].is_asleep ? 1 + counts[d].triangle_count / 16 : counts[d].triangle_count;
+    dew_DropPlace place = {0, 0};
+    begins[0] = 0;
+    for (int64_t d = 0; d < dew_drop_count(drops); d++) {
+        places[d] = place;
+        place = dew_drop_next_place(drops, d, place);
+        done += counts[d].is_asleep ? 1 + counts[d].triangle_count / 16 : counts[d].triangle_count;
+        if (done * DEW_DROP_GROUPS >= work * (group_count + 1) || d + 1 == dew_drop_count(drops))
+            begins[++group_count] = d + 1;
+        if (group_count == DEW_DROP_GROUPS && d + 1 < dew_drop_count(drops))
+            begins[group_count--] = 0;
+    }
+    places[dew_drop_count(drops)] = place;
+    return group_count;
+}
+
+static bool poses_differ(const dew_Problem *problem, const dew_Step *step)
+{
+    size_t size = (size_t)dew_problem_solid_count(problem) * sizeof(dew_SolidPose);
+    return size > 0 && memcmp(step->moment->poses, step->moment_old->poses, size) != 0;
+}
+
+static bool same_vec(dew_Vec3 a, dew_Vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// Does each drop of the group have as many vertices and triangles as before?
+static bool keeps_sizes(const Stage *stage, int64_t g)
+{
+    const dew_DropCounts *old = DEW_ITEMS(&stage->state->drops.counts, dew_DropCounts);
+    const dew_DropCounts *new = DEW_ITEMS(&stage->state->groups[g].out.counts, dew_DropCounts);
+    for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
+        if (stage->results[d] == SLEEPS)
+            continue;
+        if (stage->results[d] != 1 || new->vertex_count != old[d].vertex_count ||
+            new->triangle_count != old[d].triangle_count)
+            return false;
+        new ++;
+    }
+    return true;
+}
+
+/// Puts the group's drops where they were.
+static void put_back(const Stage *stage, int64_t g)
+{
+    const dew_DropStore *out = &stage->state->groups[g].out;
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = stage->begins[g], k = 0; d < stage->begins[g + 1]; d++) {
+        if (stage->results[d] == SLEEPS)
+            continue;
+        dew_DropView view = dew_drop_view(out, k, place);
+        dew_drop_store_put(&stage->state->drops, d, stage->places[d], &view);
+        place = dew_drop_next_place(out, k++, place);
+    }
+}
+
+/// Appends the group's drops to `next`, sleepers from where they are.
+static dew_Status append_group(const Stage *stage, int64_t g)
+{
+    const dew_DropStore *out = &stage->state->groups[g].out;
+    dew_DropStore *next = &stage->state->next;
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = stage->begins[g], k = 0, end; d < stage->begins[g + 1]; d = end) {
+        for (end = d; end < stage->begins[g + 1] && stage->results[end] == SLEEPS;)
+            end++;
+        if (end > d) {
+            DEW_TRY(dew_drop_store_append_range(next, &stage->state->drops, d, end, stage->places));
+            continue;
+        }
+        for (int32_t r = 0; r < stage->results[d]; r++, k++) {
+            dew_DropView view = dew_drop_view(out, k, place);
+            DEW_TRY(dew_drop_store_append(next, &view));
+            place = dew_drop_next_place(out, k, place);
+        }
+        end = d + 1;
+    }
+    return dew_ok();
+}
+
+/// Puts the groups' drops together and gives ids to those that came off. Where nothing has changed its
+/// size the sleepers stay where they are.
+static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step)
+{
+    dew_SolverState *state = stage->state;
+    bool stays = true;
+    for (int64_t g = 0; g < group_count; g++) {
+        step->iterations += state->groups[g].iterations;
+        state->groups[g].iterations = 0;
+        step->added_m3 += state->groups[g].added_m3;
+        stays = stays && keeps_sizes(stage, g);
+    }
+    dew_drop_store_clear(&state->next);
+    for (int64_t g = 0; g < group_count; g++) {
+        if (stays)
+            put_back(stage, g);
+        else
+            DEW_TRY(append_group(stage, g));
+    }
+    if (stays)
+        return dew_ok();
+    dew_DropCounts *counts = DEW_ITEMS(&state->next.counts, dew_DropCounts);
+    for (int64_t d = 0; d < dew_drop_count(&state->next); d++)
+        if (counts[d].id == DEW_INVALID)
+            counts[d].id = state->next_id++;
+    dew_DropStore drops = state->drops;
+    state->drops = state->next;
+    state->next = drops;
+    return dew_ok();
+}
+
+static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    DEW_TRY(dew_inflows_begin_step(problem, state, step));
+    int64_t count = dew_drop_count(&state->drops);
+    dew_DropPlace *places = dew_arena_array(step->scratch, dew_DropPlace, count + 1);
+    int32_t *results = dew_arena_array(step->scratch, int32_t, count);
+    int64_t begins[DEW_DROP_GROUPS + 1];
+    if (!places || !results)
+        return dew_no_memory((size_t)count * (sizeof *places + sizeof *results));
+    Stage stage = {.problem = problem,
+                   .state = state,
+                   .step = step,
+                   .places = places,
+                   .results = results,
+                   .begins = begins,
+                   .wake_all = !same_vec(state->gravity_m_s2, step->moment->gravity_m_s2) ||
+                               !same_vec(state->wind_m_s, step->moment->wind_m_s),
+                   .solids_moved = poses_differ(problem, step)};
+    state->gravity_m_s2 = step->moment->gravity_m_s2;
+    state->wind_m_s = step->moment->wind_m_s;
+    int64_t group_count = make_groups(&state->drops, begins, places);
+    DEW_TRY(dew_parallel_for(step->tasks, group_count, 1, step_group, &stage));
+    dew_stage_begin(state->clock);
+    DEW_TRY(gather(&stage, group_count, step));
+    dew_stage_end(state->clock, DEW_STAGE_COPY);
+    DEW_TRY(dew_drops_mend(problem, state, step));
+    DEW_TRY(dew_drops_merge(problem, state, step));
+    DEW_TRY(dew_drops_leave(problem, state, step));
+    dew_stage_end(state->clock, DEW_STAGE_MERGE);
+    return note_wet_ground(problem, state, step->moment);
+}
+
+// ---- fields ------------------------------------------------------------------------------------
+
+static void surface_fields(dew_SolverState *s, dew_FieldList *out)
+{
+    dew_DropStore *d = &s->drops;
+    const int values = sizeof(dew_DropValues) / sizeof(double);
+    const int counts = sizeof(dew_DropCounts) / sizeof(int64_t);
+    *out = (dew_FieldList){
+        .count = 13,
+        .field = {
+            {.name = "values", .type = DEW_FIELD_F64, .components = values, .array = &d->values},
+            {.name = "counts", .type = DEW_FIELD_I64, .components = counts, .array = &d->counts},
+            {.name = "position", .type = DEW_FIELD_F64, .components = 3, .array = &d->positions},
+            {.name = "velocity", .type = DEW_FIELD_F64, .components = 3, .array = &d->velocities},
+            {.name = "label", .type = DEW_FIELD_U8, .components = 1, .array = &d->labels},
+            {.name = "clearance", .type = DEW_FIELD_F64, .components = 1, .array = &d->clearances},
+            {.name = "triangle", .type = DEW_FIELD_U32, .components = 3, .array = &d->triangles},
+            {.name = "next_id",
+             .type = DEW_FIELD_I64,
+             .components = 1,
+             .block = &s->next_id,
+             .block_count = 1},
+            {.name = "gravity",
+             .type = DEW_FIELD_F64,
+             .components = 3,
+             .block = &s->gravity_m_s2,
+             .block_count = 1},
+            {.name = "wind",
+             .type = DEW_FIELD_F64,
+             .components = 3,
+             .block = &s->wind_m_s,
+             .block_count = 1},
+            {.name = "inflow", .type = DEW_FIELD_F64, .components = 2, .array = &s->inflows},
+            {.name = "wet_key", .type = DEW_FIELD_U64, .components = 1, .array = &s->ground.keys},
+            {.name = "wet_time", .type = DEW_FIELD_F64, .components = 1, .array = &s->ground.times},
+        }};
+}
+
+static dew_Status surface_restored(const dew_Problem *problem, dew_SolverState *state)
+{
+    if (state->inflows.count != dew_problem_inflow_count(problem))
+        return dew_fail(DEW_CORRUPT, "the accounts are not those of the scene's sources");
+    DEW_TRY(dew_wet_ground_restored(&state->ground));
+    return dew_drop_store_check(&state->drops);
+}
+
+const dew_SolverOps dew_surface_solver_ops = {
+    .traits = &dew_surface_solver_traits,
+    .create = surface_create,
+    .pour = dew_surface_solver_pour,
+    .max_step_s = surface_max_step,
+    .step = surface_step,
+    .surface = dew_surface_solver_surface,
+    .measure = dew_surface_solver_measure,
+    .fields = surface_fields,
+    .restored = surface_restored,
+    .destroy = surface_destroy,
+    .feed = dew_surface_solver_feed,
+};

@@ -1,0 +1,53 @@
+// What the scene reader must know of the solver `surface`: its knobs and what it does not honour.
+#include "solvers/surface/surface_solver.h"
+
+static const char *const corrections[] = {"global", "local", NULL};
+
+static const dew_Key knobs[] = {
+    {.name = "steps_per_period",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 1e4,
+     .number_default = 24,
+     .doc = "steps per period of a drop's slowest oscillation; 0: oscillations are not resolved, a "
+            "step is as long as a frame (real time)"},
+    {.name = "tolerance",
+     .kind = DEW_KEY_NUMBER,
+     .min = 1e-12,
+     .max = 0.5,
+     .number_default = 1e-4,
+     .doc = "relative error at which the implicit step is solved"},
+    {.name = "volume_correction",
+     .kind = DEW_KEY_CHOICE,
+     .choices = corrections,
+     .text_default = "global",
+     .doc = "global, or first the local one of the paper, which damps whatever is smooth"},
+    {.name = "self_merge",
+     .kind = DEW_KEY_FLAG,
+     .number_default = 0,
+     .doc = "whether a drop that runs into itself is joined there"},
+    {.name = "sleep",
+     .kind = DEW_KEY_FLAG,
+     .number_default = 1,
+     .doc = "whether drops at rest are left alone until something touches, tilts or feeds them"},
+};
+
+static const dew_Refusal refusals[] = {
+    {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"output.volume", "it has no grid of cells"},
+    {"output.particles", "it has no particles"},
+};
+
+const dew_SolverTraits dew_surface_solver_traits = {
+    .name = "surface",
+    .purpose = "deformable triangle mesh without interior: many drops in real time",
+    .is_advertised = true,
+    .dimensions_mask = 1u << 3,
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof knobs[0],
+    .refusals = refusals,
+    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .element = "triangles",
+    .bytes_per_element = 480,
+    .max_step_s = DEW_SURFACE_MAX_STEP_S,
+};
