@@ -1,6 +1,6 @@
 # The short way to everything; `make help` lists it. The work is done by CMake and scripts/.
 .POSIX:
-.PHONY: all help demo check validate bench format lint fuzz install clean
+.PHONY: all help demo gallery check validate bench format lint fuzz install clean
 
 PREFIX = /usr/local
 CMAKE = cmake
@@ -15,6 +15,10 @@ help:  ## list the targets
 demo:  ## install what is missing, build, run a first scene, plot it and report on it
 	scripts/setup demo
 	scripts/demo
+
+gallery:  ## draw one picture of every bundled scene into docs/gallery
+	scripts/setup demo
+	scripts/gallery
 
 check:  ## install what is missing, build and run every test, also under sanitizers
 	scripts/setup check

@@ -38,7 +38,7 @@ function(dew_link_up_to target folder)
       target_link_libraries(${target} PRIVATE ${name})
     endif()
   endforeach()
-  target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG
+  target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::PNG OpenEXRCore ${DEW_EMBREE_LIBRARY}
     Threads::Threads m)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
     ${PROJECT_SOURCE_DIR}/include)
@@ -56,5 +56,5 @@ endforeach()
 target_include_directories(dew PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(dew PRIVATE $<BUILD_INTERFACE:dew_flags> PkgConfig::YAML PkgConfig::PNG
-  Threads::Threads m)
+  OpenEXRCore ${DEW_EMBREE_LIBRARY} Threads::Threads m)
 set_target_properties(dew PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION 0)

@@ -13,6 +13,7 @@ option(DEW_WERROR "treat warnings as errors" OFF)
 option(DEW_AUDIT "walk whole structures after each change (slow; on in CI)" OFF)
 option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
+option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
 option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 
 add_library(dew_flags INTERFACE)

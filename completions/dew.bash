@@ -2,7 +2,7 @@
 _dew()
 {
     local program=$1 cur=$2 prev=$3 command=${COMP_WORDS[1]}
-    local commands="run check scenes plot report validate bench convert"
+    local commands="run check render scenes plot report validate bench convert"
     local solvers="volume surface apic shallow splash"
     local options="" names="" files=no
 
@@ -13,7 +13,9 @@ _dew()
     fi
     case $prev in
         --solver) mapfile -t COMPREPLY < <(compgen -W "$solvers" -- "$cur"); return ;;
-        --set | --until | --threads) return ;;
+        --set | --until | --threads | --frame | --size | --samples | --noise | --subdivide | \
+            --exposure | --fps) return ;;
+        --engine) mapfile -t COMPREPLY < <(compgen -W "ray gl" -- "$cur"); return ;;
         -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     esac
     case $command in
@@ -22,6 +24,10 @@ _dew()
             names=$("$program" scenes --names 2>/dev/null) files=yes ;;
         check)
             options="--solver --set"
+            names=$("$program" scenes --names 2>/dev/null) files=yes ;;
+        render)
+            options="-o --output --frame --engine --size --samples --noise --denoise --subdivide
+                --exposure --fps --set --threads --quiet"
             names=$("$program" scenes --names 2>/dev/null) files=yes ;;
         scenes) options="--names" ;;
         plot | report) options="-o --output" files=yes ;;

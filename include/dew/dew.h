@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dew/base.h"
+#include "dew/render.h"
 #include "dew/scene.h"
 #include "dew/surface.h"
 #include "dew/world.h"

@@ -203,18 +203,38 @@ typedef struct dew_CameraDef {
     dew_Vec3 eye_m, target_m, up;
     double fov_rad;  // vertical
     int width_px, height_px;
+    double aperture_m;  // diameter of the lens; 0: everything is sharp
+    double focus_m;     // distance at which things are sharp; 0: that of the target
+    double shutter_s;   // how long it is open; 0: nothing is smeared
 } dew_CameraDef;
 
 typedef struct dew_LightDef {
     dew_Vec3 direction;  // in which the light travels
     dew_Vec3 color;
     double strength;
+    double size_rad;  // angle under which it is seen: larger makes softer shadows
     uint32_t cookie;
 } dew_LightDef;
+
+typedef enum dew_LookKind {
+    DEW_LOOK_AUTO,  // by the material's name (glass, leaf, oak, steel, ...), else plastic
+    DEW_LOOK_GLASS,
+    DEW_LOOK_FROSTED,
+    DEW_LOOK_LEAF,
+    DEW_LOOK_PLASTIC,
+    DEW_LOOK_MATTE,
+    DEW_LOOK_MARBLE,
+    DEW_LOOK_METAL,
+    DEW_LOOK_WOOD,
+    DEW_LOOK_FRUIT,
+    DEW_LOOK_CAR_PAINT,
+    DEW_LOOK_KIND_COUNT
+} dew_LookKind;
 
 /// How a material looks.
 typedef struct dew_LookDef {
     const char *material;
+    dew_LookKind kind;
     dew_Vec3 color;
     const char *texture;  // image file; NULL: none
     double roughness;
@@ -237,7 +257,7 @@ typedef struct dew_SceneDef {
     dew_LiquidDef liquid;
     dew_OutputDef output;
     dew_CameraDef camera;
-    const char *environment;  // studio, sky, or an .exr/.hdr file
+    const char *environment;  // studio, sky, rainy, or an .exr/.hdr file
     uint32_t cookie;
 } dew_SceneDef;
 

@@ -64,6 +64,9 @@ void dew_world_stats(const dew_World *world, dew_Stats *out);
 
 /// Live interaction. Each takes effect at the world's present time.
 dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def);
+/// Feeds the drop at a point, or draws from it when the volume is negative: what a syringe does. For slow
+/// feeding call it between steps with a little each. Fails where there is no drop, or less than that.
+dew_Status dew_world_feed(dew_World *world, dew_Vec3 at_m, double volume_m3);
 void dew_world_set_gravity(dew_World *world, dew_Vec3 gravity_m_s2);
 void dew_world_set_wind(dew_World *world, dew_Vec3 wind_m_s);
 /// Drags a movable solid, evenly, to where it is displaced by translate_m from its place in the scene

@@ -2,6 +2,7 @@
 #include "app/command.h"
 #include "app/scene_arguments.h"
 #include "problem/problem.h"
+#include "run/run.h"
 #include "world/plan.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@ static dew_Status check_files(const dew_Scene *scene)
     dew_ProblemDef def = {.log = dew_app_log()};
     dew_Problem *problem = NULL;
     dew_Status status = dew_problem_create(scene, &def, &problem);
+    if (status.code == DEW_OK)
+        status = dew_run_check_pictures(problem, &def.log);
     dew_problem_destroy(problem);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "app/scene_arguments.h"
 
 #include "app/bundled.h"
+#include "base/status.h"
 
 #include <stdio.h>
 
@@ -14,25 +15,32 @@ static void print_and_count(void *context, dew_LogLevel level, const char *messa
         ++*(int *)context;
 }
 
-int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
-                       const char **path)
+int dew_app_load_scene_file(const dew_Arguments *arguments, const char *path, dew_Scene **out)
 {
     dew_SceneLoadDef def = dew_default_scene_load_def();
-    dew_Status status = dew_bundled_path(arena, arguments->operands[0], &def.path);
-    if (status.code != DEW_OK)
-        return dew_app_refuse(status);
     const char *overrides[DEW_MAX_ARGUMENTS];
     int error_count = 0;
+    def.path = path;
     def.overrides = overrides;
     def.override_count = dew_option_values(arguments, "--set", overrides, DEW_MAX_ARGUMENTS);
     def.solver = dew_option_value(arguments, "--solver");
     def.log = (dew_Log){print_and_count, &error_count};
-    if (path)
-        *path = def.path;
-    status = dew_scene_load_with(&def, out);
+    dew_Status status = path ? dew_scene_load_with(&def, out) : dew_no_memory(1);
     if (status.code == DEW_OK)
         return DEW_EXIT_DONE;
     if (error_count > 0)
         return status.code == DEW_NO_MEMORY ? DEW_EXIT_FAILED : DEW_EXIT_USAGE;
     return dew_app_refuse(status);
+}
+
+int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
+                       const char **path)
+{
+    const char *found = NULL;
+    dew_Status status = dew_bundled_path(arena, arguments->operands[0], &found);
+    if (status.code != DEW_OK)
+        return dew_app_refuse(status);
+    if (path)
+        *path = found;
+    return dew_app_load_scene_file(arguments, found, out);
 }

@@ -9,3 +9,5 @@
 /// *path (may be NULL) becomes the file's path, kept in the arena.
 int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
                        const char **path);
+/// The same for a file that is not the operand itself, such as the scene.yaml of a run directory.
+int dew_app_load_scene_file(const dew_Arguments *arguments, const char *path, dew_Scene **out);

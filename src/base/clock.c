@@ -20,3 +20,8 @@ double dew_cpu_s(void)
 {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+double dew_thread_cpu_s(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}

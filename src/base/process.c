@@ -201,3 +201,122 @@ dew_Status dew_process_run(const char *const *argv, const void *input, size_t in
         return dew_fail(DEW_IO, "%s failed: %s", argv[0], last_line(&pipes));
     return dew_ok();
 }
+
+// ---- piece by piece ----------------------------------------------------------------------------
+
+struct dew_Process {
+    Pipes pipes;
+    pid_t pid;
+    char name[64];
+    dew_Allocator allocator;
+};
+
+static int wait_for(pid_t pid)
+{
+    int how = 0;
+    while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
+        continue;
+    return how;
+}
+
+/// Takes what the program says meanwhile: an end that nobody empties would stop it.
+static void drop_output(Pipes *p)
+{
+    char chunk[4096];
+    ssize_t n = read(p->out, chunk, sizeof chunk);
+    if (n == 0 || (n < 0 && errno != EINTR))
+        close_fd(&p->out);
+}
+
+/// Feeds `size` bytes, or (size 0) listens until the program closes its ends.
+static dew_Status attend(dew_Process *process, const char *data, size_t size)
+{
+    Pipes *p = &process->pipes;
+    size_t done = 0;
+    bool is_feeding = size > 0;
+    while (is_feeding ? done < size : (p->out >= 0 || p->err >= 0)) {
+        struct pollfd fds[3] = {
+            {p->out, POLLIN, 0}, {p->err, POLLIN, 0}, {is_feeding ? p->in : -1, POLLOUT, 0}};
+        if (poll(fds, 3, -1) < 0) {
+            if (errno == EINTR)
+                continue;
+            return dew_fail(DEW_IO, "cannot wait for a program: %s", strerror(errno));
+        }
+        if (fds[0].revents)
+            drop_output(p);
+        if (fds[1].revents)
+            DEW_TRY(drain(p, &p->err, NULL));
+        if (!is_feeding || !fds[2].revents)
+            continue;
+        ssize_t n = write(p->in, data + done, size - done);
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            return dew_fail(DEW_IO, "%s stopped listening", process->name);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_process_begin(const char *const *argv, const dew_Allocator *allocator,
+                             dew_Process **out)
+{
+    *out = NULL;
+    dew_Process *process = dew_alloc(allocator, 1, sizeof *process);
+    if (!process)
+        return dew_no_memory(sizeof *process);
+    if (allocator)
+        process->allocator = *allocator;
+    size_t length = strnlen(argv[0], sizeof process->name - 1);
+    memcpy(process->name, argv[0], length);
+    dew_Status status = open_pipes(&process->pipes);
+    if (status.code == DEW_OK)
+        status = spawn(argv, &process->pipes, &process->pid);
+    if (status.code != DEW_OK) {
+        close_pipes(&process->pipes);
+        dew_free(allocator, process, sizeof *process);
+        return status;
+    }
+    *out = process;
+    return dew_ok();
+}
+
+dew_Status dew_process_write(dew_Process *process, const void *data, size_t size)
+{
+    sigset_t before;
+    block_sigpipe(&before);
+    dew_Status status = size > 0 ? attend(process, data, size) : dew_ok();
+    unblock_sigpipe(&before);
+    if (status.code == DEW_OK)
+        return status;
+    // Its last words tell more than the broken pipe does.
+    close_fd(&process->pipes.in);
+    (void)attend(process, NULL, 0);
+    const char *words = last_line(&process->pipes);
+    return *words ? dew_fail(DEW_IO, "%s failed: %s", process->name, words) : status;
+}
+
+static void free_process(dew_Process *process)
+{
+    close_pipes(&process->pipes);
+    dew_Allocator allocator = process->allocator;
+    dew_free(&allocator, process, sizeof *process);
+}
+
+dew_Status dew_process_end(dew_Process *process)
+{
+    close_fd(&process->pipes.in);
+    dew_Status status = attend(process, NULL, 0);
+    int how = wait_for(process->pid);
+    if (status.code == DEW_OK && (!WIFEXITED(how) || WEXITSTATUS(how) != 0))
+        status = dew_fail(DEW_IO, "%s failed: %s", process->name, last_line(&process->pipes));
+    free_process(process);
+    return status;
+}
+
+void dew_process_kill(dew_Process *process)
+{
+    if (!process)
+        return;
+    kill(process->pid, SIGKILL);
+    wait_for(process->pid);
+    free_process(process);
+}

@@ -38,6 +38,11 @@ void dew_bench_rate(dew_BenchRun *b, const char *name, double per_s, const char 
     add(b, name, per_s, unit, goal, false);
 }
 
+void dew_bench_cost(dew_BenchRun *b, const char *name, double value, const char *unit, double goal)
+{
+    add(b, name, value, unit, goal, true);
+}
+
 dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
                           double *seconds)
 {

@@ -34,6 +34,9 @@ void dew_bench_time(dew_BenchRun *b, const char *name, double seconds,
                     double goal_s);  // NaN: no goal
 void dew_bench_rate(dew_BenchRun *b, const char *name, double per_s, const char *unit, double goal);
 
+/// A cost per item, less is better.
+void dew_bench_cost(dew_BenchRun *b, const char *name, double value, const char *unit, double goal);
+
 /// Best time in seconds of `repeats` calls.
 dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
                           double *seconds);

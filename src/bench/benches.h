@@ -5,4 +5,8 @@
 
 extern const dew_Bench dew_bench_base;
 extern const dew_Bench dew_bench_geom;
+extern const dew_Bench dew_bench_grid;
+extern const dew_Bench dew_bench_poisson;
 extern const dew_Bench dew_bench_remesh;
+extern const dew_Bench dew_bench_render;
+extern const dew_Bench dew_bench_surface;

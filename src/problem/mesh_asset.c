@@ -11,12 +11,11 @@
 
 #include <string.h>
 
-#define PROCEDURAL "procedural:"
-
 static dew_Status read_mesh(dew_Assets *assets, const char *file, dew_Mesh *mesh)
 {
-    if (strncmp(file, PROCEDURAL, strlen(PROCEDURAL)) == 0)
-        return dew_procedural_mesh(file + strlen(PROCEDURAL), 0, 0, mesh);
+    size_t prefix = strlen(DEW_MADE_BY_NAME);
+    if (strncmp(file, DEW_MADE_BY_NAME, prefix) == 0)
+        return dew_procedural_mesh(file + prefix, 0, 0, mesh);
     const char *path = dew_scene_resolve_path(assets->scene, file, assets->arena);
     if (!path)
         return dew_no_memory(strlen(file) + 1);

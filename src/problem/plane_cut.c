@@ -22,7 +22,7 @@ static double depth_at_side(dew_Box box, int k, dew_Vec3 p)
     }
 }
 
-int dew_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[DEW_PLANE_CORNERS])
+int dew_solid_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[DEW_PLANE_CORNERS])
 {
     double size = dew_distance(room.min, room.max);
     // The square is about the point of the plane nearest to the middle of the room.

@@ -10,7 +10,7 @@
 static dew_Status plane_mesh(const dew_Solid *solid, dew_Box room, dew_Mesh *out)
 {
     dew_Vec3 corners[DEW_PLANE_CORNERS];
-    int count = dew_plane_cut(solid, room, corners);
+    int count = dew_solid_plane_cut(solid, room, corners);
     dew_mesh_clear(out);
     if (count == 0)
         return dew_ok();

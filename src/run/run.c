@@ -6,6 +6,7 @@
 #include "run/run.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/status.h"
 #include "run/frame.h"
@@ -33,7 +34,6 @@ static dew_Status check_output(const dew_Scene *scene)
     const char *key = output->volume != DEW_VOLUME_NONE         ? "output.volume"
                       : output->particles != DEW_PARTICLES_NONE ? "output.particles"
                       : output->wetmap                          ? "output.wetmap"
-                      : output->images != DEW_IMAGES_NONE       ? "output.images"
                                                                 : NULL;
     if (!key)
         return dew_ok();
@@ -94,6 +94,7 @@ static dew_Status make_parts(dew_Run *run)
     DEW_TRY(check_output(run->def.scene));
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
+    DEW_TRY(dew_run_begin_pictures(run));
     return dew_surface_create(&run->def.world.allocator, &run->surface);
 }
 
@@ -158,6 +159,8 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
     DEW_TRY(dew_run_directory_make(&run->directory, dew_frame_extension(output->surface) != NULL));
+    if (run->pictures)
+        DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));
     warn_lockless(run);
     if (run->def.overwrite)
         DEW_TRY(dew_run_directory_clear(&run->directory));
@@ -238,6 +241,8 @@ void dew_run_destroy(dew_Run *run)
     dew_drops_deinit(&run->drops);
     dew_mesh_deinit(&run->mesh);
     dew_surface_destroy(run->surface);
+    dew_picture_maker_destroy(run->pictures);
+    dew_image_destroy(run->image);
     dew_world_destroy(run->world);
     dew_run_directory_close(&run->directory);
     dew_Allocator allocator = run->def.world.allocator;

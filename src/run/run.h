@@ -11,6 +11,11 @@
 #include <signal.h>
 
 typedef struct dew_Run dew_Run;
+typedef struct dew_Problem dew_Problem;
+
+/// Would a run draw pictures, and can it (output.images)? Loads the textures and light that the scene
+/// names, and drops them again. The problem is the scene's.
+dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log);
 
 /// Where the run is; told after every sub-step, and after frame 0.
 typedef struct dew_RunProgress {

@@ -3,6 +3,7 @@
 
 #include "run/checkpoint.h"
 #include "run/directory.h"
+#include "run/picture_maker.h"
 #include "run/run.h"
 #include "run/run_json.h"
 #include "run/table.h"
@@ -12,7 +13,9 @@ struct dew_Run {
     dew_RunDirectory directory;
     dew_World *world;
     dew_Surface *surface;
-    dew_Mesh mesh;  // the surface on its way to a file
+    dew_Mesh mesh;               // the surface on its way to a file
+    dew_PictureMaker *pictures;  // NULL: none are drawn (output.images)
+    dew_Image *image;
     dew_DropTracker drops;
     dew_RunTable stats, drop_rows;
     double begin_s, end_s, rate_Hz;
@@ -46,5 +49,8 @@ dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out);
 /// output.c: what the run leaves in its directory.
 dew_Status dew_run_write_scene(dew_Run *run);
 dew_Status dew_run_write_frame(dew_Run *run);
+/// pictures.c: loads what pictures need, when the scene wants some; draws the present frame.
+dew_Status dew_run_begin_pictures(dew_Run *run);
+dew_Status dew_run_write_picture(dew_Run *run, int64_t frame);
 dew_Status dew_run_write_checkpoint(dew_Run *run);
 dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *message);

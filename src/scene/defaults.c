@@ -107,8 +107,11 @@ dew_SinkDef dew_default_sink_def(void)
 
 dew_LightDef dew_default_light_def(void)
 {
-    return (dew_LightDef){
-        .direction = {-1, -2, -1}, .color = {1, 1, 1}, .strength = 3, .cookie = DEW_SCENE_COOKIE};
+    return (dew_LightDef){.direction = {-1, -2, -1},
+                          .color = {1, 1, 1},
+                          .strength = 3,
+                          .size_rad = DEW_DEG(1),
+                          .cookie = DEW_SCENE_COOKIE};
 }
 
 dew_LookDef dew_default_look_def(void)

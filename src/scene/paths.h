@@ -4,6 +4,9 @@
 #include "base/arena.h"
 #include "dew/scene.h"
 
+/// Meshes that are made by formula are named so instead of by a file: `procedural:bottle`.
+#define DEW_MADE_BY_NAME "procedural:"
+
 /// A name as it can be opened: a relative one starts in the folder of the scene file. NULL: no memory.
 char *dew_scene_resolve_path(const dew_Scene *scene, const char *name, dew_Arena *arena);
 

@@ -29,7 +29,10 @@ static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none"
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
 static const char *const image_engines[] = {"ray", "gl", "none", NULL};
-static const char *const environments[] = {"studio", "sky", NULL};
+static const char *const environments[] = {"studio", "sky", "rainy", NULL};
+static const char *const look_kinds[] = {"auto",    "glass", "frosted",   "leaf",
+                                         "plastic", "matte", "marble",    "metal",
+                                         "wood",    "fruit", "car_paint", NULL};
 
 // Rows: X(type, field, "name", unit, ...) with the rest as designated initialisers.
 #define ROW(k, type, field, n, ...)                                                                \
@@ -349,6 +352,12 @@ static const dew_Key camera_keys[] = {
              .doc = "vertical field of view"),
     ROW(SIZE, dew_CameraDef, width_px, "size", .min = 1, .max = 32768,
         .doc = "width and height in pixels"),
+    QUANTITY(NUMBER, dew_CameraDef, aperture_m, "aperture", LENGTH, .min = 0, .max = FAR,
+             .doc = "diameter of the lens; 0: everything is sharp"),
+    QUANTITY(NUMBER, dew_CameraDef, focus_m, "focus", LENGTH, .min = 0, .max = FAR,
+             .doc = "distance that is sharp; 0: that of the target"),
+    QUANTITY(NUMBER, dew_CameraDef, shutter_s, "shutter", TIME, .min = 0, .max = FAR,
+             .doc = "how long it is open; 0: no motion blur"),
 };
 static const dew_Block camera_block = {.noun = "camera",
                                        .keys = camera_keys,
@@ -362,6 +371,8 @@ static const dew_Key light_keys[] = {
     DIRECTION(dew_LightDef, direction, "direction", .doc = "in which the light travels"),
     ROW(VECTOR, dew_LightDef, color, "color", .min = 0, .max = FAR, .doc = "red, green, blue"),
     ROW(NUMBER, dew_LightDef, strength, "strength", .min = 0, .max = FAR, .doc = "brightness"),
+    QUANTITY(NUMBER, dew_LightDef, size_rad, "size", ANGLE, .max = HALF_TURN, .is_min_open = true,
+             .doc = "angle under which it is seen: larger makes softer shadows"),
 };
 static const dew_Block light_block = {.noun = "light",
                                       .keys = light_keys,
@@ -371,6 +382,8 @@ static const dew_Block light_block = {.noun = "light",
                                       .init = dew_init_light};
 
 static const dew_Key look_keys[] = {
+    ROW(CHOICE, dew_LookDef, kind, "kind", .choices = look_kinds,
+        .doc = "auto: by the material's name, else plastic"),
     ROW(VECTOR, dew_LookDef, color, "color", .min = 0, .max = 1, .doc = "red, green, blue"),
     ROW(FILE, dew_LookDef, texture, "texture", .doc = "image laid over it"),
     ROW(NUMBER, dew_LookDef, roughness, "roughness", .min = 0, .max = 1,
@@ -422,7 +435,7 @@ static const dew_Key scene_keys[] = {
     ROW(BLOCK, dew_Scene, def.camera, "camera", .block = &camera_block, COSMETIC,
         .doc = "what pictures show"),
     ROW(FILE, dew_Scene, def.environment, "environment", .choices = environments, COSMETIC,
-        .doc = "light from all around: studio, sky, or an .exr or .hdr file"),
+        .doc = "light from all around: studio, sky, rainy, or an .exr or .hdr file"),
     ROW(LIST, dew_Scene, lights, "lights", .block = &light_block, COSMETIC, .doc = "more light"),
     ROW(NAMED, dew_Scene, looks, "look", .block = &look_block, COSMETIC,
         .doc = "how materials look, by name"),

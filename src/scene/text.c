@@ -140,7 +140,8 @@ static bool is_among(const char *text, const char *const *choices)
 static void put_file(Writer *writer, const dew_Key *key, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    if (is_among(name, key->choices) || (!writer->directory && writer->text)) {
+    bool is_made = strncmp(name, DEW_MADE_BY_NAME, strlen(DEW_MADE_BY_NAME)) == 0;
+    if (is_made || is_among(name, key->choices) || (!writer->directory && writer->text)) {
         put_quoted(writer, name);
         return;
     }

@@ -127,13 +127,15 @@ static void test_files_are_relative(void **state)
     dew_Scene *scene = NULL;
     def.path = "/no/such/scenes/a.yaml";
     def.text = TEST_HEAD "drops: [{shape: mesh, file: in/blob.ply}]\nenvironment: ../sky.exr\n"
-                         "solids: [{shape: mesh, file: /abs/x.ply}]\n";
+                         "solids: [{shape: mesh, file: /abs/x.ply},"
+                         " {shape: mesh, file: procedural:bottle}]\n";
     def.text_size = strlen(def.text);
     assert_int_equal(dew_scene_read(&def, sample_solvers(), &scene).code, DEW_OK);
     char *text = NULL;
     assert_int_equal(dew_scene_text(scene, "/no/such/runs/b", &text).code, DEW_OK);
     assert_non_null(strstr(text, "file: \"../../scenes/in/blob.ply\"\n"));
     assert_non_null(strstr(text, "file: \"../../../../abs/x.ply\"\n"));
+    assert_non_null(strstr(text, "file: \"procedural:bottle\"\n"));
     assert_non_null(strstr(text, "environment: \"../../sky.exr\"\n"));
     def.path = "/no/such/runs/b/scene.yaml";
     def.text = text;

@@ -25,6 +25,8 @@ typedef struct dew_SolverTraits {
     // For the plan of `dew check`: what an element is and what it costs.
     const char *element;       // "cells", "triangles", "balls"
     double bytes_per_element;  // memory of the state for each
+    double max_step_s;         // > 0: a step lasts a frame, up to this; each drop takes its own
+                               // shorter ones within. 0: cells limit the step
     bool
         elements_fill_domain;  // cells of the whole domain (dense), else of the liquid and its band
 } dew_SolverTraits;

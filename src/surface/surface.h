@@ -35,6 +35,9 @@ dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
 dew_Status dew_surface_finish(dew_Surface *surface);
 /// As a mesh with attributes nx ny nz vx vy vz wet: what the frame files hold.
 dew_Status dew_surface_to_mesh(const dew_Surface *surface, dew_Mesh *out);
+/// The way back, finished: attributes vx vy vz and wet count where they are there. Contact angles are
+/// not known (the mesh does not say what solid it touches). Refuses triangles with corners out of range.
+dew_Status dew_surface_from_mesh(const dew_Mesh *mesh, dew_Surface *out);
 
 /// Positions and triangles as a mesh that shares the surface's memory: to be read, not to be freed.
 dew_Mesh dew_surface_view(const dew_Surface *surface);

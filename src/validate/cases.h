@@ -3,6 +3,23 @@
 
 #include "validate/validate.h"
 
+extern const dew_Case dew_case_colliding_drops;
+extern const dew_Case dew_case_enright;
 extern const dew_Case dew_case_falling_ball;
+extern const dew_Case dew_case_free_drop;
 extern const dew_Case dew_case_hysteresis_loop;
+extern const dew_Case dew_case_level_set_sphere;
+extern const dew_Case dew_case_lid_driven_cavity;
+extern const dew_Case dew_case_pendant_drop;
+extern const dew_Case dew_case_projected_field;
+extern const dew_Case dew_case_rayleigh_plateau;
 extern const dew_Case dew_case_sampled_sphere;
+extern const dew_Case dew_case_sessile_cycle;
+extern const dew_Case dew_case_sessile_gravity;
+extern const dew_Case dew_case_shear_layers;
+extern const dew_Case dew_case_single_vortex;
+extern const dew_Case dew_case_sphere_set;
+extern const dew_Case dew_case_taylor_green;
+extern const dew_Case dew_case_tilted_plane;
+extern const dew_Case dew_case_young_laplace_speed;
+extern const dew_Case dew_case_zalesak;

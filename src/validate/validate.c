@@ -54,3 +54,13 @@ void dew_case_at_least(dew_CaseRun *c, const char *quantity, double got, double 
                          .allowed = 0,
                          .is_absolute = true});
 }
+
+void dew_case_note(dew_CaseRun *c, const char *quantity, double got, double goal)
+{
+    add(c, quantity,
+        (dew_Comparison){.expected = goal,
+                         .got = got,
+                         .error = fabs(got - goal),
+                         .allowed = HUGE_VAL,
+                         .is_absolute = true});
+}

@@ -43,6 +43,8 @@ void dew_case_within(dew_CaseRun *c, const char *quantity, double got, double ex
                      double allowed);
 /// got >= bound (an order of convergence, a throughput): the error told is by how much it falls short.
 void dew_case_at_least(dew_CaseRun *c, const char *quantity, double got, double bound);
+/// Told beside the others, not judged: how far a figure is from where it is to go one day.
+void dew_case_note(dew_CaseRun *c, const char *quantity, double got, double goal);
 
 void dew_case_run_init(dew_CaseRun *c, dew_Tasks *tasks, bool is_quick);
 void dew_case_run_deinit(dew_CaseRun *c);

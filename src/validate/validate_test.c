@@ -46,6 +46,18 @@ static void nan_never_passes(void **state)
     dew_case_run_deinit(&c);
 }
 
+static void notes_are_not_judged(void **state)
+{
+    (void)state;
+    dew_CaseRun c;
+    dew_case_run_init(&c, NULL, true);
+    dew_case_note(&c, "far off", 1e9, 1);
+    dew_case_note(&c, "got", (double)NAN, 1);
+    assert_true(is_passed(&c, 0));
+    assert_false(is_passed(&c, 1));
+    dew_case_run_deinit(&c);
+}
+
 static void cases_have_names_of_their_own(void **state)
 {
     (void)state;
@@ -63,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judges_by_the_allowance),
         cmocka_unit_test(nan_never_passes),
+        cmocka_unit_test(notes_are_not_judged),
         cmocka_unit_test(cases_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

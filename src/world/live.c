@@ -7,6 +7,14 @@
 // Ids of drops that were added by hand: far from those that the problem gives.
 #define FIRST_LIVE_ID ((int64_t)1 << 62)
 
+/// As if it had not been tried.
+static dew_Status undo(dew_World *world, const dew_Measure *measure)
+{
+    world->measure = *measure;
+    DEW_TRY(dew_snapshot_put_back(&world->snapshot, &world->fields));
+    return world->ops->restored ? world->ops->restored(world->problem, world->state) : dew_ok();
+}
+
 dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def)
 {
     dew_Blob blob;
@@ -20,11 +28,27 @@ dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def)
         world->clock.live_drops++;
         return status;
     }
-    // As if it had not been tried.
-    world->measure = measure;
-    DEW_TRY(dew_snapshot_put_back(&world->snapshot, &world->fields));
-    if (world->ops->restored)
-        DEW_TRY(world->ops->restored(world->problem, world->state));
+    DEW_TRY(undo(world, &measure));
+    return status;
+}
+
+dew_Status dew_world_feed(dew_World *world, dew_Vec3 at_m, double volume_m3)
+{
+    if (!world->ops->feed)
+        return dew_fail(DEW_UNSUPPORTED, "solver %s cannot feed drops", world->ops->traits->name);
+    if (!dew_vec_is_finite(at_m) || !isfinite(volume_m3))
+        return dew_fail(DEW_BAD_INPUT, "%g m^3 cannot be fed at (%g, %g, %g)", volume_m3, at_m.x,
+                        at_m.y, at_m.z);
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    dew_Moment moment = dew_world_moment(world);
+    dew_Measure measure = world->measure;
+    dew_Status status = world->ops->feed(world->problem, world->state, &moment, at_m, volume_m3);
+    if (status.code == DEW_OK) {
+        dew_world_measure(world, &moment);
+        world->clock.entered_m3 += volume_m3;  // what the surface does not hold yet is an error
+        return status;
+    }
+    DEW_TRY(undo(world, &measure));
     return status;
 }
 

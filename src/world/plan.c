@@ -263,6 +263,10 @@ static void plan_steps(const Need *need, dew_Plan *plan)
     plan->frame_count = dew_frame_count(def->duration_s, def->frame_rate_Hz);
     plan->step_s = plan->frame_s;
     plan->bound = "frame";
+    if (need->traits->max_step_s > 0) {
+        plan->cfl_step_s = plan->capillary_step_s = (double)INFINITY;
+        plan->step_s = plan->frame_s / ceil(plan->frame_s / need->traits->max_step_s);
+    }
     if (plan->cfl_step_s < plan->step_s) {
         plan->step_s = plan->cfl_step_s;
         plan->bound = "cfl";
@@ -359,9 +363,13 @@ size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
     if (plan->bricks > 0)
         line(&lines, "bricks", "about %.6g", plan->bricks);
     line(&lines, "memory", "about %s of %s", memory, available);
-    line(&lines, "step limits", "cfl %s (at %.3g m/s), capillary %s",
-         step_text(plan->cfl_step_s, cfl), plan->speed_m_s,
-         step_text(plan->capillary_step_s, capillary));
+    if (plan->traits->max_step_s > 0)
+        line(&lines, "step limits", "%.3g s; each drop takes its own shorter steps within",
+             plan->traits->max_step_s);
+    else
+        line(&lines, "step limits", "cfl %s (at %.3g m/s), capillary %s",
+             step_text(plan->cfl_step_s, cfl), plan->speed_m_s,
+             step_text(plan->capillary_step_s, capillary));
     line(&lines, "steps", "about %.6g of %.3g s (%s)", plan->step_count, plan->step_s, plan->bound);
     line(&lines, "frames", "%.0f, one every %.6g s", plan->frame_count, plan->frame_s);
     return lines.used;

@@ -3,7 +3,6 @@
 //
 // bytes_per_element counts state, scratch and coefficients in double precision:
 //   volume   level set, three velocities, pressure, their old copies, multigrid          30 numbers
-//   surface  per triangle half a vertex: position, velocity, frame, matrix row            60 numbers
 //   apic     grid of 20 numbers, 8 particles of position, velocity and affine matrix     152 numbers
 //   shallow  ground, depth, two fluxes, distance, their old copies, a column each         20 numbers
 //   splash   marker-and-cell grid of 14 numbers, 8 particles of position                  38 numbers
@@ -43,24 +42,6 @@ const dew_SolverTraits dew_catalogue_volume = {
     .refusal_count = COUNT(volume_refusals),
     .element = "cells",
     .bytes_per_element = NUMBERS(30),
-};
-
-// ---- surface -----------------------------------------------------------------------------------
-
-static const dew_Refusal surface_refusals[] = {
-    NO_DEPTH,
-    {"output.volume", NO_GRID},
-    {"output.particles", NO_PARTS},
-};
-const dew_SolverTraits dew_catalogue_surface = {
-    .name = "surface",
-    .purpose = "deformable triangle mesh without interior: many drops in real time",
-    .is_advertised = true,
-    .dimensions_mask = DIMENSIONS(3),
-    .refusals = surface_refusals,
-    .refusal_count = COUNT(surface_refusals),
-    .element = "triangles",
-    .bytes_per_element = NUMBERS(60),
 };
 
 // ---- apic --------------------------------------------------------------------------------------

@@ -398,7 +398,7 @@ static void a_solver_that_is_not_there_is_refused(void **state)
     assert_int_equal(status.code, DEW_UNSUPPORTED);
     assert_null(world);
     assert_non_null(
-        strstr(status.message, "solver volume is not in this build yet (it has: rigid)"));
+        strstr(status.message, "solver volume is not in this build yet (it has: surface, rigid)"));
     dew_WorldDef empty = {0};
     assert_int_equal(dew_world_create(scene, &empty, &world).code, DEW_UNSUPPORTED);
     dew_scene_destroy(scene);

@@ -1,0 +1,88 @@
+// Pictures drawn while the run goes on: images/NNNN.png.
+//
+// A picture is drawn before the frame's rows are written; so a checkpoint that counts a frame finds its
+// picture. One that is there already was made before a crash, and stays.
+#include "base/file.h"
+#include "render/picture_file.h"
+#include "run/run_state.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SAMPLES 48  // denoised: a picture should not take much longer than a frame
+
+/// What a scene without a camera frames: the liquid at the start and the solids, or the domain when
+/// all comes later.
+static dew_Box find_subject(const dew_Problem *problem)
+{
+    dew_Box box = dew_box_empty(), domain = dew_problem_domain(problem);
+    for (int64_t i = 0; i < dew_problem_blob_count(problem); i++)
+        box = dew_box_union(box, dew_problem_blob(problem, i)->box_m);
+    for (int i = 0; i < dew_problem_solid_count(problem); i++) {
+        dew_Box solid = dew_problem_solid_box(problem, i);
+        if (dew_vec_is_finite(solid.min) && dew_vec_is_finite(solid.max))
+            box = dew_box_union(box, solid);
+    }
+    return box.min.x <= box.max.x ? box : domain;
+}
+
+static dew_Status make_maker(const dew_Problem *problem, dew_Tasks *tasks, const dew_Log *log,
+                             const dew_Allocator *allocator, dew_PictureMaker **out)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    dew_PictureMakerDef def = {.problem = problem,
+                               .tasks = tasks,
+                               .render = dew_default_render_def(),
+                               .denoises = true,
+                               .subject_m = find_subject(problem)};
+    *out = NULL;
+    if (dew_scene_def(scene)->output.images == DEW_IMAGES_NONE)
+        return dew_ok();
+    if (dew_scene_def(scene)->output.images == DEW_IMAGES_GL) {
+        char place[256];
+        dew_scene_place(scene, "output.images", place, sizeof place);
+        return dew_fail(DEW_UNSUPPORTED,
+                        "%soutput.images: the engine gl is not in this build yet (ray would do)",
+                        place);
+    }
+    def.render.samples = SAMPLES;
+    if (log)
+        def.log = def.render.log = *log;
+    if (allocator)
+        def.allocator = def.render.allocator = *allocator;
+    return dew_picture_maker_create(&def, out);
+}
+
+dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log)
+{
+    // A scene for an engine, as for a solver, that is not in this build can be checked, not run.
+    if (dew_problem_def(problem)->output.images == DEW_IMAGES_GL)
+        return dew_ok();
+    dew_PictureMaker *maker = NULL;
+    dew_Status status = make_maker(problem, NULL, log, NULL, &maker);
+    dew_picture_maker_destroy(maker);
+    return status;
+}
+
+dew_Status dew_run_begin_pictures(dew_Run *run)
+{
+    const dew_WorldDef *def = &run->def.world;
+    DEW_TRY(make_maker(run->world->problem, run->world->tasks, &def->log, &def->allocator,
+                       &run->pictures));
+    return run->pictures ? dew_image_create(&def->allocator, &run->image) : dew_ok();
+}
+
+dew_Status dew_run_write_picture(dew_Run *run, int64_t frame)
+{
+    if (!run->pictures)
+        return dew_ok();
+    char name[64];
+    snprintf(name, sizeof name, "images/%04lld.png", (long long)frame);
+    dew_RunPath path = dew_run_path(&run->directory, name);
+    if (dew_file_exists(path.text))
+        return dew_ok();
+    DEW_TRY(dew_picture_maker_draw(run->pictures, dew_world_time_s(run->world), frame, run->surface,
+                                   NULL, run->image));
+    return dew_picture_save(run->image, 0, path.text);
+}

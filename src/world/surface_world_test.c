@@ -1,0 +1,228 @@
+// World with the solver `surface`: same bits on any number of workers and after a restore, no memory taken
+// once warm, and what is remembered of sleeping drops is what their meshes tell.
+#include "base/torture.h"
+#include "dew/world.h"
+#include "solvers/surface/state.h"
+#include "world/world_state.h"
+#include "world/world_testing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define HEAD                                                                                       \
+    "solver: surface\nduration: 10 s\nframe_rate: 60 Hz\nseed: 5\n"                                \
+    "domain: {min: [-20 mm, -1 mm, -20 mm], max: [20 mm, 40 mm, 20 mm], cell: 1 mm, "              \
+    "walls: {others: open}}\n"                                                                     \
+    "materials: {glass: {advancing: 90 deg, receding: 60 deg}}\n"                                  \
+    "solids: [{shape: box, name: plate, center: [0, -1 mm, 0], size: [36 mm, 2 mm, 36 mm], "       \
+    "material: glass}]\n"
+
+// Rain that merges with what lies there, a tap whose stream parts, drops that meet in the air.
+#define LIVELY                                                                                     \
+    HEAD                                                                                           \
+        "surface: {steps_per_period: 0}\n"                                                         \
+        "drops: [{shape: sphere, center: [-6 mm, 4 mm, 0], radius: 2 mm, velocity: [0.3, 0, 0]}, " \
+        "{shape: sphere, center: [0, 4 mm, 0], radius: 1.6 mm, velocity: [-0.3, 0, 0]}, "          \
+        "{shape: cylinder, from: [-8 mm, 8 mm, 8 mm], to: [8 mm, 8 mm, 8 mm], radius: 1 mm}]\n"    \
+        "sources: [{shape: rain, min: [-10 mm, 5 mm, -10 mm], max: [10 mm, 9 mm, 10 mm], "         \
+        "rate: 80 Hz, radius: [1 mm, 1.5 mm], velocity: [0, -0.5, 0]}, "                           \
+        "{shape: disk, center: [10 mm, 20 mm, -10 mm], normal: [0, -1, 0], radius: 1 mm, "         \
+        "speed: 0.3 m/s}]\n"
+
+#define CAPS                                                                                       \
+    "drops: [{shape: cap, point: [-10 mm, 0, 0], normal: [0, 1, 0], volume: 12 mm^3, "             \
+    "angle: 80 deg}, {shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 5 mm^3, "           \
+    "angle: 80 deg}, {shape: cap, point: [10 mm, 0, 0], normal: [0, 1, 0], volume: 20 mm^3, "      \
+    "angle: 80 deg}]\n"
+
+#define LARGE                                                                                      \
+    "solver: surface\nduration: 10 s\nframe_rate: 30 Hz\n"                                         \
+    "domain: {min: [-9 mm, -1 mm, -9 mm], max: [9 mm, 9 mm, 9 mm], cell: 0.14 mm, "                \
+    "walls: {others: open}}\nmaterials: {glass: {advancing: 90 deg, receding: 60 deg}}\n"          \
+    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n"             \
+    "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 20 mm^3, "                  \
+    "angle: 80 deg}]\nsurface: {steps_per_period: 0}\n"
+
+enum { STEPS = 16 };
+static const double step_s = 1.0 / 60;
+
+static void must(dew_Status status)
+{
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+}
+
+typedef struct Made {
+    dew_Scene *scene;
+    dew_World *world;
+} Made;
+
+static Made make(const char *text, int threads, const dew_Allocator *allocator)
+{
+    Made made = {0};
+    must(test_scene(text, NULL, &made.scene));
+    dew_WorldDef def = dew_default_world_def();
+    def.thread_count = threads;
+    if (allocator)
+        def.allocator = *allocator;
+    must(dew_world_create(made.scene, &def, &made.world));
+    return made;
+}
+
+static void destroy(Made *made)
+{
+    dew_world_destroy(made->world);
+    dew_scene_destroy(made->scene);
+}
+
+static void rock(dew_World *world, int step)
+{
+    double angle = 0.2 * sin(0.7 * step);
+    dew_world_set_gravity(world, dew_vec(9.81 * sin(angle), -9.81 * cos(angle), 0));
+}
+
+/// Takes steps; the hash in the middle and at the end.
+static void hash_run(const char *text, int threads, uint64_t hash[2], int64_t *next_id)
+{
+    Made made = make(text, threads, NULL);
+    for (int k = 0; k < STEPS; k++) {
+        if (k == STEPS / 2)
+            hash[0] = dew_world_hash(made.world);
+        must(dew_world_step(made.world, step_s));
+    }
+    hash[1] = dew_world_hash(made.world);
+    *next_id = made.world->state->next_id;
+    dew_Stats stats;
+    dew_world_stats(made.world, &stats);
+    assert_true(stats.drops < *next_id);  // some have merged
+    destroy(&made);
+}
+
+static void is_the_same_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    uint64_t one[2], more[2];
+    int64_t ids, ids_more;
+    hash_run(LIVELY, 1, one, &ids);
+    assert_true(ids > 3 + 16);  // the start, and what rained
+    const int workers[] = {2, 7};
+    for (int k = 0; k < 2; k++) {
+        hash_run(LIVELY, workers[k], more, &ids_more);
+        assert_true(more[0] == one[0]);
+        assert_true(more[1] == one[1]);
+        assert_int_equal(ids, ids_more);
+    }
+}
+
+static void is_the_same_after_a_restore(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    int64_t ids;
+    hash_run(LIVELY, 1, hash, &ids);
+    Made first = make(LIVELY, 1, NULL), second = make(LIVELY, 2, NULL);
+    for (int k = 0; k < STEPS / 2; k++)
+        must(dew_world_step(first.world, step_s));
+    uint8_t *bytes;
+    size_t size;
+    must(dew_world_save(first.world, &bytes, &size));
+    must(dew_world_restore(second.world, bytes, size));
+    dew_world_saved_free(first.world, bytes, size);
+    assert_true(dew_world_hash(second.world) == hash[0]);
+    for (int k = STEPS / 2; k < STEPS; k++)
+        must(dew_world_step(second.world, step_s));
+    assert_true(dew_world_hash(second.world) == hash[1]);
+    destroy(&first);
+    destroy(&second);
+}
+
+/// A drop of more than a thousand vertices: solved on levels.
+static void large_drops_are_the_same_too(void **state)
+{
+    (void)state;
+    uint64_t hash[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        Made made = make(LARGE, 1 + k, NULL);
+        for (int step = 0; step < 6; step++) {
+            rock(made.world, step);
+            must(dew_world_step(made.world, 1.0 / 30));
+        }
+        assert_true(made.world->state->drops.positions.count > 1000);
+        hash[k] = dew_world_hash(made.world);
+        destroy(&made);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+/// Warm is a world whose drops have been remeshed and put together anew once.
+static int64_t allocations_when_warm(const char *text, int warm, int steps)
+{
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    Made made = make(text, 2, &allocator);
+    int64_t before = 0;
+    for (int k = 0; k < warm + steps; k++) {
+        if (k == warm)
+            before = torture.calls;
+        rock(made.world, k);
+        must(dew_world_step(made.world, 1.0 / 30));
+    }
+    int64_t more = torture.calls - before;
+    destroy(&made);
+    assert_int_equal(torture.blocks, 0);
+    assert_false(torture.was_lied_to);
+    return more;
+}
+
+static void takes_no_memory_when_warm(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        allocations_when_warm(HEAD CAPS "surface: {steps_per_period: 0, sleep: false}\n", 24, 24),
+        0);
+    assert_int_equal(allocations_when_warm(LARGE, 10, 10), 0);
+}
+
+/// Runs until all sleep; then feeds one, which wakes it, and lets it fall asleep again.
+static void remembers_sleepers_as_they_are(void **state)
+{
+    (void)state;
+    Made made = make(HEAD CAPS "surface: {steps_per_period: 0}\n", 1, NULL);
+    dew_DropStore *drops = &made.world->state->drops;
+    const dew_DropCounts *counts = DEW_ITEMS(&drops->counts, dew_DropCounts);
+    for (int k = 0; k < 120; k++) {
+        if (k == 60)
+            DEW_ITEMS(&drops->values, dew_DropValues)[1].feed_m3 = 1e-10;
+        must(dew_world_step(made.world, 1.0 / 30));
+        dew_DropPlace place = {0, 0};
+        for (int64_t d = 0; d < dew_drop_count(drops); d++) {
+            dew_DropView drop = dew_drop_view(drops, d, place);
+            dew_DropRest rest = {0};
+            if (counts[d].is_asleep)
+                rest = dew_drop_view_rest(&drop);
+            assert_memory_equal(&rest, &drop.values.rest, sizeof rest);
+            place = dew_drop_next_place(drops, d, place);
+        }
+    }
+    for (int d = 0; d < 3; d++)
+        assert_int_equal(counts[d].is_asleep, 1);
+    dew_Stats stats;
+    dew_world_stats(made.world, &stats);
+    assert_true(fabs(stats.volume_m3 - 37.1e-9) < 1e-15);
+    destroy(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_same_on_any_number_of_workers),
+        cmocka_unit_test(is_the_same_after_a_restore),
+        cmocka_unit_test(large_drops_are_the_same_too),
+        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test(remembers_sleepers_as_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

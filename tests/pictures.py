@@ -1,0 +1,181 @@
+"""`dew render` and output.images: what comes out, and one clear line for what cannot be drawn.
+
+    python3 tests/pictures.py build/dew
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import _png
+import _run_directory as runs
+
+SMALL = ["--size", "48x32", "--samples", "2"]
+SCENE = """\
+dew: 1
+solver: rigid
+duration: 0.03 s
+frame_rate: 100 Hz
+domain: {min: [-30 mm, 0, -30 mm], max: [30 mm, 60 mm, 30 mm], cell: 1 mm, walls: {floor: glass, others: open}}
+materials: {glass: {}}
+solids: [{shape: sphere, name: knob, center: [15 mm, 5 mm, 0], radius: 5 mm, material: glass}]
+drops: [{shape: sphere, center: [0, 20 mm, 0], radius: 6 mm}]
+"""
+EMPTY_PLY = """\
+ply
+format ascii 1.0
+element vertex 0
+property float x
+property float y
+property float z
+element face 0
+property list uchar int vertex_indices
+end_header
+"""
+failures = []
+
+
+def dew(*words, environment=None):
+    return subprocess.run([sys.argv[1], *map(str, words)], capture_output=True, text=True, timeout=250,
+                          env={**os.environ, **(environment or {})})
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def refused(words, *wanted):
+    """Exit code 2, one line on stderr that begins with dew: and says all that is wanted."""
+    done = dew(*words)
+    lines = done.stderr.splitlines()
+    what = f"dew {' '.join(map(str, words))}: exit code {done.returncode}, {done.stderr!r}"
+    expect(done.returncode == 2 and len(lines) == 1 and lines[0].startswith("dew: "), what)
+    expect(all(word in done.stderr for word in wanted), f"{what}, without one of {wanted}")
+
+
+def good(*words, **more):
+    done = dew(*words, **more)
+    expect(done.returncode == 0, f"dew {' '.join(map(str, words))}: exit code {done.returncode}, {done.stderr!r}")
+    return done
+
+
+def check_refusals(folder, scene, run):
+    out = folder / "none.png"
+    (folder / "cut.exr").write_bytes(b"\x76\x2f\x31\x01\x02\0\0\0channels\0chlist\0")
+    (folder / "text.hdr").write_text("this is no picture\n")
+    render = ["render", scene, "-o", out, *SMALL, "--set"]
+    refused([*render, "look={glass: {texture: nowhere.png}}"], "nowhere.png", "look.glass.texture")
+    refused([*render, "environment=cut.exr"], "cut.exr", "not a sound OpenEXR file")
+    refused([*render, "environment=nowhere.exr"], "nowhere.exr")
+    refused([*render, "environment=text.hdr"], "text.hdr")
+    inside = "camera={eye: [15 mm, 5 mm, 0], target: [0, 0, 0]}"
+    refused([*render, inside], "inside the solid knob")
+    refused(["render", scene, "-o", out, "--size", "0x0"], "--size 0x0")
+    refused(["render", scene, "-o", out, "--size", "100"], "--size 100")
+    refused(["render", scene, "-o", out, "--set", "camera={size: [0, 10]}"], "size")
+    refused(["render", scene, "-o", out, "--engine", "gl"], "gl", "not in this build")
+    refused(["render", scene, "-o", folder / "x.gif"], ".png")
+    refused(["render", scene, "-o", folder / "no" / "x.png", *SMALL], "cannot write to")
+    refused(["render", scene, "--frame", "3"], "--frame")
+    refused(["render", folder / "nothing_there"], "No such file")
+    refused(["render", folder], "not a run directory")
+    refused(["render", run, "--frame", "77", *SMALL], "0 to 3")
+    refused(["render", run, "--frame", "2..1", *SMALL], "ends before it begins")
+    empty = folder / "empty_run"
+    shutil.copytree(run, empty)
+    (empty / "frames" / "surface.0002.ply").write_text(EMPTY_PLY)
+    refused(["render", empty, "--frame", "2", *SMALL], "frame 2 is empty")
+    (empty / "frames" / "surface.0003.ply").write_bytes(b"")
+    refused(["render", empty, "--frame", "3", *SMALL], "surface.0003.ply", "empty")
+    for path in (empty / "frames").iterdir():
+        path.unlink()
+    refused(["render", empty, *SMALL], "no frames")
+    expect(not out.exists(), "a picture was written in spite of an error")
+
+
+def check_pictures(folder, scene, run):
+    one, three = folder / "one.png", folder / "three.png"
+    good("render", scene, "-o", one, "--threads", "1", "--denoise", *SMALL)
+    good("render", scene, "-o", three, "--threads", "3", "--denoise", *SMALL)
+    expect(one.read_bytes() == three.read_bytes(), "pictures differ between 1 and 3 threads")
+    width, height, rows = _png.read(one)
+    expect((width, height) == (48, 32), "a picture of another size")
+    expect(len({bytes(row[3 * x:3 * x + 3]) for row in rows for x in range(width)}) > 20, "a picture without a motif")
+    good("render", scene, "-o", folder / "x.exr", "--subdivide", "1", *SMALL)
+    expect((folder / "x.exr").read_bytes()[:4] == b"\x76\x2f\x31\x01", "no EXR was written")
+    done = good("render", run, *SMALL)
+    expect(done.stdout.strip() == str(run / "images" / "0003.png"), f"printed {done.stdout!r}")
+    expect((run / "images" / "0003.png").exists(), "the last frame was not drawn")
+    good("render", run, "--frame", "1..", "-o", folder / "row.png", *SMALL)
+    numbers = sorted(path.name for path in folder.glob("row.*.png"))
+    expect(numbers == ["row.0001.png", "row.0002.png", "row.0003.png"], f"a row of pictures: {numbers}")
+    good("render", scene, "-o", folder / "noise.png", "--size", "24x16", "--noise", "0.5")
+
+
+def check_films(folder, run):
+    film = folder / "film.mp4"
+    if shutil.which("ffmpeg"):
+        good("render", run, "-o", film, *SMALL)
+        expect(film.read_bytes()[4:8] == b"ftyp", "no film was written")
+    done = good("render", run, "-o", folder / "late.mp4", *SMALL, environment={"PATH": str(folder)})
+    expect("ffmpeg -framerate 30 -i" in done.stderr, f"no command for the film: {done.stderr!r}")
+    expect(len(list((folder / "late_frames").glob("*.png"))) == 4, "the frames of a film were not kept")
+
+
+def check_interrupt(folder, scene):
+    out = folder / "stopped.png"
+    process = subprocess.Popen([sys.argv[1], "render", str(scene), "-o", str(out), "--size", "320x180",
+                                "--noise", "0.0002"], stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    try:
+        words = process.communicate(timeout=100)[1]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        words = process.communicate()[1]
+    expect(process.returncode == 130 and "interrupted" in words, f"after Ctrl-C: {process.returncode}, {words!r}")
+    expect(not out.exists(), "an interrupted picture was written")
+
+
+def check_while_running(folder, scene):
+    run = folder / "drawn"
+    camera = "camera={eye: [0, 30 mm, 120 mm], target: [0, 15 mm, 0], size: [24, 16]}"
+    words = [scene, "-o", run, "--quiet", "--set", "output.images=ray", "--set", camera]
+    good("run", *words)
+    names = sorted(path.name for path in (run / "images").iterdir())
+    expect(names == ["0000.png", "0001.png", "0002.png", "0003.png"], f"images of a run: {names}")
+    before = {path: path.stat().st_mtime_ns for path in (run / "images").iterdir()}
+    good("run", *words, "--until", "40 ms", "--resume")
+    expect((run / "images" / "0004.png").exists(), "a resumed run draws on")
+    expect(all(path.stat().st_mtime_ns == then for path, then in before.items()), "a picture was touched again")
+    refused(["render", run, "--frame", "1", *SMALL], "the run's own")
+    for command in (["check", scene], ["run", scene, "-o", folder / "never"]):
+        if command[0] == "run":  # what is not in this build can be checked, not run
+            refused([*command, "--set", "output.images=gl"], "output.images", "gl", "not in this build")
+        refused([*command, "--set", "output.images=ray", "--set", "environment=nowhere.exr"], "nowhere.exr")
+        refused([*command, "--set", "output.images=ray", "--set", "look={glass: {texture: no.png}}"], "no.png")
+    expect(not (folder / "never").exists(), "a refused run left something")
+
+
+def main():
+    folder = runs.scratch()
+    try:
+        scene, run = folder / "balls.yaml", folder / "run"
+        scene.write_text(SCENE)
+        good("run", scene, "-o", run, "--quiet")
+        check_refusals(folder, scene, run)
+        check_pictures(folder, scene, run)
+        check_films(folder, run)
+        check_interrupt(folder, scene)
+        check_while_running(folder, scene)
+    finally:
+        runs.remove(folder)
+    print("\n".join(failures) or "pictures, films and refusals are as they should be")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
