@@ -127,10 +127,11 @@ def faults(run, solver, period_s):
     allowed = ALLOWED_ERROR.get(solver, ALLOWED_ERROR_OTHERS)
     wrong = [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
              for row in rows if not abs(float(row["volume_error"])) <= allowed]
-    volume_at = {round(float(row["time"]) / period_s, 2): float(row["volume"]) for row in rows}
+    times = [float(row["time"]) for row in rows]
     for path in sorted((run / "frames").glob("surface.*.ply")):
         index = int(path.name.split(".")[1])
-        fault = frame_fault(path, volume_at[float(index)])
+        at = min(range(len(rows)), key=lambda i: abs(times[i] - index * period_s))
+        fault = frame_fault(path, float(rows[at]["volume"]))
         wrong += [fault] if fault else []
     return wrong
 
