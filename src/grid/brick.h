@@ -126,6 +126,12 @@ int32_t dew_grid_find(const dew_Grid *grid, const int32_t coord[3]);
 dew_Status dew_grid_add_field(dew_Grid *grid, const char *name, dew_Place place, size_t value_size,
                               const void *fresh, int *out);
 
+/// Axes along which the grid extends: 2 or 3, so that a reader of the code and the analyser see the bound.
+static inline int dew_grid_axes(const dew_Grid *grid)
+{
+    return grid->dimensions == 2 ? 2 : 3;
+}
+
 /// The values of a field. They move when bricks come and go: ask again after an update.
 static inline void *dew_grid_field(const dew_Grid *grid, int field)
 {

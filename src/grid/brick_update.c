@@ -16,7 +16,7 @@ void dew_grid_update_begin(dew_Grid *grid)
 // Does the brick meet the domain with its margin?
 static bool is_allowed(const dew_Grid *grid, const int32_t coord[3])
 {
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         int64_t lower = (int64_t)DEW_BRICK * coord[a];
         if (lower + DEW_BRICK <= (int64_t)grid->cell_min[a] - grid->margin ||
             lower >= (int64_t)grid->cell_max[a] + grid->margin)
@@ -36,7 +36,8 @@ dew_Status dew_grid_want(dew_Grid *grid, const int32_t coord[3])
 dew_Status dew_grid_want_box(dew_Grid *grid, const int32_t cell_min[3], const int32_t cell_max[3])
 {
     int32_t lo[3] = {0}, hi[3] = {0};
-    for (int a = 0; a < grid->dimensions; a++) {  // clipped, so that the loop is never over nothing
+    for (int a = 0; a < dew_grid_axes(grid);
+         a++) {  // clipped, so that the loop is never over nothing
         int32_t first = grid->cell_min[a] - grid->margin, last = grid->cell_max[a] + grid->margin;
         lo[a] = (cell_min[a] > first ? cell_min[a] : first) >> 3;
         hi[a] = ((cell_max[a] < last ? cell_max[a] : last) - 1) >> 3;

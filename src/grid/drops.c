@@ -65,7 +65,7 @@ static dew_Status inside_chunk(void *context, int64_t begin, int64_t end, int64_
 static void join_lower_faces(const Work *work, int32_t b)
 {
     const dew_Grid *grid = work->grid;
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         static const int before[3] = {12, 10, 4};
         int32_t other = dew_grid_neighbours(grid, b)[before[a]];
         if (other < 0 || other >= grid->brick_count)

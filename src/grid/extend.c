@@ -59,7 +59,7 @@ static bool sweep_tiles(Tiles *t, const Work *work)
             int at = dew_tile_at(1, i, j, dew_sweep_index(sweep, 2, n >> 6, grid->depth));
             if (t->known[at] || !(fabs(t->phi[at]) < work->band_m))
                 continue;
-            if (follow(t, at, work->sign, grid->dimensions, &t->q[at])) {
+            if (follow(t, at, work->sign, dew_grid_axes(grid), &t->q[at])) {
                 t->known[at] = 2;
                 has_changed = true;
             }

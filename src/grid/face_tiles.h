@@ -27,7 +27,7 @@ static inline void dew_face_tiles_load(dew_FaceTiles *t, const dew_Grid *grid,
     t->grid = grid;
     t->u = u;
     t->h = grid->cell_m;
-    t->axes = grid->dimensions;
+    t->axes = dew_grid_axes(grid);
     t->corner = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_NODE);
     for (int a = 0; a < t->axes; a++)
         dew_tile_load(grid, u[a], brick, DEW_FACE_PAD, t->tile[a]);

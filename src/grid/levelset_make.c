@@ -76,7 +76,7 @@ static dew_Status add(Maker *maker, dew_Arena *scratch)
 {
     dew_Grid *grid = maker->grid;
     int32_t lo[3] = {0}, hi[3] = {0, 0, 1};
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         lo[a] = (grid->cell_min[a] - grid->margin) >> 3;
         hi[a] = ((grid->cell_max[a] + grid->margin - 1) >> 3) + 1;
     }

@@ -68,7 +68,7 @@ static int64_t neighbour(const March *march, int64_t cell, int axis, int side)
 static double solve(const March *march, int64_t cell)
 {
     double lower[3], sum = 0, square = 0, d = HUGE_VAL;
-    int axes = march->grid->dimensions;
+    int axes = dew_grid_axes(march->grid);
     for (int a = 0; a < axes; a++) {
         lower[a] = HUGE_VAL;
         for (int side = -1; side <= 1; side += 2) {
@@ -118,7 +118,7 @@ static void start(March *march, const double *phi)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t cell = (int64_t)b * grid->brick_cells + n;
             int at = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            march->d[cell] = dew_crossing_distance(tile, at, stride, grid->dimensions);
+            march->d[cell] = dew_crossing_distance(tile, at, stride, dew_grid_axes(grid));
             march->is_final[cell] = march->d[cell] < HUGE_VAL;
         }
     }

@@ -25,7 +25,7 @@ typedef struct Work {
 static double cell_speed(const Work *work, int32_t brick, const int c[3])
 {
     double square = 0;
-    for (int a = 0; a < work->grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(work->grid); a++) {
         int d[3] = {c[0], c[1], c[2]};
         d[a]++;
         int64_t lower = dew_grid_near(work->grid, brick, c[0], c[1], c[2]);

@@ -71,7 +71,7 @@ static void lower_faces(const Assembly *s, int32_t brick, int axis, float *out)
 
 static void load_faces(const Assembly *s, int32_t brick, Faces *f)
 {
-    int cells = s->grid->brick_cells, axes = s->grid->dimensions;
+    int cells = s->grid->brick_cells, axes = dew_grid_axes(s->grid);
     memset(f->open[4], 0, sizeof f->open[4]);
     memset(f->open[5], 0, sizeof f->open[5]);
     for (int a = 0; a < axes; a++) {

@@ -70,7 +70,7 @@ static dew_Status divergence_chunk(void *context, int64_t begin, int64_t end, in
         for (int i = 0; i < cells; i++) {
             int64_t at = (int64_t)b * cells + i;
             double sum = 0;
-            for (int a = 0; a < s->grid->dimensions && s->poisson->is_liquid[at]; a++)
+            for (int a = 0; a < dew_grid_axes(s->grid) && s->poisson->is_liquid[at]; a++)
                 sum += cell_axis(s, b, i, a);
             s->out[at] = sum;
             largest = fabs(sum) > largest ? fabs(sum) : largest;
@@ -145,7 +145,7 @@ static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int6
     Pass *s = context;
     int cells = s->grid->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++)
-        for (int a = 0; a < s->grid->dimensions; a++)
+        for (int a = 0; a < dew_grid_axes(s->grid); a++)
             for (int i = 0; i < cells; i++) {
                 Face f = look(s, b, i, a);
                 const double *wall = s->def->wall_u[a];
@@ -192,7 +192,7 @@ static dew_Status bend_chunk(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk_index;
     Pass *s = context;
     for (int32_t b = (int32_t)begin; b < end; b++)
-        for (int a = 0; a < s->grid->dimensions; a++)
+        for (int a = 0; a < dew_grid_axes(s->grid); a++)
             for (int i = 0; i < s->grid->brick_cells; i++) {
                 Face f = look(s, b, i, a);
                 bool is_cut = f.lower >= 0 && f.is_lower_liquid != f.is_upper_liquid;
@@ -210,7 +210,7 @@ static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int i = 0; i < cells; i++) {
             int64_t at = (int64_t)b * cells + i;
-            for (int a = 0; a < s->grid->dimensions && s->poisson->is_liquid[at]; a++) {
+            for (int a = 0; a < dew_grid_axes(s->grid) && s->poisson->is_liquid[at]; a++) {
                 int c[3] = {i & 7, i >> 3 & 7, i >> 6};
                 c[a]++;
                 int64_t up = dew_grid_near(s->grid, b, c[0], c[1], c[2]);
@@ -248,7 +248,7 @@ static void right_side(Pass *s, int64_t values)
 
 static dew_Status take_bends(Pass *s, dew_Arena *scratch, int64_t values)
 {
-    for (int a = 0; a < s->grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(s->grid); a++) {
         s->bend[a] = dew_arena_array(scratch, double, values);
         if (!s->bend[a])
             return dew_no_memory((size_t)values * sizeof(double));

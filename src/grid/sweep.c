@@ -53,7 +53,7 @@ static dew_Status start_chunk(void *context, int64_t begin, int64_t end, int64_t
         dew_tile_load_cross(grid, work->phi, (int32_t)b, 1, tile);
         for (int n = 0; n < grid->brick_cells; n++) {
             int at = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            double d = dew_crossing_distance(tile, at, stride, grid->dimensions);
+            double d = dew_crossing_distance(tile, at, stride, dew_grid_axes(grid));
             work->now[b * grid->brick_cells + n] = d < HUGE_VAL ? -1 - d : work->band;
         }
     }

@@ -2,6 +2,7 @@
 //
 // Rows are copied in three pieces: from the brick on the left, the row itself, from the right. One body
 // serves all types and widths; each is compiled with its sizes known, so that a copy is a few moves.
+#include "base/status.h"
 #include "grid/brick.h"
 
 #include <string.h>
@@ -47,6 +48,7 @@ INLINE_BODY void copy_row(const Source *source, int i, int j, int k, int count, 
                           const void *missing, char *to)
 {
     if (!source->values) {
+        DEW_ASSERT(missing);
         for (int n = 0; n < count; n++)
             memcpy(to + (size_t)n * size, missing, size);
         return;

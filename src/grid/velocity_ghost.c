@@ -50,9 +50,9 @@ static void fill_brick(const Ghosts *s, int32_t brick)
         if (near > 1 || near < -depth - 1)
             continue;
         if (!is_loaded)
-            dew_sample_tile_load(&t, s->grid, s->from, s->def->solid, brick);
+            dew_sample_tile_load(&t, s->grid, s->from, s->def->solid, brick, DEW_SAMPLE_PAD);
         is_loaded = true;
-        for (int a = 0; a < s->grid->dimensions; a++) {
+        for (int a = 0; a < dew_grid_axes(s->grid); a++) {
             dew_Vec3 n, x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
                                     dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
             double d = dew_sample_distance(&t, x, &n);
@@ -79,7 +79,7 @@ dew_Status dew_velocity_fill_solids(const dew_Grid *grid, double *const u[3],
     dew_ArenaMark mark = dew_arena_mark(scratch);
     int64_t values = dew_grid_value_count(grid);
     Ghosts s = {.grid = grid, .def = def, .u = u};
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         double *copy = dew_arena_array(scratch, double, values);
         if (!copy) {
             dew_arena_rewind(scratch, mark);
@@ -99,7 +99,7 @@ dew_Vec3 dew_velocity_at(const dew_Grid *grid, const double *const u[3], int32_t
     const int32_t *c = dew_grid_coord(grid, brick);
     dew_Vec3 x = dew_scale(1 / grid->cell_m, dew_sub(x_m, grid->origin_m));
     double p[3] = {x.x - 8 * c[0], x.y - 8 * c[1], x.z - grid->depth * c[2]}, result[3] = {0};
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         dew_Vec3 o = dew_place_offset((dew_Place)(DEW_AT_FACE_X + a));
         double q[3] = {p[0] - o.x, p[1] - o.y, grid->dimensions == 3 ? p[2] - o.z : 0};
         double sum = 0, weights = 0;

@@ -34,7 +34,7 @@ static dew_Status stress_chunk(void *context, int64_t begin, int64_t end, int64_
     (void)chunk_index;
     const Product *p = context;
     const dew_ViscousForm *f = p->form;
-    const int axes = f->grid->dimensions, cells = f->grid->brick_cells;
+    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
     double u[3][1000];
     for (int32_t b = (int32_t)begin; b < end; b++) {
         for (int a = 0; a < axes; a++)
@@ -62,7 +62,7 @@ typedef struct Stresses {
 
 static void load_stresses(const dew_ViscousForm *f, int32_t brick, Stresses *s)
 {
-    int axes = f->grid->dimensions;
+    int axes = dew_grid_axes(f->grid);
     for (int a = 0; a < axes; a++)
         dew_tile_load_or(f->grid, f->normal[a], brick, 1, 0, s->normal[a]);
     for (int e = axes == 3 ? 0 : 2; e < 3; e++) {
@@ -89,7 +89,7 @@ static dew_Status force_chunk(void *context, int64_t begin, int64_t end, int64_t
     (void)chunk_index;
     const Product *p = context;
     const dew_ViscousForm *f = p->form;
-    const int axes = f->grid->dimensions, cells = f->grid->brick_cells;
+    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
     Stresses s;
     for (int32_t b = (int32_t)begin; b < end; b++) {
         load_stresses(f, b, &s);
@@ -128,7 +128,7 @@ static dew_Status diagonal_chunk(void *context, int64_t begin, int64_t end, int6
     (void)chunk_index;
     const Product *p = context;
     const dew_ViscousForm *f = p->form;
-    const int axes = f->grid->dimensions, cells = f->grid->brick_cells;
+    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int a = 0; a < axes; a++)
             for (int i = 0; i < cells; i++) {
@@ -178,14 +178,14 @@ static dew_Status right_side(Solve *s, double *const u[3])
 {
     dew_ViscousForm *f = &s->form;
     int64_t n = f->values;
-    for (int a = 0; a < f->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(f->grid); a++)
         for (int64_t i = 0; i < n; i++) {
             const double *wall = f->def->wall_u[a];
             bool is_wall = f->state[a][i] == DEW_FACE_WALL;
             s->x[a * n + i] = is_wall && wall ? wall[i] : 0;
         }
     DEW_TRY(dew_viscous_form_apply(f, s->x, s->b));
-    for (int a = 0; a < f->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(f->grid); a++)
         for (int64_t i = 0; i < n; i++) {
             bool is_free = f->state[a][i] == DEW_FACE_FREE && s->diagonal[a * n + i] > 0;
             s->b[a * n + i] = is_free ? f->mass[a][i] * u[a][i] - s->b[a * n + i] : 0;
@@ -208,7 +208,7 @@ static dew_Status run(Solve *s, double *const u[3], dew_Arena *scratch, dew_Solv
     DEW_TRY(right_side(s, u));
     dew_LinearSystem system = {n, apply, divide, s};
     DEW_TRY(dew_cg_solve(f->grid->tasks, scratch, &system, &f->def->solve, s->b, s->x, report));
-    for (int a = 0; a < f->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(f->grid); a++)
         for (int64_t i = 0; i < f->values; i++)
             if (s->diagonal[a * f->values + i] > 0)
                 u[a][i] = s->x[a * f->values + i];

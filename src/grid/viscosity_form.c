@@ -76,7 +76,7 @@ static dew_Status faces_chunk(void *context, int64_t begin, int64_t end, int64_t
             int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
             int64_t at = (int64_t)b * f->grid->brick_cells + i;
             f->cell[at] = share(t.phi[c]);
-            for (int a = 0; a < f->grid->dimensions; a++) {
+            for (int a = 0; a < dew_grid_axes(f->grid); a++) {
                 f->state[a][at] = (uint8_t)face_state(f, &t, b, i, a);
                 f->mass[a][at] = share(mean(t.phi, c, a, -1));
             }
@@ -97,7 +97,7 @@ static double mass_beside_walls(const dew_ViscousForm *f, const Around *t, int32
                                 int axis)
 {
     double mass = 1;
-    for (int side = 0; side < 2 * f->grid->dimensions; side++) {
+    for (int side = 0; side < 2 * dew_grid_axes(f->grid); side++) {
         int b = side >> 1, out = side & 1 ? 1 : -1, at[3] = {i & 7, i >> 3 & 7, i >> 6};
         int c = dew_tile_at(1, at[0], at[1], at[2]);
         at[b] += out;
@@ -119,7 +119,7 @@ static dew_Status masses_chunk(void *context, int64_t begin, int64_t end, int64_
     for (int32_t b = (int32_t)begin; b < end; b++) {
         load_around(f, b, &t);
         for (int i = 0; i < f->grid->brick_cells; i++)
-            for (int a = 0; a < f->grid->dimensions; a++) {
+            for (int a = 0; a < dew_grid_axes(f->grid); a++) {
                 int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
                 int64_t at = (int64_t)b * f->grid->brick_cells + i;
                 double d = mean(t.solid, c, a, -1);

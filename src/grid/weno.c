@@ -99,7 +99,7 @@ DEW_BODY void stage_brick(const Stage *s, int32_t brick)
         return;
     }
     dew_tile_load_cross(grid, s->phi, brick, PAD, tile);
-    for (int a = 0; a < grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(grid); a++)
         dew_tile_load_cross(grid, s->u[a], brick, 1, face[a]);
     for (int k = 0; k < grid->depth; k++)
         for (int j = 0; j < DEW_BRICK; j++) {
@@ -107,7 +107,7 @@ DEW_BODY void stage_brick(const Stage *s, int32_t brick)
             const double *start = s->start + first + 8 * (j + 8 * k);
             double *out = s->out + first + 8 * (j + 8 * k);
             double rate[DEW_BRICK] = {0}, c[DEW_BRICK];
-            for (int a = 0; a < grid->dimensions; a++) {
+            for (int a = 0; a < dew_grid_axes(grid); a++) {
                 row_velocity(face[a], a, j, k, c);
                 add_axis(at, stride[a], c, r, rate);
             }

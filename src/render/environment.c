@@ -145,8 +145,9 @@ static void probe_cell(const dew_Environment *environment, int row, int column, 
     *all = *bright = 0;
     float columns = (float)environment->all.columns, rows = (float)environment->all.rows;
     for (int i = 0; i < PROBES * PROBES; i++) {
-        float u = ((float)column + ((float)(i % PROBES) + 0.5f) / PROBES) / columns;
-        float v = ((float)row + ((float)(i / PROBES) + 0.5f) / PROBES) / rows;
+        int across = i % PROBES, down = i / PROBES;
+        float u = ((float)column + ((float)across + 0.5f) / PROBES) / columns;
+        float v = ((float)row + ((float)down + 0.5f) / PROBES) / rows;
         float luminance = dew_luminance(radiance_at(environment, u, v));
         *all += luminance / (PROBES * PROBES);
         *bright += dew_maxf(luminance - environment->calm, 0) / (PROBES * PROBES);
@@ -388,6 +389,7 @@ dew_Status dew_environment_create(const char *name, dew_Tasks *tasks,
                         "environment: unknown \"%s\" (studio, sky, rainy, or an .exr or .hdr file)",
                         name);
     DEW_TRY(allocate(BAKED_WIDTH, BAKED_WIDTH / 2, allocator, out));
+    DEW_ASSERT(*out);
     (*out)->named = named;
     (*out)->street = dew_street();
     (*out)->has_sun = named == SKY;
@@ -403,6 +405,7 @@ dew_Status dew_environment_create_image(const dew_EnvironmentImage *image, dew_T
         return dew_fail(DEW_BAD_INPUT, "environment: a picture of %lld by %lld pixels is too small",
                         (long long)image->width, (long long)image->height);
     DEW_TRY(allocate(image->width, image->height, allocator, out));
+    DEW_ASSERT(*out && (*out)->rgb.data);
     dew_Float3 *rgb = (*out)->rgb.data;
     for (int64_t i = 0; i < image->width * image->height; i++) {
         const float *p = image->rgb + 3 * i;

@@ -217,6 +217,7 @@ static void put_triangle(const Refining *r, int64_t t)
             double b = (double)i / n, c = (double)j / n, a = 1 - b - c;
             put_vertex(r, lattice(r, t, i, j), patch_point(r, v, a, b, c), v, a, b, c);
         }
+    DEW_ASSERT(r->out->triangles);
     dew_Triangle *out = r->out->triangles + t * n * n;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n - j; i++) {

@@ -127,7 +127,7 @@ static dew_Status load_texture(dew_PictureScene *scene, const char *name, const 
     float *rgb = status.code == DEW_OK ? dew_arena_array(&scene->arena, float, 3 * count) : NULL;
     if (status.code == DEW_OK && !rgb)
         status = dew_no_memory((size_t)count * 12);
-    for (int64_t i = 0; status.code == DEW_OK && i < count; i++)
+    for (int64_t i = 0; rgb && i < count; i++)
         for (int k = 0; k < 3; k++) {
             int channel = image.channel_count < 3 ? 0 : k;
             rgb[3 * i + k] =
@@ -233,6 +233,7 @@ dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_Pictur
 {
     DEW_TRY(dew_picture_scene_create_bare(&def->allocator, out));
     dew_PictureScene *scene = *out;
+    DEW_ASSERT(scene);
     scene->problem = problem;
     scene->tasks = def->tasks;
     scene->log = def->log;
