@@ -95,7 +95,7 @@ static void fill(Ball *ball)
             dew_Vec3 x = dew_grid_position(g, b, i & 7, i >> 3 & 7, i >> 6, DEW_AT_CELL);
             x.z = g->dimensions == 3 ? x.z : center.z;
             ball->phi[at] = dew_distance(x, center) - radius;
-            for (int a = 0; a < g->dimensions; a++) {
+            for (int a = 0; a < dew_grid_axes(g); a++) {
                 dew_Place place = (dew_Place)(DEW_AT_FACE_X + a);
                 pressure(g->dimensions, dew_grid_position(g, b, i & 7, i >> 3 & 7, i >> 6, place),
                          gradient);
@@ -122,7 +122,7 @@ static Errors measure(const Ball *ball)
             double error = fabs(ball->p[at] - pressure(g->dimensions, x, gradient));
             if (ball->poisson.is_liquid[at] && !(error <= e.p))
                 e.p = error;
-            for (int a = 0; a < g->dimensions; a++)
+            for (int a = 0; a < dew_grid_axes(g); a++)
                 if (ball->is_known[a][at]) {
                     e.mean += fabs(ball->u[a][at]);
                     e.square += ball->u[a][at] * ball->u[a][at];

@@ -28,7 +28,7 @@ static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3, wave_m = 1e-4
 // cylinder: r = sqrt(R^2 - a^2 / 2) + a cos(k y).
 static dew_Status make_column(double wavelength_m, double length_m, double edge_m, dew_Mesh *mesh)
 {
-    dew_ProfilePoint profile[MOST_RINGS];
+    dew_ProfilePoint profile[MOST_RINGS] = {{0}};
     int64_t count = 0, across = (int64_t)ceil(radius_m / edge_m);
     int64_t along = (int64_t)ceil(length_m / edge_m);
     if (2 * across + along + 1 > MOST_RINGS)
@@ -111,7 +111,7 @@ static dew_Status watch(dew_Stage *stage, double end_s, int pieces, Fate *fate)
 {
     *fate = (Fate){.broken_s = HUGE_VAL, .thinnest_m = HUGE_VAL};
     for (int frame = 1; frame <= 200; frame++) {
-        dew_View view;
+        dew_View view = {0};
         DEW_TRY(dew_world_step_to(stage->world, frame * end_s / 200));
         DEW_TRY(dew_stage_look(stage, &view));
         fate->pieces = view.pieces;
@@ -128,7 +128,7 @@ static dew_Status watch(dew_Stage *stage, double end_s, int pieces, Fate *fate)
 static dew_Status run_column(double wavelength_m, double length_m, double edge_m, double end_s,
                              int pieces, Fate *fate)
 {
-    dew_Stage stage;
+    dew_Stage stage = {0};
     DEW_TRY(open_column(&stage, wavelength_m, length_m, edge_m));
     dew_Status status = watch(&stage, end_s, pieces, fate);
     dew_stage_close(&stage);

@@ -129,7 +129,7 @@ typedef struct Shot {
 static double volume_missed(const void *context, double log_b)
 {
     const Shot *shot = context;
-    dew_SessileDrop drop;
+    dew_SessileDrop drop = {0};
     if (dew_sessile_from_apex(shot->k, exp(log_b), shot->angle, &drop).code != DEW_OK)
         return (double)NAN;
     return log(drop.volume_m3 / shot->volume);
@@ -157,7 +157,7 @@ dew_Status dew_sessile_from_volume_angle(double k_1_m2, double volume_m3, double
 static double base_missed(const void *context, double angle)
 {
     const Shot *shot = context;
-    dew_SessileDrop drop;
+    dew_SessileDrop drop = {0};
     if (dew_sessile_from_volume_angle(shot->k, shot->volume, angle, &drop).code != DEW_OK)
         return (double)NAN;
     return drop.base_radius_m / shot->base - 1;
@@ -175,7 +175,7 @@ dew_Status dew_sessile_from_volume_base(double k_1_m2, double volume_m3, double 
 dew_Status dew_sessile_follow(double k_1_m2, double receding_rad, double advancing_rad,
                               double volume_m3, double *base_radius_m)
 {
-    dew_SessileDrop wide, narrow;
+    dew_SessileDrop wide = {0}, narrow = {0};
     DEW_TRY(dew_sessile_from_volume_angle(k_1_m2, volume_m3, receding_rad, &wide));
     DEW_TRY(dew_sessile_from_volume_angle(k_1_m2, volume_m3, advancing_rad, &narrow));
     *base_radius_m = fmin(fmax(*base_radius_m, narrow.base_radius_m), wide.base_radius_m);
