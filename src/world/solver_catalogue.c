@@ -1,8 +1,7 @@
-// The contract's five solvers as far as a scene can be checked and planned for them: names, dimensions,
+// The contract's solvers that are still to come, as far as a scene can be checked and planned for them: names, dimensions,
 // knobs that scenes already use, what each cannot honour by its nature, and what an element costs.
 //
 // bytes_per_element counts state, scratch and coefficients in double precision:
-//   volume   level set, three velocities, pressure, their old copies, multigrid          30 numbers
 //   apic     grid of 20 numbers, 8 particles of position, velocity and affine matrix     152 numbers
 //   shallow  ground, depth, two fluxes, distance, their old copies, a column each         20 numbers
 //   splash   marker-and-cell grid of 14 numbers, 8 particles of position                  38 numbers
@@ -19,30 +18,6 @@
 
 #define DIMENSIONS(n) (1u << (n))
 #define COUNT(array)  (int)(sizeof(array) / sizeof((array)[0]))
-
-// ---- volume ------------------------------------------------------------------------------------
-
-static const char *const volume_contact[] = {"ghost", "stencil", NULL};
-static const dew_Key volume_knobs[] = {
-    {.name = "contact",
-     .kind = DEW_KEY_CHOICE,
-     .choices = volume_contact,
-     .text_default = "ghost",
-     .doc = "contact angle: by the ghost extension, or by the per-cell stencil of the paper"},
-};
-static const dew_Refusal volume_refusals[] = {NO_DEPTH};
-const dew_SolverTraits dew_catalogue_volume = {
-    .name = "volume",
-    .purpose = "level set on sparse bricks: drops with their inner flow",
-    .is_advertised = true,
-    .dimensions_mask = DIMENSIONS(2) | DIMENSIONS(3),
-    .knobs = volume_knobs,
-    .knob_count = COUNT(volume_knobs),
-    .refusals = volume_refusals,
-    .refusal_count = COUNT(volume_refusals),
-    .element = "cells",
-    .bytes_per_element = NUMBERS(30),
-};
 
 // ---- apic --------------------------------------------------------------------------------------
 

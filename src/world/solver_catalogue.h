@@ -4,7 +4,6 @@
 
 #include "scene/traits.h"
 
-extern const dew_SolverTraits dew_catalogue_volume;
 extern const dew_SolverTraits dew_catalogue_apic;
 extern const dew_SolverTraits dew_catalogue_shallow;
 extern const dew_SolverTraits dew_catalogue_splash;

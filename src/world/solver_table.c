@@ -3,6 +3,7 @@
 
 #include "solvers/rigid/rigid.h"
 #include "solvers/surface/surface_solver.h"
+#include "solvers/volume/volume_solver.h"
 #include "world/solver_catalogue.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 // X(traits, ops), in the order in which help and hints offer them; ops NULL: not in this build.
 #define SOLVERS(X)                                                                                 \
-    X(dew_catalogue_volume, NULL)                                                                  \
+    X(dew_volume_solver_traits, &dew_volume_solver_ops)                                            \
     X(dew_surface_solver_traits, &dew_surface_solver_ops)                                          \
     X(dew_catalogue_apic, NULL)                                                                    \
     X(dew_catalogue_shallow, NULL)                                                                 \

@@ -1,0 +1,283 @@
+// Drops: connected pieces of liquid, what volume each has, and what it should have.
+//
+// The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each drop has a
+// target, the volume that its history accounts for. After a step the pieces of now and those of before make
+// groups, linked where they share cells; what a group should have is shared out by volume. So targets are
+// added where drops merge and divided where they split, and the sum stays.
+//
+// Correction shifts phi around a drop by (V - target) / A every few steps: less often than every step, for
+// the shift acts on a pinned contact line too.
+#include "base/status.h"
+#include "base/sum.h"
+#include "grid/plane_cut.h"
+#include "solvers/volume/state.h"
+
+#include <string.h>
+
+#define PARTS       4     // of a cell that both surface and wall cut, along each axis
+#define SHIFT_LIMIT 0.05  // cells
+
+// ---- shares ------------------------------------------------------------------------------------
+
+typedef struct Shares {
+    const dew_SolverState *state;
+    const double *phi, *solid, *room;
+    double *share, *area;
+} Shares;
+
+static void slope_of(const double *p, double g[3])
+{
+    const int y = DEW_BRICK + 2, z = y * y;
+    g[0] = 0.5 * (p[1] - p[-1]);
+    g[1] = 0.5 * (p[y] - p[-y]);
+    g[2] = 0.5 * (p[z] - p[-z]);
+}
+
+// Liquid in a cell that both are in: the cell's parts, each cut by both planes as if independently.
+static double share_of_parts(const double *phi, const double *solid, int layers, double *area)
+{
+    double f[3], s[3], sum = 0, surface = 0;
+    slope_of(phi, f);
+    slope_of(solid, s);
+    for (int n = 0; n < PARTS * PARTS * layers; n++) {
+        int c[3] = {n % PARTS, n / PARTS % PARTS, n / (PARTS * PARTS)};
+        double at_phi = phi[0], at_solid = -solid[0], part = 0;
+        double nf[3], ns[3];
+        for (int a = 0; a < 3; a++) {
+            int parts = a == 2 ? layers : PARTS;
+            double x = (c[a] + 0.5) / parts - 0.5;
+            at_phi += f[a] * x;
+            at_solid -= s[a] * x;
+            nf[a] = f[a] / parts;
+            ns[a] = -s[a] / parts;
+        }
+        double room = dew_plane_cut(ns, at_solid, NULL);
+        sum += room * dew_plane_cut(nf, at_phi, &part);
+        surface += room * part;
+    }
+    *area = surface / (layers == 1 ? PARTS : PARTS * PARTS);
+    return sum / (PARTS * PARTS * layers);
+}
+
+static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Shares *w = context;
+    const dew_Grid *grid = w->state->grid;
+    double phi[DEW_TILE_SIZE(1)], solid[DEW_TILE_SIZE(1)], h = grid->cell_m;
+    for (int64_t b = begin; b < end; b++) {
+        bool is_loaded = false;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            double room = w->room[at];
+            bool is_cut = room > 0 && room < 1 && w->area[at] > 0;
+            if (!is_cut) {
+                w->share[at] *= room;
+                w->area[at] *= room;
+                continue;
+            }
+            if (!is_loaded) {
+                dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, phi);
+                dew_tile_load_cross(grid, w->solid, (int32_t)b, 1, solid);
+            }
+            is_loaded = true;
+            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+            w->share[at] =
+                share_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
+            w->area[at] *= h * h;
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double *area_m2)
+{
+    const dew_Grid *grid = state->grid;
+    DEW_TRY(dew_levelset_cut(state->grid, dew_volume_phi(state), share, area_m2));
+    if (grid->dimensions == 2)
+        for (int64_t n = 0; n < dew_volume_count(state); n++)
+            area_m2[n] *= grid->cell_m;  // told per metre of depth
+    if (!state->laws.has_solids)
+        return dew_ok();
+    Shares work = {state,
+                   dew_volume_phi(state),
+                   dew_volume_solid(state),
+                   dew_grid_f64(grid, state->room),
+                   share,
+                   area_m2};
+    return dew_grid_for(grid, share_chunk, &work);
+}
+
+// ---- pieces ------------------------------------------------------------------------------------
+
+typedef struct Pieces {
+    dew_SolverState *state;
+    int32_t *label;  // of now, by cell
+    double *share, *area;
+    int32_t *group;  // union and find: drops of before, then of now
+    int32_t before, now;
+} Pieces;
+
+static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
+{
+    dew_SolverState *state = p->state;
+    const double *phi = dew_volume_phi(state), *solid = dew_volume_solid(state);
+    int64_t count = dew_volume_count(state);
+    if (!solid)
+        return dew_levelset_drops(state->grid, phi, p->label, &state->tools->pieces, scratch);
+    double *wet = dew_arena_array(scratch, double, count);
+    if (!wet)
+        return dew_no_memory((size_t)count * sizeof *wet);
+    for (int64_t n = 0; n < count; n++)
+        wet[n] = fmax(phi[n], -solid[n]);
+    return dew_levelset_drops(state->grid, wet, p->label, &state->tools->pieces, scratch);
+}
+
+static int32_t find_root(int32_t *parent, int32_t n)
+{
+    while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+    return n;
+}
+
+static void join(int32_t *parent, int32_t a, int32_t b)
+{
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    parent[a > b ? a : b] = a < b ? a : b;
+}
+
+// Volumes of the pieces of now, in the order of cells; and which of before share cells with them.
+static void measure_pieces(const Pieces *p, dew_VolumeDrop *drops)
+{
+    const dew_Grid *grid = p->state->grid;
+    const int32_t *old = dew_grid_field(grid, p->state->drop);
+    const double *phi = dew_volume_phi(p->state);
+    double cell_m3 = dew_volume_cell_m3(p->state);
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = (int64_t)b * grid->brick_cells + n;
+            int32_t drop = p->label[at];
+            if (drop < 0)
+                continue;
+            if (old[at] >= 0 && old[at] < p->before)
+                join(p->group, old[at], p->before + drop);
+            double volume = cell_m3 * p->share[at];
+            dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            drops[drop].volume_m3 += volume;
+            drops[drop].area_m2 += p->area[at];
+            drops[drop].center_m = dew_add_scaled(drops[drop].center_m, volume, x);
+            drops[drop].cell_count += phi[at] < 0 && p->share[at] > 0;
+        }
+    for (int32_t d = 0; d < p->now; d++)
+        if (drops[d].volume_m3 > 0)
+            drops[d].center_m = dew_scale(1 / drops[d].volume_m3, drops[d].center_m);
+}
+
+// What each group should have, and has; then each drop's share of it.
+static dew_Status inherit(const Pieces *p, bool is_added, const dew_VolumeDrop *drops,
+                          double *targets, dew_Arena *scratch)
+{
+    dew_SolverState *state = p->state;
+    const double *before = DEW_ITEMS(&state->targets, double);
+    const dew_VolumeDrop *old = DEW_ITEMS(&state->drops, dew_VolumeDrop);
+    int64_t all = (int64_t)p->before + p->now;
+    double *should = dew_arena_array(scratch, double, all);
+    double *has = dew_arena_array(scratch, double, all);
+    uint8_t *is_old = dew_arena_array(scratch, uint8_t, all);
+    if (!should || !has || !is_old)
+        return dew_no_memory((size_t)all * 17);
+    for (int32_t d = 0; d < p->before; d++) {
+        int32_t root = find_root(p->group, d);
+        should[root] += before[d] - (is_added ? old[d].volume_m3 : 0);
+        is_old[root] = 1;
+    }
+    for (int32_t d = 0; d < p->now; d++) {
+        int32_t root = find_root(p->group, p->before + d);
+        has[root] += drops[d].volume_m3;
+    }
+    for (int32_t d = 0; d < p->now; d++) {
+        int32_t root = find_root(p->group, p->before + d);
+        double total = should[root] + (is_added ? has[root] : 0);
+        if (!is_old[root])
+            total = has[root];  // came from nowhere: a new drop, or one that nothing led to
+        targets[d] = has[root] > 0 ? total * (drops[d].volume_m3 / has[root]) : 0;
+    }
+    return dew_ok();
+}
+
+static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
+{
+    dew_SolverState *state = p->state;
+    int64_t count = dew_volume_count(state);
+    p->label = dew_arena_array(scratch, int32_t, count);
+    p->share = dew_arena_array(scratch, double, count);
+    p->area = dew_arena_array(scratch, double, count);
+    if (!p->label || !p->share || !p->area)
+        return dew_no_memory((size_t)count * 20);
+    DEW_TRY(label_pieces(p, scratch));
+    DEW_TRY(dew_volume_shares(state, p->share, p->area));
+    p->now = (int32_t)state->tools->pieces.count;
+    p->before = (int32_t)state->targets.count;
+    p->group = dew_arena_array(scratch, int32_t, p->before + p->now);
+    dew_VolumeDrop *drops = dew_arena_array(scratch, dew_VolumeDrop, p->now);
+    double *targets = dew_arena_array(scratch, double, p->now);
+    if (!p->group || !drops || !targets)
+        return dew_no_memory((size_t)(p->before + p->now) * sizeof *drops);
+    for (int32_t d = 0; d < p->before + p->now; d++)
+        p->group[d] = d;
+    measure_pieces(p, drops);
+    DEW_TRY(inherit(p, is_added, drops, targets, scratch));
+    DEW_TRY(dew_array_resize(&state->targets, p->now));
+    DEW_TRY(dew_array_resize(&state->drops, p->now));
+    if (p->now > 0) {
+        memcpy(state->targets.data, targets, (size_t)p->now * sizeof *targets);
+        memcpy(state->drops.data, drops, (size_t)p->now * sizeof *drops);
+    }
+    if (count > 0)
+        memcpy(dew_grid_field(state->grid, state->drop), p->label, (size_t)count * sizeof(int32_t));
+    return dew_ok();
+}
+
+dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Arena *scratch)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    Pieces pieces = {.state = state};
+    dew_Status status = find_drops(&pieces, is_added, scratch);
+    dew_arena_rewind(scratch, mark);
+    return status;
+}
+
+// ---- correction --------------------------------------------------------------------------------
+
+dew_Status dew_volume_correct(dew_SolverState *state, dew_Arena *scratch)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    int64_t count = dew_volume_count(state), drop_count = state->drops.count;
+    double *phi = dew_volume_phi(state), *before = NULL;
+    const double *solid = dew_volume_solid(state);
+    dew_Array *pieces = &state->tools->pieces;
+    DEW_TRY(dew_array_resize(pieces, drop_count));
+    for (int64_t d = 0; d < drop_count; d++) {
+        const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[d];
+        DEW_ITEMS(pieces, dew_LevelsetDrop)
+        [d] = (dew_LevelsetDrop){.volume_m3 = drop->volume_m3, .area_m2 = drop->area_m2};
+    }
+    if (solid) {
+        before = dew_arena_array(scratch, double, count);
+        if (!before)
+            return dew_no_memory((size_t)count * sizeof *before);
+        memcpy(before, phi, (size_t)count * sizeof *before);
+    }
+    DEW_TRY(dew_levelset_correct_volumes(state->grid, phi, dew_grid_field(state->grid, state->drop),
+                                         pieces, DEW_ITEMS(&state->targets, double),
+                                         SHIFT_LIMIT * state->grid->cell_m, scratch));
+    double band = DEW_VOLUME_BAND * state->grid->cell_m;
+    for (int64_t n = 0; n < count; n++) {
+        phi[n] = fmax(-band, fmin(phi[n], band));
+        if (solid && solid[n] < 0)
+            phi[n] = before[n];  // the contact line's memory
+    }
+    dew_arena_rewind(scratch, mark);
+    return dew_ok();
+}

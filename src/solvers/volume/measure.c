@@ -1,0 +1,246 @@
+// Integrals over the liquid, the free surface and the contact line, from phi itself.
+//
+// The contact angle is read off the liquid's side only: along the wall's normal the slope of phi at the wall,
+// by the parabola through its values at the heights h/2, 3 h/2 and 5 h/2, is the cosine. Weights are the
+// wall's area in each cell beside it times a bump of one cell's width around phi = 0 at the wall.
+#include "base/status.h"
+#include "base/sum.h"
+#include "grid/cubic.h"
+#include "solvers/volume/state.h"
+
+#include <string.h>
+
+#define LEVEL 0.99  // cosine of a normal that counts as upright
+
+enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, WET, LINE, ANGLE, SUM_COUNT };
+
+typedef struct Work {
+    const dew_SolverState *state;
+    const double *phi, *solid;
+    const double *u[3];
+    const double *share, *area;
+    double *sums;                      // SUM_COUNT per brick
+    double *top, *speed, *low, *high;  // per brick
+} Work;
+
+// ---- cells -------------------------------------------------------------------------------------
+
+static double face_above(const Work *w, int32_t b, int n, int axis)
+{
+    int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+    c[axis]++;
+    int64_t at = dew_grid_near(w->state->grid, b, c[0], c[1], c[2]);
+    return at < 0 ? w->u[axis][(int64_t)b * w->state->grid->brick_cells + n] : w->u[axis][at];
+}
+
+static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
+{
+    int64_t at = (int64_t)b * w->state->grid->brick_cells + n;
+    double v[3] = {0, 0, 0};
+    for (int a = 0; a < w->state->grid->dimensions; a++)
+        v[a] = 0.5 * (w->u[a][at] + face_above(w, b, n, a));
+    return dew_vec(v[0], v[1], v[2]);
+}
+
+static void add_cell(const Work *w, int32_t b, int n, double *sum)
+{
+    int64_t at = (int64_t)b * w->state->grid->brick_cells + n;
+    double volume = dew_volume_cell_m3(w->state) * w->share[at];
+    dew_Vec3 x = dew_grid_position(w->state->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    dew_Vec3 v = velocity_of(w, b, n);
+    sum[VOLUME] += volume;
+    sum[AREA] += w->area[at];
+    sum[KINETIC] += 0.5 * volume * dew_length2(v);
+    sum[X] += volume * x.x;
+    sum[Y] += volume * x.y;
+    sum[Z] += volume * x.z;
+    sum[VX] += volume * v.x;
+    sum[VY] += volume * v.y;
+    sum[VZ] += volume * v.z;
+    double speed = dew_length(v);  // NaN must be seen
+    if (w->phi[at] < 0)
+        w->speed[b] = speed <= w->speed[b] ? w->speed[b] : speed;
+}
+
+// Height of the surface near a cell that it cuts: of the closest point, and where it is nearly level there
+// of the top of the ball that fits.
+static void note_top(const Work *w, int32_t b, int n, const double *tile)
+{
+    const dew_Grid *grid = w->state->grid;
+    const int y = DEW_BRICK + 2, z = y * y;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    if (!(w->area[at] > 0) || (w->solid && w->solid[at] < 0))
+        return;
+    const double *p = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+    double g[3] = {p[1] - p[-1], p[y] - p[-y], p[z] - p[-z]};
+    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    double height = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL).y;
+    if (!(length > 0))
+        return;
+    double level = g[1] / length, h = grid->cell_m;
+    height -= p[0] * level;
+    double bend = (p[1] + p[-1] + p[y] + p[-y] + p[z] + p[-z] - 6 * p[0]) / (h * h);
+    if (level > LEVEL && bend * h > 1e-3)
+        height += (1 - level) * ((grid->dimensions - 1) / bend - p[0]);
+    w->top[b] = fmax(w->top[b], height);
+}
+
+// ---- the contact line --------------------------------------------------------------------------
+
+static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
+{
+    double x[3] = {p.x, p.y, w->state->grid->depth == 1 ? 0 : p.z};
+    int base[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
+    dew_CubicCell cell;
+    for (int a = 0; a < 3; a++)
+        if (base[a] < -6 || base[a] > 12)
+            return false;
+    if (!dew_cubic_gather(w->state->grid, w->phi, brick, base, &cell))
+        return false;
+    *value = dew_cubic_value(&cell, x) / w->state->grid->cell_m;
+    return true;
+}
+
+// One cell beside a wall: what of it is wet, and the angle where the line passes.
+static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, double *sum)
+{
+    const dew_Grid *grid = w->state->grid;
+    const int y = DEW_BRICK + 2, z = y * y;
+    double h = grid->cell_m, phi[3];
+    const double *t = solid_tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+    double d = t[0] / h;
+    dew_Vec3 N = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
+    // Each cell speaks for the wall below it: the layer of cells nearest to it counts once.
+    double along = fabs(N.x) + fabs(N.y) + fabs(N.z);
+    double largest = fmax(fabs(N.x), fmax(fabs(N.y), fabs(N.z)));
+    if (!(d > 0 && d <= largest) || along <= 0)
+        return;
+    double wall_m2 = h * h / largest;
+    dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
+    for (int i = 0; i < 3; i++)
+        if (!sample(w, b, dew_add_scaled(x, 0.5 + i - d, N), &phi[i]))
+            return;
+    double at_wall = (15 * phi[0] - 10 * phi[1] + 3 * phi[2]) / 8;
+    double slope = -2 * phi[0] + 3 * phi[1] - phi[2];
+    sum[WET] += wall_m2 * fmax(0, fmin(0.5 - at_wall, 1));
+    if (!(fabs(at_wall) < 1) || !(fabs(slope) < 1.2))
+        return;
+    double angle = acos(fmax(-1, fmin(slope, 1)));
+    double weight = wall_m2 * (1 + cos(DEW_PI * at_wall)) * sin(angle);
+    sum[LINE] += weight;
+    sum[ANGLE] += weight * angle;
+    if (fabs(at_wall) < 0.5) {
+        w->low[b] = fmin(w->low[b], angle);
+        w->high[b] = fmax(w->high[b], angle);
+    }
+}
+
+// ---- sums --------------------------------------------------------------------------------------
+
+static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_Grid *grid = w->state->grid;
+    double phi[DEW_TILE_SIZE(1)], solid[DEW_TILE_SIZE(1)];
+    for (int64_t b = begin; b < end; b++) {
+        double *sum = w->sums + SUM_COUNT * b;
+        bool has_walls = false;
+        w->top[b] = w->high[b] = -HUGE_VAL;
+        w->low[b] = HUGE_VAL;
+        dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, phi);
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            if (w->share[at] > 0 || w->area[at] > 0)
+                add_cell(w, (int32_t)b, n, sum);
+            note_top(w, (int32_t)b, n, phi);
+            has_walls |= w->solid && w->solid[at] > 0 && w->solid[at] < grid->cell_m;
+        }
+        if (!has_walls)
+            continue;
+        dew_tile_load_cross(grid, w->solid, (int32_t)b, 1, solid);
+        for (int n = 0; n < grid->brick_cells; n++)
+            if (w->phi[b * grid->brick_cells + n] < 2 * grid->cell_m)
+                add_wall(w, (int32_t)b, n, solid, sum);
+    }
+    return dew_ok();
+}
+
+static double total(const Work *w, int which)
+{
+    dew_ExactSum sum;
+    dew_exact_init(&sum);
+    for (int32_t b = 0; b < w->state->grid->brick_count; b++)
+        dew_exact_add(&sum, w->sums[SUM_COUNT * b + which]);
+    return dew_exact_round(&sum);
+}
+
+static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
+{
+    const dew_VolumeLaws *laws = &w->state->laws;
+    double low = HUGE_VAL, high = -HUGE_VAL, top = -HUGE_VAL;
+    out->volume_m3 = total(w, VOLUME);
+    out->area_m2 = total(w, AREA);
+    out->kinetic_J = laws->rho_kg_m3 * total(w, KINETIC);
+    out->surface_J = laws->sigma_N_m * out->area_m2;
+    out->contact_area_m2 = total(w, WET);
+    dew_Vec3 place = dew_vec(total(w, X), total(w, Y), total(w, Z));
+    out->gravity_J = -laws->rho_kg_m3 * dew_inner(moment->gravity_m_s2, place);
+    if (out->volume_m3 > 0) {
+        double share = 1 / out->volume_m3;
+        out->center_m = dew_scale(share, place);
+        out->velocity_m_s = dew_scale(share, dew_vec(total(w, VX), total(w, VY), total(w, VZ)));
+    }
+    for (int32_t b = 0; b < w->state->grid->brick_count; b++) {
+        top = fmax(top, w->top[b]);
+        low = fmin(low, w->low[b]);
+        high = fmax(high, w->high[b]);
+        double speed = w->speed[b];
+        out->max_speed_m_s = speed <= out->max_speed_m_s ? out->max_speed_m_s : speed;
+    }
+    if (isfinite(top))
+        out->top_m = top;
+    double line = total(w, LINE);
+    if (line > 0 && low <= high) {
+        out->contact_angle_rad = total(w, ANGLE) / line;
+        out->contact_angle_min_rad = low;
+        out->contact_angle_max_rad = high;
+    }
+}
+
+void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state,
+                        const dew_Moment *moment, dew_Measure *out)
+{
+    (void)problem;
+    const double none = (double)NAN;
+    dew_Arena *scratch = &state->tools->scratch;
+    int64_t count = dew_volume_count(state), bricks = state->grid->brick_count;
+    *out = (dew_Measure){.top_m = none,
+                         .contact_angle_rad = none,
+                         .contact_angle_min_rad = none,
+                         .contact_angle_max_rad = none,
+                         .drops = state->drops.count,
+                         .elements = count};
+    double *share = dew_arena_array(scratch, double, count);
+    double *area = dew_arena_array(scratch, double, count);
+    double *sums = dew_arena_array(scratch, double, (SUM_COUNT + 4) * bricks);
+    Work w = {.state = state, .phi = dew_volume_phi(state), .solid = dew_volume_solid(state)};
+    for (int a = 0; a < state->grid->dimensions; a++)
+        w.u[a] = dew_grid_f64(state->grid, state->u[a]);
+    w.share = share;
+    w.area = area;
+    w.sums = sums;
+    if (share && area && sums) {
+        w.top = sums + SUM_COUNT * bricks;
+        w.speed = w.top + bricks;
+        w.low = w.speed + bricks;
+        w.high = w.low + bricks;
+        dew_Status status = dew_volume_shares(state, share, area);
+        if (status.code == DEW_OK)
+            status = dew_grid_for(state->grid, measure_chunk, &w);
+        if (status.code == DEW_OK)
+            fill(&w, moment, out);
+    } else
+        out->max_speed_m_s = none;  // no memory: the step is not taken
+    dew_arena_clear(scratch);
+}

@@ -1,0 +1,89 @@
+// Pouring: phi becomes the lesser of what is there and the exact distance to the new piece of liquid.
+//
+// A cap sits on a solid: into the solid its ball goes on, so that the line starts at the angle of the cap.
+#include "base/status.h"
+#include "solvers/volume/state.h"
+
+typedef struct Pour {
+    const dew_Problem *problem;
+    const dew_Blob *blob;
+    bool is_ball;  // a cap that goes on below its base
+    bool is_flat;
+    double z_m;  // of the layer in two dimensions
+    dew_SolverState *state;
+    dew_Vec3 center_m;
+} Pour;
+
+static double distance_to(const Pour *pour, dew_Vec3 p)
+{
+    if (pour->is_flat)
+        p.z = pour->z_m;
+    if (pour->is_ball)
+        return dew_distance(p, pour->center_m) - pour->blob->cap_radius_m;
+    return dew_blob_distance(pour->problem, pour->blob, p);
+}
+
+static double distance_fn(void *context, dew_Vec3 p)
+{
+    return distance_to(context, p);
+}
+
+static void set_velocity(const Pour *pour, int32_t b)
+{
+    const dew_Grid *grid = pour->state->grid;
+    double h = grid->cell_m;
+    const double *phi = dew_volume_phi(pour->state);
+    double v[3] = {pour->blob->velocity_m_s.x, pour->blob->velocity_m_s.y,
+                   pour->blob->velocity_m_s.z};
+    for (int n = 0; n < grid->brick_cells; n++) {
+        int64_t at = (int64_t)b * grid->brick_cells + n;
+        dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+        if (distance_to(pour, x) > DEW_VOLUME_REACH * h)
+            continue;
+        for (int a = 0; a < grid->dimensions; a++) {
+            x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
+                                  (dew_Place)(DEW_AT_FACE_X + a));
+            if (distance_to(pour, x) <= phi[at] + 0.51 * h)  // nearer than any other liquid
+                dew_grid_f64(grid, pour->state->u[a])[at] = v[a];
+        }
+    }
+}
+
+static dew_Status velocity_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    for (int64_t b = begin; b < end; b++)
+        set_velocity(context, (int32_t)b);
+    return dew_ok();
+}
+
+static dew_Status pour_blob(Pour *pour, const dew_Moment *moment, dew_Arena *scratch)
+{
+    dew_SolverState *state = pour->state;
+    double h = state->grid->cell_m, band_m = DEW_VOLUME_BAND * h;
+    DEW_TRY(dew_levelset_add(state->grid, state->phi, distance_fn, pour, band_m, true, scratch));
+    DEW_TRY(dew_volume_read_solids(pour->problem, state, moment, false));
+    dew_volume_clear_deep(state);
+    DEW_TRY(dew_grid_for(state->grid, velocity_chunk, pour));
+    DEW_TRY(dew_volume_contact(state, scratch));
+    return dew_volume_find_drops(state, true, scratch);
+}
+
+dew_Status dew_volume_pour(const dew_Problem *problem, dew_SolverState *state,
+                           const dew_Moment *moment, const dew_Blob *blob)
+{
+    dew_Arena *scratch = &state->tools->scratch;
+    dew_Vec3 up = dew_rotate(blob->turn, dew_vec(0, 1, 0));
+    Pour pour = {.problem = problem,
+                 .blob = blob,
+                 .is_flat = state->grid->dimensions == 2,
+                 .z_m = state->grid->origin_m.z + 0.5 * state->grid->cell_m,
+                 .state = state,
+                 .center_m = dew_add_scaled(blob->origin_m, blob->cap_center_m, up)};
+    if (blob->shape.shape == DEW_DROP_CAP)
+        pour.is_ball = dew_problem_distance(problem, moment, blob->origin_m,
+                                            4 * state->grid->cell_m) < state->grid->cell_m;
+    dew_Status status = pour_blob(&pour, moment, scratch);
+    dew_arena_clear(scratch);
+    return status;
+}

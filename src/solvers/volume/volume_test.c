@@ -1,0 +1,280 @@
+// The solver's parts against what geometry says: volumes cut by walls, contact angles of planes, tension of
+// a ball, targets of drops that meet, and one step of everything.
+#include "solvers/volume/volume_solver.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "solvers/volume/state.h"
+
+/// A solver with its problem, without World.
+typedef struct Bench {
+    dew_Scene *scene;
+    dew_Problem *problem;
+    dew_SolverState *state;
+    dew_SolidPose poses[8];
+    dew_Moment moment;
+    dew_Arena scratch;
+} Bench;
+
+static const dew_SolverTraits *const list[] = {&dew_volume_solver_traits};
+static const dew_SolverOps *const ops = &dew_volume_solver_ops;
+
+static void must(dew_Status status)
+{
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+}
+
+static Bench begin(const char *body)
+{
+    char text[4096];
+    Bench b = {.scene = NULL};
+    snprintf(text, sizeof text, "solver: volume\ngravity: [0, 0, 0]\n%s", body);
+    dew_SceneLoadDef def = dew_default_scene_load_def();
+    def.path = "scene.yaml";
+    def.text = text;
+    def.text_size = strlen(text);
+    must(dew_scene_read(&def, (dew_SolverList){list, 1}, &b.scene));
+    dew_ProblemDef problem_def = {0};
+    must(dew_problem_create(b.scene, &problem_def, &b.problem));
+    dew_CreateDef create_def = {0};
+    must(ops->create(b.problem, &create_def, &b.state));
+    dew_arena_init(&b.scratch, NULL);
+    assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
+    dew_problem_poses(b.problem, 0, b.poses);
+    b.moment = (dew_Moment){.poses = b.poses};
+    for (int64_t i = 0; i < dew_problem_blob_count(b.problem); i++)
+        must(ops->pour(b.problem, b.state, &b.moment, dew_problem_blob(b.problem, i)));
+    return b;
+}
+
+// The same with the poses where they are now.
+static const dew_Moment *now(Bench *b)
+{
+    b->moment.poses = b->poses;
+    return &b->moment;
+}
+
+static void end(Bench *b)
+{
+    ops->destroy(b->state);
+    dew_problem_destroy(b->problem);
+    dew_scene_destroy(b->scene);
+    dew_arena_deinit(&b->scratch);
+}
+
+#define BOX(cell) "domain: {min: [-2 mm, -2 mm, -2 mm], max: [2 mm, 2 mm, 2 mm], cell: " cell "}\n"
+
+// ---- volumes -----------------------------------------------------------------------------------
+
+static void a_poured_ball_has_its_volume(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.125 mm") "drops: [{shape: sphere, center: [0.01 mm, 0.03 mm, 0], "
+                                    "radius: 1 mm, velocity: [0.1, 0, 0]}]\n");
+    dew_Measure m;
+    ops->measure(b.problem, b.state, now(&b), &m);
+    double ball = 4.0 / 3 * DEW_PI * 1e-9;
+    assert_true(fabs(m.volume_m3 / ball - 1) < 1e-4);
+    assert_true(fabs(m.area_m2 / (4 * DEW_PI * 1e-6) - 1) < 5e-3);
+    assert_true(fabs(m.top_m - 1.03e-3) < 2e-6);
+    assert_true(fabs(m.velocity_m_s.x - 0.1) < 1e-9);
+    assert_int_equal(m.drops, 1);
+    assert_true(isnan(m.contact_angle_rad));
+    end(&b);
+}
+
+// A wall through the ball's middle, at any angle to the cells, leaves half of it; the angle is a right one.
+static void walls_cut_the_liquid(void **state)
+{
+    (void)state;
+    static const double tilts[] = {0, 0.35};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 BOX("0.1 mm") "materials: {w: {angle: 90 deg}}\n"
+                               "solids: [{shape: plane, point: [0, 0, 0], normal: [%g, %g, 0], "
+                               "material: w}]\n"
+                               "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm}]\n",
+                 sin(tilts[k]), cos(tilts[k]));
+        Bench b = begin(text);
+        dew_Measure m;
+        ops->measure(b.problem, b.state, now(&b), &m);
+        double half = 2.0 / 3 * DEW_PI * 1e-9;
+        assert_true(fabs(m.volume_m3 / half - 1) < 2e-3);
+        assert_true(fabs(m.area_m2 / (2 * DEW_PI * 1e-6) - 1) < 2e-2);
+        assert_true(fabs(m.contact_area_m2 / (DEW_PI * 1e-6) - 1) < 3e-2);
+        assert_true(fabs(m.contact_angle_rad - DEW_DEG(90)) < DEW_DEG(1));
+        end(&b);
+    }
+}
+
+// ---- contact angles ----------------------------------------------------------------------------
+
+static double plane_at(dew_Vec3 p, double angle)
+{
+    return p.x * sin(angle) + p.y * cos(angle);
+}
+
+// Replaces phi outside of solids by that of a plane that meets the floor, y = 0, at this angle.
+static void set_plane(const dew_SolverState *s, double angle, bool in_solids)
+{
+    for (int32_t b = 0; b < s->grid->brick_count; b++)
+        for (int n = 0; n < s->grid->brick_cells; n++) {
+            int64_t at = (int64_t)b * s->grid->brick_cells + n;
+            dew_Vec3 p = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            if (in_solids || dew_volume_solid(s)[at] > 0)
+                dew_volume_phi(s)[at] = plane_at(p, angle);
+        }
+}
+
+// Largest difference from the plane in the solid, a cell deep, near the surface.
+static double difference(const dew_SolverState *s, double angle)
+{
+    double worst = 0, h = s->grid->cell_m;
+    for (int32_t b = 0; b < s->grid->brick_count; b++)
+        for (int n = 0; n < s->grid->brick_cells; n++) {
+            int64_t at = (int64_t)b * s->grid->brick_cells + n;
+            dew_Vec3 p = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            double solid = dew_volume_solid(s)[at];
+            bool is_near = fabs(p.x) < 0.4e-3 && fabs(p.z) < 0.4e-3 && solid < 0 && solid > -h;
+            if (is_near && fabs(plane_at(p, angle)) < h)
+                worst = fmax(worst, fabs(dew_volume_phi(s)[at] - plane_at(p, angle)) / h);
+        }
+    return worst;
+}
+
+#define FLOOR(material)                                                                            \
+    BOX("0.1 mm")                                                                                  \
+    "materials: {w: {" material "}}\n"                                                             \
+    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"                 \
+    "drops: [{shape: box, min: [-1 mm, -1 mm, -1 mm], max: [1 mm, 1 mm, 1 mm]}]\n"
+
+static void planes_go_on_into_solids(void **state)
+{
+    (void)state;
+    Bench b = begin(FLOOR("angle: 50 deg"));
+    set_plane(b.state, DEW_DEG(50), false);
+    must(dew_volume_contact(b.state, &b.scratch));
+    assert_true(difference(b.state, DEW_DEG(50)) < 1e-3);
+    end(&b);
+}
+
+// Within [receding, advancing] what is remembered stays; beyond, the bound is taken.
+static void pinned_lines_keep_their_memory(void **state)
+{
+    (void)state;
+    static const double trial[] = {40, 70, 110}, kept[] = {60, 70, 90};
+    for (int k = 0; k < 3; k++) {
+        Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg"));
+        set_plane(b.state, DEW_DEG(kept[k]), false);
+        set_plane(b.state, DEW_DEG(trial[k]), true);
+        set_plane(b.state, DEW_DEG(kept[k]), false);
+        must(dew_volume_contact(b.state, &b.scratch));
+        assert_true(difference(b.state, DEW_DEG(kept[k])) < 1e-3);
+        end(&b);
+    }
+}
+
+// ---- tension -----------------------------------------------------------------------------------
+
+static void a_ball_has_laplace_pressure(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") "liquid: {density: 1000, viscosity: 0, surface_tension: 0.05}\n"
+                                  "drops: [{shape: sphere, center: [0.02 mm, 0.03 mm, 0], "
+                                  "radius: 1 mm}]\n");
+    int64_t count = dew_volume_count(b.state);
+    double *p = dew_arena_array(&b.scratch, double, count), low = 1e9, high = 0;
+    assert_non_null(p);
+    must(dew_volume_tension(b.state, 1e-4, p, &b.scratch));
+    for (int64_t n = 0; n < count; n++)
+        if (fabs(dew_volume_phi(b.state)[n]) < b.state->grid->cell_m) {
+            low = fmin(low, p[n]);
+            high = fmax(high, p[n]);
+        }
+    assert_true(fabs(low / 100 - 1) < 0.02 && fabs(high / 100 - 1) < 0.02);
+    end(&b);
+}
+
+// ---- drops -------------------------------------------------------------------------------------
+
+static void targets_add_up_when_drops_meet(void **state)
+{
+    (void)state;
+    Bench b =
+        begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [-0.7 mm, 0, 0], radius: 0.5 mm}, "
+                            "{shape: sphere, center: [0.7 mm, 0, 0], radius: 0.6 mm}]\n");
+    assert_int_equal(b.state->drops.count, 2);
+    double *targets = DEW_ITEMS(&b.state->targets, double);
+    double sum = targets[0] + targets[1];
+    assert_true(fabs(sum / (4.0 / 3 * DEW_PI * (0.125e-9 + 0.216e-9)) - 1) < 1e-3);
+    // A bridge, which takes nothing from anywhere.
+    double *phi = dew_volume_phi(b.state);
+    for (int32_t k = 0; k < b.state->grid->brick_count; k++)
+        for (int n = 0; n < b.state->grid->brick_cells; n++) {
+            dew_Vec3 x =
+                dew_grid_position(b.state->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            double *at = &phi[(int64_t)k * b.state->grid->brick_cells + n];
+            if (fabs(x.x) < 0.7e-3)
+                *at = fmin(*at, hypot(x.y, x.z) - 0.15e-3);
+        }
+    must(dew_volume_find_drops(b.state, false, &b.scratch));
+    assert_int_equal(b.state->drops.count, 1);
+    double target = DEW_ITEMS(&b.state->targets, double)[0];
+    assert_true(fabs(target / sum - 1) < 1e-12);
+    assert_true(DEW_ITEMS(&b.state->drops, dew_VolumeDrop)[0].volume_m3 > 1.01 * sum);
+    end(&b);
+}
+
+// ---- the step ----------------------------------------------------------------------------------
+
+// A ball in free flight keeps shape and speed.
+static void a_ball_flies(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 0.6 mm, "
+                                  "velocity: [0.3, 0.2, 0]}]\n");
+    dew_Measure before, after;
+    ops->measure(b.problem, b.state, now(&b), &before);
+    double time_s = 0;
+    for (int k = 0; k < 6; k++) {
+        const char *bound;
+        double dt = ops->max_step_s(b.problem, b.state, now(&b), &bound);
+        assert_string_equal(bound, "capillary");
+        dew_Step step = {.moment = now(&b),
+                         .moment_old = now(&b),
+                         .dt_s = dt,
+                         .index = k,
+                         .scratch = &b.scratch};
+        must(ops->step(b.problem, b.state, &step));
+        dew_arena_clear(&b.scratch);
+        time_s += dt;
+    }
+    ops->measure(b.problem, b.state, now(&b), &after);
+    assert_true(fabs(after.center_m.x - before.center_m.x - 0.3 * time_s) < 2e-3 * 0.3 * time_s);
+    assert_true(fabs(after.velocity_m_s.y - 0.2) < 1e-3);
+    assert_true(fabs(after.volume_m3 / before.volume_m3 - 1) < 1e-3);
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_poured_ball_has_its_volume),
+        cmocka_unit_test(walls_cut_the_liquid),
+        cmocka_unit_test(planes_go_on_into_solids),
+        cmocka_unit_test(pinned_lines_keep_their_memory),
+        cmocka_unit_test(a_ball_has_laplace_pressure),
+        cmocka_unit_test(targets_add_up_when_drops_meet),
+        cmocka_unit_test(a_ball_flies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+// What the scene reader must know of the solver `volume`: its knobs and what it does not honour.
+//
+// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients of a step
+// (30 numbers).
+#include "solvers/volume/volume_solver.h"
+
+static const char *const contacts[] = {"ghost", NULL};
+
+static const dew_Key knobs[] = {
+    {.name = "contact",
+     .kind = DEW_KEY_CHOICE,
+     .choices = contacts,
+     .text_default = "ghost",
+     .doc = "contact angle: by the ghost extension"},
+    {.name = "tension_factor",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.1,
+     .max = 8,
+     .number_default = 3,
+     .doc = "longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
+    {.name = "cfl",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.01,
+     .max = 0.95,
+     .number_default = 0.8,
+     .doc = "longest way of the liquid in a step, in cells"},
+    {.name = "tolerance",
+     .kind = DEW_KEY_NUMBER,
+     .min = 1e-12,
+     .max = 1e-2,
+     .number_default = 1e-6,
+     .doc = "relative error at which the pressure is solved"},
+    {.name = "corrections",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 4,
+     .number_default = 0,
+     .doc = "further solves that make the pressure's gradient at the surface second order"},
+};
+
+#define NOT_YET   "it cannot do that yet"
+#define NO_MOTION "its solids do not move yet"
+
+static const dew_Refusal refusals[] = {
+    {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"wind", "its drops feel no air yet"},
+    {"sources[].shape=disk", "it has no continuous inflow yet (drip and rain work)"},
+    {"sources[].shape=condensation", "it has no continuous inflow yet (drip and rain work)"},
+    {"sinks", NOT_YET},
+    {"solids[].movable", NO_MOTION},
+    {"solids[].velocity", NO_MOTION},
+    {"solids[].angular_velocity", NO_MOTION},
+    {"solids[].keyframes", NO_MOTION},
+    {"solids[].affinity_map", NOT_YET},
+    {"materials[].max_receding_tension", NOT_YET},
+    {"materials[].friction", "contact-line friction is the surface solver's"},
+    {"materials[].dries_after", "its walls do not remember yet what was wet"},
+    {"output.volume", NOT_YET},
+    {"output.particles", "it has no particles"},
+    {"output.wetmap", "its walls do not remember yet what was wet"},
+};
+
+const dew_SolverTraits dew_volume_solver_traits = {
+    .name = "volume",
+    .purpose = "level set on sparse bricks: drops with their inner flow",
+    .is_advertised = true,
+    .dimensions_mask = 1u << 3,
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof knobs[0],
+    .refusals = refusals,
+    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .element = "cells",
+    .bytes_per_element = 8 * 40,
+};
