@@ -3,49 +3,70 @@
 
 #include <string.h>
 
-// Row of four samples from x on, which may lie across two bricks.
-static bool gather_row(const int32_t *near, const double *field, int cells, int x, int yz_brick,
-                       int yz_cell, dew_Four *row)
+// The bricks that samples from..from + 3 of an axis lie in, as steps along the axis from the first one, and
+// the cells in them.
+typedef struct Span {
+    int first, count;  // -1, 0, 1; one brick or two
+    int which[4], cell[4];
+} Span;
+
+static Span span_of(int from)
 {
-    int32_t left = near[yz_brick + (x >> 3)];
-    if (left < 0)
-        return false;
-    const double *from = field + (int64_t)left * cells + yz_cell;
-    if ((x & 7) <= 4) {
-        memcpy(row, from + (x & 7), sizeof *row);
-        return true;
+    Span span = {.first = from >> 3, .count = (from & 7) > 4 ? 2 : 1};
+    for (int n = 0; n < 4; n++) {
+        span.which[n] = ((from + n) >> 3) - span.first;
+        span.cell[n] = (from + n) & 7;
     }
-    int32_t right = near[yz_brick + (x >> 3) + 1];
-    if (right < 0)
-        return false;
-    const double *beyond = field + (int64_t)right * cells + yz_cell;
-    double value[4];
-    for (int n = 0; n < 4; n++)
-        value[n] = (x & 7) + n < 8 ? from[(x & 7) + n] : beyond[(x & 7) + n - 8];
-    memcpy(row, value, sizeof *row);
-    return true;
+    return span;
+}
+
+// Rows that lie across two bricks: both halves into one row of eight, then the four from `shift` on.
+static void gather_split(const double *const (*rows)[2], int count, int shift, dew_Four *to)
+{
+    double eight[16][8];
+    for (int n = 0; n < count; n++) {
+        memcpy(eight[n], rows[n][0] + 4, 4 * sizeof(double));
+        memcpy(eight[n] + 4, rows[n][1], 4 * sizeof(double));
+    }
+    for (int n = 0; n < count; n++)
+        memcpy(&to[n], eight[n] + shift, sizeof *to);
 }
 
 bool dew_cubic_gather(const dew_Grid *grid, const double *field, int32_t brick, const int base[3],
                       dew_CubicCell *cell)
 {
     const int32_t *near = dew_grid_neighbours(grid, brick);
-    cell->is_flat = grid->depth == 1;
+    bool is_flat = grid->depth == 1;
+    cell->is_flat = is_flat;
     memcpy(cell->base, base, sizeof cell->base);
-    int layers = cell->is_flat ? 1 : 4;
-    for (int a = 0; a < (cell->is_flat ? 2 : 3); a++)
+    for (int a = 0; a < (is_flat ? 2 : 3); a++)
         if (base[a] - 1 < -DEW_BRICK || base[a] + 2 >= 2 * DEW_BRICK)
             return false;
-    for (int k = 0; k < layers; k++) {
-        int z = cell->is_flat ? 0 : base[2] - 1 + k;
+    Span x = span_of(base[0] - 1), y = span_of(base[1] - 1), z = span_of(is_flat ? 0 : base[2] - 1);
+    z.count = is_flat ? 1 : z.count;
+    const double *values[2][2][2] = {0};
+    for (int k = 0; k < z.count; k++)
+        for (int j = 0; j < y.count; j++)
+            for (int i = 0; i < x.count; i++) {
+                int32_t b = near[13 + x.first + i + 3 * (y.first + j) + 9 * (z.first + k)];
+                if (b < 0)
+                    return false;
+                values[k][j][i] = field + (int64_t)b * grid->brick_cells;
+            }
+    const double *rows[16][2];
+    int layers = is_flat ? 1 : 4;
+    for (int k = 0; k < layers; k++)
         for (int j = 0; j < 4; j++) {
-            int y = base[1] - 1 + j;
-            int yz_brick = 13 + 3 * (y >> 3) + 9 * (z >> 3);
-            int yz_cell = 8 * ((y & 7) + 8 * (z & 7));
-            if (!gather_row(near, field, grid->brick_cells, base[0] - 1, yz_brick, yz_cell,
-                            &cell->row[k][j]))
-                return false;
+            int at = 8 * (y.cell[j] + 8 * z.cell[k]);
+            const double *const *pair = values[z.which[k]][y.which[j]];
+            if (x.count == 1) {
+                memcpy(&cell->row[k][j], pair[0] + at + x.cell[0], sizeof(dew_Four));
+            } else {
+                rows[4 * k + j][0] = pair[0] + at;
+                rows[4 * k + j][1] = pair[1] + at;
+            }
         }
-    }
+    if (x.count == 2)
+        gather_split((const double *const(*)[2])rows, 4 * layers, x.cell[0] - 4, cell->row[0]);
     return true;
 }

@@ -49,20 +49,28 @@ DEW_BODY int dew_face_floor(double x)
     return i - (x < i);
 }
 
-// Component a at x. s: coordinates of x among the samples of that face.
-DEW_BODY double dew_face_tiles_component(const double *tile, const double s[3], bool is_flat)
+typedef double dew_Two __attribute__((vector_size(16)));
+
+// A component at the sample coordinates s, which begin at the tile's first sample: none is negative, so
+// cutting off is rounding down. Pairs along x are mixed along z, then y, then with each other.
+DEW_BODY double dew_face_tiles_component(const double *tile, double sx, double sy, double sz,
+                                         bool is_flat)
 {
     const int y = DEW_FACE_WIDTH, z = DEW_FACE_WIDTH * DEW_FACE_WIDTH;
-    int i = dew_face_floor(s[0]), j = dew_face_floor(s[1]), k = is_flat ? 0 : dew_face_floor(s[2]);
-    double fx = s[0] - i, fy = s[1] - j, fz = is_flat ? 0 : s[2] - k;
-    const double *p = tile + dew_tile_at(DEW_FACE_PAD, i, j, k);
-    double a = p[0] + fx * (p[1] - p[0]), b = p[y] + fx * (p[y + 1] - p[y]);
-    double near = a + fy * (b - a);
-    if (is_flat)
-        return near;
-    double c = p[z] + fx * (p[z + 1] - p[z]), d = p[y + z] + fx * (p[y + z + 1] - p[y + z]);
-    double far = c + fy * (d - c);
-    return near + fz * (far - near);
+    int i = (int)sx, j = (int)sy, k = is_flat ? DEW_FACE_PAD : (int)sz;
+    double fx = sx - i, fy = sy - j, fz = sz - k;
+    const double *p = tile + i + y * j + z * k;
+    dew_Two a, b, c, d;
+    __builtin_memcpy(&a, p, sizeof a);
+    __builtin_memcpy(&b, p + y, sizeof b);
+    if (!is_flat) {
+        __builtin_memcpy(&c, p + z, sizeof c);
+        __builtin_memcpy(&d, p + y + z, sizeof d);
+        a += fz * (c - a);
+        b += fz * (d - b);
+    }
+    a += fy * (b - a);
+    return a[0] + fx * (a[1] - a[0]);
 }
 
 /// Velocity at x (cells from the brick's corner), in metres per second.
@@ -76,12 +84,11 @@ DEW_BODY void dew_face_tiles_velocity(const dew_FaceTiles *t, const double x[3],
         dew_face_tiles_far(t, x, v);
         return;
     }
-    double half[3] = {x[0] - 0.5, x[1] - 0.5, x[2] - 0.5};
-    double sx[3] = {x[0], half[1], half[2]}, sy[3] = {half[0], x[1], half[2]};
-    double sz[3] = {half[0], half[1], x[2]};
-    v[0] = dew_face_tiles_component(t->tile[0], sx, is_flat);
-    v[1] = dew_face_tiles_component(t->tile[1], sy, is_flat);
-    v[2] = is_flat ? 0 : dew_face_tiles_component(t->tile[2], sz, false);
+    double at[3] = {x[0] + DEW_FACE_PAD, x[1] + DEW_FACE_PAD, x[2] + DEW_FACE_PAD};
+    double half[3] = {at[0] - 0.5, at[1] - 0.5, at[2] - 0.5};
+    v[0] = dew_face_tiles_component(t->tile[0], at[0], half[1], half[2], is_flat);
+    v[1] = dew_face_tiles_component(t->tile[1], half[0], at[1], half[2], is_flat);
+    v[2] = is_flat ? 0 : dew_face_tiles_component(t->tile[2], half[0], half[1], at[2], false);
 }
 
 /// Moves x (cells from the brick's corner) with the flow for dt_s, backwards when that is negative:

@@ -42,33 +42,45 @@ dew_Status dew_markers_advect(dew_Markers *markers, dew_Grid *grid, const double
 
 // ---- Escaped -------------------------------------------------------------------------------------
 
+typedef struct Escaped {
+    double x, y, z, radius;
+} Escaped;
+
 typedef struct Work {
     const dew_Markers *markers;
     const dew_Grid *grid;
-    const double *phi;
-    double *out;
+    double *phi;
     int64_t *first;  // per brick: where its escaped markers begin in the list
-    int64_t *
-        list;  // by brick, in the order of ids; before it is filled, per brick from first marker on
+    Escaped *list;   // by brick, in the order of ids; at first from each brick's first marker on
 } Work;
 
-// The escaped markers of each brick, from the place of its first marker on.
+// The escaped markers of each brick, from the place of its first marker on. Where all eight samples around a
+// marker are on its side it is no question.
 DEW_BODY dew_Status find_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Work *work = context;
     const dew_Particles *particles = &work->markers->particles;
     const double *radius = dew_particles_column(particles, work->markers->radius);
     dew_PhiTile tile;
+    dew_PhiRange range;
     for (int64_t b = begin; b < end; b++) {
         int64_t from, to, count = 0;
         dew_particles_of_brick(particles, b, &from, &to);
-        if (from < to)
+        if (from < to) {
             dew_phi_tile_load(&tile, work->grid, work->phi, (int32_t)b);
+            dew_phi_range_load(&range, &tile);
+        }
         for (int64_t n = from; n < to; n++) {
-            double phi = dew_phi_tile_value(&tile, dew_particles_position(particles, n));
-            double side = radius[n] < 0 ? -1 : 1;
-            if (side * phi < -fabs(radius[n]))
-                work->list[from + count++] = n;
+            dew_Vec3 p = dew_particles_position(particles, n);
+            dew_PhiSpot spot;
+            dew_phi_tile_find(&tile, p, &spot);
+            int at = dew_phi_range_at(&tile, &spot);
+            bool is_inner = radius[n] < 0;
+            if (at >= 0 && (is_inner ? range.most[at] < 0 : range.least[at] > 0))
+                continue;
+            double phi = dew_phi_tile_at(&tile, &spot);
+            if ((is_inner ? -phi : phi) < -fabs(radius[n]))
+                work->list[from + count++] = (Escaped){p.x, p.y, p.z, radius[n]};
         }
         work->first[b + 1] = count;
     }
@@ -98,15 +110,24 @@ typedef struct Spheres {
 } Spheres;
 
 // The sphere of one marker at those of its eight cells that lie in the brick.
-static void add_sphere(Spheres *spheres, const dew_Grid *grid, dew_Vec3 q, double radius)
+static void add_sphere(Spheres *spheres, const dew_Grid *grid, const Escaped *marker,
+                       const double *phi)
 {
-    double r = 1 / grid->cell_m, h = grid->cell_m;
-    double x[3] = {(q.x - grid->origin_m.x) * r - 0.5 - 8 * spheres->coord[0],
-                   (q.y - grid->origin_m.y) * r - 0.5 - 8 * spheres->coord[1],
-                   grid->depth == 1 ? 0
-                                    : (q.z - grid->origin_m.z) * r - 0.5 - 8 * spheres->coord[2]};
+    double r = 1 / grid->cell_m, h = grid->cell_m, radius = marker->radius;
+    bool is_flat = grid->depth == 1;
+    double x[3] = {(marker->x - grid->origin_m.x) * r - 0.5 - 8 * spheres->coord[0],
+                   (marker->y - grid->origin_m.y) * r - 0.5 - 8 * spheres->coord[1],
+                   is_flat ? 0 : (marker->z - grid->origin_m.z) * r - 0.5 - 8 * spheres->coord[2]};
+    for (int a = 0; a < 3; a++)
+        if (!(x[a] >= -1 && x[a] < DEW_BRICK))
+            return;
+    if (!spheres->is_touched) {
+        memcpy(spheres->outside, phi, (size_t)grid->brick_cells * sizeof *phi);
+        memcpy(spheres->inside, phi, (size_t)grid->brick_cells * sizeof *phi);
+        spheres->is_touched = true;
+    }
     int lo[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
-    for (int n = 0; n < (grid->depth == 1 ? 4 : 8); n++) {
+    for (int n = 0; n < (is_flat ? 4 : 8); n++) {
         int c[3] = {lo[0] + (n & 1), lo[1] + (n >> 1 & 1), lo[2] + (n >> 2)};
         if (c[0] < 0 || c[0] > 7 || c[1] < 0 || c[1] > 7 || c[2] < 0 || c[2] >= grid->depth)
             continue;
@@ -116,7 +137,6 @@ static void add_sphere(Spheres *spheres, const dew_Grid *grid, dew_Vec3 q, doubl
         double *field = radius > 0 ? spheres->outside : spheres->inside;
         if (radius > 0 ? sphere > field[at] : sphere < field[at])
             field[at] = sphere;
-        spheres->is_touched = true;
     }
 }
 
@@ -125,28 +145,21 @@ static dew_Status correct_chunk(void *context, int64_t begin, int64_t end, int64
     (void)chunk_index;
     const Work *work = context;
     const dew_Grid *grid = work->grid;
-    const dew_Particles *particles = &work->markers->particles;
-    const double *radius = dew_particles_column(particles, work->markers->radius);
-    size_t size = (size_t)grid->brick_cells * sizeof(double);
     Spheres spheres;
     for (int64_t b = begin; b < end; b++) {
-        const double *phi = work->phi + b * grid->brick_cells;
-        double *out = work->out + b * grid->brick_cells;
+        double *phi = work->phi + b * grid->brick_cells;
         const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-        memcpy(spheres.outside, phi, size);
-        memcpy(spheres.inside, phi, size);
         spheres.coord = dew_grid_coord(grid, (int32_t)b);
         spheres.is_touched = false;
         for (int n = 0; n < 27; n++) {
             if (near[n] < 0 || near[n] >= grid->brick_count || (grid->depth == 1 && n / 9 != 1))
                 continue;
             for (int64_t m = work->first[near[n]]; m < work->first[near[n] + 1]; m++)
-                add_sphere(&spheres, grid, dew_particles_position(particles, work->list[m]),
-                           radius[work->list[m]]);
+                add_sphere(&spheres, grid, &work->list[m], phi);
         }
-        for (int n = 0; n < grid->brick_cells; n++) {
+        for (int n = 0; spheres.is_touched && n < grid->brick_cells; n++) {
             double plus = spheres.outside[n], minus = spheres.inside[n];
-            out[n] = fabs(plus) <= fabs(minus) ? plus : minus;
+            phi[n] = fabs(plus) <= fabs(minus) ? plus : minus;
         }
     }
     return dew_ok();
@@ -156,20 +169,16 @@ dew_Status dew_markers_correct(dew_Markers *markers, dew_Grid *grid, double *phi
                                dew_Arena *scratch, int64_t *escaped_count)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    int64_t values = dew_grid_value_count(grid), count = markers->particles.count;
+    int64_t count = markers->particles.count;
     Work work = {.markers = markers, .grid = grid, .phi = phi};
-    work.list = dew_arena_array(scratch, int64_t, count);
+    work.list = dew_arena_array(scratch, Escaped, count);
     work.first = dew_arena_array(scratch, int64_t, grid->brick_count + 1);
-    work.out = dew_arena_array(scratch, double, values);
-    if (!work.list || !work.first || !work.out)
-        return dew_no_memory((size_t)(values + count) * sizeof(double));
+    if (!work.list || !work.first)
+        return dew_no_memory((size_t)count * sizeof *work.list);
     DEW_TRY(dew_grid_for(grid, find_chunk, &work));
     int64_t escaped = gather_list(&work);
-    if (escaped > 0) {
+    if (escaped > 0)
         DEW_TRY(dew_grid_for(grid, correct_chunk, &work));
-        memcpy(phi, work.out,
-               (size_t)(grid->brick_count * (int64_t)grid->brick_cells) * sizeof *phi);
-    }
     if (escaped_count)
         *escaped_count = escaped;
     dew_arena_rewind(scratch, mark);
@@ -184,6 +193,8 @@ typedef struct Adjust {
     const double *phi;
 } Adjust;
 
+// Where the samples around a marker are all farther away than the largest radius by a quarter of a cell,
+// which a cubic through a distance does not fall below, the radius is the largest.
 DEW_BODY dew_Status adjust_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Adjust *adjust = context;
@@ -191,16 +202,23 @@ DEW_BODY dew_Status adjust_chunk_body(void *context, int64_t begin, int64_t end)
     double *radius = dew_particles_column(particles, adjust->markers->radius);
     double h = adjust->grid->cell_m;
     double least = adjust->markers->def.min_radius_cells * h;
-    double most = adjust->markers->def.max_radius_cells * h;
+    double most = adjust->markers->def.max_radius_cells * h, clear = most + 0.25 * h;
     dew_PhiTile tile;
+    dew_PhiRange range;
     for (int64_t b = begin; b < end; b++) {
         int64_t from, to;
         dew_particles_of_brick(particles, b, &from, &to);
-        if (from < to)
+        if (from < to) {
             dew_phi_tile_load(&tile, adjust->grid, adjust->phi, (int32_t)b);
+            dew_phi_range_load(&range, &tile);
+        }
         for (int64_t n = from; n < to; n++) {
-            double side = radius[n] < 0 ? -1 : 1;
-            double away = side * dew_phi_tile_value(&tile, dew_particles_position(particles, n));
+            double side = radius[n] < 0 ? -1 : 1, away = most;
+            dew_PhiSpot spot;
+            dew_phi_tile_find(&tile, dew_particles_position(particles, n), &spot);
+            int at = dew_phi_range_at(&tile, &spot);
+            if (at < 0 || (side < 0 ? range.most[at] > -clear : range.least[at] < clear))
+                away = side * dew_phi_tile_at(&tile, &spot);
             radius[n] = side * (away > most ? most : away < least ? least : away);
         }
     }

@@ -1,13 +1,15 @@
 // Particles on bricks: columns, sorting, advection.
 //
 // Sorting: each particle's brick (in parallel), a count per brick, the places of the particles in order of
-// bricks; then each brick sorts its own by id, and every column is gathered anew.
+// bricks; then each brick sorts its own by id, and every column is gathered anew. What came from one brick is
+// in order already: a brick's particles are a few rising runs, which are merged.
 #include "grid/particles.h"
 
 #include "base/hash.h"
 #include "base/status.h"
 #include "grid/face_tiles.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PER_CHUNK = 4096 };
@@ -60,19 +62,35 @@ typedef struct Sort {
     int32_t *brick;  // of each particle as they are
     int64_t *first;  // of each brick, new
     Entry *order;    // new order
+    Entry *spare;    // of the same size, for merging
+    bool *is_moved;  // per brick: does any particle change its place?
     char *moved;     // a column in new order
     int column;
     int64_t kept;
 } Sort;
 
+// Particles beside one another in memory are so in space: most are found in the table of neighbours of the
+// brick that was looked up last.
 static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     const Sort *sort = context;
+    const dew_Grid *grid = sort->grid;
     const uint64_t *ids = dew_particles_ids(sort->particles);
+    int32_t home = DEW_INVALID;
     for (int64_t n = begin; n < end; n++) {
-        int32_t brick = dew_grid_brick_at(sort->grid, dew_particles_position(sort->particles, n));
-        bool is_ours = brick >= 0 && brick < sort->grid->brick_count && ids[n] != DEW_DEAD;
+        int32_t coord[3], brick;
+        dew_grid_brick_coord(grid, dew_particles_position(sort->particles, n), coord);
+        const int32_t *c = home >= 0 ? dew_grid_coord(grid, home) : NULL;
+        if (c && abs(coord[0] - c[0]) <= 1 && abs(coord[1] - c[1]) <= 1 &&
+            abs(coord[2] - c[2]) <= 1) {
+            brick = dew_grid_neighbours(
+                grid, home)[13 + coord[0] - c[0] + 3 * (coord[1] - c[1]) + 9 * (coord[2] - c[2])];
+        } else {
+            brick = dew_grid_find(grid, coord);
+            home = brick < grid->brick_count ? brick : DEW_INVALID;
+        }
+        bool is_ours = brick >= 0 && brick < grid->brick_count && ids[n] != DEW_DEAD;
         sort->brick[n] = is_ours ? brick : DEW_INVALID;
     }
     return dew_ok();
@@ -96,39 +114,45 @@ static void place(Sort *sort)
     sort->first[0] = 0;
 }
 
-static void sift(Entry *e, int64_t root, int64_t n)
+// Where the rising run that begins at `from` ends.
+static int64_t run_end(const Entry *e, int64_t from, int64_t n)
 {
-    Entry top = e[root];
-    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
-        child += child + 1 < n && e[child].id < e[child + 1].id;
-        if (e[child].id <= top.id)
-            break;
-        e[root] = e[child];
-    }
-    e[root] = top;
+    int64_t to = from + 1;
+    while (to < n && e[to - 1].id <= e[to].id)
+        to++;
+    return to;
 }
 
-// Few are out of place as a rule: insertion; where it takes long, a heap.
-static void sort_entries(Entry *e, int64_t n)
+static void merge(const Entry *a, const Entry *a_end, const Entry *b, const Entry *b_end, Entry *to)
 {
-    int64_t budget = 8 * n;
-    for (int64_t i = 1; i < n && budget >= 0; i++) {
-        Entry x = e[i];
-        int64_t j = i;
-        for (; j > 0 && e[j - 1].id > x.id; j--)
-            e[j] = e[j - 1];
-        e[j] = x;
-        budget -= i - j;
+    while (a < a_end && b < b_end) {
+        bool is_b = b->id < a->id;
+        *to++ = is_b ? *b : *a;
+        b += is_b;
+        a += !is_b;
     }
-    if (budget >= 0)
-        return;
-    for (int64_t i = n / 2; i > 0; i--)
-        sift(e, i - 1, n);
-    for (int64_t i = n - 1; i > 0; i--) {
-        Entry swap = e[0];
-        e[0] = e[i];
-        e[i] = swap;
-        sift(e, 0, i);
+    memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
+    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
+}
+
+// Merges runs in pairs until there is one. Returns where the result is: e or spare.
+static Entry *sort_entries(Entry *e, int64_t n, Entry *spare)
+{
+    for (;;) {
+        int64_t runs = 0;
+        for (int64_t from = 0; from < n; runs++) {
+            int64_t middle = run_end(e, from, n);
+            if (runs == 0 && middle == n)
+                return e;
+            int64_t to = middle < n ? run_end(e, middle, n) : n;
+            merge(e + from, e + middle, e + middle, e + to, spare + from);
+            from = to;
+        }
+        if (runs == 0)
+            return e;
+        Entry *swap = e;
+        e = spare;
+        spare = swap;
     }
 }
 
@@ -136,9 +160,25 @@ static dew_Status order_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk_index;
     const Sort *sort = context;
-    for (int64_t b = begin; b < end; b++)
-        sort_entries(sort->order + sort->first[b], sort->first[b + 1] - sort->first[b]);
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first = sort->first[b], count = sort->first[b + 1] - first;
+        Entry *order = sort->order + first;
+        Entry *sorted = sort_entries(order, count, sort->spare + first);
+        if (sorted != order)
+            memcpy(order, sorted, (size_t)count * sizeof *order);
+        sort->is_moved[b] = false;
+        for (int64_t n = 0; n < count; n++)
+            sort->is_moved[b] |= order[n].from != first + n;
+    }
     return dew_ok();
+}
+
+static bool has_moved(const Sort *sort)
+{
+    for (int32_t b = 0; b < sort->grid->brick_count; b++)
+        if (sort->is_moved[b])
+            return true;
+    return false;
 }
 
 static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -180,8 +220,11 @@ static dew_Status alloc_sort(Sort *sort, dew_Arena *scratch)
     sort->brick = dew_arena_array(scratch, int32_t, count);
     sort->first = dew_arena_array(scratch, int64_t, sort->grid->brick_count + 1);
     sort->order = dew_arena_array(scratch, Entry, count);
+    sort->spare = dew_arena_array(scratch, Entry, count);
+    sort->is_moved = dew_arena_array(scratch, bool, sort->grid->brick_count);
     sort->moved = dew_arena_alloc(scratch, count, widest);
-    if (!sort->brick || !sort->first || !sort->order || !sort->moved)
+    if (!sort->brick || !sort->first || !sort->order || !sort->spare || !sort->is_moved ||
+        !sort->moved)
         return dew_no_memory((size_t)count * sizeof(Entry));
     return dew_array_resize(&sort->particles->first, sort->grid->brick_count + 1);
 }
@@ -196,10 +239,13 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
     DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &sort));
     place(&sort);
     DEW_TRY(dew_grid_for(grid, order_chunk, &sort));
+    bool is_moved = has_moved(&sort);
     for (int c = 0; c < particles->column_count; c++) {
         sort.column = c;
-        DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, gather_chunk, &sort));
-        DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, copy_chunk, &sort));
+        if (is_moved) {
+            DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, gather_chunk, &sort));
+            DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, copy_chunk, &sort));
+        }
         particles->column[c].count = sort.kept;
     }
     particles->count = sort.kept;

@@ -33,10 +33,12 @@ typedef struct Work {
     double *phi;
     double band;       // cells
     double *point[3];  // closest points, relative to their cell
-    uint8_t *is_set;
-    double *next[3];  // found in this round
+    uint8_t *is_set;   // 1; 2: in the last round
+    double *next[3];   // found in this round
     uint8_t *is_found;
     int64_t *counts;  // per brick: cells set in this round
+    int64_t *before;  // in the last one
+    bool is_first;    // round
     int64_t *failed;  // per brick
 } Work;
 
@@ -280,71 +282,115 @@ DEW_BODY double nearest_of_neighbours(const Work *work, int32_t brick, const int
     double best = HUGE_VAL;
     int layers = work->grid->depth == 1 ? 0 : 1;
     for (int k = -layers; k <= layers; k++)
-        for (int j = -1; j <= 1; j++)
+        for (int j = -1; j <= 1; j++) {
+            const uint8_t *row = set + dew_tile_at(1, c[0], c[1] + j, c[2] + k);
+            if (!(row[-1] | row[0] | row[1]))
+                continue;
             for (int i = -1; i <= 1; i++) {
-                if (!set[dew_tile_at(1, c[0] + i, c[1] + j, c[2] + k)])
+                if (!row[i])
                     continue;
                 int64_t at = dew_grid_near(work->grid, brick, c[0] + i, c[1] + j, c[2] + k);
                 double e[3] = {work->point[0][at] + i, work->point[1][at] + j,
                                work->point[2][at] + k};
-                double length = length_of(e);
-                if (length < best) {
-                    best = length;
+                double square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+                if (square < best) {
+                    best = square;
                     memcpy(d, e, sizeof e);
                 }
             }
-    return best;
+        }
+    return sqrt(best);
 }
 
-// Which cells of the brick have a neighbour that is set?
-DEW_BODY int spread(const uint8_t *set, int depth, uint8_t *is_near)
+// The eight bytes of a row, each 0 or 1, as bits.
+DEW_BODY uint32_t row_bits(uint64_t bytes)
 {
-    int any = 0;
+    return (uint32_t)(bytes * 0x0102040810204080u >> 56);
+}
+
+// Which cells that are not set have a neighbour that is, in the last round when this is not the first? A
+// bit per cell, a row per byte.
+DEW_BODY bool spread(const Work *work, const uint8_t *set, uint8_t *is_near)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint32_t rows[TILE_WIDTH * TILE_WIDTH];
+    uint8_t any = 0;
+    int depth = work->grid->depth;
+    for (int n = 0; n < TILE_WIDTH * (depth + 2); n++) {
+        const uint8_t *row = set + TILE_WIDTH * n;
+        uint64_t middle;
+        memcpy(&middle, row + 1, sizeof middle);
+        uint64_t bytes = work->is_first ? middle : middle >> 1;
+        uint8_t wanted = work->is_first ? 3 : 2;
+        uint32_t left = (row[0] & wanted) != 0, right = (row[9] & wanted) != 0;
+        uint32_t bits = left | row_bits(bytes & ones) << 1 | right << 9;
+        rows[n] = bits | bits << 1 | bits >> 1;
+    }
     for (int k = 0; k < depth; k++)
-        for (int j = 0; j < DEW_BRICK; j++)
-            for (int i = 0; i < DEW_BRICK; i++) {
-                uint8_t near = 0;
-                for (int n = 0; n < 9; n++) {
-                    const uint8_t *s = set + dew_tile_at(1, i, j + n % 3 - 1, k + n / 3 - 1);
-                    near |= (uint8_t)(s[-1] | s[0] | s[1]);
-                }
-                near &= (uint8_t)!set[dew_tile_at(1, i, j, k)];
-                is_near[i + 8 * (j + 8 * k)] = near;
-                any |= near;
-            }
-    return any;
+        for (int j = 0; j < DEW_BRICK; j++) {
+            const uint32_t *r = rows + j + TILE_WIDTH * k;
+            uint32_t bits = r[0] | r[1] | r[2];
+            r += TILE_WIDTH;
+            bits |= r[0] | r[1] | r[2];
+            r += TILE_WIDTH;
+            bits |= r[0] | r[1] | r[2];
+            uint64_t own;
+            memcpy(&own, set + dew_tile_at(1, 0, j, k), sizeof own);
+            uint8_t near = (uint8_t)(bits >> 1 & ~row_bits((own | own >> 1) & ones));
+            is_near[j + 8 * k] = near;
+            any |= near;
+        }
+    return any != 0;
+}
+
+// Was nothing found around the brick in the last round?
+DEW_BODY bool is_quiet(const Work *work, int32_t brick)
+{
+    const int32_t *near = dew_grid_neighbours(work->grid, brick);
+    int64_t count = 0;
+    for (int n = 0; n < 27; n++)
+        if (near[n] >= 0 && near[n] < work->grid->brick_count)
+            count += work->before[near[n]];
+    return count == 0;
+}
+
+// The closest point of a cell with neighbours that have one; false when it lies beyond the band.
+DEW_BODY bool grow_cell(const Work *work, int32_t brick, int n, const uint8_t *set)
+{
+    int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+    double x[3] = {c[0], c[1], c[2]}, d[3] = {0}, p[3];
+    double guess = nearest_of_neighbours(work, brick, c, set, d);
+    if (!(guess < work->band))
+        return false;
+    for (int a = 0; a < 3; a++)
+        p[a] = x[a] + d[a];
+    bool has_it = newton(work, brick, x, p);
+    double e[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]};
+    if (!has_it || length_of(e) > guess + 0.1) {
+        memcpy(e, d, sizeof e);  // no farther than the neighbour's point
+        work->failed[brick]++;
+    }
+    int64_t at = (int64_t)brick * work->grid->brick_cells + n;
+    for (int a = 0; a < 3; a++)
+        work->next[a][at] = e[a];
+    work->is_found[at] = 1;
+    return true;
 }
 
 DEW_BODY void grow_brick(const Work *work, int32_t brick)
 {
     const dew_Grid *grid = work->grid;
-    uint8_t set[TILE], is_near[DEW_BRICK_CELLS];
+    uint8_t set[TILE], is_near[DEW_BRICK_CELLS / 8];
     work->counts[brick] = 0;
-    dew_tile_load_u8(grid, work->is_set, brick, 1, 0, set);
-    if (!spread(set, grid->depth, is_near))
+    if (!work->is_first && is_quiet(work, brick))
         return;
-    for (int n = 0; n < grid->brick_cells; n++) {
-        if (!is_near[n])
-            continue;
-        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
-        double x[3] = {c[0], c[1], c[2]}, d[3] = {0}, p[3];
-        double guess = nearest_of_neighbours(work, brick, c, set, d);
-        if (!(guess < work->band))
-            continue;
-        for (int a = 0; a < 3; a++)
-            p[a] = x[a] + d[a];
-        bool has_it = newton(work, brick, x, p);
-        double e[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]};
-        if (!has_it || length_of(e) > guess + 0.1) {
-            memcpy(e, d, sizeof e);  // no farther than the neighbour's point
-            work->failed[brick]++;
-        }
-        int64_t at = (int64_t)brick * grid->brick_cells + n;
-        for (int a = 0; a < 3; a++)
-            work->next[a][at] = e[a];
-        work->is_found[at] = 1;
-        work->counts[brick]++;
-    }
+    dew_tile_load_u8(grid, work->is_set, brick, 1, 0, set);
+    if (!spread(work, set, is_near))
+        return;
+    for (int row = 0; row < grid->brick_cells / 8; row++)
+        for (int i = 0; is_near[row] >> i; i++)
+            if (is_near[row] >> i & 1)
+                work->counts[brick] += grow_cell(work, brick, 8 * row + i, set);
 }
 
 DEW_BODY dew_Status grow_chunk_body(void *context, int64_t begin, int64_t end)
@@ -361,13 +407,16 @@ static dew_Status commit_chunk(void *context, int64_t begin, int64_t end, int64_
     Work *work = context;
     int64_t cells = work->grid->brick_cells;
     for (int64_t b = begin; b < end; b++)
-        for (int64_t at = b * cells; work->counts[b] > 0 && at < (b + 1) * cells; at++)
+        for (int64_t at = b * cells; work->counts[b] + work->before[b] > 0 && at < (b + 1) * cells;
+             at++) {
+            work->is_set[at] = work->is_set[at] != 0;
             if (work->is_found[at]) {
                 for (int a = 0; a < 3; a++)
                     work->point[a][at] = work->next[a][at];
-                work->is_set[at] = 1;
+                work->is_set[at] = 2;
                 work->is_found[at] = 0;
             }
+        }
     return dew_ok();
 }
 
@@ -377,12 +426,16 @@ static dew_Status grow_layers(Work *work)
     int rounds = 2 * (int)ceil(work->band) + 2;
     for (int round = 0; round < rounds; round++) {
         int64_t count = 0;
+        work->is_first = round == 0;
         DEW_TRY(dew_grid_for(grid, grow_chunk, work));
         for (int32_t b = 0; b < grid->brick_count; b++)
             count += work->counts[b];
         if (count == 0)
             break;
         DEW_TRY(dew_grid_for(grid, commit_chunk, work));
+        int64_t *swap = work->before;
+        work->before = work->counts;
+        work->counts = swap;
     }
     return dew_ok();
 }
@@ -417,11 +470,12 @@ static dew_Status alloc_work(Work *work, dew_Arena *scratch)
     work->is_set = dew_arena_array(scratch, uint8_t, count);
     work->is_found = dew_arena_array(scratch, uint8_t, count);
     work->counts = dew_arena_array(scratch, int64_t, bricks);
+    work->before = dew_arena_array(scratch, int64_t, bricks);
     work->failed = dew_arena_array(scratch, int64_t, bricks);
     for (int a = 0; a < 3; a++)
         if (!work->point[a] || !work->next[a])
             return dew_no_memory((size_t)count * sizeof(double));
-    if (!work->is_set || !work->is_found || !work->counts || !work->failed)
+    if (!work->is_set || !work->is_found || !work->counts || !work->before || !work->failed)
         return dew_no_memory((size_t)count);
     return dew_ok();
 }

@@ -3,16 +3,24 @@
 
 static int32_t cell_of(double x)
 {
-    double cell = floor(x);
-    return !(cell > -1e9) ? -1000000000 : cell > 1e9 ? 1000000000 : (int32_t)cell;  // NaN too
+    if (!(fabs(x) < 1e9))  // NaN too
+        return x > 0 ? 1000000000 : -1000000000;
+    int32_t cell = (int32_t)x;
+    return cell - (x < cell);
+}
+
+void dew_grid_brick_coord(const dew_Grid *grid, dew_Vec3 p, int32_t coord[3])
+{
+    double r = 1 / grid->cell_m;
+    coord[0] = cell_of((p.x - grid->origin_m.x) * r) >> 3;
+    coord[1] = cell_of((p.y - grid->origin_m.y) * r) >> 3;
+    coord[2] = grid->depth == 1 ? 0 : cell_of((p.z - grid->origin_m.z) * r) >> 3;
 }
 
 int32_t dew_grid_brick_at(const dew_Grid *grid, dew_Vec3 p)
 {
-    double r = 1 / grid->cell_m;
-    int32_t coord[3] = {cell_of((p.x - grid->origin_m.x) * r) >> 3,
-                        cell_of((p.y - grid->origin_m.y) * r) >> 3,
-                        grid->depth == 1 ? 0 : cell_of((p.z - grid->origin_m.z) * r) >> 3};
+    int32_t coord[3];
+    dew_grid_brick_coord(grid, p, coord);
     return dew_grid_find(grid, coord);
 }
 

@@ -1,7 +1,8 @@
 // Carries a shape through a prescribed flow and back, and compares it with where it should be.
 //
 // Order per step: bricks follow, markers and phi move with the flow of the step's middle, markers correct
-// phi, phi is redistanced, markers correct it again, radii are adjusted. The flow is sampled on faces, as a solver would have it.
+// phi, phi is redistanced, markers correct it again, radii are adjusted. The flow is sampled on faces, as a solver
+// would have it.
 #include "validate/carried_shape.h"
 
 #include "base/clock.h"
@@ -18,44 +19,88 @@ typedef struct Carry {
     dew_Markers markers;
     dew_Array drops;
     int phi, u[3];  // fields
-    double flow_s;  // time spent in evaluating the flow
 } Carry;
 
-double dew_carry_steady(double time_s, double duration_s)
+dew_CarryStep dew_carry_steady(int index, int count, double duration_s)
 {
-    (void)time_s;
-    (void)duration_s;
-    return 1;
+    double dt = duration_s / count;
+    return (dew_CarryStep){(index + 0.5) * dt, dt, 1};
 }
 
-double dew_carry_reversed(double time_s, double duration_s)
+dew_CarryStep dew_carry_reversed(int index, int count, double duration_s)
 {
-    return cos(DEW_PI * time_s / duration_s);
+    dew_CarryStep step = dew_carry_steady(index, count, duration_s);
+    step.factor = cos(DEW_PI * step.time_s / duration_s);
+    return step;
+}
+
+// When the part `way` of the whole way is behind: the integral of |cos(pi t / T)| is 2 T / pi.
+static double time_of_way(double way, double duration_s)
+{
+    return way <= 0.5 ? duration_s / DEW_PI * asin(2 * way)
+                      : duration_s * (1 - asin(2 - 2 * way) / DEW_PI);
+}
+
+dew_CarryStep dew_carry_reversed_evenly(int index, int count, double duration_s)
+{
+    DEW_ASSERT(count % 2 == 0);
+    double begin = time_of_way((double)index / count, duration_s);
+    double end = time_of_way((index + 1.0) / count, duration_s);
+    double way = 2 * duration_s / DEW_PI / count * (2 * index < count ? 1 : -1);
+    return (dew_CarryStep){0.5 * (begin + end), end - begin, way / (end - begin)};
 }
 
 typedef struct Flow {
     const Carry *carry;
-    double time_s, factor;
+    dew_CarryStep step;
 } Flow;
+
+// Velocities at the faces of one brick, point by point.
+static void sample_flow(const Flow *flow, int32_t brick, double *const u[3])
+{
+    static const dew_Place place[3] = {DEW_AT_FACE_X, DEW_AT_FACE_Y, DEW_AT_FACE_Z};
+    const Carry *carry = flow->carry;
+    for (int a = 0; a < carry->grid->dimensions; a++)
+        for (int n = 0; n < carry->grid->brick_cells; n++) {
+            dew_Vec3 p = dew_grid_position(carry->grid, brick, n & 7, n >> 3 & 7, n >> 6, place[a]);
+            dew_Vec3 v = carry->def->velocity(carry->def->context, p, flow->step.time_s);
+            u[a][n] = a == 0 ? v.x : a == 1 ? v.y : v.z;
+        }
+}
 
 static dew_Status flow_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
-    static const dew_Place place[3] = {DEW_AT_FACE_X, DEW_AT_FACE_Y, DEW_AT_FACE_Z};
     (void)chunk_index;
     const Flow *flow = context;
     const Carry *carry = flow->carry;
     const dew_Grid *grid = carry->grid;
-    for (int64_t b = begin; b < end; b++)
-        for (int a = 0; a < grid->dimensions; a++) {
-            double *u = dew_grid_f64(grid, carry->u[a]) + b * grid->brick_cells;
-            for (int n = 0; n < grid->brick_cells; n++) {
-                dew_Vec3 p =
-                    dew_grid_position(grid, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, place[a]);
-                dew_Vec3 v = carry->def->velocity(carry->def->context, p, flow->time_s);
-                u[n] = flow->factor * (a == 0 ? v.x : a == 1 ? v.y : v.z);
-            }
-        }
+    for (int64_t b = begin; b < end; b++) {
+        double *u[3];
+        for (int a = 0; a < 3; a++)
+            u[a] = dew_grid_f64(grid, carry->u[a]) + b * grid->brick_cells;
+        dew_CarryFaces faces = {dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE),
+                                grid->cell_m, grid->depth};
+        if (carry->def->velocities)
+            carry->def->velocities(carry->def->context, &faces, u);
+        else
+            sample_flow(flow, (int32_t)b, u);
+        for (int a = 0; a < grid->dimensions; a++)
+            for (int n = 0; n < grid->brick_cells; n++)
+                u[a][n] *= flow->step.factor;
+    }
     return dew_ok();
+}
+
+static dew_Status advect(Carry *carry, double *phi, const double *const u[3], double dt)
+{
+    const dew_CarryDef *def = carry->def;
+    dew_Grid *grid = carry->grid;
+    double band = 0.999 * BAND * grid->cell_m;
+    if (def->markers_per_cell > 0)
+        DEW_TRY(dew_markers_advect(&carry->markers, grid, u, dt, &carry->scratch));
+    if (def->scheme == DEW_CARRY_WENO)
+        return dew_levelset_advect_weno(grid, phi, u, dt, band, &carry->scratch);
+    return dew_levelset_advect_trace(grid, phi, u, dt, band, &carry->scratch);
 }
 
 static dew_Status step(Carry *carry, int index)
@@ -63,23 +108,15 @@ static dew_Status step(Carry *carry, int index)
     const dew_CarryDef *def = carry->def;
     dew_Grid *grid = carry->grid;
     dew_Arena *scratch = &carry->scratch;
-    double h = grid->cell_m, dt = def->duration_s / def->step_count;
+    double h = grid->cell_m;
     dew_arena_clear(scratch);
     DEW_TRY(dew_levelset_follow(grid, carry->phi, (BAND - 1) * h, BAND * h, true, scratch));
-    double before = dew_cpu_s();
-    double middle_s = (index + 0.5) * dt;
-    Flow flow = {carry, middle_s, def->factor(middle_s, def->duration_s)};
+    Flow flow = {carry, def->step(index, def->step_count, def->duration_s)};
     DEW_TRY(dew_grid_for(grid, flow_chunk, &flow));
-    carry->flow_s += dew_cpu_s() - before;
     double *phi = dew_grid_f64(grid, carry->phi);
     const double *u[3] = {dew_grid_f64(grid, carry->u[0]), dew_grid_f64(grid, carry->u[1]),
                           dew_grid_f64(grid, carry->u[2])};
-    if (def->markers_per_cell > 0)
-        DEW_TRY(dew_markers_advect(&carry->markers, grid, u, dt, scratch));
-    if (def->scheme == DEW_CARRY_WENO)
-        DEW_TRY(dew_levelset_advect_weno(grid, phi, u, dt, 0.999 * BAND * h, scratch));
-    else
-        DEW_TRY(dew_levelset_advect_trace(grid, phi, u, dt, 2 * BAND * h, scratch));
+    DEW_TRY(advect(carry, phi, u, flow.step.dt_s));
     if (def->markers_per_cell > 0)
         DEW_TRY(dew_markers_correct(&carry->markers, grid, phi, scratch, NULL));
     DEW_TRY(dew_levelset_redistance(grid, phi, DEW_REDISTANCE_CLOSEST, BAND * h, scratch, NULL));
@@ -190,8 +227,10 @@ static dew_Status run(Carry *carry, dew_Carried *out)
         DEW_TRY(step(carry, n));
         int64_t cells = grid->brick_count * (int64_t)grid->brick_cells;
         out->max_cells = cells > out->max_cells ? cells : out->max_cells;
+        int64_t markers = carry->markers.particles.count;
+        out->max_markers = markers > out->max_markers ? markers : out->max_markers;
     }
-    out->cpu_s = dew_cpu_s() - start_s - carry->flow_s;
+    out->cpu_s = dew_cpu_s() - start_s;
     DEW_TRY(dew_levelset_measure(grid, dew_grid_f64(grid, carry->phi), &carry->scratch, &after));
     out->volume = before.volume_m3;
     out->end_volume = after.volume_m3;

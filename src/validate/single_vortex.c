@@ -35,7 +35,7 @@ static dew_Status carry(dew_CaseRun *c, int cells, int markers, double allowed)
                         .markers_per_cell = markers,
                         .distance = disk,
                         .velocity = vortex,
-                        .factor = dew_carry_reversed,
+                        .step = dew_carry_reversed,
                         .tasks = c->tasks};
     dew_Carried got;
     char name[64];

@@ -87,7 +87,7 @@ static dew_Status carry(dew_CaseRun *c, int cells, double *error)
                         .distance = at_start,
                         .expected = at_end,
                         .velocity = flow,
-                        .factor = dew_carry_steady,
+                        .step = dew_carry_steady,
                         .tasks = c->tasks};
     dew_Carried got;
     char name[64];

@@ -45,7 +45,7 @@ static dew_Status carry(dew_CaseRun *c, int dimensions, int cells, dew_CarrySche
                         .distance = notched,
                         .context = &shape,
                         .velocity = rotation,
-                        .factor = dew_carry_steady,
+                        .step = dew_carry_steady,
                         .tasks = c->tasks};
     dew_Carried got;
     char name[64];
