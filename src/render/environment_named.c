@@ -3,11 +3,12 @@
 // Radiances are relative: 1 is the brightness of a white sheet in even light. y is up; cameras by
 // default look along -z, so -z is the backdrop.
 //
-// sky: [Preetham1999] in Yxy, turbidity 2.6, sun 36 degrees high, behind at the left. Limits: no clouds, no ground but an
-// even one; below the horizon its colour fades in.
+// sky: [Preetham1999] in Yxy, turbidity 2.6, sun 36 degrees high, behind at the left, above a meadow and
+// a hedge out of focus. Limits: no clouds.
 #include "render/environment_named.h"
 
 #include "base/random.h"
+#include "render/pattern.h"
 
 static float smooth(float lo, float hi, float x)
 {
@@ -70,7 +71,7 @@ dew_Float3 dew_studio_radiance(dew_Float3 d)
 #define TURBIDITY  2.6
 #define SUN_HEIGHT DEW_DEG(36)
 #define SUN_TURN   DEW_DEG(-125)  // from +z towards +x
-#define SKY_SCALE  0.05           // kcd/m^2 to ours
+#define SKY_SCALE  0.036          // kcd/m^2 to ours
 
 static dew_Vec3 sun_direction(void)
 {
@@ -134,12 +135,30 @@ static dew_Float3 clear_sky(dew_Vec3 d)
     return from_Yxy(Y, x, y);
 }
 
-dew_Float3 dew_sky_radiance(dew_Float3 direction)
+// Grass and leaves as an open lens sees them: clouds of green, and round spots where the sun comes
+// through.
+static dew_Float3 meadow(dew_Float3 d)
 {
-    dew_Vec3 d = dew_f3_wide(direction);
-    const dew_Float3 ground = {0.17f, 0.20f, 0.12f};
-    dew_Float3 sky = clear_sky(dew_normalize(dew_vec(d.x, fmax(d.y, 0.0), d.z)));
-    return dew_f3_mix(sky, ground, smooth(0, 0.12f, -direction.y));
+    const dew_Float3 shade = {0.045f, 0.085f, 0.020f}, sunlit = {0.29f, 0.34f, 0.12f};
+    float cloud = 0.5f + 0.75f * dew_noise_sum(dew_f3_scale(3.1f, d), 3);
+    dew_Float3 light = dew_f3_mix(shade, sunlit, dew_minf(dew_maxf(cloud, 0), 1));
+    float nearest, second;
+    uint32_t id;
+    dew_noise_cells(dew_f3_scale(7.0f, d), &nearest, &second, &id);
+    float radius = 0.20f + 0.30f * dew_noise_of_id(id * 747796405u);
+    float disk = 1 - smooth(0.85f * radius, 1.1f * radius, nearest);
+    float strength = 0.55f * dew_noise_of_id(id * 0x9e3779b1u + 3);
+    return dew_f3_add_scaled(light, disk * strength * strength, dew_f3(0.9f, 1.0f, 0.45f));
+}
+
+dew_Float3 dew_sky_radiance(dew_Float3 d)
+{
+    dew_Float3 sky =
+        clear_sky(dew_normalize(dew_vec((double)d.x, fmax((double)d.y, 0.0), (double)d.z)));
+    float turn = atan2f(d.x, -d.z);
+    float hedge = 0.05f + 0.03f * sinf(2 * turn + 0.6f) + 0.02f * sinf(5 * turn + 2);
+    float above = smooth(hedge - 0.06f, hedge + 0.06f, d.y);
+    return above < 1 ? dew_f3_mix(meadow(d), sky, above) : sky;
 }
 
 dew_Light dew_sky_sun(void)
@@ -147,7 +166,7 @@ dew_Light dew_sky_sun(void)
     dew_LightDef sun = dew_default_light_def();
     sun.direction = dew_scale(-1, sun_direction());
     sun.color = dew_vec(1.0, 0.93, 0.80);
-    sun.strength = 2.6;
+    sun.strength = 5;
     sun.size_rad = DEW_DEG(0.53);
     return dew_light(&sun);
 }
@@ -206,9 +225,13 @@ dew_Float3 dew_rainy_radiance(const dew_Street *lit, dew_Float3 d)
                  0.03f * sinf(17 * turn);
     light =
         dew_f3_mix(dew_f3(0.10f, 0.105f, 0.12f), light, smooth(roof - 0.04f, roof + 0.05f, d.y));
-    if (d.y < 0) {  // wet asphalt mirrors the lamps, drawn out downwards
-        dew_Float3 mirrored = lamp_light(lit, dew_f3_unit(dew_f3(d.x, -0.7f * d.y, d.z)));
-        return dew_f3_add_scaled(street, 0.16f * (1 - smooth(0.1f, 0.7f, -d.y)), mirrored);
-    }
-    return dew_f3_add(light, lamp_light(lit, d));
+    light = dew_f3_add(light, lamp_light(lit, d));
+    float below = smooth(-0.035f, 0.035f, -d.y);
+    if (!(below > 0))
+        return light;
+    // Wet asphalt mirrors the lamps, drawn out downwards.
+    dew_Float3 mirrored =
+        lamp_light(lit, dew_f3_unit(dew_f3(d.x, dew_maxf(-0.7f * d.y, 0.0f), d.z)));
+    float sheen = 0.16f * (1 - smooth(0.1f, 0.7f, -d.y));
+    return dew_f3_mix(light, dew_f3_add_scaled(street, sheen, mirrored), below);
 }

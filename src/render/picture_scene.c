@@ -1,8 +1,8 @@
 // What is drawn, from a problem: looks by material, solids as meshes, planes as tables, light, camera.
 //
 // Planes have no end; here they become squares around the domain that fade into the surroundings, as a
-// photographer's table does, or panes when they are of glass. Walls at the sides are drawn only when
-// the camera is on their inner side.
+// photographer's table does, or panes when they are of glass. Walls at the sides end with the domain, so
+// that light comes in, and are drawn only when the camera is on their inner side.
 #include "render/picture_scene.h"
 
 #include "base/status.h"
@@ -20,8 +20,8 @@
 #define CREASE          DEW_DEG(40)
 #define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
 #define TABLE_SIZE      10.0   // half, in sizes of the domain
-#define FADE_BEGIN      2.5    // of the table, in sizes of the domain
-#define FADE_END        8.0
+#define FADE_BEGIN      1.5    // of the table, in sizes of the domain
+#define FADE_END        9.0
 #define PANE_SIZE       4.0
 #define PANE_DEPTH      0.12
 #define PRIORITY_LIQUID 1
@@ -311,8 +311,13 @@ static dew_PictureBody solid_body(const dew_PictureScene *scene, int solid_id)
     return body;
 }
 
-// A square around the domain in the plane of the mesh: a table, or a pane with a thickness.
-static dew_Status table_mesh(const dew_PictureScene *scene, bool is_pane, dew_Mesh *mesh)
+// What is drawn of a plane: a table or pane around the domain, or a side of the domain.
+typedef struct Sheet {
+    dew_Vec3 middle, u, v;  // u and v: half its edges
+    dew_Vec3 below;         // from its front to its back; zero: it has none
+} Sheet;
+
+static dew_Vec3 mean_normal(const dew_Mesh *mesh)
 {
     const dew_Vec3 *x = dew_mesh_positions(mesh);
     const dew_Triangle *t = dew_mesh_triangles(mesh);
@@ -320,21 +325,48 @@ static dew_Status table_mesh(const dew_PictureScene *scene, bool is_pane, dew_Me
     for (int64_t i = 0; i < mesh->triangles.count; i++)
         normal = dew_add(normal, dew_cross(dew_sub(x[t[i].v[1]], x[t[i].v[0]]),
                                            dew_sub(x[t[i].v[2]], x[t[i].v[0]])));
-    normal = dew_normalize(normal);
+    return dew_normalize(normal);
+}
+
+static bool is_side_wall(const dew_Problem *problem, int solid_id, dew_Vec3 normal)
+{
+    return dew_problem_solid_is_wall(problem, solid_id) && fabs(normal.y) < 0.5;
+}
+
+static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pane,
+                        const dew_Mesh *mesh)
+{
+    dew_Vec3 normal = mean_normal(mesh), at = dew_mesh_positions(mesh)[0];
     dew_Box box = dew_problem_domain(scene->problem);
-    dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max);
-    middle = dew_add_scaled(middle, dew_inner(dew_sub(x[0], middle), normal), normal);
-    dew_Vec3 u = dew_any_tangent(normal), v = dew_cross(normal, u);
-    double size = domain_size(scene->problem), half = (is_pane ? PANE_SIZE : TABLE_SIZE) * size;
-    double depth = is_pane ? PANE_DEPTH * size : 0;
+    dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max), size = dew_sub(box.max, box.min);
+    double large = domain_size(scene->problem);
+    Sheet sheet = {.middle =
+                       dew_add_scaled(middle, dew_inner(dew_sub(at, middle), normal), normal)};
+    if (is_side_wall(scene->problem, solid_id, normal)) {
+        sheet.u = fabs(normal.x) > 0.5 ? dew_vec(0, 0, size.z / 2) : dew_vec(size.x / 2, 0, 0);
+        sheet.v = dew_vec(0, size.y / 2, 0);
+        if (dew_inner(dew_cross(sheet.u, sheet.v), normal) < 0)
+            sheet.u = dew_scale(-1, sheet.u);
+    } else {
+        double half = (is_pane ? PANE_SIZE : TABLE_SIZE) * large;
+        sheet.u = dew_scale(half, dew_any_tangent(normal));
+        sheet.v = dew_cross(normal, sheet.u);
+    }
+    if (is_pane)
+        sheet.below = dew_scale(-PANE_DEPTH * large, normal);
+    return sheet;
+}
+
+static dew_Status sheet_mesh(const Sheet *sheet, bool is_pane, dew_Mesh *mesh)
+{
     static const uint32_t faces[12][3] = {{0, 1, 2}, {0, 2, 3}, {4, 6, 5}, {4, 7, 6},
                                           {0, 4, 5}, {0, 5, 1}, {1, 5, 6}, {1, 6, 2},
                                           {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}};
     dew_mesh_clear(mesh);
     for (int i = 0; i < (is_pane ? 8 : 4); i++) {
-        double a = i % 4 == 1 || i % 4 == 2 ? half : -half, b = i % 4 > 1 ? half : -half;
-        dew_Vec3 corner = dew_add(middle, dew_combine(a, u, b, v));
-        DEW_TRY(dew_mesh_add_vertex(mesh, dew_add_scaled(corner, i < 4 ? 0 : -depth, normal)));
+        double a = i % 4 == 1 || i % 4 == 2 ? 1 : -1, b = i % 4 > 1 ? 1 : -1;
+        dew_Vec3 corner = dew_add(sheet->middle, dew_combine(a, sheet->u, b, sheet->v));
+        DEW_TRY(dew_mesh_add_vertex(mesh, dew_add_scaled(corner, i < 4 ? 0 : 1, sheet->below)));
     }
     for (int i = 0; i < (is_pane ? 12 : 2); i++)
         DEW_TRY(dew_mesh_add_triangle(mesh, faces[i][0], faces[i][1], faces[i][2]));
@@ -404,11 +436,14 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
         return dew_ok();
     dew_PictureBody body = solid_body(scene, solid_id);
     if (solid->shape == DEW_SOLID_PLANE) {
-        DEW_TRY(table_mesh(scene, body.kind != DEW_BODY_OPAQUE, mesh));
+        bool is_pane = body.kind != DEW_BODY_OPAQUE;
+        bool is_side = is_side_wall(problem, solid_id, mean_normal(mesh));
+        Sheet sheet = plan_sheet(scene, solid_id, is_pane, mesh);
+        DEW_TRY(sheet_mesh(&sheet, is_pane, mesh));
         double size = domain_size(problem);
         dew_Box box = dew_problem_domain(problem);
         body.fade_center_m = dew_combine(0.5, box.min, 0.5, box.max);
-        if (body.kind == DEW_BODY_OPAQUE) {
+        if (!is_pane && !is_side) {
             body.fade_begin_m = (float)(FADE_BEGIN * size);
             body.fade_end_m = (float)(FADE_END * size);
         }

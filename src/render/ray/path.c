@@ -35,6 +35,7 @@ typedef struct Path {
     float density;  // of the direction at the last surface that scatters
     float length;   // from the camera
     uint8_t bounces, splits, scatterings;
+    float shown;    // how much of albedo and normal it decides, 0..1
     bool is_clear;  // came over a clear surface since the last that scatters
     bool is_main;   // decides albedo, normal and depth
     bool has_depth;
@@ -69,6 +70,11 @@ static void add_light(Tracer *tracer, const Path *path, dew_Float3 light)
     tracer->sample.color = dew_f3_add(tracer->sample.color, light);
 }
 
+static void show_albedo(Tracer *tracer, const Path *path, dew_Float3 albedo)
+{
+    tracer->sample.albedo = dew_f3_add_scaled(tracer->sample.albedo, path->shown, albedo);
+}
+
 static float balance(float own, float other)
 {
     return own > 0 ? own / (own + other) : 0;
@@ -98,8 +104,8 @@ static void meet_surroundings(Tracer *tracer, const Path *path)
                            ? dew_environment_seen(environment, path->direction)
                            : dew_environment_radiance(environment, path->direction);
     if (path->is_main)
-        tracer->sample.albedo =
-            dew_f3(dew_minf(light.x, 1), dew_minf(light.y, 1), dew_minf(light.z, 1));
+        show_albedo(tracer, path,
+                    dew_f3(dew_minf(light.x, 1), dew_minf(light.y, 1), dew_minf(light.z, 1)));
     if (path->scatterings == 0) {  // seen, directly or in clear surfaces
         dew_Float3 glint = distant_light(tracer->stage, path->direction, 0);
         add_light(tracer, path, light);
@@ -182,7 +188,7 @@ static dew_Float3 shading_normal(const dew_StageHit *hit, dew_Float3 direction, 
 static void note_surface(Tracer *tracer, const Path *path, dew_Float3 albedo)
 {
     if (path->is_main && path->scatterings == 0)
-        tracer->sample.albedo = albedo;
+        show_albedo(tracer, path, albedo);
 }
 
 // Sends the path on from the surfel; false: it ends.
@@ -350,15 +356,39 @@ static void note_first(Tracer *tracer, Path *path, const dew_StageHit *hit)
     if (!path->is_main || path->has_depth)
         return;
     path->has_depth = true;
-    tracer->sample.depth = path->length;
-    tracer->sample.normal = shading_normal(hit, path->direction, dew_f3_all(0));
+    if (tracer->sample.depth == 0 || path->length < tracer->sample.depth)
+        tracer->sample.depth = path->length;
+    tracer->sample.normal = dew_f3_add_scaled(tracer->sample.normal, path->shown,
+                                              shading_normal(hit, path->direction, dew_f3_all(0)));
 }
 
-static bool passes(Tracer *tracer, const dew_StageBody *body, const dew_StageHit *hit)
+// Where a table fades, what is seen of it and what is seen behind it are both followed: a choice at random
+// would be grain along the horizon. true: the path goes on behind it.
+static bool fades_away(Tracer *tracer, Path *path, const dew_StageBody *body,
+                       const dew_StageHit *hit)
+{
+    float gone = dew_stage_fade(body, hit->position);
+    if (!(gone > 0) || !(gone < 1))
+        return gone > 0;
+    if (path->scatterings > 0 || tracer->pending_count == MAX_PENDING)
+        return dew_sampler_one(tracer->sampler) < gone;
+    Path behind = *path;
+    behind.weight = dew_f3_scale(gone, behind.weight);
+    behind.shown *= gone;
+    behind.length += hit->t;
+    behind.bounces++;
+    go_straight(&behind, hit);
+    tracer->pending[tracer->pending_count++] = behind;
+    path->weight = dew_f3_scale(1 - gone, path->weight);
+    path->shown *= 1 - gone;
+    return false;
+}
+
+static bool passes(Tracer *tracer, Path *path, const dew_StageBody *body, const dew_StageHit *hit)
 {
     if (body->is_thin && !hit->is_entering)
         return true;
-    return body->fades && dew_sampler_one(tracer->sampler) < dew_stage_fade(body, hit->position);
+    return body->fades && fades_away(tracer, path, body, hit);
 }
 
 // Ends paths that carry little, at random; false: ended. Crossings scale radiance, so what counts is
@@ -390,7 +420,7 @@ static bool advance(Tracer *tracer, Path *path)
     }
     const dew_StageBody *body = &tracer->stage->bodies[hit.body];
     path->weight = dew_stage_absorb(tracer->stage, &path->media, hit.t, path->weight);
-    if (body->kind == DEW_BODY_OPAQUE && passes(tracer, body, &hit)) {
+    if (body->kind == DEW_BODY_OPAQUE && passes(tracer, path, body, &hit)) {
         path->length += hit.t;
         go_straight(path, &hit);
         return true;
@@ -440,6 +470,7 @@ dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *phot
                                                     .direction = dew_f3_from(direction),
                                                     .weight = dew_f3_all(1),
                                                     .media = stage->camera_media,
+                                                    .shown = 1,
                                                     .is_main = true};
     while (tracer.pending_count > 0) {
         Path path = tracer.pending[--tracer.pending_count];

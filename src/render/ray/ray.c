@@ -7,18 +7,21 @@
 // Samples are spread over neighbouring pixels by a tent of two pixels' width.
 #include "render/ray/ray.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "render/ray/path.h"
 
 #include <string.h>
 
-#define TILE          16
-#define ROUND_SAMPLES 8
-#define MAX_ROUNDS    16      // for a fixed number of samples
-#define LEAST_SAMPLES 16      // before an error is believed
-#define MAX_PHOTONS   160000  // per round
-#define MIN_PHOTONS   30000
-#define REPORT_TILES  64  // tiles between reports of progress
+#define TILE              16
+#define ROUND_SAMPLES     8
+#define MAX_ROUND_SAMPLES 64
+#define MAX_ROUNDS        16      // for a fixed number of samples
+#define LEAST_SAMPLES     16      // before an error is believed
+#define FEW_PIXELS        4       // one in so many active: rounds begin to grow
+#define MAX_PHOTONS       160000  // per round
+#define MIN_PHOTONS       30000
+#define REPORT_S          0.2  // about as long between reports of progress
 
 typedef struct Drawing {
     const dew_Stage *stage;
@@ -92,21 +95,37 @@ static dew_Status draw_tiles(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-// All tiles of a round, in lots, with a report after each. false in *goes_on: asked to stop.
-static dew_Status draw_round(Drawing *drawing, dew_Tasks *tasks, double begin, double end,
-                             bool *goes_on)
+// Asks whether to go on.
+static bool goes_on(const dew_RenderDef *def, double fraction)
 {
-    const dew_Image *image = drawing->image;
-    int tiles_y = (image->height_px + TILE - 1) / TILE;
+    return !def->progress.report || def->progress.report(def->progress.context, fraction);
+}
+
+static dew_Status stopped(void)
+{
+    return dew_fail(DEW_INTERRUPTED, "the picture was stopped on request");
+}
+
+// All tiles of a round, in lots that take about REPORT_S, with a report after each. Pixels do not depend
+// on the lot they are in.
+static dew_Status draw_round(Drawing *drawing, dew_Tasks *tasks, double begin, double end)
+{
+    int tiles_y = (drawing->image->height_px + TILE - 1) / TILE;
     int64_t tiles = (int64_t)drawing->tiles_x * tiles_y;
-    const dew_RenderProgress *progress = &drawing->def->progress;
-    *goes_on = true;
-    for (int64_t first = 0; first < tiles && *goes_on; first += REPORT_TILES) {
-        int64_t count = tiles - first < REPORT_TILES ? tiles - first : REPORT_TILES;
+    int64_t least = 2 * (int64_t)dew_tasks_worker_count(tasks), lot = least;
+    for (int64_t first = 0; first < tiles;) {
+        int64_t count = tiles - first < lot ? tiles - first : lot;
+        double before_s = dew_wall_s();
         drawing->first_tile = first;
         DEW_TRY(dew_parallel_for(tasks, count, 1, draw_tiles, drawing));
-        double done = begin + (end - begin) * (double)(first + count) / (double)tiles;
-        *goes_on = !progress->report || progress->report(progress->context, done);
+        first += count;
+        if (!goes_on(drawing->def, begin + (end - begin) * (double)first / (double)tiles))
+            return stopped();
+        double took_s = dew_wall_s() - before_s;
+        if (took_s < REPORT_S / 2)
+            lot *= 2;
+        else if (took_s > REPORT_S && lot > least)
+            lot /= 2;
     }
     return dew_ok();
 }
@@ -157,13 +176,18 @@ static float seen_error(const dew_Image *image, int64_t pixel, float mean)
     return scale > 0 ? DEW_ITEMS(&image->error, const float)[pixel] / scale : 0;
 }
 
-// Lets calm pixels rest; returns how many go on.
-static int64_t rest_pixels(Drawing *drawing)
+typedef struct Outlook {
+    int64_t active;    // pixels above the goal
+    double remaining;  // samples they will take: errors fall as the root of the samples
+} Outlook;
+
+// Lets calm pixels rest.
+static Outlook rest_pixels(Drawing *drawing)
 {
     const dew_Image *image = drawing->image;
     int width = image->width_px, height = image->height_px;
     float mean = mean_luminance(image), goal = (float)drawing->def->noise;
-    int64_t active = 0;
+    Outlook outlook = {0};
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             float worst = 0;
@@ -172,57 +196,82 @@ static int64_t rest_pixels(Drawing *drawing)
                 if (i >= 0 && j >= 0 && i < width && j < height)
                     worst = dew_maxf(worst, seen_error(image, (int64_t)j * width + i, mean));
             }
-            drawing->is_resting[(int64_t)y * width + x] = worst < goal;
-            active += !(worst < goal);
+            int64_t pixel = (int64_t)y * width + x;
+            drawing->is_resting[pixel] = worst < goal;
+            if (worst < goal)
+                continue;
+            double n = (double)DEW_ITEMS(&image->samples, const float)[pixel];
+            double above = (double)(worst / goal);
+            outlook.active++;
+            outlook.remaining += fmin(n * above * above, drawing->def->max_samples) - n;
         }
-    return active;
+    return outlook;
 }
 
 // ---- the picture -------------------------------------------------------------------------------
 
-typedef struct Plan {
-    int rounds, round_samples, total_samples;
-    bool has_goal;
-} Plan;
-
-static Plan make_plan(const dew_RenderDef *def)
+// Samples of all rounds but the last.
+static int round_samples(const dew_RenderDef *def)
 {
-    Plan plan = {.has_goal = def->noise > 0};
-    plan.total_samples = plan.has_goal ? def->max_samples : def->samples;
-    plan.round_samples = ROUND_SAMPLES;
-    if (!plan.has_goal && plan.total_samples > MAX_ROUNDS * ROUND_SAMPLES)
-        plan.round_samples = (plan.total_samples + MAX_ROUNDS - 1) / MAX_ROUNDS;
-    plan.rounds = (plan.total_samples + plan.round_samples - 1) / plan.round_samples;
-    return plan;
+    bool is_long = def->noise == 0 && def->samples > MAX_ROUNDS * ROUND_SAMPLES;
+    return is_long ? (def->samples + MAX_ROUNDS - 1) / MAX_ROUNDS : ROUND_SAMPLES;
+}
+
+// About as many as samples, so that small previews are quick.
+static int64_t photon_count(int64_t samples)
+{
+    int64_t count = samples / 4;
+    return count < MIN_PHOTONS ? MIN_PHOTONS : count > MAX_PHOTONS ? MAX_PHOTONS : count;
+}
+
+static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, dew_Tasks *tasks)
+{
+    int64_t pixels = (int64_t)drawing->image->width_px * drawing->image->height_px;
+    dew_PhotonPass pass = {photon_count(pixels * drawing->sample_count),
+                           drawing->def->seed + (uint64_t)drawing->def->frame * 0x9e3779b97f4a7c15u,
+                           round};
+    DEW_TRY(dew_photon_map_fill(map, drawing->stage, &pass, tasks));
+    drawing->photons = map;
+    return dew_ok();
+}
+
+// A round costs its photons too: when few pixels are left it takes more samples of them.
+static int next_samples(int64_t active, int64_t pixels)
+{
+    int64_t count = ROUND_SAMPLES * pixels / (FEW_PIXELS * (active > 0 ? active : 1));
+    return (int)(count < ROUND_SAMPLES       ? ROUND_SAMPLES
+                 : count > MAX_ROUND_SAMPLES ? MAX_ROUND_SAMPLES
+                                             : count);
 }
 
 static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *tasks)
 {
-    Plan plan = make_plan(drawing->def);
+    const dew_RenderDef *def = drawing->def;
     int64_t pixels = (int64_t)drawing->image->width_px * drawing->image->height_px;
-    bool wants_photons = dew_photons_wanted(drawing->stage), goes_on = true;
-    // About as many as samples, so that small previews are quick.
-    int64_t photons = pixels * plan.round_samples / 4;
-    photons = photons < MIN_PHOTONS ? MIN_PHOTONS : photons > MAX_PHOTONS ? MAX_PHOTONS : photons;
-    for (int round = 0; round < plan.rounds && goes_on; round++) {
-        drawing->first_sample = round * plan.round_samples;
-        int left = plan.total_samples - drawing->first_sample;
-        drawing->sample_count = left < plan.round_samples ? left : plan.round_samples;
-        if (wants_photons) {
-            dew_PhotonPass pass = {
-                photons, drawing->def->seed + (uint64_t)drawing->def->frame * 0x9e3779b97f4a7c15u,
-                round};
-            DEW_TRY(dew_photon_map_fill(map, drawing->stage, &pass, tasks));
-            drawing->photons = map;
-        }
-        double begin = (double)round / plan.rounds, end = (round + 1.0) / plan.rounds;
-        DEW_TRY(draw_round(drawing, tasks, begin, end, &goes_on));
+    int total = def->noise > 0 ? def->max_samples : def->samples, count = round_samples(def);
+    bool wants_photons = dew_photons_wanted(drawing->stage);
+    double done = 0, remaining = (double)total * (double)pixels;
+    Outlook outlook = {.active = pixels};
+    for (int round = 0, first = 0; first < total; round++, first += drawing->sample_count) {
+        drawing->first_sample = first;
+        drawing->sample_count = total - first < count ? total - first : count;
+        if (wants_photons)
+            DEW_TRY(send_photons(drawing, map, round, tasks));
+        double samples = (double)drawing->sample_count * (double)outlook.active;
+        double all = done + fmax(remaining, samples);
+        DEW_TRY(draw_round(drawing, tasks, done / all, (done + samples) / all));
+        done += samples;
+        remaining -= samples;
         set_errors(drawing);
-        if (plan.has_goal && drawing->first_sample + drawing->sample_count >= LEAST_SAMPLES &&
-            rest_pixels(drawing) * 2000 < pixels)
+        if (def->noise == 0 || first + drawing->sample_count < LEAST_SAMPLES)
+            continue;
+        outlook = rest_pixels(drawing);
+        remaining = outlook.remaining;
+        if (outlook.active * 2000 < pixels)
             break;  // one in two thousand may stay above
+        count = next_samples(outlook.active, pixels);
     }
-    return goes_on ? dew_ok() : dew_fail(DEW_INTERRUPTED, "the picture was stopped on request");
+    return dew_ok();
 }
 
 // From sums to means.
@@ -268,7 +317,7 @@ static dew_Status render(const dew_PictureScene *scene, const dew_RenderDef *def
     DEW_TRY(dew_image_resize(out, scene->camera.width_px, scene->camera.height_px));
     dew_Status status = dew_stage_init(&stage, scene, def->tree, tasks, &def->allocator);
     if (status.code == DEW_OK)
-        status = draw(&stage, def, tasks, out);
+        status = goes_on(def, 0) ? draw(&stage, def, tasks, out) : stopped();
     dew_stage_deinit(&stage);
     return status;
 }

@@ -340,8 +340,10 @@ dew_Float3 dew_stage_absorb(const dew_Stage *stage, const dew_Media *media, floa
 
 float dew_stage_fade(const dew_StageBody *body, dew_Float3 position)
 {
+    // Even in the reciprocal of the distance, which is how far below the horizon it is seen.
     float distance = sqrtf(dew_f3_length2(dew_f3_sub(position, body->fade_center)));
-    float t = (distance - body->fade_begin) / (body->fade_end - body->fade_begin);
+    float begin = 1 / body->fade_begin, end = 1 / body->fade_end;
+    float t = (begin - 1 / dew_maxf(distance, body->fade_begin)) / (begin - end);
     t = dew_minf(dew_maxf(t, 0), 1);
     return t * t * (3 - 2 * t);
 }
