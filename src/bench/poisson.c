@@ -161,7 +161,7 @@ static dew_Status diffuse(Pool *pool)
 
 static dew_Status cycle(Pool *pool)
 {
-    return dew_multigrid_cycle(&pool->poisson.mg, pool->b, 1, pool->p);
+    return dew_multigrid_cycle(&pool->poisson.mg, pool->b, 1, pool->p, NULL);
 }
 
 static dew_Status product(Pool *pool)

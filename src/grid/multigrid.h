@@ -61,6 +61,8 @@ dew_Status dew_multigrid_end(dew_Multigrid *mg);
 
 /// z = one V-cycle for A z = r, from zero; arrays of the fine level in double. Inside, r is multiplied
 /// by `factor`, a power of two that brings it near 1, so that float can hold it; z is divided by it.
-dew_Status dew_multigrid_cycle(dew_Multigrid *mg, const double *r, double factor, double *z);
+/// products: as of a dew_LinearFn, or NULL.
+dew_Status dew_multigrid_cycle(dew_Multigrid *mg, const double *r, double factor, double *z,
+                               double *products);
 
 int64_t dew_multigrid_bytes(const dew_Multigrid *mg);

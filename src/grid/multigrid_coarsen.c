@@ -12,7 +12,9 @@
 
 #include "base/status.h"
 
-// Bits of dew_MgLevel.side while a level is made: the cell has an equation; has children with one.
+// Bits of dew_MgLevel.side while a level is made: a child has a Dirichlet term; the cell has an equation;
+// has children with one.
+#define IS_NEAR      32
 #define IS_KEPT      64
 #define HAS_CHILDREN 128
 
@@ -173,184 +175,179 @@ typedef struct Coarsen {
     dew_MgLevel *coarse;
 } Coarsen;
 
-// A fine cell seen from a coarse brick: its brick (the one of zeros when missing) and place there.
-// Coordinates lie in [-2, 18), at most one of them outside [0, 16).
-typedef struct Place {
-    int32_t brick;
-    int cell;
-} Place;
+// One coarse cell. Its children lie in one fine brick, and so do the fine cells beyond a side of it, in
+// that brick or in the one beside.
+typedef struct Cell {
+    int32_t brick, child;  // coarse and fine brick
+    int at[3];             // in the coarse brick
+    int index;             // same, as one number
+    int first;             // its first child in the fine brick
+} Cell;
 
-static Place fine_place(const Coarsen *c, int32_t brick, const int f[3])
+static const int stride[3] = {1, 8, 64};
+
+static inline bool has_equation(const dew_MgLevel *fine, int32_t brick, int cell)
 {
-    const dew_MgLevel *coarse = c->coarse;
-    int octant = 0;
-    for (int a = 0; a < 3; a++) {
-        int size = a == 2 && coarse->depth == 1 ? 1 : 16;
-        if (f[a] < 0 || f[a] >= size) {
-            brick = coarse->near[6 * (int64_t)brick + 2 * a + (f[a] < 0 ? 0 : 1)];
-            if (brick == coarse->brick_count)
-                return (Place){c->fine->brick_count, 0};
-        }
-        octant |= size > 1 ? (f[a] >> 3 & 1) << a : 0;
-    }
+    return fine->inverse[brick * (int64_t)fine->brick_cells + cell] > 0;
+}
+static inline float weight(const dew_MgLevel *fine, int32_t brick, int cell, int axis)
+{
+    return fine->w[axis][brick * (int64_t)fine->brick_cells + cell];
+}
+static inline float dirichlet(const dew_MgLevel *fine, int32_t brick, int cell, int side)
+{
+    int32_t s = fine->surface[brick];
+    return s < 0 ? 0 : fine->d_side[(6 * (int64_t)s + side) * fine->brick_cells + cell];
+}
+
+// Calls fn for the coarse cells above a fine brick.
+static void for_octant(Coarsen *c, int32_t brick, int octant, void (*fn)(Coarsen *, const Cell *))
+{
+    int32_t child = c->coarse->child[8 * (int64_t)brick + octant];
+    if (child == c->fine->brick_count)
+        return;
     // In two dimensions the bit of z says nothing but is still part of the key.
-    const int32_t *child = coarse->child + 8 * (int64_t)brick;
-    int32_t found = child[octant];
-    if (coarse->depth == 1 && found == c->fine->brick_count)
-        found = child[octant | 4];
-    return (Place){found, (f[0] & 7) + 8 * (f[1] & 7) + (coarse->depth > 1 ? 64 * (f[2] & 7) : 0)};
-}
-
-static inline bool has_equation(const Coarsen *c, Place p)
-{
-    return c->fine->inverse[p.brick * (int64_t)c->fine->brick_cells + p.cell] > 0;
-}
-static inline float weight(const Coarsen *c, Place p, int axis)
-{
-    return c->fine->w[axis][p.brick * (int64_t)c->fine->brick_cells + p.cell];
-}
-static inline float dirichlet(const Coarsen *c, Place p, int side)
-{
-    int32_t s = c->fine->surface[p.brick];
-    return s < 0 ? 0 : c->fine->d_side[(6 * (int64_t)s + side) * c->fine->brick_cells + p.cell];
+    bool is_flat = c->coarse->depth == 1;
+    int low[3] = {4 * (octant & 1), 4 * (octant >> 1 & 1), is_flat ? 0 : 4 * (octant >> 2)};
+    for (int k = 0; k < (is_flat ? 1 : 4); k++)
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 4; i++) {
+                Cell cell = {brick, child, {low[0] + i, low[1] + j, low[2] + k}, 0, 0};
+                cell.index = cell.at[0] + 8 * cell.at[1] + 64 * cell.at[2];
+                cell.first = 2 * i + 16 * j + 128 * k;
+                fn(c, &cell);
+            }
 }
 
 // Has the coarse cell an equation? See the head of the file. The bits above.
-static int kept_bits(const Coarsen *c, int32_t brick, const int cell[3])
+static int kept_bits(const Coarsen *c, const Cell *cell)
 {
-    int layers = c->coarse->depth > 1 ? 2 : 1, count = 0;
-    bool is_near_surface = false;
-    for (int o = 0; o < 4 * layers; o++) {
-        int f[3] = {2 * cell[0] + (o & 1), 2 * cell[1] + (o >> 1 & 1),
-                    layers > 1 ? 2 * cell[2] + (o >> 2) : 0};
-        Place p = fine_place(c, brick, f);
-        count += has_equation(c, p);
-        for (int s = 0; s < 6 && c->fine->surface[p.brick] >= 0; s++)
-            is_near_surface |= dirichlet(c, p, s) > 0;
+    const dew_MgLevel *fine = c->fine;
+    int children = fine->depth > 1 ? 8 : 4, count = 0;
+    bool is_near = false;
+    for (int o = 0; o < children; o++) {
+        int f = cell->first + (o & 1) + 8 * (o >> 1 & 1) + 64 * (o >> 2);
+        count += has_equation(fine, cell->child, f);
+        for (int s = 0; s < 6 && fine->surface[cell->child] >= 0; s++)
+            is_near |= dirichlet(fine, cell->child, f, s) > 0;
     }
     if (count == 0)
         return 0;
-    return HAS_CHILDREN | (!is_near_surface || count >= 2 * layers ? IS_KEPT : 0);
+    return HAS_CHILDREN | (is_near ? IS_NEAR : 0) |
+           (!is_near || 2 * count >= children ? IS_KEPT : 0);
 }
 
-// The fine brick below a coarse cell.
-static int32_t brick_below(const Coarsen *c, int32_t brick, const int cell[3])
+static void keep_cell(Coarsen *c, const Cell *cell)
 {
-    int f[3] = {2 * cell[0], 2 * cell[1], c->coarse->depth > 1 ? 2 * cell[2] : 0};
-    return fine_place(c, brick, f).brick;
+    int bits = c->fine->is_plain[cell->child] ? IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
+    c->coarse->side[cell->brick * (int64_t)c->coarse->brick_cells + cell->index] = (uint8_t)bits;
 }
 
 static dew_Status keep_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
-    Coarsen *c = context;
     for (int32_t b = (int32_t)begin; b < end; b++)
-        for (int i = 0; i < c->coarse->brick_cells; i++) {
-            int cell[3] = {i & 7, i >> 3 & 7, i >> 6};
-            bool is_plain_there = c->fine->is_plain[brick_below(c, b, cell)];
-            c->coarse->side[b * (int64_t)c->coarse->brick_cells + i] =
-                (uint8_t)(is_plain_there ? IS_KEPT | HAS_CHILDREN : kept_bits(c, b, cell));
-        }
+        for (int o = 0; o < 8; o++)
+            for_octant(context, b, o, keep_cell);
     return dew_ok();
 }
 
-// Is the coarse cell beside `cell` on side `s` kept?
-static bool is_kept_beside(const Coarsen *c, int32_t brick, const int cell[3], int s)
+// Bits of the coarse cell beside one on side s.
+static int bits_beside(const Coarsen *c, const Cell *cell, int s)
 {
-    int n[3] = {cell[0], cell[1], cell[2]}, axis = s >> 1;
-    int size = axis == 2 ? c->coarse->depth : 8;
-    n[axis] += s & 1 ? 1 : -1;
-    if (n[axis] < 0 || n[axis] >= size) {
-        brick = c->coarse->near[6 * (int64_t)brick + s];
-        if (brick == c->coarse->brick_count)
-            return false;
-        n[axis] = (n[axis] + size) % size;
+    const dew_MgLevel *coarse = c->coarse;
+    int axis = s >> 1, size = axis == 2 ? coarse->depth : 8, out = s & 1 ? 1 : -1;
+    int n = cell->at[axis] + out, index = cell->index + out * stride[axis];
+    int32_t brick = cell->brick;
+    if (n < 0 || n >= size) {
+        brick = coarse->near[6 * (int64_t)brick + s];
+        if (brick == coarse->brick_count)
+            return 0;
+        index -= out * size * stride[axis];
     }
-    int64_t at = brick * (int64_t)c->coarse->brick_cells + n[0] + 8 * n[1] + 64 * n[2];
-    return c->coarse->side[at] & IS_KEPT;
+    return coarse->side[brick * (int64_t)coarse->brick_cells + index];
 }
 
 // What one row of fine cells through a side of a coarse cell adds to it: to the weight of the coarse
-// face, or to the Dirichlet term. inner and outer are the cell's own children, beyond the next one.
+// face, or to the Dirichlet term.
 typedef struct Row {
     float weight, dirichlet;
 } Row;
 
-static Row look_along(const Coarsen *c, Place inner, Place outer, Place beyond, int s,
-                      bool keeps_beside)
+// inner and outer are the cell's own children, beyond the next one, in brick `there`.
+static Row look_along(const Coarsen *c, const Cell *cell, int inner, int outer, int32_t there,
+                      int beyond, int s, bool keeps_beside)
 {
-    const float a = c->fine->scale;  // full area over distance
-    Place upper = s & 1 ? beyond : outer;
-    if (!has_equation(c, outer)) {
-        float d = dirichlet(c, inner, s);
+    const dew_MgLevel *fine = c->fine;
+    const float a = fine->scale;  // full area over distance
+    if (!has_equation(fine, cell->child, outer)) {
+        float d = dirichlet(fine, cell->child, inner, s);
         if (!(d > 0))
             return (Row){0, 0};
         float distance = a / d - 0.5f;
         return (Row){0, a / (distance > 0.25f ? distance : 0.25f)};
     }
-    float d = dirichlet(c, outer, s);
+    float d = dirichlet(fine, cell->child, outer, s);
     if (d > 0)
         return (Row){0, 1 / (1 / d + 0.5f / a)};
-    float w = weight(c, upper, s >> 1);
+    float w =
+        s & 1 ? weight(fine, there, beyond, s >> 1) : weight(fine, cell->child, outer, s >> 1);
     if (keeps_beside || !(w > 0))
         return (Row){keeps_beside ? 0.5f * w : 0, 0};
-    d = dirichlet(c, beyond, s);
+    d = dirichlet(fine, there, beyond, s);
     return (Row){0, d > 0 ? 1 / (1 / d + 1.5f / a) : 0.5f * w};
 }
 
-// Sums look_along over the rows through side s of a coarse cell.
-static Row look_through(const Coarsen *c, int32_t brick, const int cell[3], int s)
+// Sums look_along over the rows through side s of a coarse cell. `there` is the fine brick beyond.
+static Row look_through(const Coarsen *c, const Cell *cell, int s, int32_t there, int beside)
 {
-    const int axis = s >> 1, step = s & 1 ? 1 : -1;
-    const int layers = c->coarse->depth > 1 ? 2 : 1;
-    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    bool keeps_beside = is_kept_beside(c, brick, cell, s);
+    const int axis = s >> 1, out = s & 1 ? stride[axis] : -stride[axis];
+    const int u = stride[(axis + 1) % 3], v = stride[(axis + 2) % 3];
+    const int bits = c->coarse->side[cell->brick * (int64_t)c->coarse->brick_cells + cell->index];
+    const int wrap = there == cell->child ? 0 : 8 * out;
+    // Far from the free surface only weights count.
+    const bool is_simple = !((bits | beside) & IS_NEAR) && (beside & IS_KEPT);
+    const bool is_flat = c->coarse->depth == 1;
     Row sum = {0, 0};
     for (int row = 0; row < 4; row++) {
-        int f[3] = {2 * cell[0], 2 * cell[1], layers * cell[2]};
-        int du = row & 1, dv = row >> 1;
-        if (layers == 1 && ((u == 2 && du) || (v == 2 && dv)))
+        if (is_flat && ((u == 64 && (row & 1)) || (v == 64 && (row >> 1))))
             continue;
-        f[u] += du;
-        f[v] += dv;
-        f[axis] += step > 0 ? 0 : 1;
-        Place inner = fine_place(c, brick, f);
-        f[axis] += step;
-        Place outer = fine_place(c, brick, f);
-        f[axis] += step;
-        Place beyond = fine_place(c, brick, f);
-        Row r = look_along(c, inner, outer, beyond, s, keeps_beside);
+        int inner = cell->first + (row & 1) * u + (row >> 1) * v + (s & 1 ? 0 : stride[axis]);
+        int outer = inner + out, beyond = outer + out - wrap;
+        if (is_simple) {
+            sum.weight += 0.5f * (s & 1 ? weight(c->fine, there, beyond, axis)
+                                        : weight(c->fine, cell->child, outer, axis));
+            continue;
+        }
+        Row r = look_along(c, cell, inner, outer, there, beyond, s, beside & IS_KEPT);
         sum.weight += r.weight;
         sum.dirichlet += r.dirichlet;
     }
     return sum;
 }
 
-// Are all cells on both sides of a coarse cell's side in plain bricks? child: the brick below it.
-static bool is_plain_through(const Coarsen *c, int32_t child, const int cell[3], int s)
+// The fine brick that holds the cells beyond a coarse cell's side s.
+static int32_t brick_beyond(const Coarsen *c, const Cell *cell, int s)
 {
-    const dew_MgLevel *fine = c->fine;
-    bool is_last = (cell[s >> 1] & 3) == (s & 1 ? 3 : 0);  // in its octant
-    return fine->is_plain[child] &&
-           (!is_last || fine->is_plain[fine->near[6 * (int64_t)child + s]]);
+    bool is_last = (cell->at[s >> 1] & 3) == (s & 1 ? 3 : 0);  // in its octant
+    return is_last ? c->fine->near[6 * (int64_t)cell->child + s] : cell->child;
 }
 
-static void make_cell(const Coarsen *c, int32_t brick, int i)
+static void make_cell(Coarsen *c, const Cell *cell)
 {
     dew_MgLevel *coarse = c->coarse;
-    int64_t at = brick * (int64_t)coarse->brick_cells + i;
-    int cell[3] = {i & 7, i >> 3 & 7, i >> 6};
-    int32_t surface = coarse->surface[brick];
+    int64_t at = cell->brick * (int64_t)coarse->brick_cells + cell->index;
+    int32_t surface = coarse->surface[cell->brick];
     if (!(coarse->side[at] & HAS_CHILDREN))
         return;  // all its values are zero
     bool keeps = coarse->side[at] & IS_KEPT;
-    int32_t child = brick_below(c, brick, cell);
     float diagonal = 0;
     int open = 0;
     for (int s = 0; s < (coarse->depth > 1 ? 6 : 4); s++) {
         Row row = {coarse->scale, 0};
-        if (!is_plain_through(c, child, cell, s))
-            row = look_through(c, brick, cell, s);
+        int32_t there = brick_beyond(c, cell, s);
+        if (!c->fine->is_plain[cell->child] || !c->fine->is_plain[there])
+            row = look_through(c, cell, s, there, bits_beside(c, cell, s));
         open |= row.weight > 0 || row.dirichlet > 0 ? 1 << s : 0;
         row.weight = keeps ? row.weight : 0;
         row.dirichlet = keeps ? row.dirichlet : 0;
@@ -358,7 +355,8 @@ static void make_cell(const Coarsen *c, int32_t brick, int i)
         if (!(s & 1))
             coarse->w[s >> 1][at] = row.weight;
         if (surface >= 0)
-            coarse->d_side[(6 * (int64_t)surface + s) * coarse->brick_cells + i] = row.dirichlet;
+            coarse->d_side[(6 * (int64_t)surface + s) * coarse->brick_cells + cell->index] =
+                row.dirichlet;
     }
     coarse->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
     coarse->y[at] = (float)open;  // the flags of neighbours are still being read
@@ -400,8 +398,8 @@ static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t 
         if (is_plain_below(c, b))
             make_plain(c->coarse, b);
         else
-            for (int i = 0; i < c->coarse->brick_cells; i++)
-                make_cell(c, b, i);
+            for (int o = 0; o < 8; o++)
+                for_octant(c, b, o, make_cell);
     return dew_ok();
 }
 

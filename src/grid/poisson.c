@@ -79,11 +79,13 @@ static void load_faces(const Assembly *s, int32_t brick, Faces *f)
         int32_t up = dew_grid_neighbours(s->grid, brick)[near_side[2 * a + 1]];
         const double *open = s->def->open[a];
         lower_faces(s, brick, a, f->open[2 * a]);
+        memcpy(f->open[2 * a + 1], f->open[2 * a] + stride,
+               (size_t)(cells - stride) * sizeof(float));
         for (int i = 0; i < cells; i++) {
-            bool is_last = (i / stride) % 8 == 7;
+            if ((i / stride) % 8 != 7)
+                continue;
             int64_t there = (int64_t)up * cells + i - 7 * stride;
-            float beyond = up < 0 ? 0 : open ? (float)open[is_last ? there : 0] : 1;
-            f->open[2 * a + 1][i] = is_last ? beyond : f->open[2 * a][i + (is_last ? 0 : stride)];
+            f->open[2 * a + 1][i] = up < 0 ? 0 : open ? (float)open[there] : 1;
         }
     }
 }
@@ -207,11 +209,11 @@ static dew_Status number_bricks(Assembly *s)
 
 static void fill_deep(dew_MgLevel *level, int64_t at)
 {
-    for (int i = 0; i < CELLS; i++) {
-        for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < CELLS; i++)
             level->w[a][at + i] = 1;
+    for (int i = 0; i < CELLS; i++)
         level->inverse[at + i] = 1.0f / 6.0f;
-    }
 }
 
 // Values of a brick and two layers (one, of p_surface) around it.
@@ -312,6 +314,25 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
     level->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
 }
 
+// A cell whose neighbours are all liquid, behind faces that are all open.
+static bool is_inner(const Around *t, const Faces *f, int i)
+{
+    const uint8_t *c = t->is_liquid + dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
+    if (!(c[-1] & c[1] & c[-10] & c[10] & c[-100] & c[100]))
+        return false;
+    bool is_open = true;
+    for (int side = 0; side < 6; side++)
+        is_open &= f->open[side][i] == 1;
+    return is_open;
+}
+
+static void fill_inner(dew_MgLevel *level, int64_t at)
+{
+    for (int a = 0; a < 3; a++)
+        level->w[a][at] = 1;
+    level->inverse[at] = 1.0f / 6.0f;
+}
+
 static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
@@ -332,8 +353,12 @@ static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64
         if (s->def->p_surface)
             dew_tile_load_cross(s->grid, s->def->p_surface, b, 1, t.p_surface);
         for (int i = 0; i < cells; i++)
-            if (s->is_liquid[(int64_t)b * cells + i])
-                fill_cell(s, &t, &f, slot, i);
+            if (s->is_liquid[(int64_t)b * cells + i]) {
+                if (is_inner(&t, &f, i))
+                    fill_inner(&p->mg.level[0], (int64_t)slot * cells + i);
+                else
+                    fill_cell(s, &t, &f, slot, i);
+            }
     }
     return dew_ok();
 }

@@ -1,7 +1,8 @@
 // Closed pools: connected sets of cells that no free surface reaches. Their equations are singular, and
 // have a solution only when the right-hand side sums to zero over each pool.
 //
-// Found by merging sets of cells joined through faces [Tarjan1975]; a plain brick is one cell here.
+// Found by merging sets of cells joined through faces [Tarjan1975]; a brick whose cells are all
+// joined is one cell here.
 #include "grid/poisson.h"
 
 #include "base/status.h"
@@ -11,8 +12,9 @@
 typedef struct Sets {
     const dew_Poisson *poisson;
     const dew_MgLevel *level;
-    int32_t *parent;   // per value; itself: the root of its set
-    uint8_t *is_open;  // of roots: reached by the free surface
+    int32_t *parent;    // per value; itself: the root of its set
+    uint8_t *is_open;   // of roots: reached by the free surface
+    uint8_t *is_whole;  // of bricks: all cells have equations and are joined
 } Sets;
 
 static int32_t root(Sets *s, int32_t v)
@@ -37,7 +39,7 @@ static void merge(Sets *s, int32_t a, int32_t b)
 
 static int32_t node(const Sets *s, int32_t brick, int cell)
 {
-    return brick * s->level->brick_cells + (s->level->is_plain[brick] ? 0 : cell);
+    return brick * s->level->brick_cells + (s->is_whole[brick] ? 0 : cell);
 }
 
 // Joins a cell to the one below it along an axis.
@@ -53,20 +55,34 @@ static void join_lower(Sets *s, int32_t brick, int i, int axis)
     merge(s, node(s, brick, i), node(s, there, cell));
 }
 
-// Joins a brick's cells to each other and to those below; of a plain one only the lower sides, and
-// plain ones at once.
+// Are all cells of the brick there, and open to those below them in the brick?
+static bool is_whole(const dew_MgLevel *l, int32_t brick)
+{
+    const int64_t at = brick * (int64_t)l->brick_cells;
+    int is_whole = 1;
+    if (l->is_plain[brick])
+        return true;
+    for (int i = 0; i < l->brick_cells; i++)
+        is_whole &= l->inverse[at + i] > 0;
+    for (int i = 0; i < l->brick_cells && is_whole; i++)
+        is_whole &= (!(i & 7) || l->w[0][at + i] > 0) & (!(i >> 3 & 7) || l->w[1][at + i] > 0) &
+                    (!(i >> 6) || l->w[2][at + i] > 0);
+    return is_whole;
+}
+
+// Joins a brick's cells to each other and to those below; of a whole one only the lower sides.
 static void join_brick(Sets *s, int32_t brick)
 {
     const dew_MgLevel *l = s->level;
     for (int a = 0; a < 3; a++) {
         int stride = a == 0 ? 1 : a == 1 ? 8 : 64;
         int32_t low = l->near[6 * (int64_t)brick + 2 * a];
-        if (l->is_plain[brick] && l->is_plain[low]) {
+        if (l->is_plain[brick] && low < l->brick_count && l->is_plain[low]) {
             merge(s, node(s, brick, 0), node(s, low, 0));
             continue;
         }
         for (int i = 0; i < l->brick_cells; i++)
-            if (!l->is_plain[brick] || (i / stride) % 8 == 0)
+            if (!s->is_whole[brick] || (i / stride) % 8 == 0)
                 join_lower(s, brick, i, a);
     }
 }
@@ -84,7 +100,9 @@ static void mark_open(Sets *s)
 static dew_Status number_pools(Sets *s, dew_Poisson *p)
 {
     int64_t cells = s->level->brick_cells;
-    for (int32_t b = 0; b < p->brick_count; b++)
+    for (int32_t b = 0; b < p->brick_count; b++) {
+        if (s->is_whole[b] && s->is_open[root(s, node(s, b, 0))])
+            continue;
         for (int i = 0; i < cells; i++) {
             int64_t v = b * cells + i;
             if (!(s->level->inverse[v] > 0))
@@ -106,6 +124,7 @@ static dew_Status number_pools(Sets *s, dew_Poisson *p)
             p->pool_of[v] = p->pool_of[top];
             DEW_ITEMS(&p->pools, dew_ClosedPool)[p->pool_of[v]].cell_count++;
         }
+    }
     return dew_ok();
 }
 
@@ -119,11 +138,14 @@ dew_Status dew_poisson_find_pools(dew_Poisson *poisson)
                         "%lld cells in one pressure solve are too many (at most 2^31)",
                         (long long)n);
     Sets s = {poisson, &poisson->mg.level[0], dew_arena_array(&poisson->arena, int32_t, n),
-              dew_arena_array(&poisson->arena, uint8_t, n)};
-    if (!s.parent || !s.is_open)
+              dew_arena_array(&poisson->arena, uint8_t, n),
+              dew_arena_array(&poisson->arena, uint8_t, poisson->brick_count)};
+    if (!s.parent || !s.is_open || !s.is_whole)
         return dew_no_memory((size_t)n * 5);
     for (int32_t i = 0; i < n; i++)
         s.parent[i] = i;
+    for (int32_t b = 0; b < poisson->brick_count; b++)
+        s.is_whole[b] = is_whole(s.level, b);
     for (int32_t b = 0; b < poisson->brick_count; b++)
         join_brick(&s, b);
     mark_open(&s);

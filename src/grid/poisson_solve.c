@@ -11,6 +11,7 @@ typedef struct Product {
     dew_Poisson *poisson;
     const double *x;
     double *y;
+    double *products;  // of x and y, per brick; NULL: not wanted
 } Product;
 
 static dew_Status apply_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -33,44 +34,57 @@ static dew_Status apply_chunk(void *context, int64_t begin, int64_t end, int64_t
             m.x_low[a] = low < level->brick_count ? product->x + low * cells : p->zeros;
             m.x_up[a] = up < level->brick_count ? product->x + up * cells : p->zeros;
         }
-        p->mg.kernels->apply(&m, product->y + b * cells);
+        double *y = product->y + b * cells;
+        p->mg.kernels->apply(&m, y);
+        if (product->products)
+            product->products[b] = dew_cg_block_product(m.x, y, cells);
     }
+    return dew_ok();
+}
+
+static dew_Status multiply(dew_Poisson *p, const double *x, double *y, double *products)
+{
+    bool are_blocks = p->grid->brick_cells == DEW_CG_BLOCK;
+    Product product = {p, x, y, are_blocks ? products : NULL};
+    dew_parallel_for(p->grid->tasks, p->brick_count, DEW_MG_CHUNK, apply_chunk, &product);
+    if (products && !are_blocks)
+        dew_cg_block_products(p->grid->tasks, x, y, p->value_count, products);
     return dew_ok();
 }
 
 dew_Status dew_poisson_apply(dew_Poisson *poisson, const double *x, double *y)
 {
-    Product product = {poisson, x, y};
-    return dew_parallel_for(poisson->grid->tasks, poisson->brick_count, DEW_MG_CHUNK, apply_chunk,
-                            &product);
+    return multiply(poisson, x, y, NULL);
 }
 
 // ---- Preconditioners -----------------------------------------------------------------------------
 
-static dew_Status apply(void *context, const double *x, double *y)
+static dew_Status apply(void *context, const double *x, double *y, double *products)
 {
-    return dew_poisson_apply(context, x, y);
+    return multiply(context, x, y, products);
 }
 
-static dew_Status cycle(void *context, const double *r, double *z)
+static dew_Status cycle(void *context, const double *r, double *z, double *products)
 {
     dew_Poisson *p = context;
-    return dew_multigrid_cycle(&p->mg, r, p->factor, z);
+    return dew_multigrid_cycle(&p->mg, r, p->factor, z, products);
 }
 
-static dew_Status divide(void *context, const double *r, double *z)
+static dew_Status divide(void *context, const double *r, double *z, double *products)
 {
     const dew_Poisson *p = context;
     for (int64_t i = 0; i < p->value_count; i++)
         z[i] = r[i] * (double)p->mg.level[0].inverse[i];
+    dew_cg_block_products(p->grid->tasks, r, z, p->value_count, products);
     return dew_ok();
 }
 
 // Cells without equation have a row of their own in the factor, which gives 0.
-static dew_Status factored(void *context, const double *r, double *z)
+static dew_Status factored(void *context, const double *r, double *z, double *products)
 {
     const dew_Poisson *p = context;
     dew_mic0_solve(&p->mic0, r, z);
+    dew_cg_block_products(p->grid->tasks, r, z, p->value_count, products);
     return dew_ok();
 }
 

@@ -76,8 +76,8 @@ static void check_symmetry(int dimensions, bool has_wall)
     assert_true(fabs(dot(y, ax, n) - dot(x, ay, n)) < 1e-12 * size);
     assert_true(dot(x, ax, n) > 0);
     // The cycle works in float: 24 bits, a few dozen operations deep.
-    dew_multigrid_cycle(&p.mg, x, 1, ax);
-    dew_multigrid_cycle(&p.mg, y, 1, ay);
+    dew_multigrid_cycle(&p.mg, x, 1, ax, NULL);
+    dew_multigrid_cycle(&p.mg, y, 1, ay, NULL);
     size = sqrt(dot(ax, ax, n) * dot(y, y, n));
     assert_true(fabs(dot(y, ax, n) - dot(x, ay, n)) < 1e-5 * size);
     assert_true(dot(x, ax, n) > 0);
@@ -109,7 +109,7 @@ static void cycle_reduces_errors(void **state)
     double *x = noise_vectors(&p), *b = x + n, *z = b + n;
     for (int i = 0; i < 4; i++) {  // errors of a kind that the cycle cannot smooth at once
         dew_poisson_apply(&p, x, b);
-        dew_multigrid_cycle(&p.mg, b, 1, z);
+        dew_multigrid_cycle(&p.mg, b, 1, z, NULL);
         double before = dot(x, b, n);
         for (int64_t j = 0; j < n; j++)
             x[j] -= z[j];
@@ -137,9 +137,9 @@ static void kernels_have_the_same_bits(void **state)
     double *x = noise_vectors(&p), *wide = x + n, *plain = wide + n;
     for (int what = 0; what < 2; what++) {
         p.mg.kernels = dew_mg_kernels(true);
-        what == 0 ? dew_poisson_apply(&p, x, wide) : dew_multigrid_cycle(&p.mg, x, 1, wide);
+        what == 0 ? dew_poisson_apply(&p, x, wide) : dew_multigrid_cycle(&p.mg, x, 1, wide, NULL);
         p.mg.kernels = dew_mg_kernels(false);
-        what == 0 ? dew_poisson_apply(&p, x, plain) : dew_multigrid_cycle(&p.mg, x, 1, plain);
+        what == 0 ? dew_poisson_apply(&p, x, plain) : dew_multigrid_cycle(&p.mg, x, 1, plain, NULL);
         assert_memory_equal(wide, plain, (size_t)n * sizeof(double));
     }
     free(x);

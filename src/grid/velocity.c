@@ -1,15 +1,23 @@
 // Semi-Lagrangian advection: each face follows the flow back and takes what it finds there.
 //
-// A brick works on tiles of the three components with four cells around it, which serve ways of up to
-// two cells; longer ways look values up in the grid one by one. Cubic interpolation is Lagrange's
+// A brick works on tiles of the three components, a row of eight faces at a time. Two cells around the
+// brick serve ways of up to one cell; a brick with longer ones is done again with four around it, and
+// rows that lead beyond these look values up in the grid one by one. Cubic interpolation is Lagrange's
 // through four samples along each axis, clamped to the samples next to the point, so that it makes no
 // new extremes. Limits: first order in time as a splitting; ways must not cross solids thinner than a
 // step's way.
 #include "grid/velocity.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/status.h"
 #include "base/sum.h"
+#include "grid/velocity_rows.h"
 #include "grid/velocity_sample.h"
+#include "grid/wide.h"
+
+#define LANES DEW_LANES
 
 dew_AdvectDef dew_default_advect_def(void)
 {
@@ -22,9 +30,14 @@ typedef struct Advection {
     const double *const *carried;
     const dew_AdvectDef *def;
     double *const *to;
+    const dew_RowKernels *kernels;
 } Advection;
 
-// Where the fluid that is at x now was dt ago; x in cells, relative to the brick.
+typedef dew_EightPoints Points;
+
+// ---- One by one ----------------------------------------------------------------------------------
+
+// Where the fluid that is at x now was dt ago.
 static dew_Vec3 way_back(const dew_SampleTile *t, dew_Vec3 x, double cells_per_speed, int stages)
 {
     dew_Vec3 k1 = dew_sample_velocity(t, x);
@@ -37,52 +50,224 @@ static dew_Vec3 way_back(const dew_SampleTile *t, dew_Vec3 x, double cells_per_s
     return dew_add_scaled(x, -cells_per_speed, mean);
 }
 
-// Is one of the two cells of this face near enough to the liquid?
-static bool is_wanted(const Advection *s, int32_t brick, int i, int axis)
+static double advect_face(const Advection *s, const dew_SampleTile *t,
+                          const dew_SampleTile *carried, int axis, dew_Vec3 x)
 {
-    const double *phi = s->def->phi;
-    if (!phi || phi[(int64_t)brick * s->grid->brick_cells + i] < s->def->band_m)
-        return true;
-    int c[3] = {i & 7, i >> 3 & 7, i >> 6};
-    c[axis]--;
-    int64_t low = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
-    return low >= 0 && phi[low] < s->def->band_m;
+    x = way_back(t, x, s->def->dt_s / s->grid->cell_m, s->def->stages);
+    if (!t->is_clear)
+        x = dew_sample_outside(t, x);
+    return s->def->interpolation == DEW_CUBIC ? dew_sample_cubic(carried, axis, x)
+                                              : dew_sample_linear(carried, axis, x);
 }
 
-static void advect_brick(const Advection *s, int32_t brick)
+// ---- Rows of eight -------------------------------------------------------------------------------
+
+static const double lowest[3] = {0, 0, 0}, highest[3] = {0.5, 0.5, 0.5};
+static const double face_offset[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+
+// Do the samples around all points, `reach` to each side, lie in the tile? low and high: the least and
+// greatest offset in their cells of the samples that are wanted. False for NaN.
+DEW_BODY bool are_near(const Points *p, const double low[3], const double high[3], int reach,
+                       dew_TileShape shape)
 {
-    dew_SampleTile t, other, *carried = &t;
-    dew_sample_tile_load(&t, s->grid, s->u, s->def->solid, brick);
-    if (s->carried != s->u) {
-        carried = &other;
-        dew_sample_tile_load(carried, s->grid, s->carried, NULL, brick);
+    int is_near = 1;
+    for (int a = 0; a < (shape.is_flat ? 2 : 3); a++) {
+        const double first = high[a] + reach - 1 - shape.pad;
+        const double last = low[a] + DEW_BRICK + shape.pad - reach;
+        for (int l = 0; l < LANES; l++)
+            is_near &= (p->x[a][l] >= first) & (p->x[a][l] < last);
     }
-    double cells_per_speed = s->def->dt_s / s->grid->cell_m;
-    for (int a = 0; a < s->grid->dimensions; a++) {
-        dew_Vec3 offset = dew_place_offset((dew_Place)(DEW_AT_FACE_X + a));
-        for (int i = 0; i < s->grid->brick_cells; i++) {
-            int64_t at = (int64_t)brick * s->grid->brick_cells + i;
-            if (!is_wanted(s, brick, i, a)) {
-                s->to[a][at] = s->carried[a][at];
-                continue;
+    return is_near;
+}
+
+// Velocity on the faces of axis a themselves: the other components are means of four. c: the first face
+// in the tile.
+DEW_BODY void velocity_on_faces(const dew_SampleTile *t, int a, int c, Points *out)
+{
+    const int row = t->row, step[3] = {1, row, row * row};
+    for (int b = 0; b < t->dimensions; b++) {
+        const double *u = t->u[b] + c;
+        if (a == b)
+            memcpy(out->x[b], u, sizeof out->x[b]);
+        else
+            for (int l = 0; l < LANES; l++)
+                out->x[b][l] =
+                    0.25 * ((u[l] + u[l + step[b]]) + (u[l - step[a]] + u[l - step[a] + step[b]]));
+    }
+}
+
+DEW_BODY void move(const Points *from, const double c[LANES], double part, const Points *v,
+                   int axes, Points *to)
+{
+    for (int a = 0; a < axes; a++)
+        for (int l = 0; l < LANES; l++)
+            to->x[a][l] = from->x[a][l] - part * c[l] * v->x[a][l];
+}
+
+// One stage: velocity k at the points that lie `part` of the way behind p along v. False when they are
+// not in the tile.
+DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p,
+                    const double cells[LANES], double part, const Points *v, Points *k)
+{
+    Points q;
+    const dew_TileShape shape = {t->pad, t->dimensions == 2};
+    const double *const u[3] = {t->u[0], t->u[1], t->u[2]};
+    move(p, cells, part, v, t->dimensions, &q);
+    if (!are_near(&q, lowest, highest, 1, shape))
+        return false;
+    s->kernels->velocity(u, shape, &q, k);
+    return true;
+}
+
+// The way back of a row of faces from p, as way_back; each is `cells` times the velocity long. at: the
+// first face in the tile.
+DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, int at,
+                       const double cells[LANES], Points *p)
+{
+    Points k1, k2, k3;
+    velocity_on_faces(t, axis, at, &k1);
+    if (!stage(s, t, p, cells, 0.5, &k1, &k2))
+        return false;
+    if (s->def->stages == 3) {
+        if (!stage(s, t, p, cells, 0.75, &k2, &k3))
+            return false;
+        for (int a = 0; a < t->dimensions; a++)
+            for (int l = 0; l < LANES; l++)
+                k2.x[a][l] =
+                    (2.0 / 9) * k1.x[a][l] + (3.0 / 9) * k2.x[a][l] + (4.0 / 9) * k3.x[a][l];
+    }
+    move(p, cells, 1, &k2, t->dimensions, p);
+    return true;
+}
+
+// Points in solids go to the nearest place outside.
+static void leave_solids(const dew_SampleTile *t, Points *p)
+{
+    for (int l = 0; l < LANES; l++) {
+        dew_Vec3 x = {p->x[0][l], p->x[1][l], t->dimensions == 3 ? p->x[2][l] : 0};
+        x = dew_sample_outside(t, x);
+        p->x[0][l] = x.x;
+        p->x[1][l] = x.y;
+        p->x[2][l] = x.z;
+    }
+}
+
+// ---- Bricks --------------------------------------------------------------------------------------
+
+// The tiles of a brick, and which of its faces are to be advected.
+typedef struct Work {
+    dew_SampleTile u, other;
+    const dew_SampleTile *carried;
+    uint8_t is_wanted[3][DEW_BRICK_CELLS];
+} Work;
+
+// One row of faces; false when a way leaves the tile.
+DEW_BODY bool advect_row(const Advection *s, const Work *w, int a, int j, int k, double out[LANES])
+{
+    const uint8_t *is_wanted = w->is_wanted[a] + 8 * j + 64 * k;
+    const dew_TileShape shape = {w->u.pad, w->u.dimensions == 2};
+    double cells[LANES], c = s->def->dt_s / s->grid->cell_m;
+    Points p;
+    for (int l = 0; l < LANES; l++) {
+        cells[l] = is_wanted[l] ? c : 0;
+        p.x[0][l] = l + face_offset[a][0];
+        p.x[1][l] = j + face_offset[a][1];
+        p.x[2][l] = k + face_offset[a][2];
+    }
+    if (!row_back(s, &w->u, a, dew_tile_at(shape.pad, 0, j, k), cells, &p))
+        return false;
+    if (!w->u.is_clear)
+        leave_solids(&w->u, &p);
+    bool is_cubic = s->def->interpolation == DEW_CUBIC;
+    if (!are_near(&p, face_offset[a], face_offset[a], is_cubic ? 2 : 1, shape))
+        return false;
+    const double *tile = w->carried->u[a];
+    if (is_cubic)
+        s->kernels->cubic(tile, face_offset[a], shape, &p, out);
+    else
+        s->kernels->linear(tile, face_offset[a], shape, &p, out);
+    return true;
+}
+
+static void advect_row_slowly(const Advection *s, const Work *w, int a, int j, int k,
+                              double out[LANES])
+{
+    for (int l = 0; l < LANES; l++) {
+        dew_Vec3 x = {l + face_offset[a][0], j + face_offset[a][1], k + face_offset[a][2]};
+        out[l] = advect_face(s, &w->u, w->carried, a, x);
+    }
+}
+
+static void load_tiles(const Advection *s, int32_t brick, int pad, Work *w)
+{
+    w->carried = s->carried != s->u ? &w->other : &w->u;
+    dew_sample_tile_load(&w->u, s->grid, s->u, s->def->solid, brick, pad);
+    if (s->carried != s->u)
+        dew_sample_tile_load(&w->other, s->grid, s->carried, NULL, brick, pad);
+}
+
+// All faces of a brick. False when a way leaves the tile and may_be_slow does not allow for that.
+DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_be_slow, Work *w)
+{
+    load_tiles(s, brick, pad, w);
+    for (int a = 0; a < s->grid->dimensions; a++)
+        for (int k = 0; k < s->grid->depth; k++)
+            for (int j = 0; j < 8; j++) {
+                int row = 8 * j + 64 * k;
+                int64_t at = (int64_t)brick * s->grid->brick_cells + row;
+                double new[LANES];
+                if (!advect_row(s, w, a, j, k, new)) {
+                    if (!may_be_slow)
+                        return false;
+                    advect_row_slowly(s, w, a, j, k, new);
+                }
+                for (int l = 0; l < LANES; l++)
+                    s->to[a][at + l] = w->is_wanted[a][row + l] ? new[l] : s->carried[a][at + l];
             }
-            dew_Vec3 x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6), offset);
-            x = way_back(&t, x, cells_per_speed, s->def->stages);
-            if (s->def->solid)
-                x = dew_sample_outside(&t, x);
-            s->to[a][at] = s->def->interpolation == DEW_CUBIC ? dew_sample_cubic(carried, a, x)
-                                                              : dew_sample_linear(carried, a, x);
+    return true;
+}
+
+// Faces of which one of the two cells is near enough to the liquid. False: none.
+static bool find_wanted(const Advection *s, int32_t brick, Work *w)
+{
+    const int cells = s->grid->brick_cells;
+    const double *phi = s->def->phi ? s->def->phi + (int64_t)brick * cells : NULL;
+    int count = 0;
+    for (int i = 0; i < cells; i++)
+        count += !phi || phi[i] < s->def->band_m;
+    for (int a = 0; a < s->grid->dimensions; a++) {
+        memset(w->is_wanted[a], count > 0, sizeof w->is_wanted[a]);
+        for (int i = 0; i < cells && count < cells; i++) {
+            int c[3] = {i & 7, i >> 3 & 7, i >> 6};
+            c[a]--;
+            int64_t low = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
+            bool is_low = low >= 0 && s->def->phi[low] < s->def->band_m;
+            w->is_wanted[a][i] = is_low || phi[i] < s->def->band_m;
         }
     }
+    bool is_any = false;
+    for (int a = 0; a < s->grid->dimensions; a++)
+        for (int i = 0; i < cells; i++)
+            is_any |= w->is_wanted[a][i];
+    return is_any;
 }
 
-static dew_Status advect_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+DEW_BODY dew_Status advect_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk_index;
-    for (int32_t b = (int32_t)begin; b < end; b++)
-        advect_brick(context, b);
+    const Advection *s = context;
+    const int64_t cells = s->grid->brick_cells;
+    Work w;
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        if (!find_wanted(s, b, &w))
+            for (int a = 0; a < s->grid->dimensions; a++)
+                memcpy(s->to[a] + b * cells, s->carried[a] + b * cells,
+                       (size_t)cells * sizeof(double));
+        else if (!advect_brick(s, b, 2, false, &w))
+            advect_brick(s, b, DEW_SAMPLE_PAD, true, &w);
+    }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(advect_chunk)
 
 dew_Status dew_velocity_advect(const dew_Grid *grid, const double *const u[3],
                                const double *const carried[3], const dew_AdvectDef *def,
@@ -91,7 +276,7 @@ dew_Status dew_velocity_advect(const dew_Grid *grid, const double *const u[3],
     if (def->stages != 2 && def->stages != 3)
         return dew_fail(DEW_BAD_INPUT, "a way back in %d stages is not known (2 or 3)",
                         def->stages);
-    Advection s = {grid, u, carried ? carried : u, def, to};
+    Advection s = {grid, u, carried ? carried : u, def, to, dew_row_kernels(true)};
     return dew_grid_for(grid, advect_chunk, &s);
 }
 

@@ -4,48 +4,58 @@
 #include <math.h>
 #include <string.h>
 
-#define ROW DEW_SAMPLE_ROW
-#define PAD DEW_SAMPLE_PAD
-
 // One layer of a tile in two dimensions (a whole tile would hold nine equal ones).
-static void load_flat(const dew_Grid *grid, const double *field, int32_t brick, double *tile)
+static void load_flat(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                      double *tile)
 {
-    for (int j = -PAD; j < DEW_BRICK + PAD; j++)
-        for (int i = -PAD; i < DEW_BRICK + PAD; i++) {
+    for (int j = -pad; j < DEW_BRICK + pad; j++)
+        for (int i = -pad; i < DEW_BRICK + pad; i++) {
             int64_t at = dew_grid_near(grid, brick, i, j, 0);
             int in_i = i < 0 ? 0 : i > 7 ? 7 : i, in_j = j < 0 ? 0 : j > 7 ? 7 : j;
             at = at >= 0 ? at : dew_grid_near(grid, brick, in_i, j, 0);
             at = at >= 0 ? at : dew_grid_near(grid, brick, i, in_j, 0);
             at = at >= 0 ? at : dew_grid_near(grid, brick, in_i, in_j, 0);
-            tile[dew_tile_at(PAD, i, j, 0)] = field[at];
+            tile[dew_tile_at(pad, i, j, 0)] = field[at];
         }
 }
 
-static void load(const dew_Grid *grid, const double *field, int32_t brick, double *tile)
+static void load(const dew_Grid *grid, const double *field, int32_t brick, int pad, double *tile)
 {
     if (grid->dimensions == 3)
-        dew_tile_load(grid, field, brick, PAD, tile);
+        dew_tile_load(grid, field, brick, pad, tile);
     else
-        load_flat(grid, field, brick, tile);
+        load_flat(grid, field, brick, pad, tile);
+}
+
+// The distance in cells; is_clear tells whether it is positive everywhere.
+static void load_distance(dew_SampleTile *tile)
+{
+    const dew_Grid *grid = tile->grid;
+    int layer = tile->row * tile->row, layers = grid->dimensions == 3 ? tile->row : 1;
+    double *distance = tile->distance + (layers > 1 ? 0 : tile->pad * layer), least = HUGE_VAL;
+    load(grid, tile->solid, tile->brick, tile->pad, tile->distance);
+    for (int i = 0; i < layers * layer; i++) {
+        distance[i] /= grid->cell_m;
+        least = distance[i] < least ? distance[i] : least;
+    }
+    tile->is_clear = least > 0;
 }
 
 void dew_sample_tile_load(dew_SampleTile *tile, const dew_Grid *grid, const double *const u[3],
-                          const double *solid, int32_t brick)
+                          const double *solid, int32_t brick, int pad)
 {
     tile->grid = grid;
     tile->field = u;
     tile->solid = solid;
     tile->brick = brick;
     tile->dimensions = grid->dimensions;
+    tile->pad = pad;
+    tile->row = DEW_BRICK + 2 * pad;
+    tile->is_clear = true;
     for (int a = 0; a < grid->dimensions; a++)
-        load(grid, u[a], brick, tile->u[a]);
-    if (!solid)
-        return;
-    load(grid, solid, brick, tile->distance);
-    int from = grid->dimensions == 3 ? 0 : PAD * ROW * ROW;
-    int to = grid->dimensions == 3 ? ROW * ROW * ROW : from + ROW * ROW;
-    for (int i = from; i < to; i++)
-        tile->distance[i] /= grid->cell_m;
+        load(grid, u[a], brick, pad, tile->u[a]);
+    if (solid)
+        load_distance(tile);
 }
 
 // A value of a field beyond the tile, in cells of the brick; the nearest there is on the way back to it.
@@ -82,11 +92,12 @@ static inline Between between(const dew_SampleTile *t, dew_Vec3 x, dew_Vec3 offs
 {
     double p[3] = {x.x - offset.x, x.y - offset.y, x.z - offset.z};
     Between b = {.is_in_tile = true};
-    for (int a = 0; a < t->dimensions; a++) {
+    const int axes = t->dimensions == 2 ? 2 : 3;
+    for (int a = 0; a < axes; a++) {
         double bounded = p[a] > -1e6 ? p[a] < 1e6 ? p[a] : 1e6 : -1e6;  // NaN too
         b.at[a] = round_down(bounded);
         b.f[a] = bounded - b.at[a];
-        b.is_in_tile &= b.at[a] - reach + 1 >= -PAD && b.at[a] + reach < DEW_BRICK + PAD;
+        b.is_in_tile &= b.at[a] - reach + 1 >= -t->pad && b.at[a] + reach < DEW_BRICK + t->pad;
     }
     return b;
 }
@@ -97,9 +108,9 @@ static inline double mix(double a, double b, double f)
 }
 
 // A bilinear value within a layer.
-static inline double linear_layer(const double *c, const Between *b)
+static inline double linear_layer(const double *c, int row, const Between *b)
 {
-    return mix(mix(c[0], c[1], b->f[0]), mix(c[ROW], c[ROW + 1], b->f[0]), b->f[1]);
+    return mix(mix(c[0], c[1], b->f[0]), mix(c[row], c[row + 1], b->f[0]), b->f[1]);
 }
 
 // The samples around a point beyond the tile, as a small tile of their own.
@@ -107,11 +118,10 @@ static double linear_far(const dew_SampleTile *t, const double *field, const Bet
 {
     double layer[2] = {0, 0};
     for (int k = 0; k < t->dimensions - 1; k++) {
-        double c[ROW + 2];
+        double c[4];
         for (int n = 0; n < 4; n++)
-            c[(n & 1) + (n >> 1) * ROW] =
-                far_value(t, field, b->at[0] + (n & 1), b->at[1] + (n >> 1), b->at[2] + k);
-        layer[k] = linear_layer(c, b);
+            c[n] = far_value(t, field, b->at[0] + (n & 1), b->at[1] + (n >> 1), b->at[2] + k);
+        layer[k] = linear_layer(c, 2, b);
     }
     return mix(layer[0], layer[1], b->f[2]);
 }
@@ -122,9 +132,11 @@ static inline double linear(const dew_SampleTile *t, const double *tile, const d
     Between b = between(t, x, offset, 1);
     if (!b.is_in_tile)
         return unit * linear_far(t, field, &b);
-    const double *c = tile + dew_tile_at(PAD, b.at[0], b.at[1], b.at[2]);
-    double low = linear_layer(c, &b);
-    return t->dimensions == 3 ? mix(low, linear_layer(c + ROW * ROW, &b), b.f[2]) : low;
+    const double *c = tile + dew_tile_at(t->pad, b.at[0], b.at[1], b.at[2]);
+    double low = linear_layer(c, t->row, &b);
+    if (t->dimensions < 3)
+        return low;
+    return mix(low, linear_layer(c + t->row * t->row, t->row, &b), b.f[2]);
 }
 
 static dew_Vec3 face_offset(int axis)
@@ -161,7 +173,7 @@ static void collect(const dew_SampleTile *t, int axis, const Between *b, int lay
             double *row = v + 16 * k + 4 * j;
             if (b->is_in_tile) {
                 const double *c =
-                    t->u[axis] + dew_tile_at(PAD, b->at[0] - 1, b->at[1] - 1 + j, low_k + k);
+                    t->u[axis] + dew_tile_at(t->pad, b->at[0] - 1, b->at[1] - 1 + j, low_k + k);
                 memcpy(row, c, 4 * sizeof(double));
             } else {
                 for (int i = 0; i < 4; i++)

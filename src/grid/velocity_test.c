@@ -1,5 +1,7 @@
 // Sampling, ghosts in solids, advection.
 #include "grid/velocity.h"
+#include "grid/velocity_rows.h"
+#include "grid/velocity_sample.h"
 
 #include "grid/flow_testing.h"
 
@@ -113,6 +115,47 @@ static void same_bits_on_any_number_of_workers(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+// Eight points at once are the same as one by one but for rounding, and the same bits on all machines.
+static void rows_are_points(void **state)
+{
+    (void)state;
+    static const double offset[3][3] = {{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        Flow flow = flow_open(dimensions, 24, 0, 1, NULL);
+        for (int64_t i = 0; i < dew_grid_value_count(flow.grid); i++)
+            for (int a = 0; a < 3; a++)
+                flow.f[FLOW_U + a][i] = flow_noise((int)(3 * i) + a);
+        const double *const u[3] = {flow.f[FLOW_U], flow.f[FLOW_V], flow.f[FLOW_W]};
+        dew_SampleTile *t = malloc(sizeof *t);
+        dew_sample_tile_load(t, flow.grid, u, NULL, flow.grid->brick_count / 2, 2);
+        const dew_TileShape shape = {2, dimensions == 2};
+        const double *const tile[3] = {t->u[0], t->u[1], t->u[2]};
+        dew_EightPoints p, wide, plain;
+        for (int n = 0; n < 50; n++) {
+            for (int i = 0; i < 24; i++)
+                p.x[i / 8][i % 8] = 4 + 3.9 * flow_noise(24 * n + i);
+            dew_row_kernels(true)->velocity(tile, shape, &p, &wide);
+            dew_row_kernels(false)->velocity(tile, shape, &p, &plain);
+            assert_memory_equal(&wide, &plain, sizeof wide.x[0] * (size_t)dimensions);
+            for (int a = 0; a < dimensions; a++) {
+                double cubic[2][8], linear[8];
+                dew_row_kernels(true)->cubic(tile[a], offset[a], shape, &p, cubic[0]);
+                dew_row_kernels(false)->cubic(tile[a], offset[a], shape, &p, cubic[1]);
+                dew_row_kernels(true)->linear(tile[a], offset[a], shape, &p, linear);
+                assert_memory_equal(cubic[0], cubic[1], sizeof cubic[0]);
+                assert_memory_equal(linear, wide.x[a], sizeof linear);
+                for (int l = 0; l < 8; l++) {
+                    dew_Vec3 x = {p.x[0][l], p.x[1][l], p.x[2][l]};
+                    assert_true(fabs(cubic[0][l] - dew_sample_cubic(t, a, x)) < 1e-14);
+                    assert_true(fabs(linear[l] - dew_sample_linear(t, a, x)) < 1e-14);
+                }
+            }
+        }
+        free(t);
+        flow_close(&flow);
+    }
+}
+
 static double fast(dew_Vec3 x)
 {
     (void)x;
@@ -203,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_exact_for_linear_fields),
         cmocka_unit_test(blobs_turn),
+        cmocka_unit_test(rows_are_points),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
         cmocka_unit_test(long_ways_work_too),
         cmocka_unit_test(ghosts_continue_the_flow),

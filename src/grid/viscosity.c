@@ -158,18 +158,22 @@ typedef struct Solve {
     double *diagonal, *b, *x;
 } Solve;
 
-static dew_Status apply(void *context, const double *x, double *y)
+static dew_Status apply(void *context, const double *x, double *y, double *products)
 {
     Solve *s = context;
-    return dew_viscous_form_apply(&s->form, x, y);
+    int64_t n = s->form.grid->dimensions * s->form.values;
+    DEW_TRY(dew_viscous_form_apply(&s->form, x, y));
+    dew_cg_block_products(s->form.grid->tasks, x, y, n, products);
+    return dew_ok();
 }
 
-static dew_Status divide(void *context, const double *r, double *z)
+static dew_Status divide(void *context, const double *r, double *z, double *products)
 {
     const Solve *s = context;
     int64_t n = s->form.grid->dimensions * s->form.values;
     for (int64_t i = 0; i < n; i++)
         z[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
+    dew_cg_block_products(s->form.grid->tasks, r, z, n, products);
     return dew_ok();
 }
 

@@ -13,7 +13,6 @@
 #include "base/sum.h"
 
 #define BLOCKS_PER_CHUNK INT64_C(16)
-#define LANES            8
 #define MAX_RESTARTS     8
 
 dew_SolveDef dew_default_solve_def(void)
@@ -41,28 +40,14 @@ static inline int64_t block_end(const Vectors *v, int64_t block)
     return end < v->count ? end : v->count;
 }
 
-// Sum of products of at most one block. The lanes make it fast without changing the order that the
-// source tells.
-static double dot_block(const double *restrict x, const double *restrict y, int64_t count)
-{
-    double lane[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int l = 0; l < LANES; l++)
-            lane[l] += x[i + l] * y[i + l];
-    for (; i < count; i++)
-        lane[i % LANES] += x[i] * y[i];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
-
 static dew_Status dot_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     Vectors *v = context;
     for (int64_t block = begin; block < end; block++) {
         int64_t at = block * DEW_CG_BLOCK;
-        v->partial[block] = dot_block(v->left + at, v->right + at, block_end(v, block) - at);
+        v->partial[block] =
+            dew_cg_block_product(v->left + at, v->right + at, block_end(v, block) - at);
     }
     return dew_ok();
 }
@@ -94,7 +79,7 @@ static dew_Status advance_chunk(void *context, int64_t begin, int64_t end, int64
             x[i] += alpha * p[i];
             r[i] -= alpha * q[i];
         }
-        v->partial[block] = dot_block(r + at, r + at, stop - at);
+        v->partial[block] = dew_cg_block_product(r + at, r + at, stop - at);
     }
     return dew_ok();
 }
@@ -108,7 +93,7 @@ static dew_Status residual_chunk(void *context, int64_t begin, int64_t end, int6
         int64_t at = block * DEW_CG_BLOCK, stop = block_end(v, block);
         for (int64_t i = at; i < stop; i++)
             v->r[i] = v->left[i] - v->q[i];
-        v->partial[block] = dot_block(v->r + at, v->r + at, stop - at);
+        v->partial[block] = dew_cg_block_product(v->r + at, v->r + at, stop - at);
     }
     return dew_ok();
 }
@@ -126,6 +111,22 @@ static double dot(dew_Tasks *tasks, Vectors *v, const double *left, const double
     v->left = left;
     v->right = right;
     return pass(tasks, v, dot_chunk);
+}
+
+void dew_cg_block_products(dew_Tasks *tasks, const double *x, const double *y, int64_t count,
+                           double *products)
+{
+    Vectors v = {.count = count, .left = x, .right = y, .partial = products};
+    dew_parallel_for(tasks, dew_cg_block_count(count), BLOCKS_PER_CHUNK, dot_chunk, &v);
+}
+
+// y = F x and x . y, at once.
+static dew_Status apply(const Vectors *v, dew_LinearFn *fn, void *context, const double *x,
+                        double *y, double *product)
+{
+    DEW_TRY(fn(context, x, y, v->partial));
+    *product = dew_sum(NULL, v->partial, dew_cg_block_count(v->count));
+    return dew_ok();
 }
 
 double dew_cg_dot(dew_Tasks *tasks, const double *x, const double *y, int64_t count,
@@ -164,7 +165,7 @@ typedef struct Solve {
 // r = b - A x; its norm.
 static dew_Status true_residual(Solve *s, const double *b, double *norm)
 {
-    DEW_TRY(s->system->apply(s->system->context, s->v.x, s->v.q));
+    DEW_TRY(s->system->apply(s->system->context, s->v.x, s->v.q, s->v.partial));
     s->v.left = b;
     *norm = sqrt(pass(s->tasks, &s->v, residual_chunk));
     return dew_ok();
@@ -179,10 +180,12 @@ static dew_Status recur(Solve *s, double *norm)
     double *plain_z = v->z;
     double rz_before = 0;
     while (*norm > s->goal && s->iterations < s->max_iterations) {
+        double rz, curvature;
         if (a->precondition)
-            DEW_TRY(a->precondition(a->context, v->r, plain_z));
+            DEW_TRY(apply(v, a->precondition, a->context, v->r, plain_z, &rz));
+        else
+            rz = dot(s->tasks, v, v->r, v->r);
         v->z = a->precondition ? plain_z : v->r;
-        double rz = dot(s->tasks, v, v->r, v->z);
         v->beta = rz_before > 0 ? rz / rz_before : 0;
         if (v->beta > 0)
             pass(s->tasks, v, direction_chunk);
@@ -190,8 +193,7 @@ static dew_Status recur(Solve *s, double *norm)
             memcpy(v->p, v->z, (size_t)v->count * sizeof(double));
         v->z = plain_z;
         rz_before = rz;
-        DEW_TRY(a->apply(a->context, v->p, v->q));
-        double curvature = dot(s->tasks, v, v->p, v->q);
+        DEW_TRY(apply(v, a->apply, a->context, v->p, v->q, &curvature));
         s->iterations++;
         if (!(curvature > 0) || !(rz > 0))  // also NaN; restart or give up
             return dew_ok();

@@ -11,8 +11,9 @@
 
 #define DEW_CG_BLOCK 512  // terms of a dot product that are added in order
 
-/// y = F x. Must be linear, and must not remember anything from call to call.
-typedef dew_Status dew_LinearFn(void *context, const double *x, double *y);
+/// y = F x. Must be linear, and must not remember anything from call to call. products: room for one
+/// number per block, for dew_cg_block_product of x and y, block by block; whoever computes y has both at hand.
+typedef dew_Status dew_LinearFn(void *context, const double *x, double *y, double *products);
 
 typedef struct dew_LinearSystem {
     int64_t count;               // unknowns
@@ -40,6 +41,24 @@ dew_SolveDef dew_default_solve_def(void);  // 1e-6, 0, 200
 dew_Status dew_cg_solve(dew_Tasks *tasks, dew_Arena *scratch, const dew_LinearSystem *system,
                         const dew_SolveDef *def, const double *b, double *x,
                         dew_SolveReport *report);
+
+/// Sum of products of at most one block. The lanes make it fast without changing the order told here.
+static inline double dew_cg_block_product(const double *x, const double *y, int64_t count)
+{
+    enum { LANES = 8 };
+    double lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] += x[i + l] * y[i + l];
+    for (; i < count; i++)
+        lane[i % LANES] += x[i] * y[i];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+/// The products of all blocks, for functions that do not have them on the way.
+void dew_cg_block_products(dew_Tasks *tasks, const double *x, const double *y, int64_t count,
+                           double *products);
 
 /// x . y with the order of additions described above. `partial` has room for one number per block.
 double dew_cg_dot(dew_Tasks *tasks, const double *x, const double *y, int64_t count,

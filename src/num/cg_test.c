@@ -14,7 +14,7 @@
 enum { SIDE = 40, COUNT = SIDE * SIDE };
 
 // Five-point Laplacian on a square with zero around it.
-static dew_Status laplace(void *context, const double *x, double *y)
+static dew_Status laplace(void *context, const double *x, double *y, double *products)
 {
     (void)context;
     for (int j = 0; j < SIDE; j++)
@@ -27,12 +27,14 @@ static dew_Status laplace(void *context, const double *x, double *y)
             sum -= j < SIDE - 1 ? x[c + SIDE] : 0;
             y[c] = sum;
         }
+    dew_cg_block_products(NULL, x, y, COUNT, products);
     return dew_ok();
 }
 
-static dew_Status solve_mic0(void *context, const double *x, double *y)
+static dew_Status solve_mic0(void *context, const double *x, double *y, double *products)
 {
     dew_mic0_solve(context, x, y);
+    dew_cg_block_products(NULL, x, y, COUNT, products);
     return dew_ok();
 }
 
@@ -67,7 +69,8 @@ static int iterations_of(dew_Tasks *tasks, dew_LinearFn *precondition, void *con
     double b[COUNT], exact[COUNT];
     for (int c = 0; c < COUNT; c++)
         exact[c] = wanted(c);
-    laplace(NULL, exact, b);
+    double products[COUNT / DEW_CG_BLOCK + 1];
+    laplace(NULL, exact, b, products);
     memset(x, 0, sizeof b);
     dew_SolveDef def = {.tolerance = 1e-10, .max_iterations = 500};
     dew_SolveReport report;
@@ -149,11 +152,12 @@ static void same_bits_on_any_number_of_workers(void **state)
     }
 }
 
-static dew_Status minus(void *context, const double *x, double *y)
+static dew_Status minus(void *context, const double *x, double *y, double *products)
 {
     (void)context;
     for (int c = 0; c < COUNT; c++)
         y[c] = -x[c];
+    dew_cg_block_products(NULL, x, y, COUNT, products);
     return dew_ok();
 }
 
