@@ -13,6 +13,7 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_sessile_cycle,
     &dew_case_rayleigh_plateau,
     &dew_case_young_laplace_speed,
+    &dew_case_volume_drop,
     &dew_case_projected_field,
     &dew_case_taylor_green,
     &dew_case_shear_layers,

@@ -21,5 +21,6 @@ extern const dew_Case dew_case_single_vortex;
 extern const dew_Case dew_case_sphere_set;
 extern const dew_Case dew_case_taylor_green;
 extern const dew_Case dew_case_tilted_plane;
+extern const dew_Case dew_case_volume_drop;
 extern const dew_Case dew_case_young_laplace_speed;
 extern const dew_Case dew_case_zalesak;

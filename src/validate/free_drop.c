@@ -9,80 +9,27 @@
 // beside them. Falling: 0.1 % of the way in 0.15 s.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
+#include "validate/ringing.h"
 #include "validate/stage.h"
 
 #include <math.h>
 
 #define PER_PERIOD 40
-#define MOST_PEAKS 64
 #define ELONGATION 0.02
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
 // ---- ringing -----------------------------------------------------------------------------------
 
-typedef struct Signal {
-    double t[3], a[3];  // the last three samples
-    int samples;
-    double first_zero_s, last_zero_s;
-    int zeros;
-    double peak_s[MOST_PEAKS], peak[MOST_PEAKS];
-    int peaks;
-} Signal;
-
-static void note_peak(Signal *s)
-{
-    // The parabola through three samples an equal time apart.
-    double bend = s->a[0] - 2 * s->a[1] + s->a[2], slope = 0.5 * (s->a[2] - s->a[0]);
-    double offset = -slope / bend;
-    if (s->peaks == MOST_PEAKS)
-        return;
-    s->peak_s[s->peaks] = s->t[1] + offset * (s->t[2] - s->t[1]);
-    s->peak[s->peaks++] = fabs(s->a[1] + 0.5 * slope * offset);
-}
-
-static void add_sample(Signal *s, double t, double a)
-{
-    for (int i = 0; i < 2; i++) {
-        s->t[i] = s->t[i + 1];
-        s->a[i] = s->a[i + 1];
-    }
-    s->t[2] = t;
-    s->a[2] = a;
-    if (++s->samples < 3)
-        return;
-    if (s->a[1] * s->a[2] < 0) {
-        s->last_zero_s = t - (t - s->t[1]) * a / (a - s->a[1]);
-        s->first_zero_s = s->zeros++ == 0 ? s->last_zero_s : s->first_zero_s;
-    }
-    if ((s->a[1] - s->a[0]) * (s->a[2] - s->a[1]) < 0)
-        note_peak(s);
-}
-
-// Slope of the line through the logarithms of the amplitudes, negated.
-static double decay_of(const Signal *s)
-{
-    double n = 0, t = 0, y = 0, tt = 0, ty = 0;
-    for (int i = 1; i + 1 < s->peaks; i++) {
-        double amplitude = 0.5 * s->peak[i] + 0.25 * (s->peak[i - 1] + s->peak[i + 1]);
-        n++;
-        t += s->peak_s[i];
-        y += log(amplitude);
-        tt += s->peak_s[i] * s->peak_s[i];
-        ty += s->peak_s[i] * log(amplitude);
-    }
-    return -(n * ty - t * y) / (n * tt - t * t);
-}
-
-static dew_Status ring(dew_Stage *stage, double period_s, int periods, Signal *signal)
+static dew_Status ring(dew_Stage *stage, double period_s, int periods, dew_Ringing *signal)
 {
     for (int i = 0; i <= periods * PER_PERIOD; i++) {
         dew_View view;
         if (i > 0)
             DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
         DEW_TRY(dew_stage_look(stage, &view));
-        add_sample(signal, view.stats.time_s,
-                   view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
+        dew_ringing_add(signal, view.stats.time_s,
+                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
     }
     return dew_ok();
 }
@@ -103,12 +50,12 @@ static dew_Status compare_ringing(dew_CaseRun *c)
         "drops: [{shape: ellipsoid, center: [0, 0, 0], radii: [%.12g, %.12g, %.12g]}]\n",
         0.1 * radius_m, rho, mu, sigma, radius_m / sqrt(1 + ELONGATION),
         radius_m * (1 + ELONGATION), radius_m / sqrt(1 + ELONGATION)));
-    Signal signal = {0};
+    dew_Ringing signal = {0};
     dew_Status status = ring(&stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10, &signal);
     dew_stage_close(&stage);
     DEW_TRY(status);
-    double omega = DEW_PI * (signal.zeros - 1) / (signal.last_zero_s - signal.first_zero_s);
-    double decay = decay_of(&signal), hertz = 1 / (2 * DEW_PI);
+    double omega = dew_ringing_omega(&signal);
+    double decay = dew_ringing_decay(&signal), hertz = 1 / (2 * DEW_PI);
     dew_case_near(c, "n = 2 frequency (Hz), Rayleigh's", hertz * omega, hertz * weak.omega_rad_s,
                   0.03);
     dew_case_note(c, "the same, exact viscous mode", hertz * omega, hertz * exact.omega_rad_s);

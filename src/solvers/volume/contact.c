@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#define LEAST_SINE2 0.1  // below, the curvature across the line is not taken from q''
+#define MOST_CURVED 0.25  // 1/cells
 #define SWEEPS 4  // values near a wall that cuts cells hang on those in it
 
 typedef struct Work {
@@ -44,10 +46,14 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
     return true;
 }
 
-// q(-g), all lengths in cells.
-static double continued(double phi1, double phi2, double b, double g)
+// q(-g) for a surface that meets the wall with this cosine, all lengths in cells.
+static double continued(double phi1, double phi2, double cosine, double g)
 {
-    double d = phi2 - phi1;
+    double d = phi2 - phi1, bend = 2.0 / 3 * (d - cosine);  // q''
+    double at_wall = phi1 - cosine - 0.5 * bend;
+    double k = bend / fmax(1 - cosine * cosine, LEAST_SINE2);
+    k = fmax(-MOST_CURVED, fmin(k, MOST_CURVED));
+    double b = cosine / fmax(1 + k * at_wall, 0.5);
     return phi1 - d / 3 - 2.0 / 3 * b - b * g + (d - b) * g * g / 3;
 }
 
