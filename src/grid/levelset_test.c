@@ -239,33 +239,49 @@ static void measures_of_a_ball(void **state)
     }
 }
 
-// q = angle about the centre is constant along normals.
-static void extension_follows_normals(void **state)
+// q = cosine of the angle about the centre is constant along normals. axis: faces, for velocities; -1: cells.
+static double extension_error(int dimensions, int axis, bool is_outwards)
 {
-    (void)state;
     dew_TestGrid t;
-    dew_test_grid(&t, 2, 64, NULL);
+    dew_test_grid(&t, dimensions, 64, NULL);
     dew_TestBall ball = middle_ball(64, 18);
     dew_test_add_ball(&t, ball, true);
     double *phi = dew_grid_f64(t.grid, t.phi), *q = dew_test_field(&t), worst = 0;
+    double *at_faces = dew_test_field(&t), *cosine = dew_test_field(&t);
+    if (axis >= 0) {
+        assert_int_equal(dew_levelset_to_faces(t.grid, phi, axis, at_faces).code, DEW_OK);
+        phi = at_faces;
+    }
     uint8_t *is_known = dew_arena_array(&t.scratch, uint8_t, dew_grid_value_count(t.grid));
     for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++) {
         dew_Vec3 p = dew_sub(dew_test_position(t.grid, n), ball.center);
-        is_known[n] = phi[n] < 0;
-        q[n] = is_known[n] ? p.x / hypot(p.x, p.y) : 77;
+        p.x -= axis == 0 ? 0.5 : 0;
+        p.y -= axis == 1 ? 0.5 : 0;
+        p.z = dimensions == 2 ? 0 : p.z - (axis == 2 ? 0.5 : 0);
+        cosine[n] = p.x / dew_length(p);
+        is_known[n] = (phi[n] < 0) == is_outwards;
+        q[n] = is_known[n] ? cosine[n] : 77;
     }
-    assert_int_equal(dew_levelset_extend(t.grid, phi, q, is_known, 4, true, &t.scratch).code,
+    assert_int_equal(dew_levelset_extend(t.grid, phi, q, is_known, 4, is_outwards, &t.scratch).code,
                      DEW_OK);
-    for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++) {
-        dew_Vec3 p = dew_sub(dew_test_position(t.grid, n), ball.center);
-        if (phi[n] >= 0 && phi[n] < 3.5) {
+    for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++)
+        if ((phi[n] < 0) != is_outwards && fabs(phi[n]) < 3.5) {
             assert_int_equal(is_known[n], 2);
-            worst = fmax(worst, fabs(q[n] - p.x / hypot(p.x, p.y)));
+            worst = fmax(worst, fabs(q[n] - cosine[n]));
         }
-    }
-    // First order: over four cells, each step mixes two neighbours one cell apart.
-    assert_true(worst < 1.0 / 18);
     dew_test_grid_free(&t);
+    return worst;
+}
+
+// First order: over four cells, each step mixes neighbours one cell apart, at a radius of 18, or 14 inside.
+static void extension_follows_normals(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++)
+        for (int axis = -1; axis < dimensions; axis++) {
+            assert_true(extension_error(dimensions, axis, true) < 1.0 / 18);
+            assert_true(extension_error(dimensions, axis, false) < 1.0 / 14);
+        }
 }
 
 static void drops_are_told_apart(void **state)

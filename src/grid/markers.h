@@ -33,8 +33,8 @@ void dew_markers_init(dew_Markers *markers, const dew_MarkersDef *def);
 void dew_markers_deinit(dew_Markers *markers);
 
 /// Brings the number of markers in each cell of the band to what it should be: new ones are strewn (keyed
-/// by seed, cell and step), superfluous ones go, those far from the surface go. Escaped ones stay. u: on
-/// faces; may be NULL when full_speed is 0. Markers must be sorted; they are so afterwards.
+/// by seed, cell and step), superfluous ones go, those far from the surface go. Escaped ones stay, and their
+/// cells get no new ones, so that seeding undoes no correction to come. u: on faces; may be NULL when full_speed is 0. Markers must be sorted; they are so afterwards.
 dew_Status dew_markers_seed(dew_Markers *markers, dew_Grid *grid, const double *phi,
                             const double *const u[3], uint64_t step, dew_Arena *scratch);
 

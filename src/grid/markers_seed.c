@@ -4,6 +4,8 @@
 // surface. Bricks count theirs first and fill them in when all know where theirs begin, drawing the same
 // random numbers twice. differs: [Enright2002] attract them to random levels of phi; strewn evenly over the
 // cells of the band they are spread over its levels as well.
+// A cell that holds an escaped marker gets no new ones: phi is wrong there, and markers that believed it would
+// undo what the escaped one corrects.
 #include "base/random.h"
 #include "base/status.h"
 #include "grid/markers.h"
@@ -50,9 +52,26 @@ static int wanted_count(const Work *work, int32_t brick, int n)
     return count < def->max_per_cell ? (int)(count + 0.5) : def->max_per_cell;
 }
 
+// The cells of a brick.
+typedef struct Cells {
+    int wanted[DEW_BRICK_CELLS], counts[DEW_BRICK_CELLS];
+    bool has_escaped[DEW_BRICK_CELLS];  // holds an escaped marker
+} Cells;
+
+// The cell of a marker of the brick; on its rim rounding may put it beyond.
+static int cell_of(const dew_PhiTile *tile, dew_Vec3 p)
+{
+    double x[3] = {p.x - tile->corner.x, p.y - tile->corner.y, p.z - tile->corner.z};
+    int c[3] = {0, 0, 0};
+    for (int a = 0; a < (tile->is_flat ? 2 : 3); a++) {
+        int n = (int)(x[a] * tile->scale);
+        c[a] = n < 0 ? 0 : n > 7 ? 7 : n;
+    }
+    return c[0] + 8 * (c[1] + 8 * c[2]);
+}
+
 // Counts the markers of each cell, and lets those go that are too many or too far; never escaped ones.
-static void thin_out(const Work *work, int32_t brick, const dew_PhiTile *tile, const int *wanted,
-                     int *counts)
+static void thin_out(const Work *work, int32_t brick, const dew_PhiTile *tile, Cells *cells)
 {
     dew_Particles *particles = &work->markers->particles;
     const dew_MarkersDef *def = &work->markers->def;
@@ -65,13 +84,11 @@ static void thin_out(const Work *work, int32_t brick, const dew_PhiTile *tile, c
         dew_Vec3 p = dew_particles_position(particles, n);
         double away = dew_phi_tile_value(tile, p) * (radius[n] < 0 ? -1 : 1);
         bool has_escaped = away < -fabs(radius[n]);
-        int c[3] = {(int)((p.x - tile->corner.x) * tile->scale),
-                    (int)((p.y - tile->corner.y) * tile->scale),
-                    tile->is_flat ? 0 : (int)((p.z - tile->corner.z) * tile->scale)};
-        int at = c[0] + 8 * (c[1] + 8 * c[2]);
-        bool is_kept = has_escaped || (away < far && counts[at] < wanted[at]);
-        if (is_kept)
-            counts[at] += !has_escaped;
+        int at = cell_of(tile, p);
+        if (has_escaped)
+            cells->has_escaped[at] = true;
+        else if (away < far && cells->counts[at] < cells->wanted[at])
+            cells->counts[at]++;
         else
             ids[n] = DEW_DEAD;  // goes with the sort that ends the seeding
     }
@@ -124,22 +141,23 @@ static dew_Status seed_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_Grid *grid = work->grid;
     dew_PhiTile tile;
     for (int64_t b = begin; b < end; b++) {
-        int wanted[DEW_BRICK_CELLS], counts[DEW_BRICK_CELLS] = {0};
+        Cells cells = {0};
         int64_t made = 0, first = work->is_filling ? work->first[b] : 0;
         bool is_empty = true;
         for (int n = 0; n < grid->brick_cells; n++) {
-            wanted[n] = wanted_count(work, (int32_t)b, n);
-            is_empty &= wanted[n] == 0;
+            cells.wanted[n] = wanted_count(work, (int32_t)b, n);
+            is_empty &= cells.wanted[n] == 0;
         }
         int64_t from, to;
         dew_particles_of_brick(&work->markers->particles, b, &from, &to);
         if (!is_empty || from < to)
             dew_phi_tile_load(&tile, grid, work->phi, (int32_t)b);
         if (from < to)
-            thin_out(work, (int32_t)b, &tile, wanted, counts);
+            thin_out(work, (int32_t)b, &tile, &cells);
         for (int n = 0; !is_empty && n < grid->brick_cells; n++)
-            if (counts[n] < wanted[n])
-                made += strew(work, (int32_t)b, &tile, n, wanted[n] - counts[n], first + made);
+            if (cells.counts[n] < cells.wanted[n] && !cells.has_escaped[n])
+                made += strew(work, (int32_t)b, &tile, n, cells.wanted[n] - cells.counts[n],
+                              first + made);
         if (!work->is_filling)
             work->first[b + 1] = made;
     }

@@ -40,8 +40,12 @@ int dew_particles_add_column(dew_Particles *particles, size_t value_size)
 
 dew_Status dew_particles_insert(dew_Particles *particles, int64_t count)
 {
-    for (int c = 0; c < particles->column_count; c++)
-        DEW_TRY(dew_array_reserve(&particles->column[c], particles->count + count));
+    for (int c = 0; c < particles->column_count; c++) {
+        int64_t room = particles->column[c].capacity, wanted = particles->count + count;
+        if (wanted > room)  // half as much again: particles come in small numbers, often
+            DEW_TRY(dew_array_reserve(&particles->column[c],
+                                      wanted > room + room / 2 ? wanted : room + room / 2));
+    }
     particles->count += count;
     particles->is_sorted = false;
     for (int c = 0; c < particles->column_count; c++)
