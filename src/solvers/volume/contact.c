@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-#define LEAST_SINE2 0.1  // below, the curvature across the line is not taken from q''
+#define LEAST_SINE2 0.1   // below, the curvature across the line is not taken from q''
 #define MOST_CURVED 0.25  // 1/cells
-#define SWEEPS 4  // values near a wall that cuts cells hang on those in it
+#define SWEEPS      4     // values near a wall that cuts cells hang on those in it
 
 typedef struct Work {
     const dew_SolverState *state;

@@ -138,7 +138,7 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
                 if (w->is_known[a][at])
                     continue;
                 w->u[a][at] = 0;
-                if (!(w->phi[at] < DEW_VOLUME_BAND * grid->cell_m))
+                if (!(w->phi[at] < (DEW_VOLUME_REACH + 1) * grid->cell_m))
                     continue;
                 if (!is_loaded)
                     load_tiles(w, (int32_t)b, &t);

@@ -7,6 +7,8 @@
 #include "grid/plane_cut.h"
 #include "solvers/volume/state.h"
 
+#include <string.h>
+
 #define CLOSED 1e-3  // a face whose centre is this near to a solid is closed, in cells
 #define NEAR   1.3   // a face whose cell is farther from the surface of solids is not cut
 
@@ -116,6 +118,19 @@ void dew_volume_clear_deep(dew_SolverState *state)
             phi[n] = DEW_VOLUME_BAND * h;
 }
 
+// Walls in new bricks have not been touched: dry, so that a line that comes there has to advance.
+static void make_fresh_walls_dry(dew_SolverState *state)
+{
+    const double *solid = dew_volume_solid(state);
+    const uint8_t *is_fresh = state->grid->is_fresh.data;
+    double *phi = dew_volume_phi(state);
+    int64_t cells = state->grid->brick_cells;
+    for (int64_t b = 0; solid && b < state->grid->brick_count; b++)
+        for (int64_t at = b * cells; is_fresh[b] && at < (b + 1) * cells; at++)
+            if (solid[at] < 0)
+                phi[at] = DEW_VOLUME_BAND * state->grid->cell_m;
+}
+
 dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch)
 {
@@ -123,6 +138,9 @@ dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
     DEW_TRY(dew_levelset_follow(state->grid, state->phi, (DEW_VOLUME_BAND - 1) * h,
                                 DEW_VOLUME_BAND * h, true, scratch));
     DEW_TRY(dew_volume_read_solids(problem, state, moment, false));
+    make_fresh_walls_dry(state);
     dew_volume_clear_deep(state);
-    return dew_ok();
+    bool is_new = state->grid->brick_count > 0 &&
+                  memchr(state->grid->is_fresh.data, 1, (size_t)state->grid->brick_count) != NULL;
+    return is_new ? dew_volume_contact(state, scratch) : dew_ok();
 }

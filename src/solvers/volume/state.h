@@ -10,7 +10,7 @@
 #include "solvers/solver.h"
 #include "solvers/volume/stage_clock.h"
 
-#define DEW_VOLUME_BAND  4.0  // phi is a distance within this many cells of the surface
+#define DEW_VOLUME_BAND  5.0  // phi is a distance within this many cells of the surface
 #define DEW_VOLUME_DEPTH 3.5  // and is continued so deep into solids; below is air
 #define DEW_VOLUME_REACH 3.5  // velocities are extended so far
 #define DEW_VOLUME_FAR   8.0  // distances to solids are bounded by this

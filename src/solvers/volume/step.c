@@ -123,7 +123,7 @@ static dew_Status advect(Stage *s)
     DEW_TRY(dew_velocity_advect(state->grid, u, NULL, &def, to));
     dew_volume_clock_end(state->tools->clock, DEW_VOLUME_ADVECT);
     DEW_TRY(dew_levelset_advect_weno(state->grid, dew_volume_phi(state), u, s->step->dt_s,
-                                     (DEW_VOLUME_BAND - 1) * state->grid->cell_m, s->scratch));
+                                     DEW_VOLUME_REACH * state->grid->cell_m, s->scratch));
     for (int a = 0; a < state->grid->dimensions; a++)
         memcpy(s->u[a], to[a], (size_t)count * sizeof *to[a]);
     return dew_ok();

@@ -36,22 +36,37 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Arena *scratch)
+// phi of the liquid outside of solids, at nodes. In two dimensions the layer becomes two, on the faces of
+// its cells: a slab one cell thick.
+static double *liquid_nodes(const dew_SolverState *state, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     const double *phi = dew_volume_phi(state), *solid = dew_volume_solid(state);
-    int64_t count = dew_volume_count(state);
-    double *liquid = dew_arena_array(scratch, double, count);
+    int64_t cells = grid->brick_cells, bricks = grid->brick_count;
+    double *liquid = dew_arena_array(scratch, double, bricks *DEW_NODE_BRICK);
+    for (int64_t b = 0; liquid && b < bricks; b++)
+        for (int64_t n = 0; n < DEW_NODE_BRICK; n++) {
+            int64_t at = b * cells + n % cells;
+            bool is_there = n < 2 * cells;
+            double value = solid ? fmax(phi[at], -solid[at]) : phi[at];
+            liquid[b * DEW_NODE_BRICK + n] = is_there ? value : DEW_VOLUME_BAND * grid->cell_m;
+        }
+    return liquid;
+}
+
+static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Arena *scratch)
+{
+    const dew_Grid *grid = state->grid;
+    double *liquid = liquid_nodes(state, scratch);
     if (!liquid)
-        return dew_no_memory((size_t)count * sizeof *liquid);
-    for (int64_t n = 0; n < count; n++)
-        liquid[n] = solid ? fmax(phi[n], -solid[n]) : phi[n];
-    dew_Vec3 half = dew_scale(0.5 * grid->cell_m, dew_vec(1, 1, 1));
+        return dew_no_memory((size_t)grid->brick_count * DEW_NODE_BRICK * sizeof *liquid);
+    double h = grid->cell_m;
+    dew_Vec3 first = dew_vec(0.5 * h, 0.5 * h, grid->dimensions == 2 ? 0 : 0.5 * h);
     dew_NodeBricks bricks = {.f64 = liquid,
                              .brick_count = grid->brick_count,
                              .coords = grid->coords.data,
-                             .origin_m = dew_add(grid->origin_m, half),
-                             .spacing_m = grid->cell_m};
+                             .origin_m = dew_add(grid->origin_m, first),
+                             .spacing_m = h};
     dew_MarchingDef def = dew_default_marching_def();
     def.tasks = state->tasks;
     def.scratch = scratch;
