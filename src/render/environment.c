@@ -18,7 +18,7 @@
 #define MAX_COLUMNS 1024  // of the sampling grid; half as many rows
 #define MIN_COLUMNS 16
 #define PROBES      2  // per cell and axis, to weigh it
-#define CALM        3.0f
+#define CALM        6.0f
 #define FLOOR       0.05f
 
 // Cumulative sums of weights: a row, then a cell in it.

@@ -1,8 +1,10 @@
 // The photon map: sizes by density, cells by size, gathering.
 //
 // Size of a disk: in grids of halving cells, the finest one in which the photon's cell still holds
-// ENOUGH photons. That is within a factor of two of the distance of the ENOUGH-th neighbour, at the
-// cost of counting. The kernel is 1 - (d/r)^2 over the disk, which has no visible rim.
+// enough photons. That is within a factor of two of the distance of the last of so many neighbours, at
+// the cost of counting. Enough is what lies in a disk of SHARP of a drop's radius, within bounds: a single
+// drop gets so many photons that its caustics are both sharp and smooth, many drops share them. The
+// kernel is 1 - (d/r)^2 over the disk, which has no visible rim.
 #include "render/ray/photons.h"
 
 #include "base/status.h"
@@ -14,6 +16,8 @@
 #define CHUNK    4096
 #define COARSEST 0.16f  // cell of level 0, in units: the subject is 2 across
 #define ENOUGH   6
+#define PLENTY   120
+#define SHARP    0.03f
 #define PRESENCE (1u << 16)
 #define FLATNESS 0.3f  // of the radius: photons farther from the surface's plane do not count
 
@@ -92,10 +96,19 @@ static uint32_t power_of_two(int64_t at_least)
     return n;
 }
 
-// Sets radius to cell * sqrt(ENOUGH / count) for the finest level whose cell holds ENOUGH; the level
+static uint32_t enough_photons(const dew_Stage *stage, int64_t count)
+{
+    float share = 0;
+    for (int i = 0; i < stage->target_count; i++)
+        share = dew_maxf(share, stage->targets[i].share);
+    float within = SHARP * SHARP * share * (float)count;
+    return (uint32_t)dew_minf(dew_maxf(within, ENOUGH), PLENTY);
+}
+
+// Sets radius to cell * sqrt(enough / count) for the finest level whose cell holds enough; the level
 // is kept in level[]. Cells that fall into the same slot are counted together; a photon that is
 // alone must meet such a mistake on every level to get a small disk, and shine as a dot.
-static dew_Status size_disks(dew_PhotonMap *map, float shrink, uint8_t *level)
+static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, float shrink, uint8_t *level)
 {
     dew_Photon *photons = map->photons.data;
     int64_t count = map->photons.count;
@@ -113,9 +126,9 @@ static dew_Status size_disks(dew_PhotonMap *map, float shrink, uint8_t *level)
                     cell_hash((int)floorf(p.x), (int)floorf(p.y), (int)floorf(p.z)) & (slots - 1);
                 if (pass == 0) {
                     counts[at]++;
-                } else if (l == 0 || (level[i] == l - 1 && counts[at] >= ENOUGH)) {
+                } else if (l == 0 || (level[i] == l - 1 && counts[at] >= enough)) {
                     level[i] = (uint8_t)l;
-                    float thin = dew_minf((float)ENOUGH / (float)counts[at], 1);
+                    float thin = dew_minf((float)enough / (float)counts[at], 1);
                     photons[i].radius = shrink * cell * dew_maxf(sqrtf(thin), 0.5f);
                 }
             }
@@ -210,7 +223,7 @@ dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_Stage *stage,
         return dew_no_memory((size_t)count);
     // [Knaus2011] eq. (15) with alpha = 2/3: squared radii fall as the pass to the power of -1/3.
     float shrink = powf((float)(pass->pass + 1), -1.0f / 6);
-    DEW_TRY(size_disks(map, shrink, level));
+    DEW_TRY(size_disks(map, enough_photons(stage, count), shrink, level));
     map->min = dew_f3_all(FLT_MAX);
     map->max = dew_f3_all(-FLT_MAX);
     for (int64_t i = 0; i < count; i++) {
