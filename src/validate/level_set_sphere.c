@@ -75,7 +75,7 @@ static dew_Status measure(dew_Grid *grid, int phi, int kappa, dew_Arena *scratch
 }
 
 // Unit cells; the centre is off every plane of the grid, for symmetry flatters.
-static dew_Status sphere(dew_CaseRun *c, double radius, Result *out)
+static dew_Status sphere_at(dew_CaseRun *c, double radius, dew_Vec3 off, Result *out)
 {
     dew_GridDef def = dew_default_grid_def();
     dew_Grid *grid = NULL;
@@ -86,7 +86,7 @@ static dew_Status sphere(dew_CaseRun *c, double radius, Result *out)
     for (int a = 0; a < 3; a++)
         def.cell_max[a] = (int32_t)(2 * radius) + 24;
     double middle = radius + 12;
-    Ball ball = {{middle + 0.113, middle - 0.271, middle + 0.377}, radius};
+    Ball ball = {dew_add(dew_vec(middle, middle, middle), off), radius};
     DEW_TRY(dew_grid_create(&def, &grid));
     dew_arena_init(&scratch, NULL);
     dew_Status status = dew_grid_add_field(grid, "phi", DEW_AT_CELL, sizeof(double), NULL, &phi);
@@ -97,6 +97,25 @@ static dew_Status sphere(dew_CaseRun *c, double radius, Result *out)
     dew_arena_deinit(&scratch);
     dew_grid_destroy(grid);
     return status;
+}
+
+// The largest errors of several places of the centre in its cell: which cells happen to lie where the error is
+// largest changes from place to place.
+static dew_Status sphere(dew_CaseRun *c, double radius, Result *out)
+{
+    static const dew_Vec3 off[] = {{0.113, -0.271, 0.377},
+                                   {-0.391, 0.062, 0.219},
+                                   {0.287, 0.334, -0.148},
+                                   {0.041, 0.183, 0.456}};
+    *out = (Result){0};
+    for (size_t n = 0; n < sizeof off / sizeof off[0]; n++) {
+        Result one = {0};
+        DEW_TRY(sphere_at(c, radius, off[n], &one));
+        out->moved = fmax(out->moved, one.moved);
+        out->slope = fmax(out->slope, one.slope);
+        out->curvature = fmax(out->curvature, one.curvature);
+    }
+    return dew_ok();
 }
 
 static dew_Status run(dew_CaseRun *c)
@@ -111,8 +130,10 @@ static dew_Status run(dew_CaseRun *c)
     dew_case_at_least(c, "order of redistancing", log2(coarse.moved / fine.moved) / halvings + 1,
                       3);
     dew_case_within(c, "R/h = 16: curvature, relative", coarse.curvature, 0, 0.01);
+    // The largest curvature error is that of the smallest sphere in reach, whose radius is a cell less than R:
+    // (15/31)^2 and (15/63)^2 stand for two orders, 2.09 a halving and 2.07, less what the places leave open.
     dew_case_at_least(c, "order of curvature", log2(coarse.curvature / fine.curvature) / halvings,
-                      1.8);
+                      1.9);
     return dew_ok();
 }
 
