@@ -1,222 +1,218 @@
-// The implicit viscous step: products with the quadratic form, and the solve.
+// The implicit viscous step: conjugate gradients around some steps of Chebyshev's iteration in float
+// [Saad2003] sections 12.1 and 12.3.
 //
-// A product goes in two halves: stresses of cells and edges from the velocities around them, then
-// forces on faces from the stresses around them. Each half writes its own bricks only.
+// The polynomial is that for eigenvalues of D^-1 A between that of even motion deep in the liquid and a
+// bound of the largest. It is positive up to the bound, so it may precondition whatever smaller ones the
+// surface adds.
 #include "grid/viscosity.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/status.h"
+#include "base/sum.h"
 #include "grid/viscosity_state.h"
+
+#define MIN_STEPS 2
+#define MAX_STEPS 8
 
 dew_ViscosityDef dew_default_viscosity_def(void)
 {
     return (dew_ViscosityDef){
         .density_kg_m3 = 998,
         .viscosity_Pa_s = 1e-3,
-        .solve = {.tolerance = 1e-8, .max_iterations = 2000},
+        .solve = {.tolerance = 1e-6, .max_iterations = 2000},
     };
 }
 
-static const int step[3] = {1, 10, 100};
+typedef struct Solve {
+    dew_ViscousForm form;
+    double *b, *x;
+    float *r, *z, *to, *step;  // of the preconditioner
+    double factor;             // a power of two that brings b near 1, for float
+    double *const *u;
+    const double *from;
+    double *out, *products;
+} Solve;
 
-typedef struct Product {
-    dew_ViscousForm *form;
-    const double *x;
-    double *y;
-} Product;
+// ---- Preconditioner ------------------------------------------------------------------------------
 
-// ---- Products ------------------------------------------------------------------------------------
-
-static dew_Status stress_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+// A pass over the blocks of a vector, from `from` to `out`.
+static dew_Status narrow_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
-    const Product *p = context;
-    const dew_ViscousForm *f = p->form;
-    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
-    double u[3][1000];
-    for (int32_t b = (int32_t)begin; b < end; b++) {
-        for (int a = 0; a < axes; a++)
-            dew_tile_load_or(f->grid, p->x + a * f->values, b, 1, 0, u[a]);
-        for (int i = 0; i < cells; i++) {
-            int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
-            int64_t at = (int64_t)b * cells + i;
-            for (int a = 0; a < axes; a++)
-                f->normal[a][at] = 2 * f->cell[at] * (u[a][c + step[a]] - u[a][c]);
-            for (int e = axes == 3 ? 0 : 2; e < 3; e++) {
-                int n = (e + 1) % 3, m = (e + 2) % 3;
-                double du = u[n][c] - u[n][c - step[m]], dv = u[m][c] - u[m][c - step[n]];
-                f->on_u[e][at] = f->uu[e][at] * du + f->uv[e][at] * dv;
-                f->on_v[e][at] = f->uv[e][at] * du + f->vv[e][at] * dv;
-            }
-        }
+    Solve *s = context;
+    const double *restrict from = s->from;
+    float *restrict r = s->r;
+    int64_t n = s->form.grid->brick_cells;
+    for (int64_t i = begin * n; i < end * n; i++)
+        r[i] = (float)(from[i] * s->factor);
+    return dew_ok();
+}
+
+static dew_Status widen_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Solve *s = context;
+    const float *restrict z = s->z;
+    double *restrict out = s->out;
+    int64_t n = s->form.grid->brick_cells;
+    for (int64_t b = begin; b < end; b++) {
+        for (int64_t i = b * n; i < (b + 1) * n; i++)
+            out[i] = (double)z[i] / s->factor;
+        if (n == DEW_CG_BLOCK)
+            s->products[b] = dew_cg_block_product(s->from + b * n, out + b * n, n);
     }
     return dew_ok();
 }
 
-// Stresses of a brick and of the layer around it.
-typedef struct Stresses {
-    double normal[3][1000], on_u[3][1000], on_v[3][1000];
-} Stresses;
-
-static void load_stresses(const dew_ViscousForm *f, int32_t brick, Stresses *s)
+static void for_blocks(Solve *s, dew_ChunkFn *fn)
 {
-    int axes = dew_grid_axes(f->grid);
-    for (int a = 0; a < axes; a++)
-        dew_tile_load_or(f->grid, f->normal[a], brick, 1, 0, s->normal[a]);
-    for (int e = axes == 3 ? 0 : 2; e < 3; e++) {
-        dew_tile_load_or(f->grid, f->on_u[e], brick, 1, 0, s->on_u[e]);
-        dew_tile_load_or(f->grid, f->on_v[e], brick, 1, 0, s->on_v[e]);
-    }
+    int64_t blocks = (int64_t)s->form.brick_count * s->form.grid->dimensions;
+    dew_parallel_for(s->form.grid->tasks, blocks, 16, fn, s);
 }
 
-// Force on the face of axis a: what the stresses do not balance. As u the face meets the edges along
-// the axis before its own (in turn), as v those along the axis after.
-static inline double force(const Stresses *s, int axes, int a, int c)
+// How many steps leave about a hundredth of the error.
+static int step_count(double low, double high)
 {
-    int next = (a + 1) % 3, last = (a + 2) % 3;
-    double sum = s->normal[a][c - step[a]] - s->normal[a][c];
-    if (axes == 3 || last == 2)
-        sum += s->on_u[last][c] - s->on_u[last][c + step[next]];
-    if (axes == 3 || next == 2)
-        sum += s->on_v[next][c] - s->on_v[next][c + step[last]];
-    return sum;
+    int steps = (int)ceil(2.2 * sqrt(high / low));
+    return steps < MIN_STEPS ? MIN_STEPS : steps > MAX_STEPS ? MAX_STEPS : steps;
 }
 
-static dew_Status force_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+static dew_Status precondition(void *context, const double *r, double *z, double *products)
 {
-    (void)chunk_index;
-    const Product *p = context;
-    const dew_ViscousForm *f = p->form;
-    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
-    Stresses s;
-    for (int32_t b = (int32_t)begin; b < end; b++) {
-        load_stresses(f, b, &s);
-        for (int a = 0; a < axes; a++)
-            for (int i = 0; i < cells; i++) {
-                int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
-                int64_t at = (int64_t)b * cells + i, v = a * f->values + at;
-                bool is_free = f->state[a][at] == DEW_FACE_FREE;
-                double sum = f->mass[a][at] * p->x[v] + f->stiffness * force(&s, axes, a, c);
-                p->y[v] = is_free ? sum : 0;
-            }
+    Solve *s = context;
+    const dew_ViscousForm *f = &s->form;
+    int64_t n = f->grid->dimensions * f->values;
+    double high = 1.01 * f->largest;  // rounding must not leave the interval
+    double low = fmax(1 / dew_viscous_plain_diagonal(f), high / 30);
+    double middle = 0.5 * (high + low), half = 0.5 * (high - low), sigma = middle / half;
+    int steps = step_count(low, high);
+    s->from = r;
+    s->out = z;
+    s->products = products;
+    for_blocks(s, narrow_chunk);
+    double turn = 0, push = 1 / middle, rho = 1 / sigma;
+    for (int i = 0; i < steps; i++) {
+        dew_viscous_form_step(f, s->r, i > 0 ? s->z : NULL, (float)turn, (float)push, s->step,
+                              s->to);
+        float *done = s->to;
+        s->to = s->z;
+        s->z = done;
+        double next = 1 / (2 * sigma - rho);
+        turn = next * rho;
+        push = 2 * next / half;
+        rho = next;
     }
+    for_blocks(s, widen_chunk);
+    if (f->grid->brick_cells != DEW_CG_BLOCK)
+        dew_cg_block_products(f->grid->tasks, r, z, n, products);
     return dew_ok();
 }
 
-dew_Status dew_viscous_form_apply(dew_ViscousForm *form, const double *x, double *y)
+static dew_Status apply(void *context, const double *x, double *y, double *products)
 {
-    Product p = {form, x, y};
-    dew_grid_for(form->grid, stress_chunk, &p);
-    return dew_grid_for(form->grid, force_chunk, &p);
-}
-
-// ---- Diagonal ------------------------------------------------------------------------------------
-
-static double value_at(const dew_ViscousForm *f, const double *field, int32_t brick, int i,
-                       int axis, int offset)
-{
-    int at[3] = {i & 7, i >> 3 & 7, i >> 6};
-    at[axis] += offset;
-    int64_t there = dew_grid_near(f->grid, brick, at[0], at[1], at[2]);
-    return there >= 0 ? field[there] : 0;
-}
-
-static dew_Status diagonal_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
-{
-    (void)chunk_index;
-    const Product *p = context;
-    const dew_ViscousForm *f = p->form;
-    const int axes = dew_grid_axes(f->grid), cells = f->grid->brick_cells;
-    for (int32_t b = (int32_t)begin; b < end; b++)
-        for (int a = 0; a < axes; a++)
-            for (int i = 0; i < cells; i++) {
-                int64_t at = (int64_t)b * cells + i;
-                int next = (a + 1) % 3, last = (a + 2) % 3;
-                double k = 2 * (f->cell[at] + value_at(f, f->cell, b, i, a, -1));
-                if (axes == 3 || last == 2)
-                    k += f->uu[last][at] + value_at(f, f->uu[last], b, i, next, 1);
-                if (axes == 3 || next == 2)
-                    k += f->vv[next][at] + value_at(f, f->vv[next], b, i, last, 1);
-                bool is_free = f->state[a][at] == DEW_FACE_FREE;
-                p->y[a * f->values + at] = is_free ? f->mass[a][at] + f->stiffness * k : 0;
-            }
-    return dew_ok();
-}
-
-dew_Status dew_viscous_form_diagonal(const dew_ViscousForm *form, double *y)
-{
-    Product p = {(dew_ViscousForm *)form, NULL, y};
-    return dew_grid_for(form->grid, diagonal_chunk, &p);
+    const Solve *s = context;
+    return dew_viscous_form_apply(&s->form, x, y, products);
 }
 
 // ---- Solve ---------------------------------------------------------------------------------------
 
-typedef struct Solve {
-    dew_ViscousForm form;
-    double *diagonal, *b, *x;
-} Solve;
-
-static dew_Status apply(void *context, const double *x, double *y, double *products)
+// Walls' velocities into x.
+static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
+    (void)chunk_index;
     Solve *s = context;
-    int64_t n = s->form.grid->dimensions * s->form.values;
-    DEW_TRY(dew_viscous_form_apply(&s->form, x, y));
-    dew_cg_block_products(s->form.grid->tasks, x, y, n, products);
-    return dew_ok();
-}
-
-static dew_Status divide(void *context, const double *r, double *z, double *products)
-{
-    const Solve *s = context;
-    int64_t n = s->form.grid->dimensions * s->form.values;
-    for (int64_t i = 0; i < n; i++)
-        z[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
-    dew_cg_block_products(s->form.grid->tasks, r, z, n, products);
-    return dew_ok();
-}
-
-// The guess is the old velocity; walls go to the right-hand side: b = mass u_old - K u_wall.
-static dew_Status right_side(Solve *s, double *const u[3])
-{
-    dew_ViscousForm *f = &s->form;
-    int64_t n = f->values;
-    for (int a = 0; a < dew_grid_axes(f->grid); a++)
-        for (int64_t i = 0; i < n; i++) {
+    const dew_ViscousForm *f = &s->form;
+    int64_t cells = f->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < f->grid->dimensions; a++) {
             const double *wall = f->def->wall_u[a];
-            bool is_wall = f->state[a][i] == DEW_FACE_WALL;
-            s->x[a * n + i] = is_wall && wall ? wall[i] : 0;
-        }
-    DEW_TRY(dew_viscous_form_apply(f, s->x, s->b));
-    for (int a = 0; a < dew_grid_axes(f->grid); a++)
-        for (int64_t i = 0; i < n; i++) {
-            bool is_free = f->state[a][i] == DEW_FACE_FREE && s->diagonal[a * n + i] > 0;
-            s->b[a * n + i] = is_free ? f->mass[a][i] * u[a][i] - s->b[a * n + i] : 0;
-            s->x[a * n + i] = is_free ? u[a][i] : 0;
+            const uint8_t *state = f->state[a] + f->brick[b] * cells;
+            double *x = s->x + a * f->values + b * cells;
+            for (int64_t i = 0; i < cells && wall; i++)
+                x[i] = state[i] == DEW_FACE_WALL ? wall[f->brick[b] * cells + i] : 0;
         }
     return dew_ok();
 }
 
-static dew_Status run(Solve *s, double *const u[3], dew_Arena *scratch, dew_SolveReport *report)
+// The guess is the old velocity; walls, of which b has K u_wall, go to the right-hand side:
+// b = mass u_old - K u_wall.
+static dew_Status begin_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Solve *s = context;
+    const dew_ViscousForm *f = &s->form;
+    int64_t cells = f->grid->brick_cells;
+    for (int64_t brick = begin; brick < end; brick++)
+        for (int a = 0; a < f->grid->dimensions; a++) {
+            const double *u = s->u[a] + f->brick[brick] * cells;
+            double *b = s->b + a * f->values + brick * cells;
+            double *x = s->x + a * f->values + brick * cells;
+            int32_t which = f->coefficients[brick];
+            for (int64_t i = 0; i < cells; i++) {
+                bool has_equation = which < 0 || f->bricks[which].inverse[a][i] > 0;
+                double mass = which < 0 ? 1 : (double)f->bricks[which].mass[a][i];
+                b[i] = has_equation ? mass * u[i] - b[i] : 0;
+                x[i] = has_equation ? u[i] : 0;
+            }
+        }
+    return dew_ok();
+}
+
+static dew_Status end_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Solve *s = context;
+    const dew_ViscousForm *f = &s->form;
+    int64_t cells = f->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < f->grid->dimensions; a++) {
+            double *u = s->u[a] + f->brick[b] * cells;
+            const double *x = s->x + a * f->values + b * cells;
+            int32_t which = f->coefficients[b];
+            for (int64_t i = 0; i < cells; i++)
+                u[i] = which < 0 || f->bricks[which].inverse[a][i] > 0 ? x[i] : u[i];
+        }
+    return dew_ok();
+}
+
+static dew_Status take_vectors(Solve *s, dew_Arena *scratch, int64_t n)
+{
+    double **wide[] = {&s->b, &s->x};
+    float **narrow[] = {&s->r, &s->z, &s->to, &s->step};
+    bool is_whole = true;
+    for (int i = 0; i < 2; i++)
+        is_whole &= (*wide[i] = dew_arena_array(scratch, double, n)) != NULL;
+    for (int i = 0; i < 4; i++)
+        is_whole &= (*narrow[i] = dew_arena_array(scratch, float, n)) != NULL;
+    return is_whole ? dew_ok() : dew_no_memory((size_t)n * 32);
+}
+
+// A power of two near 1 / |b|.
+static double scale_of(const dew_ViscousForm *f, const double *b, int64_t n)
+{
+    double largest = dew_max_abs(f->grid->tasks, b, n);
+    int exponent = 0;
+    if (largest > 0 && isfinite(largest))
+        frexp(largest, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+static dew_Status run(Solve *s, dew_Arena *scratch, dew_SolveReport *report)
 {
     dew_ViscousForm *f = &s->form;
     DEW_TRY(dew_viscous_form_make(f, scratch));
     int64_t n = f->grid->dimensions * f->values;
-    s->diagonal = dew_arena_array(scratch, double, n);
-    s->b = dew_arena_array(scratch, double, n);
-    s->x = dew_arena_array(scratch, double, n);
-    if (!s->diagonal || !s->b || !s->x)
-        return dew_no_memory((size_t)n * sizeof(double));
-    DEW_TRY(dew_viscous_form_diagonal(f, s->diagonal));
-    DEW_TRY(right_side(s, u));
-    dew_LinearSystem system = {n, apply, divide, s};
+    DEW_TRY(take_vectors(s, scratch, n));
+    if (f->def->wall_u[0] || f->def->wall_u[1] || f->def->wall_u[2]) {
+        dew_grid_for(&f->links, walls_chunk, s);
+        DEW_TRY(dew_viscous_form_apply(f, s->x, s->b, NULL));
+    }
+    dew_grid_for(&f->links, begin_chunk, s);
+    s->factor = scale_of(f, s->b, n);
+    dew_LinearSystem system = {n, apply, precondition, s};
     DEW_TRY(dew_cg_solve(f->grid->tasks, scratch, &system, &f->def->solve, s->b, s->x, report));
-    for (int a = 0; a < dew_grid_axes(f->grid); a++)
-        for (int64_t i = 0; i < f->values; i++)
-            if (s->diagonal[a * f->values + i] > 0)
-                u[a][i] = s->x[a * f->values + i];
-    return dew_ok();
+    return dew_grid_for(&f->links, end_chunk, s);
 }
 
 dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, double *const u[3],
@@ -230,8 +226,9 @@ dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, 
     Solve s = {
         .form = {.grid = grid,
                  .def = def,
-                 .stiffness = def->viscosity_Pa_s * def->dt_s / (def->density_kg_m3 * h * h)}};
-    dew_Status status = run(&s, u, scratch, report);
+                 .stiffness = def->viscosity_Pa_s * def->dt_s / (def->density_kg_m3 * h * h)},
+        .u = u};
+    dew_Status status = run(&s, scratch, report);
     dew_arena_rewind(scratch, mark);
     return status.code == DEW_DIVERGED ? dew_status_prefix(status, "viscosity") : status;
 }

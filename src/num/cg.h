@@ -47,12 +47,12 @@ static inline double dew_cg_block_product(const double *x, const double *y, int6
 {
     enum { LANES = 8 };
     double lane[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES)
+    const int64_t rest = count % LANES;
+    for (int64_t i = 0; i < count - rest; i += LANES)
         for (int l = 0; l < LANES; l++)
             lane[l] += x[i + l] * y[i + l];
-    for (; i < count; i++)
-        lane[i % LANES] += x[i] * y[i];
+    for (int64_t l = 0; l < rest; l++)
+        lane[l] += x[count - rest + l] * y[count - rest + l];
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
            ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
