@@ -1,0 +1,296 @@
+"""Random scenes run through the solver `surface` without NaN, crash, loss of volume or open mesh.
+
+    python3 tests/random_scenes.py build/dew [--scenes N] [--steps N] [--first SEED] [--limit SECONDS] [--keep FOLDER]
+
+A seed makes a scene: contact angles from 5 to 175 degrees with and without hysteresis, drops of 0.1 to 10 mm
+that touch, overlap, lie in corners or astride edges, solids of every shape that are tilted, thin, moving or
+acute, gravity from anywhere, sometimes wind, walls and sources. Of each run: exit code 0; no number in the
+tables that is none; |volume_error| below 1e-6 in every row; every frame closed, manifold, oriented and right
+side out (_mesh.py). A run that takes more than --limit seconds of CPU is a fault too. Without --scenes: a few
+cheap seeds, for CTest. `--scenes 200 --steps 300` is what the solver promises.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+
+from _mesh import frame_fault
+
+ALLOWED_ERROR = 1e-6
+STEP_S = 1 / 30
+QUICK_SEEDS = (0, 1, 5, 8, 10, 100, 101, 103)
+QUICK_STEPS = 60
+
+
+# ---- small solids ------------------------------------------------------------------------------
+
+def direction(rng):
+    z, phi = rng.uniform(-1, 1), rng.uniform(0, 2 * math.pi)
+    r = math.sqrt(1 - z * z)
+    return [r * math.cos(phi), z, r * math.sin(phi)]
+
+
+def shifted(point, way, along):
+    return [p + way * d for p, d in zip(point, along)]
+
+
+def wedge(angle):
+    """Prism whose edge along z is as sharp as the angle; closed, unit size."""
+    h = math.tan(angle / 2)
+    ring = [(0, 0), (1, -h), (1, h)]
+    points = [(x, y, z) for z in (-1, 1) for x, y in ring]
+    return points, [(0, 2, 1), (3, 4, 5), (0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (2, 0, 3), (2, 3, 5)]
+
+
+def tetrahedron(_):
+    points = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+    return points, [(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)]
+
+
+def torus(thickness):
+    m, n = 24, 10
+    points, faces = [], []
+    for i in range(m):
+        for j in range(n):
+            u, v = 2 * math.pi * i / m, 2 * math.pi * j / n
+            r = 1 + 0.5 * thickness * math.cos(v)
+            points.append((r * math.cos(u), 0.5 * thickness * math.sin(v), r * math.sin(u)))
+            a, b = i * n + j, i * n + (j + 1) % n
+            c, d = (i + 1) % m * n + j, (i + 1) % m * n + (j + 1) % n
+            faces += [(a, b, d), (a, d, c)]
+    return points, faces
+
+
+def write_mesh(rng, path):
+    points, faces = rng.choice([wedge, wedge, tetrahedron, torus])(rng.uniform(0.2, 1.2))
+    path.write_text("".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in points) +
+                    "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces))
+
+
+# ---- a scene -----------------------------------------------------------------------------------
+
+def material(rng):
+    advancing = math.radians(rng.uniform(5, 175))
+    if rng.random() < 0.4:
+        made = {"angle": advancing}
+    else:
+        receding = math.radians(rng.uniform(5, math.degrees(advancing)))
+        made = {"advancing": advancing, "receding": receding}
+        if rng.random() < 0.3:
+            made["wet_advancing"] = rng.uniform(receding, advancing)
+            made["dries_after"] = rng.uniform(0.05, 2)
+    if rng.random() < 0.2:
+        made["slip"] = rng.choice([1e-5, 1e-3])
+    if rng.random() < 0.1:
+        made["friction"] = rng.uniform(0, 1)
+    return made
+
+
+def motion(rng, r):
+    """Most solids rest; some drift, some turn, some are shaken."""
+    kind = rng.random()
+    if kind < 0.7:
+        return {}
+    if kind < 0.8:
+        return {"velocity": shifted([0, 0, 0], rng.uniform(0, 2) * r, direction(rng))}
+    if kind < 0.9:
+        return {"angular_velocity": shifted([0, 0, 0], rng.uniform(0, 2), direction(rng))}
+    way = direction(rng)
+    return {"keyframes": [{"time": 0.4 * k, "translate": shifted([0, 0, 0], rng.uniform(-1, 1) * r, way)}
+                          for k in range(12)]}
+
+
+def rotation(rng):
+    return {"axis": direction(rng), "angle": rng.uniform(0, math.pi)}
+
+
+def solid(rng, r, folder, index):
+    """(its keys, places of interest on it)."""
+    at = shifted([0, 0, 0], rng.uniform(0, 2) * r, direction(rng))
+    shape = rng.choice(["plane", "box", "box", "sphere", "cylinder", "leaf", "mesh", "tube"])
+    keys = {"shape": shape, "name": f"s{index}", "material": f"m{rng.randrange(2)}"}
+    size = r * math.exp(rng.uniform(math.log(0.5), math.log(6)))
+    if shape == "plane":
+        keys.update(point=at, normal=shifted([0, 0.5, 0], 1, direction(rng)))
+        return keys, [at]
+    if shape == "box":
+        edges = [size * rng.choice([1, 1, rng.uniform(0.05, 1)]) for _ in range(3)]
+        keys.update(center=at, size=edges)
+        if rng.random() < 0.6:
+            keys["rotate"] = rotation(rng)
+            return keys, [at]
+        half = [0.5 * e for e in edges]
+        return keys, [[at[0], at[1] + half[1], at[2]], [at[0] + half[0], at[1] + half[1], at[2]],
+                      [at[i] + half[i] for i in range(3)]]
+    if shape == "sphere":
+        keys.update(center=at, radius=0.5 * size)
+        return keys, [shifted(at, 0.5 * size, direction(rng))]
+    if shape in ("cylinder", "tube"):
+        along = direction(rng)
+        ends = {"from": shifted(at, -size, along), "to": shifted(at, size, along)}
+        radius = size * rng.uniform(0.1, 0.8)
+        keys.update(ends)
+        keys.update({"radius": radius} if shape == "cylinder" else
+                    {"inner_radius": radius * rng.uniform(0.4, 0.9), "outer_radius": radius})
+        return keys, [ends["to"], shifted(ends["to"], radius, direction(rng)), at]
+    if shape == "leaf":
+        keys.update(center=at, size=[2 * size, size], fold=math.radians(rng.uniform(60, 250)),
+                    tilt=math.radians(rng.uniform(-40, 40)))
+        return keys, [at, shifted(at, size, [1, 0, 0]), shifted(at, 0.4 * size, direction(rng))]
+    path = folder / f"mesh{index}.obj"
+    write_mesh(rng, path)
+    keys.update(file=path.name, scale=size, translate=at, rotate=rotation(rng))
+    return keys, [at, shifted(at, size, direction(rng))]
+
+
+def drop(rng, r, places):
+    """One that touches, overlaps, lies in a corner or astride an edge, or falls."""
+    radius = r * math.exp(rng.uniform(math.log(0.4), 0))
+    radius = max(radius, 1e-4)
+    place = rng.choice(places)
+    center = shifted(place, radius * rng.choice([0, 0.5, 0.9, 1, 1.1, 3]), direction(rng))
+    speed = rng.choice([0, 0, 0, 0.2, 1]) * math.sqrt(0.073 / (1000 * radius))
+    keys = {"velocity": shifted([0, 0, 0], speed, direction(rng))}
+    kind = rng.random()
+    if kind < 0.7:
+        keys.update(shape="sphere", center=center, radius=radius)
+    elif kind < 0.85:
+        keys.update(shape="ellipsoid", center=center, radii=[radius * rng.uniform(0.5, 1) for _ in range(3)])
+    elif kind < 0.93:
+        keys.update(shape="box", min=shifted(center, -0.7 * radius, [1, 1, 1]),
+                    max=shifted(center, 0.7 * radius, [1, 1, 1]))
+    else:
+        keys.update({"shape": "cylinder", "radius": 0.5 * radius, "from": center,
+                     "to": shifted(center, 3 * radius, direction(rng))})
+    return keys, center
+
+
+def source(rng, r, places):
+    at = shifted(rng.choice(places), 3 * r, direction(rng))
+    kind = rng.choice(["drip", "rain", "disk"])
+    if kind == "drip":
+        return {"shape": "drip", "at": at, "radius": max(0.5 * r, 1e-4), "every": 0.5}
+    if kind == "rain":
+        return {"shape": "rain", "min": shifted(at, -2 * r, [1, 0, 1]), "max": shifted(at, 2 * r, [1, 0, 1]),
+                "rate": 4, "radius": [max(0.3 * r, 1e-4), max(0.6 * r, 1e-4)],
+                "velocity": shifted([0, 0, 0], 0.2, direction(rng))}
+    return {"shape": "disk", "center": at, "normal": direction(rng), "radius": 0.3 * r, "speed": r, "stop": 3}
+
+
+def scene(seed, steps, folder):
+    """The scene of a seed, its meshes written beside it. Frames every 20 steps, or every step of a shorter one."""
+    rng = random.Random(seed)
+    r = math.exp(rng.uniform(math.log(1e-4), math.log(1e-2)))
+    shorter = rng.choice([1, 1, 1, 1, 4])
+    made = [solid(rng, r, folder, i) for i in range(rng.choice([1, 1, 2, 2, 3]))]
+    solids, places = [m[0] for m in made], [p for m in made for p in m[1]]
+    movers = [s for s in solids if rng.random() < 0.5]
+    for mover in movers:
+        mover.update(motion(rng, r))
+    half = 12 * r
+    if rng.random() < 0.3:
+        places.append([rng.choice([-half, 0]), -half, rng.choice([half, 0])])
+    drops = []
+    for _ in range(rng.choice([1, 1, 2, 3, 5])):
+        keys, center = drop(rng, r, places)
+        drops.append(keys)
+        if rng.random() < 0.5:
+            places.append(center)
+    made = {
+        "dew": 1, "title": f"random scene {seed}", "solver": "surface", "seed": seed + 1,
+        "duration": steps * STEP_S / shorter, "frame_rate": shorter / STEP_S / (20 if shorter == 1 else 1),
+        "domain": {"min": [-half] * 3, "max": [half] * 3, "cell": r * rng.uniform(0.12, 0.3),
+                   "walls": rng.choice([{}, {"others": "m0"}, {"others": "m1"}, {"floor": "m1", "left": "m0"}])},
+        "gravity": shifted([0, 0, 0], rng.choice([0, 1, 9.81, 9.81, 9.81, 20]), direction(rng)),
+        "liquid": rng.choice(["water"] * 4 + ["glycerol", "ethanol", "mercury"]),
+        "materials": {"m0": material(rng), "m1": material(rng)},
+        "solids": solids, "drops": drops,
+        "surface": {"steps_per_period": rng.choice([24, 24, 0])},
+    }
+    if rng.random() < 0.3:
+        made["gravity"] = [0, -9.81, 0]
+    if rng.random() < 0.15:
+        made["wind"] = shifted([0, 0, 0], rng.uniform(0, 10), direction(rng))
+    if rng.random() < 0.2:
+        made["sources"] = [source(rng, r, places)]
+    path = folder / "scene.yaml"
+    path.write_text(json.dumps(made, indent=1))
+    return path, made
+
+
+# ---- a run -------------------------------------------------------------------------------------
+
+def faults(run, period_s):
+    """All that is wrong with the tables and frames of a run."""
+    rows = list(csv.DictReader((run / "stats.csv").open()))
+    wrong = []
+    for name in ("stats.csv", "drops.csv"):
+        words = (run / name).read_text().lower()
+        wrong += [f"{name}: {bad}" for bad in ("nan", "inf") if bad in words]
+    wrong += [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
+              for row in rows if not abs(float(row["volume_error"])) < ALLOWED_ERROR]
+    times = [float(row["time"]) for row in rows]
+    frames = sorted((run / "frames").glob("surface.*.ply"))
+    for path in frames[::max(1, len(frames) // 20)]:
+        index = int(path.name.split(".")[1])
+        at = min(range(len(rows)), key=lambda i: abs(times[i] - index * period_s))
+        fault = frame_fault(path, float(rows[at]["volume"]))
+        wrong += [fault] if fault else []
+    return wrong, rows[-1]
+
+
+def run_seed(dew, seed, steps, limit_s, folder):
+    """(CPU seconds, last row of the table, faults)."""
+    path, made = scene(seed, steps, folder)
+    run = folder / "run"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(
+        [dew, "run", path, "-o", run, "--quiet", "--threads", "1"], capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5)))
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    wrong, last = [], {"step": "0", "drops": "0", "elements": "0"}
+    if (run / "stats.csv").exists():
+        wrong, last = faults(run, 1 / made["frame_rate"])
+    if done.returncode != 0:
+        wrong.insert(0, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
+    return seconds, last, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("dew")
+    parser.add_argument("--scenes", type=int, default=0)
+    parser.add_argument("--steps", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=120, metavar="SECONDS")
+    parser.add_argument("--keep", metavar="FOLDER")
+    arguments = parser.parse_args()
+    dew = os.path.abspath(arguments.dew)
+    seeds = QUICK_SEEDS
+    if arguments.scenes:
+        seeds = range(arguments.first, arguments.first + arguments.scenes)
+    steps = arguments.steps or (10 if os.environ.get("DEW_SANITIZED") else QUICK_STEPS)
+    bad, total = 0, 0.0
+    with tempfile.TemporaryDirectory(prefix="dew_random.") as scratch:
+        for seed in seeds:
+            folder = pathlib.Path(arguments.keep or scratch).absolute() / str(seed)
+            folder.mkdir(parents=True)
+            seconds, last, wrong = run_seed(dew, seed, steps, arguments.limit, folder)
+            bad += bool(wrong)
+            total += seconds
+            print(f"{seed:4}  {last['step']:>5} steps {last['drops']:>4} drops {last['elements']:>6} triangles "
+                  f"{seconds:6.1f} CPU s  {'ok' if not wrong else wrong[0]}"
+                  f"{f' (and {len(wrong) - 1} more)' if len(wrong) > 1 else ''}", flush=True)
+    print(f"{len(seeds)} scenes, {bad} with faults, {total:.1f} CPU s")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
