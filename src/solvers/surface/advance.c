@@ -23,7 +23,8 @@
 #define FILM            1.0   // edge^2
 #define LARGE           1.3   // of the sphere's area
 #define MAX_STEPS       1000
-#define MAX_CALM_STEPS  64
+#define SHORTER         0.25  // a sub-step that has failed, when it is tried again
+#define MAX_SHORTER     4
 
 typedef struct Motion {
     double fastest, deforming;  // m/s: of any vertex, and relative to the mean
@@ -118,6 +119,26 @@ static void note_calm(dew_DropWork *work, const Motion *m, double dt_s)
     }
 }
 
+/// A sub-step that fails has moved nothing yet: it is tried again, shorter, and those that follow grow back. Not
+/// at a nozzle, where what flows in during the step is there already.
+static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, double begin_s,
+                                    double theta, double *dt_s)
+{
+    double pressure = work->values.pressure_Pa;
+    for (int shorter = 0;; shorter++) {
+        double solid_way = set_moment(work, step, begin_s + *dt_s, *dt_s);
+        dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
+        if (status.code == DEW_OK && shorter == 0)
+            work->shortened = fmin(1, 2 * work->shortened);
+        if (status.code != DEW_DIVERGED || shorter == MAX_SHORTER ||
+            work->counts.inflow != DEW_INVALID)
+            return status;
+        work->values.pressure_Pa = pressure;
+        work->shortened *= SHORTER;
+        *dt_s *= SHORTER;
+    }
+}
+
 static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
 {
     dew_DropWork *work = &group->work;
@@ -127,14 +148,13 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     Motion m = look_at_motion(work);
     double left = work->values.lag_s, begin = step->moment->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
-    limit = work->caution *
+    limit = work->caution * work->shortened *
             fmax(fmin(limit, step->dt_s),
                  step->dt_s / MAX_STEPS);  // of what is that small, nobody sees how it moves
     double dt = left > limit ? left / ceil(left / limit) : left;
     double theta = is_lively(work) ? THETA_LIVELY : 1;
-    double solid_way = set_moment(work, step, begin + dt, dt);
     group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);
-    DEW_TRY(dew_drop_substep(work, dt, theta, solid_way));
+    DEW_TRY(substep_with_care(work, step, begin, theta, &dt));
     work->values.lag_s = dt < left ? left - dt : 0;
     m = look_at_motion(work);
     work->values.moved_m += dt * (m.deforming + dew_drop_nozzle_speed_m_s(work, begin, begin + dt));

@@ -17,6 +17,8 @@
 #define CREASE_KEEPS   0.5   // edges: so far from it a vertex that was in a crease is put back
 #define CHAMFER        0.1   // edges: a middle farther off the solid than this is that of a chamfer
 #define CHAMFER_COSINE 0.9
+#define LOOK_AHEAD     0.1   // edges: how far a line looks round an edge of the solid
+#define STOPPED        0.02  // edges: put back by more, a line's vertex may stand at an edge
 #define PARALLEL       0.03  // squared sine between solids that have no crease
 
 /// Puts the vertex on the nearest solid; false when none is within reach.
@@ -62,6 +64,8 @@ static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x, 
     touch->normal = a.normal;
     touch->crease = dew_normalize(crease);
     touch->hold = DEW_HOLD_CREASE;
+    touch->in_crease = true;
+    touch->other_id = second;
     // Across the crease the vertex moves with both solids.
     double u = dew_inner(a.velocity_m_s, a.normal), w = dew_inner(b.velocity_m_s, b.normal);
     double d = dew_inner(a.normal, b.normal);
@@ -91,6 +95,11 @@ void dew_drop_project(const dew_DropWork *work, uint8_t label, dew_Vec3 *x)
         put_in_crease(work, CREASE_KEEPS * work->edge_m, x, &touch);
 }
 
+static double mean_angle(double a, double b)
+{
+    return a == b ? a : acos(0.5 * (cos(a) + cos(b)));
+}
+
 static void take_material(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 x)
 {
     dew_MaterialDef material =
@@ -101,6 +110,15 @@ static void take_material(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 x
     touch->max_receding_N_m = material.max_receding_tension_N_m;
     touch->friction = material.friction;
     touch->slip_m = material.slip_m;
+    if (!touch->in_crease)
+        return;
+    // Two lines end here, about as long: they pull along the crease as one of the mean cosine would.
+    material = dew_problem_material(work->laws->problem, &work->moment, touch->other_id, x);
+    dew_AngleInterval other = dew_contact_interval(&material, 0);
+    double wet = dew_contact_interval(&material, 1).advancing_rad;
+    touch->interval.advancing_rad = mean_angle(touch->interval.advancing_rad, other.advancing_rad);
+    touch->interval.receding_rad = mean_angle(touch->interval.receding_rad, other.receding_rad);
+    touch->wet_advancing_rad = mean_angle(touch->wet_advancing_rad, wet);
 }
 
 static void keep_to_solid(dew_Vec3 *v, const dew_Touch *touch)
@@ -139,6 +157,7 @@ static void fill_corners(dew_DropWork *work)
         put_in_crease(work, CREASE_KEEPS * work->edge_m, &work->x[i], touch);
         if (touch->hold == DEW_HOLD_CREASE) {
             work->label[i] |= DEW_LABEL_CREASE;
+            take_material(work, touch, work->x[i]);
             keep_to_solid(&work->v[i], touch);
         }
     }
@@ -212,7 +231,41 @@ static void look_for_solid(dew_DropWork *work, int64_t i, double way_m)
         keep_to_solid(&work->v[i], &touch);
 }
 
-void dew_drop_collide(dew_DropWork *work, double solid_way_m)
+void dew_drop_look_around(dew_DropWork *work, dew_Touch *touch)
+{
+    const dew_SurfaceLaws *laws = work->laws;
+    dew_Vec3 x = work->x[touch->vertex];
+    double e = LOOK_AHEAD * work->edge_m, reach = REACH * work->edge_m;
+    dew_Vec3 ahead = dew_add_scaled(x, e, touch->outward);
+    dew_SolidPoint p = dew_problem_nearest(laws->problem, &work->moment, ahead, reach);
+    touch->at_edge =
+        p.solid_id != DEW_INVALID && dew_inner(dew_sub(p.point_m, x), touch->outward) < 0.5 * e;
+    if (!touch->at_edge) {
+        work->label[touch->vertex] &= (uint8_t)~DEW_LABEL_EDGE;
+        return;
+    }
+    dew_Vec3 beyond = dew_add_scaled(ahead, -e, touch->normal);
+    p = dew_problem_nearest(laws->problem, &work->moment, beyond, reach);
+    dew_Vec3 way = dew_sub(p.point_m, x);
+    touch->around = dew_normalize(dew_add_scaled(way, -dew_inner(way, p.normal), p.normal));
+    touch->around_normal = p.normal;
+}
+
+/// A vertex on a solid has been put back onto it by `back`: it has not gone that way, and goes on so. (Else a line
+/// that pushes against an edge would gather speed for ever.)
+static void stop(dew_DropWork *work, const dew_Touch *touch, dew_Vec3 back, double dt_s)
+{
+    double length = dew_length(back);
+    dew_Vec3 *v = &work->v[touch->vertex];
+    dew_Vec3 along = dew_normalize(back);
+    double against = dew_inner(dew_sub(*v, touch->velocity), along);
+    if (against < 0)
+        *v = dew_add_scaled(*v, fmin(-against, length / dt_s), along);
+    if (touch->is_line && dew_inner(back, touch->outward) < -STOPPED * work->edge_m)
+        work->label[touch->vertex] |= DEW_LABEL_EDGE;
+}
+
+void dew_drop_collide(dew_DropWork *work, double dt_s, double solid_way_m)
 {
     for (int64_t i = 0; i < work->n; i++) {
         if (work->label[i] & DEW_LABEL_NOZZLE)
@@ -226,6 +279,8 @@ void dew_drop_collide(dew_DropWork *work, double solid_way_m)
         if (touch->solid_id == DEW_INVALID || !(work->label[touch->vertex] & DEW_LABEL_TOUCHING))
             continue;
         dew_Touch now = *touch;
-        put_on_solid(work, work->label[touch->vertex], &work->x[touch->vertex], &now);
+        dew_Vec3 *x = &work->x[touch->vertex], before = *x;
+        put_on_solid(work, work->label[touch->vertex], x, &now);
+        stop(work, touch, dew_sub(*x, before), dt_s);
     }
 }

@@ -10,6 +10,8 @@
 // holds it there, and a drop on a tilted pane creeps. Measuring the angle on the mesh is not needed
 // either: the equilibrium is the least energy, whose angle is right to the order of edge^2.
 //
+// At a sharp edge the line is pinned while the angle to the side beyond is below its bound [Oliver1977]. In the crease of two solids the line can move along the crease only: there the same holds of the parts along it.
+//
 // A moving line is braked by the flow in its wedge, 3 mu ln(L / l) / theta per length and speed
 // [DeGennes1985], with ln(L / l) = 10.
 #include "solvers/surface/drop_work.h"
@@ -20,14 +22,15 @@
 #define AHEAD           0.75  // cubes of the wetting history: where the line is about to go
 #define STILL           1e-4  // of the capillary speed: slower is at rest
 #define NO_HYSTERESIS   1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
+#define ONE_SIDE        0.95  // cosine between a solid's normal and that of the wet triangles on it
 #define LEAST_LENGTH    1e-3  // edges: a shorter line pulls at nothing
 
-/// Gradient of the wetted area, in `image`.
+/// Gradient of the wetted area, in `image`, and the sum of its normals, in `change`.
 static void gradient_of_wet_area(dew_DropWork *work)
 {
-    dew_Vec3 *g = work->image;
+    dew_Vec3 *g = work->image, *sum = work->change;
     for (int64_t i = 0; i < work->n; i++)
-        g[i] = dew_vec(0, 0, 0);
+        g[i] = sum[i] = dew_vec(0, 0, 0);
     for (int64_t k = 0; k < work->triangle_count; k++) {
         if (!work->is_wet[k])
             continue;
@@ -37,6 +40,7 @@ static void gradient_of_wet_area(dew_DropWork *work)
         for (int c = 0; c < 3; c++) {
             dew_Vec3 edge = dew_sub(p[(c + 2) % 3], p[(c + 1) % 3]);
             g[v[c]] = dew_add_scaled(g[v[c]], 0.5, dew_cross(normal, edge));
+            sum[v[c]] = dew_add(sum[v[c]], normal);
         }
     }
 }
@@ -45,8 +49,10 @@ static void set_state(dew_Touch *touch, dew_LineState state, double young_N_m)
 {
     touch->line_state = state;
     touch->young_N_m = young_N_m;
-    if (touch->hold != DEW_HOLD_CREASE)
-        touch->hold = state == DEW_LINE_PINNED ? DEW_HOLD_FIXED : DEW_HOLD_SLIDES;
+    if (state == DEW_LINE_PINNED)
+        touch->hold = DEW_HOLD_FIXED;
+    else
+        touch->hold = touch->in_crease ? DEW_HOLD_CREASE : DEW_HOLD_SLIDES;
 }
 
 /// What the solid does against a pull per length, outward positive.
@@ -56,6 +62,23 @@ static void answer_pull(const dew_DropWork *work, dew_Touch *touch, double pull_
     dew_ContactReturn r =
         dew_contact_return_force(touch->interval, sigma, touch->max_receding_N_m, pull_N_m);
     set_state(touch, r.state, sigma * cos(r.target_rad));
+}
+
+/// The same of a vector, per length. At a sharp edge of the solid, where it cannot advance straight on, the line is
+/// pinned until the angle to the side beyond has reached the bound [Oliver1977]; then it turns the corner.
+static void answer(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 pull_N_m)
+{
+    answer_pull(work, touch, dew_inner(pull_N_m, touch->outward));
+    if (touch->line_state != DEW_LINE_ADVANCING || !touch->at_edge)
+        return;
+    answer_pull(work, touch, dew_inner(pull_N_m, touch->around));
+    if (touch->line_state == DEW_LINE_ADVANCING) {
+        touch->at_edge = false;
+        touch->normal = touch->around_normal;
+        touch->outward = touch->around;
+    } else {
+        set_state(touch, DEW_LINE_PINNED, 0);
+    }
 }
 
 /// The angle at which Young's force would balance the pull: the apparent angle, in the way in which the
@@ -93,17 +116,27 @@ static void begin_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s)
     dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
     double speed = dew_inner(dew_sub(work->v[i], touch->velocity), touch->outward);
     double still = STILL * dew_drop_capillary_speed_m_s(work);
-    if (speed > still)
+    if (work->label[i] & DEW_LABEL_EDGE && !touch->in_crease)
+        dew_drop_look_around(work, touch);
+    if (speed > still && !touch->at_edge)
         set_state(touch, DEW_LINE_ADVANCING, sigma * cos(touch->interval.advancing_rad));
     else if (speed < -still)
         set_state(touch, DEW_LINE_RECEDING, sigma * cos(touch->interval.receding_rad));
     else
-        answer_pull(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
+        answer(work, touch, dew_scale(1 / touch->length_m, pull));
     note_angle(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
     double angle = 0.5 * (touch->interval.advancing_rad + touch->interval.receding_rad);
     touch->drag_N_s_m =
         3 * work->laws->mu_Pa_s * WEDGE_LOGARITHM / fmax(angle, MIN_ANGLE) * touch->length_m;
     work->drag[i] = dt_s * touch->drag_N_s_m;
+}
+
+/// On an edge of the solid either side is the nearest: the vertex belongs to the one that is wet.
+static void take_side(dew_Touch *touch, dew_Vec3 wet)
+{
+    dew_Vec3 normal = dew_normalize(dew_scale(-1, wet));
+    if (!touch->in_crease && !touch->is_lone && dew_inner(normal, touch->normal) < ONE_SIDE)
+        touch->normal = normal;
 }
 
 void dew_drop_begin_line(dew_DropWork *work, double dt_s)
@@ -122,8 +155,13 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s)
             continue;
         }
         touch->is_lone = !(work->wet_area[i] > 0);
+        if (work->label[i] & DEW_LABEL_EDGE)
+            take_side(touch, work->change[i]);
         dew_Vec3 g = work->image[i];
-        g = dew_add_scaled(g, -dew_inner(g, touch->normal), touch->normal);
+        if (touch->in_crease)
+            g = dew_scale(dew_inner(g, touch->crease), touch->crease);
+        else
+            g = dew_add_scaled(g, -dew_inner(g, touch->normal), touch->normal);
         touch->length_m = dew_length(g);
         touch->outward = dew_normalize(g);
         touch->is_line = !touch->is_lone && work->area[i] > 0;
@@ -141,11 +179,10 @@ static bool review_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s, boo
 {
     int32_t i = touch->vertex;
     if (touch->line_state == DEW_LINE_PINNED) {
-        // What the solution needs to hold the vertex, minus what it was given: the residual.
-        double held = -dew_inner(work->residual[i], touch->outward) / (dt_s * touch->length_m);
         if (!may_release)
             return false;
-        answer_pull(work, touch, -held);
+        // The residual is what the solution would need to hold the vertex, minus what it was given.
+        answer(work, touch, dew_scale(1 / (dt_s * touch->length_m), work->residual[i]));
         return touch->line_state != DEW_LINE_PINNED;
     }
     if (touch->interval.advancing_rad - touch->interval.receding_rad < NO_HYSTERESIS)
@@ -163,7 +200,7 @@ bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release)
     bool has_changed = false;
     for (int64_t k = 0; k < work->touch_count; k++) {
         dew_Touch *touch = &work->touches[k];
-        if (touch->is_line && touch->hold != DEW_HOLD_CREASE)
+        if (touch->is_line)
             has_changed = review_vertex(work, touch, dt_s, may_release) || has_changed;
     }
     return has_changed;

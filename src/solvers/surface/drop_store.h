@@ -10,9 +10,12 @@
 enum {
     DEW_LABEL_NOZZLE = 4,  // on the disk of a source: held there, liquid enters through it
     DEW_LABEL_CREASE = 8,  // where two solids meet; goes with DEW_LABEL_TOUCHING
+    DEW_LABEL_EDGE =
+        16,  // stopped at a sharp edge of a solid, of late; goes with DEW_LABEL_TOUCHING
 };
 
-#define DEW_LABELS_OF_CONTACT (DEW_LABEL_TOUCHING | DEW_LABEL_CONTACT_LINE | DEW_LABEL_CREASE)
+#define DEW_LABELS_OF_CONTACT                                                                      \
+    (DEW_LABEL_TOUCHING | DEW_LABEL_CONTACT_LINE | DEW_LABEL_CREASE | DEW_LABEL_EDGE)
 
 /// What a sleeping drop's mesh would tell again and again; zero while it is awake.
 typedef struct dew_DropRest {
@@ -32,6 +35,7 @@ typedef struct dew_DropValues {
     double is_moving;       // 0: velocity_m_s is not known yet, the vertices' velocities tell it
     double area_m2;         // of its free surface after the last step
     double trouble;         // how often its step has failed of late, and how badly it is folded
+    double has_failed;      // 1: in this step, and is to be mended
     double moved_m;         // farthest that a vertex went since the last remeshing
     double lag_s;           // how far it is behind the clock: a piece that came off within a step
     double parted_s;        // how long ago it came off another

@@ -43,14 +43,19 @@ typedef enum dew_Hold {
 typedef struct dew_Touch {
     int32_t vertex;
     int32_t solid_id;  // DEW_INVALID: a nozzle
+    int32_t other_id;  // the second solid of a crease
     dew_Hold hold;
     dew_LineState line_state;
-    bool is_line;       // on the contact line
-    bool is_lone;       // no triangle about it lies on the solid
-    dew_Vec3 normal;    // of the solid
-    dew_Vec3 crease;    // unit, along the crease of two solids
-    dew_Vec3 velocity;  // of the solid there
-    dew_Vec3 outward;   // unit, in the solid's tangent plane, from the liquid over the dry solid
+    bool in_crease;  // of two solids; held there, or free to move along it
+    bool is_line;    // on the contact line
+    bool is_lone;    // no triangle about it lies on the solid
+    bool at_edge;    // of its solid, which ends ahead; the line would have to go round it:
+    dew_Vec3 around, around_normal;  // unit, along the side beyond, and that side's normal
+    dew_Vec3 normal;                 // of the solid
+    dew_Vec3 crease;                 // unit, along the crease of two solids
+    dew_Vec3 velocity;               // of the solid there
+    dew_Vec3
+        outward;  // unit, in the solid's tangent plane, from the liquid over the dry solid; or along the crease
     double length_m;    // of contact line that belongs to the vertex
     double drag_N_s_m;  // viscous resistance of the wedge at the line
     double young_N_m;   // tension with which the solid pulls the line outward, when it moves
@@ -72,7 +77,8 @@ typedef struct dew_DropWork {
     double edge_m;       // of this drop
     int64_t iterations;  // of the linear solver, since begun
     double world_step_s;
-    double caution;  // steps are shorter by this factor: the drop has failed before
+    double caution;    // steps are shorter by this factor: the drop has failed before
+    double shortened;  // and by this one: a step has failed just now
     bool is_connected;
     dew_StageClock *clock;  // NULL: nobody wants to know
 
@@ -147,7 +153,9 @@ void dew_drop_find_touches(dew_DropWork *work);
 void dew_drop_project(const dew_DropWork *work, uint8_t label, dew_Vec3 *x);
 void dew_drop_rub(dew_DropWork *work, double dt_s);
 /// After a move from y to x: vertices that have come into a solid. solid_way_m: how far solids moved.
-void dew_drop_collide(dew_DropWork *work, double solid_way_m);
+void dew_drop_collide(dew_DropWork *work, double dt_s, double solid_way_m);
+/// What lies beyond the edge at which a line's vertex may stand: sets at_edge and what goes with it.
+void dew_drop_look_around(dew_DropWork *work, dew_Touch *touch);
 /// inertia.c: mass of the surface per area, for the motion it is in. Cotangents must be known.
 double dew_drop_effective_mass_kg_m2(dew_DropWork *work);
 void dew_drop_find_cotangents(dew_DropWork *work);

@@ -88,6 +88,7 @@ static dew_Status settle(const Mending *m, dew_DropWork *work, bool is_still, de
     work->counts.vertex_count = work->positions.count;
     work->counts.triangle_count = work->triangles.count;
     work->values.pressure_Pa = work->values.area_m2 = work->values.calm_s = 0;
+    work->values.has_failed = 0;
     work->moment = *m->moment;
     DEW_TRY(dew_drop_connect(work));
     dew_drop_measure_at(work, work->x);
@@ -101,6 +102,23 @@ static dew_Status settle(const Mending *m, dew_DropWork *work, bool is_still, de
     return dew_drop_check(work);
 }
 
+static dew_Status correct_piece(dew_DropWork *work)
+{
+    DEW_TRY(dew_drop_connect(work));
+    dew_drop_correct_volume(work);
+    return dew_drop_check(work);
+}
+
+/// A piece that came off while the drop was mended; round where it cannot have its volume as it is.
+static dew_Status settle_piece(const Mending *m, dew_DropWork *work)
+{
+    dew_Status status = correct_piece(work);
+    if (status.code != DEW_DIVERGED)
+        return status;
+    DEW_TRY(make_round(m, work));
+    return correct_piece(work);
+}
+
 static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
 {
     m->nozzle = drop->counts.inflow;
@@ -111,11 +129,13 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
     DEW_TRY(dew_drop_work_load(work, &state->laws, drop));
     DEW_TRY(dew_drop_connect(work));
     dew_Vec3 center = dew_drop_center(work, work->x);
-    if (drop->values.trouble >= MUST_BE_ROUND)
+    bool has_failed = drop->values.has_failed != 0;
+    if (has_failed && drop->values.trouble >= MUST_BE_ROUND)
         DEW_TRY(make_round(m, work));
     else
         DEW_TRY(make_anew(m, work));
-    dew_Status status = settle(m, work, drop->values.trouble >= MUST_BE_STILL, others);
+    bool is_still = has_failed && drop->values.trouble >= MUST_BE_STILL;
+    dew_Status status = settle(m, work, is_still, others);
     if (status.code == DEW_DIVERGED) {  // what was made is not sound either
         DEW_TRY(dew_drop_work_load(work, &state->laws, drop));
         DEW_TRY(make_round(m, work));
@@ -123,8 +143,7 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
         status = settle(m, work, true, others);
     }
     DEW_TRY(status);
-    if (dew_drop_is_in_air(work) && dew_drop_count(others) == 0 &&
-        drop->values.trouble < DEW_TROUBLE_FAILED)
+    if (dew_drop_is_in_air(work) && dew_drop_count(others) == 0 && !has_failed)
         dew_drop_shift(work, dew_sub(center, dew_drop_center(work, work->x)));
     dew_DropView view = dew_drop_work_view(work);
     DEW_TRY(dew_drop_store_append(out, &view));
@@ -133,8 +152,7 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
         view = dew_drop_view(others, d, place);
         place = dew_drop_next_place(others, d, place);
         DEW_TRY(dew_drop_work_load(work, &state->laws, &view));
-        DEW_TRY(dew_drop_connect(work));
-        dew_drop_correct_volume(work);
+        DEW_TRY(settle_piece(m, work));
         view = dew_drop_work_view(work);
         view.counts.id = state->next_id++;
         DEW_TRY(dew_drop_store_append(out, &view));
@@ -145,7 +163,7 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
 /// A drop that failed is mended; one that may be folded, if it runs into itself.
 static dew_Status must_mend(const Mending *m, const dew_DropView *drop, bool *out)
 {
-    *out = drop->values.trouble >= DEW_TROUBLE_FAILED;
+    *out = drop->values.has_failed != 0;
     bool is_suspect = drop->values.trouble >= DEW_TROUBLE_FOLDED ||
                       (m->state->laws.merge_self && !drop->counts.is_asleep);
     if (*out || !is_suspect)
@@ -162,7 +180,8 @@ dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, de
     int64_t count = dew_drop_count(&state->drops), troubled = 0;
     for (int64_t d = 0; d < count; d++) {
         const dew_DropValues *v = &DEW_ITEMS(&state->drops.values, dew_DropValues)[d];
-        troubled += v->trouble >= DEW_TROUBLE_FOLDED || state->laws.merge_self;
+        troubled +=
+            v->has_failed != 0 || v->trouble >= DEW_TROUBLE_FOLDED || state->laws.merge_self;
     }
     if (troubled == 0)
         return dew_ok();

@@ -21,7 +21,7 @@ typedef struct Merging {
     uint8_t *is_gone;
     int64_t count, capacity;
     int64_t nozzle;  // on which one of the pair hangs; DEW_INVALID: none
-    bool has_merged;
+    bool has_merged, has_failed;
 } Merging;
 
 static bool nearest_solid(void *context, dew_Vec3 p, double reach_m, dew_Closest *out)
@@ -120,6 +120,10 @@ static dew_Status finish(Merging *m, dew_DropWork *work, dew_Vec3 momentum, dew_
     for (int64_t i = 0; i < work->n; i++)
         if (!(work->label[i] & DEW_LABEL_NOZZLE))
             work->v[i] = dew_add(work->v[i], change);
+    // Where the union left no room to put the volume right, the drop is made anew.
+    dew_Status status = dew_drop_check(work);
+    if (status.code == DEW_DIVERGED)
+        work->values.has_failed = m->has_failed = 1;
     dew_DropView view = dew_drop_work_view(work);
     return add_drop(m, &view);
 }
@@ -207,5 +211,7 @@ dew_Status dew_drops_merge(const dew_Problem *problem, dew_SolverState *state, d
         for (int64_t j = 0; j < i && !m.is_gone[i]; j++)
             if (!m.is_gone[j] && boxes_meet(m.boxes[i], m.boxes[j], gap))
                 DEW_TRY(try_pair(&m, j, i));
-    return m.has_merged ? sweep_out(&m) : dew_ok();
+    if (m.has_merged)
+        DEW_TRY(sweep_out(&m));
+    return m.has_failed ? dew_drops_mend(problem, state, step) : dew_ok();
 }

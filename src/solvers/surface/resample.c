@@ -11,7 +11,9 @@
 #define LINE_SCALE     0.8  // wanted edge length at the contact line
 #define BASE_SCALE     2.0  // on the wetted side
 #define OPERATIONS     3  // per vertex, in one pass: astride a thin solid there would be no end of them
-#define MOST_VERTICES  6  // of what the area asks for: then splits have run away
+#define MOST_VERTICES  6    // of what the area asks for: then splits have run away
+#define THINNEST       0.1  // edges: if all of the drop were a film of this thickness,
+#define MOST_OF_FILM   2    // of what its area would ask for: then the mesh has folded up
 #define SMOOTHING      0.5
 #define SMALLEST       0.05  // of edge^3: a smaller piece is no drop,
 #define SMALLEST_USUAL 4e-3  // nor one below this part of the cube of the usual edge
@@ -43,16 +45,21 @@ static dew_Status set_scales(dew_DropWork *work)
     return dew_ok();
 }
 
-/// Vertices that a drop of this area has when its edges are as wanted.
-static double usual_count(const dew_DropWork *work)
+/// Vertices that a surface of this area has when its edges are as wanted.
+static double count_of(const dew_DropWork *work, double area_m2)
 {
-    double area = 0;
+    return 100 + area_m2 / (0.87 * work->edge_m * work->edge_m);
+}
+
+static double most_vertices(const dew_DropWork *work)
+{
+    double area = 0, film = 2 * work->values.volume_m3 / (THINNEST * work->edge_m);
     const dew_Vec3 *x = DEW_ITEMS(&work->positions, dew_Vec3);
     const dew_Triangle *t = DEW_ITEMS(&work->triangles, dew_Triangle);
     for (int64_t k = 0; k < work->triangles.count; k++)
         area += 0.5 * dew_length(dew_cross(dew_sub(x[t[k].v[1]], x[t[k].v[0]]),
                                            dew_sub(x[t[k].v[2]], x[t[k].v[0]])));
-    return 100 + area / (0.87 * work->edge_m * work->edge_m);
+    return fmin(MOST_VERTICES * count_of(work, area), MOST_OF_FILM * count_of(work, film));
 }
 
 /// A smaller piece is no drop of its own.
@@ -136,7 +143,7 @@ dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
     work->values.moved_m = 0;
     if (!result.has_changed)
         return dew_ok();
-    if ((double)work->positions.count > MOST_VERTICES * usual_count(work))
+    if ((double)work->positions.count > most_vertices(work))
         return dew_fail(DEW_DIVERGED, "a drop's mesh has grown to %lld vertices",
                         (long long)work->positions.count);
     DEW_TRY(dew_array_resize(&work->clearances, work->positions.count));

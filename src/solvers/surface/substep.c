@@ -233,6 +233,20 @@ static void free_base_of_forces(dew_DropWork *work)
     }
 }
 
+/// Nor does sliding along the contact line move any: on a curved solid its vertices would run round for ever.
+static void free_line_of_forces(dew_DropWork *work)
+{
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_Touch *t = &work->touches[k];
+        if (!t->is_line || t->in_crease)
+            continue;
+        dew_Vec3 along = dew_cross(t->normal, t->outward);
+        dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
+        *g = dew_add_scaled(*g, -dew_inner(*g, along), along);
+        *f = dew_add_scaled(*f, -dew_inner(*f, along), along);
+    }
+}
+
 dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m)
 {
     dew_drop_find_touches(work);
@@ -252,6 +266,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     dew_drop_add_viscosity(work);
     dew_stage_end(work->clock, DEW_STAGE_FORCES);
     dew_drop_begin_line(work, dt_s);
+    free_line_of_forces(work);
     set_rigid_motion(work, dt_s);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     double viscous = theta * dt_s * dew_drop_viscosity_N_s_m(work);
@@ -272,7 +287,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     if (work->laws->correct_locally)
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);
-    dew_drop_collide(work, solid_way_m);
+    dew_drop_collide(work, dt_s, solid_way_m);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     dew_drop_correct_volume(work);
     if (was_in_air && dew_drop_is_in_air(work))

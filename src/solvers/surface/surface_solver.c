@@ -11,7 +11,6 @@
 #include "solvers/surface/state.h"
 
 #include <string.h>
-
 #define ATTEMPTS 2
 
 static void group_deinit(dew_DropGroup *group)
@@ -198,6 +197,7 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
     }
     dew_DropView stays = *drop;
     stays.values.trouble = floor(stays.values.trouble) + DEW_TROUBLE_FAILED;
+    stays.values.has_failed = 1;
     double end_s = stage->step->moment->time_s;
     if (drop->counts.inflow != DEW_INVALID)  // what has not come in waits for it
         stays.values.feed_m3 += dew_nozzle_volume_m3(stage->problem, drop->counts.inflow,

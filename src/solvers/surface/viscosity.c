@@ -5,7 +5,7 @@
 // Lamb's for n = 2, 37 % below for n = 3, and grows as n^2 like his. It is no resistance to a uniform motion.
 //
 // differs: the first term of eq. (3) would brake a falling drop in vacuum. Here it damps what has no
-// meaning without an interior: vertices that slide along the surface. A calm drop's do not slide at all,
+// meaning without an interior: vertices that slide along the surface, or along the contact line. A calm drop's do not slide at all,
 // those of a lively one are drawn towards their neighbours' mean.
 #include "solvers/surface/drop_work.h"
 
@@ -57,5 +57,15 @@ void dew_drop_damp_sliding(dew_DropWork *work, double dt_s, bool is_calm)
         dew_Vec3 slide = dew_sub(goal, before[i]);
         slide = dew_add_scaled(slide, -dew_inner(slide, normal), normal);
         work->v[i] = dew_add_scaled(work->v[i], share, slide);
+    }
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_Touch *t = &work->touches[k];
+        if (!t->is_line || t->in_crease)
+            continue;
+        int32_t i = t->vertex;
+        dew_Vec3 along = dew_cross(t->normal, t->outward);
+        dew_Vec3 goal = is_calm ? mean : neighbours_mean(work, before, i);
+        double slide = dew_inner(dew_sub(goal, before[i]), along);
+        work->v[i] = dew_add_scaled(work->v[i], share * slide, along);
     }
 }
