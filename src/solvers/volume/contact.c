@@ -24,6 +24,7 @@
 typedef struct Work {
     const dew_SolverState *state;
     const double *phi, *solid;
+    double time_s;
     double *memory;  // phi before: what is kept between the bounds
     double *out;
     const uint8_t *has_walls;  // per brick
@@ -79,7 +80,8 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         return;
     const dew_VolumeWetting *wet = &s->laws.wetting[id];
     double low = continued(phi1, phi2, wet->receding, g);
-    double high = continued(phi1, phi2, wet->advancing, g);
+    bool is_wet = dew_volume_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
+    double high = continued(phi1, phi2, is_wet ? wet->wet_advancing : wet->advancing, g);
     double value = fmax(low, fmin(w->memory[at] / h, high));
     w->out[at] = h * fmax(-band, fmin(value, band));
 }
@@ -125,12 +127,15 @@ static void find_walls(const dew_SolverState *state, const double *solid, uint8_
             has_walls[b] = solid[at] < 0 && solid[at] >= -DEW_VOLUME_DEPTH * state->grid->cell_m;
 }
 
-dew_Status dew_volume_contact(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch)
 {
     if (!state->laws.has_solids)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    Work work = {.state = state, .phi = dew_volume_phi(state), .solid = dew_volume_solid(state)};
+    Work work = {.state = state,
+                 .phi = dew_volume_phi(state),
+                 .solid = dew_volume_solid(state),
+                 .time_s = time_s};
     work.out = dew_arena_array(scratch, double, dew_volume_count(state));
     work.memory = dew_arena_array(scratch, double, dew_volume_count(state));
     uint8_t *has_walls = dew_arena_array(scratch, uint8_t, state->grid->brick_count);

@@ -14,8 +14,7 @@
 
 #include <string.h>
 
-#define PARTS       4     // of a cell that both surface and wall cut, along each axis
-#define SHIFT_LIMIT 0.05  // cells
+#define PARTS 4  // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
 
@@ -250,7 +249,19 @@ dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Aren
 
 // ---- correction --------------------------------------------------------------------------------
 
-dew_Status dew_volume_correct(dew_SolverState *state, dew_Arena *scratch)
+double dew_volume_worst_error(const dew_SolverState *state)
+{
+    double worst = 0;
+    for (int64_t d = 0; d < state->drops.count; d++) {
+        const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[d];
+        double target = DEW_ITEMS(&state->targets, double)[d];
+        if (drop->cell_count > DEW_VOLUME_TINY && target > 0)
+            worst = fmax(worst, fabs(drop->volume_m3 / target - 1));
+    }
+    return worst;
+}
+
+dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
     int64_t count = dew_volume_count(state), drop_count = state->drops.count;
@@ -271,7 +282,7 @@ dew_Status dew_volume_correct(dew_SolverState *state, dew_Arena *scratch)
     }
     DEW_TRY(dew_levelset_correct_volumes(state->grid, phi, dew_grid_field(state->grid, state->drop),
                                          pieces, DEW_ITEMS(&state->targets, double),
-                                         SHIFT_LIMIT * state->grid->cell_m, scratch));
+                                         limit * state->grid->cell_m, scratch));
     double band = DEW_VOLUME_BAND * state->grid->cell_m;
     for (int64_t n = 0; n < count; n++) {
         phi[n] = fmax(-band, fmin(phi[n], band));

@@ -208,39 +208,57 @@ static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
     }
 }
 
+// Memory of a measure, all in one: shares, areas, sums and extremes by brick.
+static double *take_memory(const dew_SolverState *state)
+{
+    int64_t values = 2 * dew_volume_count(state) + (SUM_COUNT + 4) * state->grid->brick_count;
+    return dew_arena_array(&state->tools->scratch, double, values);
+}
+
+dew_Status dew_volume_reserve(const dew_SolverState *state)
+{
+    dew_arena_clear(&state->tools->scratch);
+    double *memory = take_memory(state);
+    dew_arena_clear(&state->tools->scratch);
+    return memory ? dew_ok() : dew_no_memory((size_t)dew_volume_count(state) * 2 * sizeof *memory);
+}
+
+static dew_Status measure(const dew_SolverState *state, const dew_Moment *moment, double *memory,
+                          dew_Measure *out)
+{
+    int64_t count = dew_volume_count(state), bricks = state->grid->brick_count;
+    double *share = memory, *area = memory + count;
+    Work w = {.state = state,
+              .phi = dew_volume_phi(state),
+              .solid = dew_volume_solid(state),
+              .share = share,
+              .area = area,
+              .sums = area + count};
+    for (int a = 0; a < state->grid->dimensions; a++)
+        w.u[a] = dew_grid_f64(state->grid, state->u[a]);
+    w.top = w.sums + SUM_COUNT * bricks;
+    w.speed = w.top + bricks;
+    w.low = w.speed + bricks;
+    w.high = w.low + bricks;
+    DEW_TRY(dew_volume_shares(state, share, area));
+    DEW_TRY(dew_grid_for(state->grid, measure_chunk, &w));
+    fill(&w, moment, out);
+    return dew_ok();
+}
+
 void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state,
                         const dew_Moment *moment, dew_Measure *out)
 {
     (void)problem;
     const double none = (double)NAN;
-    dew_Arena *scratch = &state->tools->scratch;
-    int64_t count = dew_volume_count(state), bricks = state->grid->brick_count;
     *out = (dew_Measure){.top_m = none,
                          .contact_angle_rad = none,
                          .contact_angle_min_rad = none,
                          .contact_angle_max_rad = none,
                          .drops = state->drops.count,
-                         .elements = count};
-    double *share = dew_arena_array(scratch, double, count);
-    double *area = dew_arena_array(scratch, double, count);
-    double *sums = dew_arena_array(scratch, double, (SUM_COUNT + 4) * bricks);
-    Work w = {.state = state, .phi = dew_volume_phi(state), .solid = dew_volume_solid(state)};
-    for (int a = 0; a < state->grid->dimensions; a++)
-        w.u[a] = dew_grid_f64(state->grid, state->u[a]);
-    w.share = share;
-    w.area = area;
-    w.sums = sums;
-    if (share && area && sums) {
-        w.top = sums + SUM_COUNT * bricks;
-        w.speed = w.top + bricks;
-        w.low = w.speed + bricks;
-        w.high = w.low + bricks;
-        dew_Status status = dew_volume_shares(state, share, area);
-        if (status.code == DEW_OK)
-            status = dew_grid_for(state->grid, measure_chunk, &w);
-        if (status.code == DEW_OK)
-            fill(&w, moment, out);
-    } else
-        out->max_speed_m_s = none;  // no memory: the step is not taken
-    dew_arena_clear(scratch);
+                         .elements = dew_volume_count(state)};
+    double *memory = take_memory(state);  // reserved by what came before
+    if (!memory || measure(state, moment, memory, out).code != DEW_OK)
+        out->max_speed_m_s = none;  // World does not take the step
+    dew_arena_clear(&state->tools->scratch);
 }

@@ -65,7 +65,7 @@ static dew_Status pour_blob(Pour *pour, const dew_Moment *moment, dew_Arena *scr
     DEW_TRY(dew_volume_read_solids(pour->problem, state, moment, false));
     dew_volume_clear_deep(state);
     DEW_TRY(dew_grid_for(state->grid, velocity_chunk, pour));
-    DEW_TRY(dew_volume_contact(state, scratch));
+    DEW_TRY(dew_volume_contact(state, moment->time_s, scratch));
     return dew_volume_find_drops(state, true, scratch);
 }
 
@@ -85,5 +85,5 @@ dew_Status dew_volume_pour(const dew_Problem *problem, dew_SolverState *state,
                                             4 * state->grid->cell_m) < state->grid->cell_m;
     dew_Status status = pour_blob(&pour, moment, scratch);
     dew_arena_clear(scratch);
-    return status;
+    return status.code == DEW_OK ? dew_volume_reserve(state) : status;
 }

@@ -142,5 +142,5 @@ dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
     dew_volume_clear_deep(state);
     bool is_new = state->grid->brick_count > 0 &&
                   memchr(state->grid->is_fresh.data, 1, (size_t)state->grid->brick_count) != NULL;
-    return is_new ? dew_volume_contact(state, scratch) : dew_ok();
+    return is_new ? dew_volume_contact(state, moment->time_s, scratch) : dew_ok();
 }

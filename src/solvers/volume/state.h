@@ -20,6 +20,7 @@
 /// Cosines of the angles at which the line may rest on a solid, through the liquid.
 typedef struct dew_VolumeWetting {
     double receding, advancing, wet_advancing;
+    double dries_after_s;
 } dew_VolumeWetting;
 
 /// What does not change in a run.
@@ -31,6 +32,7 @@ typedef struct dew_VolumeLaws {
     int corrections;        // of the pressure's gradient at the surface
     double tolerance;       // of the pressure
     bool has_solids;
+    bool has_history;                  // some wall tells wet from dry
     const dew_VolumeWetting *wetting;  // one per solid
 } dew_VolumeLaws;
 
@@ -56,7 +58,9 @@ struct dew_SolverState {
     // Derived from the solids: distance (> 0 outside), open part of lower faces, part of the cell outside,
     // number of the nearest solid. Only there when has_solids.
     int solid, open[3], room, solid_id;
-    int drop;           // int32_t: number of the drop; derived from phi
+    int drop;         // int32_t: number of the drop; derived from phi
+    dew_Grid *walls;  // wetting history; NULL: nobody asks for it. State
+    int wet_time;
     dew_Array targets;  // double per drop: the volume that it should have; state
     dew_Array drops;    // dew_VolumeDrop; derived
 
@@ -96,7 +100,17 @@ dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
 void dew_volume_clear_deep(dew_SolverState *state);
 
 /// contact.c: continues phi into solids such that contact angles are within what the solid allows.
-dew_Status dew_volume_contact(dew_SolverState *state, dew_Arena *scratch);
+dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch);
+
+/// wet_walls.c: what walls remember.
+dew_Status dew_volume_walls_create(dew_SolverState *state);
+dew_Status dew_volume_note_wet(dew_SolverState *state, double time_s);
+/// Wetness, 0..1, of a cell of the grid.
+double dew_volume_wetness(const dew_SolverState *state, int32_t brick, int cell, double time_s,
+                          double dries_after_s);
+
+/// leaving.c: takes away what is in sinks and beyond open sides.
+dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
 /// tension.c: the pressure at the free surface for cells beside it, into p_surface.
 dew_Status dew_volume_tension(dew_SolverState *state, double dt_s, double *p_surface,
@@ -111,15 +125,18 @@ dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double
 /// Numbers the drops anew; each inherits what those it came from should have had.
 /// added: what has come in since is part of what it should have (pouring).
 dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Arena *scratch);
-/// Brings the drops' volumes to what they should be.
-dew_Status dew_volume_correct(dew_SolverState *state, dew_Arena *scratch);
+/// Brings the drops' volumes to what they should be, by shifting the surface by limit cells at most.
+dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *scratch);
+/// The largest relative error of a drop's volume; drops of a few cells do not count.
+double dew_volume_worst_error(const dew_SolverState *state);
 
 /// step.c
 dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 /// pouring.c
 dew_Status dew_volume_pour(const dew_Problem *problem, dew_SolverState *state,
                            const dew_Moment *moment, const dew_Blob *blob);
-/// measure.c
+/// measure.c: measuring cannot fail for lack of memory after this, until bricks come.
+dew_Status dew_volume_reserve(const dew_SolverState *state);
 void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state,
                         const dew_Moment *moment, dew_Measure *out);
 /// surface_mesh.c

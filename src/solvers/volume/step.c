@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-#define CORRECT_EVERY 10  // steps
+#define CORRECT_EVERY 10    // steps
+#define CORRECT_ABOVE 1e-3  // relative error of a drop that is not let grow: after merging, say
+#define CORRECT_TIMES 4
+#define SHIFT_LIMIT   0.1  // cells
 
 typedef struct Stage {
     const dew_Problem *problem;
@@ -35,13 +38,20 @@ static void get_fields(Stage *s)
     }
 }
 
-static void add_gravity(const Stage *s)
+// Also sees to it that what the step begins with are numbers.
+static dew_Status gravity_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
+    (void)chunk;
+    const Stage *s = context;
     dew_Vec3 g = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
-    double dv[3] = {g.x, g.y, g.z};
+    double dv[3] = {g.x, g.y, g.z}, cells = s->state->grid->brick_cells;
+    double zero = 0;
     for (int a = 0; a < s->state->grid->dimensions; a++)
-        for (int64_t n = 0; n < dew_volume_count(s->state); n++)
+        for (int64_t n = begin * (int64_t)cells; n < end * (int64_t)cells; n++) {
             s->u[a][n] += dv[a];
+            zero += 0 * s->u[a][n];
+        }
+    return zero == 0 ? dew_ok() : dew_fail(DEW_DIVERGED, "a velocity is not a number");
 }
 
 static dew_Status add_viscosity(const Stage *s)
@@ -143,6 +153,20 @@ static dew_Status redistance(Stage *s, const double *before)
     return dew_ok();
 }
 
+static dew_Status correct_volumes(const Stage *s)
+{
+    DEW_TRY(dew_volume_find_drops(s->state, false, s->scratch));
+    bool is_due = (s->step->index + 1) % CORRECT_EVERY == 0;
+    for (int n = 0; n < CORRECT_TIMES; n++) {
+        if (!is_due && dew_volume_worst_error(s->state) <= CORRECT_ABOVE)
+            break;
+        is_due = false;
+        DEW_TRY(dew_volume_correct(s->state, SHIFT_LIMIT, s->scratch));
+        DEW_TRY(dew_volume_find_drops(s->state, false, s->scratch));
+    }
+    return dew_ok();
+}
+
 static dew_Status move_surface(Stage *s)
 {
     dew_SolverState *state = s->state;
@@ -157,11 +181,11 @@ static dew_Status move_surface(Stage *s)
     dew_volume_clock_end(clock, DEW_VOLUME_MOVE);
     DEW_TRY(redistance(s, before));
     dew_volume_clock_end(clock, DEW_VOLUME_DISTANCE);
-    DEW_TRY(dew_volume_contact(state, s->scratch));
+    DEW_TRY(dew_volume_contact(state, s->step->moment->time_s, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_CONTACT);
-    DEW_TRY(dew_volume_find_drops(state, false, s->scratch));
-    if ((s->step->index + 1) % CORRECT_EVERY == 0)
-        DEW_TRY(dew_volume_correct(state, s->scratch));
+    DEW_TRY(correct_volumes(s));
+    DEW_TRY(dew_volume_leave(s->problem, state, s->step));
+    DEW_TRY(dew_volume_note_wet(state, s->step->moment->time_s));
     dew_volume_clock_end(clock, DEW_VOLUME_DROPS);
     return dew_ok();
 }
@@ -174,12 +198,13 @@ dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, d
     DEW_TRY(dew_volume_follow(problem, state, step->moment, s.scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_FOLLOW);
     get_fields(&s);
-    add_gravity(&s);
+    DEW_TRY(dew_grid_for(state->grid, gravity_chunk, &s));
     DEW_TRY(add_viscosity(&s));
     dew_volume_clock_end(clock, DEW_VOLUME_VISCOSITY);
     DEW_TRY(project(&s));
     dew_volume_clock_end(clock, DEW_VOLUME_PRESSURE);
     DEW_TRY(extend(&s));
     dew_volume_clock_end(clock, DEW_VOLUME_EXTEND);
-    return move_surface(&s);
+    DEW_TRY(move_surface(&s));
+    return dew_volume_reserve(state);
 }

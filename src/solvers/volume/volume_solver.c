@@ -21,6 +21,7 @@ static void volume_destroy(dew_SolverState *state)
         dew_free(&allocator, state->tools, sizeof *state->tools);
     }
     dew_grid_destroy(state->grid);
+    dew_grid_destroy(state->walls);
     dew_array_deinit(&state->targets);
     dew_array_deinit(&state->drops);
     dew_arena_deinit(&state->constants);
@@ -40,12 +41,8 @@ static dew_Status read_wetting(const dew_Problem *problem, dew_SolverState *stat
         dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
         dew_AngleInterval dry = dew_contact_interval(&m, 0), wet = dew_contact_interval(&m, 1);
         wetting[i] = (dew_VolumeWetting){cos(dry.receding_rad), cos(dry.advancing_rad),
-                                         cos(wet.advancing_rad)};
-        if (wet.advancing_rad != dry.advancing_rad)
-            return dew_fail(DEW_UNSUPPORTED,
-                            "solver volume does not tell wet from dry walls yet: wet_advancing "
-                            "must equal advancing (solid %s)",
-                            dew_problem_solid_name(problem, i));
+                                         cos(wet.advancing_rad), m.dries_after_s};
+        state->laws.has_history |= wet.advancing_rad < dry.advancing_rad;
         if (i > 0 && m.slip_m != state->laws.slip_m)
             return dew_fail(DEW_UNSUPPORTED,
                             "solver volume takes one slip length for all solids yet: %g m on "
@@ -130,7 +127,8 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
     read_laws(problem, &state->laws);
     DEW_TRY(read_wetting(problem, state));
     DEW_TRY(make_grid(problem, state));
-    return make_fields(state);
+    DEW_TRY(make_fields(state));
+    return state->laws.has_history ? dew_volume_walls_create(state) : dew_ok();
 }
 
 static dew_Status volume_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -191,12 +189,12 @@ static double volume_max_step(const dew_Problem *problem, const dew_SolverState 
 
 // ---- fields ------------------------------------------------------------------------------------
 
-static void add_grid_field(const dew_SolverState *s, int field, dew_FieldList *out)
+static void add_grid_field(const dew_Grid *grid, int field, dew_FieldList *out)
 {
-    dew_GridField *f = &DEW_ITEMS(&s->grid->fields, dew_GridField)[field];
+    dew_GridField *f = &DEW_ITEMS(&grid->fields, dew_GridField)[field];
     out->field[out->count++] = (dew_Field){.name = f->name,
                                            .type = DEW_FIELD_F64,
-                                           .components = s->grid->brick_cells,
+                                           .components = grid->brick_cells,
                                            .array = &f->bricks};
 }
 
@@ -208,10 +206,15 @@ static void volume_fields(dew_SolverState *s, dew_FieldList *out)
             {.name = "brick", .type = DEW_FIELD_U64, .components = 1, .array = &s->grid->keys},
             {.name = "target", .type = DEW_FIELD_F64, .components = 1, .array = &s->targets},
         }};
-    add_grid_field(s, s->phi, out);
-    add_grid_field(s, s->p, out);
+    add_grid_field(s->grid, s->phi, out);
+    add_grid_field(s->grid, s->p, out);
     for (int a = 0; a < s->grid->dimensions; a++)
-        add_grid_field(s, s->u[a], out);
+        add_grid_field(s->grid, s->u[a], out);
+    if (!s->walls)
+        return;
+    out->field[out->count++] = (dew_Field){
+        .name = "wall_brick", .type = DEW_FIELD_U64, .components = 1, .array = &s->walls->keys};
+    add_grid_field(s->walls, s->wet_time, out);
 }
 
 static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *state)
@@ -219,10 +222,14 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     int64_t bricks = state->grid->keys.count, targets = state->targets.count;
     dew_FieldList list;
     volume_fields(state, &list);
-    for (int i = 2; i < list.count; i++)
+    for (int i = 2; i < 4 + state->grid->dimensions; i++)
         if (list.field[i].array->count != bricks)
             return dew_fail(DEW_CORRUPT, "field %s has not as many bricks as the grid",
                             list.field[i].name);
+    if (state->walls && list.field[list.count - 1].array->count != state->walls->keys.count)
+        return dew_fail(DEW_CORRUPT, "the walls' history has not as many bricks as its grid");
+    if (state->walls)
+        DEW_TRY(dew_grid_rebuild(state->walls));
     DEW_TRY(dew_grid_rebuild(state->grid));
     DEW_TRY(dew_volume_read_solids(problem, state, NULL, true));
     // Numbers of drops follow from phi: finding them anew gives those that the targets are for.
@@ -235,7 +242,7 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     if (status.code == DEW_OK && state->drops.count != targets)
         return dew_fail(DEW_CORRUPT, "%lld targets for %lld drops", (long long)targets,
                         (long long)state->drops.count);
-    return status;
+    return status.code == DEW_OK ? dew_volume_reserve(state) : status;
 }
 
 const dew_SolverOps dew_volume_solver_ops = {

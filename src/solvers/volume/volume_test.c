@@ -162,7 +162,7 @@ static void planes_go_on_into_solids(void **state)
     (void)state;
     Bench b = begin(FLOOR("angle: 50 deg"));
     set_plane(b.state, DEW_DEG(50), false);
-    must(dew_volume_contact(b.state, &b.scratch));
+    must(dew_volume_contact(b.state, 0, &b.scratch));
     assert_true(difference(b.state, DEW_DEG(50)) < 1e-3);
     end(&b);
 }
@@ -177,7 +177,7 @@ static void pinned_lines_keep_their_memory(void **state)
         set_plane(b.state, DEW_DEG(kept[k]), false);
         set_plane(b.state, DEW_DEG(trial[k]), true);
         set_plane(b.state, DEW_DEG(kept[k]), false);
-        must(dew_volume_contact(b.state, &b.scratch));
+        must(dew_volume_contact(b.state, 0, &b.scratch));
         assert_true(difference(b.state, DEW_DEG(kept[k])) < 1e-3);
         end(&b);
     }

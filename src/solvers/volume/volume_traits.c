@@ -46,7 +46,6 @@ static const dew_Refusal refusals[] = {
     {"wind", "its drops feel no air yet"},
     {"sources[].shape=disk", "it has no continuous inflow yet (drip and rain work)"},
     {"sources[].shape=condensation", "it has no continuous inflow yet (drip and rain work)"},
-    {"sinks", NOT_YET},
     {"solids[].movable", NO_MOTION},
     {"solids[].velocity", NO_MOTION},
     {"solids[].angular_velocity", NO_MOTION},
@@ -54,10 +53,9 @@ static const dew_Refusal refusals[] = {
     {"solids[].affinity_map", NOT_YET},
     {"materials[].max_receding_tension", NOT_YET},
     {"materials[].friction", "contact-line friction is the surface solver's"},
-    {"materials[].dries_after", "its walls do not remember yet what was wet"},
     {"output.volume", NOT_YET},
     {"output.particles", "it has no particles"},
-    {"output.wetmap", "its walls do not remember yet what was wet"},
+    {"output.wetmap", NOT_YET},
 };
 
 const dew_SolverTraits dew_volume_solver_traits = {

@@ -1,0 +1,100 @@
+// Liquid that leaves: through open sides of the domain, and into sinks.
+//
+// A region takes what enters it: phi becomes the larger of itself and minus the distance to the region, which
+// is exact set subtraction. Beyond an open side the region begins a cell outside, so that what is inside
+// moves freely. What is taken is the difference of the drops' volumes.
+#include "base/status.h"
+#include "solvers/volume/state.h"
+
+#define MARGIN 1.0  // cells beyond an open side
+
+typedef struct Work {
+    const dew_Problem *problem;
+    dew_SolverState *state;
+    uint8_t *has_cut;  // per brick
+} Work;
+
+static double depth_in_box(dew_Box box, dew_Vec3 p)
+{
+    double x = fmin(p.x - box.min.x, box.max.x - p.x);
+    double y = fmin(p.y - box.min.y, box.max.y - p.y);
+    double z = fmin(p.z - box.min.z, box.max.z - p.z);
+    return fmin(x, fmin(y, z));
+}
+
+// How deep a point lies in what takes liquid away; negative outside.
+static double depth_outside(const Work *w, dew_Vec3 p)
+{
+    const dew_SceneDef *def = dew_problem_def(w->problem);
+    const char *const *walls = def->domain.wall_material;
+    double margin = MARGIN * w->state->grid->cell_m, depth = -HUGE_VAL;
+    const double beyond[DEW_SIDE_COUNT] = {[DEW_SIDE_LEFT] = def->domain.min_m.x - p.x,
+                                           [DEW_SIDE_RIGHT] = p.x - def->domain.max_m.x,
+                                           [DEW_SIDE_FLOOR] = def->domain.min_m.y - p.y,
+                                           [DEW_SIDE_CEILING] = p.y - def->domain.max_m.y,
+                                           [DEW_SIDE_BACK] = def->domain.min_m.z - p.z,
+                                           [DEW_SIDE_FRONT] = p.z - def->domain.max_m.z};
+    for (int side = 0; side < DEW_SIDE_COUNT; side++) {
+        bool is_flat = w->state->grid->dimensions == 2;
+        if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
+            continue;
+        if (!walls[side])
+            depth = fmax(depth, beyond[side] - margin);
+    }
+    for (int i = 0; i < dew_problem_sink_count(w->problem); i++)
+        depth = fmax(depth, depth_in_box(dew_problem_sink(w->problem, i), p));
+    return depth;
+}
+
+static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_Grid *grid = w->state->grid;
+    double *phi = dew_volume_phi(w->state), h = grid->cell_m, band = DEW_VOLUME_BAND * h;
+    const double *solid = dew_volume_solid(w->state);
+    dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
+    for (int64_t b = begin; b < end; b++) {
+        w->has_cut[b] = 0;
+        dew_Vec3 middle = dew_add(dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE), half);
+        if (depth_outside(w, middle) < -dew_length(half) - band)
+            continue;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            dew_Vec3 p =
+                dew_grid_position(grid, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            double depth = depth_outside(w, p);
+            if (!(depth > phi[at]) || (solid && solid[at] < 0))
+                continue;
+            w->has_cut[b] |= phi[at] < 0;
+            phi[at] = fmin(depth, band);
+        }
+    }
+    return dew_ok();
+}
+
+static double total_m3(const dew_SolverState *state)
+{
+    double sum = 0;
+    for (int64_t d = 0; d < state->drops.count; d++)
+        sum += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
+    return sum;
+}
+
+dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    int32_t bricks = state->grid->brick_count;
+    Work work = {problem, state, dew_arena_array(step->scratch, uint8_t, bricks)};
+    if (!work.has_cut)
+        return dew_no_memory((size_t)bricks);
+    DEW_TRY(dew_grid_for(state->grid, leave_chunk, &work));
+    bool has_cut = false;
+    for (int32_t b = 0; b < bricks; b++)
+        has_cut |= work.has_cut[b];
+    if (!has_cut)
+        return dew_ok();
+    double before_m3 = total_m3(state);
+    DEW_TRY(dew_volume_find_drops(state, true, step->scratch));
+    step->removed_m3 += before_m3 - total_m3(state);
+    return dew_ok();
+}
