@@ -5,6 +5,7 @@
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import time
 import _png
 import _run_directory as runs
 
+STOP_S = 8.0  # after Ctrl-C: a second on a quiet machine, more on a busy one and under sanitizers
 SMALL = ["--size", "48x32", "--samples", "2"]
 SCENE = """\
 dew: 1
@@ -22,6 +24,21 @@ domain: {min: [-30 mm, 0, -30 mm], max: [30 mm, 60 mm, 30 mm], cell: 1 mm, walls
 materials: {glass: {}}
 solids: [{shape: sphere, name: knob, center: [15 mm, 5 mm, 0], radius: 5 mm, material: glass}]
 drops: [{shape: sphere, center: [0, 20 mm, 0], radius: 6 mm}]
+"""
+WET_SCENE = """\
+dew: 1
+solver: surface
+duration: 0.05 s
+frame_rate: 100 Hz
+domain: {min: [-6 mm, 0, -5 mm], max: [14 mm, 8 mm, 5 mm], cell: 0.6 mm, walls: {floor: paper, others: open}}
+gravity: [8, -9.81, 0]
+materials: {paper: {angle: 70 deg}}
+solids: [{shape: sphere, name: knob, center: [12 mm, 0, 4 mm], radius: 1 mm, material: paper}]
+drops: [{shape: cap, point: [-2 mm, 0, 0], volume: 12 mm^3, angle: 70 deg}]
+output: {wetmap: true}
+camera: {eye: [-2 mm, 20 mm, 0.1 mm], target: [-2 mm, 0, 0], fov: 40 deg, size: [48, 32]}
+environment: sky
+look: {paper: {kind: matte, color: [0.5, 0.5, 0.5]}}
 """
 EMPTY_PLY = """\
 ply
@@ -125,11 +142,49 @@ def check_films(folder, run):
     expect(len(list((folder / "late_frames").glob("*.png"))) == 4, "the frames of a film were not kept")
 
 
+def wetness(path):
+    """(x, z, wetness) of each vertex of a binary PLY."""
+    head, _, data = path.read_bytes().partition(b"end_header\n")
+    lines = head.decode().splitlines()
+    count = next(int(line.split()[2]) for line in lines if line.startswith("element vertex"))
+    names = [line.split()[2] for line in lines if line.startswith("property float")]
+    rows = struct.iter_unpack(f"<{len(names)}f", data[:4 * len(names) * count])
+    return [(row[names.index("x")], row[names.index("z")], row[names.index("wetness")]) for row in rows]
+
+
+def check_wet_map(folder):
+    scene, run, dry = folder / "wet.yaml", folder / "wet", folder / "dry"
+    scene.write_text(WET_SCENE)
+    good("run", scene, "-o", run, "--quiet")
+    names = sorted(path.name for path in (run / "frames").glob("solid.*"))
+    wanted = [f"solid.{solid}.000{k}.ply" for solid in ("floor", "knob") for k in range(6)]
+    expect(names == wanted, f"wet maps: {names}")
+    points = wetness(run / "frames" / "solid.floor.0005.ply")
+    expect(all(0 <= w <= 1 for _, _, w in points), "a wetness beyond 0..1")
+    under = [w for x, z, w in points if (x + 2e-3) ** 2 + z * z < 1e-3 ** 2]
+    beside = [w for x, z, w in points if abs(z) > 3.5e-3 or x < -5.5e-3]
+    expect(len(under) > 5 and min(under) == 1, f"the drop's first place is not wet: {under}")
+    expect(len(beside) > 50 and max(beside) == 0, "what no drop touched is wet")
+    expect(max(w for _, _, w in wetness(run / "frames" / "solid.knob.0005.ply")) == 0, "the knob is wet")
+    shutil.copytree(run, dry)
+    for path in (dry / "frames").glob("solid.*"):
+        path.unlink()
+    pictures = []
+    for which in (run, dry):
+        good("render", which, "-o", folder / "soaked.png", "--samples", "16")
+        rows = _png.read(folder / "soaked.png")[2]
+        pictures.append(sum(rows[16][3 * x] for x in range(21, 25)) / 4)  # where the drop was
+    expect(pictures[0] < 0.93 * pictures[1], f"wet paper is not darker than dry: {pictures}")
+    good("run", scene, "-o", run, "--quiet", "--until", "60 ms", "--resume")
+    expect((run / "frames" / "solid.floor.0006.ply").exists(), "a resumed run maps on")
+
+
 def check_interrupt(folder, scene):
     out = folder / "stopped.png"
     process = subprocess.Popen([sys.argv[1], "render", str(scene), "-o", str(out), "--size", "320x180",
-                                "--noise", "0.0002"], stderr=subprocess.PIPE, text=True)
+                                "--samples", "20000"], stderr=subprocess.PIPE, text=True)
     time.sleep(1.5)
+    before = time.monotonic()
     process.send_signal(signal.SIGINT)
     try:
         words = process.communicate(timeout=100)[1]
@@ -137,6 +192,7 @@ def check_interrupt(folder, scene):
         process.kill()
         words = process.communicate()[1]
     expect(process.returncode == 130 and "interrupted" in words, f"after Ctrl-C: {process.returncode}, {words!r}")
+    expect(time.monotonic() - before < STOP_S, f"Ctrl-C took {time.monotonic() - before:.1f} s")
     expect(not out.exists(), "an interrupted picture was written")
 
 
@@ -155,6 +211,9 @@ def check_while_running(folder, scene):
     for command in (["check", scene], ["run", scene, "-o", folder / "never"]):
         if command[0] == "run":  # what is not in this build can be checked, not run
             refused([*command, "--set", "output.images=gl"], "output.images", "gl", "not in this build")
+        else:
+            done = good(*command, "--set", "output.images=gl")
+            expect("images      gl (not in this build yet" in done.stdout, f"check says nothing of gl: {done.stdout!r}")
         refused([*command, "--set", "output.images=ray", "--set", "environment=nowhere.exr"], "nowhere.exr")
         refused([*command, "--set", "output.images=ray", "--set", "look={glass: {texture: no.png}}"], "no.png")
     expect(not (folder / "never").exists(), "a refused run left something")
@@ -169,6 +228,7 @@ def main():
         check_refusals(folder, scene, run)
         check_pictures(folder, scene, run)
         check_films(folder, run)
+        check_wet_map(folder)
         check_interrupt(folder, scene)
         check_while_running(folder, scene)
     finally:

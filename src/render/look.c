@@ -265,9 +265,10 @@ static void moisten(dew_Finish *finish, dew_LookKind kind, float wetness)
     finish->albedo = dew_f3_mix(a, soaked, porosity(kind) * wetness);
     if (finish->metal >= 1)
         return;
-    // A film of water: smooth, with water's reflection.
-    finish->coat += wetness * (1 - finish->coat);
-    finish->coat_roughness += wetness * (0.06f - finish->coat_roughness);
+    // A film of water: smooth, with water's reflection. What soaks has little left on top.
+    float film = wetness * (1 - 0.9f * porosity(kind));
+    finish->coat += film * (1 - finish->coat);
+    finish->coat_roughness += film * (0.06f - finish->coat_roughness);
     finish->bump = dew_f3_scale(1 - 0.8f * wetness, finish->bump);
 }
 

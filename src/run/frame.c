@@ -11,6 +11,7 @@
 #include "io/vtp.h"
 #include "world/frames.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *dew_frame_extension(dew_SurfaceFormat format)
@@ -70,19 +71,32 @@ static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFor
     return status;
 }
 
+/// Writes the mesh, or compares it with what is there.
+static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceFormat format)
+{
+    if (dew_file_exists(path.text))
+        return compare(path.text, mesh, format);
+    dew_Sink sink;
+    DEW_TRY(dew_sink_begin_file(&sink, path.text, &mesh->allocator));
+    return dew_sink_end(&sink, write_mesh(mesh, format, &sink));
+}
+
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
                           int64_t frame, const dew_Surface *surface, dew_Mesh *mesh)
 {
     const char *extension = dew_frame_extension(format);
     if (!extension)
         return dew_ok();
-    dew_RunPath path = dew_run_frame_path(directory, "surface", frame, extension);
     DEW_TRY(dew_surface_to_mesh(surface, mesh));
-    if (dew_file_exists(path.text))
-        return compare(path.text, mesh, format);
-    dew_Sink sink;
-    DEW_TRY(dew_sink_begin_file(&sink, path.text, &mesh->allocator));
-    return dew_sink_end(&sink, write_mesh(mesh, format, &sink));
+    return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh, format);
+}
+
+dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
+                                  int64_t frame, const dew_Mesh *mesh)
+{
+    char kind[160];
+    snprintf(kind, sizeof kind, "solid.%.150s", solid);
+    return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY);
 }
 
 static dew_Status list_frames(dew_Arena *arena, int64_t count, double rate_Hz, double end_s,

@@ -14,6 +14,10 @@ const char *dew_frame_extension(dew_SurfaceFormat format);
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
                           int64_t frame, const dew_Surface *surface, dew_Mesh *mesh);
 
+/// Writes frames/solid.NAME.NNNN.ply, a solid with its wetness, in the same way.
+dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
+                                  int64_t frame, const dew_Mesh *mesh);
+
 /// frames.pvd: which VTP file belongs to which time. `frame_count` frames of `rate_Hz`, up to end_s.
 dew_Status dew_frames_list_save(const dew_RunDirectory *directory, int64_t frame_count,
                                 double rate_Hz, double end_s, const dew_Allocator *allocator);

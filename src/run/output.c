@@ -51,6 +51,8 @@ dew_Status dew_run_write_frame(dew_Run *run)
     int64_t frame = run->frames;
     DEW_TRY(dew_world_surface(run->world, run->surface));
     DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, run->surface, &run->mesh));
+    DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
+    DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
     DEW_TRY(dew_run_write_picture(run, frame));
     DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
     DEW_TRY(dew_run_add_drops(run, frame, time_s));

@@ -83,6 +83,6 @@ dew_Status dew_run_write_picture(dew_Run *run, int64_t frame)
     if (dew_file_exists(path.text))
         return dew_ok();
     DEW_TRY(dew_picture_maker_draw(run->pictures, dew_world_time_s(run->world), frame, run->surface,
-                                   NULL, run->image));
+                                   dew_wet_maps_views(&run->wet_maps), run->image));
     return dew_picture_save(run->image, 0, path.text);
 }

@@ -33,14 +33,12 @@ static dew_Status check_output(const dew_Scene *scene)
     const dew_OutputDef *output = &dew_scene_def(scene)->output;
     const char *key = output->volume != DEW_VOLUME_NONE         ? "output.volume"
                       : output->particles != DEW_PARTICLES_NONE ? "output.particles"
-                      : output->wetmap                          ? "output.wetmap"
                                                                 : NULL;
     if (!key)
         return dew_ok();
     char place[256];
     dew_scene_place(scene, key, place, sizeof place);
-    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (%s would do)", place, key,
-                    output->wetmap && strcmp(key, "output.wetmap") == 0 ? "false" : "none");
+    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (none would do)", place, key);
 }
 
 static dew_Status set_end(dew_Run *run)
@@ -94,6 +92,7 @@ static dew_Status make_parts(dew_Run *run)
     DEW_TRY(check_output(run->def.scene));
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
+    DEW_TRY(dew_wet_maps_begin(&run->wet_maps, run->world));
     DEW_TRY(dew_run_begin_pictures(run));
     return dew_surface_create(&run->def.world.allocator, &run->surface);
 }
@@ -158,7 +157,8 @@ static void warn_lockless(const dew_Run *run)
 static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
-    DEW_TRY(dew_run_directory_make(&run->directory, dew_frame_extension(output->surface) != NULL));
+    bool has_frames = dew_frame_extension(output->surface) != NULL || output->wetmap;
+    DEW_TRY(dew_run_directory_make(&run->directory, has_frames));
     if (run->pictures)
         DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));
     warn_lockless(run);
@@ -215,6 +215,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     run->begin_cpu_s = dew_cpu_s();
     dew_mesh_init(&run->mesh, allocator);
     dew_drops_init(&run->drops, allocator);
+    dew_wet_maps_init(&run->wet_maps, allocator);
     dew_ResumePoint point;
     dew_Status status = make_parts(run);
     if (status.code == DEW_OK)
@@ -240,6 +241,7 @@ void dew_run_destroy(dew_Run *run)
     dew_run_table_deinit(&run->drop_rows);
     dew_drops_deinit(&run->drops);
     dew_mesh_deinit(&run->mesh);
+    dew_wet_maps_deinit(&run->wet_maps);
     dew_surface_destroy(run->surface);
     dew_picture_maker_destroy(run->pictures);
     dew_image_destroy(run->image);

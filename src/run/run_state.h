@@ -7,6 +7,7 @@
 #include "run/run.h"
 #include "run/run_json.h"
 #include "run/table.h"
+#include "run/wet_maps.h"
 
 struct dew_Run {
     dew_RunDef def;
@@ -16,6 +17,7 @@ struct dew_Run {
     dew_Mesh mesh;               // the surface on its way to a file
     dew_PictureMaker *pictures;  // NULL: none are drawn (output.images)
     dew_Image *image;
+    dew_WetMaps wet_maps;
     dew_DropTracker drops;
     dew_RunTable stats, drop_rows;
     double begin_s, end_s, rate_Hz;

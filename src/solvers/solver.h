@@ -92,4 +92,7 @@ typedef struct dew_SolverOps {
     // Feeds the drop at a point, or draws from it (volume < 0), at once; NULL: it cannot.
     dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *, dew_Vec3 at_m,
                        double volume_m3);
+    // Wetness, 0..1, of places on a solid, given at rest: the wet map. NULL: it keeps none.
+    void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Moment *, int solid_id,
+                    const dew_Vec3 *rest_m, int64_t count, float *out);
 } dew_SolverOps;

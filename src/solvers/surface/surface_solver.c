@@ -9,7 +9,9 @@
 #include "solvers/surface/inflow.h"
 #include "solvers/surface/nozzle.h"
 #include "solvers/surface/state.h"
+#include "wetting/history.h"
 
+#include <math.h>
 #include <string.h>
 #define ATTEMPTS 2
 
@@ -59,10 +61,12 @@ static void read_laws(const dew_Problem *problem, dew_SurfaceLaws *laws)
     };
 }
 
-/// Does any material advance more easily where it was wet?
+/// Does any material advance more easily where it was wet, or is a wet map wanted?
 static bool has_history(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
+    if (dew_problem_def(problem)->output.wetmap)
+        return true;
     for (int i = 0; i < dew_scene_material_count(scene); i++) {
         const dew_MaterialDef *material = dew_scene_material(scene, i, NULL);
         if (material->wet_advancing_rad < material->advancing_rad)
@@ -79,7 +83,8 @@ static dew_Status note_wet_ground(const dew_Problem *problem, dew_SolverState *s
     for (int64_t d = 0; state->laws.ground && d < dew_drop_count(&state->drops); d++) {
         dew_DropView drop = dew_drop_view(&state->drops, d, place);
         place = dew_drop_next_place(&state->drops, d, place);
-        if (!drop.counts.is_asleep)  // what a sleeper wets was noted before it fell asleep
+        // What a sleeper wets was noted before it fell asleep; on a map it must not dry below it.
+        if (!drop.counts.is_asleep || dew_problem_def(problem)->output.wetmap)
             DEW_TRY(dew_wet_ground_note(&state->ground, problem, moment, &drop));
     }
     return dew_ok();
@@ -450,6 +455,22 @@ static dew_Status surface_restored(const dew_Problem *problem, dew_SolverState *
     return dew_drop_store_check(&state->drops);
 }
 
+// ---- wet maps ----------------------------------------------------------------------------------
+
+static void surface_wetness(const dew_Problem *problem, const dew_SolverState *state,
+                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            int64_t count, float *out)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double last_s = dew_wet_ground_near_s(&state->ground, solid_id, rest_m[i]);
+        out[i] = 0;
+        if (last_s == -HUGE_VAL)
+            continue;
+        dew_MaterialDef material = dew_problem_material(problem, NULL, solid_id, rest_m[i]);
+        out[i] = (float)dew_wetness(last_s, moment->time_s, material.dries_after_s);
+    }
+}
+
 const dew_SolverOps dew_surface_solver_ops = {
     .traits = &dew_surface_solver_traits,
     .create = surface_create,
@@ -462,4 +483,5 @@ const dew_SolverOps dew_surface_solver_ops = {
     .restored = surface_restored,
     .destroy = surface_destroy,
     .feed = dew_surface_solver_feed,
+    .wetness = surface_wetness,
 };

@@ -123,15 +123,32 @@ dew_Status dew_wet_ground_note(dew_WetGround *ground, const dew_Problem *problem
     return dew_ok();
 }
 
+static double time_at(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m)
+{
+    int64_t i = find(ground, key_of(ground, solid_id, rest_m));
+    return DEW_ITEMS(&ground->keys, uint64_t)[i] == 0 ? -HUGE_VAL
+                                                      : DEW_ITEMS(&ground->times, double)[i];
+}
+
 double dew_wet_ground_time_s(const dew_WetGround *ground, const dew_Problem *problem,
                              const dew_Moment *moment, int solid_id, dew_Vec3 point_m)
 {
     if (ground->keys.count == 0)
         return -HUGE_VAL;
-    dew_Vec3 rest = dew_problem_to_rest(problem, moment, solid_id, point_m);
-    int64_t i = find(ground, key_of(ground, solid_id, rest));
-    return DEW_ITEMS(&ground->keys, uint64_t)[i] == 0 ? -HUGE_VAL
-                                                      : DEW_ITEMS(&ground->times, double)[i];
+    return time_at(ground, solid_id, dew_problem_to_rest(problem, moment, solid_id, point_m));
+}
+
+double dew_wet_ground_near_s(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m)
+{
+    double last_s = -HUGE_VAL, away = ground->cube_m / 4;
+    // A surface that lies between two cubes is noted now in one of them, now in the other.
+    for (int corner = 0; ground->keys.count > 0 && corner < 8; corner++) {
+        dew_Vec3 at = {rest_m.x + (corner & 1 ? away : -away),
+                       rest_m.y + (corner & 2 ? away : -away),
+                       rest_m.z + (corner & 4 ? away : -away)};
+        last_s = fmax(last_s, time_at(ground, solid_id, at));
+    }
+    return last_s;
 }
 
 dew_Status dew_wet_ground_restored(dew_WetGround *ground)

@@ -29,6 +29,14 @@ static void a_footprint_is_remembered(void **state)
         assert_true(dew_wet_ground_time_s(&ground, t.problem, &moment, floor,
                                           dew_vec(out * cos(a), 0, out * sin(a))) == -HUGE_VAL);
     }
+    // A wet map sees the same, give or take half a cube.
+    for (int k = 0; k < 12; k++) {
+        double a = DEW_DEG(30) * k, in = 0.85 * radius, out = radius + 0.6e-3;
+        assert_true(dew_wet_ground_near_s(&ground, floor, dew_vec(in * cos(a), 0, in * sin(a))) ==
+                    1.5);
+        assert_true(dew_wet_ground_near_s(&ground, floor, dew_vec(out * cos(a), 0, out * sin(a))) ==
+                    -HUGE_VAL);
+    }
     // Noted again it is as large as before, and younger.
     int64_t used = ground.used;
     moment.time_s = 2;
