@@ -22,6 +22,7 @@ extern const dew_Case dew_case_sphere_set;
 extern const dew_Case dew_case_taylor_green;
 extern const dew_Case dew_case_tilted_plane;
 extern const dew_Case dew_case_volume_drop;
+extern const dew_Case dew_case_volume_sessile;
 extern const dew_Case dew_case_volume_tilt;
 extern const dew_Case dew_case_young_laplace_speed;
 extern const dew_Case dew_case_zalesak;

@@ -8,9 +8,10 @@
 #include "base/status.h"
 #include "solvers/volume/state.h"
 
-#define PAD   4
-#define WIDTH (DEW_BRICK + 2 * PAD)
-#define ABOVE 0.5  // cells above a wall from which velocities are taken
+#define PAD          4
+#define WIDTH        (DEW_BRICK + 2 * PAD)
+#define ABOVE        0.5  // cells above a wall from which velocities are taken
+#define LEAST_WEIGHT 0.02
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -41,29 +42,54 @@ static dew_Vec3 slope_at_face(const double *tile, int at, int axis)
     return dew_vec(g[0], g[1], g[2]);
 }
 
-// Mean of the known faces around p, in faces of the brick, by their weights.
-static bool mean_known(const Tiles *t, dew_Vec3 p, bool is_flat, double *value)
+// Mean of the known faces around a point by their weights, and where along g that mean lies.
+typedef struct Mean {
+    double value, along;
+    double weight;  // of the known ones: 1 when all are
+} Mean;
+
+static Mean mean_known(const Tiles *t, dew_Vec3 p, dew_Vec3 g, bool is_flat)
 {
-    double x[3] = {p.x, p.y, is_flat ? 0 : p.z}, sum = 0, weights = 0;
+    double x[3] = {p.x, p.y, is_flat ? 0 : p.z};
     int base[3];
+    Mean mean = {0, 0, 0};
     for (int a = 0; a < 3; a++) {
         x[a] = fmax(-PAD, fmin(x[a], DEW_BRICK + PAD - 1.001));
         base[a] = (int)floor(x[a]);
         x[a] -= base[a];
     }
     for (int n = 0; n < (is_flat ? 4 : 8); n++) {
-        int at = dew_tile_at(PAD, base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2));
+        int c[3] = {base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2)};
+        int at = dew_tile_at(PAD, c[0], c[1], c[2]);
         double w = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
         w *= n >> 2 ? x[2] : is_flat ? 1 : 1 - x[2];
         if (!t->known[at])
             continue;
-        sum += w * t->u[at];
-        weights += w;
+        mean.weight += w;
+        mean.value += w * t->u[at];
+        mean.along += w * (c[0] * g.x + c[1] * g.y + c[2] * g.z);
     }
-    *value = weights > 0 ? sum / weights : 0;
-    return weights > 0.02;
+    if (mean.weight > 0) {
+        mean.value /= mean.weight;
+        mean.along /= mean.weight;
+    }
+    return mean;
 }
 
+// p, raised to half a cell above the wall. at: of the face at x that asks.
+static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec3 p, double h)
+{
+    if (!t->has_walls)
+        return p;
+    dew_Vec3 N = dew_normalize(slope_at_face(t->solid, at, axis));
+    double d = 0.5 * (t->solid[at] + t->solid[at - stride_of[axis]]) / h;
+    d += dew_inner(dew_sub(p, x), N);
+    return d < ABOVE ? dew_add_scaled(p, ABOVE - d, N) : p;
+}
+
+// Where faces around the closest point are missing, the mean of the others is that of a point inside: the
+// velocity at the surface is then continued linearly from a cell deeper. Without that a drop of 8 cells' radius
+// rings by 0.3 % more slowly.
 static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *value)
 {
     const dew_Grid *grid = w->state->grid;
@@ -76,16 +102,19 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 g = dew_normalize(slope_at_face(t->phi, at, axis));
     for (int trial = 0; trial < 3; trial++) {
-        dew_Vec3 p = dew_add_scaled(x, -(phi + 0.5 * trial), g);
-        if (t->has_walls) {
-            dew_Vec3 N = dew_normalize(slope_at_face(t->solid, at, axis));
-            double d = 0.5 * (t->solid[at] + t->solid[at - stride_of[axis]]) / h;
-            d += dew_inner(dew_sub(p, x), N);
-            if (d < ABOVE)
-                p = dew_add_scaled(p, ABOVE - d, N);
-        }
-        if (mean_known(t, p, is_flat, value))
+        dew_Vec3 p = above_wall(t, at, axis, x, dew_add_scaled(x, -(phi + 0.5 * trial), g), h);
+        Mean mean = mean_known(t, p, g, is_flat);
+        if (!(mean.weight > LEAST_WEIGHT))
+            continue;
+        *value = mean.value;
+        double missing = dew_inner(p, g) - mean.along;
+        if (trial > 0 || !(missing > 0.01))
             return true;
+        dew_Vec3 q = above_wall(t, at, axis, x, dew_add_scaled(p, -1, g), h);
+        Mean deeper = mean_known(t, q, g, is_flat);
+        if (deeper.weight > LEAST_WEIGHT && mean.along - deeper.along > 0.4)
+            *value += fmin(missing, 1) * (mean.value - deeper.value) / (mean.along - deeper.along);
+        return true;
     }
     return false;
 }

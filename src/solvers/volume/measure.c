@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define LEVEL 0.99  // cosine of a normal that counts as upright
+#define STEEPEST 1.2   // slope of phi beyond which it is no distance
+#define LEVEL    0.99  // cosine of a normal that counts as upright
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, WET, LINE, ANGLE, SUM_COUNT };
 
@@ -87,17 +88,32 @@ static void note_top(const Work *w, int32_t b, int n, const double *tile)
 
 // ---- the contact line --------------------------------------------------------------------------
 
-static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
+// phi in cells, by cubics at p, in samples of the brick.
+static bool sample(const dew_SolverState *state, int32_t brick, dew_Vec3 p, double *value)
 {
-    double x[3] = {p.x, p.y, w->state->grid->depth == 1 ? 0 : p.z};
+    const dew_Grid *grid = state->grid;
+    double x[3] = {p.x, p.y, grid->depth == 1 ? 0 : p.z};
     int base[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
     dew_CubicCell cell;
     for (int a = 0; a < 3; a++)
         if (base[a] < -6 || base[a] > 12)
             return false;
-    if (!dew_cubic_gather(w->state->grid, w->phi, brick, base, &cell))
+    if (!dew_cubic_gather(grid, dew_volume_phi(state), brick, base, &cell))
         return false;
-    *value = dew_cubic_value(&cell, x) / w->state->grid->cell_m;
+    *value = dew_cubic_value(&cell, x) / grid->cell_m;
+    return true;
+}
+
+bool dew_volume_angle(const dew_SolverState *state, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
+                      double *at_wall, double *angle_rad)
+{
+    double phi[3];
+    for (int i = 0; i < 3; i++)
+        if (!sample(state, brick, dew_add_scaled(wall, 0.5 + i, N), &phi[i]))
+            return false;
+    *at_wall = (15 * phi[0] - 10 * phi[1] + 3 * phi[2]) / 8;
+    double slope = -2 * phi[0] + 3 * phi[1] - phi[2];
+    *angle_rad = fabs(slope) < STEEPEST ? acos(fmax(-1, fmin(slope, 1))) : (double)NAN;
     return true;
 }
 
@@ -106,7 +122,7 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
 {
     const dew_Grid *grid = w->state->grid;
     const int y = DEW_BRICK + 2, z = y * y;
-    double h = grid->cell_m, phi[3];
+    double h = grid->cell_m, at_wall, angle;
     const double *t = solid_tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
     double d = t[0] / h;
     dew_Vec3 N = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
@@ -117,15 +133,11 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
         return;
     double wall_m2 = h * h / largest;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
-    for (int i = 0; i < 3; i++)
-        if (!sample(w, b, dew_add_scaled(x, 0.5 + i - d, N), &phi[i]))
-            return;
-    double at_wall = (15 * phi[0] - 10 * phi[1] + 3 * phi[2]) / 8;
-    double slope = -2 * phi[0] + 3 * phi[1] - phi[2];
-    sum[WET] += wall_m2 * fmax(0, fmin(0.5 - at_wall, 1));
-    if (!(fabs(at_wall) < 1) || !(fabs(slope) < 1.2))
+    if (!dew_volume_angle(w->state, b, dew_add_scaled(x, -d, N), N, &at_wall, &angle))
         return;
-    double angle = acos(fmax(-1, fmin(slope, 1)));
+    sum[WET] += wall_m2 * fmax(0, fmin(0.5 - at_wall, 1));
+    if (!(fabs(at_wall) < 1) || isnan(angle))
+        return;
     double weight = wall_m2 * (1 + cos(DEW_PI * at_wall)) * sin(angle);
     sum[LINE] += weight;
     sum[ANGLE] += weight * angle;

@@ -137,6 +137,10 @@ dew_Status dew_volume_pour(const dew_Problem *problem, dew_SolverState *state,
                            const dew_Moment *moment, const dew_Blob *blob);
 /// measure.c: measuring cannot fail for lack of memory after this, until bricks come.
 dew_Status dew_volume_reserve(const dew_SolverState *state);
+/// The angle that the free surface makes with a wall at a point of it (told in cells of the brick), with N out
+/// of the wall; NaN: it cannot be told. at_wall: phi there, in cells. False: too near to the grid's end.
+bool dew_volume_angle(const dew_SolverState *state, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
+                      double *at_wall, double *angle_rad);
 void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state,
                         const dew_Moment *moment, dew_Measure *out);
 /// surface_mesh.c

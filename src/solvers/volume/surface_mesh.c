@@ -74,6 +74,111 @@ static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Aren
                                      (dew_MarchingOut){&out->positions, &out->triangles, NULL});
 }
 
+// ---- what phi says of the pieces ---------------------------------------------------------------
+
+// A point in cells of its brick.
+static dew_Vec3 in_brick(const dew_Grid *grid, int32_t brick, dew_Vec3 x)
+{
+    dew_Vec3 first = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_CELL);
+    return dew_scale(1 / grid->cell_m, dew_sub(x, first));
+}
+
+// The drop at a vertex: that of a cell around it.
+static int32_t drop_at(const dew_SolverState *state, dew_Vec3 x)
+{
+    int32_t brick = dew_grid_brick_at(state->grid, x);
+    if (brick < 0)
+        return DEW_INVALID;
+    const int32_t *drop = dew_grid_field(state->grid, state->drop);
+    dew_Vec3 p = in_brick(state->grid, brick, x);
+    for (int n = 0; n < 8; n++) {
+        int c[3] = {(int)floor(p.x) + (n & 1), (int)floor(p.y) + (n >> 1 & 1),
+                    state->grid->depth == 1 ? 0 : (int)floor(p.z) + (n >> 2)};
+        int64_t at = dew_grid_near(state->grid, brick, c[0], c[1], c[2]);
+        if (at >= 0 && drop[at] >= 0)
+            return drop[at];
+    }
+    return DEW_INVALID;
+}
+
+// Angle at a wet vertex, where phi is zero at the wall or nearly; NaN elsewhere.
+static double angle_at(const dew_SolverState *state, const dew_Surface *surface, uint32_t vertex)
+{
+    double at_wall, angle;
+    dew_Vec3 x = DEW_ITEMS(&surface->positions, dew_Vec3)[vertex];
+    dew_Vec3 N = DEW_ITEMS(&surface->solid_normals, dew_Vec3)[vertex];
+    int32_t brick = dew_grid_brick_at(state->grid, x);
+    if (brick < 0 ||
+        !dew_volume_angle(state, brick, in_brick(state->grid, brick, x), N, &at_wall, &angle))
+        return (double)NAN;
+    return fabs(at_wall) < 1 ? angle : (double)NAN;
+}
+
+// Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at the line.
+static void tell_angles(const dew_SolverState *state, dew_Surface *surface, double *weights)
+{
+    dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
+    const float *wet = DEW_ITEMS(&surface->wet, float);
+    const uint32_t *pieces = DEW_ITEMS(&surface->pieces, uint32_t);
+    for (int64_t t = 0; t < surface->triangles.count; t++) {
+        const uint32_t *v = DEW_ITEMS(&surface->triangles, dew_Triangle)[t].v;
+        bool is_line = wet[v[0]] + wet[v[1]] + wet[v[2]] > 0 &&
+                       wet[v[0]] + wet[v[1]] + wet[v[2]] < 3;  // some touch, some do not
+        for (int c = 0; is_line && c < 3; c++) {
+            double angle = wet[v[c]] > 0 ? angle_at(state, surface, v[c]) : (double)NAN;
+            dew_ContactLine *line = &measures[pieces[v[c]]].contact;
+            double *weight = &weights[pieces[v[c]]];
+            if (isnan(angle))
+                continue;
+            bool is_first = *weight == 0;
+            line->mean_angle_rad =
+                is_first ? angle
+                         : line->mean_angle_rad + (angle - line->mean_angle_rad) / (*weight + 1);
+            line->min_angle_rad = is_first ? angle : fmin(line->min_angle_rad, angle);
+            line->max_angle_rad = is_first ? angle : fmax(line->max_angle_rad, angle);
+            *weight += 1;
+        }
+    }
+}
+
+// Volumes of pieces that are the only one of their drop.
+static void tell_volumes(const dew_SolverState *state, dew_Surface *surface, int32_t *drop_of,
+                         int32_t *piece_count)
+{
+    dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
+    const uint32_t *pieces = DEW_ITEMS(&surface->pieces, uint32_t);
+    for (int p = 0; p < surface->piece_count; p++)
+        drop_of[p] = DEW_INVALID;
+    for (int64_t i = 0; i < surface->positions.count; i++) {
+        uint32_t p = pieces[i];
+        if (p < (uint32_t)surface->piece_count && drop_of[p] < 0)
+            drop_of[p] = drop_at(state, DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
+    }
+    for (int p = 0; p < surface->piece_count; p++)
+        if (drop_of[p] >= 0)
+            piece_count[drop_of[p]]++;
+    for (int p = 0; p < surface->piece_count; p++)
+        if (drop_of[p] >= 0 && piece_count[drop_of[p]] == 1) {
+            const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[drop_of[p]];
+            measures[p].volume_m3 = drop->volume_m3;
+            measures[p].center_m = drop->center_m;
+        }
+}
+
+static dew_Status tell_pieces(const dew_SolverState *state, dew_Surface *surface)
+{
+    dew_Arena *scratch = &state->tools->scratch;
+    int32_t *drop_of = dew_arena_array(scratch, int32_t, surface->piece_count);
+    int32_t *piece_count = dew_arena_array(scratch, int32_t, state->drops.count);
+    double *weights = dew_arena_array(scratch, double, surface->piece_count);
+    if (!drop_of || !piece_count || !weights)
+        return dew_no_memory((size_t)surface->piece_count * sizeof *weights);
+    tell_volumes(state, surface, drop_of, piece_count);
+    if (state->laws.has_solids)
+        tell_angles(state, surface, weights);
+    return dew_ok();
+}
+
 dew_Status dew_volume_surface(const dew_Problem *problem, const dew_SolverState *state,
                               const dew_Moment *moment, dew_Surface *out)
 {
@@ -86,5 +191,8 @@ dew_Status dew_volume_surface(const dew_Problem *problem, const dew_SolverState 
     for (int a = 0; a < state->grid->dimensions; a++)
         fill.u[a] = dew_grid_f64(state->grid, state->u[a]);
     DEW_TRY(dew_parallel_for(state->tasks, out->positions.count, 256, fill_chunk, &fill));
-    return dew_surface_finish(out);
+    DEW_TRY(dew_surface_finish(out));
+    status = tell_pieces(state, out);
+    dew_arena_clear(&state->tools->scratch);
+    return status;
 }

@@ -34,7 +34,7 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_NUMBER,
      .min = 0,
      .max = 4,
-     .number_default = 0,
+     .number_default = 1,
      .doc = "further solves that make the pressure's gradient at the surface second order"},
 };
 
