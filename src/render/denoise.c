@@ -18,6 +18,7 @@
 #define BAND         16     // rows per chunk
 #define MIN_ALBEDO   0.04f  // darker is not divided out
 #define KEEN         0.55f  // how many deviations are alike: less keeps more detail, and grain
+#define CALMER       8.0f  // times less variance than the other: about what chance does to one pixel
 #define ALBEDO_SIGMA 0.08f
 #define NORMAL_SIGMA 0.25f
 #define DEPTH_SIGMA  0.02f   // relative to the depth, per pixel of distance, beside its slope
@@ -154,7 +155,10 @@ static float color_distance(const Filter *f, int64_t p, int64_t q)
         d = dew_f3_scale(1 / dew_luminance(a), dew_f3_mul(d, a));
     }
     float explained = vp + fminf(vp, vq);
-    return (dew_f3_inner(d, d) / 3 - explained) / (FAINT + f->keen2 * (vp + vq));
+    // The other's noise counts only as far as this pixel has some: the rim of a lamp, which is noisy, must
+    // not bleed into a calm background.
+    return (dew_f3_inner(d, d) / 3 - explained) /
+           (FAINT + f->keen2 * (vp + fminf(vq, CALMER * vp)));
 }
 
 static float feature_distance(const Filter *f, int64_t p, int64_t q, float reach)
