@@ -1,12 +1,13 @@
 // Split of long edges, longest first.
 //
 // The new vertex lies in the middle of the edge, so that the volume does not change, but for one that is
-// put back on a curved solid. Where chords cut off a sharp edge of the solid, that may make new edges as long
-// as the one that goes, and splits would go on without end: a pass makes vertices between vertices it has
-// made only so many generations deep.
+// put back on a curved solid. Where chords cut through a thin solid or cut off a sharp edge, that may make new
+// edges as long as the one that goes, and splits would go on without end: such an edge stays, and a pass makes
+// vertices between vertices it has made only so many generations deep.
 #include "geom/remesh_state.h"
 
-#define MAX_GENERATIONS 20  // of new vertices on a solid in one pass
+#define MAX_GENERATIONS 20   // of new vertices on a solid in one pass
+#define SHORTER         0.8  // of the edge: both halves must be, or it is not worth it
 
 typedef struct Quad {
     uint32_t a, b, c, d;  // the edge's ends, the corners left and right of it
@@ -33,6 +34,13 @@ static dew_Vec3 find_place(const dew_Remesh *remesh, const Quad *q, uint8_t labe
     dew_Vec3 on_solid = middle;
     remesh->def.project(remesh->def.context, label, &on_solid);
     return dew_vec_is_finite(on_solid) ? on_solid : middle;
+}
+
+static bool shortens(const dew_Remesh *remesh, const Quad *q, dew_Vec3 place)
+{
+    dew_Vec3 a = *dew_remesh_at(remesh, q->a), b = *dew_remesh_at(remesh, q->b);
+    double most = SHORTER * dew_distance(a, b);
+    return dew_distance(a, place) <= most && dew_distance(b, place) <= most;
 }
 
 // Puts the new vertex in its place; the volume is linear in its position, see remesh_collapse.c.
@@ -73,7 +81,8 @@ static dew_Status split(dew_Remesh *remesh, uint32_t h, bool *is_done)
     bool is_on_solid = label & DEW_LABEL_TOUCHING;
     uint8_t a_age = dew_remesh_generation(remesh, q.a), b_age = dew_remesh_generation(remesh, q.b);
     uint8_t generation = (uint8_t)((a_age > b_age ? a_age : b_age) + is_on_solid);
-    *is_done = generation <= MAX_GENERATIONS;
+    dew_Vec3 place = find_place(remesh, &q, label);
+    *is_done = generation <= MAX_GENERATIONS && shortens(remesh, &q, place);
     if (!*is_done)
         return dew_ok();
     dew_Vec3 *velocity = DEW_ITEMS(&remesh->velocity, dew_Vec3);
@@ -86,7 +95,7 @@ static dew_Status split(dew_Remesh *remesh, uint32_t h, bool *is_done)
     scale[m] = 0.5 * (scale[q.a] + scale[q.b]);
     DEW_ITEMS(&remesh->label, uint8_t)[m] = label;
     if (is_on_solid)
-        move_there(remesh, m, find_place(remesh, &q, label));
+        move_there(remesh, m, place);
     DEW_ITEMS(&remesh->dirty, uint8_t)[m] = (uint8_t)(1 | generation << 1);
     remesh->result.split_count++;
     look_around(remesh, m);
