@@ -47,6 +47,14 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
     return true;
 }
 
+// phi of the cell nearest to p; far outside when it is not there.
+static double above(const Work *w, int32_t brick, dew_Vec3 p)
+{
+    int c[3] = {(int)floor(p.x + 0.5), (int)floor(p.y + 0.5), (int)floor(p.z + 0.5)};
+    int64_t at = dew_grid_near(w->state->grid, brick, c[0], c[1], c[2]);
+    return at < 0 ? DEW_VOLUME_BAND * w->state->grid->cell_m : w->phi[at];
+}
+
 // q(-g) for a surface that meets the wall with this cosine, all lengths in cells.
 static double continued(double phi1, double phi2, double cosine, double g)
 {
@@ -70,6 +78,11 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         dew_vec(t[1] - t[-1], t[width] - t[-width], t[width * width] - t[-width * width]));
     double g = -t[0] / h, phi1, phi2;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
+    double beyond = above(w, b, dew_add_scaled(x, g + 1, normal)) / h;
+    if (fabs(beyond) > band - 1) {  // far from the line: nothing to be told apart
+        w->out[at] = beyond < 0 ? -band * h : band * h;
+        return;
+    }
     if (!sample(w, b, dew_add_scaled(x, g + 1, normal), &phi1) ||
         !sample(w, b, dew_add_scaled(x, g + 2, normal), &phi2))
         return;

@@ -8,10 +8,11 @@
 #include "base/status.h"
 #include "solvers/volume/state.h"
 
-#define PAD          4
+#define PAD          1
 #define WIDTH        (DEW_BRICK + 2 * PAD)
 #define ABOVE        0.5  // cells above a wall from which velocities are taken
 #define LEAST_WEIGHT 0.02
+#define NEAR_WALLS   6.0  // cells: closest points of a brick farther from walls are not beside them
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -23,9 +24,9 @@ typedef struct Work {
 } Work;
 
 typedef struct Tiles {
-    double phi[DEW_TILE_SIZE(PAD)], solid[DEW_TILE_SIZE(PAD)], u[DEW_TILE_SIZE(PAD)];
-    uint8_t known[DEW_TILE_SIZE(PAD)];
+    double phi[DEW_TILE_SIZE(PAD)], solid[DEW_TILE_SIZE(PAD)];
     bool has_walls;
+    int32_t brick;
 } Tiles;
 
 static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
@@ -48,26 +49,42 @@ typedef struct Mean {
     double weight;  // of the known ones: 1 when all are
 } Mean;
 
-static Mean mean_known(const Tiles *t, dew_Vec3 p, dew_Vec3 g, bool is_flat)
+// May beyond the surface take the velocity of this face? One that the liquid determines, or a closed one across
+// which the wall stands.
+static bool is_source(const Work *w, const Tiles *t, int axis, int64_t at, const int c[3])
 {
+    if (!w->is_known[axis][at])
+        return false;
+    if (!t->has_walls || w->open[axis][at] > 0)
+        return true;
+    int below[3] = {c[0], c[1], c[2]};
+    below[axis]--;
+    int64_t low = dew_grid_near(w->state->grid, t->brick, below[0], below[1], below[2]);
+    double across = low < 0 ? 0 : w->solid[at] - w->solid[low];
+    return fabs(across) > 0.7 * w->state->grid->cell_m;
+}
+
+static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_Vec3 g)
+{
+    bool is_flat = w->state->grid->depth == 1;
     double x[3] = {p.x, p.y, is_flat ? 0 : p.z};
     int base[3];
     Mean mean = {0, 0, 0};
     for (int a = 0; a < 3; a++) {
-        x[a] = fmax(-PAD, fmin(x[a], DEW_BRICK + PAD - 1.001));
+        x[a] = fmax(1 - DEW_BRICK, fmin(x[a], 2 * DEW_BRICK - 2.001));
         base[a] = (int)floor(x[a]);
         x[a] -= base[a];
     }
     for (int n = 0; n < (is_flat ? 4 : 8); n++) {
         int c[3] = {base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2)};
-        int at = dew_tile_at(PAD, c[0], c[1], c[2]);
-        double w = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
-        w *= n >> 2 ? x[2] : is_flat ? 1 : 1 - x[2];
-        if (!t->known[at])
+        int64_t at = dew_grid_near(w->state->grid, t->brick, c[0], c[1], c[2]);
+        double weight = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
+        weight *= n >> 2 ? x[2] : is_flat ? 1 : 1 - x[2];
+        if (at < 0 || !is_source(w, t, axis, at, c))
             continue;
-        mean.weight += w;
-        mean.value += w * t->u[at];
-        mean.along += w * (c[0] * g.x + c[1] * g.y + c[2] * g.z);
+        mean.weight += weight;
+        mean.value += weight * w->from[axis][at];
+        mean.along += weight * (c[0] * g.x + c[1] * g.y + c[2] * g.z);
     }
     if (mean.weight > 0) {
         mean.value /= mean.weight;
@@ -94,7 +111,6 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
 {
     const dew_Grid *grid = w->state->grid;
     double h = grid->cell_m;
-    bool is_flat = grid->depth == 1;
     int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
     double phi = 0.5 * (t->phi[at] + t->phi[at - stride_of[axis]]) / h;
     if (!(phi < DEW_VOLUME_REACH))
@@ -103,7 +119,7 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
     dew_Vec3 g = dew_normalize(slope_at_face(t->phi, at, axis));
     for (int trial = 0; trial < 3; trial++) {
         dew_Vec3 p = above_wall(t, at, axis, x, dew_add_scaled(x, -(phi + 0.5 * trial), g), h);
-        Mean mean = mean_known(t, p, g, is_flat);
+        Mean mean = mean_known(w, t, axis, p, g);
         if (!(mean.weight > LEAST_WEIGHT))
             continue;
         *value = mean.value;
@@ -111,7 +127,7 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
         if (trial > 0 || !(missing > 0.01))
             return true;
         dew_Vec3 q = above_wall(t, at, axis, x, dew_add_scaled(p, -1, g), h);
-        Mean deeper = mean_known(t, q, g, is_flat);
+        Mean deeper = mean_known(w, t, axis, q, g);
         if (deeper.weight > LEAST_WEIGHT && mean.along - deeper.along > 0.4)
             *value += fmin(missing, 1) * (mean.value - deeper.value) / (mean.along - deeper.along);
         return true;
@@ -123,33 +139,13 @@ static void load_tiles(const Work *w, int32_t b, Tiles *t)
 {
     const dew_Grid *grid = w->state->grid;
     dew_tile_load(grid, w->phi, b, PAD, t->phi);
+    t->brick = b;
     t->has_walls = false;
     if (!w->solid)
         return;
     dew_tile_load(grid, w->solid, b, PAD, t->solid);
     for (int i = 0; i < DEW_TILE_SIZE(PAD) && !t->has_walls; i++)
-        t->has_walls = t->solid[i] < 2 * grid->cell_m;
-}
-
-// Velocities that faces beyond the surface may take: those the liquid determines, and closed ones across
-// which the wall stands.
-static void load_axis(const Work *w, int32_t b, int axis, Tiles *t)
-{
-    const dew_Grid *grid = w->state->grid;
-    dew_tile_load(grid, w->from[axis], b, PAD, t->u);
-    dew_tile_load_u8(grid, w->is_known[axis], b, PAD, 0, t->known);
-    if (!t->has_walls)
-        return;
-    for (int k = 0; k < grid->depth + 2 * PAD - 2; k++)
-        for (int j = 1; j < WIDTH - 1; j++)
-            for (int i = 1; i < WIDTH - 1; i++) {
-                int at = i + WIDTH * (j + WIDTH * (k + 1));
-                double d = 0.5 * (t->solid[at] + t->solid[at - stride_of[axis]]);
-                if (!t->known[at] || d > 1e-3 * grid->cell_m)
-                    continue;
-                double across = (t->solid[at] - t->solid[at - stride_of[axis]]) / grid->cell_m;
-                t->known[at] = fabs(across) > 0.7;
-            }
+        t->has_walls = t->solid[i] < NEAR_WALLS * grid->cell_m;
 }
 
 static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -161,7 +157,6 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
     for (int64_t b = begin; b < end; b++) {
         bool is_loaded = false;
         for (int a = 0; a < grid->dimensions; a++) {
-            bool has_axis = false;
             for (int n = 0; n < grid->brick_cells; n++) {
                 int64_t at = b * grid->brick_cells + n;
                 if (w->is_known[a][at])
@@ -172,9 +167,6 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
                 if (!is_loaded)
                     load_tiles(w, (int32_t)b, &t);
                 is_loaded = true;
-                if (!has_axis)
-                    load_axis(w, (int32_t)b, a, &t);
-                has_axis = true;
                 extend_face(w, &t, n, a, &w->u[a][at]);
             }
         }
@@ -197,6 +189,7 @@ dew_Status dew_volume_extend(dew_SolverState *state, uint8_t *const is_known[3],
         work.u[a] = dew_grid_f64(state->grid, state->u[a]);
         __builtin_memcpy(copy, work.u[a], size);
         work.from[a] = copy;
+        work.open[a] = work.solid ? dew_grid_f64(state->grid, state->open[a]) : NULL;
     }
     dew_Status status = dew_grid_for(state->grid, extend_chunk, &work);
     dew_arena_rewind(scratch, mark);
