@@ -130,10 +130,8 @@ static dew_Status run(dew_CaseRun *c)
     dew_case_at_least(c, "order of redistancing", log2(coarse.moved / fine.moved) / halvings + 1,
                       3);
     dew_case_within(c, "R/h = 16: curvature, relative", coarse.curvature, 0, 0.01);
-    // The largest curvature error is that of the smallest sphere in reach, whose radius is a cell less than R:
-    // (15/31)^2 and (15/63)^2 stand for two orders, 2.09 a halving and 2.07, less what the places leave open.
     dew_case_at_least(c, "order of curvature", log2(coarse.curvature / fine.curvature) / halvings,
-                      1.9);
+                      2);
     return dew_ok();
 }
 

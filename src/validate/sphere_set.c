@@ -112,9 +112,8 @@ static dew_Status run(dew_CaseRun *c)
     if (c->is_quick)
         return dew_ok();
     DEW_TRY(carry(c, 128, &fine));
-    // Second order, for a cell's velocity is the mean of its faces'. The next term is (h/R)^2 of it, a tenth
-    // and a fortieth at radii of 3 and 6 cells: two orders less log2(1.1 / 1.025).
-    dew_case_at_least(c, "order of the volume, 64^3 to 128^3", log2(coarse / fine), 1.9);
+    // Second order, for a cell's velocity is the mean of its faces'.
+    dew_case_at_least(c, "order of the volume, 64^3 to 128^3", log2(coarse / fine), 2);
     return dew_ok();
 }
 
