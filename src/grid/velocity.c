@@ -37,23 +37,29 @@ typedef dew_EightPoints Points;
 
 // ---- One by one ----------------------------------------------------------------------------------
 
-// Where the fluid that is at x now was dt ago.
-static dew_Vec3 way_back(const dew_SampleTile *t, dew_Vec3 x, double cells_per_speed, int stages)
+static dew_Vec3 velocity_at(const dew_SampleTile *t, dew_Interpolation ways, dew_Vec3 x)
 {
-    dew_Vec3 k1 = dew_sample_velocity(t, x);
-    dew_Vec3 k2 = dew_sample_velocity(t, dew_add_scaled(x, -0.5 * cells_per_speed, k1));
-    if (stages < 3)
-        return dew_add_scaled(x, -cells_per_speed, k2);
-    dew_Vec3 k3 = dew_sample_velocity(t, dew_add_scaled(x, -0.75 * cells_per_speed, k2));
+    return ways == DEW_CUBIC ? dew_sample_velocity_cubic(t, x) : dew_sample_velocity(t, x);
+}
+
+// Where the fluid that is at x now was dt ago.
+static dew_Vec3 way_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_Vec3 x)
+{
+    double c = def->dt_s / t->grid->cell_m;
+    dew_Vec3 k1 = velocity_at(t, def->ways, x);
+    dew_Vec3 k2 = velocity_at(t, def->ways, dew_add_scaled(x, -0.5 * c, k1));
+    if (def->stages < 3)
+        return dew_add_scaled(x, -c, k2);
+    dew_Vec3 k3 = velocity_at(t, def->ways, dew_add_scaled(x, -0.75 * c, k2));
     dew_Vec3 mean = dew_combine(2.0 / 9, k1, 3.0 / 9, k2);
     mean = dew_add_scaled(mean, 4.0 / 9, k3);
-    return dew_add_scaled(x, -cells_per_speed, mean);
+    return dew_add_scaled(x, -c, mean);
 }
 
 static double advect_face(const Advection *s, const dew_SampleTile *t,
                           const dew_SampleTile *carried, int axis, dew_Vec3 x)
 {
-    x = way_back(t, x, s->def->dt_s / s->grid->cell_m, s->def->stages);
+    x = way_back(t, s->def, x);
     if (!t->is_clear)
         x = dew_sample_outside(t, x);
     return s->def->interpolation == DEW_CUBIC ? dew_sample_cubic(carried, axis, x)
@@ -113,9 +119,10 @@ DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p
     const dew_TileShape shape = {t->pad, t->dimensions == 2};
     const double *const u[3] = {t->u[0], t->u[1], t->u[2]};
     move(p, cells, part, v, t->dimensions, &q);
-    if (!are_near(&q, lowest, highest, 1, shape))
+    bool is_cubic = s->def->ways == DEW_CUBIC;
+    if (!are_near(&q, lowest, highest, is_cubic ? 2 : 1, shape))
         return false;
-    s->kernels->velocity(u, shape, &q, k);
+    s->kernels->velocity(u, is_cubic, shape, &q, k);
     return true;
 }
 
@@ -126,6 +133,8 @@ DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, in
 {
     Points k1, k2, k3;
     velocity_on_faces(t, axis, at, &k1);
+    if (s->def->ways == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
+        return false;
     if (!stage(s, t, p, cells, 0.5, &k1, &k2))
         return false;
     if (s->def->stages == 3) {

@@ -13,13 +13,15 @@ typedef enum dew_Interpolation {
 typedef struct dew_AdvectDef {
     double dt_s;
     dew_Interpolation interpolation;
-    int stages;         // of the way back: 2 (midpoint) or 3 [Ralston1962]
+    int stages;  // of the way back: 2 (midpoint) or 3 [Ralston1962]
+    dew_Interpolation
+        ways;           // of the velocity along it: linear smooths boundary layers by h^2 / 8 u''
     const double *phi;  // cells; NULL: all faces are advected, else those with a cell below band_m
     double band_m;
     const double *solid;  // cells: distance to solids, > 0 outside; NULL: none. Ways end at solids
 } dew_AdvectDef;
 
-/// Cubic, three stages, everywhere, no solids; dt_s is to be set.
+/// Cubic, three stages, ways linear, everywhere, no solids; dt_s is to be set.
 dew_AdvectDef dew_default_advect_def(void);
 
 /// What is carried along: to[] gets its value where the fluid was dt_s ago. With carried NULL it is u

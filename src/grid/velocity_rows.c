@@ -72,20 +72,6 @@ DEW_BODY void linear_body(const double *tile, const Along *x, const Along *y, co
                            is_flat ? 0 : z->f[l]);
 }
 
-DEW_BODY void velocity_body(const double *const u[3], int pad, bool is_flat,
-                            const dew_EightPoints *p, dew_EightPoints *out)
-{
-    Along face[3], middle[3];
-    for (int a = 0; a < (is_flat ? 2 : 3); a++) {
-        split(p->x[a], 0, &face[a]);
-        split(p->x[a], 0.5, &middle[a]);
-    }
-    linear_body(u[0], &face[0], &middle[1], &middle[2], pad, is_flat, out->x[0]);
-    linear_body(u[1], &middle[0], &face[1], &middle[2], pad, is_flat, out->x[1]);
-    if (!is_flat)
-        linear_body(u[2], &middle[0], &middle[1], &face[2], pad, is_flat, out->x[2]);
-}
-
 // Weights of Lagrange's cubic through -1, 0, 1, 2 at f.
 DEW_BODY void cubic_weights(double f, dew_Four *w)
 {
@@ -137,21 +123,45 @@ DEW_BODY double cubic_at(const double *c, int row, bool is_flat, double fx, doub
     return bounded(c, row, is_flat, dew_four_dot(&wx, &sum));
 }
 
+DEW_BODY void cubic_body(const double *tile, const Along *x, const Along *y, const Along *z,
+                         int pad, bool is_flat, double out[LANES])
+{
+    int at[LANES];
+    find_places(x, y, z, pad, is_flat, at);
+    for (int l = 0; l < LANES; l++)
+        out[l] = cubic_at(tile + at[l], DEW_BRICK + 2 * pad, is_flat, x->f[l], y->f[l],
+                          is_flat ? 0 : z->f[l]);
+}
+
+DEW_BODY void any_body(const double *tile, const Along *x, const Along *y, const Along *z, int pad,
+                       bool is_flat, bool is_cubic, double out[LANES])
+{
+    if (is_cubic)
+        cubic_body(tile, x, y, z, pad, is_flat, out);
+    else
+        linear_body(tile, x, y, z, pad, is_flat, out);
+}
+
+DEW_BODY void velocity_body(const double *const u[3], bool is_cubic, int pad, bool is_flat,
+                            const dew_EightPoints *p, dew_EightPoints *out)
+{
+    Along face[3], middle[3];
+    for (int a = 0; a < (is_flat ? 2 : 3); a++) {
+        split(p->x[a], 0, &face[a]);
+        split(p->x[a], 0.5, &middle[a]);
+    }
+    for (int a = 0; a < (is_flat ? 2 : 3); a++)
+        any_body(u[a], a == 0 ? &face[0] : &middle[0], a == 1 ? &face[1] : &middle[1],
+                 a == 2 ? &face[2] : &middle[2], pad, is_flat, is_cubic, out->x[a]);
+}
+
 DEW_BODY void one_body(const double *tile, const double offset[3], int pad, bool is_flat,
                        bool is_cubic, const dew_EightPoints *p, double out[LANES])
 {
     Along along[3];
-    int at[LANES];
     for (int a = 0; a < (is_flat ? 2 : 3); a++)
         split(p->x[a], offset[a], &along[a]);
-    if (!is_cubic) {
-        linear_body(tile, &along[0], &along[1], &along[2], pad, is_flat, out);
-        return;
-    }
-    find_places(&along[0], &along[1], &along[2], pad, is_flat, at);
-    for (int l = 0; l < LANES; l++)
-        out[l] = cubic_at(tile + at[l], DEW_BRICK + 2 * pad, is_flat, along[0].f[l], along[1].f[l],
-                          is_flat ? 0 : along[2].f[l]);
+    any_body(tile, &along[0], &along[1], &along[2], pad, is_flat, is_cubic, out);
 }
 
 // Shapes that matter, as constants.
@@ -165,15 +175,20 @@ DEW_BODY void one_body(const double *tile, const double offset[3], int pad, bool
             call(shape.pad, false);                                                                \
     } while (0)
 
-#define VELOCITY(pad, is_flat) velocity_body(u, pad, is_flat, p, out)
-#define LINEAR(pad, is_flat)   one_body(tile, offset, pad, is_flat, false, p, out)
-#define CUBIC(pad, is_flat)    one_body(tile, offset, pad, is_flat, true, p, out)
+#define LINEAR_VELOCITY(pad, is_flat) velocity_body(u, false, pad, is_flat, p, out)
+#define CUBIC_VELOCITY(pad, is_flat)  velocity_body(u, true, pad, is_flat, p, out)
+#define LINEAR(pad, is_flat)          one_body(tile, offset, pad, is_flat, false, p, out)
+#define CUBIC(pad, is_flat)           one_body(tile, offset, pad, is_flat, true, p, out)
 
 #define KERNELS(attribute, suffix)                                                                 \
-    attribute static void velocity_##suffix(const double *const u[3], dew_TileShape shape,         \
-                                            const dew_EightPoints *p, dew_EightPoints *out)        \
+    attribute static void velocity_##suffix(const double *const u[3], bool is_cubic,               \
+                                            dew_TileShape shape, const dew_EightPoints *p,         \
+                                            dew_EightPoints *out)                                  \
     {                                                                                              \
-        FOR_SHAPE(VELOCITY);                                                                       \
+        if (is_cubic)                                                                              \
+            FOR_SHAPE(CUBIC_VELOCITY);                                                             \
+        else                                                                                       \
+            FOR_SHAPE(LINEAR_VELOCITY);                                                            \
     }                                                                                              \
     attribute static void linear_##suffix(const double *tile, const double offset[3],              \
                                           dew_TileShape shape, const dew_EightPoints *p,           \

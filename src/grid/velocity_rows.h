@@ -18,9 +18,9 @@ typedef struct dew_TileShape {
 } dew_TileShape;
 
 typedef struct dew_RowKernels {
-    /// Velocity, linear between the samples on faces, of three tiles.
-    void (*velocity)(const double *const u[3], dew_TileShape shape, const dew_EightPoints *p,
-                     dew_EightPoints *out);
+    /// Velocity from three tiles of samples on faces, linear or cubic as below.
+    void (*velocity)(const double *const u[3], bool is_cubic, dew_TileShape shape,
+                     const dew_EightPoints *p, dew_EightPoints *out);
     /// A tile whose samples lie at `offset` in their cells, linear.
     void (*linear)(const double *tile, const double offset[3], dew_TileShape shape,
                    const dew_EightPoints *p, double out[DEW_LANES]);

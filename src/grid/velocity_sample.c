@@ -208,6 +208,12 @@ double dew_sample_cubic(const dew_SampleTile *tile, int axis, dew_Vec3 x)
     return sum < low ? low : sum > high ? high : sum;
 }
 
+dew_Vec3 dew_sample_velocity_cubic(const dew_SampleTile *tile, dew_Vec3 x)
+{
+    return dew_vec(dew_sample_cubic(tile, 0, x), dew_sample_cubic(tile, 1, x),
+                   tile->dimensions == 3 ? dew_sample_cubic(tile, 2, x) : 0);
+}
+
 static double distance(const dew_SampleTile *tile, dew_Vec3 x)
 {
     double unit = 1 / tile->grid->cell_m;

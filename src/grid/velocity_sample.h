@@ -26,6 +26,7 @@ void dew_sample_tile_load(dew_SampleTile *tile, const dew_Grid *grid, const doub
 double dew_sample_linear(const dew_SampleTile *tile, int axis, dew_Vec3 x);
 double dew_sample_cubic(const dew_SampleTile *tile, int axis, dew_Vec3 x);
 dew_Vec3 dew_sample_velocity(const dew_SampleTile *tile, dew_Vec3 x);  // linear
+dew_Vec3 dew_sample_velocity_cubic(const dew_SampleTile *tile, dew_Vec3 x);
 
 /// Distance to solids in cells, and its gradient.
 double dew_sample_distance(const dew_SampleTile *tile, dew_Vec3 x, dew_Vec3 *gradient);

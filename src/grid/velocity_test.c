@@ -134,8 +134,8 @@ static void rows_are_points(void **state)
         for (int n = 0; n < 50; n++) {
             for (int i = 0; i < 24; i++)
                 p.x[i / 8][i % 8] = 4 + 3.9 * flow_noise(24 * n + i);
-            dew_row_kernels(true)->velocity(tile, shape, &p, &wide);
-            dew_row_kernels(false)->velocity(tile, shape, &p, &plain);
+            dew_row_kernels(true)->velocity(tile, n & 1, shape, &p, &wide);
+            dew_row_kernels(false)->velocity(tile, n & 1, shape, &p, &plain);
             assert_memory_equal(&wide, &plain, sizeof wide.x[0] * (size_t)dimensions);
             for (int a = 0; a < dimensions; a++) {
                 double cubic[2][8], linear[8];
@@ -143,7 +143,7 @@ static void rows_are_points(void **state)
                 dew_row_kernels(false)->cubic(tile[a], offset[a], shape, &p, cubic[1]);
                 dew_row_kernels(true)->linear(tile[a], offset[a], shape, &p, linear);
                 assert_memory_equal(cubic[0], cubic[1], sizeof cubic[0]);
-                assert_memory_equal(linear, wide.x[a], sizeof linear);
+                assert_memory_equal(n & 1 ? cubic[0] : linear, wide.x[a], sizeof linear);
                 for (int l = 0; l < 8; l++) {
                     dew_Vec3 x = {p.x[0][l], p.x[1][l], p.x[2][l]};
                     assert_true(fabs(cubic[0][l] - dew_sample_cubic(t, a, x)) < 1e-14);

@@ -163,6 +163,7 @@ static dew_Status advect(dew_FlowBox *box)
     dew_AdvectDef def = dew_default_advect_def();
     def.dt_s = box->dt;
     def.solid = box->solid;
+    def.ways = DEW_CUBIC;
     const double *const from[3] = {box->u[0], box->u[1], NULL};
     const double *const carried[3] = {box->carried[0], box->carried[1], NULL};
     DEW_TRY(dew_velocity_advect(box->grid, from, carried, &def, box->to));
