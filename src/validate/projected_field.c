@@ -225,8 +225,8 @@ static dew_Status run(dew_CaseRun *c)
     DEW_TRY(converge(c, 2, 0, 32));
     DEW_TRY(converge(c, 2, 1, 32));
     if (!c->is_quick) {
-        DEW_TRY(converge(c, 3, 0, 24));
-        DEW_TRY(converge(c, 3, 1, 24));
+        DEW_TRY(converge(c, 3, 0, 32));
+        DEW_TRY(converge(c, 3, 1, 32));
     }
     Ball ball;
     dew_Status status = project_twice(c, &ball);
