@@ -106,7 +106,7 @@ static dew_Status compare(dew_CaseRun *c, const Flow *flow, int cells)
                        .high = 1,
                        .lid_speed = 1,
                        .viscosity = 1.0 / flow->reynolds,
-                       .dt = 1.5 / cells};
+                       .dt = 3.0 / cells};
     DEW_TRY(dew_flow_box_open(&box, c->tasks));
     dew_flow_box_start(&box, at_rest);
     dew_Status status = run_to_rest(&box, 200);
