@@ -19,6 +19,7 @@
 
 #define LEAST_SINE2 0.1   // below, the curvature across the line is not taken from q''
 #define MOST_CURVED 0.25  // 1/cells
+#define MOST_BENT   0.5   // 1/cells
 #define SWEEPS      4     // values near a wall that cuts cells hang on those in it
 
 typedef struct Work {
@@ -55,15 +56,22 @@ static double above(const Work *w, int32_t brick, dew_Vec3 p)
     return at < 0 ? DEW_VOLUME_BAND * w->state->grid->cell_m : w->phi[at];
 }
 
-// q(-g) for a surface that meets the wall with this cosine, all lengths in cells.
+// q(-g) for a surface that meets the wall with this cosine, all lengths in cells. Where phi is no distance any
+// more the continuation is a straight line, which cannot reach zero within the depth that is filled: a surface
+// made there would come up to the wall, step by step, as a film out of nothing.
 static double continued(double phi1, double phi2, double cosine, double g)
 {
-    double d = phi2 - phi1, bend = 2.0 / 3 * (d - cosine);  // q''
+    double bend = 2.0 / 3 * (phi2 - phi1 - cosine);  // q''
+    bool is_bounded = fabs(phi1) > DEW_VOLUME_BAND - 1.5 || fabs(phi2) > DEW_VOLUME_BAND - 0.5;
+    bend = is_bounded ? 0 : fmax(-MOST_BENT, fmin(bend, MOST_BENT));
     double at_wall = phi1 - cosine - 0.5 * bend;
     double k = bend / fmax(1 - cosine * cosine, LEAST_SINE2);
     k = fmax(-MOST_CURVED, fmin(k, MOST_CURVED));
     double b = cosine / fmax(1 + k * at_wall, 0.5);
-    return phi1 - d / 3 - 2.0 / 3 * b - b * g + (d - b) * g * g / 3;
+    b = fmax(-1, fmin(b, 1));
+    if (!is_bounded)
+        bend = fmax(-MOST_BENT, fmin(2.0 / 3 * (phi2 - phi1 - b), MOST_BENT));
+    return phi1 - b * (1 + g) + 0.5 * bend * (g * g - 1);
 }
 
 static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
@@ -78,8 +86,13 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         dew_vec(t[1] - t[-1], t[width] - t[-width], t[width * width] - t[-width * width]));
     double g = -t[0] / h, phi1, phi2;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
+    int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
+    if (id < 0)
+        return;
+    const dew_VolumeWetting *wet = &s->laws.wetting[id];
     double beyond = above(w, b, dew_add_scaled(x, g + 1, normal)) / h;
-    if (fabs(beyond) > band - 1) {  // far from the line: nothing to be told apart
+    bool is_far = beyond < 0 ? wet->advancing >= 0 : wet->receding <= 0;
+    if (is_far && fabs(beyond) > band - 1) {  // and farther still in the solid
         w->out[at] = beyond < 0 ? -band * h : band * h;
         return;
     }
@@ -88,10 +101,6 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         return;
     phi1 /= h;
     phi2 /= h;
-    int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
-    if (id < 0)
-        return;
-    const dew_VolumeWetting *wet = &s->laws.wetting[id];
     double low = continued(phi1, phi2, wet->receding, g);
     bool is_wet = dew_volume_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
     double high = continued(phi1, phi2, is_wet ? wet->wet_advancing : wet->advancing, g);

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-#define PARTS 4  // of a cell that both surface and wall cut, along each axis
+#define EDGE_ROUNDS 2
+#define PARTS       4  // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
 
@@ -132,6 +133,44 @@ static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
     return dew_levelset_drops(state->grid, wet, p->label, &state->tools->pieces, scratch);
 }
 
+// The drop of the neighbour deepest in the liquid, of those that have one.
+static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
+{
+    const dew_Grid *grid = p->state->grid;
+    int layers = grid->depth == 1 ? 0 : 1;
+    int32_t best = DEW_INVALID;
+    double least = HUGE_VAL;
+    for (int k = -layers; k <= layers; k++)
+        for (int j = -1; j <= 1; j++)
+            for (int i = -1; i <= 1; i++) {
+                int64_t at = dew_grid_near(grid, b, (n & 7) + i, (n >> 3 & 7) + j, (n >> 6) + k);
+                bool is_there = at >= 0 && p->label[at] >= 0;
+                if (is_there && phi[at] < least) {
+                    least = phi[at];
+                    best = p->label[at];
+                }
+            }
+    return best;
+}
+
+// Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells with a share
+// belong to the drop beside them.
+static void label_edges(const Pieces *p, int32_t *found)
+{
+    const dew_Grid *grid = p->state->grid;
+    const double *phi = dew_volume_phi(p->state);
+    for (int round = 0; round < EDGE_ROUNDS; round++) {
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            for (int n = 0; n < grid->brick_cells; n++) {
+                int64_t at = (int64_t)b * grid->brick_cells + n;
+                found[at] = p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)
+                                ? drop_beside(p, b, n, phi)
+                                : p->label[at];
+            }
+        memcpy(p->label, found, (size_t)dew_volume_count(p->state) * sizeof *found);
+    }
+}
+
 static int32_t find_root(int32_t *parent, int32_t n)
 {
     while (parent[n] != n)
@@ -212,10 +251,13 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     p->label = dew_arena_array(scratch, int32_t, count);
     p->share = dew_arena_array(scratch, double, count);
     p->area = dew_arena_array(scratch, double, count);
-    if (!p->label || !p->share || !p->area)
+    int32_t *found = dew_arena_array(scratch, int32_t, count);
+    if (!p->label || !p->share || !p->area || !found)
         return dew_no_memory((size_t)count * 20);
     DEW_TRY(label_pieces(p, scratch));
     DEW_TRY(dew_volume_shares(state, p->share, p->area));
+    if (state->laws.has_solids)
+        label_edges(p, found);
     p->now = (int32_t)state->tools->pieces.count;
     p->before = (int32_t)state->targets.count;
     p->group = dew_arena_array(scratch, int32_t, p->before + p->now);

@@ -7,6 +7,7 @@
 typedef struct Pour {
     const dew_Problem *problem;
     const dew_Blob *blob;
+    const dew_Moment *moment;
     bool is_ball;  // a cap that goes on below its base
     bool is_flat;
     double z_m;  // of the layer in two dimensions
@@ -14,11 +15,20 @@ typedef struct Pour {
     dew_Vec3 center_m;
 } Pour;
 
+// Is the point above the cap's base, or in a solid below it?
+static bool goes_on(const Pour *pour, dew_Vec3 p)
+{
+    double h = pour->state->grid->cell_m;
+    dew_Vec3 up = dew_normalize(dew_rotate(pour->blob->turn, dew_vec(0, 1, 0)));
+    return dew_inner(dew_sub(p, pour->blob->origin_m), up) > -0.5 * h ||
+           dew_problem_distance(pour->problem, pour->moment, p, h) < 0;
+}
+
 static double distance_to(const Pour *pour, dew_Vec3 p)
 {
     if (pour->is_flat)
         p.z = pour->z_m;
-    if (pour->is_ball)
+    if (pour->is_ball && goes_on(pour, p))
         return dew_distance(p, pour->center_m) - pour->blob->cap_radius_m;
     return dew_blob_distance(pour->problem, pour->blob, p);
 }
@@ -76,6 +86,7 @@ dew_Status dew_volume_pour(const dew_Problem *problem, dew_SolverState *state,
     dew_Vec3 up = dew_rotate(blob->turn, dew_vec(0, 1, 0));
     Pour pour = {.problem = problem,
                  .blob = blob,
+                 .moment = moment,
                  .is_flat = state->grid->dimensions == 2,
                  .z_m = state->grid->origin_m.z + 0.5 * state->grid->cell_m,
                  .state = state,

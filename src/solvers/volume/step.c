@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CORRECT_EVERY 10    // steps
-#define CORRECT_ABOVE 1e-3  // relative error of a drop that is not let grow: after merging, say
+#define CORRECT_ABOVE 3e-4  // relative error of a drop that is not let grow: after merging, say
 #define CORRECT_TIMES 4
 #define SHIFT_LIMIT   0.1  // cells
 
@@ -109,7 +109,7 @@ static dew_Status extend(Stage *s)
         return dew_ok();
     dew_GhostDef def = {.solid = s->solid,
                         .slip_m = state->laws.slip_m,
-                        .depth_m = DEW_VOLUME_DEPTH * state->grid->cell_m};
+                        .depth_m = 2 * state->grid->cell_m};  // as deep as cubics reach
     return dew_velocity_fill_solids(state->grid, s->u, &def, s->scratch);
 }
 

@@ -5,7 +5,8 @@
 #include "solvers/volume/state.h"
 #include "surface/marching_cubes.h"
 
-#define WET_REACH 0.2  // cells: a vertex this near to a solid touches it
+#define BEYOND    1e30  // so far outside that the surface passes by the last layer
+#define WET_REACH 0.2   // cells: a vertex this near to a solid touches it
 
 typedef struct Fill {
     const dew_Problem *problem;
@@ -49,7 +50,7 @@ static double *liquid_nodes(const dew_SolverState *state, dew_Arena *scratch)
             int64_t at = b * cells + n % cells;
             bool is_there = n < 2 * cells;
             double value = solid ? fmax(phi[at], -solid[at]) : phi[at];
-            liquid[b * DEW_NODE_BRICK + n] = is_there ? value : DEW_VOLUME_BAND * grid->cell_m;
+            liquid[b * DEW_NODE_BRICK + n] = is_there ? value : BEYOND;
         }
     return liquid;
 }
