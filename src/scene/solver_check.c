@@ -114,12 +114,18 @@ static bool block_differs(const dew_Block *block, const char *def)
 
 // ---- complaint ---------------------------------------------------------------------------------
 
-static bool refuses(const dew_SolverTraits *traits, const char *path)
+static bool has_path(const dew_Refusal *refusals, int count, const char *path)
 {
-    for (int i = 0; i < traits->refusal_count; i++)
-        if (strcmp(traits->refusals[i].path, path) == 0)
+    for (int i = 0; i < count; i++)
+        if (strcmp(refusals[i].path, path) == 0)
             return true;
     return false;
+}
+
+static bool refuses(const dew_SolverTraits *traits, const char *path)
+{
+    return has_path(traits->refusals, traits->refusal_count, path) ||
+           has_path(traits->not_yet, traits->not_yet_count, path);
 }
 
 // " (use volume, apic or splash)": the solvers that do take it.
@@ -278,6 +284,16 @@ static void complain_of_solver(const dew_Scene *scene, dew_Complaints *complaint
                      dew_shown(scene->def.solver).text, hint.text);
 }
 
+static void walk_refusals(const dew_Scene *scene, const dew_Refusal *refusals, int count,
+                          dew_Complaints *complaints)
+{
+    for (int i = 0; i < count; i++) {
+        Walk walk = {.scene = scene, .complaints = complaints, .refusal = &refusals[i]};
+        walk_block(&walk, dew_scene_schema(), (const char *)(const void *)scene, scene->tree.root,
+                   walk.refusal->path);
+    }
+}
+
 void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints)
 {
     if (scene->solvers.count == 0 || !scene->def.solver)
@@ -287,10 +303,16 @@ void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints)
         return;
     }
     check_dimensions(scene, complaints);
-    for (int i = 0; i < scene->solver->refusal_count; i++) {
-        Walk walk = {
-            .scene = scene, .complaints = complaints, .refusal = &scene->solver->refusals[i]};
-        walk_block(&walk, dew_scene_schema(), (const char *)(const void *)scene, scene->tree.root,
-                   walk.refusal->path);
-    }
+    walk_refusals(scene, scene->solver->refusals, scene->solver->refusal_count, complaints);
+}
+
+dew_Status dew_scene_check_build(const dew_Scene *scene)
+{
+    DEW_ASSERT(scene->solver);
+    dew_Complaints complaints = {.file = scene->path, .has_lines = scene->has_lines};
+    walk_refusals(scene, scene->solver->not_yet, scene->solver->not_yet_count, &complaints);
+    dew_Status status = dew_complaints_end(&complaints);
+    if (status.code != DEW_OK)
+        status.code = DEW_UNSUPPORTED;
+    return status;
 }

@@ -22,6 +22,8 @@ typedef struct dew_SolverTraits {
     int knob_count;
     const dew_Refusal *refusals;
     int refusal_count;
+    const dew_Refusal *not_yet;  // its own subject, not in this build: can be checked, not run
+    int not_yet_count;
     // For the plan of `dew check`: what an element is and what it costs.
     const char *element;       // "cells", "triangles", "balls"
     double bytes_per_element;  // memory of the state for each
@@ -46,6 +48,10 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
 bool dew_scene_is_bound(const dew_Scene *scene);
 dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
                           const dew_Allocator *allocator, dew_Scene **out);
+
+/// DEW_UNSUPPORTED with the first key that the scene's solver is to take but does not in this build.
+/// The scene must be bound.
+dew_Status dew_scene_check_build(const dew_Scene *scene);
 
 /// The traits of the scene's solver; NULL: not bound.
 const dew_SolverTraits *dew_scene_solver(const dew_Scene *scene);

@@ -77,6 +77,7 @@ static dew_Status bind_scene(dew_World *world)
     }
     world->scene_hash = dew_scene_hash(world->scene);
     dew_Plan plan;
+    DEW_TRY(dew_scene_check_build(world->scene));
     return dew_plan_make(world->scene, &plan);
 }
 

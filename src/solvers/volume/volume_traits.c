@@ -43,6 +43,10 @@ static const dew_Key knobs[] = {
 
 static const dew_Refusal refusals[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"materials[].friction", "contact-line friction is the surface solver's"},
+};
+
+static const dew_Refusal not_yet[] = {
     {"wind", "its drops feel no air yet"},
     {"sources[].shape=disk", "it has no continuous inflow yet (drip and rain work)"},
     {"sources[].shape=condensation", "it has no continuous inflow yet (drip and rain work)"},
@@ -52,7 +56,6 @@ static const dew_Refusal refusals[] = {
     {"solids[].keyframes", NO_MOTION},
     {"solids[].affinity_map", NOT_YET},
     {"materials[].max_receding_tension", NOT_YET},
-    {"materials[].friction", "contact-line friction is the surface solver's"},
     {"output.volume", NOT_YET},
     {"output.particles", "it has no particles"},
     {"output.wetmap", NOT_YET},
@@ -67,6 +70,8 @@ const dew_SolverTraits dew_volume_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
+    .not_yet = not_yet,
+    .not_yet_count = sizeof not_yet / sizeof not_yet[0],
     .element = "cells",
     .bytes_per_element = 8 * 40,
 };
