@@ -96,6 +96,7 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         w->out[at] = beyond < 0 ? -band * h : band * h;
         return;
     }
+    w->out[at] = band * h;  // dry, where there are no bricks beyond the wall
     if (!sample(w, b, dew_add_scaled(x, g + 1, normal), &phi1) ||
         !sample(w, b, dew_add_scaled(x, g + 2, normal), &phi2))
         return;

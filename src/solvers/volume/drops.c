@@ -171,6 +171,18 @@ static void label_edges(const Pieces *p, int32_t *found)
     }
 }
 
+// What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made by walls whose
+// continuations meet (edges). They cannot be followed and go.
+static void dry_strays(const Pieces *p)
+{
+    double *phi = dew_volume_phi(p->state), h = p->state->grid->cell_m;
+    for (int64_t at = 0; at < dew_volume_count(p->state); at++)
+        if (p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)) {
+            phi[at] = fmax(phi[at], h);
+            p->share[at] = p->area[at] = 0;
+        }
+}
+
 static int32_t find_root(int32_t *parent, int32_t n)
 {
     while (parent[n] != n)
@@ -258,6 +270,8 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     DEW_TRY(dew_volume_shares(state, p->share, p->area));
     if (state->laws.has_solids)
         label_edges(p, found);
+    if (state->laws.has_solids && !is_added)
+        dry_strays(p);
     p->now = (int32_t)state->tools->pieces.count;
     p->before = (int32_t)state->targets.count;
     p->group = dew_arena_array(scratch, int32_t, p->before + p->now);

@@ -5,8 +5,9 @@
 #include "solvers/volume/state.h"
 #include "surface/marching_cubes.h"
 
-#define BEYOND    1e30  // so far outside that the surface passes by the last layer
-#define WET_REACH 0.2   // cells: a vertex this near to a solid touches it
+#define BEYOND       1e30  // so far outside that the surface passes by the last layer
+#define LEVEL_PASSES 4
+#define WET_REACH    0.2  // cells: a vertex this near to a solid touches it
 
 typedef struct Fill {
     const dew_Problem *problem;
@@ -55,12 +56,16 @@ static double *liquid_nodes(const dew_SolverState *state, dew_Arena *scratch)
     return liquid;
 }
 
+// Triangles cut corners: a mesh through phi = 0 has too little volume. The level is shifted until the mesh has
+// the volume that phi has.
 static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
-    double *liquid = liquid_nodes(state, scratch);
+    double *liquid = liquid_nodes(state, scratch), volume = 0;
     if (!liquid)
         return dew_no_memory((size_t)grid->brick_count * DEW_NODE_BRICK * sizeof *liquid);
+    for (int64_t d = 0; d < state->drops.count; d++)
+        volume += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
     double h = grid->cell_m;
     dew_Vec3 first = dew_vec(0.5 * h, 0.5 * h, grid->dimensions == 2 ? 0 : 0.5 * h);
     dew_NodeBricks bricks = {.f64 = liquid,
@@ -71,8 +76,14 @@ static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Aren
     dew_MarchingDef def = dew_default_marching_def();
     def.tasks = state->tasks;
     def.scratch = scratch;
-    return dew_marching_cubes_bricks(&bricks, &def,
-                                     (dew_MarchingOut){&out->positions, &out->triangles, NULL});
+    for (int pass = 0;; pass++) {
+        DEW_TRY(dew_marching_cubes_bricks(
+            &bricks, &def, (dew_MarchingOut){&out->positions, &out->triangles, NULL}));
+        double missing = volume - dew_surface_volume_m3(out), area = dew_surface_area_m2(out);
+        if (pass == LEVEL_PASSES || !(area > 0) || fabs(missing) < 1e-5 * volume)
+            return dew_ok();
+        def.iso = fmax(-0.3 * h, fmin(def.iso + missing / area, 0.3 * h));
+    }
 }
 
 // ---- what phi says of the pieces ---------------------------------------------------------------

@@ -235,7 +235,7 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     // Numbers of drops follow from phi: finding them anew gives those that the targets are for.
     dew_Array saved = state->targets;
     dew_array_init(&state->targets, &state->allocator, sizeof(double));
-    dew_Status status = dew_volume_find_drops(state, false, &state->tools->scratch);
+    dew_Status status = dew_volume_find_drops(state, true, &state->tools->scratch);
     dew_array_deinit(&state->targets);
     state->targets = saved;
     dew_arena_clear(&state->tools->scratch);

@@ -183,6 +183,46 @@ static void pinned_lines_keep_their_memory(void **state)
     }
 }
 
+// Where phi is bounded nothing is continued to zero: a film would come of it.
+static void dry_walls_stay_dry(void **state)
+{
+    (void)state;
+    Bench b = begin(FLOOR("angle: 10 deg"));
+    const dew_SolverState *s = b.state;
+    for (int64_t n = 0; n < dew_volume_count(s); n++)
+        dew_volume_phi(s)[n] = DEW_VOLUME_BAND * s->grid->cell_m;
+    must(dew_volume_contact(b.state, 0, &b.scratch));
+    for (int64_t n = 0; n < dew_volume_count(s); n++)
+        assert_true(dew_volume_phi(s)[n] > 0);
+    end(&b);
+}
+
+static double wetness_at(const dew_SolverState *s, dew_Vec3 p, double time_s, double dries_after_s)
+{
+    double r = 1 / s->grid->cell_m;
+    dew_Vec3 x = dew_scale(r, dew_sub(p, s->grid->origin_m));
+    int32_t c[3] = {(int32_t)floor(x.x), (int32_t)floor(x.y), (int32_t)floor(x.z)};
+    int32_t brick = dew_grid_find(s->grid, (int32_t[3]){c[0] >> 3, c[1] >> 3, c[2] >> 3});
+    assert_true(brick >= 0);
+    return dew_volume_wetness(s, brick, (c[0] & 7) + 8 * ((c[1] & 7) + 8 * (c[2] & 7)), time_s,
+                              dries_after_s);
+}
+
+// Below the drop it is wet, beside it dry; wetness lasts as long as the material says.
+static void walls_remember_what_was_wet(void **state)
+{
+    (void)state;
+    Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg, wet_advancing: 60 deg, "
+                          "dries_after: 2 s"));
+    must(dew_volume_note_wet(b.state, 1));
+    const dew_Vec3 below = {0.05e-3, -0.05e-3, 0.05e-3}, beside = {1.25e-3, -0.05e-3, 0.05e-3};
+    assert_true(wetness_at(b.state, below, 1, 2) == 1);
+    assert_true(fabs(wetness_at(b.state, below, 2, 2) - 0.5) < 1e-12);
+    assert_true(wetness_at(b.state, below, 3.5, 2) == 0);
+    assert_true(wetness_at(b.state, beside, 1, 2) == 0);
+    end(&b);
+}
+
 // ---- tension -----------------------------------------------------------------------------------
 
 static void a_ball_has_laplace_pressure(void **state)
@@ -234,6 +274,24 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
+// What is in a sink goes, and is accounted for.
+static void sinks_take_what_enters(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 0.8 mm}]\n"
+                                  "sinks: [{shape: box, min: [0, -2 mm, -2 mm], max: [2 mm, 2 mm, "
+                                  "2 mm]}]\n");
+    dew_Measure before, after;
+    ops->measure(b.problem, b.state, now(&b), &before);
+    dew_Step step = {.moment = now(&b), .scratch = &b.scratch};
+    must(dew_volume_leave(b.problem, b.state, &step));
+    ops->measure(b.problem, b.state, now(&b), &after);
+    assert_true(fabs(step.removed_m3 / (2.0 / 3 * DEW_PI * 0.512e-9) - 1) < 0.01);
+    assert_true(fabs(after.volume_m3 + step.removed_m3 - before.volume_m3) < 1e-15);
+    assert_true(fabs(DEW_ITEMS(&b.state->targets, double)[0] - after.volume_m3) < 1e-15);
+    end(&b);
+}
+
 // ---- the step ----------------------------------------------------------------------------------
 
 // A ball in free flight keeps shape and speed.
@@ -272,8 +330,11 @@ int main(void)
         cmocka_unit_test(walls_cut_the_liquid),
         cmocka_unit_test(planes_go_on_into_solids),
         cmocka_unit_test(pinned_lines_keep_their_memory),
+        cmocka_unit_test(dry_walls_stay_dry),
+        cmocka_unit_test(walls_remember_what_was_wet),
         cmocka_unit_test(a_ball_has_laplace_pressure),
         cmocka_unit_test(targets_add_up_when_drops_meet),
+        cmocka_unit_test(sinks_take_what_enters),
         cmocka_unit_test(a_ball_flies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
