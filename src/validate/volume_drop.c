@@ -62,7 +62,7 @@ static dew_Status rest(dew_CaseRun *c, double cells, int places)
         dew_Stats stats = {0};
         DEW_TRY(open_drop(&stage, cells, offsets[k], 0, "[0, 0, 0]"));
         dew_Status status = dew_ok();
-        for (int i = 1; i <= (places < 3 ? 4 : 10) && status.code == DEW_OK; i++) {
+        for (int i = 1; i <= (places < 3 ? 2 : 10) && status.code == DEW_OK; i++) {
             status = dew_world_step_to(stage.world, 0.5e-3 * i);
             dew_world_stats(stage.world, &stats);
             speed = fmax(speed, stats.max_speed_m_s);
@@ -84,7 +84,7 @@ static dew_Status rest(dew_CaseRun *c, double cells, int places)
 
 static dew_Status fly(dew_CaseRun *c, double cells, int places)
 {
-    const double v[3] = {0.4, 0.2, 0.1}, time_s = places < 3 ? 1e-3 : 2e-3;
+    const double v[3] = {0.4, 0.2, 0.1}, time_s = places < 3 ? 0.5e-3 : 2e-3;
     double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), noise = 0, way = 0, volume = 0;
     for (int k = 0; k < places; k++) {
         dew_Stage stage;
