@@ -13,7 +13,7 @@ import time
 import _png
 import _run_directory as runs
 
-STOP_S = 8.0  # after Ctrl-C: a second on a quiet machine, more on a busy one and under sanitizers
+STOP_S = 30.0  # after Ctrl-C: a second on a quiet machine, more on a busy one and under sanitizers; else minutes
 SMALL = ["--size", "48x32", "--samples", "2"]
 SCENE = """\
 dew: 1

@@ -11,6 +11,7 @@ import argparse
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,8 +34,9 @@ def planned(plan, line, at):
     return None
 
 
-def faults(run, solver, period_s):
+def faults(run, solver):
     """All that is wrong with a run directory."""
+    rate_Hz = float(re.search(r"^frame_rate: (\S+)", (run / "scene.yaml").read_text(), re.M)[1])
     rows = list(csv.DictReader((run / "stats.csv").open()))
     allowed = ALLOWED_ERROR.get(solver, ALLOWED_ERROR_OTHERS)
     wrong = [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
@@ -42,7 +44,7 @@ def faults(run, solver, period_s):
     times = [float(row["time"]) for row in rows]
     for path in sorted((run / "frames").glob("surface.*.ply")):
         index = int(path.name.split(".")[1])
-        at = min(range(len(rows)), key=lambda i: abs(times[i] - index * period_s))
+        at = min(range(len(rows)), key=lambda i: abs(times[i] - index / rate_Hz))
         fault = frame_fault(path, float(rows[at]["volume"]))
         wrong += [fault] if fault else []
     return wrong
@@ -64,7 +66,7 @@ def run_scene(dew, name, folder, whole):
                           capture_output=True, text=True, timeout=1800 if whole else 250)
     if not (run / "stats.csv").exists():
         return 0, [f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"]
-    wrong = faults(run, solver, period_s)
+    wrong = faults(run, solver)
     if done.returncode != 0:
         wrong.insert(0, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
     return time.monotonic() - begun, wrong
