@@ -141,6 +141,7 @@ def solid(rng, r, folder, index):
                     {"inner_radius": radius * rng.uniform(0.4, 0.9), "outer_radius": radius})
         return keys, [ends["to"], shifted(ends["to"], radius, direction(rng)), at]
     if shape == "leaf":
+        size = max(size, 2.5 * r)  # wide enough for its fold
         keys.update(center=at, size=[2 * size, size], fold=math.radians(rng.uniform(60, 250)),
                     tilt=math.radians(rng.uniform(-40, 40)))
         return keys, [at, shifted(at, size, [1, 0, 0]), shifted(at, 0.4 * size, direction(rng))]
@@ -156,6 +157,7 @@ def drop(rng, r, places):
     radius = max(radius, 1e-4)
     place = rng.choice(places)
     center = shifted(place, radius * rng.choice([0, 0.5, 0.9, 1, 1.1, 3]), direction(rng))
+    center = [min(max(c, -11.9 * r), 11.9 * r) for c in center]  # in the domain
     speed = rng.choice([0, 0, 0, 0.2, 1]) * math.sqrt(0.073 / (1000 * radius))
     keys = {"velocity": shifted([0, 0, 0], speed, direction(rng))}
     kind = rng.random()
@@ -185,10 +187,17 @@ def source(rng, r, places):
 
 
 def scene(seed, steps, folder):
-    """The scene of a seed, its meshes written beside it. Frames every 20 steps, or every step of a shorter one."""
+    """The scene of a seed, its meshes written beside it.
+
+    One half runs in real time, steps of 1/30 s; the other half resolves its motion, in steps of a twentieth to
+    three periods of its drops, which the solver divides as it needs.
+    """
     rng = random.Random(seed)
     r = math.exp(rng.uniform(math.log(1e-4), math.log(1e-2)))
-    shorter = rng.choice([1, 1, 1, 1, 4])
+    pace = random.Random(-1 - seed)
+    is_real_time = pace.random() < 0.5
+    period_s = 2 * math.pi * math.sqrt(1000 * r ** 3 / (8 * 0.073))  # of the drops' lowest mode
+    step_s = STEP_S if is_real_time else min(STEP_S, period_s * math.exp(pace.uniform(math.log(0.05), math.log(3))))
     made = [solid(rng, r, folder, i) for i in range(rng.choice([1, 1, 2, 2, 3]))]
     solids, places = [m[0] for m in made], [p for m in made for p in m[1]]
     movers = [s for s in solids if rng.random() < 0.5]
@@ -205,14 +214,14 @@ def scene(seed, steps, folder):
             places.append(center)
     made = {
         "dew": 1, "title": f"random scene {seed}", "solver": "surface", "seed": seed + 1,
-        "duration": steps * STEP_S / shorter, "frame_rate": shorter / STEP_S / (20 if shorter == 1 else 1),
+        "duration": steps * step_s, "frame_rate": 1 / step_s / (20 if step_s == STEP_S else 1),
         "domain": {"min": [-half] * 3, "max": [half] * 3, "cell": r * rng.uniform(0.12, 0.3),
                    "walls": rng.choice([{}, {"others": "m0"}, {"others": "m1"}, {"floor": "m1", "left": "m0"}])},
         "gravity": shifted([0, 0, 0], rng.choice([0, 1, 9.81, 9.81, 9.81, 20]), direction(rng)),
         "liquid": rng.choice(["water"] * 4 + ["glycerol", "ethanol", "mercury"]),
         "materials": {"m0": material(rng), "m1": material(rng)},
         "solids": solids, "drops": drops,
-        "surface": {"steps_per_period": rng.choice([24, 24, 0])},
+        "surface": {"steps_per_period": 0 if is_real_time else 24},
     }
     if rng.random() < 0.3:
         made["gravity"] = [0, -9.81, 0]

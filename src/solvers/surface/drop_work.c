@@ -59,6 +59,7 @@ dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
     DEW_TRY(fill(&work->triangles, drop->triangles, drop->counts.triangle_count));
     work->edge_m = dew_drop_wanted_edge_m(work);
     work->is_connected = false;
+    work->has_last_area = false;
     work->caution = work->shortened = 1;
     return dew_ok();
 }

@@ -106,6 +106,10 @@ typedef struct dew_DropWork {
     double volume_m3, free_area_m2, wet_area_m2;
     double film_area_m2;  // triangles on a solid that face the air: a film without thickness
     dew_Vec3 center_m;
+    // The same in the sub-step before (energy_bound.c).
+    bool has_last_area;
+    double last_free_area_m2, last_wet_area_m2;
+    dew_Vec3 last_center_m;
 
     // The implicit step (implicit_solve.c).
     double *off, *diagonal;  // of the stiffness: off the diagonal per entry, on it per vertex
@@ -171,6 +175,8 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s);
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release);
 /// Lets go of vertices that nothing keeps on the solid.
 void dew_drop_release(dew_DropWork *work);
+/// energy_bound.c: makes the change of velocity smaller where it would gain energy from nowhere.
+void dew_drop_bound_energy(dew_DropWork *work, double dt_s);
 void dew_drop_correct_locally(dew_DropWork *work);
 void dew_drop_correct_volume(dew_DropWork *work);
 /// Fails when the volume could not be put right, or a number is none.

@@ -266,6 +266,64 @@ static void the_local_correction_takes_smooth_motion(void **state)
     test_drop_close(&t);
 }
 
+// A drop on a solid: a change that would come with energy from nowhere is made smaller, one that the surface can
+// give is left alone to the bit.
+static void no_energy_comes_from_nowhere(void **state)
+{
+    (void)state;
+    dew_TestDrop t;
+    test_drop_open(&t, "{advancing: 100 deg, receding: 40 deg}");
+    dew_Mesh mesh = cap_mesh(20e-9, DEW_DEG(70), 0.4e-3);
+    test_drop_load(&t, &mesh, dew_vec(0, 0, 0));
+    dew_DropWork *w = &t.work;
+    for (int k = 0; k < 3; k++)
+        test_ok(dew_drop_substep(w, 2e-4, 0.502, 0));
+    double speed[2] = {1e-3, 50};
+    for (int k = 0; k < 2; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < w->n; i++) {
+            w->v[i] = dew_vec(0, 0, 0);
+            w->change[i] = dew_vec(i % 2 == 0 ? speed[k] : -speed[k], 0, 0);
+        }
+        dew_drop_bound_energy(w, 2e-4);
+        for (int64_t i = 0; i < w->n; i++) {
+            assert_true(k == 1 || fabs(w->change[i].x) == speed[0]);
+            sum += 0.5 * w->mass[i] * dew_length2(w->change[i]);
+        }
+        assert_true(sum < w->laws->sigma_N_m * (w->free_area_m2 + w->wet_area_m2));
+    }
+    dew_mesh_deinit(&mesh);
+    test_drop_close(&t);
+}
+
+static double shaking_m_s(dew_TestDrop *t, double world_step_s)
+{
+    dew_Mesh mesh = cap_mesh(20e-9, DEW_DEG(70), 0.4e-3);
+    test_drop_load(t, &mesh, dew_vec(0, 0, 0));
+    dew_DropWork *w = &t->work;
+    w->world_step_s = world_step_s;
+    for (int64_t i = 0; i < w->n; i++)
+        w->v[i] = w->label[i] & DEW_LABEL_TOUCHING ? w->v[i] : dew_vec(200 * w->x[i].y, 0, 0);
+    for (int k = 0; k < 100; k++)
+        test_ok(dew_drop_substep(w, 1e-3 / 3, 1, 0));
+    double fastest = 0;
+    for (int64_t i = 0; i < w->n; i++)
+        fastest = fmax(fastest, dew_length(w->v[i]));
+    dew_mesh_deinit(&mesh);
+    return fastest;
+}
+
+// What is not resolved in time is damped as much by a hundred short sub-steps of a step of the world.
+static void short_substeps_damp_like_long_ones(void **state)
+{
+    (void)state;
+    dew_TestDrop t;
+    test_drop_open(&t, "{advancing: 100 deg, receding: 40 deg}");
+    double alone = shaking_m_s(&t, 0), of_a_step = shaking_m_s(&t, 1.0 / 30);
+    assert_true(alone > 0 && of_a_step < 0.2 * alone);  // 1 / sqrt(1 + turn^2) is 0.1
+    test_drop_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +337,8 @@ int main(void)
         cmocka_unit_test(a_free_drop_falls),
         cmocka_unit_test(pressure_is_laplaces),
         cmocka_unit_test(the_local_correction_takes_smooth_motion),
+        cmocka_unit_test(no_energy_comes_from_nowhere),
+        cmocka_unit_test(short_substeps_damp_like_long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
