@@ -50,7 +50,7 @@ static void set_velocity(const Pour *pour, int32_t b)
         dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
         if (distance_to(pour, x) > DEW_VOLUME_REACH * h)
             continue;
-        for (int a = 0; a < grid->dimensions; a++) {
+        for (int a = 0; a < dew_grid_axes(grid); a++) {
             x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
                                   (dew_Place)(DEW_AT_FACE_X + a));
             if (distance_to(pour, x) <= phi[at] + 0.51 * h)  // nearer than any other liquid

@@ -103,14 +103,14 @@ static dew_Status make_fields(dew_SolverState *s)
     DEW_TRY(dew_grid_add_field(g, "phi", DEW_AT_CELL, f64, &far_m, &s->phi));
     DEW_TRY(dew_grid_add_field(g, "p", DEW_AT_CELL, f64, NULL, &s->p));
     DEW_TRY(dew_grid_add_field(g, "drop", DEW_AT_CELL, i32, &none, &s->drop));
-    for (int a = 0; a < g->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(g); a++)
         DEW_TRY(dew_grid_add_field(g, u[a], (dew_Place)(DEW_AT_FACE_X + a), f64, NULL, &s->u[a]));
     if (!s->laws.has_solids)
         return dew_ok();
     DEW_TRY(dew_grid_add_field(g, "solid", DEW_AT_CELL, f64, NULL, &s->solid));
     DEW_TRY(dew_grid_add_field(g, "room", DEW_AT_CELL, f64, NULL, &s->room));
     DEW_TRY(dew_grid_add_field(g, "solid_id", DEW_AT_CELL, i32, &none, &s->solid_id));
-    for (int a = 0; a < g->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(g); a++)
         DEW_TRY(
             dew_grid_add_field(g, open[a], (dew_Place)(DEW_AT_FACE_X + a), f64, NULL, &s->open[a]));
     return dew_ok();
