@@ -46,5 +46,5 @@ bool dew_triangle_overlaps_box(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c, dew_Box box);
 
 /// Do two triangles share a point beyond corners and edges that both name? Corners are the same
 /// when their coordinates are. Exact (geom/predicates.h). Touching counts, identical triangles do
-/// not; both must have an area.
+/// not, and a triangle with two corners in one place overlaps nothing.
 bool dew_triangle_overlaps_triangle(const dew_Vec3 s[3], const dew_Vec3 t[3]);

@@ -109,8 +109,16 @@ static bool is_beyond(const dew_Vec3 s[3], const dew_Vec3 t[3])
            dew_orient3d(s[0], s[1], s[2], t[2]) == first;
 }
 
+// A triangle with two corners in one place covers nothing.
+static bool is_segment(const dew_Vec3 s[3])
+{
+    return is_same(s[0], s[1]) || is_same(s[1], s[2]) || is_same(s[2], s[0]);
+}
+
 bool dew_triangle_overlaps_triangle(const dew_Vec3 s[3], const dew_Vec3 t[3])
 {
+    if (is_segment(s) || is_segment(t))
+        return false;
     int common = 0, s_common = 0, t_common = 0, s_sum = 0, t_sum = 0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {

@@ -183,6 +183,9 @@ static void triangles_that_pierce_touch_or_miss(void **state)
         {{{0, 0, 0}, {4, 0, 0}, {2, -3, 0}}, false},      // flat, on the other side
         {{{0, 0, 0}, {4, 0, 0}, {1, 1, 0}}, true},        // flat, folded onto it
         {{{4, 0, 0}, {0, 0, 0}, {0, 4, 0}}, false},       // the same triangle, turned
+        {{{0, 4, 0}, {0, 4, 0}, {1, 1, 1}},
+         false},  // two corners in one place, which is one of base's
+        {{{1, 1, -1}, {1, 1, -1}, {1, 1, 1}}, false},  // the same, through it
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(dew_triangle_overlaps_triangle(base, cases[i].t), cases[i].overlaps);
