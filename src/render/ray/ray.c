@@ -19,7 +19,7 @@
 #define MAX_ROUNDS        16      // for a fixed number of samples
 #define LEAST_SAMPLES     16      // before an error is believed
 #define FEW_PIXELS        4       // one in so many active: rounds begin to grow
-#define MAX_PHOTONS       320000  // per round
+#define MAX_PHOTONS       160000  // per round
 #define MIN_PHOTONS       30000
 #define REPORT_S          0.2  // about as long between reports of progress
 
