@@ -1,4 +1,5 @@
 // The plan: counts in closed form, refusals that say what would fit, frames without drift.
+#include "base/file.h"
 #include "world/plan.h"
 
 #include <math.h>
@@ -181,6 +182,30 @@ static void the_table_has_every_solver(void **state)
     assert_string_equal(text, "volume, surface, rigid");
 }
 
+// Knobs of the solvers that can be run, with what they mean.
+static void the_manual_has_every_knob(void **state)
+{
+    (void)state;
+    uint8_t *page;
+    size_t size;
+    assert_int_equal(
+        dew_file_read(DEW_SOURCE_DIR "/docs/manual/scene.md", 1 << 20, NULL, &page, &size).code,
+        DEW_OK);
+    dew_SolverList list = dew_solver_list();
+    for (int i = 0; i < list.count; i++)
+        for (int k = 0; dew_solver_ops(list.traits[i]->name) && k < list.traits[i]->knob_count;
+             k++) {
+            const dew_Key *knob = &list.traits[i]->knobs[k];
+            char name[96];
+            snprintf(name, sizeof name, "| `%s.%s` |", list.traits[i]->name, knob->name);
+            const char *row = strstr((const char *)page, name);
+            assert_non_null(row);
+            const char *doc = strstr(row, knob->doc);
+            assert_true(doc && doc < strchr(row, '\n'));
+        }
+    dew_free(NULL, page, size + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +217,7 @@ int main(void)
         cmocka_unit_test(the_text_is_whole_and_bounded),
         cmocka_unit_test(frames_do_not_drift),
         cmocka_unit_test(the_table_has_every_solver),
+        cmocka_unit_test(the_manual_has_every_knob),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
