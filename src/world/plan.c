@@ -302,7 +302,7 @@ dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
                         def->solver ? def->solver : "(none)");
     Need need = {scene, def, out->traits};
     out->is_in_build = dew_solver_ops(def->solver) != NULL;
-    out->in_build = dew_scene_is_bound(scene) ? dew_scene_check_build(scene) : dew_ok();
+    out->missing = dew_scene_is_bound(scene) ? dew_scene_check_build(scene) : dew_ok();
     out->dimensions = def->dimensions;
     cells_of(&need, def->domain.cell_m, out->cells);
     out->domain_cells = out->cells[0] * out->cells[1] * out->cells[2];
@@ -373,7 +373,7 @@ size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
              step_text(plan->capillary_step_s, capillary));
     line(&lines, "steps", "about %.6g of %.3g s (%s)", plan->step_count, plan->step_s, plan->bound);
     line(&lines, "frames", "%.0f, one every %.6g s", plan->frame_count, plan->frame_s);
-    if (plan->in_build.code != DEW_OK)
-        line(&lines, "not yet", "%s; it can be checked, not run", plan->in_build.message);
+    if (plan->missing.code != DEW_OK)
+        line(&lines, "not yet", "%s; it can be checked, not run", plan->missing.message);
     return lines.used;
 }

@@ -10,9 +10,8 @@
 
 typedef struct dew_Plan {
     const dew_SolverTraits *traits;
-    bool is_in_build;  // false: the scene can be checked, not run
-    dew_Status
-        in_build;  // DEW_UNSUPPORTED: same, for what its message says the solver does not do yet
+    bool is_in_build;    // false: the scene can be checked, not run
+    dew_Status missing;  // DEW_UNSUPPORTED: same, for what its message says
     int dimensions;
 
     double cells[3];      // of the domain along x, y, z

@@ -3,8 +3,8 @@
 #include "base/torture.h"
 #include "dew/world.h"
 #include "solvers/surface/state.h"
+#include "world/made_testing.h"
 #include "world/world_state.h"
-#include "world/world_testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,35 +48,6 @@
 
 enum { STEPS = 16 };
 static const double step_s = 1.0 / 60;
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
-typedef struct Made {
-    dew_Scene *scene;
-    dew_World *world;
-} Made;
-
-static Made make(const char *text, int threads, const dew_Allocator *allocator)
-{
-    Made made = {0};
-    must(test_scene(text, NULL, &made.scene));
-    dew_WorldDef def = dew_default_world_def();
-    def.thread_count = threads;
-    if (allocator)
-        def.allocator = *allocator;
-    must(dew_world_create(made.scene, &def, &made.world));
-    return made;
-}
-
-static void destroy(Made *made)
-{
-    dew_world_destroy(made->world);
-    dew_scene_destroy(made->scene);
-}
 
 static void rock(dew_World *world, int step)
 {

@@ -3,8 +3,8 @@
 #include "base/torture.h"
 #include "dew/world.h"
 #include "solvers/volume/state.h"
+#include "world/made_testing.h"
 #include "world/world_state.h"
-#include "world/world_testing.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,35 +32,6 @@
     "drops: [{shape: sphere, center: [0.01 mm, 0.2 mm, 0], radius: 1.3 mm}]\n"
 
 enum { STEPS = 12 };
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
-typedef struct Made {
-    dew_Scene *scene;
-    dew_World *world;
-} Made;
-
-static Made make(const char *text, int threads, const dew_Allocator *allocator)
-{
-    Made made = {0};
-    must(test_scene(text, NULL, &made.scene));
-    dew_WorldDef def = dew_default_world_def();
-    def.thread_count = threads;
-    if (allocator)
-        def.allocator = *allocator;
-    must(dew_world_create(made.scene, &def, &made.world));
-    return made;
-}
-
-static void destroy(Made *made)
-{
-    dew_world_destroy(made->world);
-    dew_scene_destroy(made->scene);
-}
 
 static void take_steps(Made *made, int count)
 {
