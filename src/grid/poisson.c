@@ -262,6 +262,8 @@ static int cut_sides(const Around *t, const Faces *f, int i, int c)
 static double bounded_phi(const Assembly *s, const double *phi, int cut)
 {
     double least = phi[0], m = s->def->min_fraction;
+    if (m >= 1)
+        return least;  // first order: every fraction is 1
     for (int side = 0; side < 6; side++) {
         double air = phi[(side & 1 ? 1 : -1) * wide[side >> 1]], wanted = -m / (1 - m) * air;
         least = (cut >> side & 1) && wanted < least ? wanted : least;

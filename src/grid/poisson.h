@@ -28,7 +28,7 @@ typedef struct dew_PoissonDef {
     const double *phi;        // cells
     const double *open[3];    // lower faces; NULL: all are open, w = 1
     const double *p_surface;  // cells on both sides of the surface, interpolated to it; NULL: 0
-    double min_fraction;      // theta is at least this
+    double min_fraction;  // theta is at least this; 1: first order, p_surface of the cell beyond
     dew_PoissonMethod method;
     double relaxation;  // of SOR, in (0, 2)
     dew_SolveDef solve;

@@ -79,6 +79,30 @@ static void water_at_rest_stays(void **state)
     end(&t);
 }
 
+static void check_first_order(const Flow *flow, int64_t at, dew_Vec3 x)
+{
+    if (flow->f[FLOW_PHI][at] >= 0 || in_the_box(x) == 0)
+        return;
+    assert_true(fabs(flow->f[FLOW_P][at] - 1000 * 9.81 * (20.5 / 32 - x.y)) < 1e-4);
+}
+
+// Of first order, [Wang2005]: the pressure of the surface is that of the first cell in the air.
+static void first_order_is_at_the_cell_beyond(void **state)
+{
+    (void)state;
+    Project t = begin(2, 32, 8);
+    flow_fill(&t.flow, FLOW_PHI, DEW_AT_CELL, pool);
+    flow_fill(&t.flow, FLOW_V, DEW_AT_FACE_Y, gravity);
+    flow_fill(&t.flow, FLOW_X, DEW_AT_FACE_X, in_the_box);
+    flow_fill(&t.flow, FLOW_Y, DEW_AT_FACE_Y, in_the_box);
+    t.def.open[0] = t.flow.f[FLOW_X];
+    t.def.open[1] = t.flow.f[FLOW_Y];
+    t.def.min_fraction = 1;
+    run(&t);
+    flow_each(&t.flow, DEW_AT_CELL, check_first_order);
+    end(&t);
+}
+
 static double ball(dew_Vec3 x)
 {
     return dew_distance(x, dew_vec(0.47, 0.52, 0.51)) - 0.31;
@@ -202,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_at_rest_stays),
+        cmocka_unit_test(first_order_is_at_the_cell_beyond),
         cmocka_unit_test(even_tension_moves_nothing),
         cmocka_unit_test(walls_carry_along),
         cmocka_unit_test(squeezed_pools_are_told),

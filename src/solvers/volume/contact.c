@@ -26,6 +26,7 @@ typedef struct Work {
     const dew_SolverState *state;
     const double *phi, *solid;
     double time_s;
+    dew_VolumeBound bound;
     double *memory;  // phi before: what is kept between the bounds
     double *out;
     const uint8_t *has_walls;  // per brick
@@ -74,6 +75,25 @@ static double continued(double phi1, double phi2, double cosine, double g)
     return phi1 - b * (1 + g) + 0.5 * bend * (g * g - 1);
 }
 
+// phi gone on as it is, for whom nothing is to be remembered: the surface keeps its angle.
+static double straight(double phi1, double phi2, double g)
+{
+    return phi1 - fmax(-1, fmin(phi2 - phi1, 1)) * (1 + g);
+}
+
+// What is admissible of the continuations between the receding and the advancing one.
+static double choose(const Work *w, int64_t at, double low, double high, double as_it_is)
+{
+    const dew_VolumeLaws *laws = &w->state->laws;
+    if (w->bound != DEW_VOLUME_BETWEEN)
+        return w->bound == DEW_VOLUME_RECEDING ? low : high;
+    if (laws->is_remembered)
+        as_it_is = w->memory[at] / w->state->grid->cell_m;
+    else if (laws->is_stencil)
+        return as_it_is;  // the stencil does not look at phi in solids
+    return fmax(low, fmin(as_it_is, high));
+}
+
 static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
 {
     const dew_SolverState *s = w->state;
@@ -102,10 +122,12 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         return;
     phi1 /= h;
     phi2 /= h;
-    double low = continued(phi1, phi2, wet->receding, g);
+    // The bound on receding tension eases the angle that the line is drawn to ([Wang2005] section 8).
+    double eased = phi2 - phi1 - wet->max_receding_N_m / s->laws.sigma_N_m;
+    double low = continued(phi1, phi2, fmax(wet->receding, fmin(eased, 1)), g);
     bool is_wet = dew_volume_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
     double high = continued(phi1, phi2, is_wet ? wet->wet_advancing : wet->advancing, g);
-    double value = fmax(low, fmin(w->memory[at] / h, high));
+    double value = choose(w, at, low, high, straight(phi1, phi2, g));
     w->out[at] = h * fmax(-band, fmin(value, band));
 }
 
@@ -152,13 +174,20 @@ static void find_walls(const dew_SolverState *state, const double *solid, uint8_
 
 dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch)
 {
+    return dew_volume_contact_at(state, DEW_VOLUME_BETWEEN, time_s, scratch);
+}
+
+dew_Status dew_volume_contact_at(dew_SolverState *state, dew_VolumeBound bound, double time_s,
+                                 dew_Arena *scratch)
+{
     if (!state->laws.has_solids)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Work work = {.state = state,
                  .phi = dew_volume_phi(state),
                  .solid = dew_volume_solid(state),
-                 .time_s = time_s};
+                 .time_s = time_s,
+                 .bound = bound};
     work.out = dew_arena_array(scratch, double, dew_volume_count(state));
     work.memory = dew_arena_array(scratch, double, dew_volume_count(state));
     uint8_t *has_walls = dew_arena_array(scratch, uint8_t, state->grid->brick_count);

@@ -21,6 +21,7 @@
 typedef struct dew_VolumeWetting {
     double receding, advancing, wet_advancing;
     double dries_after_s;
+    double max_receding_N_m;  // bound on the tension that draws a receding line
 } dew_VolumeWetting;
 
 /// What does not change in a run.
@@ -31,6 +32,10 @@ typedef struct dew_VolumeLaws {
     double cfl;             // longest way in a step, in cells
     int corrections;        // of the pressure's gradient at the surface
     double tolerance;       // of the pressure
+    bool is_first_order;    // the pressure at the surface is taken for that of the cell beyond
+    bool is_stencil;        // contact angles by the paper's virtual surface per cell
+    bool is_remembered;     // a pinned line holds by what phi is in the solid, else by eq. (10)
+    double static_m_s;      // below, a line rests for eq. (10)
     bool has_solids;
     bool has_history;                  // some wall tells wet from dry
     const dew_VolumeWetting *wetting;  // one per solid
@@ -101,6 +106,18 @@ void dew_volume_clear_deep(dew_SolverState *state);
 
 /// contact.c: continues phi into solids such that contact angles are within what the solid allows.
 dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch);
+/// The same at one of the bounds.
+typedef enum dew_VolumeBound {
+    DEW_VOLUME_BETWEEN,
+    DEW_VOLUME_RECEDING,
+    DEW_VOLUME_ADVANCING
+} dew_VolumeBound;
+dew_Status dew_volume_contact_at(dew_SolverState *state, dew_VolumeBound bound, double time_s,
+                                 dew_Arena *scratch);
+
+/// stencil.c: curvature beside walls (1/m) as the paper has it, where options ask for that.
+dew_Status dew_volume_paper_curvature(dew_SolverState *state, double time_s, double *kappa,
+                                      dew_Arena *scratch);
 
 /// wet_walls.c: what walls remember.
 dew_Status dew_volume_walls_create(dew_SolverState *state);
@@ -113,7 +130,7 @@ double dew_volume_wetness(const dew_SolverState *state, int32_t brick, int cell,
 dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
 /// tension.c: the pressure at the free surface for cells beside it, into p_surface.
-dew_Status dew_volume_tension(dew_SolverState *state, double dt_s, double *p_surface,
+dew_Status dew_volume_tension(dew_SolverState *state, double time_s, double dt_s, double *p_surface,
                               dew_Arena *scratch);
 
 /// extension.c: velocities beyond the free surface. is_known: as projection tells, and 2 where found.

@@ -83,7 +83,8 @@ static dew_Status project(Stage *s)
         s->is_known[a] = dew_arena_array(s->scratch, uint8_t, count);
     if (!p_surface || !s->is_known[0] || !s->is_known[1])
         return dew_no_memory((size_t)count * sizeof *p_surface);
-    DEW_TRY(dew_volume_tension(state, s->step->dt_s, p_surface, s->scratch));
+    DEW_TRY(
+        dew_volume_tension(state, s->step->moment->time_s, s->step->dt_s, p_surface, s->scratch));
     dew_volume_clock_end(state->tools->clock, DEW_VOLUME_TENSION);
     dew_ProjectionDef def = dew_default_projection_def();
     dew_ProjectionReport report;
@@ -92,7 +93,9 @@ static dew_Status project(Stage *s)
     def.p_surface = p_surface;
     def.density_kg_m3 = state->laws.rho_kg_m3;
     def.dt_s = s->step->dt_s;
-    def.corrections = state->laws.corrections;
+    def.corrections = state->laws.is_first_order ? 0 : state->laws.corrections;
+    if (state->laws.is_first_order)
+        def.min_fraction = 1;
     def.solve.tolerance = state->laws.tolerance;
     DEW_TRY(dew_projection_run(&state->tools->poisson, state->grid, &def, s->u,
                                dew_grid_f64(state->grid, state->p), s->is_known, s->scratch,

@@ -24,7 +24,7 @@
 #define SWEEP_CHUNK 2048
 
 typedef struct Work {
-    const dew_SolverState *state;
+    dew_SolverState *state;
     const double *phi, *solid;
     const int32_t *drop;
     double *kappa;  // of levels, then at the closest point
@@ -82,6 +82,8 @@ static double project_cell(const Work *w, const Tiles *t, int n)
     const dew_Grid *grid = w->state->grid;
     double h = grid->cell_m, value;
     int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
+    if (w->state->laws.is_first_order)
+        return t->kappa[at];  // the paper's: of the level through the cell
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6), g = slope_of(t->phi, at);
     double way = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
     dew_Vec3 p = dew_add_scaled(x, -way, g);
@@ -246,9 +248,10 @@ static bool is_tiny(const Work *w, int64_t i)
     return false;
 }
 
-static dew_Status tension(Work *w, double dt_s, double *p_surface, dew_Arena *scratch)
+static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface,
+                          dew_Arena *scratch)
 {
-    const dew_SolverState *s = w->state;
+    dew_SolverState *s = w->state;
     int64_t count = dew_volume_count(s);
     double h = s->grid->cell_m, sigma = s->laws.sigma_N_m;
     w->kappa = dew_arena_array(scratch, double, count);
@@ -258,6 +261,7 @@ static dew_Status tension(Work *w, double dt_s, double *p_surface, dew_Arena *sc
     if (!w->kappa || !w->projected || !w->place || !w->first)
         return dew_no_memory((size_t)count * 20);
     DEW_TRY(dew_levelset_curvature(s->grid, w->phi, DEW_VOLUME_BAND * h, w->kappa));
+    DEW_TRY(dew_volume_paper_curvature(s, time_s, w->kappa, scratch));
     DEW_TRY(dew_grid_for(s->grid, project_chunk, w));
     DEW_TRY(take_list(w, scratch));
     DEW_TRY(filter(w, 0.25 * DEW_PI * sigma * dt_s * dt_s / (s->laws.rho_kg_m3 * h * h * h)));
@@ -266,7 +270,7 @@ static dew_Status tension(Work *w, double dt_s, double *p_surface, dew_Arena *sc
     return dew_ok();
 }
 
-dew_Status dew_volume_tension(dew_SolverState *state, double dt_s, double *p_surface,
+dew_Status dew_volume_tension(dew_SolverState *state, double time_s, double dt_s, double *p_surface,
                               dew_Arena *scratch)
 {
     if (!(state->laws.sigma_N_m > 0))
@@ -276,7 +280,7 @@ dew_Status dew_volume_tension(dew_SolverState *state, double dt_s, double *p_sur
                  .phi = dew_volume_phi(state),
                  .solid = dew_volume_solid(state),
                  .drop = dew_grid_field(state->grid, state->drop)};
-    dew_Status status = tension(&work, dt_s, p_surface, scratch);
+    dew_Status status = tension(&work, time_s, dt_s, p_surface, scratch);
     dew_arena_rewind(scratch, mark);
     return status;
 }

@@ -41,7 +41,8 @@ static dew_Status read_wetting(const dew_Problem *problem, dew_SolverState *stat
         dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
         dew_AngleInterval dry = dew_contact_interval(&m, 0), wet = dew_contact_interval(&m, 1);
         wetting[i] = (dew_VolumeWetting){cos(dry.receding_rad), cos(dry.advancing_rad),
-                                         cos(wet.advancing_rad), m.dries_after_s};
+                                         cos(wet.advancing_rad), m.dries_after_s,
+                                         m.max_receding_tension_N_m};
         state->laws.has_history |= wet.advancing_rad < dry.advancing_rad;
         if (i > 0 && m.slip_m != state->laws.slip_m)
             return dew_fail(DEW_UNSUPPORTED,
@@ -53,6 +54,11 @@ static dew_Status read_wetting(const dew_Problem *problem, dew_SolverState *stat
     state->laws.wetting = wetting;
     state->laws.has_solids = count > 0;
     return dew_ok();
+}
+
+static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
+{
+    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
 }
 
 static void read_laws(const dew_Problem *problem, dew_VolumeLaws *laws)
@@ -67,6 +73,10 @@ static void read_laws(const dew_Problem *problem, dew_VolumeLaws *laws)
         .cfl = dew_scene_knob_number(scene, "cfl"),
         .tolerance = dew_scene_knob_number(scene, "tolerance"),
         .corrections = (int)lround(dew_scene_knob_number(scene, "corrections")),
+        .is_first_order = is_chosen(scene, "pressure", "first-order"),
+        .is_stencil = is_chosen(scene, "contact", "stencil"),
+        .is_remembered = is_chosen(scene, "pinning", "memory"),
+        .static_m_s = dew_scene_knob_number(scene, "static_speed"),
     };
 }
 

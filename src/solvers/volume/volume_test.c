@@ -223,6 +223,98 @@ static void walls_remember_what_was_wet(void **state)
     end(&b);
 }
 
+// ---- the paper's options -----------------------------------------------------------------------
+
+// Curvature beside the floor where a plane meets it at this angle: the lowest and the highest.
+static void paper_curvatures(Bench *b, double angle, double low_high[2])
+{
+    const dew_SolverState *s = b->state;
+    double *kappa = dew_arena_array(&b->scratch, double, dew_volume_count(s)), h = s->grid->cell_m;
+    assert_non_null(kappa);
+    set_plane(s, angle, true);
+    must(dew_levelset_curvature(s->grid, dew_volume_phi(s), DEW_VOLUME_BAND * h, kappa));
+    must(dew_volume_paper_curvature(b->state, 0, kappa, &b->scratch));
+    low_high[0] = (double)INFINITY;
+    low_high[1] = -(double)INFINITY;
+    for (int32_t k = 0; k < s->grid->brick_count; k++)
+        for (int n = 0; n < s->grid->brick_cells; n++) {
+            int64_t at = (int64_t)k * s->grid->brick_cells + n;
+            dew_Vec3 p = dew_grid_position(s->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            bool is_near = fabs(p.x) < 0.3e-3 && fabs(p.z) < 0.3e-3 && p.y > 0 && p.y < h;
+            if (!is_near || fabs(dew_volume_phi(s)[at]) > h)
+                continue;
+            low_high[0] = fmin(low_high[0], kappa[at] * h);
+            low_high[1] = fmax(low_high[1], kappa[at] * h);
+        }
+    dew_arena_clear(&b->scratch);
+}
+
+// [Wang2005] eq. (10): no pressure between the angles, one that drives the line back beyond them; a line that
+// moves has the angle of its way.
+static void eq_10_lets_lines_rest(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"pinning: zero-pressure",
+                                          "pinning: zero-pressure, contact: stencil"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        double at[2];
+        snprintf(text, sizeof text, "%svolume: {%s}\n",
+                 FLOOR("advancing: 110 deg, receding: 70 deg"), options[k]);
+        Bench b = begin(text);
+        paper_curvatures(&b, DEW_DEG(90), at);
+        assert_true(at[0] == 0 && at[1] == 0);
+        paper_curvatures(&b, DEW_DEG(60), at);
+        assert_true(at[0] > 0.05);
+        paper_curvatures(&b, DEW_DEG(120), at);
+        assert_true(at[1] < -0.05);
+        double *u = dew_grid_f64(b.state->grid, b.state->u[0]);
+        for (int64_t n = 0; n < dew_volume_count(b.state); n++)
+            u[n] = 0.1;
+        paper_curvatures(&b, DEW_DEG(90), at);
+        assert_true(at[0] > 0.05);
+        end(&b);
+    }
+}
+
+// The stencil on the floor: a plane at the stable angle has no curvature.
+static void stencils_keep_the_angle(void **state)
+{
+    (void)state;
+    for (int k = 60; k <= 120; k += 30) {
+        char text[1024];
+        double at[2];
+        snprintf(text, sizeof text,
+                 BOX("0.1 mm") "materials: {w: {angle: %d deg}}\n"
+                               "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], "
+                               "material: w}]\n"
+                               "drops: [{shape: box, min: [-1 mm, -1 mm, -1 mm], "
+                               "max: [1 mm, 1 mm, 1 mm]}]\n"
+                               "volume: {contact: stencil, pressure: first-order}\n",
+                 k);
+        Bench b = begin(text);
+        paper_curvatures(&b, DEW_DEG(k), at);
+        assert_true(fabs(at[0]) < 1e-9 && fabs(at[1]) < 1e-9);
+        end(&b);
+    }
+}
+
+// A bound on the receding tension: with none allowed, a plane below the receding angle goes on as it is.
+static void receding_tension_is_bounded(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {FLOOR("angle: 90 deg, max_receding_tension: 0 N/m"),
+                                         FLOOR("angle: 90 deg")};
+    for (int k = 0; k < 2; k++) {
+        Bench b = begin(scenes[k]);
+        set_plane(b.state, DEW_DEG(60), true);
+        must(dew_volume_contact_at(b.state, DEW_VOLUME_RECEDING, 0, &b.scratch));
+        double off = difference(b.state, DEW_DEG(60));
+        assert_true(k == 0 ? off < 1e-3 : off > 0.3);
+        end(&b);
+    }
+}
+
 // ---- tension -----------------------------------------------------------------------------------
 
 static void a_ball_has_laplace_pressure(void **state)
@@ -234,7 +326,7 @@ static void a_ball_has_laplace_pressure(void **state)
     int64_t count = dew_volume_count(b.state);
     double *p = dew_arena_array(&b.scratch, double, count), low = 1e9, high = 0;
     assert_non_null(p);
-    must(dew_volume_tension(b.state, 1e-4, p, &b.scratch));
+    must(dew_volume_tension(b.state, 0, 1e-4, p, &b.scratch));
     for (int64_t n = 0; n < count; n++)
         if (fabs(dew_volume_phi(b.state)[n]) < b.state->grid->cell_m) {
             low = fmin(low, p[n]);
@@ -332,6 +424,9 @@ int main(void)
         cmocka_unit_test(pinned_lines_keep_their_memory),
         cmocka_unit_test(dry_walls_stay_dry),
         cmocka_unit_test(walls_remember_what_was_wet),
+        cmocka_unit_test(eq_10_lets_lines_rest),
+        cmocka_unit_test(stencils_keep_the_angle),
+        cmocka_unit_test(receding_tension_is_bounded),
         cmocka_unit_test(a_ball_has_laplace_pressure),
         cmocka_unit_test(targets_add_up_when_drops_meet),
         cmocka_unit_test(sinks_take_what_enters),

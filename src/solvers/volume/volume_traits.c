@@ -4,14 +4,32 @@
 // (30 numbers).
 #include "solvers/volume/volume_solver.h"
 
-static const char *const contacts[] = {"ghost", NULL};
+static const char *const contacts[] = {"ghost", "stencil", NULL};
+static const char *const pressures[] = {"second-order", "first-order", NULL};
+static const char *const pinnings[] = {"memory", "zero-pressure", NULL};
 
 static const dew_Key knobs[] = {
     {.name = "contact",
      .kind = DEW_KEY_CHOICE,
      .choices = contacts,
      .text_default = "ghost",
-     .doc = "contact angle: by the ghost extension"},
+     .doc = "contact angle: ghost, or stencil: the paper's virtual surface per cell"},
+    {.name = "pressure",
+     .kind = DEW_KEY_CHOICE,
+     .choices = pressures,
+     .text_default = "second-order",
+     .doc = "pressure at the free surface: second-order, or first-order as in the paper"},
+    {.name = "pinning",
+     .kind = DEW_KEY_CHOICE,
+     .choices = pinnings,
+     .text_default = "memory",
+     .doc = "what holds a pinned line: memory, or zero-pressure, eq. 10 of the paper"},
+    {.name = "static_speed",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 1e3,
+     .number_default = 0.01,
+     .doc = "m/s below which a line rests for pinning: zero-pressure"},
     {.name = "tension_factor",
      .kind = DEW_KEY_NUMBER,
      .min = 0.1,
@@ -55,7 +73,6 @@ static const dew_Refusal not_yet[] = {
     {"solids[].angular_velocity", NO_MOTION},
     {"solids[].keyframes", NO_MOTION},
     {"solids[].affinity_map", NOT_YET},
-    {"materials[].max_receding_tension", NOT_YET},
     {"output.volume", NOT_YET},
     {"output.particles", "it has no particles"},
     {"output.wetmap", NOT_YET},
