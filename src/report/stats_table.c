@@ -1,4 +1,5 @@
-/// Reads the tables that a run writes. Cells are numbers or empty; the header names the columns.
+/// Reads the tables that a run writes. Cells are numbers or empty, words in the column `bound` (read as NaN); the
+/// header names the columns.
 #include "report/stats_table.h"
 
 #include "base/file.h"
@@ -32,17 +33,17 @@ static dew_Status read_header(const char *line, const char *end, const char *pat
 }
 
 /// One row; false when it has not got a number or nothing in each column.
-static bool read_row(const char *line, const char *end, int column_count, double *row)
+static bool read_row(const char *line, const char *end, const dew_StatsTable *table, double *row)
 {
     const char *cell = line;
-    for (int i = 0; i < column_count; i++) {
+    for (int i = 0; i < table->column_count; i++) {
         const char *comma = cell <= end ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
         const char *stop = comma ? comma : end;
         if (cell > end)
             return false;
         row[i] = (double)NAN;
         size_t used = dew_number_parse(cell, (size_t)(stop - cell), &row[i]);
-        if (used != (size_t)(stop - cell))
+        if (used != (size_t)(stop - cell) && strcmp(table->names[i], "bound") != 0)
             return false;
         cell = stop + 1;
     }
@@ -71,7 +72,7 @@ static dew_Status read_table(const char *text, size_t size, const char *path, de
         return dew_no_memory((size_t)capacity * sizeof(double));
     for (const char *line = newline + 1; (newline = memchr(line, '\n', (size_t)(end - line)));) {
         double *row = out->values + out->row_count * out->column_count;
-        if (!read_row(line, newline, out->column_count, row))
+        if (!read_row(line, newline, out, row))
             return dew_fail(DEW_BAD_INPUT, "%s:%lld: not a row of %d numbers", path,
                             (long long)out->row_count + 2, out->column_count);
         out->row_count++;

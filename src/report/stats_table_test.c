@@ -28,10 +28,10 @@ static void reads_numbers_and_empty_cells(void **state)
     dew_Arena arena;
     dew_StatsTable table;
     dew_arena_init(&arena, NULL);
-    assert_int_equal(load("step,time,angle\n0,0,\n1,2.5e-3,90\n2,0.1,\n", &arena, &table).code,
-                     DEW_OK);
+    const char *text = "step,time,angle,bound\n0,0,,\n1,2.5e-3,90,cfl\n2,0.1,,capillary\n";
+    assert_int_equal(load(text, &arena, &table).code, DEW_OK);
     assert_int_equal(table.row_count, 3);
-    assert_int_equal(table.column_count, 3);
+    assert_int_equal(table.column_count, 4);
     int time = dew_stats_table_column(&table, "time");
     int angle = dew_stats_table_column(&table, "angle");
     assert_true(dew_stats_table_value(&table, 1, time) == 2.5e-3);
