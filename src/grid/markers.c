@@ -185,6 +185,44 @@ dew_Status dew_markers_correct(dew_Markers *markers, dew_Grid *grid, double *phi
     return dew_ok();
 }
 
+// ---- Forgetting ----------------------------------------------------------------------------------
+
+typedef struct Forget {
+    dew_Markers *markers;
+    const dew_Grid *grid;
+    const double *phi;
+} Forget;
+
+static dew_Status forget_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Forget *forget = context;
+    const dew_Particles *particles = &forget->markers->particles;
+    const double *radius = dew_particles_column(particles, forget->markers->radius);
+    dew_PhiTile tile;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t from, to;
+        dew_particles_of_brick(particles, b, &from, &to);
+        if (from < to)
+            dew_phi_tile_load(&tile, forget->grid, forget->phi, (int32_t)b);
+        for (int64_t n = from; n < to; n++) {
+            double phi = dew_phi_tile_value(&tile, dew_particles_position(particles, n));
+            if ((radius[n] < 0 ? -phi : phi) < -fabs(radius[n]))
+                dew_particles_ids(particles)[n] = DEW_DEAD;
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_markers_forget(dew_Markers *markers, dew_Grid *grid, const double *phi,
+                              dew_Arena *scratch)
+{
+    Forget forget = {markers, grid, phi};
+    DEW_TRY(dew_grid_for(grid, forget_chunk, &forget));
+    markers->particles.is_sorted = false;
+    return dew_particles_sort(&markers->particles, grid, scratch);
+}
+
 // ---- Radii ---------------------------------------------------------------------------------------
 
 typedef struct Adjust {

@@ -46,5 +46,10 @@ dew_Status dew_markers_advect(dew_Markers *markers, dew_Grid *grid, const double
 dew_Status dew_markers_correct(dew_Markers *markers, dew_Grid *grid, double *phi,
                                dew_Arena *scratch, int64_t *escaped_count);
 
+/// Lets the escaped ones go, after phi was changed by something that is not the flow: their word is void. They
+/// must be sorted; they are so afterwards.
+dew_Status dew_markers_forget(dew_Markers *markers, dew_Grid *grid, const double *phi,
+                              dew_Arena *scratch);
+
 /// Radii that touch the surface again, after phi was redistanced.
 dew_Status dew_markers_adjust(dew_Markers *markers, dew_Grid *grid, const double *phi);

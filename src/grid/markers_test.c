@@ -69,6 +69,26 @@ static void right_surfaces_are_left_alone(void **state)
     finish(&t, &markers);
 }
 
+// Half a cell taken away by something that is not the flow: forgotten, the markers do not put it back.
+static void what_was_taken_away_stays_away(void **state)
+{
+    (void)state;
+    dew_TestGrid t;
+    dew_Markers markers;
+    start(&t, &markers, 2, NULL);
+    double *phi = dew_grid_f64(t.grid, t.phi);
+    for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++)
+        phi[n] += 0.5;
+    int64_t count = markers.particles.count, escaped;
+    uint64_t hash = dew_grid_hash(t.grid, t.phi);
+    assert_int_equal(dew_markers_forget(&markers, t.grid, phi, &t.scratch).code, DEW_OK);
+    assert_true(markers.particles.count < count && markers.particles.count > count / 2);
+    assert_int_equal(dew_markers_correct(&markers, t.grid, phi, &t.scratch, &escaped).code, DEW_OK);
+    assert_int_equal(escaped, 0);
+    assert_true(dew_grid_hash(t.grid, t.phi) == hash);
+    finish(&t, &markers);
+}
+
 // A ball of 9 cells that loses half a cell all around, bit by bit, a sixth of its volume: what is lost when
 // the markers are asked after each bit.
 static double share_lost(int workers, uint64_t *hash)
@@ -204,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seeding_fills_the_band),
         cmocka_unit_test(right_surfaces_are_left_alone),
+        cmocka_unit_test(what_was_taken_away_stays_away),
         cmocka_unit_test(lost_liquid_is_restored),
         cmocka_unit_test(slow_cells_have_few_markers),
         cmocka_unit_test(reseeding_keeps_the_escaped),

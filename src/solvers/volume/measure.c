@@ -268,7 +268,8 @@ void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state
                          .contact_angle_min_rad = none,
                          .contact_angle_max_rad = none,
                          .drops = state->drops.count,
-                         .elements = dew_volume_count(state)};
+                         .elements = dew_volume_count(state),
+                         .particles = state->markers ? state->markers->particles.count : 0};
     double *memory = take_memory(state);  // reserved by what came before
     if (!memory || measure(state, moment, memory, out).code != DEW_OK)
         out->max_speed_m_s = none;  // World does not take the step

@@ -76,6 +76,7 @@ static dew_Status pour_blob(Pour *pour, const dew_Moment *moment, dew_Arena *scr
     dew_volume_clear_deep(state);
     DEW_TRY(dew_grid_for(state->grid, velocity_chunk, pour));
     DEW_TRY(dew_volume_contact(state, moment->time_s, scratch));
+    DEW_TRY(dew_volume_markers_end(state, true, scratch));
     return dew_volume_find_drops(state, true, scratch);
 }
 

@@ -6,6 +6,7 @@
 
 #include "grid/brick.h"
 #include "grid/levelset.h"
+#include "grid/markers.h"
 #include "grid/poisson.h"
 #include "solvers/solver.h"
 #include "solvers/volume/stage_clock.h"
@@ -66,8 +67,9 @@ struct dew_SolverState {
     int drop;         // int32_t: number of the drop; derived from phi
     dew_Grid *walls;  // wetting history; NULL: nobody asks for it. State
     int wet_time;
-    dew_Array targets;  // double per drop: the volume that it should have; state
-    dew_Array drops;    // dew_VolumeDrop; derived
+    dew_Markers *markers;  // NULL: none. State
+    dew_Array targets;     // double per drop: the volume that it should have; state
+    dew_Array drops;       // dew_VolumeDrop; derived
 
     dew_VolumeLaws laws;
     dew_VolumeTools *tools;
@@ -125,6 +127,19 @@ dew_Status dew_volume_note_wet(dew_SolverState *state, double time_s);
 /// Wetness, 0..1, of a cell of the grid.
 double dew_volume_wetness(const dew_SolverState *state, int32_t brick, int cell, double time_s,
                           double dries_after_s);
+
+/// volume_markers.c: marker particles; without them all of this does nothing.
+dew_Status dew_volume_markers_create(dew_SolverState *state, int most, uint64_t seed);
+void dew_volume_markers_destroy(dew_SolverState *state);
+void dew_volume_markers_fields(dew_SolverState *state, dew_FieldList *out);
+dew_Status dew_volume_markers_restored(dew_SolverState *state);
+/// Strews them where they are due, and moves them with the velocity that moves phi.
+dew_Status dew_volume_markers_move(dew_SolverState *state, const dew_Step *step,
+                                   const double *const u[3], dew_Arena *scratch);
+/// Puts back into phi what escaped ones tell.
+dew_Status dew_volume_markers_correct(dew_SolverState *state, dew_Arena *scratch);
+/// After phi is as it will be. is_changed: by more than the flow.
+dew_Status dew_volume_markers_end(dew_SolverState *state, bool is_changed, dew_Arena *scratch);
 
 /// leaving.c: takes away what is in sinks and beyond open sides.
 dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

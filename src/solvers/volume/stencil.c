@@ -82,8 +82,9 @@ static dew_VirtualStencil read_stencil(const Tiles *t, const Frame *f, double h)
 {
     dew_VirtualStencil s;
     for (int n = 0; n < 27; n++) {
-        dew_Vec3 p = dew_add_scaled(f->at, n % 3 - 1, f->x);
-        p = dew_add_scaled(dew_add_scaled(p, n / 3 % 3 - 1, f->y), n / 9 - 1, f->z);
+        int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
+        dew_Vec3 p = dew_add_scaled(dew_add_scaled(f->at, x, f->x), y, f->y);
+        p = dew_add_scaled(p, z, f->z);
         s.liquid[n] = value_at(t->phi, p) / h;
     }
     dew_virtual_begin(&s);
@@ -123,7 +124,7 @@ static double line_speed(const Work *w, int32_t b, int n, const Frame *f)
 {
     const dew_Grid *grid = w->state->grid;
     double v[3] = {0, 0, 0};
-    for (int a = 0; a < grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
         const double *u = dew_grid_f64(grid, w->state->u[a]);
         int c[3] = {n & 7, n >> 3 & 7, n >> 6};
         int64_t low = dew_grid_near(grid, b, c[0], c[1], c[2]), up;

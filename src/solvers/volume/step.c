@@ -137,6 +137,7 @@ static dew_Status advect(Stage *s)
     dew_volume_clock_end(state->tools->clock, DEW_VOLUME_ADVECT);
     DEW_TRY(dew_levelset_advect_weno(state->grid, dew_volume_phi(state), u, s->step->dt_s,
                                      DEW_VOLUME_REACH * state->grid->cell_m, s->scratch));
+    DEW_TRY(dew_volume_markers_move(state, s->step, u, s->scratch));
     for (int a = 0; a < state->grid->dimensions; a++)
         memcpy(s->u[a], to[a], (size_t)count * sizeof *to[a]);
     return dew_ok();
@@ -182,13 +183,16 @@ static dew_Status move_surface(Stage *s)
         memcpy(before, dew_volume_phi(state), (size_t)count * sizeof *before);
     DEW_TRY(advect(s));
     dew_volume_clock_end(clock, DEW_VOLUME_MOVE);
+    DEW_TRY(dew_volume_markers_correct(state, s->scratch));
     DEW_TRY(redistance(s, before));
+    DEW_TRY(dew_volume_markers_correct(state, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_DISTANCE);
     DEW_TRY(dew_volume_contact(state, s->step->moment->time_s, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_CONTACT);
     DEW_TRY(correct_volumes(s));
     DEW_TRY(dew_volume_leave(s->problem, state, s->step));
     DEW_TRY(dew_volume_note_wet(state, s->step->moment->time_s));
+    DEW_TRY(dew_volume_markers_end(state, s->step->removed_m3 > 0, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_DROPS);
     return dew_ok();
 }

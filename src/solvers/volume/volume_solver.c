@@ -20,6 +20,7 @@ static void volume_destroy(dew_SolverState *state)
         dew_array_deinit(&state->tools->pieces);
         dew_free(&allocator, state->tools, sizeof *state->tools);
     }
+    dew_volume_markers_destroy(state);
     dew_grid_destroy(state->grid);
     dew_grid_destroy(state->walls);
     dew_array_deinit(&state->targets);
@@ -138,6 +139,9 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
     DEW_TRY(read_wetting(problem, state));
     DEW_TRY(make_grid(problem, state));
     DEW_TRY(make_fields(state));
+    int markers = (int)lround(dew_scene_knob_number(dew_problem_scene(problem), "markers"));
+    if (markers > 0)
+        DEW_TRY(dew_volume_markers_create(state, markers, dew_problem_def(problem)->seed));
     return state->laws.has_history ? dew_volume_walls_create(state) : dew_ok();
 }
 
@@ -220,6 +224,7 @@ static void volume_fields(dew_SolverState *s, dew_FieldList *out)
     add_grid_field(s->grid, s->p, out);
     for (int a = 0; a < s->grid->dimensions; a++)
         add_grid_field(s->grid, s->u[a], out);
+    dew_volume_markers_fields(s, out);
     if (!s->walls)
         return;
     out->field[out->count++] = (dew_Field){
@@ -241,6 +246,7 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     if (state->walls)
         DEW_TRY(dew_grid_rebuild(state->walls));
     DEW_TRY(dew_grid_rebuild(state->grid));
+    DEW_TRY(dew_volume_markers_restored(state));
     DEW_TRY(dew_volume_read_solids(problem, state, NULL, true));
     // Numbers of drops follow from phi: finding them anew gives those that the targets are for.
     dew_Array saved = state->targets;

@@ -54,6 +54,12 @@ static const dew_Key knobs[] = {
      .max = 4,
      .number_default = 1,
      .doc = "further solves that make the pressure's gradient at the surface second order"},
+    {.name = "markers",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 64,
+     .number_default = 0,
+     .doc = "marker particles per cell beside fast surfaces, 32 in the paper; 0: none"},
 };
 
 #define NOT_YET   "it cannot do that yet"
