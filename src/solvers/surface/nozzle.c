@@ -7,44 +7,11 @@
 // Limits: the flow is told by the scene and does not feel the pressure of the drop.
 #include "solvers/surface/nozzle.h"
 
-#define SAME_PLACE  1e-6  // of the radius: disks nearer than this are one nozzle
+#define ASIDE2      1e-6  // of the radius squared: as much beside the disk is still behind it
 #define MAX_GROWTH  0.05  // of the volume, in a step
 #define MAX_STRETCH 0.4   // edges: way of the liquid in a step
 #define ON_DISK     1e-6  // of the radius
 #define RIM_WIDTH   0.1   // of the radius: how much wider than the disk its polygon may be
-
-static bool is_same_place(const dew_Inflow *a, const dew_Inflow *b)
-{
-    double r = a->radius_m;
-    return b->shape == DEW_SOURCE_DISK && fabs(b->radius_m - r) <= SAME_PLACE * r &&
-           dew_distance(a->center_m, b->center_m) <= SAME_PLACE * r &&
-           dew_distance(a->normal, b->normal) <= SAME_PLACE;
-}
-
-int64_t dew_nozzle_of(const dew_Problem *problem, int64_t inflow)
-{
-    const dew_Inflow *disk = dew_problem_inflow(problem, inflow);
-    if (disk->shape != DEW_SOURCE_DISK)
-        return DEW_INVALID;
-    int64_t first = 0;
-    while (!is_same_place(disk, dew_problem_inflow(problem, first)))
-        first++;
-    return first;
-}
-
-double dew_nozzle_volume_m3(const dew_Problem *problem, int64_t nozzle, double begin_s,
-                            double end_s)
-{
-    const dew_Inflow *first = dew_problem_inflow(problem, nozzle);
-    double sum = 0;
-    for (int64_t i = nozzle; i < dew_problem_inflow_count(problem); i++) {
-        const dew_Inflow *disk = dew_problem_inflow(problem, i);
-        double span_s = fmin(end_s, disk->stop_s) - fmax(begin_s, disk->start_s);
-        if (span_s > 0 && is_same_place(first, disk))
-            sum += span_s * disk->rate_m3_s;
-    }
-    return sum;
-}
 
 dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_rim, dew_Vec3 p)
 {
@@ -65,7 +32,7 @@ static dew_Closest nearest_of_disk(const dew_Problem *problem, int64_t nozzle, d
     dew_Vec3 point = dew_nozzle_project(problem, nozzle, false, p);
     dew_Vec3 way = dew_sub(p, point);
     double height = dew_inner(way, disk->normal), aside2 = dew_length2(way) - height * height;
-    bool is_behind = height < 0 && aside2 <= SAME_PLACE * disk->radius_m * disk->radius_m;
+    bool is_behind = height < 0 && aside2 <= ASIDE2 * disk->radius_m * disk->radius_m;
     double distance = dew_length(way);
     return (dew_Closest){
         .distance = is_behind ? -distance : distance, .point = point, .normal = disk->normal};

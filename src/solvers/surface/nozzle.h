@@ -3,19 +3,12 @@
 /// Vertices on the disk carry DEW_LABEL_NOZZLE and DEW_LABEL_TOUCHING, those on its rim
 /// DEW_LABEL_CONTACT_LINE besides, so that remeshing treats disk and rim as it does a wetted side and its
 /// contact line. They keep their places; their velocity is that of the liquid that comes through.
-///
-/// Disks at the same place are one nozzle, named by the first of them, whose flow is their sum: so a tap
-/// can be turned from one speed to another.
 #pragma once
 
 #include "geom/distance.h"
+#include "problem/nozzle.h"
 #include "solvers/surface/drop_work.h"
 
-/// The nozzle of a disk: the first inflow at the same place. DEW_INVALID for a condensation site.
-int64_t dew_nozzle_of(const dew_Problem *problem, int64_t inflow);
-/// Volume that flows through in [begin_s, end_s).
-double dew_nozzle_volume_m3(const dew_Problem *problem, int64_t nozzle, double begin_s,
-                            double end_s);
 /// Onto the disk, or onto its rim.
 dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_rim, dew_Vec3 p);
 /// The nearest point of the solids and of a nozzle (DEW_INVALID: none), which counts as the end of a pin as

@@ -109,7 +109,9 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
         return;
-    const dew_VolumeWetting *wet = &s->laws.wetting[id];
+    const dew_VolumeWetting place = dew_volume_wetting(s, at, id), *wet = &place;
+    if (wet->is_kept)
+        return;
     double beyond = above(w, b, dew_add_scaled(x, g + 1, normal)) / h;
     bool is_far = beyond < 0 ? wet->advancing >= 0 : wet->receding <= 0;
     if (is_far && fabs(beyond) > band - 1) {  // and farther still in the solid

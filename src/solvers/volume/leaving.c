@@ -2,7 +2,8 @@
 //
 // A region takes what enters it: phi becomes the larger of itself and minus the distance to the region, which
 // is exact set subtraction. Beyond an open side the region begins a cell outside, so that what is inside
-// moves freely. What is taken is the difference of the drops' volumes.
+// moves freely; where sources lie beyond a side it begins behind them, so that their drops can come in. What
+// is taken is the difference of the drops' volumes.
 #include "base/status.h"
 #include "solvers/volume/state.h"
 
@@ -13,6 +14,38 @@ typedef struct Work {
     dew_SolverState *state;
     uint8_t *has_cut;  // per brick
 } Work;
+
+// The box that the drops of a source, or of the start, come to lie in; empty for inflows.
+static dew_Box box_of(const dew_SourceDef *source)
+{
+    bool is_drip = source->shape == DEW_SOURCE_DRIP;
+    double r = is_drip ? source->radius_m : source->radius_range_m[1];
+    dew_Vec3 arm = dew_vec(r, r, r);
+    if (is_drip)
+        return (dew_Box){dew_sub(source->at_m, arm), dew_add(source->at_m, arm)};
+    if (source->shape == DEW_SOURCE_RAIN)
+        return (dew_Box){dew_sub(source->min_m, arm), dew_add(source->max_m, arm)};
+    return dew_box_empty();
+}
+
+void dew_volume_margins(const dew_Problem *problem, dew_VolumeLaws *laws, double cell_m)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    dew_Box domain = dew_problem_domain(problem), box = domain;
+    for (int i = 0; i < dew_scene_source_count(scene); i++) {
+        dew_Box more = box_of(dew_scene_source(scene, i));
+        if (more.min.x <= more.max.x)
+            box = dew_box_union(box, more);
+    }
+    laws->margin_m[DEW_SIDE_LEFT] = domain.min.x - box.min.x;
+    laws->margin_m[DEW_SIDE_RIGHT] = box.max.x - domain.max.x;
+    laws->margin_m[DEW_SIDE_FLOOR] = domain.min.y - box.min.y;
+    laws->margin_m[DEW_SIDE_CEILING] = box.max.y - domain.max.y;
+    laws->margin_m[DEW_SIDE_BACK] = domain.min.z - box.min.z;
+    laws->margin_m[DEW_SIDE_FRONT] = box.max.z - domain.max.z;
+    for (int side = 0; side < DEW_SIDE_COUNT; side++)
+        laws->margin_m[side] += MARGIN * cell_m;
+}
 
 static double depth_in_box(dew_Box box, dew_Vec3 p)
 {
@@ -27,7 +60,7 @@ static double depth_outside(const Work *w, dew_Vec3 p)
 {
     const dew_SceneDef *def = dew_problem_def(w->problem);
     const char *const *walls = def->domain.wall_material;
-    double margin = MARGIN * w->state->grid->cell_m, depth = -HUGE_VAL;
+    double depth = -HUGE_VAL;
     const double beyond[DEW_SIDE_COUNT] = {[DEW_SIDE_LEFT] = def->domain.min_m.x - p.x,
                                            [DEW_SIDE_RIGHT] = p.x - def->domain.max_m.x,
                                            [DEW_SIDE_FLOOR] = def->domain.min_m.y - p.y,
@@ -39,7 +72,7 @@ static double depth_outside(const Work *w, dew_Vec3 p)
         if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
             continue;
         if (!walls[side])
-            depth = fmax(depth, beyond[side] - margin);
+            depth = fmax(depth, beyond[side] - w->state->laws.margin_m[side]);
     }
     for (int i = 0; i < dew_problem_sink_count(w->problem); i++)
         depth = fmax(depth, depth_in_box(dew_problem_sink(w->problem, i), p));

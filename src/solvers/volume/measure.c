@@ -129,8 +129,10 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
     // Each cell speaks for the wall below it: the layer of cells nearest to it counts once.
     double along = fabs(N.x) + fabs(N.y) + fabs(N.z);
     double largest = fmax(fabs(N.x), fmax(fabs(N.y), fabs(N.z)));
-    if (!(d > 0 && d <= largest) || along <= 0)
-        return;
+    int32_t id = ((const int32_t *)dew_grid_field(
+        grid, w->state->solid_id))[(int64_t)b * grid->brick_cells + n];
+    if (!(d > 0 && d <= largest) || along <= 0 || id >= w->state->laws.solid_count)
+        return;  // nozzles are no walls
     double wall_m2 = h * h / largest;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
     if (!dew_volume_angle(w->state, b, dew_add_scaled(x, -d, N), N, &at_wall, &angle))

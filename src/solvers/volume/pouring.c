@@ -72,8 +72,9 @@ static dew_Status pour_blob(Pour *pour, const dew_Moment *moment, dew_Arena *scr
     dew_SolverState *state = pour->state;
     double h = state->grid->cell_m, band_m = DEW_VOLUME_BAND * h;
     DEW_TRY(dew_levelset_add(state->grid, state->phi, distance_fn, pour, band_m, true, scratch));
-    DEW_TRY(dew_volume_read_solids(pour->problem, state, moment, false));
+    DEW_TRY(dew_volume_read_solids(pour->problem, state, moment, DEW_VOLUME_FRESH));
     dew_volume_clear_deep(state);
+    dew_volume_keep_nozzles(state);
     DEW_TRY(dew_grid_for(state->grid, velocity_chunk, pour));
     DEW_TRY(dew_volume_contact(state, moment->time_s, scratch));
     DEW_TRY(dew_volume_markers_end(state, true, scratch));

@@ -2,8 +2,11 @@
 //
 // Distances are exact at cell centres (dew_problem_nearest). A face's open part is that of the plane
 // through its nearest point [Ng2009]; a face whose centre lies in a solid is closed, for the slivers that
-// it would leave open buzz. All of it is derived from the problem, brick by brick when bricks come.
+// it would leave open buzz. All of it is derived from the problem, brick by brick when bricks come, and each
+// step anew near walls that move: pressure and advection see solids where they are when a step begins, with
+// their velocities; then they are put to where they are at its end, and what phi is in them goes along.
 #include "base/status.h"
+#include "grid/cubic.h"
 #include "grid/plane_cut.h"
 #include "solvers/volume/state.h"
 
@@ -11,12 +14,17 @@
 
 #define CLOSED 1e-3  // a face whose centre is this near to a solid is closed, in cells
 #define NEAR   1.3   // a face whose cell is farther from the surface of solids is not cut
+#define FELT   2.0   // cells: so far from a wall its velocity is told
+
+#define BESIDE 1.5   // cells beside a nozzle's pin, and
+#define BEHIND 0.75  // cells behind its disk, that stay dry
+#define DRY    0.5   // cells
 
 typedef struct Work {
     const dew_Problem *problem;
     const dew_Moment *moment;
     dew_SolverState *state;
-    bool is_all;
+    dew_VolumeWhich which;
 } Work;
 
 static double bounded(double x, double bound)
@@ -24,17 +32,85 @@ static double bounded(double x, double bound)
     return fmax(-bound, fmin(x, bound));
 }
 
-static double open_part(const Work *w, dew_Vec3 center, int axis, double h)
+// ---- the nearest wall --------------------------------------------------------------------------
+
+dew_SolidPoint dew_volume_nearest(const dew_Problem *problem, const dew_SolverState *state,
+                                  const dew_Moment *moment, dew_Vec3 p, double reach_m)
 {
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, center, 4 * h);
-    if (p.distance_m <= CLOSED * h)
+    dew_SolidPoint near = dew_problem_nearest(problem, moment, p, reach_m);
+    double of_solid = near.distance_m;
+    for (int k = 0; k < state->laws.nozzle_count; k++) {
+        const dew_VolumeNozzle *nozzle = &state->laws.nozzles[k];
+        dew_Closest pin = dew_volume_nozzle_nearest(nozzle, p);
+        // In the pin it speaks whatever else is there: a nozzle in a wall is a hole in it.
+        if (!(pin.distance < fmax(of_solid, 0) + CLOSED * nozzle->cell_m) || pin.distance > reach_m)
+            continue;
+        if (pin.distance < near.distance_m) {
+            near.distance_m = pin.distance;
+            near.normal = pin.normal;
+            near.point_m = pin.point;
+        }
+        near.velocity_m_s =
+            dew_scale(nozzle->scale * state->tools->nozzle_speeds[k], nozzle->normal);
+        near.solid_id = state->laws.solid_count + k;
+    }
+    return near;
+}
+
+double dew_volume_open_part(const dew_SolidPoint *near, int axis, double cell_m)
+{
+    if (near->distance_m <= CLOSED * cell_m)
         return 0;
-    double n[3] = {-p.normal.x, -p.normal.y, -p.normal.z};
+    double n[3] = {-near->normal.x, -near->normal.y, -near->normal.z};
     n[axis] = 0;
     if (fabs(n[0]) + fabs(n[1]) + fabs(n[2]) < 1e-6)
         return 1;
-    double part = dew_plane_cut(n, -p.distance_m / h, NULL);
-    return part;
+    return dew_plane_cut(n, -near->distance_m / cell_m, NULL);
+}
+
+// ---- cells -------------------------------------------------------------------------------------
+
+static double along(dew_Vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// Open part and wall's velocity of the lower faces. near: what the cell's middle sees, d cells away.
+static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *near, double d)
+{
+    const dew_SolverState *s = w->state;
+    const dew_Grid *grid = s->grid;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        dew_SolidPoint face = *near;
+        double open = d > 0 ? 1 : 0;
+        if (fabs(d) < NEAR) {
+            dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
+                                           (dew_Place)(DEW_AT_FACE_X + a));
+            face = dew_volume_nearest(w->problem, s, w->moment, x, 4 * grid->cell_m);
+            open = dew_volume_open_part(&face, a, grid->cell_m);
+        }
+        dew_grid_f64(grid, s->open[a])[at] = open;
+        if (s->laws.has_motion)
+            dew_grid_f64(grid, s->wall_u[a])[at] = d < FELT ? along(face.velocity_m_s, a) : 0;
+    }
+}
+
+// The material beside a wall's cell, where it varies.
+static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
+{
+    const dew_SolverState *s = w->state;
+    bool is_solid = near->solid_id >= 0 && near->solid_id < s->laws.solid_count;
+    dew_VolumeWetting wet = {0};
+    if (is_solid) {
+        dew_MaterialDef m =
+            dew_problem_material(w->problem, w->moment, near->solid_id, near->point_m);
+        wet = dew_volume_wetting_of(&m);
+    }
+    const double values[5] = {wet.receding, wet.advancing, wet.wet_advancing, wet.dries_after_s,
+                              wet.max_receding_N_m};
+    for (int k = 0; k < 5; k++)
+        dew_grid_f64(s->grid, s->material[k])[at] = values[k];
 }
 
 static void read_cell(const Work *w, int32_t b, int n)
@@ -43,22 +119,19 @@ static void read_cell(const Work *w, int32_t b, int n)
     const dew_Grid *grid = s->grid;
     double h = grid->cell_m;
     int64_t at = (int64_t)b * grid->brick_cells + n;
-    int c[3] = {n & 7, n >> 3 & 7, n >> 6};
-    dew_Vec3 x = dew_grid_position(grid, b, c[0], c[1], c[2], DEW_AT_CELL);
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, x, DEW_VOLUME_FAR * h);
+    dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    dew_SolidPoint p = dew_volume_nearest(w->problem, s, w->moment, x, DEW_VOLUME_FAR * h);
     double d = bounded(p.distance_m / h, DEW_VOLUME_FAR);
     double normal[3] = {-p.normal.x, -p.normal.y, -p.normal.z};
     dew_grid_f64(grid, s->solid)[at] = d * h;
     ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = p.solid_id;
     dew_grid_f64(grid, s->room)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL) : d > 0 ? 1 : 0;
-    for (int a = 0; a < grid->dimensions; a++) {
-        double *open = &dew_grid_f64(grid, s->open[a])[at];
-        *open = d > 0 ? 1 : 0;
-        if (fabs(d) < NEAR)
-            *open = open_part(
-                w, dew_grid_position(grid, b, c[0], c[1], c[2], (dew_Place)(DEW_AT_FACE_X + a)), a,
-                h);
-    }
+    read_faces(w, b, n, &p, d);
+    bool is_wall = d < 0 && d >= -DEW_VOLUME_DEPTH;
+    if (s->laws.has_affinities && is_wall)
+        read_material(w, at, &p);
+    if (s->laws.has_history && is_wall)
+        dew_grid_f64(grid, s->wet_time)[at] = dew_volume_wet_time(w->problem, s, w->moment, &p);
 }
 
 static void fill_brick(const Work *w, int32_t b, double distance_m)
@@ -71,9 +144,31 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
         dew_grid_f64(grid, s->solid)[at] = distance_m;
         ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = DEW_INVALID;
         dew_grid_f64(grid, s->room)[at] = share;
-        for (int a = 0; a < grid->dimensions; a++)
+        for (int a = 0; a < grid->dimensions; a++) {
             dew_grid_f64(grid, s->open[a])[at] = share;
+            if (s->laws.has_motion)
+                dew_grid_f64(grid, s->wall_u[a])[at] = 0;
+        }
     }
+}
+
+// ---- bricks ------------------------------------------------------------------------------------
+
+// Is a wall that moves within reach of the point?
+static bool is_moving_near(const Work *w, dew_Vec3 p, double reach_m)
+{
+    const dew_VolumeLaws *laws = &w->state->laws;
+    for (int i = 0; i < laws->solid_count + laws->nozzle_count; i++) {
+        if (!laws->is_moving[i])
+            continue;
+        double d =
+            i < laws->solid_count
+                ? dew_problem_solid_nearest(w->problem, w->moment, i, p).distance_m
+                : dew_volume_nozzle_nearest(&laws->nozzles[i - laws->solid_count], p).distance;
+        if (d < reach_m)
+            return true;
+    }
+    return false;
 }
 
 static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -85,11 +180,14 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
     double h = grid->cell_m, far_m = DEW_VOLUME_FAR * h;
     dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
     for (int64_t b = begin; b < end; b++) {
-        if (!w->is_all && !is_fresh[b])
-            continue;
         dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
+        dew_Vec3 middle = dew_add(corner, half);
         double reach = dew_length(half) + far_m;
-        double d = dew_problem_distance(w->problem, w->moment, dew_add(corner, half), reach);
+        if (w->which == DEW_VOLUME_FRESH && !is_fresh[b])
+            continue;
+        if (w->which == DEW_VOLUME_MOVING && !is_moving_near(w, middle, reach + 2 * h))
+            continue;
+        double d = dew_volume_nearest(w->problem, w->state, w->moment, middle, reach).distance_m;
         if (fabs(d) >= reach) {
             fill_brick(w, (int32_t)b, d > 0 ? far_m : -far_m);
             continue;
@@ -101,12 +199,23 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 }
 
 dew_Status dew_volume_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment, bool is_all)
+                                  const dew_Moment *moment, dew_VolumeWhich which)
 {
-    if (!state->laws.has_solids)
+    if (!state->laws.has_solids || (which == DEW_VOLUME_MOVING && !state->laws.has_motion))
         return dew_ok();
-    Work work = {problem, moment, state, is_all};
+    if (moment && state->poses.count > 0 && state->poses.data != moment->poses)
+        memcpy(state->poses.data, moment->poses,
+               (size_t)state->poses.count * sizeof(dew_SolidPose));
+    Work work = {problem, moment, state, which};
     return dew_grid_for(state->grid, solids_chunk, &work);
+}
+
+const dew_Moment *dew_volume_moment(const dew_SolverState *state, dew_Moment *room)
+{
+    if (state->poses.count == 0)
+        return NULL;
+    *room = (dew_Moment){.poses = state->poses.data};
+    return room;
 }
 
 void dew_volume_clear_deep(dew_SolverState *state)
@@ -117,6 +226,73 @@ void dew_volume_clear_deep(dew_SolverState *state)
         if (solid[n] < -DEW_VOLUME_DEPTH * h)
             phi[n] = DEW_VOLUME_BAND * h;
 }
+
+// ---- walls that move ---------------------------------------------------------------------------
+
+typedef struct Carry {
+    const dew_Problem *problem;
+    dew_SolverState *state;
+    const dew_Step *step;
+    const double *memory;
+} Carry;
+
+// phi of before where the cell of the solid was then; NaN where that is not known.
+static double carried(const Carry *c, int32_t b, int n, int32_t id)
+{
+    const dew_Grid *grid = c->state->grid;
+    dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    dew_Vec3 rest = dew_problem_to_rest(c->problem, c->step->moment, id, x);
+    dew_Vec3 old = dew_problem_from_rest(c->problem, c->step->moment_old, id, rest);
+    dew_Vec3 way = dew_scale(1 / grid->cell_m, dew_sub(old, x));
+    double p[3] = {(n & 7) + way.x, (n >> 3 & 7) + way.y, grid->depth == 1 ? 0 : (n >> 6) + way.z};
+    int base[3];
+    dew_CubicCell cell;
+    for (int a = 0; a < 3; a++) {
+        base[a] = (int)floor(p[a]);
+        if (base[a] < -6 || base[a] > 12)
+            return (double)NAN;
+    }
+    if (!dew_cubic_gather(grid, c->memory, b, base, &cell))
+        return (double)NAN;
+    return dew_cubic_value(&cell, p);
+}
+
+static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Carry *c = context;
+    const dew_SolverState *s = c->state;
+    const double *solid = dew_volume_solid(s);
+    const int32_t *ids = dew_grid_field(s->grid, s->solid_id);
+    double *phi = dew_volume_phi(s), band = DEW_VOLUME_BAND * s->grid->cell_m;
+    for (int64_t b = begin; b < end; b++)
+        for (int n = 0; n < s->grid->brick_cells; n++) {
+            int64_t at = b * s->grid->brick_cells + n;
+            if (!(solid[at] < 0))
+                continue;
+            bool moves =
+                ids[at] >= 0 && ids[at] < s->laws.solid_count && s->laws.is_moving[ids[at]];
+            double value = moves ? carried(c, (int32_t)b, n, ids[at]) : c->memory[at];
+            phi[at] = isnan(value) ? band : bounded(value, band);
+        }
+    return dew_ok();
+}
+
+dew_Status dew_volume_carry_walls(const dew_Problem *problem, dew_SolverState *state,
+                                  const dew_Step *step, const double *memory)
+{
+    if (!state->laws.has_solids)
+        return dew_ok();
+    DEW_TRY(dew_volume_read_solids(problem, state, step->moment, DEW_VOLUME_MOVING));
+    Carry carry = {problem, state, step, memory};
+    DEW_TRY(dew_grid_for(state->grid, carry_chunk, &carry));
+    if (state->laws.has_motion)
+        dew_volume_clear_deep(state);
+    dew_volume_keep_nozzles(state);
+    return dew_ok();
+}
+
+// ---- bricks that follow the liquid -------------------------------------------------------------
 
 // Walls in new bricks have not been touched: dry, so that a line that comes there has to advance.
 static void make_fresh_walls_dry(dew_SolverState *state)
@@ -131,15 +307,39 @@ static void make_fresh_walls_dry(dew_SolverState *state)
                 phi[at] = DEW_VOLUME_BAND * state->grid->cell_m;
 }
 
+void dew_volume_keep_nozzles(dew_SolverState *state)
+{
+    const dew_Grid *grid = state->grid;
+    if (state->laws.nozzle_count == 0)
+        return;
+    const int32_t *id = dew_grid_field(grid, state->solid_id);
+    const double *solid = dew_volume_solid(state);
+    double *phi = dew_volume_phi(state), h = grid->cell_m;
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = (int64_t)b * grid->brick_cells + n;
+            if (id[at] < state->laws.solid_count || solid[at] > BESIDE * h)
+                continue;
+            dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            const dew_VolumeNozzle *nozzle = &state->laws.nozzles[id[at] - state->laws.solid_count];
+            bool is_behind = dew_inner(dew_sub(x, nozzle->center_m), nozzle->normal) < -BEHIND * h;
+            if (solid[at] < 0)
+                phi[at] = bounded(dew_volume_nozzle_phi(nozzle, x), DEW_VOLUME_BAND * h);
+            else if (is_behind)  // nothing climbs the pin
+                phi[at] = fmax(phi[at], DRY * h);
+        }
+}
+
 dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch)
 {
     double h = state->grid->cell_m;
     DEW_TRY(dew_levelset_follow(state->grid, state->phi, (DEW_VOLUME_BAND - 1) * h,
                                 DEW_VOLUME_BAND * h, true, scratch));
-    DEW_TRY(dew_volume_read_solids(problem, state, moment, false));
+    DEW_TRY(dew_volume_read_solids(problem, state, moment, DEW_VOLUME_FRESH));
     make_fresh_walls_dry(state);
     dew_volume_clear_deep(state);
+    dew_volume_keep_nozzles(state);
     bool is_new = state->grid->brick_count > 0 &&
                   memchr(state->grid->is_fresh.data, 1, (size_t)state->grid->brick_count) != NULL;
     return is_new ? dew_volume_contact(state, moment->time_s, scratch) : dew_ok();

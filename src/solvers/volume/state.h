@@ -8,7 +8,9 @@
 #include "grid/levelset.h"
 #include "grid/markers.h"
 #include "grid/poisson.h"
+#include "problem/wet_ground.h"
 #include "solvers/solver.h"
+#include "solvers/volume/nozzle.h"
 #include "solvers/volume/stage_clock.h"
 
 #define DEW_VOLUME_BAND  5.0  // phi is a distance within this many cells of the surface
@@ -18,11 +20,14 @@
 #define DEW_VOLUME_TINY                                                                            \
     27  // drops of so many cells or fewer feel no tension ([Wang2005] section 8)
 
+#define DEW_VOLUME_NEVER -1e30  // s: when walls that have never been wet were so
+
 /// Cosines of the angles at which the line may rest on a solid, through the liquid.
 typedef struct dew_VolumeWetting {
     double receding, advancing, wet_advancing;
     double dries_after_s;
     double max_receding_N_m;  // bound on the tension that draws a receding line
+    bool is_kept;             // a nozzle: phi in it stays as it is
 } dew_VolumeWetting;
 
 /// What does not change in a run.
@@ -38,8 +43,16 @@ typedef struct dew_VolumeLaws {
     bool is_remembered;     // a pinned line holds by what phi is in the solid, else by eq. (10)
     double static_m_s;      // below, a line rests for eq. (10)
     bool has_solids;
-    bool has_history;                  // some wall tells wet from dry
-    const dew_VolumeWetting *wetting;  // one per solid
+    bool has_history;     // some wall tells wet from dry
+    bool has_map;         // somebody asks where walls were touched
+    bool has_motion;      // some wall moves, nozzles too
+    bool has_affinities;  // some wall's material varies from place to place
+    int solid_count;
+    const dew_VolumeWetting *wetting;  // one per solid, then one per nozzle
+    const uint8_t *is_moving;          // the same
+    int nozzle_count;
+    const dew_VolumeNozzle *nozzles;
+    double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
 } dew_VolumeLaws;
 
 /// One connected piece of liquid.
@@ -55,6 +68,7 @@ typedef struct dew_VolumeTools {
     dew_Arena scratch;       // of questions asked between steps
     dew_Array pieces;        // dew_LevelsetDrop
     dew_VolumeClock *clock;  // NULL: nobody wants to know
+    double *nozzle_speeds;   // m/s, of the step
 } dew_VolumeTools;
 
 struct dew_SolverState {
@@ -64,12 +78,18 @@ struct dew_SolverState {
     // Derived from the solids: distance (> 0 outside), open part of lower faces, part of the cell outside,
     // number of the nearest solid. Only there when has_solids.
     int solid, open[3], room, solid_id;
-    int drop;         // int32_t: number of the drop; derived from phi
-    dew_Grid *walls;  // wetting history; NULL: nobody asks for it. State
-    int wet_time;
+    int wall_u[3];         // velocity of solids on lower faces; only there when has_motion
+    int material[5];       // as dew_VolumeWetting has it; only there when has_affinities
+    int drop;              // int32_t: number of the drop; derived from phi
     dew_Markers *markers;  // NULL: none. State
-    dew_Array targets;     // double per drop: the volume that it should have; state
-    dew_Array drops;       // dew_VolumeDrop; derived
+    int wet_time;  // when cells in walls were last under liquid; only there when has_history. State
+    dew_WetGround
+        wet_ground;  // the same by place on the solids, for walls that bricks have left. State
+    dew_WetGround touched;  // where liquid was at all, for wet maps. State
+    dew_Array poses;    // dew_SolidPose: where the grid has its solids; empty without motion. State
+    dew_Array waiting;  // double per inflow: brought, not yet given to a drop. State
+    dew_Array targets;  // double per drop: the volume that it should have; state
+    dew_Array drops;    // dew_VolumeDrop; derived
 
     dew_VolumeLaws laws;
     dew_VolumeTools *tools;
@@ -91,20 +111,55 @@ static inline const double *dew_volume_solid(const dew_SolverState *s)
 {
     return s->laws.has_solids ? dew_grid_f64(s->grid, s->solid) : NULL;
 }
+/// What a wall's cell does to the line.
+static inline dew_VolumeWetting dew_volume_wetting(const dew_SolverState *s, int64_t at, int32_t id)
+{
+    dew_VolumeWetting w = s->laws.wetting[id];
+    if (!s->laws.has_affinities || w.is_kept)
+        return w;
+    w.receding = dew_grid_f64(s->grid, s->material[0])[at];
+    w.advancing = dew_grid_f64(s->grid, s->material[1])[at];
+    w.wet_advancing = dew_grid_f64(s->grid, s->material[2])[at];
+    w.dries_after_s = dew_grid_f64(s->grid, s->material[3])[at];
+    w.max_receding_N_m = dew_grid_f64(s->grid, s->material[4])[at];
+    return w;
+}
 /// Volume of a cell: in two dimensions the domain is one cell thick.
 static inline double dew_volume_cell_m3(const dew_SolverState *s)
 {
     return s->grid->cell_m * s->grid->cell_m * s->grid->cell_m;
 }
 
-/// solids.c: what the solids are in new bricks, or in all.
+/// Which bricks are to be read.
+typedef enum dew_VolumeWhich {
+    DEW_VOLUME_FRESH,   // those that have just come
+    DEW_VOLUME_MOVING,  // those near walls that move
+    DEW_VOLUME_ALL,
+} dew_VolumeWhich;
+
+/// solids.c: what the solids are in some of the bricks.
 dew_Status dew_volume_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment, bool is_all);
+                                  const dew_Moment *moment, dew_VolumeWhich which);
+/// The nearest wall, nozzles too; their id is behind those of the solids.
+dew_SolidPoint dew_volume_nearest(const dew_Problem *problem, const dew_SolverState *state,
+                                  const dew_Moment *moment, dew_Vec3 p, double reach_m);
+/// Open part of a lower face; its middle, and the nearest wall to that.
+double dew_volume_open_part(const dew_SolidPoint *near, int axis, double cell_m);
+/// Puts phi in nozzles to what it is there.
+void dew_volume_keep_nozzles(dew_SolverState *state);
+/// After walls have moved: phi in solids goes with them (memory: before), elsewhere it stays.
+dew_Status dew_volume_carry_walls(const dew_Problem *problem, dew_SolverState *state,
+                                  const dew_Step *step, const double *memory);
+/// The moment whose poses the grid has; NULL when all solids rest.
+const dew_Moment *dew_volume_moment(const dew_SolverState *state, dew_Moment *room);
 /// Lets bricks come and go with the surface.
 dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch);
 /// Makes what lies deep in solids air.
 void dew_volume_clear_deep(dew_SolverState *state);
+
+/// volume_solver.c: the angles of a material, dry and wet.
+dew_VolumeWetting dew_volume_wetting_of(const dew_MaterialDef *material);
 
 /// contact.c: continues phi into solids such that contact angles are within what the solid allows.
 dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch);
@@ -122,8 +177,14 @@ dew_Status dew_volume_paper_curvature(dew_SolverState *state, double time_s, dou
                                       dew_Arena *scratch);
 
 /// wet_walls.c: what walls remember.
-dew_Status dew_volume_walls_create(dew_SolverState *state);
-dew_Status dew_volume_note_wet(dew_SolverState *state, double time_s);
+dew_Status dew_volume_note_wet(const dew_Problem *problem, dew_SolverState *state,
+                               const dew_Moment *moment);
+/// When the wall nearest to a place was last wet.
+double dew_volume_wet_time(const dew_Problem *problem, const dew_SolverState *state,
+                           const dew_Moment *moment, const dew_SolidPoint *near);
+void dew_volume_wetness_map(const dew_Problem *problem, const dew_SolverState *state,
+                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            int64_t count, float *out);
 /// Wetness, 0..1, of a cell of the grid.
 double dew_volume_wetness(const dew_SolverState *state, int32_t brick, int cell, double time_s,
                           double dries_after_s);
@@ -141,12 +202,24 @@ dew_Status dew_volume_markers_correct(dew_SolverState *state, dew_Arena *scratch
 /// After phi is as it will be. is_changed: by more than the flow.
 dew_Status dew_volume_markers_end(dew_SolverState *state, bool is_changed, dew_Arena *scratch);
 
-/// leaving.c: takes away what is in sinks and beyond open sides.
+/// inflow.c: nozzles of the scene, and room for what waits.
+dew_Status dew_volume_inflows_create(const dew_Problem *problem, dew_SolverState *state);
+/// No liquid comes in faster (the components' sum); and how long until another inflow begins.
+double dew_volume_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s);
+/// Lets in what flows in this step.
+dew_Status dew_volume_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+
+/// leaving.c: how far beyond open sides liquid may be.
+void dew_volume_margins(const dew_Problem *problem, dew_VolumeLaws *laws, double cell_m);
+/// Takes away what is in sinks and beyond open sides.
 dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
 /// tension.c: the pressure at the free surface for cells beside it, into p_surface.
 dew_Status dew_volume_tension(dew_SolverState *state, double time_s, double dt_s, double *p_surface,
                               dew_Arena *scratch);
+
+/// wind.c: what the air adds to it.
+dew_Status dew_volume_wind(dew_SolverState *state, dew_Vec3 wind_m_s, double *p_surface);
 
 /// extension.c: velocities beyond the free surface. is_known: as projection tells, and 2 where found.
 dew_Status dew_volume_extend(dew_SolverState *state, uint8_t *const is_known[3],

@@ -106,7 +106,9 @@ static bool angles_below(const Work *w, int32_t b, const Tiles *t, const Frame *
     int32_t id = at < 0 ? DEW_INVALID : ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
         return false;
-    const dew_VolumeWetting *wet = &s->laws.wetting[id];
+    const dew_VolumeWetting place = dew_volume_wetting(s, at, id), *wet = &place;
+    if (wet->is_kept)
+        return false;
     int32_t brick = (int32_t)(at / grid->brick_cells);
     int cell = (int)(at % grid->brick_cells);
     bool is_wet = dew_volume_wetness(s, brick, cell, w->time_s, wet->dries_after_s) > 0;

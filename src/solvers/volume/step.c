@@ -23,6 +23,7 @@ typedef struct Stage {
     dew_Arena *scratch;
     double *u[3];
     const double *open[3];
+    const double *wall_u[3];
     const double *solid;
     uint8_t *is_known[3];
 } Stage;
@@ -35,6 +36,8 @@ static void get_fields(Stage *s)
         bool is_there = a < state->grid->dimensions;
         s->u[a] = is_there ? dew_grid_f64(state->grid, state->u[a]) : NULL;
         s->open[a] = is_there && s->solid ? dew_grid_f64(state->grid, state->open[a]) : NULL;
+        bool moves = is_there && state->laws.has_motion;
+        s->wall_u[a] = moves ? dew_grid_f64(state->grid, state->wall_u[a]) : NULL;
     }
 }
 
@@ -63,6 +66,7 @@ static dew_Status add_viscosity(const Stage *s)
     dew_SolveReport report;
     def.phi = dew_volume_phi(s->state);
     memcpy(def.open, s->open, sizeof def.open);
+    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     def.solid = s->solid;
     def.slip_m = laws->slip_m;
     def.density_kg_m3 = laws->rho_kg_m3;
@@ -85,11 +89,13 @@ static dew_Status project(Stage *s)
         return dew_no_memory((size_t)count * sizeof *p_surface);
     DEW_TRY(
         dew_volume_tension(state, s->step->moment->time_s, s->step->dt_s, p_surface, s->scratch));
+    DEW_TRY(dew_volume_wind(state, s->step->moment->wind_m_s, p_surface));
     dew_volume_clock_end(state->tools->clock, DEW_VOLUME_TENSION);
     dew_ProjectionDef def = dew_default_projection_def();
     dew_ProjectionReport report;
     def.phi = dew_volume_phi(state);
     memcpy(def.open, s->open, sizeof def.open);
+    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     def.p_surface = p_surface;
     def.density_kg_m3 = state->laws.rho_kg_m3;
     def.dt_s = s->step->dt_s;
@@ -113,6 +119,7 @@ static dew_Status extend(Stage *s)
     dew_GhostDef def = {.solid = s->solid,
                         .slip_m = state->laws.slip_m,
                         .depth_m = 2 * state->grid->cell_m};  // as deep as cubics reach
+    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     return dew_velocity_fill_solids(state->grid, s->u, &def, s->scratch);
 }
 
@@ -143,7 +150,7 @@ static dew_Status advect(Stage *s)
     return dew_ok();
 }
 
-// Distances anew, but for phi in solids, which is not the liquid's to change.
+// Distances anew, but for phi in solids, which is not the liquid's to change and goes with them.
 static dew_Status redistance(Stage *s, const double *before)
 {
     dew_SolverState *state = s->state;
@@ -151,10 +158,7 @@ static dew_Status redistance(Stage *s, const double *before)
     dew_Redistanced told;
     DEW_TRY(dew_levelset_redistance(state->grid, phi, DEW_REDISTANCE_CLOSEST,
                                     DEW_VOLUME_BAND * state->grid->cell_m, s->scratch, &told));
-    for (int64_t n = 0; s->solid && n < dew_volume_count(state); n++)
-        if (s->solid[n] < 0)
-            phi[n] = before[n];
-    return dew_ok();
+    return dew_volume_carry_walls(s->problem, state, s->step, before);
 }
 
 static dew_Status correct_volumes(const Stage *s)
@@ -191,7 +195,7 @@ static dew_Status move_surface(Stage *s)
     dew_volume_clock_end(clock, DEW_VOLUME_CONTACT);
     DEW_TRY(correct_volumes(s));
     DEW_TRY(dew_volume_leave(s->problem, state, s->step));
-    DEW_TRY(dew_volume_note_wet(state, s->step->moment->time_s));
+    DEW_TRY(dew_volume_note_wet(s->problem, state, s->step->moment));
     DEW_TRY(dew_volume_markers_end(state, s->step->removed_m3 > 0, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_DROPS);
     return dew_ok();
@@ -202,7 +206,9 @@ dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, d
     Stage s = {.problem = problem, .state = state, .step = step, .scratch = step->scratch};
     dew_VolumeClock *clock = state->tools->clock;
     dew_volume_clock_begin(clock);
-    DEW_TRY(dew_volume_follow(problem, state, step->moment, s.scratch));
+    DEW_TRY(dew_volume_inflow(problem, state, step));
+    DEW_TRY(dew_volume_follow(problem, state, step->moment_old, s.scratch));
+    DEW_TRY(dew_volume_read_solids(problem, state, step->moment_old, DEW_VOLUME_MOVING));
     dew_volume_clock_end(clock, DEW_VOLUME_FOLLOW);
     get_fields(&s);
     DEW_TRY(dew_grid_for(state->grid, gravity_chunk, &s));

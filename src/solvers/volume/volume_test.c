@@ -154,7 +154,7 @@ static double difference(const dew_SolverState *s, double angle)
 #define FLOOR(material)                                                                            \
     BOX("0.1 mm")                                                                                  \
     "materials: {w: {" material "}}\n"                                                             \
-    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"                 \
+    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w, name: floor}]\n"    \
     "drops: [{shape: box, min: [-1 mm, -1 mm, -1 mm], max: [1 mm, 1 mm, 1 mm]}]\n"
 
 static void planes_go_on_into_solids(void **state)
@@ -214,7 +214,7 @@ static void walls_remember_what_was_wet(void **state)
     (void)state;
     Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg, wet_advancing: 60 deg, "
                           "dries_after: 2 s"));
-    must(dew_volume_note_wet(b.state, 1));
+    must(dew_volume_note_wet(b.problem, b.state, &(dew_Moment){.time_s = 1, .poses = b.poses}));
     const dew_Vec3 below = {0.05e-3, -0.05e-3, 0.05e-3}, beside = {1.25e-3, -0.05e-3, 0.05e-3};
     assert_true(wetness_at(b.state, below, 1, 2) == 1);
     assert_true(fabs(wetness_at(b.state, below, 2, 2) - 0.5) < 1e-12);
@@ -415,6 +415,119 @@ static void a_ball_flies(void **state)
     end(&b);
 }
 
+// Steps of the bench on its own clock; the sum of what was added.
+static double run(Bench *b, int steps, double *time_s)
+{
+    double added = 0;
+    for (int k = 0; k < steps; k++) {
+        dew_SolidPose old[8];
+        const char *bound;
+        dew_Moment moment_old = b->moment, moment = b->moment;
+        double dt = fmin(ops->max_step_s(b->problem, b->state, now(b), &bound), 1e-3);
+        memcpy(old, b->poses, sizeof old);
+        moment_old.time_s = *time_s;
+        moment_old.poses = old;
+        *time_s += dt;
+        dew_problem_poses(b->problem, *time_s, b->poses);
+        moment.time_s = *time_s;
+        moment.poses = b->poses;
+        dew_Step step = {.moment = &moment,
+                         .moment_old = &moment_old,
+                         .dt_s = dt,
+                         .index = k,
+                         .scratch = &b->scratch};
+        must(ops->step(b->problem, b->state, &step));
+        dew_arena_clear(&b->scratch);
+        added += step.added_m3;
+    }
+    return added;
+}
+
+// ---- sources, wind, walls that move -----------------------------------------------------------
+
+// Without tension and weight a jet is a cylinder that grows at the nozzle's speed: the flow to rounding, the
+// speed within what the faces of a disk of eight cells allow, a part of a cell in sixteen.
+static void a_nozzle_pours_its_flow(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.125 mm") "liquid: {density: 1000, viscosity: 0, surface_tension: 0}\n"
+                                    "sources: [{shape: disk, center: [0.02 mm, 1.5 mm, 0.01 mm], "
+                                    "normal: [0, -1, 0], radius: 0.5 mm, speed: 0.5}]\n");
+    double time_s = 0, added = run(&b, 24, &time_s), area = DEW_PI * 0.25e-6;
+    double flow = 0.5 * area * time_s, waiting = DEW_ITEMS(&b.state->waiting, double)[0];
+    dew_Measure m;
+    ops->measure(b.problem, b.state, now(&b), &m);
+    assert_true(flow > 5 * area * 0.125e-3);
+    assert_true(fabs(added + waiting - flow) < 1e-12 * flow && waiting < 0.01 * flow);
+    assert_true(fabs(m.volume_m3 / added - 1) < 3e-3);
+    assert_true(fabs(m.velocity_m_s.y / -0.5 - 1) < 1.0 / 16 && fabs(m.velocity_m_s.x) < 0.01);
+    assert_true(fabs(m.center_m.y - (1.5e-3 - 0.5 * m.volume_m3 / area)) < 0.02 * 1e-3);
+    assert_int_equal(m.drops, 1);
+    end(&b);
+}
+
+// What condenses is in the drops, or waits.
+static void condensation_is_accounted_for(void **state)
+{
+    (void)state;
+    Bench b = begin(FLOOR("angle: 80 deg") "sources: [{shape: condensation, on: floor, rate: "
+                                           "200 mm^3/s, sites: 6}]\n");
+    dew_Measure before, after;
+    double time_s = 0, waiting = 0;
+    ops->measure(b.problem, b.state, now(&b), &before);
+    double added = run(&b, 16, &time_s);
+    ops->measure(b.problem, b.state, now(&b), &after);
+    for (int64_t i = 0; i < b.state->waiting.count; i++)
+        waiting += DEW_ITEMS(&b.state->waiting, double)[i];
+    assert_true(fabs((added + waiting) / (200e-9 * time_s) - 1) < 1e-12);
+    assert_true(added > 0 && fabs((after.volume_m3 - before.volume_m3) / added - 1) < 0.05);
+    end(&b);
+}
+
+// A ball in the wind is accelerated as its drag coefficient of 0.45 says.
+static void wind_drags(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.125 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm}]\n");
+    dew_Measure m;
+    double time_s = 0, r = 1e-3, wind = 5;
+    b.moment.wind_m_s = dew_vec(wind, 0, 0);
+    run(&b, 4, &time_s);
+    ops->measure(b.problem, b.state, now(&b), &m);
+    double force = 0.45 * 0.5 * 1.2 * wind * wind * DEW_PI * r * r;
+    double speed = force / (998.2 * 4.0 / 3 * DEW_PI * r * r * r) * time_s;
+    assert_true(fabs(m.velocity_m_s.x / speed - 1) < 0.05);
+    assert_true(fabs(m.velocity_m_s.y) < 0.01 * speed);
+    end(&b);
+}
+
+// Liquid between two walls rides on a piston: all of it moves as the piston does, at any angle between cells.
+static void a_piston_lifts_liquid(void **state)
+{
+    (void)state;
+    Bench b =
+        begin("dimensions: 2\n"
+              "domain: {min: [-1 mm, -1.5 mm, 0], max: [1 mm, 2 mm, 0.1 mm], cell: 0.1 mm, "
+              "walls: {left: wax, right: wax, others: open}}\n"
+              "materials: {wax: {angle: 90 deg, slip: inf}}\n"
+              "solids: [{shape: box, center: [0, -0.97 mm, 0], size: [3 mm, 1 mm, 3 mm], "
+              "velocity: [0, 0.2, 0], material: wax}]\n"
+              "drops: [{shape: box, min: [-2 mm, -0.9 mm, -1 mm], max: [2 mm, 0.52 mm, 1 mm], "
+              "velocity: [0, 0.2, 0]}]\n");
+    dew_Measure before, after;
+    double time_s = 0;
+    ops->measure(b.problem, b.state, now(&b), &before);
+    run(&b, 20, &time_s);
+    ops->measure(b.problem, b.state, now(&b), &after);
+    double way = 0.2 * time_s;
+    assert_true(way > 1e-4);
+    assert_true(fabs(after.volume_m3 / before.volume_m3 - 1) < 1e-3);
+    assert_true(fabs(after.top_m - before.top_m - way) < 0.01 * way);
+    assert_true(fabs(after.center_m.y - before.center_m.y - way) < 0.02 * way);
+    assert_true(fabs(after.velocity_m_s.y / 0.2 - 1) < 0.01);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +544,10 @@ int main(void)
         cmocka_unit_test(targets_add_up_when_drops_meet),
         cmocka_unit_test(sinks_take_what_enters),
         cmocka_unit_test(a_ball_flies),
+        cmocka_unit_test(a_nozzle_pours_its_flow),
+        cmocka_unit_test(condensation_is_accounted_for),
+        cmocka_unit_test(wind_drags),
+        cmocka_unit_test(a_piston_lifts_liquid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,8 +62,7 @@ static const dew_Key knobs[] = {
      .doc = "marker particles per cell beside fast surfaces, 32 in the paper; 0: none"},
 };
 
-#define NOT_YET   "it cannot do that yet"
-#define NO_MOTION "its solids do not move yet"
+#define NOT_YET "it cannot do that yet"
 
 static const dew_Refusal refusals[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
@@ -71,17 +70,8 @@ static const dew_Refusal refusals[] = {
 };
 
 static const dew_Refusal not_yet[] = {
-    {"wind", "its drops feel no air yet"},
-    {"sources[].shape=disk", "it has no continuous inflow yet (drip and rain work)"},
-    {"sources[].shape=condensation", "it has no continuous inflow yet (drip and rain work)"},
-    {"solids[].movable", NO_MOTION},
-    {"solids[].velocity", NO_MOTION},
-    {"solids[].angular_velocity", NO_MOTION},
-    {"solids[].keyframes", NO_MOTION},
-    {"solids[].affinity_map", NOT_YET},
     {"output.volume", NOT_YET},
     {"output.particles", "it has no particles"},
-    {"output.wetmap", NOT_YET},
 };
 
 const dew_SolverTraits dew_volume_solver_traits = {

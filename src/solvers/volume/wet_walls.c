@@ -1,88 +1,100 @@
 // Wetting history: when the cells in walls were last under liquid [Wang2005, section 6].
 //
-// It lives in a grid of its own, whose bricks come where a wall gets wet and never go, so that a path is
-// remembered after the drop and its bricks have left. A cell counts as wet once the line is well past it
-// (phi below minus two and a half cells): the drop's own advancing line still meets a dry wall.
+// It is kept twice: by cell, for the contact line, and by place on the solids (problem/wet_ground.h), so that
+// a path is remembered after the drop and its bricks have left, and moves with a solid that moves. A cell
+// counts as wet once the line is well past it (phi below minus two and a half cells): the drop's own advancing
+// line still meets a dry wall. Wet maps ask for something else, where liquid has been at all; that is a
+// table of its own.
 #include "base/status.h"
 #include "solvers/volume/state.h"
 #include "wetting/history.h"
 
-#define WELL_INSIDE 2.5    // cells
-#define NEVER       -1e30  // s
+#define WELL_INSIDE 2.5  // cells
+#define AT_WALL     1.0  // cells: so deep in a wall cells speak for its surface
 
-dew_Status dew_volume_walls_create(dew_SolverState *state)
+typedef struct Place {
+    int solid_id;
+    dew_Vec3 rest_m;
+} Place;
+
+// The place on a solid that a wall's cell speaks for.
+static Place place_of(const dew_Problem *problem, const dew_SolverState *state,
+                      const dew_Moment *moment, int32_t b, int n)
 {
     const dew_Grid *grid = state->grid;
-    dew_GridDef def = dew_default_grid_def();
-    const double never = NEVER;
-    def.dimensions = grid->dimensions;
-    def.cell_m = grid->cell_m;
-    def.origin_m = grid->origin_m;
-    for (int a = 0; a < 3; a++) {
-        def.cell_min[a] = grid->cell_min[a];
-        def.cell_max[a] = grid->cell_max[a];
-    }
-    def.margin = grid->margin;
-    def.tasks = state->tasks;
-    def.allocator = state->allocator;
-    DEW_TRY(dew_grid_create(&def, &state->walls));
-    return dew_grid_add_field(state->walls, "wet_time", DEW_AT_CELL, sizeof(double), &never,
-                              &state->wet_time);
+    dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    dew_SolidPoint p = dew_problem_nearest(problem, moment, x, DEW_VOLUME_FAR * grid->cell_m);
+    if (p.solid_id == DEW_INVALID)
+        return (Place){DEW_INVALID, x};
+    return (Place){p.solid_id, dew_problem_to_rest(problem, moment, p.solid_id, p.point_m)};
 }
 
-static bool is_wet(const dew_SolverState *state, int64_t at)
+static dew_Status note_cell(const dew_Problem *problem, dew_SolverState *state,
+                            const dew_Moment *moment, int32_t b, int n)
 {
-    double h = state->grid->cell_m, solid = dew_volume_solid(state)[at];
-    return solid < 0 && solid >= -DEW_VOLUME_DEPTH * h &&
-           dew_volume_phi(state)[at] < -WELL_INSIDE * h;
-}
-
-// Wants the bricks that have wet cells; true when one of them is new.
-static dew_Status want_wet_bricks(dew_SolverState *state, bool *is_new)
-{
-    const dew_Grid *grid = state->grid;
-    *is_new = false;
-    dew_grid_update_begin(state->walls);
-    DEW_TRY(dew_grid_want_all_present(state->walls));
-    for (int32_t b = 0; b < grid->brick_count; b++) {
-        int64_t at = (int64_t)b * grid->brick_cells, end = at + grid->brick_cells;
-        while (at < end && !is_wet(state, at))
-            at++;
-        if (at == end || dew_grid_find(state->walls, dew_grid_coord(grid, b)) >= 0)
-            continue;
-        DEW_TRY(dew_grid_want(state->walls, dew_grid_coord(grid, b)));
-        *is_new = true;
-    }
-    return dew_ok();
-}
-
-dew_Status dew_volume_note_wet(dew_SolverState *state, double time_s)
-{
-    if (!state->walls)
+    int64_t at = (int64_t)b * state->grid->brick_cells + n;
+    double h = state->grid->cell_m, depth = -dew_volume_solid(state)[at] / h;
+    double phi = dew_volume_phi(state)[at];
+    if (!(depth > 0) || depth > DEW_VOLUME_DEPTH || !(phi < 0))
         return dew_ok();
-    bool is_new;
-    DEW_TRY(want_wet_bricks(state, &is_new));
-    if (is_new)
-        DEW_TRY(dew_grid_update_end(state->walls, NULL));
-    const dew_Grid *grid = state->grid;
-    double *times = dew_grid_f64(state->walls, state->wet_time);
-    for (int32_t b = 0; b < grid->brick_count; b++) {
-        int32_t to = dew_grid_find(state->walls, dew_grid_coord(grid, b));
-        for (int n = 0; to >= 0 && n < grid->brick_cells; n++)
-            if (is_wet(state, (int64_t)b * grid->brick_cells + n))
-                times[(int64_t)to * grid->brick_cells + n] = time_s;
-    }
+    bool is_wet = state->laws.has_history && phi < -WELL_INSIDE * h;
+    bool is_touched = state->laws.has_map && depth <= AT_WALL;
+    if (is_wet)
+        dew_grid_f64(state->grid, state->wet_time)[at] = moment->time_s;
+    is_wet = is_wet && depth <= AT_WALL;
+    if (!is_wet && !is_touched)
+        return dew_ok();
+    Place place = place_of(problem, state, moment, b, n);
+    if (place.solid_id == DEW_INVALID)
+        return dew_ok();
+    if (is_wet)
+        DEW_TRY(
+            dew_wet_ground_put(&state->wet_ground, place.solid_id, place.rest_m, moment->time_s));
+    return is_touched
+               ? dew_wet_ground_put(&state->touched, place.solid_id, place.rest_m, moment->time_s)
+               : dew_ok();
+}
+
+dew_Status dew_volume_note_wet(const dew_Problem *problem, dew_SolverState *state,
+                               const dew_Moment *moment)
+{
+    if (!state->laws.has_history && !state->laws.has_map)
+        return dew_ok();
+    for (int32_t b = 0; b < state->grid->brick_count; b++)
+        for (int n = 0; n < state->grid->brick_cells; n++)
+            DEW_TRY(note_cell(problem, state, moment, b, n));
     return dew_ok();
+}
+
+double dew_volume_wet_time(const dew_Problem *problem, const dew_SolverState *state,
+                           const dew_Moment *moment, const dew_SolidPoint *near)
+{
+    if (near->solid_id < 0 || near->solid_id >= state->laws.solid_count)
+        return DEW_VOLUME_NEVER;
+    dew_Vec3 rest = dew_problem_to_rest(problem, moment, near->solid_id, near->point_m);
+    return fmax(dew_wet_ground_near_s(&state->wet_ground, near->solid_id, rest), DEW_VOLUME_NEVER);
 }
 
 double dew_volume_wetness(const dew_SolverState *state, int32_t brick, int cell, double time_s,
                           double dries_after_s)
 {
-    int32_t at = state->walls ? dew_grid_find(state->walls, dew_grid_coord(state->grid, brick))
-                              : DEW_INVALID;
-    if (at < 0)
+    if (!state->laws.has_history)
         return 0;
-    double wet_s =
-        dew_grid_f64(state->walls, state->wet_time)[(int64_t)at * state->grid->brick_cells + cell];
-    return wet_s > NEVER ? dew_wetness(wet_s, time_s, dries_after_s) : 0;
+    double wet_s = dew_grid_f64(state->grid,
+                                state->wet_time)[(int64_t)brick * state->grid->brick_cells + cell];
+    return wet_s > DEW_VOLUME_NEVER ? dew_wetness(wet_s, time_s, dries_after_s) : 0;
+}
+
+void dew_volume_wetness_map(const dew_Problem *problem, const dew_SolverState *state,
+                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            int64_t count, float *out)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double last_s = dew_wet_ground_near_s(&state->touched, solid_id, rest_m[i]);
+        out[i] = 0;
+        if (last_s == -HUGE_VAL)
+            continue;
+        dew_MaterialDef material = dew_problem_material(problem, NULL, solid_id, rest_m[i]);
+        out[i] = (float)dew_wetness(last_s, moment->time_s, material.dries_after_s);
+    }
 }

@@ -1,0 +1,65 @@
+// Wind [Wang2005, section 3]: the air's pressure on the side that faces it is part of the pressure at the free
+// surface.
+#include "problem/wind.h"
+
+#include "base/status.h"
+#include "solvers/volume/state.h"
+
+#define REACH 1.5  // cells from the surface, where its pressure is asked for
+
+typedef struct Work {
+    const dew_SolverState *state;
+    dew_Vec3 wind;
+    const double *phi, *u[3];
+    double *p_surface;
+} Work;
+
+static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
+{
+    const dew_Grid *grid = w->state->grid;
+    double v[3] = {0, 0, 0};
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+        int64_t low = (int64_t)b * grid->brick_cells + n;
+        c[a]++;
+        int64_t up = dew_grid_near(grid, b, c[0], c[1], c[2]);
+        v[a] = up < 0 ? w->u[a][low] : 0.5 * (w->u[a][low] + w->u[a][up]);
+    }
+    return dew_vec(v[0], v[1], v[2]);
+}
+
+static dew_Status wind_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_Grid *grid = w->state->grid;
+    const int y = DEW_BRICK + 2, z = y * y;
+    double tile[DEW_TILE_SIZE(1)];
+    for (int64_t b = begin; b < end; b++) {
+        bool is_loaded = false;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            if (!(fabs(w->phi[at]) < REACH * grid->cell_m))
+                continue;
+            if (!is_loaded)
+                dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, tile);
+            is_loaded = true;
+            const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+            dew_Vec3 normal = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
+            dew_Vec3 air = dew_sub(w->wind, velocity_of(w, (int32_t)b, n));
+            w->p_surface[at] += dew_wind_pressure_Pa(dew_inner(air, normal));
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_volume_wind(dew_SolverState *state, dew_Vec3 wind_m_s, double *p_surface)
+{
+    if (!(dew_length2(wind_m_s) > 0))
+        return dew_ok();
+    Work work = {
+        .state = state, .wind = wind_m_s, .phi = dew_volume_phi(state), .p_surface = p_surface};
+    for (int a = 0; a < state->grid->dimensions; a++)
+        work.u[a] = dew_grid_f64(state->grid, state->u[a]);
+    return dew_grid_for(state->grid, wind_chunk, &work);
+}
