@@ -141,10 +141,11 @@ static void the_text_is_whole_and_bounded(void **state)
     assert_non_null(strstr(text, "not in this build yet"));
     assert_non_null(strstr(text, "64 x 32 x 48 cells"));
     assert_non_null(strstr(text, "frames"));
-    assert_int_equal(plan_of("solver: volume\nwind: [1, 0, 0]\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_int_equal(plan_of("solver: volume\noutput: {particles: ply}\n" DOMAIN DROP, &plan).code,
+                     DEW_OK);
     assert_int_equal(plan.missing.code, DEW_UNSUPPORTED);  // what its solver is to do one day
     dew_plan_text(&plan, text, sizeof text);
-    assert_non_null(strstr(text, "does not take wind"));
+    assert_non_null(strstr(text, "does not take output.particles"));
     assert_int_equal(plan_of("solver: apic\n" DOMAIN DROP, &plan).code, DEW_OK);
     dew_plan_text(&plan, text, sizeof text);
     assert_true(dew_plan_text(&plan, small, sizeof small) < sizeof small);
