@@ -1,11 +1,14 @@
 // Contact angles: phi continued into solids, [Wang2005] sections 5 and 6 done for the whole field.
 //
-// Along the wall's normal phi is continued by the parabola q(s) through its values at the heights h and 2 h
-// whose slope at the wall is that of a surface which meets it at the angle theta; curvature, computed as
-// anywhere else, then pulls the line until the surface does meet it so. With b = q'(0):
-//     q(-g) = phi1 - d/3 - (2/3) b h - b g + (d - b h) g^2 / (3 h^2),   d = phi(2 h) - phi(h),
-// which falls with b. The levels of a distance are parallel surfaces: that at phi, of a surface of curvature
-// k across the line, meets the wall with the cosine cos(theta) / (1 + k phi).
+// From a cell at the depth g a ray runs up along the surface; with lean c, the tangential way per height (the
+// cotangent of theta, at most 0.6), it is N - c T, T the direction along the wall in which phi grows. On it phi is
+// continued by the parabola q(s) of the height s through its values at h and 2 h whose slope at the wall is that
+// of a surface which meets it at theta; curvature, computed as anywhere else, then pulls the line until the
+// surface does meet it so. In cells, with b the cosine:
+//     q(-g) = phi1 - a (1 + g) + q'' (g^2 - 1) / 2,   a = b - c sqrt(1 - b^2),   q'' = (2/3) (phi2 - phi1 - a).
+// The levels of a distance are parallel surfaces: that at phi, of a surface of curvature k across the line, meets
+// the wall with b = cos(theta) / (1 + k phi). Along the wall's normal alone (c = 0) the pull is sin(theta)^2 of
+// what it is due, and lines stick at 30 and 150 degrees; with a c above 1 rays leave the surface of small drops.
 //
 // differs: the paper rebuilds a stencil for each cell beside the line and takes one angle. Here the field in
 // the solid is what is remembered: it is kept between the continuations at the receding and at the advancing
@@ -17,10 +20,13 @@
 
 #include <string.h>
 
-#define LEAST_SINE2 0.1   // below, the curvature across the line is not taken from q''
+#define LEAST_SINE2 0.01  // of the angle to the wall: below, there is no curvature across the line
 #define MOST_CURVED 0.25  // 1/cells
 #define MOST_BENT   0.5   // 1/cells
-#define SWEEPS      4     // values near a wall that cuts cells hang on those in it
+#define TRUST_NONE  3.7  // cells from the surface where phi is bounded too near to tell a curvature
+#define MOST_LEANS  0.6  // sideways per height, of rays: 60 to 120 degrees are followed
+#define FARTHEST    2.2  // cells that rays go sideways, as far as the neighbours of a brick reach
+#define SWEEPS      4    // values near a wall that cuts cells hang on those in it
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -33,7 +39,7 @@ typedef struct Work {
 } Work;
 
 // phi by cubics at p, in samples of the brick.
-static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
+static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_CubicJet *jet)
 {
     double x[3] = {p.x, p.y, w->state->grid->depth == 1 ? 0 : p.z};
     int base[3];
@@ -45,7 +51,9 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value)
     }
     if (!dew_cubic_gather(w->state->grid, w->phi, brick, base, &cell))
         return false;
-    *value = dew_cubic_value(&cell, x);
+    if (jet)
+        dew_cubic_jet(&cell, x, jet);
+    *value = jet ? jet->f : dew_cubic_value(&cell, x);
     return true;
 }
 
@@ -57,28 +65,98 @@ static double above(const Work *w, int32_t brick, dew_Vec3 p)
     return at < 0 ? DEW_VOLUME_BAND * w->state->grid->cell_m : w->phi[at];
 }
 
+// What phi is above the wall, lengths in cells: at the heights 1 and 2 along its normal, and the curvature of
+// the surface across the line.
+typedef struct Above {
+    double phi1, phi2;
+    double curvature;
+    double lean;   // of the ray along which they were taken, to the liquid's side
+    double trust;  // 1: phi is a distance all around; 0: it is bounded
+} Above;
+
+// Curvature of the surface, in cells, in the plane of its normal and the wall's: t H t / |g| is that of the level
+// through the point, t the tangent in that plane. It is taken two cells above the wall, where no continued
+// value weighs much, so that it does not depend on the angle that is to be had.
+static double curvature_of(const dew_CubicJet *jet, double phi, double h, dew_Vec3 N)
+{
+    dew_Vec3 g = dew_vec(jet->g[0], jet->g[1], jet->g[2]), n = dew_normalize(g);
+    dew_Vec3 t = dew_add_scaled(N, -dew_inner(N, n), n);
+    double across = dew_length2(t), slope = dew_length(g);
+    if (!(across > LEAST_SINE2) || !(slope > 0.1 * h))
+        return 0;
+    double tHt = jet->xx * t.x * t.x + jet->yy * t.y * t.y + jet->zz * t.z * t.z +
+                 2 * (jet->xy * t.x * t.y + jet->xz * t.x * t.z + jet->yz * t.y * t.z);
+    double k = tHt / (across * slope);
+    k /= fmax(1 - k * phi, 0.5);
+    return fmax(-MOST_CURVED, fmin(k, MOST_CURVED));
+}
+
+// A cell in a wall, g below its surface.
+typedef struct Foot {
+    int32_t brick;
+    dew_Vec3 x, N;
+    double g;
+    // A cell above the wall, along its normal: the direction along the wall in which phi grows (0: none is told),
+    // and how phi grows along the normal.
+    dew_Vec3 T;
+    double slope;
+} Foot;
+
+// False: too near to the grid's end.
+static bool look_up(const Work *w, Foot *foot)
+{
+    dew_CubicJet jet;
+    double phi, h = w->state->grid->cell_m;
+    if (!sample(w, foot->brick, dew_add_scaled(foot->x, foot->g + 1, foot->N), &phi, &jet))
+        return false;
+    dew_Vec3 slope = dew_vec(jet.g[0] / h, jet.g[1] / h, jet.g[2] / h);
+    foot->slope = dew_inner(slope, foot->N);
+    foot->T = dew_add_scaled(slope, -foot->slope, foot->N);
+    bool is_told = dew_length(foot->T) > 0.1 && fabs(phi) < (DEW_VOLUME_BAND - 1) * h;
+    foot->T = is_told ? dew_normalize(foot->T) : dew_vec(0, 0, 0);
+    return true;
+}
+
+// What is along the ray that leans to the liquid's side as a surface of this cosine does: by the cotangent, per cell
+// of height. False: too near to the grid's end.
+static bool look_along(const Work *w, const Foot *foot, double cosine, Above *out)
+{
+    double h = w->state->grid->cell_m, g = foot->g, most = fmin(MOST_LEANS, FARTHEST / (g + 2));
+    dew_CubicJet jet;
+    out->lean = fmax(-most, fmin(cosine / sqrt(fmax(1 - cosine * cosine, 1e-6)), most));
+    out->lean *= dew_length2(foot->T);
+    dew_Vec3 ray = dew_add_scaled(foot->N, -out->lean, foot->T);
+    if (!sample(w, foot->brick, dew_add_scaled(foot->x, g + 1, ray), &out->phi1, NULL) ||
+        !sample(w, foot->brick, dew_add_scaled(foot->x, g + 2, ray), &out->phi2, &jet))
+        return false;
+    out->phi1 /= h;
+    out->phi2 /= h;
+    out->trust = fmax(0, fmin(TRUST_NONE - fabs(out->phi2), 1));
+    out->curvature = out->trust > 0 ? out->trust * curvature_of(&jet, out->phi2, h, foot->N) : 0;
+    return true;
+}
+
 // q(-g) for a surface that meets the wall with this cosine, all lengths in cells. Where phi is no distance any
 // more the continuation is a straight line, which cannot reach zero within the depth that is filled: a surface
 // made there would come up to the wall, step by step, as a film out of nothing.
-static double continued(double phi1, double phi2, double cosine, double g)
+static double continued(const Above *above, double cosine, double g)
 {
-    double bend = 2.0 / 3 * (phi2 - phi1 - cosine);  // q''
-    bool is_bounded = fabs(phi1) > DEW_VOLUME_BAND - 1.5 || fabs(phi2) > DEW_VOLUME_BAND - 0.5;
-    bend = is_bounded ? 0 : fmax(-MOST_BENT, fmin(bend, MOST_BENT));
-    double at_wall = phi1 - cosine - 0.5 * bend;
-    double k = bend / fmax(1 - cosine * cosine, LEAST_SINE2);
-    k = fmax(-MOST_CURVED, fmin(k, MOST_CURVED));
-    double b = cosine / fmax(1 + k * at_wall, 0.5);
-    b = fmax(-1, fmin(b, 1));
-    if (!is_bounded)
-        bend = fmax(-MOST_BENT, fmin(2.0 / 3 * (phi2 - phi1 - b), MOST_BENT));
-    return phi1 - b * (1 + g) + 0.5 * bend * (g * g - 1);
+    double slope = 0, bend = 0, b = cosine;
+    for (int n = 0; n < 3; n++) {
+        double at_wall = above->phi1 - slope - 0.5 * bend;
+        b = cosine / fmax(1 + above->curvature * at_wall, 0.5);
+        b = fmax(-1, fmin(b, 1));
+        slope = b - above->lean * sqrt(1 - b * b);
+        bend = 2.0 / 3 * above->trust * (above->phi2 - above->phi1 - slope);  // q''
+        bend = fmax(-MOST_BENT, fmin(bend, MOST_BENT));
+    }
+    return above->phi1 - slope * (1 + g) + 0.5 * bend * (g * g - 1);
 }
 
 // phi gone on as it is, for whom nothing is to be remembered: the surface keeps its angle.
-static double straight(double phi1, double phi2, double g)
+static double straight(const Above *above, double g)
 {
-    return phi1 - fmax(-1, fmin(phi2 - phi1, 1)) * (1 + g);
+    return above->phi1 - fmax(-1, fmin(above->phi2 - above->phi1, 1)) * (1 + g);
 }
 
 // What is admissible of the continuations between the receding and the advancing one.
@@ -104,32 +182,35 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 normal = dew_normalize(
         dew_vec(t[1] - t[-1], t[width] - t[-width], t[width * width] - t[-width * width]));
-    double g = -t[0] / h, phi1, phi2;
-    dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
+    Foot foot = {b, dew_vec(n & 7, n >> 3 & 7, n >> 6), normal, -t[0] / h, {0, 0, 0}, 0};
+    Above seen;
     int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
         return;
     const dew_VolumeWetting place = dew_volume_wetting(s, at, id), *wet = &place;
     if (wet->is_kept)
         return;
-    double beyond = above(w, b, dew_add_scaled(x, g + 1, normal)) / h;
+    double beyond = above(w, b, dew_add_scaled(foot.x, foot.g + 1, normal)) / h;
     bool is_far = beyond < 0 ? wet->advancing >= 0 : wet->receding <= 0;
     if (is_far && fabs(beyond) > band - 1) {  // and farther still in the solid
         w->out[at] = beyond < 0 ? -band * h : band * h;
         return;
     }
     w->out[at] = band * h;  // dry, where there are no bricks beyond the wall
-    if (!sample(w, b, dew_add_scaled(x, g + 1, normal), &phi1) ||
-        !sample(w, b, dew_add_scaled(x, g + 2, normal), &phi2))
+    if (!look_up(w, &foot))
         return;
-    phi1 /= h;
-    phi2 /= h;
-    // The bound on receding tension eases the angle that the line is drawn to ([Wang2005] section 8).
-    double eased = phi2 - phi1 - wet->max_receding_N_m / s->laws.sigma_N_m;
-    double low = continued(phi1, phi2, fmax(wet->receding, fmin(eased, 1)), g);
     bool is_wet = dew_volume_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
-    double high = continued(phi1, phi2, is_wet ? wet->wet_advancing : wet->advancing, g);
-    double value = choose(w, at, low, high, straight(phi1, phi2, g));
+    double advancing = is_wet ? wet->wet_advancing : wet->advancing;
+    // The bound on receding tension eases the angle that the line is drawn to ([Wang2005] section 8).
+    double eased = foot.slope - wet->max_receding_N_m / s->laws.sigma_N_m;
+    double receding = fmax(wet->receding, fmin(eased, 1));
+    if (!look_along(w, &foot, receding, &seen))
+        return;
+    double low = continued(&seen, receding, foot.g), high = low;
+    double as_it_is = straight(&seen, foot.g);
+    if (advancing != receding && look_along(w, &foot, advancing, &seen))
+        high = continued(&seen, advancing, foot.g);
+    double value = choose(w, at, low, high, as_it_is);
     w->out[at] = h * fmax(-band, fmin(value, band));
 }
 

@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define EDGE_ROUNDS 2
-#define PARTS       4  // of a cell that both surface and wall cut, along each axis
+#define THROUGH     0.75  // cells below walls through which pieces hold together
+#define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
 
@@ -118,19 +119,40 @@ typedef struct Pieces {
     int32_t before, now;
 } Pieces;
 
-static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
+// Pieces hold together through the upper cells of walls too: where a wall climbs by a cell the edge of a drop
+// would else be a piece of its own. Pieces that show no cell outside are none.
+static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *scratch)
 {
     dew_SolverState *state = p->state;
-    const double *phi = dew_volume_phi(state), *solid = dew_volume_solid(state);
+    const double *phi = dew_volume_phi(state);
+    dew_Array *pieces = &state->tools->pieces;
     int64_t count = dew_volume_count(state);
-    if (!solid)
-        return dew_levelset_drops(state->grid, phi, p->label, &state->tools->pieces, scratch);
     double *wet = dew_arena_array(scratch, double, count);
     if (!wet)
         return dew_no_memory((size_t)count * sizeof *wet);
     for (int64_t n = 0; n < count; n++)
-        wet[n] = fmax(phi[n], -solid[n]);
-    return dew_levelset_drops(state->grid, wet, p->label, &state->tools->pieces, scratch);
+        wet[n] = fmax(phi[n], -solid[n] - THROUGH * state->grid->cell_m);
+    DEW_TRY(dew_levelset_drops(state->grid, wet, p->label, pieces, scratch));
+    int32_t *name = dew_arena_array(scratch, int32_t, pieces->count), shown = 0;
+    if (!name)
+        return dew_no_memory((size_t)pieces->count * sizeof *name);
+    for (int64_t n = 0; n < count; n++)
+        if (p->label[n] >= 0 && solid[n] >= 0)
+            name[p->label[n]] = 1;
+    for (int64_t i = 0; i < pieces->count; i++)
+        name[i] = name[i] ? shown++ : DEW_INVALID;
+    for (int64_t n = 0; n < count; n++)
+        p->label[n] = p->label[n] >= 0 ? name[p->label[n]] : DEW_INVALID;
+    return dew_array_resize(pieces, shown);
+}
+
+static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
+{
+    dew_SolverState *state = p->state;
+    const double *solid = dew_volume_solid(state);
+    return solid ? label_beside_walls(p, solid, scratch)
+                 : dew_levelset_drops(state->grid, dew_volume_phi(state), p->label,
+                                      &state->tools->pieces, scratch);
 }
 
 // The drop of the neighbour deepest in the liquid, of those that have one.

@@ -11,6 +11,7 @@
 #define PAD          1
 #define WIDTH        (DEW_BRICK + 2 * PAD)
 #define ABOVE        0.5  // cells above a wall from which velocities are taken
+#define LEAST_SINE2  0.1  // of the angle between surface and wall
 #define LEAST_WEIGHT 0.02
 #define NEAR_WALLS   6.0  // cells: closest points of a brick farther from walls are not beside them
 
@@ -93,15 +94,20 @@ static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_
     return mean;
 }
 
-// p, raised to half a cell above the wall. at: of the face at x that asks.
-static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec3 p, double h)
+// p, raised along the surface to half a cell above the wall; n: the surface's normal. Along the wall's own normal it
+// would leave the liquid where the angle is sharp. at: of the face at x that asks.
+static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec3 p, dew_Vec3 n,
+                           double h)
 {
     if (!t->has_walls)
         return p;
     dew_Vec3 N = dew_normalize(slope_at_face(t->solid, at, axis));
     double d = 0.5 * (t->solid[at] + t->solid[at - stride_of[axis]]) / h;
     d += dew_inner(dew_sub(p, x), N);
-    return d < ABOVE ? dew_add_scaled(p, ABOVE - d, N) : p;
+    if (d >= ABOVE)
+        return p;
+    dew_Vec3 up = dew_add_scaled(N, -dew_inner(N, n), n);
+    return dew_add_scaled(p, (ABOVE - d) / fmax(dew_inner(up, N), LEAST_SINE2), up);
 }
 
 // Where faces around the closest point are missing, the mean of the others is that of a point inside: the
@@ -118,7 +124,7 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 g = dew_normalize(slope_at_face(t->phi, at, axis));
     for (int trial = 0; trial < 3; trial++) {
-        dew_Vec3 p = above_wall(t, at, axis, x, dew_add_scaled(x, -(phi + 0.5 * trial), g), h);
+        dew_Vec3 p = above_wall(t, at, axis, x, dew_add_scaled(x, -(phi + 0.5 * trial), g), g, h);
         Mean mean = mean_known(w, t, axis, p, g);
         if (!(mean.weight > LEAST_WEIGHT))
             continue;
@@ -126,7 +132,7 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
         double missing = dew_inner(p, g) - mean.along;
         if (trial > 0 || !(missing > 0.01))
             return true;
-        dew_Vec3 q = above_wall(t, at, axis, x, dew_add_scaled(p, -1, g), h);
+        dew_Vec3 q = above_wall(t, at, axis, x, dew_add_scaled(p, -1, g), g, h);
         Mean deeper = mean_known(w, t, axis, q, g);
         if (deeper.weight > LEAST_WEIGHT && mean.along - deeper.along > 0.4)
             *value += fmin(missing, 1) * (mean.value - deeper.value) / (mean.along - deeper.along);

@@ -2,8 +2,8 @@
 // scheme would smooth it.
 //
 // 1. Curvature of the levels of phi at cells [Wang2005 eq. 9].
-// 2. Each cell of the shell |phi| < 1.5 h takes the curvature at its closest point of the surface. Within
-//    0.35 h of a wall curvature is taken from 0.6 h above it: walls that cut cells buzz otherwise.
+// 2. Each cell of the shell |phi| < 1.5 h takes the curvature at its closest point of the surface. Where that is
+//    in a wall it is taken from 0.6 h above, along the surface.
 // 3. Diffusion along the surface for the pseudo-time tau = (pi/4) sigma dt^2 / (rho h), the core of
 //    [Sussman2009]: waves that the step cannot follow feel less tension. In a thin shell through whose
 //    sides nothing flows, diffusion in space is diffusion along the surface; explicit sweeps over the list
@@ -18,8 +18,9 @@
 #define SHELL       1.5  // cells
 #define PAD         3    // closest points lie within
 #define WIDTH       (DEW_BRICK + 2 * PAD)
-#define NEAR_WALL   0.35  // cells
+#define NEAR_WALL   0.05  // cells
 #define ABOVE_WALL  0.6
+#define LEAST_SINE2 0.1   // of the angle between surface and wall
 #define SWEEP       0.15  // h^2 of pseudo-time in a sweep at most: stable below 1/6
 #define SWEEP_CHUNK 2048
 
@@ -90,8 +91,10 @@ static double project_cell(const Work *w, const Tiles *t, int n)
     if (t->has_walls) {
         dew_Vec3 N = dew_normalize(slope_of(t->solid, at));
         double d = t->solid[at] / h + dew_inner(dew_sub(p, x), N);
-        if (d < NEAR_WALL)
-            p = dew_add_scaled(p, ABOVE_WALL - d, N);
+        if (d < NEAR_WALL) {
+            dew_Vec3 out = dew_normalize(g), up = dew_add_scaled(N, -dew_inner(N, out), out);
+            p = dew_add_scaled(p, (ABOVE_WALL - d) / fmax(dew_inner(up, N), LEAST_SINE2), up);
+        }
     }
     return mean_at(t, p, grid->depth == 1 ? 1 : 2, h, &value) ? value : t->kappa[at];
 }
