@@ -231,6 +231,10 @@ typedef enum dew_LookKind {
     DEW_LOOK_KIND_COUNT
 } dew_LookKind;
 
+/// The name under which the looks hold the liquid's: its color is what is left of white light after a tenth of the
+/// domain's width, and all else of a look is for solids.
+#define DEW_LIQUID_LOOK "liquid"
+
 /// How a material looks.
 typedef struct dew_LookDef {
     const char *material;

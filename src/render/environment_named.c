@@ -146,7 +146,9 @@ static dew_Float3 meadow(dew_Float3 d)
     uint32_t id;
     dew_noise_cells(dew_f3_scale(7.0f, d), &nearest, &second, &id);
     float radius = 0.20f + 0.30f * dew_noise_of_id(id * 747796405u);
-    float disk = 1 - smooth(0.85f * radius, 1.1f * radius, nearest);
+    // Where two spots would overlap both fade before the border of their cells.
+    float disk =
+        (1 - smooth(0.85f * radius, 1.1f * radius, nearest)) * smooth(0, 0.16f, second - nearest);
     float strength = 0.55f * dew_noise_of_id(id * 0x9e3779b1u + 3);
     return dew_f3_add_scaled(light, disk * strength * strength, dew_f3(0.9f, 1.0f, 0.45f));
 }

@@ -327,6 +327,14 @@ static bool is_preset(const dew_LiquidDef *liquid, const char *name)
            preset.surface_tension_N_m == liquid->surface_tension_N_m;
 }
 
+dew_Float3 dew_dye(dew_Vec3 color, double depth_m)
+{
+    const double black = 1e-3;
+    return dew_f3((float)(-log(fmax(color.x, black)) / depth_m),
+                  (float)(-log(fmax(color.y, black)) / depth_m),
+                  (float)(-log(fmax(color.z, black)) / depth_m));
+}
+
 dew_LiquidLook dew_liquid_look(const dew_LiquidDef *liquid)
 {
     dew_LiquidLook look = {.medium = {.ior = WATER_IOR}};

@@ -61,5 +61,7 @@ typedef struct dew_LiquidLook {
     dew_Medium medium;  // clear
 } dew_LiquidLook;
 
+/// Absorption (1/m) that leaves this color of white light after a depth.
+dew_Float3 dew_dye(dew_Vec3 color, double depth_m);
 /// By the preset that has the same properties; water when none has.
 dew_LiquidLook dew_liquid_look(const dew_LiquidDef *liquid);

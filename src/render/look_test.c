@@ -95,6 +95,15 @@ static void liquids_have_their_index(void **state)
     assert_true(dew_liquid_look(&liquid).is_opaque);
 }
 
+static void a_dye_leaves_its_colour_at_its_depth(void **state)
+{
+    (void)state;
+    dew_Float3 absorbed = dew_dye(dew_vec(0.5, 1, 0), 2e-3);
+    assert_near(exp(-2e-3 * (double)absorbed.x), 0.5, 1e-6);
+    assert_near(exp(-2e-3 * (double)absorbed.y), 1, 1e-6);
+    assert_true(exp(-2e-3 * (double)absorbed.z) < 2e-3);  // black, and yet a number
+}
+
 static void noise_stays_in_bounds(void **state)
 {
     (void)state;
@@ -191,6 +200,7 @@ int main(void)
         cmocka_unit_test(water_darkens_what_is_porous),
         cmocka_unit_test(textures_are_seen_from_three_sides),
         cmocka_unit_test(liquids_have_their_index),
+        cmocka_unit_test(a_dye_leaves_its_colour_at_its_depth),
         cmocka_unit_test(noise_stays_in_bounds),
         cmocka_unit_test(tones_keep_order_and_range),
         cmocka_unit_test(impossible_sizes_are_refused),

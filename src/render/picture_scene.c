@@ -27,6 +27,7 @@
 #define PRIORITY_LIQUID 1
 #define PRIORITY_SOLID  2
 #define TEXTURE_SIZE    0.5  // width of a texture, in sizes of the domain
+#define DYED_DEPTH      0.1  // after which a dyed liquid has its colour, in sizes of the domain
 #define MAX_FILE        ((size_t)1 << 30)
 
 struct dew_WetMap {
@@ -154,18 +155,24 @@ static const char *solid_material(const dew_Problem *problem, int solid_id)
     return NULL;
 }
 
+static const dew_LookDef *find_look(const dew_Problem *problem, const char *name)
+{
+    const dew_LookDef *found = NULL;
+    for (int k = 0; k < dew_scene_look_count(problem->scene); k++) {
+        const dew_LookDef *look = dew_scene_look(problem->scene, k);
+        if (strcmp(look->material, name) == 0)
+            found = look;
+    }
+    return found;
+}
+
 static dew_Status resolve_looks(dew_PictureScene *scene)
 {
     const dew_Problem *problem = scene->problem;
     double size_m = domain_size(problem);
     for (int i = 0; i < problem->solid_count; i++) {
         const char *material = solid_material(problem, i);
-        const dew_LookDef *def = NULL;
-        for (int k = 0; k < dew_scene_look_count(problem->scene); k++) {
-            const dew_LookDef *other = dew_scene_look(problem->scene, k);
-            if (material && strcmp(other->material, material) == 0)
-                def = other;
-        }
+        const dew_LookDef *def = material ? find_look(problem, material) : NULL;
         dew_Look look = dew_look(def, material, size_m);
         if (problem->solids[i].shape == DEW_SOLID_LEAF && (!def || def->kind == DEW_LOOK_AUTO))
             look.kind = DEW_LOOK_LEAF;
@@ -493,6 +500,12 @@ static dew_Status check_camera(const dew_PictureScene *scene, const dew_PictureM
 static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *now)
 {
     dew_LiquidLook liquid = dew_liquid_look(&dew_problem_def(scene->problem)->liquid);
+    const dew_LookDef *dyed = find_look(scene->problem, DEW_LIQUID_LOOK);
+    if (dyed && liquid.is_opaque)
+        liquid.look.color = dew_f3_from(dyed->color);
+    else if (dyed)
+        liquid.medium.absorption_1_m =
+            dew_dye(dyed->color, DYED_DEPTH * domain_size(scene->problem));
     dew_PictureBody body = {.solid_id = DEW_INVALID,
                             .kind = liquid.is_opaque ? DEW_BODY_OPAQUE : DEW_BODY_CLEAR,
                             .look = liquid.look,

@@ -294,6 +294,8 @@ static void test_materials(void **state)
          AT(4) "materials.a: given twice (first on line 4)"},
         {TEST_HEAD TEST_DROP "look: {glas: {roughness: 0.1}}\nmaterials: {glass: {angle: 1}}\n",
          AT(4) "look.glas: no material \"glas\" (did you mean glass?)"},
+        {TEST_HEAD TEST_DROP "look: {liquid: {kind: metal}}\n",
+         AT(4) "look.liquid.kind: a liquid takes a color only"},
         {TEST_HEAD TEST_DROP "materials: {a: {}}\nlook: {a: {roughness: 2}}\n",
          AT(5) "look.a.roughness: \"2\" is above 1"},
     };

@@ -226,6 +226,22 @@ static void check_walls(Whole *whole)
     dew_path_back(whole->complaints, before);
 }
 
+// `look.liquid` dyes the liquid; what else a look can say is for solids.
+static void check_liquid_look(const Whole *whole, const dew_Node *looks, const dew_LookDef *look)
+{
+    dew_LookDef plain = dew_default_look_def();
+    const char *key = look->kind != plain.kind             ? "kind"
+                      : look->texture                      ? "texture"
+                      : look->roughness != plain.roughness ? "roughness"
+                                                           : NULL;
+    if (!key)
+        return;
+    size_t before = dew_path_key(whole->complaints, DEW_LIQUID_LOOK);
+    dew_complain_key(whole->complaints, looks ? dew_node_find(looks, DEW_LIQUID_LOOK) : NULL, key,
+                     "a liquid takes a color only");
+    dew_path_back(whole->complaints, before);
+}
+
 static void check_names(Whole *whole)
 {
     dew_Scene *scene = whole->scene;
@@ -249,8 +265,11 @@ static void check_names(Whole *whole)
     const dew_Node *looks = dew_node_find(scene->tree.root, "look");
     before = dew_path_key(whole->complaints, "look");
     for (int64_t i = 0; i < scene->looks.count; i++) {
-        const char *name = DEW_ITEMS(&scene->looks, dew_LookDef *)[i]->material;
-        check_material(whole, looks, name, name);
+        const dew_LookDef *look = DEW_ITEMS(&scene->looks, dew_LookDef *)[i];
+        if (strcmp(look->material, DEW_LIQUID_LOOK) == 0)
+            check_liquid_look(whole, looks, look);
+        else
+            check_material(whole, looks, look->material, look->material);
     }
     dew_path_back(whole->complaints, before);
 }
