@@ -16,7 +16,9 @@
 #define TILE              16
 #define ROUND_SAMPLES     8
 #define MAX_ROUND_SAMPLES 64
-#define MAX_ROUNDS        16      // for a fixed number of samples
+#define LEAST_ROUND       2
+#define MAX_ROUNDS        64      // for a fixed number of samples
+#define PER_PHOTON        8       // samples: photons then take a tenth of the time
 #define LEAST_SAMPLES     16      // before an error is believed
 #define FEW_PIXELS        4       // one in so many active: rounds begin to grow
 #define MAX_PHOTONS       160000  // per round
@@ -210,11 +212,14 @@ static Outlook rest_pixels(Drawing *drawing)
 
 // ---- the picture -------------------------------------------------------------------------------
 
-// Samples of all rounds but the last.
-static int round_samples(const dew_RenderDef *def)
+// Samples of all rounds but the last. Each round has photons of its own, and the more there are in all the
+// smoother are caustics: large pictures have short rounds.
+static int round_samples(const dew_RenderDef *def, int64_t pixels)
 {
-    bool is_long = def->noise == 0 && def->samples > MAX_ROUNDS * ROUND_SAMPLES;
-    return is_long ? (def->samples + MAX_ROUNDS - 1) / MAX_ROUNDS : ROUND_SAMPLES;
+    int64_t count = PER_PHOTON * (int64_t)MAX_PHOTONS / pixels;
+    count = count < LEAST_ROUND ? LEAST_ROUND : count > ROUND_SAMPLES ? ROUND_SAMPLES : count;
+    int64_t long_round = def->noise == 0 ? (def->samples + MAX_ROUNDS - 1) / MAX_ROUNDS : 0;
+    return (int)(count > long_round ? count : long_round);
 }
 
 // About as many as samples, so that small previews are quick.
@@ -248,7 +253,8 @@ static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *t
 {
     const dew_RenderDef *def = drawing->def;
     int64_t pixels = (int64_t)drawing->image->width_px * drawing->image->height_px;
-    int total = def->noise > 0 ? def->max_samples : def->samples, count = round_samples(def);
+    int total = def->noise > 0 ? def->max_samples : def->samples,
+        count = round_samples(def, pixels);
     bool wants_photons = dew_photons_wanted(drawing->stage);
     double done = 0, remaining = (double)total * (double)pixels;
     Outlook outlook = {.active = pixels};
