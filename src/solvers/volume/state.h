@@ -224,6 +224,9 @@ dew_Status dew_volume_wind(dew_SolverState *state, dew_Vec3 wind_m_s, double *p_
 /// extension.c: velocities beyond the free surface. is_known: as projection tells, and 2 where found.
 dew_Status dew_volume_extend(dew_SolverState *state, uint8_t *const is_known[3],
                              dew_Arena *scratch);
+/// The velocity that carries phi, once velocities are extended: near the surface that of its closest point.
+dew_Status dew_volume_surface_velocity(dew_SolverState *state, uint8_t *const is_known[3],
+                                       double *const out[3]);
 
 /// drops.c: part of each cell that is liquid, and its free surface (m^2).
 dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double *area_m2);

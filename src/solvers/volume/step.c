@@ -123,18 +123,26 @@ static dew_Status extend(Stage *s)
     return dew_velocity_fill_solids(state->grid, s->u, &def, s->scratch);
 }
 
+static dew_Status take_velocity(const Stage *s, double *to[3])
+{
+    int64_t count = dew_volume_count(s->state);
+    for (int a = 0; a < s->state->grid->dimensions; a++) {
+        to[a] = dew_arena_array(s->scratch, double, count);
+        if (!to[a])
+            return dew_no_memory((size_t)count * sizeof *to[a]);
+    }
+    return dew_ok();
+}
+
 // phi and the velocity, both with the velocity as it is now.
 static dew_Status advect(Stage *s)
 {
     dew_SolverState *state = s->state;
     int64_t count = dew_volume_count(state);
     const double *const u[3] = {s->u[0], s->u[1], s->u[2]};
-    double *to[3] = {NULL, NULL, NULL};
-    for (int a = 0; a < state->grid->dimensions; a++) {
-        to[a] = dew_arena_array(s->scratch, double, count);
-        if (!to[a])
-            return dew_no_memory((size_t)count * sizeof *to[a]);
-    }
+    double *to[3] = {NULL, NULL, NULL}, *carrier[3] = {NULL, NULL, NULL};
+    DEW_TRY(take_velocity(s, to));
+    DEW_TRY(take_velocity(s, carrier));
     dew_AdvectDef def = dew_default_advect_def();
     def.dt_s = s->step->dt_s;
     def.phi = dew_volume_phi(state);
@@ -142,7 +150,9 @@ static dew_Status advect(Stage *s)
     def.solid = s->solid;
     DEW_TRY(dew_velocity_advect(state->grid, u, NULL, &def, to));
     dew_volume_clock_end(state->tools->clock, DEW_VOLUME_ADVECT);
-    DEW_TRY(dew_levelset_advect_weno(state->grid, dew_volume_phi(state), u, s->step->dt_s,
+    DEW_TRY(dew_volume_surface_velocity(state, s->is_known, carrier));
+    const double *const by[3] = {carrier[0], carrier[1], carrier[2]};
+    DEW_TRY(dew_levelset_advect_weno(state->grid, dew_volume_phi(state), by, s->step->dt_s,
                                      DEW_VOLUME_REACH * state->grid->cell_m, s->scratch));
     DEW_TRY(dew_volume_markers_move(state, s->step, u, s->scratch));
     for (int a = 0; a < state->grid->dimensions; a++)
