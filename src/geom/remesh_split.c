@@ -58,7 +58,8 @@ static void move_there(dew_Remesh *remesh, uint32_t m, dew_Vec3 to)
     *dew_remesh_at(remesh, m) = to;
 }
 
-// All edges at the new vertex, and the four around it.
+// All edges at the new vertex, and the four around it: two of those have new half-edges, which the queue does not know.
+// Were they lost to it, thin triangles would be split at their shorter sides for ever.
 static void look_around(dew_Remesh *remesh, uint32_t m)
 {
     uint32_t start = dew_vertex_half(&remesh->topology, m), h = start;
@@ -66,6 +67,7 @@ static void look_around(dew_Remesh *remesh, uint32_t m)
         dew_remesh_touch(remesh, dew_half_to(&remesh->topology, h));
         dew_remesh_sort_edge(remesh, h);
         dew_remesh_suspect(remesh, h);
+        dew_remesh_sort_edge(remesh, dew_half_next(h));
         dew_remesh_suspect(remesh, dew_half_next(h));
         h = dew_half_around(&remesh->topology, h);
     } while (h != start);

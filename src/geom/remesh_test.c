@@ -108,6 +108,23 @@ static void refining_splits_to_the_bound(void **state)
     test_drop_deinit(&d);
 }
 
+// Splits hand the edges of long thin triangles on to new half-edges: none is forgotten.
+static void spike_is_split_to_the_bound(void **state)
+{
+    (void)state;
+    TestDrop d;
+    ball(&d, 3);
+    for (int64_t v = 0; v < 9; v += 4)
+        DEW_ITEMS(&d.mesh.positions, dew_Vec3)[v] = dew_scale(20, dew_mesh_positions(&d.mesh)[v]);
+    dew_Remesh *remesh = workspace();
+    dew_RemeshDef def = {.max_edge_m = 0.6, .keep_flat = true, .max_operations = 100000};
+    dew_RemeshResult r = test_drop_pass(&d, remesh, &def);
+    assert_true(test_edge_extreme(&d.mesh, true) <= 0.6);
+    assert_true(r.split_count < 4000);
+    dew_remesh_destroy(remesh);
+    test_drop_deinit(&d);
+}
+
 static void coarsening_keeps_the_volume(void **state)
 {
     (void)state;
@@ -445,6 +462,7 @@ int main(void)
         cmocka_unit_test(settled_drops_are_told_early),
         cmocka_unit_test(operations_are_bounded),
         cmocka_unit_test(refining_splits_to_the_bound),
+        cmocka_unit_test(spike_is_split_to_the_bound),
         cmocka_unit_test(coarsening_keeps_the_volume),
         cmocka_unit_test(sheared_mesh_becomes_delaunay),
         cmocka_unit_test(scales_make_edges_longer_where_told),
