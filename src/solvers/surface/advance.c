@@ -23,11 +23,14 @@
 #define FILM            1.0   // edge^2
 #define LARGE           1.3   // of the sphere's area
 #define MAX_STEPS       1000
+#define BUDGET          40  // sub-steps that fast motion on a solid may take, and as many braked ones
 #define SHORTER         0.25  // a sub-step that has failed, when it is tried again
 #define MAX_SHORTER     4
+#define SHORTEST        1e-3  // then it runs away, however short its steps are
 
 typedef struct Motion {
-    double fastest, deforming;  // m/s: of any vertex, and relative to the mean
+    dew_Vec3 mean;              // m/s
+    double fastest, deforming;  // of any vertex, and relative to the mean
     double clearance_m;
     bool touches;
 } Motion;
@@ -38,7 +41,7 @@ static Motion look_at_motion(const dew_DropWork *work)
     for (int64_t i = 0; i < work->n; i++)
         mean = dew_add(mean, work->v[i]);
     mean = dew_scale(1 / (double)work->n, mean);
-    Motion m = {.clearance_m = (double)INFINITY};
+    Motion m = {.mean = mean, .clearance_m = (double)INFINITY};
     for (int64_t i = 0; i < work->n; i++) {
         m.fastest = fmax(m.fastest, dew_length2(work->v[i]));
         m.deforming = fmax(m.deforming, dew_length2(dew_sub(work->v[i], mean)));
@@ -58,18 +61,51 @@ static bool is_lively(const dew_DropWork *work)
            work->values.stirred_s < STIRRED_PERIODS * period;
 }
 
+/// How far a vertex may go between two looks at the solids: no deeper into one than half an edge, thin ones
+/// would be passed.
+static double way_of(const dew_DropWork *work)
+{
+    return fmin(MAX_ADVANCE * dew_drop_radius_m(work), MAX_DEPTH * work->edge_m);
+}
+
 static double step_limit(const dew_DropWork *work, const Motion *m)
 {
-    double limit = (double)INFINITY, r = dew_drop_radius_m(work);
+    double limit = (double)INFINITY;
     if (is_lively(work))
         limit = dew_drop_period_s(work) / work->laws->steps_per_period;
-    // No deeper into a solid than half an edge: thin ones would be passed.
-    double way = fmin(MAX_ADVANCE * r, MAX_DEPTH * work->edge_m);
-    way += m->touches ? 0 : fmax(m->clearance_m, 0);
+    double way = way_of(work) + (m->touches ? 0 : fmax(m->clearance_m, 0));
     double speed = m->touches ? m->deforming : m->fastest;
     if (speed > 0)
         limit = fmin(limit, way / speed);
     return limit;
+}
+
+/// Makes the deformation slower, as a whole, so that the volume stays.
+static void slow_down(dew_DropWork *work, Motion *m, double most)
+{
+    if (!(m->deforming > most))
+        return;
+    double share = most / m->deforming;
+    for (int64_t i = 0; i < work->n; i++)
+        work->v[i] = dew_combine(share, work->v[i], 1 - share, m->mean);
+    dew_Vec3 *u = &work->values.velocity_m_s;
+    *u = dew_combine(share, *u, 1 - share, m->mean);
+    m->deforming = most;
+}
+
+/// A film that runs along a crease or round an edge, or shakes there, goes over many edges in a step of the world:
+/// what nobody sees is not worth its sub-steps. Beyond its budget, and what its oscillation asks for, a drop on a
+/// solid deforms so slowly that as many again suffice.
+static void keep_to_budget(dew_DropWork *work, Motion *m)
+{
+    double budget = BUDGET;
+    if (is_lively(work))
+        budget += work->world_step_s * work->laws->steps_per_period / dew_drop_period_s(work);
+    work->most_speed_m_s = (double)INFINITY;
+    if (!m->touches || work->counts.inflow != DEW_INVALID || (double)work->substeps < budget)
+        return;
+    work->most_speed_m_s = way_of(work) * budget / work->world_step_s;
+    slow_down(work, m, work->most_speed_m_s);
 }
 
 /// Poses of the solids at a time within the step; returns how far any of them went since the last ones.
@@ -130,7 +166,7 @@ static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, do
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
         if (status.code == DEW_OK && shorter == 0)
             work->shortened = fmin(1, 2 * work->shortened);
-        if (status.code != DEW_DIVERGED || shorter == MAX_SHORTER ||
+        if (status.code != DEW_DIVERGED || shorter == MAX_SHORTER || work->shortened < SHORTEST ||
             work->counts.inflow != DEW_INVALID)
             return status;
         work->values.pressure_Pa = pressure;
@@ -146,6 +182,7 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
         DEW_TRY(dew_drop_connect(work));
     dew_stage_end(work->clock, DEW_STAGE_CONNECT);
     Motion m = look_at_motion(work);
+    keep_to_budget(work, &m);
     double left = work->values.lag_s, begin = step->moment->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
     limit = work->caution * work->shortened *
@@ -155,6 +192,7 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     double theta = is_lively(work) ? THETA_LIVELY : 1;
     group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);
     DEW_TRY(substep_with_care(work, step, begin, theta, &dt));
+    work->substeps++;
     work->values.lag_s = dt < left ? left - dt : 0;
     m = look_at_motion(work);
     work->values.moved_m += dt * (m.deforming + dew_drop_nozzle_speed_m_s(work, begin, begin + dt));
@@ -182,6 +220,7 @@ dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
 {
     dew_DropWork *work = &group->work;
     work->world_step_s = step->dt_s;
+    work->substeps = 0;
     if (!work->is_connected)
         DEW_TRY(dew_drop_connect(work));
     bool is_late = work->values.lag_s > 0;  // else it came off at the very end of the step

@@ -23,7 +23,28 @@
 #define STILL           1e-4  // of the capillary speed: slower is at rest
 #define NO_HYSTERESIS   1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
 #define ONE_SIDE        0.95  // cosine between a solid's normal and that of the wet triangles on it
+#define WIDER           1.3   // times its area on a plane
+#define LEAST_WIDE      4.0   // times the area of a ball: as on impact
+#define THINNEST        0.25  // edges
 #define LEAST_LENGTH    1e-3  // edges: a shorter line pulls at nothing
+
+/// Area of a drop that rests on a plane without gravity, base included, per that of the ball of its volume.
+static double area_of_cap(double angle_rad)
+{
+    double c = cos(angle_rad),
+           volume = (2 - 3 * c + c * c * c) / 4;  // of a cap of radius 1, per ball
+    return (2 * (1 - c) + 1 - c * c) / 4 / cbrt(volume * volume);
+}
+
+/// A liquid of a low angle creeps along creases without end [ConcusFinn1969]. Where the drop is wider than it would be
+/// on a plane, and too thin for the mesh to show, its line does not advance.
+static bool is_spent(const dew_DropWork *work, const dew_Touch *touch)
+{
+    double r = dew_drop_radius_m(work), ball = 4 * DEW_PI * r * r;
+    double area = work->free_area_m2 + work->wet_area_m2;
+    return area > LEAST_WIDE * ball && 2 * work->volume_m3 < THINNEST * work->edge_m * area &&
+           area > WIDER * area_of_cap(touch->interval.advancing_rad) * ball;
+}
 
 /// Gradient of the wetted area, in `image`, and the sum of its normals, in `change`.
 static void gradient_of_wet_area(dew_DropWork *work)
@@ -45,8 +66,11 @@ static void gradient_of_wet_area(dew_DropWork *work)
     }
 }
 
-static void set_state(dew_Touch *touch, dew_LineState state, double young_N_m)
+static void set_state(const dew_DropWork *work, dew_Touch *touch, dew_LineState state,
+                      double young_N_m)
 {
+    if (state == DEW_LINE_ADVANCING && is_spent(work, touch))
+        state = DEW_LINE_PINNED;
     touch->line_state = state;
     touch->young_N_m = young_N_m;
     if (state == DEW_LINE_PINNED)
@@ -61,7 +85,7 @@ static void answer_pull(const dew_DropWork *work, dew_Touch *touch, double pull_
     double sigma = work->laws->sigma_N_m;
     dew_ContactReturn r =
         dew_contact_return_force(touch->interval, sigma, touch->max_receding_N_m, pull_N_m);
-    set_state(touch, r.state, sigma * cos(r.target_rad));
+    set_state(work, touch, r.state, sigma * cos(r.target_rad));
 }
 
 /// The same of a vector, per length. At a sharp edge of the solid, where it cannot advance straight on, the line is
@@ -77,7 +101,7 @@ static void answer(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 pull_N_m
         touch->normal = touch->around_normal;
         touch->outward = touch->around;
     } else {
-        set_state(touch, DEW_LINE_PINNED, 0);
+        set_state(work, touch, DEW_LINE_PINNED, 0);
     }
 }
 
@@ -119,9 +143,9 @@ static void begin_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s)
     if (work->label[i] & DEW_LABEL_EDGE && !touch->in_crease)
         dew_drop_look_around(work, touch);
     if (speed > still && !touch->at_edge)
-        set_state(touch, DEW_LINE_ADVANCING, sigma * cos(touch->interval.advancing_rad));
+        set_state(work, touch, DEW_LINE_ADVANCING, sigma * cos(touch->interval.advancing_rad));
     else if (speed < -still)
-        set_state(touch, DEW_LINE_RECEDING, sigma * cos(touch->interval.receding_rad));
+        set_state(work, touch, DEW_LINE_RECEDING, sigma * cos(touch->interval.receding_rad));
     else
         answer(work, touch, dew_scale(1 / touch->length_m, pull));
     note_angle(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
@@ -191,7 +215,7 @@ static bool review_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s, boo
     double speed = dew_inner(dew_sub(v, touch->velocity), touch->outward);
     bool is_wrong = touch->line_state == DEW_LINE_ADVANCING ? speed < 0 : speed > 0;
     if (is_wrong)
-        set_state(touch, DEW_LINE_PINNED, 0);
+        set_state(work, touch, DEW_LINE_PINNED, 0);
     return is_wrong;
 }
 

@@ -2,9 +2,11 @@
 #include "solvers/surface/drop_work.h"
 
 #include "base/status.h"
-#include "solvers/surface/nozzle.h"
 
 #include <string.h>
+
+#define FLAT 2.0  // of the sphere's area: a small drop that has more keeps its number of triangles,
+#define FILM 6.0  // and so does a large one; a resting drop of 10 degrees has 5
 
 dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator)
 {
@@ -61,6 +63,7 @@ dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
     work->is_connected = false;
     work->has_last_area = false;
     work->caution = work->shortened = 1;
+    work->most_speed_m_s = (double)INFINITY;
     return dew_ok();
 }
 
@@ -81,6 +84,30 @@ dew_DropView dew_drop_work_view(const dew_DropWork *work)
 double dew_drop_radius_m(const dew_DropWork *work)
 {
     return cbrt(3 / (4 * DEW_PI) * fmax(work->values.volume_m3, 0));
+}
+
+double dew_drop_area_m2(const dew_DropWork *work)
+{
+    double sum = 0;
+    const dew_Vec3 *x = DEW_ITEMS(&work->positions, dew_Vec3);
+    const dew_Triangle *t = DEW_ITEMS(&work->triangles, dew_Triangle);
+    for (int64_t k = 0; k < work->triangles.count; k++)
+        sum += dew_length(
+            dew_cross(dew_sub(x[t[k].v[1]], x[t[k].v[0]]), dew_sub(x[t[k].v[2]], x[t[k].v[0]])));
+    return 0.5 * sum;
+}
+
+double dew_drop_wanted_edge_m(const dew_DropWork *work)
+{
+    double r = dew_drop_radius_m(work), spread = 1;
+    if (r > 0)
+        spread = dew_drop_area_m2(work) / (4 * DEW_PI * r * r);
+    double edge = DEW_EDGE_PER_RADIUS * r * sqrt(fmax(1, spread / FLAT));
+    edge = fmin(work->laws->edge_m, edge) * sqrt(fmax(1, spread / FILM));
+    if (work->counts.inflow == DEW_INVALID)
+        return edge;
+    const dew_Inflow *disk = dew_problem_inflow(work->laws->problem, work->counts.inflow);
+    return fmin(edge, DEW_EDGE_PER_RADIUS * disk->radius_m);
 }
 
 double dew_drop_period_s(const dew_DropWork *work)

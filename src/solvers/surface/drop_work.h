@@ -30,7 +30,7 @@ typedef struct dew_SurfaceLaws {
     const dew_WetGround *ground;  // where solids have been wet; NULL: no material asks
 } dew_SurfaceLaws;
 
-/// Edges of a small drop are shorter, so that it still gets some forty triangles.
+/// Edges of a small drop are shorter, so that it still gets some forty triangles; those at a nozzle likewise.
 #define DEW_EDGE_PER_RADIUS 0.55
 
 typedef enum dew_Hold {
@@ -77,8 +77,10 @@ typedef struct dew_DropWork {
     double edge_m;       // of this drop
     int64_t iterations;  // of the linear solver, since begun
     double world_step_s;
-    double caution;    // steps are shorter by this factor: the drop has failed before
-    double shortened;  // and by this one: a step has failed just now
+    int64_t substeps;       // taken in it
+    double most_speed_m_s;  // of deformation: INFINITY, or what its budget of sub-steps allows
+    double caution;         // steps are shorter by this factor: the drop has failed before
+    double shortened;       // and by this one: a step has failed just now
     bool is_connected;
     dew_StageClock *clock;  // NULL: nobody wants to know
 
@@ -143,6 +145,9 @@ double dew_drop_volume(const dew_DropWork *work);
 /// Velocity of the centre of mass: Q v.
 dew_Vec3 dew_drop_mean_velocity(const dew_DropWork *work, const dew_Vec3 *v);
 double dew_drop_radius_m(const dew_DropWork *work);  // of the sphere of its volume
+double dew_drop_area_m2(const dew_DropWork *work);   // of all its triangles
+/// Wanted edge length: shorter in small drops and at narrow nozzles, longer in thin films.
+double dew_drop_wanted_edge_m(const dew_DropWork *work);
 
 double dew_drop_capillary_speed_m_s(const dew_DropWork *work);
 /// Of the slowest oscillation of a free drop, n = 2. [Rayleigh1879]

@@ -10,7 +10,7 @@
 
 #define PARTED_S 0.1   // after this a piece may merge again with the drop it came off
 #define GAP      0.02  // edges: drops nearer than this touch
-#define FINEST   0.5   // of the larger drop's edges: those of what the two become
+#define FINEST   0.7   // of the larger drop's edges: those of what the two become
 
 typedef struct Merging {
     const dew_Problem *problem;

@@ -52,15 +52,6 @@ bool dew_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, in
     return true;
 }
 
-double dew_drop_wanted_edge_m(const dew_DropWork *work)
-{
-    double edge = fmin(work->laws->edge_m, DEW_EDGE_PER_RADIUS * dew_drop_radius_m(work));
-    if (work->counts.inflow == DEW_INVALID)
-        return edge;
-    const dew_Inflow *disk = dew_problem_inflow(work->laws->problem, work->counts.inflow);
-    return fmin(edge, DEW_EDGE_PER_RADIUS * disk->radius_m);
-}
-
 double dew_drop_nozzle_speed_m_s(const dew_DropWork *work, double begin_s, double end_s)
 {
     if (work->counts.inflow == DEW_INVALID || !(end_s > begin_s))

@@ -16,8 +16,6 @@ dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_
 bool dew_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
                         dew_Vec3 p, double reach_m, dew_Closest *out);
 
-/// Wanted edge length: finer for small drops, and for all that hang on a narrow nozzle.
-double dew_drop_wanted_edge_m(const dew_DropWork *work);
 /// How long a step may be that begins at a time; INFINITY when nothing flows.
 double dew_drop_nozzle_limit_s(const dew_DropWork *work, double begin_s, double end_s);
 /// Speed of the liquid in the nozzle, mean over the time; 0 without one.

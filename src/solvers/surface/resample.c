@@ -16,7 +16,7 @@
 #define MOST_OF_FILM   2    // of what its area would ask for: then the mesh has folded up
 #define SMOOTHING      0.5
 #define SMALLEST       0.05  // of edge^3: a smaller piece is no drop,
-#define SMALLEST_USUAL 4e-3  // nor one below this part of the cube of the usual edge
+#define SMALLEST_USUAL 0.03  // nor one below this part of the cube of the usual edge
 
 static void project_on_solid(void *context, uint8_t label, dew_Vec3 *position)
 {
@@ -53,13 +53,9 @@ static double count_of(const dew_DropWork *work, double area_m2)
 
 static double most_vertices(const dew_DropWork *work)
 {
-    double area = 0, film = 2 * work->values.volume_m3 / (THINNEST * work->edge_m);
-    const dew_Vec3 *x = DEW_ITEMS(&work->positions, dew_Vec3);
-    const dew_Triangle *t = DEW_ITEMS(&work->triangles, dew_Triangle);
-    for (int64_t k = 0; k < work->triangles.count; k++)
-        area += 0.5 * dew_length(dew_cross(dew_sub(x[t[k].v[1]], x[t[k].v[0]]),
-                                           dew_sub(x[t[k].v[2]], x[t[k].v[0]])));
-    return fmin(MOST_VERTICES * count_of(work, area), MOST_OF_FILM * count_of(work, film));
+    double film = 2 * work->values.volume_m3 / (THINNEST * work->edge_m);
+    return fmin(MOST_VERTICES * count_of(work, dew_drop_area_m2(work)),
+                MOST_OF_FILM * count_of(work, film));
 }
 
 /// A smaller piece is no drop of its own.
@@ -67,6 +63,21 @@ static double smallest_m3(const dew_DropWork *work)
 {
     double usual = work->laws->edge_m, here = work->edge_m;
     return fmax(SMALLEST * here * here * here, SMALLEST_USUAL * usual * usual * usual);
+}
+
+/// Velocity of a piece's centre of mass. What its surface tells is divided by the volume: of a flat piece that is cut
+/// off a moving film, it may be any. Within the piece no liquid is faster than all of its surface.
+static dew_Vec3 velocity_of_piece(const dew_DropView *piece)
+{
+    dew_Vec3 mean = {0, 0, 0};
+    double share = 1 / (double)piece->counts.vertex_count, most2 = 0;
+    for (int64_t i = 0; i < piece->counts.vertex_count; i++)
+        mean = dew_add_scaled(mean, share, piece->velocities[i]);
+    for (int64_t i = 0; i < piece->counts.vertex_count; i++)
+        most2 = fmax(most2, dew_length2(dew_sub(piece->velocities[i], mean)));
+    dew_Vec3 beyond = dew_sub(dew_drop_view_velocity(piece), mean);
+    double speed2 = dew_length2(beyond);
+    return dew_add_scaled(mean, speed2 > most2 ? sqrt(most2 / speed2) : 1, beyond);
 }
 
 /// Hands the pieces but the first to `others` and cuts the work down to that one.
@@ -104,7 +115,7 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
         piece.labels += p->first_vertex;
         piece.clearances = NULL;
         piece.triangles += p->first_triangle;
-        piece.values.velocity_m_s = dew_drop_view_velocity(&piece);
+        piece.values.velocity_m_s = velocity_of_piece(&piece);
         piece.values.is_moving = 1;
         momentum = dew_add_scaled(momentum, -piece.values.volume_m3, piece.values.velocity_m_s);
         DEW_TRY(dew_drop_store_append(others, &piece));
@@ -125,6 +136,7 @@ dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
         DEW_TRY(dew_drop_connect(work));
     bool in_air = dew_drop_is_in_air(work);
     dew_Vec3 center = dew_drop_center(work, work->x);
+    work->edge_m = dew_drop_wanted_edge_m(work);
     DEW_TRY(set_scales(work));
     dew_RemeshDrop drop = {&work->positions, &work->velocities, &work->labels, &work->scales,
                            &work->triangles};

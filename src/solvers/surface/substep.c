@@ -19,7 +19,9 @@
     0.25                 // of the mass per area: the base of a drop hardly takes part in its motion
 #define MAX_REVIEWS 4    // of the contact line's states
 #define MAX_JUMP    1.0  // of the radius, in one step
+#define MAX_LEAP    2.0  // edges, on a solid: farther, a film is folded
 #define MAX_GROWTH  0.05  // of the volume, in one step
+#define SHORTEST    2e-3  // of a period
 
 static void set_masses(dew_DropWork *work)
 {
@@ -147,7 +149,8 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
 {
     double missing = work->values.volume_m3 - dew_drop_volume(work);
     double most = MAX_GROWTH * work->values.volume_m3;
-    double rate = fmin(fmax(missing, -most), most) / dt_s;
+    // In a step that is much shorter than usual, liquid that is missing comes no faster than else.
+    double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, SHORTEST * dew_drop_period_s(work));
     memset(work->change, 0, (size_t)work->n * sizeof *work->change);
     DEW_TRY(dew_drop_solve(work, dt_s, rate));
     for (int k = 0; k < MAX_REVIEWS && dew_drop_review_line(work, dt_s, k < MAX_REVIEWS / 2); k++)
@@ -155,18 +158,39 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
     return dew_ok();
 }
 
-/// Would a vertex go farther than the drop is wide, seen from the drop? Then forces have changed on its way.
-static bool jumps(const dew_DropWork *work, double dt_s, double theta)
+/// Speed of the fastest vertex, seen from the drop, when a share of the change has been added.
+static double deforming_m_s(const dew_DropWork *work, double share)
 {
-    dew_Vec3 mean = dew_combine(1, dew_drop_mean_velocity(work, work->v), theta,
+    dew_Vec3 mean = dew_combine(1, dew_drop_mean_velocity(work, work->v), share,
                                 dew_drop_mean_velocity(work, work->change));
-    double most = MAX_JUMP * dew_drop_radius_m(work) / dt_s, fastest2 = 0;
+    double fastest2 = 0;
     for (int64_t i = 0; i < work->n; i++) {
-        dew_Vec3 v = dew_add_scaled(work->v[i], theta, work->change[i]);
+        dew_Vec3 v = dew_add_scaled(work->v[i], share, work->change[i]);
         bool is_held = work->label[i] & DEW_LABEL_NOZZLE;
         fastest2 = fmax(fastest2, is_held ? 0 : dew_length2(dew_sub(v, mean)));
     }
-    return fastest2 > most * most;
+    return sqrt(fastest2);
+}
+
+/// Goes less far the same way, when the drop has used up its sub-steps (advance.c).
+static void limit_speed(dew_DropWork *work)
+{
+    double speed = deforming_m_s(work, 1);
+    if (!(speed > work->most_speed_m_s))
+        return;
+    double share = work->most_speed_m_s / speed;
+    for (int64_t i = 0; i < work->n; i++)
+        work->change[i] = dew_combine(share, work->change[i], share - 1, work->v[i]);
+}
+
+/// Would a vertex go farther than the drop is wide, seen from the drop, or over several triangles of a film? Then
+/// forces have changed on its way.
+static bool jumps(const dew_DropWork *work, double dt_s, double theta)
+{
+    double most = MAX_JUMP * dew_drop_radius_m(work);
+    if (work->touch_count > 0 && theta < 1)
+        most = fmin(most, MAX_LEAP * work->edge_m);
+    return deforming_m_s(work, theta) > most / dt_s;
 }
 
 /// Moves the vertices; those of a nozzle keep their place.
@@ -288,6 +312,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     dew_drop_assemble(work, tension + viscous, viscous);
     dew_stage_end(work->clock, DEW_STAGE_ASSEMBLY);
     DEW_TRY(solve(work, dt_s));
+    limit_speed(work);
     if (jumps(work, dt_s, theta))
         return dew_fail(DEW_DIVERGED, "a vertex of a drop jumps");
     dew_drop_bound_energy(work, dt_s);
