@@ -3,7 +3,8 @@
 // The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each drop has a
 // target, the volume that its history accounts for. After a step the pieces of now and those of before make
 // groups, linked where they share cells; what a group should have is shared out by volume. So targets are
-// added where drops merge and divided where they split, and the sum stays.
+// added where drops merge and divided where they split, and the sum stays. A piece of less than a cell, and one
+// that has gone, become motes with what they should have had; a piece that comes from nowhere goes.
 //
 // Correction shifts phi around a drop by (V - target) / A every few steps: less often than every step, for
 // the shift acts on a pinned contact line too.
@@ -16,6 +17,8 @@
 
 #define EDGE_ROUNDS 2
 #define THROUGH     0.75  // cells below walls through which pieces hold together
+#define REACH       2     // cells: a piece this near to one of before comes from it
+#define LEAST_CELLS 1     // volume of a piece that is followed
 #define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
@@ -246,6 +249,94 @@ static void measure_pieces(const Pieces *p, dew_VolumeDrop *drops)
             drops[d].center_m = dew_scale(1 / drops[d].volume_m3, drops[d].center_m);
 }
 
+// A piece that moves by its own size shares no cell with the one it was: those near it will do.
+static void link_near(const Pieces *p, const uint8_t *is_linked)
+{
+    const dew_Grid *grid = p->state->grid;
+    const int32_t *old = dew_grid_field(grid, p->state->drop);
+    int width = 2 * REACH + 1, layers = grid->depth == 1 ? 1 : width;
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int32_t drop = p->label[(int64_t)b * grid->brick_cells + n];
+            if (drop < 0 || is_linked[drop])
+                continue;
+            for (int k = 0; k < width * width * layers; k++) {
+                int64_t at = dew_grid_near(
+                    grid, b, (n & 7) + k % width - REACH, (n >> 3 & 7) + k / width % width - REACH,
+                    (n >> 6) + k / (width * width) - (layers == 1 ? 0 : REACH));
+                if (at >= 0 && old[at] >= 0 && old[at] < p->before)
+                    join(p->group, old[at], p->before + drop);
+            }
+        }
+}
+
+// Which groups have pieces of before, or of now.
+static void mark_groups(const Pieces *p, int32_t begin, int32_t end, uint8_t *is_there)
+{
+    for (int32_t d = begin; d < end; d++)
+        is_there[find_root(p->group, d)] = 1;
+}
+
+static dew_Status link_pieces(const Pieces *p, dew_Arena *scratch)
+{
+    uint8_t *is_old = dew_arena_array(scratch, uint8_t, p->before + p->now);
+    uint8_t *is_linked = dew_arena_array(scratch, uint8_t, p->now);
+    bool is_all = true;
+    if (!is_old || !is_linked)
+        return dew_no_memory((size_t)(p->before + p->now));
+    mark_groups(p, 0, p->before, is_old);
+    for (int32_t d = 0; d < p->now; d++) {
+        is_linked[d] = is_old[find_root(p->group, p->before + d)];
+        is_all = is_all && is_linked[d];
+    }
+    if (!is_all)
+        link_near(p, is_linked);
+    return dew_ok();
+}
+
+// Pieces of before that nothing of now comes from.
+static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
+{
+    uint8_t *is_now = dew_arena_array(scratch, uint8_t, p->before + p->now);
+    if (!is_now)
+        return dew_no_memory((size_t)(p->before + p->now));
+    mark_groups(p, p->before, p->before + p->now, is_now);
+    for (int32_t d = 0; d < p->before; d++)
+        if (!is_now[find_root(p->group, d)])
+            DEW_TRY(dew_volume_add_mote(p->state,
+                                        DEW_ITEMS(&p->state->drops, dew_VolumeDrop)[d].center_m,
+                                        DEW_ITEMS(&p->state->targets, double)[d]));
+    return dew_ok();
+}
+
+// Takes pieces that are too small out of the grid; those that come from somewhere go on as motes.
+static dew_Status take_small(Pieces *p, dew_VolumeDrop *drops, double *targets, dew_Arena *scratch)
+{
+    double *phi = dew_volume_phi(p->state), h = p->state->grid->cell_m;
+    int32_t *number = dew_arena_array(scratch, int32_t, p->now), kept = 0;
+    if (!number)
+        return dew_no_memory((size_t)p->now * sizeof *number);
+    for (int32_t d = 0; d < p->now; d++) {
+        bool is_small = drops[d].volume_m3 < LEAST_CELLS * dew_volume_cell_m3(p->state);
+        number[d] = is_small || !(targets[d] > 0) ? DEW_INVALID : kept;
+        if (number[d] < 0) {
+            DEW_TRY(dew_volume_add_mote(p->state, drops[d].center_m, targets[d]));
+            continue;
+        }
+        drops[kept] = drops[d];
+        targets[kept++] = targets[d];
+    }
+    for (int64_t at = 0; kept < p->now && at < dew_volume_count(p->state); at++) {
+        if (p->label[at] < 0)
+            continue;
+        p->label[at] = number[p->label[at]];
+        if (p->label[at] < 0)
+            phi[at] = fmax(phi[at], h);
+    }
+    p->now = kept;
+    return dew_ok();
+}
+
 // What each group should have, and has; then each drop's share of it.
 static dew_Status inherit(const Pieces *p, bool is_added, const dew_VolumeDrop *drops,
                           double *targets, dew_Arena *scratch)
@@ -272,7 +363,7 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_VolumeDrop *
         int32_t root = find_root(p->group, p->before + d);
         double total = should[root] + (is_added ? has[root] : 0);
         if (!is_old[root])
-            total = has[root];  // came from nowhere: a new drop, or one that nothing led to
+            total = is_added ? has[root] : 0;  // a new drop; or one that nothing led to
         targets[d] = has[root] > 0 ? total * (drops[d].volume_m3 / has[root]) : 0;
     }
     return dew_ok();
@@ -304,7 +395,13 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     for (int32_t d = 0; d < p->before + p->now; d++)
         p->group[d] = d;
     measure_pieces(p, drops);
+    if (!is_added) {
+        DEW_TRY(link_pieces(p, scratch));
+        DEW_TRY(keep_lost(p, scratch));
+    }
     DEW_TRY(inherit(p, is_added, drops, targets, scratch));
+    if (!is_added)
+        DEW_TRY(take_small(p, drops, targets, scratch));
     DEW_TRY(dew_array_resize(&state->targets, p->now));
     DEW_TRY(dew_array_resize(&state->drops, p->now));
     if (p->now > 0) {

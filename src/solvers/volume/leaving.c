@@ -56,9 +56,9 @@ static double depth_in_box(dew_Box box, dew_Vec3 p)
 }
 
 // How deep a point lies in what takes liquid away; negative outside.
-static double depth_outside(const Work *w, dew_Vec3 p)
+static double depth_outside(const dew_Problem *problem, const dew_SolverState *state, dew_Vec3 p)
 {
-    const dew_SceneDef *def = dew_problem_def(w->problem);
+    const dew_SceneDef *def = dew_problem_def(problem);
     const char *const *walls = def->domain.wall_material;
     double depth = -HUGE_VAL;
     const double beyond[DEW_SIDE_COUNT] = {[DEW_SIDE_LEFT] = def->domain.min_m.x - p.x,
@@ -68,15 +68,20 @@ static double depth_outside(const Work *w, dew_Vec3 p)
                                            [DEW_SIDE_BACK] = def->domain.min_m.z - p.z,
                                            [DEW_SIDE_FRONT] = p.z - def->domain.max_m.z};
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
-        bool is_flat = w->state->grid->dimensions == 2;
+        bool is_flat = state->grid->dimensions == 2;
         if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
             continue;
         if (!walls[side])
-            depth = fmax(depth, beyond[side] - w->state->laws.margin_m[side]);
+            depth = fmax(depth, beyond[side] - state->laws.margin_m[side]);
     }
-    for (int i = 0; i < dew_problem_sink_count(w->problem); i++)
-        depth = fmax(depth, depth_in_box(dew_problem_sink(w->problem, i), p));
+    for (int i = 0; i < dew_problem_sink_count(problem); i++)
+        depth = fmax(depth, depth_in_box(dew_problem_sink(problem, i), p));
     return depth;
+}
+
+bool dew_volume_is_outside(const dew_Problem *problem, const dew_SolverState *state, dew_Vec3 p)
+{
+    return depth_outside(problem, state, p) > 0;
 }
 
 static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -90,13 +95,13 @@ static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t b = begin; b < end; b++) {
         w->has_cut[b] = 0;
         dew_Vec3 middle = dew_add(dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE), half);
-        if (depth_outside(w, middle) < -dew_length(half) - band)
+        if (depth_outside(w->problem, w->state, middle) < -dew_length(half) - band)
             continue;
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
             dew_Vec3 p =
                 dew_grid_position(grid, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double depth = depth_outside(w, p);
+            double depth = depth_outside(w->problem, w->state, p);
             if (!(depth > phi[at]) || (solid && solid[at] < 0))
                 continue;
             w->has_cut[b] |= phi[at] < 0;

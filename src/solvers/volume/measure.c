@@ -189,6 +189,24 @@ static double total(const Work *w, int which)
     return dew_exact_round(&sum);
 }
 
+// Motes count as the balls that they are.
+static void add_motes(const dew_SolverState *state, const dew_Moment *moment, dew_Measure *out)
+{
+    double rho = state->laws.rho_kg_m3;
+    for (int64_t i = 0; i < state->motes.count; i++) {
+        const dew_VolumeMote *mote = &DEW_ITEMS(&state->motes, dew_VolumeMote)[i];
+        double volume = mote->volume_m3, share = volume / (out->volume_m3 + volume);
+        double speed = dew_length(mote->velocity_m_s);
+        out->volume_m3 += volume;
+        out->center_m = dew_combine(1 - share, out->center_m, share, mote->position_m);
+        out->velocity_m_s = dew_combine(1 - share, out->velocity_m_s, share, mote->velocity_m_s);
+        out->kinetic_J += 0.5 * rho * volume * speed * speed;
+        out->gravity_J -= rho * volume * dew_inner(moment->gravity_m_s2, mote->position_m);
+        out->max_speed_m_s = speed <= out->max_speed_m_s ? out->max_speed_m_s : speed;
+    }
+    out->drops += state->motes.count;
+}
+
 static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
 {
     const dew_VolumeLaws *laws = &w->state->laws;
@@ -257,6 +275,7 @@ static dew_Status measure(const dew_SolverState *state, const dew_Moment *moment
     DEW_TRY(dew_volume_shares(state, share, area));
     DEW_TRY(dew_grid_for(state->grid, measure_chunk, &w));
     fill(&w, moment, out);
+    add_motes(state, moment, out);
     return dew_ok();
 }
 

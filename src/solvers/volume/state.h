@@ -62,6 +62,12 @@ typedef struct dew_VolumeDrop {
     int64_t cell_count;
 } dew_VolumeDrop;
 
+/// Liquid too small for the grid: a ball in free flight, or at rest on a solid.
+typedef struct dew_VolumeMote {
+    dew_Vec3 position_m, velocity_m_s;
+    double volume_m3;
+} dew_VolumeMote;
+
 /// What is neither state nor constant.
 typedef struct dew_VolumeTools {
     dew_Poisson poisson;
@@ -88,6 +94,7 @@ struct dew_SolverState {
     dew_WetGround touched;  // where liquid was at all, for wet maps. State
     dew_Array poses;    // dew_SolidPose: where the grid has its solids; empty without motion. State
     dew_Array waiting;  // double per inflow: brought, not yet given to a drop. State
+    dew_Array motes;    // dew_VolumeMote; state
     dew_Array targets;  // double per drop: the volume that it should have; state
     dew_Array drops;    // dew_VolumeDrop; derived
 
@@ -211,6 +218,8 @@ dew_Status dew_volume_inflow(const dew_Problem *problem, dew_SolverState *state,
 
 /// leaving.c: how far beyond open sides liquid may be.
 void dew_volume_margins(const dew_Problem *problem, dew_VolumeLaws *laws, double cell_m);
+/// Is liquid at this place taken away?
+bool dew_volume_is_outside(const dew_Problem *problem, const dew_SolverState *state, dew_Vec3 p);
 /// Takes away what is in sinks and beyond open sides.
 dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
@@ -237,6 +246,15 @@ dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Aren
 dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *scratch);
 /// The largest relative error of a drop's volume; drops of a few cells do not count.
 double dew_volume_worst_error(const dew_SolverState *state);
+
+/// motes.c: a piece that the grid cannot follow goes on as a mote, with the velocity that is there.
+dew_Status dew_volume_add_mote(dew_SolverState *state, dew_Vec3 position_m, double volume_m3);
+/// Moves them; those that touch liquid rejoin it.
+dew_Status dew_volume_motes_move(const dew_Problem *problem, dew_SolverState *state,
+                                 dew_Step *step);
+double dew_volume_mote_radius_m(const dew_SolverState *state, const dew_VolumeMote *mote);
+/// Adds them to a surface, positions and triangles only.
+dew_Status dew_volume_motes_mesh(const dew_SolverState *state, dew_Surface *out);
 
 /// step.c
 dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

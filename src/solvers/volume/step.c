@@ -204,6 +204,7 @@ static dew_Status move_surface(Stage *s)
     DEW_TRY(dew_volume_contact(state, s->step->moment->time_s, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_CONTACT);
     DEW_TRY(correct_volumes(s));
+    DEW_TRY(dew_volume_motes_move(s->problem, state, s->step));
     DEW_TRY(dew_volume_leave(s->problem, state, s->step));
     DEW_TRY(dew_volume_note_wet(s->problem, state, s->step->moment));
     DEW_TRY(dew_volume_markers_end(state, s->step->removed_m3 > 0, s->scratch));

@@ -15,6 +15,7 @@ typedef struct Fill {
     const dew_Moment *moment;
     dew_Surface *out;
     const double *u[3];
+    int64_t of_grid;  // vertices of the grid; motes' come behind
 } Fill;
 
 static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -27,6 +28,8 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
         dew_grid_sample_velocity(f->state->grid, f->u, x,
                                  &DEW_ITEMS(&f->out->velocities, dew_Vec3)[i]);
         if (!f->state->laws.has_solids)
+            continue;
+        if (i >= f->of_grid)
             continue;
         dew_SolidPoint p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
         if (p.solid_id == DEW_INVALID || p.distance_m > WET_REACH * h)
@@ -198,11 +201,16 @@ dew_Status dew_volume_surface(const dew_Problem *problem, const dew_SolverState 
     dew_Status status = march(state, out, &state->tools->scratch);
     dew_arena_clear(&state->tools->scratch);
     DEW_TRY(status);
+    int64_t of_grid = out->positions.count;
+    DEW_TRY(dew_volume_motes_mesh(state, out));
     DEW_TRY(dew_surface_resize(out, out->positions.count, out->triangles.count));
-    Fill fill = {problem, state, moment, out, {NULL, NULL, NULL}};
+    Fill fill = {problem, state, moment, out, {NULL, NULL, NULL}, of_grid};
     for (int a = 0; a < state->grid->dimensions; a++)
         fill.u[a] = dew_grid_f64(state->grid, state->u[a]);
     DEW_TRY(dew_parallel_for(state->tasks, out->positions.count, 256, fill_chunk, &fill));
+    for (int64_t i = of_grid; i < out->positions.count; i++)
+        DEW_ITEMS(&out->velocities, dew_Vec3)
+    [i] = DEW_ITEMS(&state->motes, dew_VolumeMote)[(i - of_grid) / 6].velocity_m_s;
     DEW_TRY(dew_surface_finish(out));
     status = tell_pieces(state, out);
     dew_arena_clear(&state->tools->scratch);

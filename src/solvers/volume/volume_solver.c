@@ -26,6 +26,7 @@ static void volume_destroy(dew_SolverState *state)
     dew_wet_ground_deinit(&state->touched);
     dew_array_deinit(&state->poses);
     dew_array_deinit(&state->waiting);
+    dew_array_deinit(&state->motes);
     dew_array_deinit(&state->targets);
     dew_array_deinit(&state->drops);
     dew_arena_deinit(&state->constants);
@@ -218,6 +219,7 @@ static dew_Status volume_create(const dew_Problem *problem, const dew_CreateDef 
     state->tasks = def->tasks;
     dew_array_init(&state->targets, &state->allocator, sizeof(double));
     dew_array_init(&state->drops, &state->allocator, sizeof(dew_VolumeDrop));
+    dew_array_init(&state->motes, &state->allocator, sizeof(dew_VolumeMote));
     dew_array_init(&state->poses, &state->allocator, sizeof(dew_SolidPose));
     dew_array_init(&state->waiting, &state->allocator, sizeof(double));
     double cube_m = dew_problem_def(problem)->domain.cell_m;
@@ -311,6 +313,7 @@ static void volume_fields(dew_SolverState *s, dew_FieldList *out)
         add_grid_field(s->grid, s->wet_time, out);
     dew_volume_markers_fields(s, out);
     add_array(out, "target", DEW_FIELD_F64, 1, &s->targets);
+    add_array(out, "mote", DEW_FIELD_F64, sizeof(dew_VolumeMote) / sizeof(double), &s->motes);
     add_array(out, "waiting", DEW_FIELD_F64, 1, &s->waiting);
     add_array(out, "pose", DEW_FIELD_F64, pose, &s->poses);
     if (s->laws.has_history) {

@@ -367,6 +367,40 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
+// A piece that the grid loses goes on as a mote, falls, and rejoins what it meets; nothing is lost.
+static void lost_pieces_stay_in_the_account(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, -1 mm, 0], radius: 0.6 mm}, "
+                                  "{shape: sphere, center: [0, 0.3 mm, 0], radius: 0.12 mm}]\n");
+    const double *targets = DEW_ITEMS(&b.state->targets, double);
+    double sum = targets[0] + targets[1];
+    double *phi = dew_volume_phi(b.state);
+    for (int32_t k = 0; k < b.state->grid->brick_count; k++)
+        for (int n = 0; n < b.state->grid->brick_cells; n++)
+            if (dew_grid_position(b.state->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL).y > 0)
+                phi[(int64_t)k * b.state->grid->brick_cells + n] = 0.5e-3;
+    must(dew_volume_find_drops(b.state, false, &b.scratch));
+    assert_int_equal(b.state->drops.count, 1);
+    assert_int_equal(b.state->motes.count, 1);
+    dew_VolumeMote mote = DEW_ITEMS(&b.state->motes, dew_VolumeMote)[0];
+    assert_true(dew_distance(mote.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
+    dew_Measure m;
+    ops->measure(b.problem, b.state, now(&b), &m);
+    assert_true(fabs(m.volume_m3 / sum - 1) < 1e-3);
+    // 0.6 mm to fall at 9.81 m/s^2: 11 ms, and a little less for its own size.
+    double time_s = 0;
+    b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
+    while (b.state->motes.count > 0 && time_s < 0.02) {
+        dew_Step step = {.moment = now(&b), .moment_old = now(&b), .dt_s = 1e-4};
+        must(dew_volume_motes_move(b.problem, b.state, &step));
+        time_s += step.dt_s;
+    }
+    assert_true(time_s > 8e-3 && time_s < 11.2e-3);
+    assert_true(fabs(DEW_ITEMS(&b.state->targets, double)[0] / sum - 1) < 1e-12);
+    end(&b);
+}
+
 // What is in a sink goes, and is accounted for.
 static void sinks_take_what_enters(void **state)
 {
@@ -543,6 +577,7 @@ int main(void)
         cmocka_unit_test(receding_tension_is_bounded),
         cmocka_unit_test(a_ball_has_laplace_pressure),
         cmocka_unit_test(targets_add_up_when_drops_meet),
+        cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
         cmocka_unit_test(a_ball_flies),
         cmocka_unit_test(a_nozzle_pours_its_flow),

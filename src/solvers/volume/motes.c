@@ -1,0 +1,111 @@
+// Motes: liquid too small for the grid. A piece of less than a cell, and one that the grid has lost from one
+// step to the next, goes on as a ball with a place, a velocity and its volume: it falls freely, rests on the
+// solid it meets, and gives its volume to the liquid it touches. So it stays in the account.
+//
+// Limits: motes do not meet one another, and bring no momentum where they rejoin (they are a cell's worth).
+#include "base/status.h"
+#include "grid/sample.h"
+#include "solvers/volume/state.h"
+
+double dew_volume_mote_radius_m(const dew_SolverState *state, const dew_VolumeMote *mote)
+{
+    if (state->grid->dimensions == 2)
+        return sqrt(mote->volume_m3 / (DEW_PI * state->grid->cell_m));
+    return cbrt(mote->volume_m3 * 3 / (4 * DEW_PI));
+}
+
+dew_Status dew_volume_add_mote(dew_SolverState *state, dew_Vec3 position_m, double volume_m3)
+{
+    dew_VolumeMote mote = {.position_m = position_m, .volume_m3 = volume_m3};
+    const double *u[3] = {NULL, NULL, NULL};
+    if (!(volume_m3 > 0))
+        return dew_ok();
+    for (int a = 0; a < state->grid->dimensions; a++)
+        u[a] = dew_grid_f64(state->grid, state->u[a]);
+    dew_grid_sample_velocity(state->grid, u, position_m, &mote.velocity_m_s);
+    return dew_array_push(&state->motes, &mote);
+}
+
+// The liquid that a mote touches: the drop of the cell deepest in it of those around.
+static int32_t drop_touched(const dew_SolverState *state, const dew_VolumeMote *mote)
+{
+    const dew_Grid *grid = state->grid;
+    int32_t brick = dew_grid_brick_at(grid, mote->position_m), best = DEW_INVALID;
+    if (brick < 0)
+        return DEW_INVALID;
+    const int32_t *drop = dew_grid_field(grid, state->drop);
+    const double *phi = dew_volume_phi(state);
+    dew_Vec3 first = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_NODE);
+    dew_Vec3 x = dew_scale(1 / grid->cell_m, dew_sub(mote->position_m, first));
+    int c[3] = {(int)floor(x.x), (int)floor(x.y), grid->depth == 1 ? 0 : (int)floor(x.z)};
+    int64_t here = dew_grid_near(grid, brick, c[0], c[1], c[2]);
+    double least = HUGE_VAL, radius = dew_volume_mote_radius_m(state, mote);
+    if (here < 0 || phi[here] > radius + 0.5 * grid->cell_m)
+        return DEW_INVALID;
+    for (int n = 0; n < 27; n++) {
+        int64_t at =
+            dew_grid_near(grid, brick, c[0] + n % 3 - 1, c[1] + n / 3 % 3 - 1, c[2] + n / 9 - 1);
+        if (at >= 0 && drop[at] >= 0 && phi[at] < least) {
+            least = phi[at];
+            best = drop[at];
+        }
+    }
+    return best;
+}
+
+static void fly(const dew_Problem *problem, const dew_SolverState *state, const dew_Step *step,
+                dew_VolumeMote *mote)
+{
+    double radius = dew_volume_mote_radius_m(state, mote);
+    mote->velocity_m_s = dew_add_scaled(mote->velocity_m_s, step->dt_s, step->moment->gravity_m_s2);
+    mote->position_m = dew_add_scaled(mote->position_m, step->dt_s, mote->velocity_m_s);
+    dew_SolidPoint p = dew_problem_nearest(problem, step->moment, mote->position_m, radius);
+    if (p.solid_id == DEW_INVALID || p.distance_m > radius)
+        return;
+    mote->position_m = dew_add_scaled(p.point_m, radius, p.normal);
+    mote->velocity_m_s = p.velocity_m_s;
+}
+
+dew_Status dew_volume_motes_move(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    dew_VolumeMote *motes = DEW_ITEMS(&state->motes, dew_VolumeMote);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < state->motes.count; i++) {
+        dew_VolumeMote mote = motes[i];
+        fly(problem, state, step, &mote);
+        int32_t drop = drop_touched(state, &mote);
+        if (drop >= 0)
+            DEW_ITEMS(&state->targets, double)[drop] += mote.volume_m3;
+        else if (dew_volume_is_outside(problem, state, mote.position_m))
+            step->removed_m3 += mote.volume_m3;
+        else
+            motes[kept++] = mote;
+    }
+    return dew_array_resize(&state->motes, kept);
+}
+
+// ---- as triangles ------------------------------------------------------------------------------
+
+static const int8_t corners[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                     {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+static const uint8_t faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                    {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+
+dew_Status dew_volume_motes_mesh(const dew_SolverState *state, dew_Surface *out)
+{
+    for (int64_t i = 0; i < state->motes.count; i++) {
+        const dew_VolumeMote *mote = &DEW_ITEMS(&state->motes, dew_VolumeMote)[i];
+        uint32_t first = (uint32_t)out->positions.count;
+        double arm = cbrt(0.75 * mote->volume_m3);  // an octahedron has 4/3 arm^3
+        for (int k = 0; k < 6; k++) {
+            dew_Vec3 x = dew_add_scaled(mote->position_m, arm,
+                                        dew_vec(corners[k][0], corners[k][1], corners[k][2]));
+            DEW_TRY(dew_array_push(&out->positions, &x));
+        }
+        for (int k = 0; k < 8; k++) {
+            dew_Triangle t = {{first + faces[k][0], first + faces[k][1], first + faces[k][2]}};
+            DEW_TRY(dew_array_push(&out->triangles, &t));
+        }
+    }
+    return dew_ok();
+}
