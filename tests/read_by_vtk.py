@@ -16,7 +16,7 @@ try:
     from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
     from vtkmodules.vtkIOGeometry import vtkOBJReader, vtkSTLReader, vtkSTLWriter
     from vtkmodules.vtkIOPLY import vtkPLYReader, vtkPLYWriter
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPolyDataWriter
+    from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader, vtkXMLPolyDataWriter
 except ImportError as missing:
     print(f"read_by_vtk: skipped, {missing} (Debian: python3-vtk9)")
     sys.exit(77)
@@ -186,6 +186,39 @@ def written_by_vtk(folder, mesh):
             yield path
 
 
+FIELDS = """
+solver: volume
+duration: 1 ms
+frame_rate: 1 kHz
+gravity: [0, 0, 0]
+domain: {min: [-2 mm, -2 mm, -2 mm], max: [2 mm, 2 mm, 2 mm], cell: 0.2 mm}
+drops: [{shape: sphere, center: [0.1 mm, 0.2 mm, 0.3 mm], radius: 0.9 mm, velocity: [0.1, -0.2, 0.3]}]
+output: {volume: vti}
+"""
+
+
+def check_fields(dew, folder):
+    """The first frame of a ball in flight: phi is the distance to it, the velocity its own."""
+    (folder / "ball.yaml").write_text(FIELDS)
+    subprocess.run([dew, "run", folder / "ball.yaml", "-o", folder / "run", "--quiet"], check=True, timeout=120)
+    require(len(list((folder / "run/frames").glob("volume.*.vti"))) == 2, "not two frames")
+    reader = vtkXMLImageDataReader()
+    reader.SetFileName(str(folder / "run/frames/volume.0000.vti"))
+    reader.Update()
+    image = reader.GetOutput()
+    phi, velocity = (image.GetPointData().GetArray(name) for name in ("phi", "velocity"))
+    near = 0
+    for i in range(image.GetNumberOfPoints()):
+        distance = math.dist(image.GetPoint(i), (1e-4, 2e-4, 3e-4)) - 0.9e-3
+        if abs(distance) < 0.5e-3:
+            near += 1
+            require(abs(phi.GetValue(i) - distance) < 1e-9, f"phi of point {i}: {phi.GetValue(i)}, not {distance}")
+        if distance < 0:
+            good = math.dist(velocity.GetTuple(i), (0.1, -0.2, 0.3)) < 1e-6
+            require(good, f"velocity of point {i}: {velocity.GetTuple(i)}")
+    require(near > 500, f"{near} points near the surface")
+
+
 def main():
     dew = str(pathlib.Path(sys.argv[1]).resolve())
     mesh = make_mesh()
@@ -216,6 +249,11 @@ def main():
                 attempt(folder / f"{path.stem}_back.vtp", 1e-7 if text else 0, source=path)
             else:  # VTK writes only points and triangles; STL numbers them anew
                 attempt(folder / f"{path.stem}_back.stl", 1e-5 if text else 0, source=path)
+        count += 1
+        try:
+            check_fields(dew, folder)
+        except (AssertionError, subprocess.CalledProcessError) as failure:
+            wrong.append(f"fields of solver volume: {failure}")
     print("\n".join(wrong))
     print(f"{count} files compared with VTK, {len(wrong)} differ")
     return 1 if wrong else 0

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/field_frame.h"
 #include "run/frame.h"
 #include "run/run_state.h"
 #include "world/frames.h"
@@ -51,6 +52,7 @@ dew_Status dew_run_write_frame(dew_Run *run)
     int64_t frame = run->frames;
     DEW_TRY(dew_world_surface(run->world, run->surface));
     DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, run->surface, &run->mesh));
+    DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
     DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
     DEW_TRY(dew_run_write_picture(run, frame));

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/tasks.h"
+#include "grid/brick.h"
 #include "problem/problem.h"
 #include "scene/traits.h"
 #include "surface/surface.h"
@@ -71,6 +72,14 @@ typedef struct dew_FieldList {
     int count;
 } dew_FieldList;
 
+/// The fields of a grid solver, for output.
+typedef struct dew_GridView {
+    const dew_Grid *grid;
+    const double *phi;   // at cells
+    const double *u[3];  // on lower faces; the third NULL in two dimensions
+    double far_m;        // |phi| is no larger
+} dew_GridView;
+
 typedef struct dew_SolverOps {
     const dew_SolverTraits *traits;  // name, knobs, what it refuses
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
@@ -95,4 +104,5 @@ typedef struct dew_SolverOps {
     // Wetness, 0..1, of places on a solid, given at rest: the wet map. NULL: it keeps none.
     void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Moment *, int solid_id,
                     const dew_Vec3 *rest_m, int64_t count, float *out);
+    dew_GridView (*grid)(const dew_SolverState *);  // NULL: it has none
 } dew_SolverOps;

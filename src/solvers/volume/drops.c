@@ -18,6 +18,7 @@
 #define EDGE_ROUNDS 2
 #define THROUGH     0.75  // cells below walls through which pieces hold together
 #define REACH       2     // cells: a piece this near to one of before comes from it
+#define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
 #define LEAST_CELLS 1     // volume of a piece that is followed
 #define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
@@ -383,7 +384,7 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     DEW_TRY(dew_volume_shares(state, p->share, p->area));
     if (state->laws.has_solids)
         label_edges(p, found);
-    if (state->laws.has_solids && !is_added)
+    if (state->laws.has_solids)
         dry_strays(p);
     p->now = (int32_t)state->tools->pieces.count;
     p->before = (int32_t)state->targets.count;
@@ -430,8 +431,9 @@ double dew_volume_worst_error(const dew_SolverState *state)
     for (int64_t d = 0; d < state->drops.count; d++) {
         const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[d];
         double target = DEW_ITEMS(&state->targets, double)[d];
-        if (drop->cell_count > DEW_VOLUME_TINY && target > 0)
-            worst = fmax(worst, fabs(drop->volume_m3 / target - 1));
+        bool is_tiny = drop->cell_count <= DEW_VOLUME_TINY;
+        if (target > 0)
+            worst = fmax(worst, (is_tiny ? TINY_WEIGHT : 1) * fabs(drop->volume_m3 / target - 1));
     }
     return worst;
 }

@@ -244,7 +244,7 @@ dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double
 dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Arena *scratch);
 /// Brings the drops' volumes to what they should be, by shifting the surface by limit cells at most.
 dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *scratch);
-/// The largest relative error of a drop's volume; drops of a few cells do not count.
+/// The largest relative error of a drop's volume; that of drops of a few cells counts less.
 double dew_volume_worst_error(const dew_SolverState *state);
 
 /// motes.c: a piece that the grid cannot follow goes on as a mote, with the velocity that is there.

@@ -7,6 +7,8 @@
 
 #define BEYOND       1e30  // so far outside that the surface passes by the last layer
 #define LEVEL_PASSES 4
+#define FIT_PASSES   4
+#define MOST_FIT     0.2  // cells
 #define WET_REACH    0.2  // cells: a vertex this near to a solid touches it
 
 typedef struct Fill {
@@ -87,6 +89,42 @@ static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Aren
             return dew_ok();
         def.iso = fmax(-0.3 * h, fmin(def.iso + missing / area, 0.3 * h));
     }
+}
+
+// Putting wet vertices on the solid changes the volume again: the free ones make up for it, along their normals.
+static dew_Status fit_volume(const dew_SolverState *state, dew_Surface *out, int64_t of_grid,
+                             dew_Arena *scratch)
+{
+    double volume = 0;
+    for (int64_t d = 0; d < state->drops.count; d++)
+        volume += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
+    for (int64_t i = 0; i < state->motes.count; i++)
+        volume += DEW_ITEMS(&state->motes, dew_VolumeMote)[i].volume_m3;
+    dew_Vec3 *x = DEW_ITEMS(&out->positions, dew_Vec3);
+    const float *wet = DEW_ITEMS(&out->wet, float);
+    dew_Vec3 *area = dew_arena_array(scratch, dew_Vec3, out->positions.count);
+    if (!area)
+        return dew_no_memory((size_t)out->positions.count * sizeof *area);
+    for (int pass = 0; pass < FIT_PASSES; pass++) {
+        double missing = volume - dew_surface_volume_m3(out), sum = 0;
+        for (int64_t i = 0; i < out->positions.count; i++)
+            area[i] = dew_vec(0, 0, 0);
+        for (int64_t t = 0; t < out->triangles.count; t++) {
+            const uint32_t *v = DEW_ITEMS(&out->triangles, dew_Triangle)[t].v;
+            dew_Vec3 a = dew_cross(dew_sub(x[v[1]], x[v[0]]), dew_sub(x[v[2]], x[v[0]]));
+            for (int c = 0; c < 3; c++)
+                area[v[c]] = dew_add_scaled(area[v[c]], 1.0 / 6, a);
+        }
+        for (int64_t i = 0; i < of_grid; i++)
+            sum += wet[i] > 0 ? 0 : dew_length(area[i]);
+        if (!(sum > 0) || fabs(missing) < 1e-6 * volume)
+            return dew_ok();
+        double way = fmax(-MOST_FIT, fmin(missing / sum / state->grid->cell_m, MOST_FIT));
+        for (int64_t i = 0; i < of_grid; i++)
+            if (!(wet[i] > 0) && dew_length2(area[i]) > 0)
+                x[i] = dew_add_scaled(x[i], way * state->grid->cell_m, dew_normalize(area[i]));
+    }
+    return dew_ok();
 }
 
 // ---- what phi says of the pieces ---------------------------------------------------------------
@@ -211,6 +249,7 @@ dew_Status dew_volume_surface(const dew_Problem *problem, const dew_SolverState 
     for (int64_t i = of_grid; i < out->positions.count; i++)
         DEW_ITEMS(&out->velocities, dew_Vec3)
     [i] = DEW_ITEMS(&state->motes, dew_VolumeMote)[(i - of_grid) / 6].velocity_m_s;
+    DEW_TRY(fit_volume(state, out, of_grid, &state->tools->scratch));
     DEW_TRY(dew_surface_finish(out));
     status = tell_pieces(state, out);
     dew_arena_clear(&state->tools->scratch);

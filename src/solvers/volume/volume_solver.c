@@ -385,6 +385,16 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     return status.code == DEW_OK ? dew_volume_reserve(state) : status;
 }
 
+static dew_GridView volume_grid(const dew_SolverState *state)
+{
+    dew_GridView view = {.grid = state->grid,
+                         .phi = dew_volume_phi(state),
+                         .far_m = DEW_VOLUME_BAND * state->grid->cell_m};
+    for (int a = 0; a < state->grid->dimensions; a++)
+        view.u[a] = dew_grid_f64(state->grid, state->u[a]);
+    return view;
+}
+
 const dew_SolverOps dew_volume_solver_ops = {
     .traits = &dew_volume_solver_traits,
     .create = volume_create,
@@ -397,4 +407,5 @@ const dew_SolverOps dew_volume_solver_ops = {
     .restored = volume_restored,
     .destroy = volume_destroy,
     .wetness = dew_volume_wetness_map,
+    .grid = volume_grid,
 };

@@ -62,15 +62,13 @@ static const dew_Key knobs[] = {
      .doc = "marker particles per cell beside fast surfaces, 32 in the paper; 0: none"},
 };
 
-#define NOT_YET "it cannot do that yet"
-
 static const dew_Refusal refusals[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"materials[].friction", "contact-line friction is the surface solver's"},
 };
 
 static const dew_Refusal not_yet[] = {
-    {"output.volume", NOT_YET},
+    {"output.volume=vdb", "it writes no vdb yet (vti works)"},
     {"output.particles", "it has no particles"},
 };
 
