@@ -2,17 +2,15 @@
 #include "validate/cases.h"
 
 const dew_Case *const dew_case_table[] = {
-    &dew_case_falling_ball,        &dew_case_hysteresis_loop,
-    &dew_case_sampled_sphere,      &dew_case_sessile_gravity,
-    &dew_case_free_drop,           &dew_case_colliding_drops,
-    &dew_case_tilted_plane,        &dew_case_pendant_drop,
-    &dew_case_sessile_cycle,       &dew_case_rayleigh_plateau,
-    &dew_case_young_laplace_speed, &dew_case_volume_drop,
-    &dew_case_volume_sessile,      &dew_case_volume_tilt,
-    &dew_case_projected_field,     &dew_case_taylor_green,
-    &dew_case_shear_layers,        &dew_case_lid_driven_cavity,
-    &dew_case_level_set_sphere,    &dew_case_zalesak,
-    &dew_case_single_vortex,       &dew_case_enright,
+    &dew_case_falling_ball,     &dew_case_hysteresis_loop,     &dew_case_sampled_sphere,
+    &dew_case_sessile_gravity,  &dew_case_free_drop,           &dew_case_colliding_drops,
+    &dew_case_tilted_plane,     &dew_case_pendant_drop,        &dew_case_sessile_cycle,
+    &dew_case_rayleigh_plateau, &dew_case_young_laplace_speed, &dew_case_volume_drop,
+    &dew_case_volume_sessile,   &dew_case_volume_tilt,         &dew_case_volume_gravity,
+    &dew_case_volume_curved,    &dew_case_volume_retention,    &dew_case_volume_rise,
+    &dew_case_volume_kept,      &dew_case_projected_field,     &dew_case_taylor_green,
+    &dew_case_shear_layers,     &dew_case_lid_driven_cavity,   &dew_case_level_set_sphere,
+    &dew_case_zalesak,          &dew_case_single_vortex,       &dew_case_enright,
     &dew_case_sphere_set,
 };
 const int dew_case_count = sizeof dew_case_table / sizeof dew_case_table[0];
