@@ -17,7 +17,7 @@
 #define SPACING    0.85  // over the edge length
 #define DEPTH      1.5   // of pushed sides, in spacings: the bottom must not reach the wall's cells
 #define BORDER     2     // nodes beyond the meshes
-#define TILE       4     // nodes along a side that share a question
+#define TILE       8     // nodes along a side that share a question
 #define MAX_NODES  268435456.0  // 2^28
 #define PASS_COUNT 3
 #define OFF_CENTRE 0.137  // of a spacing: keeps nodes off the planes that drops like to lie on
@@ -160,10 +160,19 @@ static dew_MeshClosest nearest(const dew_DropRebuild *w, dew_Vec3 p, int64_t *in
     return best;
 }
 
-static double value_at(const dew_DropRebuild *w, dew_Vec3 p)
+// The field at a point where it is known to be no farther from zero than `reach`.
+static double value_at(const dew_DropRebuild *w, dew_Vec3 p, double reach)
 {
+    double best = HUGE_VAL;
+    for (int64_t i = 0; i < w->distances.count; i++) {
+        dew_MeshClosest c;
+        const dew_MeshDistance *d = DEW_ITEMS(&w->distances, dew_MeshDistance *)[i];
+        if (distance_from(dew_mesh_distance_bvh(d)->box, p) <= fmin(reach, fmax(0, best)) &&
+            dew_mesh_distance_within(d, p, reach, &c))
+            best = fmin(best, c.closest.distance);
+    }
     int64_t index;
-    return nearest(w, p, &index).closest.distance;
+    return best < HUGE_VAL ? best : nearest(w, p, &index).closest.distance;
 }
 
 static dew_Vec3 node_at(const dew_NodeBlock *block, double i, double j, double k)
@@ -176,18 +185,34 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+typedef struct Tile {
+    int64_t side, from[3];  // nodes
+    double reach_m;         // the field's value in its middle is no larger
+} Tile;
+
+// Far from the surface the value in a tile's middle will do for all of its nodes; else it is halved. Cells that the
+// surface crosses have exact values at all their corners.
 static void sample_tile(const dew_DropRebuild *w, const dew_NodeBlock *block, double swell,
-                        const int64_t from[3], double *values)
+                        const Tile *tile, double *values)
 {
-    double half = 0.5 * (TILE - 1), h = block->spacing_m;
-    double there = value_at(
-        w, node_at(block, (double)from[0] + half, (double)from[1] + half, (double)from[2] + half));
-    bool is_far = fabs(there - swell) > sqrt(3) * (half + 1) * h;
-    for (int64_t k = from[2]; k < least(from[2] + TILE, block->nz); k++) {
-        for (int64_t j = from[1]; j < least(from[1] + TILE, block->ny); j++) {
-            for (int64_t i = from[0]; i < least(from[0] + TILE, block->nx); i++) {
-                values[i + block->nx * (j + block->ny * k)] =
-                    is_far ? there : value_at(w, node_at(block, (double)i, (double)j, (double)k));
+    double half = 0.5 * (double)(tile->side - 1), h = block->spacing_m;
+    const int64_t *from = tile->from;
+    dew_Vec3 middle =
+        node_at(block, (double)from[0] + half, (double)from[1] + half, (double)from[2] + half);
+    double there = value_at(w, middle, tile->reach_m);
+    bool is_whole = tile->side == 1 || fabs(there - swell) > sqrt(3) * (half + 1) * h;
+    Tile part = {.side = is_whole ? 1 : tile->side / 2,
+                 .reach_m = fabs(there) + sqrt(3) * half * h};
+    for (int64_t k = from[2]; k < least(from[2] + tile->side, block->nz); k += part.side) {
+        for (int64_t j = from[1]; j < least(from[1] + tile->side, block->ny); j += part.side) {
+            for (int64_t i = from[0]; i < least(from[0] + tile->side, block->nx); i += part.side) {
+                part.from[0] = i;
+                part.from[1] = j;
+                part.from[2] = k;
+                if (is_whole)
+                    values[i + block->nx * (j + block->ny * k)] = there;
+                else
+                    sample_tile(w, block, swell, &part, values);
             }
         }
     }
@@ -221,7 +246,7 @@ static dew_Status sample(dew_DropRebuild *w, double spacing, double swell, dew_N
     for (int64_t k = 0; k < block->nz; k += TILE) {
         for (int64_t j = 0; j < block->ny; j += TILE) {
             for (int64_t i = 0; i < block->nx; i += TILE)
-                sample_tile(w, block, swell, (const int64_t[3]){i, j, k}, values);
+                sample_tile(w, block, swell, &(Tile){TILE, {i, j, k}, HUGE_VAL}, values);
         }
     }
     block->f64 = values;
