@@ -284,7 +284,7 @@ static dew_Status link_pieces(const Pieces *p, dew_Arena *scratch)
     uint8_t *is_linked = dew_arena_array(scratch, uint8_t, p->now);
     bool is_all = true;
     if (!is_old || !is_linked)
-        return dew_no_memory((size_t)(p->before + p->now));
+        return dew_no_memory((size_t)p->before + (size_t)p->now);
     mark_groups(p, 0, p->before, is_old);
     for (int32_t d = 0; d < p->now; d++) {
         is_linked[d] = is_old[find_root(p->group, p->before + d)];
@@ -300,7 +300,7 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
 {
     uint8_t *is_now = dew_arena_array(scratch, uint8_t, p->before + p->now);
     if (!is_now)
-        return dew_no_memory((size_t)(p->before + p->now));
+        return dew_no_memory((size_t)p->before + (size_t)p->now);
     mark_groups(p, p->before, p->before + p->now, is_now);
     for (int32_t d = 0; d < p->before; d++)
         if (!is_now[find_root(p->group, d)])
