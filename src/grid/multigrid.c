@@ -1,9 +1,9 @@
 // V-cycle: red-black Gauss-Seidel before and, in reverse order, after the coarse correction, so that
 // the whole is symmetric and may precondition conjugate gradients [Trottenberg2001], [McAdams2010].
 //
-// Half-sweeps go from one array to another: cells of one colour need only the other colour, but
-// workers store whole rows. Values are float: the outer iteration corrects what rounding loses. The
-// coarsest level is swept more often instead of being solved.
+// The colours are stored apart, so that half-sweeps work in place on one of them. Values are float: the
+// outer iteration corrects what rounding loses. The coarsest level is swept more often instead of being
+// solved.
 #include "grid/multigrid_state.h"
 
 #include "base/status.h"
@@ -54,11 +54,12 @@ dew_Status dew_multigrid_end(dew_Multigrid *mg)
 
 dew_MgBrick dew_mg_brick(const dew_MgLevel *level, int32_t brick)
 {
-    int64_t cells = level->brick_cells, at = brick * cells;
+    int64_t cells = level->brick_cells / 2, at = brick * cells;
     const int32_t *near = level->near + 6 * (int64_t)brick;
     dew_MgBrick m = {.depth = level->depth,
                      .is_plain = level->is_plain[brick],
                      .scale = level->scale,
+                     .black = level->black,
                      .inverse = level->inverse + at,
                      .x = level->x + at,
                      .b = level->b + at};
@@ -84,82 +85,86 @@ typedef struct Pass {
     dew_Multigrid *mg;
     dew_MgLevel *level;
     int colour;
+    bool is_first;       // as if the colour had been 0
     const Outer *outer;  // NULL but for the first and the last pass
 } Pass;
 
-static void narrow(const Outer *outer, int64_t at, int cells, float *restrict b)
+// Between the double values of a brick and its float ones, whose colours are farther apart.
+static void narrow(const Outer *outer, int64_t brick, const dew_MgLevel *level)
 {
-    const double *restrict r = outer->r + at;
-    for (int i = 0; i < cells; i++)
-        b[i] = (float)(r[i] * outer->factor);
+    const int half = level->brick_cells / 2;
+    const double *restrict r = outer->r + brick * level->brick_cells;
+    float *restrict red = level->b + brick * half, *restrict black = red + level->black;
+    for (int i = 0; i < half; i++)
+        red[i] = (float)(r[i] * outer->factor);
+    for (int i = 0; i < half; i++)
+        black[i] = (float)(r[half + i] * outer->factor);
+}
+
+static void widen(const Outer *outer, int64_t brick, const dew_MgLevel *level)
+{
+    const int half = level->brick_cells / 2;
+    const double *r = outer->r + brick * level->brick_cells;
+    double *restrict z = outer->z + brick * level->brick_cells;
+    const float *restrict red = level->x + brick * half, *restrict black = red + level->black;
+    const double factor = 1 / outer->factor;
+    for (int i = 0; i < half; i++)
+        z[i] = (double)red[i] * factor;
+    for (int i = 0; i < half; i++)
+        z[half + i] = (double)black[i] * factor;
+    if (outer->products)
+        outer->products[brick] = dew_cg_block_product(r, z, level->brick_cells);
 }
 
 static dew_Status begin_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     Pass *p = context;
-    int cells = p->level->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        int64_t at = b * (int64_t)cells;
         if (p->outer)
-            narrow(p->outer, at, cells, p->level->b + at);
+            narrow(p->outer, b, p->level);
         dew_MgBrick m = dew_mg_brick(p->level, b);
-        p->mg->kernels->begin(&m, p->colour, p->level->y + at);
+        p->mg->kernels->begin(&m);
     }
     return dew_ok();
-}
-
-static void widen(const Outer *outer, int64_t brick, int cells, const float *restrict x)
-{
-    double *restrict z = outer->z + brick * cells;
-    const double factor = 1 / outer->factor;
-    for (int i = 0; i < cells; i++)
-        z[i] = (double)x[i] * factor;
-    if (outer->products)
-        outer->products[brick] = dew_cg_block_product(outer->r + brick * cells, z, cells);
 }
 
 static dew_Status sweep_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     Pass *p = context;
-    int cells = p->level->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++) {
         dew_MgBrick m = dew_mg_brick(p->level, b);
-        float *y = p->level->y + b * (int64_t)cells;
-        p->mg->kernels->sweep(&m, p->colour, y);
+        p->mg->kernels->sweep(&m, p->colour, p->is_first);
         if (p->outer)
-            widen(p->outer, b, cells, y);
+            widen(p->outer, b, p->level);
     }
     return dew_ok();
 }
 
-static void half_sweep(dew_Multigrid *mg, dew_MgLevel *level, dew_ChunkFn *fn, int colour,
+static void half_sweep(dew_Multigrid *mg, dew_MgLevel *level, int colour, bool is_first,
                        const Outer *outer)
 {
-    Pass p = {.mg = mg, .level = level, .colour = colour, .outer = outer};
-    dew_parallel_for(mg->tasks, level->brick_count, DEW_MG_CHUNK, fn, &p);
-    float *done = level->y;
-    level->y = level->x;
-    level->x = done;
+    Pass p = {.mg = mg, .level = level, .colour = colour, .is_first = is_first, .outer = outer};
+    bool is_begin = is_first && colour == 0;
+    dew_parallel_for(mg->tasks, level->brick_count, DEW_MG_CHUNK,
+                     is_begin ? begin_chunk : sweep_chunk, &p);
 }
 
 // From zero, red before black. outer: of the fine level.
 static void smooth_down(dew_Multigrid *mg, dew_MgLevel *level, int sweeps, const Outer *outer)
 {
-    half_sweep(mg, level, begin_chunk, 0, outer);
-    half_sweep(mg, level, sweep_chunk, 1, NULL);
-    for (int i = 1; i < sweeps; i++) {
-        half_sweep(mg, level, sweep_chunk, 0, NULL);
-        half_sweep(mg, level, sweep_chunk, 1, NULL);
+    for (int i = 0; i < sweeps; i++) {
+        half_sweep(mg, level, 0, i == 0, i == 0 ? outer : NULL);
+        half_sweep(mg, level, 1, i == 0, NULL);
     }
 }
 
 static void smooth_up(dew_Multigrid *mg, dew_MgLevel *level, int sweeps, const Outer *outer)
 {
     for (int i = 0; i < sweeps; i++) {
-        half_sweep(mg, level, sweep_chunk, 1, NULL);
-        half_sweep(mg, level, sweep_chunk, 0, i == sweeps - 1 ? outer : NULL);
+        half_sweep(mg, level, 1, false, NULL);
+        half_sweep(mg, level, 0, false, i == sweeps - 1 ? outer : NULL);
     }
 }
 

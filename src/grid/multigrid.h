@@ -18,11 +18,13 @@
 #define DEW_MG_CHUNK      8  // bricks per task
 
 /// One level. Arrays have brick_cells values per brick, and after the last brick one of zeros, which
-/// stands for what is missing.
+/// stands for what is missing. Of w, inverse, x and b the colours are apart (multigrid_kernels.h), all
+/// else is in the order of cells.
 typedef struct dew_MgLevel {
     int32_t brick_count;
     int depth;            // layers of a brick along z: 8, or 1 in two dimensions
     int32_t brick_cells;  // 64 depth
+    int64_t black;        // where the black values begin: half of brick_cells (brick_count + 1)
     float scale;          // weight of a face that is fully open
     int64_t cell_count;   // cells with an equation
     uint64_t *key;        // Morton key, sorted
@@ -36,7 +38,8 @@ typedef struct dew_MgLevel {
     float *inverse;  // of the diagonal; 0: no equation
     float *d_side;   // [(6 surface + side) brick_cells]: the part of d that comes from that side
     uint8_t *side;   // bit s: side s is not closed (for interpolation)
-    float *x, *y, *b;
+    float *x, *b;
+    float *y;         // of all but the finest level: x, or what becomes b, in the order of cells
     float *spill[6];  // what restriction hands to the neighbour on that side
 } dew_MgLevel;
 
@@ -49,6 +52,13 @@ typedef struct dew_Multigrid {
     int sweeps;  // before and after the coarse correction
 } dew_Multigrid;
 
+/// Where in w, inverse, x and b the value of a cell is.
+static inline int64_t dew_mg_at(const dew_MgLevel *level, int64_t brick, int cell)
+{
+    bool is_black = (cell ^ cell >> 3 ^ cell >> 6) & 1;
+    return (is_black ? level->black : 0) + 32 * level->depth * brick + (cell >> 1);
+}
+
 void dew_multigrid_init(dew_Multigrid *mg, const dew_Allocator *allocator);
 void dew_multigrid_deinit(dew_Multigrid *mg);
 
@@ -59,7 +69,7 @@ dew_Status dew_multigrid_begin(dew_Multigrid *mg, dew_Tasks *tasks, int32_t bric
 /// Makes the coarser levels.
 dew_Status dew_multigrid_end(dew_Multigrid *mg);
 
-/// z = one V-cycle for A z = r, from zero; arrays of the fine level in double. Inside, r is multiplied
+/// z = one V-cycle for A z = r, from zero; arrays of the fine level in double, in its order. Inside, r is multiplied
 /// by `factor`, a power of two that brings it near 1, so that float can hold it; z is divided by it.
 /// products: as of a dew_LinearFn, or NULL.
 dew_Status dew_multigrid_cycle(dew_Multigrid *mg, const double *r, double factor, double *z,

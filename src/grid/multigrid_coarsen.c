@@ -25,6 +25,7 @@ dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t bri
     int64_t n = brick_count;
     *level = (dew_MgLevel){
         .brick_count = brick_count, .depth = depth, .brick_cells = 64 * depth, .scale = scale};
+    level->black = n * 32 * depth + 32 * depth;
     level->key = dew_arena_array(arena, uint64_t, n);
     level->near = dew_arena_array(arena, int32_t, 6 * n);
     level->parent = dew_arena_array(arena, int32_t, n);
@@ -44,10 +45,10 @@ dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t sur
     int64_t values = (int64_t)level->brick_cells * (level->brick_count + 1);
     bool is_fine = level == &mg->level[0];
     float **own[] = {&level->w[0],     &level->w[1],     &level->w[2],     &level->inverse,
-                     &level->x,        &level->y,        &level->b,        &level->spill[0],
+                     &level->x,        &level->b,        &level->y,        &level->spill[0],
                      &level->spill[1], &level->spill[2], &level->spill[3], &level->spill[4],
                      &level->spill[5]};
-    for (int i = 0; i < (is_fine ? 7 : 13); i++) {
+    for (int i = 0; i < (is_fine ? 6 : 13); i++) {
         *own[i] = dew_arena_array(&mg->arena, float, values);
         if (!*own[i])
             return dew_no_memory((size_t)values * sizeof(float));
@@ -71,13 +72,13 @@ static bool is_plain(const dew_MgLevel *level, int32_t brick)
     dew_MgBrick m = dew_mg_brick(level, brick);
     bool is_same = true;
     for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 512; i++)
-            is_same &= m.w[a][i] == level->scale;
+        for (int i = 0; i < 256; i++)
+            is_same &= (m.w[a][i] == level->scale) & (m.w[a][level->black + i] == level->scale);
     for (int j = 0; j < 8 && is_same; j++)
         for (int i = 0; i < 8; i++)
-            is_same &= m.w_up[0][8 * i + 64 * j] == level->scale &&
-                       m.w_up[1][i + 64 * j] == level->scale &&
-                       m.w_up[2][i + 8 * j] == level->scale;
+            is_same &= m.w_up[0][dew_mg_at(level, 0, 8 * i + 64 * j)] == level->scale &&
+                       m.w_up[1][dew_mg_at(level, 0, i + 64 * j)] == level->scale &&
+                       m.w_up[2][dew_mg_at(level, 0, i + 8 * j)] == level->scale;
     return is_same;
 }
 
@@ -91,10 +92,11 @@ static dew_Status finish_chunk(void *context, int64_t begin, int64_t end, int64_
     (void)chunk_index;
     Finish *f = context;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        const float *inverse = f->level->inverse + b * (int64_t)f->level->brick_cells;
+        const int half = f->level->brick_cells / 2;
+        const float *red = f->level->inverse + b * (int64_t)half, *black = red + f->level->black;
         int32_t count = 0;
-        for (int i = 0; i < f->level->brick_cells; i++)
-            count += inverse[i] > 0;
+        for (int i = 0; i < half; i++)
+            count += (red[i] > 0) + (black[i] > 0);
         f->cells[b] = count;
         f->level->is_plain[b] = is_plain(f->level, b);
     }
@@ -188,11 +190,11 @@ static const int stride[3] = {1, 8, 64};
 
 static inline bool has_equation(const dew_MgLevel *fine, int32_t brick, int cell)
 {
-    return fine->inverse[brick * (int64_t)fine->brick_cells + cell] > 0;
+    return fine->inverse[dew_mg_at(fine, brick, cell)] > 0;
 }
 static inline float weight(const dew_MgLevel *fine, int32_t brick, int cell, int axis)
 {
-    return fine->w[axis][brick * (int64_t)fine->brick_cells + cell];
+    return fine->w[axis][dew_mg_at(fine, brick, cell)];
 }
 static inline float dirichlet(const dew_MgLevel *fine, int32_t brick, int cell, int side)
 {
@@ -337,6 +339,7 @@ static void make_cell(Coarsen *c, const Cell *cell)
 {
     dew_MgLevel *coarse = c->coarse;
     int64_t at = cell->brick * (int64_t)coarse->brick_cells + cell->index;
+    int64_t place = dew_mg_at(coarse, cell->brick, cell->index);
     int32_t surface = coarse->surface[cell->brick];
     if (!(coarse->side[at] & HAS_CHILDREN))
         return;  // all its values are zero
@@ -353,12 +356,12 @@ static void make_cell(Coarsen *c, const Cell *cell)
         row.dirichlet = keeps ? row.dirichlet : 0;
         diagonal += row.weight + row.dirichlet;
         if (!(s & 1))
-            coarse->w[s >> 1][at] = row.weight;
+            coarse->w[s >> 1][place] = row.weight;
         if (surface >= 0)
             coarse->d_side[(6 * (int64_t)surface + s) * coarse->brick_cells + cell->index] =
                 row.dirichlet;
     }
-    coarse->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
+    coarse->inverse[place] = diagonal > 0 ? 1 / diagonal : 0;
     coarse->y[at] = (float)open;  // the flags of neighbours are still being read
 }
 
@@ -381,13 +384,14 @@ static bool is_plain_below(const Coarsen *c, int32_t brick)
 
 static void make_plain(dew_MgLevel *coarse, int32_t brick)
 {
-    int64_t at = brick * (int64_t)coarse->brick_cells;
-    for (int i = 0; i < coarse->brick_cells; i++) {
+    const int64_t half = coarse->brick_cells / 2, cells = brick * 2 * half;
+    for (int64_t at = brick * half; at < (brick + 1) * half; at++) {
         for (int a = 0; a < 3; a++)
-            coarse->w[a][at + i] = coarse->scale;
-        coarse->inverse[at + i] = 1 / (6 * coarse->scale);
-        coarse->y[at + i] = 63;
+            coarse->w[a][at] = coarse->w[a][coarse->black + at] = coarse->scale;
+        coarse->inverse[at] = coarse->inverse[coarse->black + at] = 1 / (6 * coarse->scale);
     }
+    for (int64_t i = 0; i < 2 * half; i++)
+        coarse->y[cells + i] = 63;
 }
 
 static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)

@@ -1,11 +1,13 @@
-// Stencils of the seven-point operator on one brick, eight cells of a row at a time.
+// Stencils of the seven-point operator on one brick, eight cells of one colour at a time.
 //
 //   (A x)(c) = sum over faces of w (x(c) - x(neighbour)) + d x(c)
 //
-// A row is one vector of eight; its neighbours along y and z are other rows, along x the same row
-// read one cell to the left or right, with the end cell from the brick beside. The vector types of gcc
-// and clang do the arithmetic on any machine; where there is AVX2 the same source is compiled for it
-// too. Nothing is contracted and nothing reordered, so both give the same bits.
+// A colour of a brick is rows of four; a vector of eight is the rows j and j + 1, j even. Neighbours are
+// of the other colour: along y and z at the same place of other rows, along x one at the same place
+// and one beside it, to the left in rows where this colour comes first in each pair of cells, to the
+// right in the others. That is one in turn, so that of two rows each has one (`turn` tells the first's).
+// The vector types of gcc and clang do the arithmetic on any machine; where there is AVX2 the same
+// source is compiled for it too. Nothing is contracted and nothing reordered: the bits are the same.
 #include "grid/multigrid_kernels.h"
 
 #include <string.h>
@@ -13,267 +15,304 @@
 typedef float F8 __attribute__((vector_size(32)));
 typedef int32_t I8 __attribute__((vector_size(32)));
 typedef double D8 __attribute__((vector_size(64)));
+typedef float F4 __attribute__((vector_size(16)));
+typedef double D4 __attribute__((vector_size(32)));
 
 #define INLINE static inline __attribute__((always_inline))
-#define ROWS   8
 
 #define LOAD(v, p)  memcpy(&(v), (p), sizeof(v))
 #define STORE(p, v) memcpy((p), &(v), sizeof(v))
+#define MIX         __builtin_shufflevector
 
-// The rows around row (j, k): pointers to eight values each.
-#define AROUND(x, low, up)                                                                         \
-    const int last = 64 * (depth - 1);                                                             \
-    const int row = 8 * j + 64 * k;                                                                \
-    const __typeof__(x) south = j > 0 ? (x) + row - 8 : (low)[1] + row + 56;                       \
-    const __typeof__(x) north = j < ROWS - 1 ? (x) + row + 8 : (up)[1] + row - 56;                 \
-    const __typeof__(x) under = k > 0 ? (x) + row - 64 : (low)[2] + last + row;                    \
-    const __typeof__(x) above = k < depth - 1 ? (x) + row + 64 : (up)[2] + row - last;
+// A row pair: its rows begin at `at` in a colour. half: values of a colour.
+typedef struct Pair {
+    int j, k, at, depth, half, turn;
+} Pair;
 
-// Row shifted by one cell: v[i] = x[row + i - 1] or x[row + i + 1], the end cell from outside. The
-// row beyond the brick's first and last is not read: it may not be ours.
-#define LOAD_LEFT(v, x, row, end)                                                                  \
-    do {                                                                                           \
-        if ((row) > 0)                                                                             \
-            LOAD(v, (x) + (row)-1);                                                                \
-        else                                                                                       \
-            for (int i_ = 1; i_ < 8; i_++)                                                         \
-                (v)[i_] = (x)[i_ - 1];                                                             \
-        (v)[0] = (end);                                                                            \
-    } while (0)
-#define LOAD_RIGHT(v, x, row, end)                                                                 \
-    do {                                                                                           \
-        if ((row) < last_row)                                                                      \
-            LOAD(v, (x) + (row) + 1);                                                              \
-        else                                                                                       \
-            for (int i_ = 0; i_ < 7; i_++)                                                         \
-                (v)[i_] = (x)[(row) + i_ + 1];                                                     \
-        (v)[7] = (end);                                                                            \
-    } while (0)
-
-static const I8 is_even = {-1, 0, -1, 0, -1, 0, -1, 0};
-static const I8 is_odd = {0, -1, 0, -1, 0, -1, 0, -1};
-
-// Cells of the row (j, k) with (i + j + k) mod 2 = colour.
-#define COLOUR_MASK(j, k, colour) ((((j) + (k) + (colour)) & 1) ? is_odd : is_even)
-#define BLEND(mask, a, b)         ((F8)(((I8)(a) & (mask)) | ((I8)(b) & ~(mask))))
-
-// Sum of the neighbours' values times the weights of the faces between, row (j, k).
-INLINE void weighted_row(const dew_MgBrick *m, int depth, int j, int k, F8 *out)
+INLINE Pair pair_of(int depth, int j, int k, int turn)
 {
-    const int last_row = 64 * depth - 8;
-    AROUND(m->x, m->x_low, m->x_up)
-    const float *w_north = j < ROWS - 1 ? m->w[1] + row + 8 : m->w_up[1] + row - 56;
-    const float *w_above = k < depth - 1 ? m->w[2] + row + 64 : m->w_up[2] + row - last;
+    return (Pair){j, k, 4 * j + 32 * k, depth, 32 * depth, turn};
+}
+
+// Values on the six sides of the cells of a pair, from the other colour: x, low, up point to that colour
+// of the brick and of its neighbours. For float and for double.
+#define DEFINE_SIDES(V, HALF, T, name)                                                             \
+    INLINE void name##_left(const Pair *p, const T *x, const T *low, V *v)                         \
+    {                                                                                              \
+        const T e = low[p->at + 3 + 4 * p->turn];                                                  \
+        V own, end = {e, e, e, e, e, e, e, e};                                                     \
+        LOAD(own, x + p->at);                                                                      \
+        *v = p->turn ? MIX(own, end, 0, 1, 2, 3, 12, 4, 5, 6)                                      \
+                     : MIX(own, end, 8, 0, 1, 2, 4, 5, 6, 7);                                      \
+    }                                                                                              \
+    INLINE void name##_right(const Pair *p, const T *x, const T *up, V *v)                         \
+    {                                                                                              \
+        const T e = up[p->at + 4 - 4 * p->turn];                                                   \
+        V own, end = {e, e, e, e, e, e, e, e};                                                     \
+        LOAD(own, x + p->at);                                                                      \
+        *v = p->turn ? MIX(own, end, 1, 2, 3, 11, 4, 5, 6, 7)                                      \
+                     : MIX(own, end, 0, 1, 2, 3, 5, 6, 7, 15);                                     \
+    }                                                                                              \
+    INLINE void name##_south(const Pair *p, const T *x, const T *low, V *v)                        \
+    {                                                                                              \
+        HALF a, b;                                                                                 \
+        LOAD(a, p->j > 0 ? x + p->at - 4 : low + p->at + 28);                                      \
+        LOAD(b, x + p->at);                                                                        \
+        *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);                                                    \
+    }                                                                                              \
+    INLINE void name##_north(const Pair *p, const T *x, const T *up, V *v)                         \
+    {                                                                                              \
+        HALF a, b;                                                                                 \
+        LOAD(a, x + p->at + 4);                                                                    \
+        LOAD(b, p->j < 6 ? x + p->at + 8 : up + p->at - 24);                                       \
+        *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);                                                    \
+    }                                                                                              \
+    INLINE void name##_under(const Pair *p, const T *x, const T *low, V *v)                        \
+    {                                                                                              \
+        LOAD(*v, p->k > 0 ? x + p->at - 32 : low + p->at + p->half - 32);                          \
+    }                                                                                              \
+    INLINE void name##_above(const Pair *p, const T *x, const T *up, V *v)                         \
+    {                                                                                              \
+        LOAD(*v, p->k < p->depth - 1 ? x + p->at + 32 : up + p->at - p->half + 32);                \
+    }
+
+DEFINE_SIDES(F8, F4, float, f8)
+DEFINE_SIDES(D8, D4, double, d8)
+
+// Sum of the neighbours' values times the weights of the faces between. mine, other: where the colour
+// of the cells and that of their neighbours begin.
+INLINE void weighted_sum(const dew_MgBrick *m, const Pair *p, int64_t mine, int64_t other, F8 *out)
+{
+    const int64_t at = mine + p->at;
     F8 v, w, sum;
-    LOAD_LEFT(v, m->x, row, m->x_low[0][row + 7]);
-    LOAD(w, m->w[0] + row);
+    f8_left(p, m->x + other, m->x_low[0] + other, &v);
+    LOAD(w, m->w[0] + at);
     sum = w * v;
-    LOAD_RIGHT(v, m->x, row, m->x_up[0][row]);
-    LOAD_RIGHT(w, m->w[0], row, m->w_up[0][row]);
+    f8_right(p, m->x + other, m->x_up[0] + other, &v);
+    f8_right(p, m->w[0] + other, m->w_up[0] + other, &w);
     sum += w * v;
-    LOAD(v, south);
-    LOAD(w, m->w[1] + row);
+    f8_south(p, m->x + other, m->x_low[1] + other, &v);
+    LOAD(w, m->w[1] + at);
     sum += w * v;
-    LOAD(v, north);
-    LOAD(w, w_north);
+    f8_north(p, m->x + other, m->x_up[1] + other, &v);
+    f8_north(p, m->w[1] + other, m->w_up[1] + other, &w);
     sum += w * v;
-    LOAD(v, under);
-    LOAD(w, m->w[2] + row);
+    f8_under(p, m->x + other, m->x_low[2] + other, &v);
+    LOAD(w, m->w[2] + at);
     sum += w * v;
-    LOAD(v, above);
-    LOAD(w, w_above);
+    f8_above(p, m->x + other, m->x_up[2] + other, &v);
+    f8_above(p, m->w[2] + other, m->w_up[2] + other, &w);
     sum += w * v;
     *out = sum;
 }
 
 // Sum of the six neighbours' values.
-INLINE void plain_row(const dew_MgBrick *m, int depth, int j, int k, F8 *out)
+INLINE void plain_sum(const dew_MgBrick *m, const Pair *p, int64_t other, F8 *out)
 {
-    const int last_row = 64 * depth - 8;
-    AROUND(m->x, m->x_low, m->x_up)
     F8 left, right, s, n, u, a;
-    LOAD_LEFT(left, m->x, row, m->x_low[0][row + 7]);
-    LOAD_RIGHT(right, m->x, row, m->x_up[0][row]);
-    LOAD(s, south);
-    LOAD(n, north);
-    LOAD(u, under);
-    LOAD(a, above);
+    f8_left(p, m->x + other, m->x_low[0] + other, &left);
+    f8_right(p, m->x + other, m->x_up[0] + other, &right);
+    f8_south(p, m->x + other, m->x_low[1] + other, &s);
+    f8_north(p, m->x + other, m->x_up[1] + other, &n);
+    f8_under(p, m->x + other, m->x_low[2] + other, &u);
+    f8_above(p, m->x + other, m->x_up[2] + other, &a);
     *out = ((left + right) + (s + n)) + (u + a);
 }
 
+// Runs `rows` for each layer with its turn as a constant: colour first in the pairs of even rows or not.
+#define FOR_LAYERS(rows, depth, colour, ...)                                                       \
+    for (int k = 0; k < (depth); k++)                                                              \
+        if ((k ^ (colour)) & 1)                                                                    \
+            rows(__VA_ARGS__, depth, k, 1);                                                        \
+        else                                                                                       \
+            rows(__VA_ARGS__, depth, k, 0);
+
 // `is_plain` is told apart from m, so that each case becomes a loop of its own.
-INLINE void sweep_rows(const dew_MgBrick *m, int depth, bool is_plain, int colour,
-                       float *restrict y)
+INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, bool is_plain, int depth,
+                       int k, int turn)
 {
-    const float by_scale = 1 / m->scale, sixth = 1.0f / 6.0f;
-    for (int k = 0; k < depth; k++)
-        for (int j = 0; j < ROWS; j++) {
-            const int at = 8 * j + 64 * k;
-            F8 sum, c, b;
-            LOAD(c, m->x + at);
-            LOAD(b, m->b + at);
-            if (is_plain) {
-                plain_row(m, depth, j, k, &sum);
-                sum = (b * by_scale + sum) * sixth;
-            } else {
-                F8 inverse;
-                weighted_row(m, depth, j, k, &sum);
-                LOAD(inverse, m->inverse + at);
-                sum = (b + sum) * inverse;
-            }
-            I8 mask = COLOUR_MASK(j, k, colour);
-            sum = BLEND(mask, sum, c);
-            STORE(y + at, sum);
+    const float over = DEW_MG_RELAXATION, sixth = over / 6, of_b = sixth / m->scale;
+    const int64_t mine = colour ? m->black : 0, other = m->black - mine;
+    for (int j = 0; j < 8; j += 2) {
+        const Pair p = pair_of(depth, j, k, turn);
+        F8 sum, b, c = {0};
+        LOAD(b, m->b + mine + p.at);
+        if (!is_first)
+            LOAD(c, m->x + mine + p.at);
+        if (is_plain) {
+            plain_sum(m, &p, other, &sum);
+            sum = b * of_b + sum * sixth;
+        } else {
+            F8 inverse;
+            weighted_sum(m, &p, mine, other, &sum);
+            LOAD(inverse, m->inverse + mine + p.at);
+            sum = (b + sum) * (over * inverse);
         }
+        sum += (1 - over) * c;
+        STORE(m->x + mine + p.at, sum);
+    }
 }
 
-INLINE void sweep_any(const dew_MgBrick *m, int colour, float *restrict y)
+INLINE void sweep_any(const dew_MgBrick *brick, int colour, bool is_first)
 {
-    if (m->is_plain)  // only in three dimensions
-        sweep_rows(m, 8, true, colour, y);
-    else if (m->depth == 8)
-        sweep_rows(m, 8, false, colour, y);
-    else
-        sweep_rows(m, 1, false, colour, y);
+    const dew_MgBrick own = *brick, *m = &own;  // which no store can change
+    if (m->is_plain) {                          // only in three dimensions
+        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, true)
+    } else if (m->depth == 8) {
+        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, false)
+    } else {
+        FOR_LAYERS(sweep_rows, 1, colour, m, colour, is_first, false)
+    }
 }
 
-INLINE void begin_any(const dew_MgBrick *m, int colour, float *restrict y)
+INLINE void begin_any(const dew_MgBrick *m)
 {
-    const float plain = 1 / (6 * m->scale);
-    for (int k = 0; k < m->depth; k++)
-        for (int j = 0; j < ROWS; j++) {
-            const int at = 8 * j + 64 * k;
-            F8 b, inverse = {plain, plain, plain, plain, plain, plain, plain, plain};
-            F8 zero = {0};
-            LOAD(b, m->b + at);
-            if (!m->is_plain)
-                LOAD(inverse, m->inverse + at);
-            I8 mask = COLOUR_MASK(j, k, colour);
-            b = BLEND(mask, b * inverse, zero);
-            STORE(y + at, b);
+    const float plain = DEW_MG_RELAXATION / (6 * m->scale);
+    for (int i = 0; i < 32 * m->depth; i += 8) {
+        F8 b, inverse = {plain, plain, plain, plain, plain, plain, plain, plain};
+        LOAD(b, m->b + i);
+        if (!m->is_plain) {
+            LOAD(inverse, m->inverse + i);
+            inverse *= DEW_MG_RELAXATION;
         }
+        b *= inverse;
+        STORE(m->x + i, b);
+    }
 }
 
-INLINE void residual_rows(const dew_MgBrick *m, int depth, bool is_plain, float *restrict r)
+// Residual of one colour's cells of a pair of rows.
+INLINE void residual_pair(const dew_MgBrick *m, const Pair *p, int colour, bool is_plain, F8 *out)
 {
+    const int64_t mine = colour ? m->black : 0, other = m->black - mine;
     const F8 zero = {0};
-    for (int k = 0; k < depth; k++)
-        for (int j = 0; j < ROWS; j++) {
-            const int at = 8 * j + 64 * k;
-            F8 sum, c, b;
-            LOAD(c, m->x + at);
-            LOAD(b, m->b + at);
-            if (is_plain) {
-                plain_row(m, depth, j, k, &sum);
-                sum = b - m->scale * (6 * c - sum);
-            } else {
-                F8 inverse;
-                weighted_row(m, depth, j, k, &sum);
-                LOAD(inverse, m->inverse + at);
-                I8 has_equation = inverse > zero;  // elsewhere 1 / 0 is masked away
-                F8 rest = b + sum - c / inverse;
-                sum = BLEND(has_equation, rest, zero);
-            }
-            STORE(r + at, sum);
-        }
+    F8 sum, c, b;
+    LOAD(c, m->x + mine + p->at);
+    LOAD(b, m->b + mine + p->at);
+    if (is_plain) {
+        plain_sum(m, p, other, &sum);
+        *out = b - m->scale * (6 * c - sum);
+    } else {
+        F8 inverse;
+        weighted_sum(m, p, mine, other, &sum);
+        LOAD(inverse, m->inverse + mine + p->at);
+        I8 has_equation = inverse > zero;  // elsewhere 1 / 0 is masked away
+        *out = (F8)((I8)(b + sum - c / inverse) & has_equation);
+    }
 }
 
-INLINE void residual_any(const dew_MgBrick *m, float *restrict r)
+INLINE void residual_rows(const dew_MgBrick *m, bool is_plain, float *restrict r, int depth, int k,
+                          int turn)
 {
-    if (m->is_plain)
-        residual_rows(m, 8, true, r);
-    else if (m->depth == 8)
-        residual_rows(m, 8, false, r);
-    else
-        residual_rows(m, 1, false, r);
+    for (int j = 0; j < 8; j += 2) {
+        const Pair red = pair_of(depth, j, k, turn), black = pair_of(depth, j, k, !turn);
+        F8 a, b;
+        residual_pair(m, &red, 0, is_plain, &a);
+        residual_pair(m, &black, 1, is_plain, &b);
+        F8 first = turn ? b : a, second = turn ? a : b;  // of the pairs of cells in row j
+        F8 row = MIX(first, second, 0, 8, 1, 9, 2, 10, 3, 11);
+        F8 next = MIX(second, first, 4, 12, 5, 13, 6, 14, 7, 15);
+        STORE(r + 2 * red.at, row);
+        STORE(r + 2 * red.at + 8, next);
+    }
 }
 
-INLINE void widen(D8 *wide, const float *p)
+INLINE void residual_any(const dew_MgBrick *brick, float *restrict r)
 {
-    F8 narrow;
-    LOAD(narrow, p);
-    *wide = __builtin_convertvector(narrow, D8);
+    const dew_MgBrick own = *brick, *m = &own;  // which no store can change
+    if (m->is_plain) {
+        FOR_LAYERS(residual_rows, 8, 0, m, true, r)
+    } else if (m->depth == 8) {
+        FOR_LAYERS(residual_rows, 8, 0, m, false, r)
+    } else {
+        FOR_LAYERS(residual_rows, 1, 0, m, false, r)
+    }
 }
 
 // One term of A x in double: w (c - v).
-#define ADD_TERM(sum, c, v, w) ((sum) += (w) * ((c) - (v)))
-
-INLINE void apply_row(const dew_MgOuterBrick *m, int depth, int j, int k, D8 *out)
+INLINE void add_term(D8 *sum, const D8 *c, const D8 *v, const F8 *w)
 {
-    const int last_row = 64 * depth - 8;
-    AROUND(m->x, m->x_low, m->x_up)
-    D8 c, v, w, sum;
-    LOAD(c, m->x + row);
-    widen(&w, m->d + row);
-    sum = w * c;
-    LOAD_LEFT(v, m->x, row, m->x_low[0][row + 7]);
-    widen(&w, m->w[0] + row);
-    ADD_TERM(sum, c, v, w);
-    LOAD_RIGHT(v, m->x, row, m->x_up[0][row]);
-    F8 narrow;
-    LOAD_RIGHT(narrow, m->w[0], row, m->w_up[0][row]);
-    w = __builtin_convertvector(narrow, D8);
-    ADD_TERM(sum, c, v, w);
-    LOAD(v, south);
-    widen(&w, m->w[1] + row);
-    ADD_TERM(sum, c, v, w);
-    LOAD(v, north);
-    widen(&w, j < ROWS - 1 ? m->w[1] + row + 8 : m->w_up[1] + row - 56);
-    ADD_TERM(sum, c, v, w);
-    LOAD(v, under);
-    widen(&w, m->w[2] + row);
-    ADD_TERM(sum, c, v, w);
-    LOAD(v, above);
-    widen(&w, k < depth - 1 ? m->w[2] + row + 64 : m->w_up[2] + row - last);
-    ADD_TERM(sum, c, v, w);
+    *sum += __builtin_convertvector(*w, D8) * (*c - *v);
+}
+
+INLINE void apply_pair(const dew_MgOuterBrick *m, const Pair *p, int mine, int other, D8 *out)
+{
+    const int at = mine + p->at;
+    const int64_t w_other = mine ? 0 : m->black, w_at = m->black - w_other + p->at;
+    D8 c, v, sum;
+    F8 w;
+    LOAD(c, m->x + at);
+    LOAD(w, m->d + at);
+    sum = __builtin_convertvector(w, D8) * c;
+    d8_left(p, m->x + other, m->x_low[0] + other, &v);
+    LOAD(w, m->w[0] + w_at);
+    add_term(&sum, &c, &v, &w);
+    d8_right(p, m->x + other, m->x_up[0] + other, &v);
+    f8_right(p, m->w[0] + w_other, m->w_up[0] + w_other, &w);
+    add_term(&sum, &c, &v, &w);
+    d8_south(p, m->x + other, m->x_low[1] + other, &v);
+    LOAD(w, m->w[1] + w_at);
+    add_term(&sum, &c, &v, &w);
+    d8_north(p, m->x + other, m->x_up[1] + other, &v);
+    f8_north(p, m->w[1] + w_other, m->w_up[1] + w_other, &w);
+    add_term(&sum, &c, &v, &w);
+    d8_under(p, m->x + other, m->x_low[2] + other, &v);
+    LOAD(w, m->w[2] + w_at);
+    add_term(&sum, &c, &v, &w);
+    d8_above(p, m->x + other, m->x_up[2] + other, &v);
+    f8_above(p, m->w[2] + w_other, m->w_up[2] + w_other, &w);
+    add_term(&sum, &c, &v, &w);
     *out = sum;
 }
 
-INLINE void apply_plain_row(const dew_MgOuterBrick *m, int depth, int j, int k, D8 *out)
+INLINE void apply_plain_pair(const dew_MgOuterBrick *m, const Pair *p, int mine, int other, D8 *out)
 {
-    const int last_row = 64 * depth - 8;
-    AROUND(m->x, m->x_low, m->x_up)
     D8 c, left, right, s, n, u, a;
-    LOAD(c, m->x + row);
-    LOAD_LEFT(left, m->x, row, m->x_low[0][row + 7]);
-    LOAD_RIGHT(right, m->x, row, m->x_up[0][row]);
-    LOAD(s, south);
-    LOAD(n, north);
-    LOAD(u, under);
-    LOAD(a, above);
+    LOAD(c, m->x + mine + p->at);
+    d8_left(p, m->x + other, m->x_low[0] + other, &left);
+    d8_right(p, m->x + other, m->x_up[0] + other, &right);
+    d8_south(p, m->x + other, m->x_low[1] + other, &s);
+    d8_north(p, m->x + other, m->x_up[1] + other, &n);
+    d8_under(p, m->x + other, m->x_low[2] + other, &u);
+    d8_above(p, m->x + other, m->x_up[2] + other, &a);
     *out = (((c - left) + (c - right)) + ((c - s) + (c - n))) + ((c - u) + (c - a));
 }
 
-INLINE void apply_rows(const dew_MgOuterBrick *m, int depth, bool is_plain, double *restrict y)
+INLINE void apply_rows(const dew_MgOuterBrick *m, int colour, bool is_plain, double *restrict y,
+                       int depth, int k, int turn)
 {
-    for (int k = 0; k < depth; k++)
-        for (int j = 0; j < ROWS; j++) {
-            D8 sum;
-            if (is_plain)
-                apply_plain_row(m, depth, j, k, &sum);
-            else
-                apply_row(m, depth, j, k, &sum);
-            STORE(y + 8 * j + 64 * k, sum);
+    const int mine = colour ? 32 * depth : 0, other = 32 * depth - mine;
+    for (int j = 0; j < 8; j += 2) {
+        const Pair p = pair_of(depth, j, k, turn);
+        D8 sum;
+        if (is_plain)
+            apply_plain_pair(m, &p, mine, other, &sum);
+        else
+            apply_pair(m, &p, mine, other, &sum);
+        STORE(y + mine + p.at, sum);
+    }
+}
+
+INLINE void apply_any(const dew_MgOuterBrick *brick, double *restrict y)
+{
+    const dew_MgOuterBrick own = *brick, *m = &own;  // which no store can change
+    for (int colour = 0; colour < 2; colour++) {
+        if (m->is_plain) {
+            FOR_LAYERS(apply_rows, 8, colour, m, colour, true, y)
+        } else if (m->depth == 8) {
+            FOR_LAYERS(apply_rows, 8, colour, m, colour, false, y)
+        } else {
+            FOR_LAYERS(apply_rows, 1, colour, m, colour, false, y)
         }
+    }
 }
 
-INLINE void apply_any(const dew_MgOuterBrick *m, double *restrict y)
+static void begin(const dew_MgBrick *m)
 {
-    if (m->is_plain)
-        apply_rows(m, 8, true, y);
-    else if (m->depth == 8)
-        apply_rows(m, 8, false, y);
-    else
-        apply_rows(m, 1, false, y);
+    begin_any(m);
 }
-
-static void begin(const dew_MgBrick *m, int colour, float *y)
+static void sweep(const dew_MgBrick *m, int colour, bool is_first)
 {
-    begin_any(m, colour, y);
-}
-static void sweep(const dew_MgBrick *m, int colour, float *y)
-{
-    sweep_any(m, colour, y);
+    sweep_any(m, colour, is_first);
 }
 static void residual(const dew_MgBrick *m, float *r)
 {
@@ -287,13 +326,13 @@ static const dew_MgKernels plain_kernels = {begin, sweep, residual, apply};
 
 #if defined(__x86_64__)
 #define WIDE __attribute__((target("avx2"))) static void
-WIDE begin_wide(const dew_MgBrick *m, int colour, float *y)
+WIDE begin_wide(const dew_MgBrick *m)
 {
-    begin_any(m, colour, y);
+    begin_any(m);
 }
-WIDE sweep_wide(const dew_MgBrick *m, int colour, float *y)
+WIDE sweep_wide(const dew_MgBrick *m, int colour, bool is_first)
 {
-    sweep_any(m, colour, y);
+    sweep_any(m, colour, is_first);
 }
 WIDE residual_wide(const dew_MgBrick *m, float *r)
 {

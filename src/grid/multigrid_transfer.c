@@ -67,7 +67,7 @@ static void restrict_brick(const Transfer *t, int32_t brick)
                     all[i] -= spill;
                     coarse->spill[s][at + i] = spill;
                 }
-            memcpy(coarse->b + at, all, sizeof all);
+            memcpy(coarse->y + at, all, sizeof all);
         }
 }
 
@@ -98,7 +98,34 @@ static void gather_row(const dew_MgLevel *c, const float *spill_near[6], const f
     b[row + 7] += spill_near[1][row];
 }
 
-// b of a coarse brick is complete with what comes over from neighbours; cells without equation have 0.
+// The cells of a brick from y to b: the colours apart, 0 where there is no equation.
+static void split(const dew_MgLevel *c, int64_t brick)
+{
+    const int half = c->brick_cells / 2;
+    const float *restrict y = c->y + brick * c->brick_cells;
+    const float *inverse = c->inverse + brick * half;
+    float *restrict red = c->b + brick * half, *restrict black = red + c->black;
+    for (int i = 0; i < half; i++) {
+        int parity = dew_mg_row_parity(i >> 2);
+        red[i] = inverse[i] > 0 ? y[2 * i + parity] : 0;
+        black[i] = inverse[c->black + i] > 0 ? y[2 * i + 1 - parity] : 0;
+    }
+}
+// And back, from x to y.
+static void join(const dew_MgLevel *c, int64_t brick)
+{
+    const int half = c->brick_cells / 2;
+    float *restrict y = c->y + brick * c->brick_cells;
+    const float *restrict red = c->x + brick * half, *restrict black = red + c->black;
+    for (int i = 0; i < half; i++) {
+        int parity = dew_mg_row_parity(i >> 2);
+        y[2 * i + parity] = red[i];
+        y[2 * i + 1 - parity] = black[i];
+    }
+}
+
+// b of a coarse brick: what its children have (in y) and what comes over from neighbours; cells without
+// equation have 0.
 static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
@@ -111,13 +138,10 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
             own[s] = c->spill[s] + at;
             beside[s] = c->spill[s ^ 1] + c->near[6 * (int64_t)brick + s] * (int64_t)c->brick_cells;
         }
-        float *b = c->b + at;
         for (int k = 0; k < c->depth; k++)
             for (int j = 0; j < 8; j++)
-                gather_row(c, beside, own, j, k, b);
-        if (!c->is_plain[brick])
-            for (int i = 0; i < c->brick_cells; i++)
-                b[i] = c->inverse[at + i] > 0 ? b[i] : 0;
+                gather_row(c, beside, own, j, k, c->y + at);
+        split(c, brick);
     }
     return dew_ok();
 }
@@ -144,10 +168,12 @@ static void row_slopes(const uint8_t *open, const float x[6], const float *const
             slope[s][i] = open[i] >> s & 1 ? 0.25f * (beside[s - 2][i] - x[i + 1]) : 0;
 }
 
-// The coarse correction at the children of four coarse cells of a row, added to fine rows.
+// The coarse correction at the children of four coarse cells of a row, added to the fine rows from `row`
+// on, in a brick whose values are at `to`.
 static void add_row(const dew_MgLevel *fine, const float x[6], float slope[6][4],
-                    const float *inverse, bool is_plain, float *to)
+                    const float *inverse, bool is_plain, int row, float *to)
 {
+    const int64_t black = fine->black;
     float even[8];
     for (int i = 0; i < 4; i++) {
         even[2 * i] = x[i + 1] + slope[0][i];
@@ -155,11 +181,12 @@ static void add_row(const dew_MgLevel *fine, const float x[6], float slope[6][4]
     }
     for (int sz = 0; sz < (fine->depth > 1 ? 2 : 1); sz++)
         for (int sy = 0; sy < 2; sy++) {
-            int row = 8 * sy + 64 * sz;
-            for (int i = 0; i < 8; i++) {
-                float add = even[i] + (slope[2 + sy][i / 2] + slope[4 + sz][i / 2]);
-                bool has_equation = is_plain || inverse[row + i] > 0;
-                to[row + i] += has_equation ? add : 0;
+            const int at = 4 * (row + sy + 8 * sz), parity = dew_mg_row_parity(at >> 2);
+            for (int i = 0; i < 4; i++) {
+                float side = slope[2 + sy][i] + slope[4 + sz][i];
+                float red = even[2 * i + parity] + side, other = even[2 * i + 1 - parity] + side;
+                to[at + i] += is_plain || inverse[at + i] > 0 ? red : 0;
+                to[black + at + i] += is_plain || inverse[black + at + i] > 0 ? other : 0;
             }
         }
 }
@@ -171,11 +198,11 @@ static void prolong_brick(const Transfer *t, int32_t brick)
     if (parent == c->brick_count)
         return;
     int64_t cells = c->brick_cells, from = octant_begin(fine, brick);
-    const float *x = c->x + parent * cells;
+    const float *x = c->y + parent * cells;
     const float *near[6];
     for (int s = 0; s < 6; s++)
-        near[s] = c->x + c->near[6 * (int64_t)parent + s] * cells;
-    int64_t to = brick * (int64_t)fine->brick_cells, last = 64 * (c->depth - 1);
+        near[s] = c->y + c->near[6 * (int64_t)parent + s] * cells;
+    int64_t to = brick * (int64_t)(fine->brick_cells / 2), last = 64 * (c->depth - 1);
     for (int k = 0; k < (fine->depth + 1) / 2; k++)
         for (int j = 0; j < 4; j++) {
             int64_t at = from + 8 * j + 64 * k;
@@ -189,8 +216,8 @@ static void prolong_brick(const Transfer *t, int32_t brick)
             line[0] = at & 7 ? x[at - 1] : near[0][at + 7];
             line[5] = at & 7 ? near[1][at - 4] : x[at + 4];
             row_slopes(c->side + parent * cells + at, line, beside, slope);
-            int64_t row = to + 16 * j + 128 * k;
-            add_row(fine, line, slope, fine->inverse + row, fine->is_plain[brick], fine->x + row);
+            add_row(fine, line, slope, fine->inverse + to, fine->is_plain[brick], 2 * j + 16 * k,
+                    fine->x + to);
         }
 }
 
@@ -202,8 +229,18 @@ static dew_Status prolong_chunk(void *context, int64_t begin, int64_t end, int64
     return dew_ok();
 }
 
+static dew_Status join_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const dew_MgLevel *c = ((const Transfer *)context)->coarse;
+    for (int64_t b = begin; b < end; b++)
+        join(c, b);
+    return dew_ok();
+}
+
 void dew_mg_prolong(dew_Multigrid *mg, int fine_level)
 {
     Transfer t = {mg, &mg->level[fine_level], &mg->level[fine_level + 1]};
+    dew_parallel_for(mg->tasks, t.coarse->brick_count, DEW_MG_CHUNK, join_chunk, &t);
     dew_parallel_for(mg->tasks, t.fine->brick_count, DEW_MG_CHUNK, prolong_chunk, &t);
 }

@@ -56,6 +56,12 @@ typedef struct Faces {
     float open[6][CELLS];
 } Faces;
 
+// Cell n of a brick's last layer along an axis.
+static int last_cell(int axis, int n)
+{
+    return axis == 0 ? 8 * n + 7 : axis == 1 ? (n & 7) + 56 + 64 * (n >> 3) : n + 448;
+}
+
 static void lower_faces(const Assembly *s, int32_t brick, int axis, float *out)
 {
     int cells = s->grid->brick_cells;
@@ -65,8 +71,8 @@ static void lower_faces(const Assembly *s, int32_t brick, int axis, float *out)
     if (dew_grid_neighbours(s->grid, brick)[near_side[2 * axis]] >= 0)
         return;
     int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
-    for (int i = 0; i < cells; i++)
-        out[i] = (i / stride) % 8 == 0 ? 0 : out[i];
+    for (int n = 0; n < cells / 8; n++)
+        out[last_cell(axis, n) - 7 * stride] = 0;
 }
 
 static void load_faces(const Assembly *s, int32_t brick, Faces *f)
@@ -81,9 +87,8 @@ static void load_faces(const Assembly *s, int32_t brick, Faces *f)
         lower_faces(s, brick, a, f->open[2 * a]);
         memcpy(f->open[2 * a + 1], f->open[2 * a] + stride,
                (size_t)(cells - stride) * sizeof(float));
-        for (int i = 0; i < cells; i++) {
-            if ((i / stride) % 8 != 7)
-                continue;
+        for (int n = 0; n < cells / 8; n++) {
+            int i = last_cell(a, n);
             int64_t there = (int64_t)up * cells + i - 7 * stride;
             f->open[2 * a + 1][i] = up < 0 ? 0 : open ? (float)open[there] : 1;
         }
@@ -207,13 +212,14 @@ static dew_Status number_bricks(Assembly *s)
 
 // ---- Second pass: weights ------------------------------------------------------------------------
 
-static void fill_deep(dew_MgLevel *level, int64_t at)
+static void fill_deep(dew_MgLevel *level, int32_t slot)
 {
+    const int64_t at = (int64_t)slot * CELLS / 2, black = level->black;
     for (int a = 0; a < 3; a++)
-        for (int i = 0; i < CELLS; i++)
-            level->w[a][at + i] = 1;
-    for (int i = 0; i < CELLS; i++)
-        level->inverse[at + i] = 1.0f / 6.0f;
+        for (int i = 0; i < CELLS / 2; i++)
+            level->w[a][at + i] = level->w[a][black + at + i] = 1;
+    for (int i = 0; i < CELLS / 2; i++)
+        level->inverse[at + i] = level->inverse[black + at + i] = 1.0f / 6.0f;
 }
 
 // Values of a brick and two layers (one, of p_surface) around it.
@@ -289,7 +295,8 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
 {
     dew_Poisson *p = s->poisson;
     dew_MgLevel *level = &p->mg.level[0];
-    int64_t at = (int64_t)slot * level->brick_cells + i, surface = level->surface[slot];
+    int64_t at = (int64_t)slot * level->brick_cells + dew_mg_place(level->depth, i);
+    int64_t here = dew_mg_at(level, slot, i), surface = level->surface[slot];
     int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6), cut = cut_sides(t, f, i, c);
     const double *phi = t->phi + dew_tile_at(2, i & 7, i >> 3 & 7, i >> 6);
     double phi_here = cut ? bounded_phi(s, phi, cut) : phi[0];
@@ -304,7 +311,7 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
         weights += w;
         d += (double)term;
         if (!(side & 1))
-            level->w[side >> 1][at] = w;
+            level->w[side >> 1][here] = w;
         if (surface >= 0)
             level->d_side[(6 * surface + side) * level->brick_cells + i] = term;
     }
@@ -313,7 +320,7 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
     if (surface >= 0)
         p->surface_b[surface * level->brick_cells + i] = d > 0 ? (double)p->d[at] * (add / d) : 0;
     float diagonal = weights + p->d[at];
-    level->inverse[at] = diagonal > 0 ? 1 / diagonal : 0;
+    level->inverse[here] = diagonal > 0 ? 1 / diagonal : 0;
 }
 
 // A cell whose neighbours are all liquid, behind faces that are all open.
@@ -344,7 +351,7 @@ static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64
     for (int32_t slot = (int32_t)begin; slot < end; slot++) {
         int32_t b = p->brick[slot];
         if (is_deep(s, b)) {
-            fill_deep(&p->mg.level[0], (int64_t)slot * cells);
+            fill_deep(&p->mg.level[0], slot);
             continue;
         }
         Around t;
@@ -357,7 +364,7 @@ static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64
         for (int i = 0; i < cells; i++)
             if (s->is_liquid[(int64_t)b * cells + i]) {
                 if (is_inner(&t, &f, i))
-                    fill_inner(&p->mg.level[0], (int64_t)slot * cells + i);
+                    fill_inner(&p->mg.level[0], dew_mg_at(&p->mg.level[0], slot, i));
                 else
                     fill_cell(s, &t, &f, slot, i);
             }

@@ -44,7 +44,8 @@ typedef struct dew_ClosedPool {
 } dew_ClosedPool;
 
 /// The equations as assembled, in memory that is kept from one assembly to the next. Vectors "of the
-/// system" have 512 (64) values for each brick that has liquid, 0 where there is no equation.
+/// system" have 512 (64) values for each brick that has liquid, in the order of
+/// multigrid_kernels.h, 0 where there is no equation.
 typedef struct dew_Poisson {
     const dew_Grid *grid;
     dew_PoissonDef def;
@@ -62,7 +63,8 @@ typedef struct dew_Poisson {
     int32_t *pool_of;     // per value: number of its closed pool, DEW_INVALID; NULL: there are none
     dew_Array pools;      // dew_ClosedPool
     dew_Mic0 mic0;
-    double factor;  // scales what multigrid sees
+    double *in_cell_order;  // a vector for it
+    double factor;          // scales what multigrid sees
 } dew_Poisson;
 
 void dew_poisson_init(dew_Poisson *poisson, const dew_Allocator *allocator);

@@ -26,9 +26,12 @@ static int32_t root(Sets *s, int32_t v)
     return v;
 }
 
-// The lower one stays root, so that numbers do not depend on the order of merging.
+// The lower one stays root, so that numbers do not depend on the order of merging. Cells mostly have
+// their root as parent already.
 static void merge(Sets *s, int32_t a, int32_t b)
 {
+    if (s->parent[a] == s->parent[b])
+        return;
     a = root(s, a);
     b = root(s, b);
     if (a < b)
@@ -46,7 +49,7 @@ static int32_t node(const Sets *s, int32_t brick, int cell)
 static void join_lower(Sets *s, int32_t brick, int i, int axis)
 {
     const dew_MgLevel *l = s->level;
-    if (!(l->w[axis][(int64_t)brick * l->brick_cells + i] > 0))
+    if (!(l->w[axis][dew_mg_at(l, brick, i)] > 0))
         return;
     int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64, size = axis == 2 ? l->depth : 8;
     bool is_first = (i / stride) % size == 0;
@@ -58,20 +61,21 @@ static void join_lower(Sets *s, int32_t brick, int i, int axis)
 // Are all cells of the brick there, and open to those below them in the brick?
 static bool is_whole(const dew_MgLevel *l, int32_t brick)
 {
-    const int64_t at = brick * (int64_t)l->brick_cells;
     int is_whole = 1;
     if (l->is_plain[brick])
         return true;
     for (int i = 0; i < l->brick_cells; i++)
-        is_whole &= l->inverse[at + i] > 0;
-    for (int i = 0; i < l->brick_cells && is_whole; i++)
-        is_whole &= (!(i & 7) || l->w[0][at + i] > 0) & (!(i >> 3 & 7) || l->w[1][at + i] > 0) &
-                    (!(i >> 6) || l->w[2][at + i] > 0);
+        is_whole &= l->inverse[dew_mg_at(l, brick, i)] > 0;
+    for (int i = 0; i < l->brick_cells && is_whole; i++) {
+        const int64_t place = dew_mg_at(l, brick, i);
+        is_whole &= (!(i & 7) || l->w[0][place] > 0) & (!(i >> 3 & 7) || l->w[1][place] > 0) &
+                    (!(i >> 6) || l->w[2][place] > 0);
+    }
     return is_whole;
 }
 
-// Joins a brick's cells to each other and to those below; of a whole one only the lower sides.
-static void join_brick(Sets *s, int32_t brick)
+// Joins a whole brick to those below it.
+static void join_whole(Sets *s, int32_t brick)
 {
     const dew_MgLevel *l = s->level;
     for (int a = 0; a < 3; a++) {
@@ -82,9 +86,21 @@ static void join_brick(Sets *s, int32_t brick)
             continue;
         }
         for (int i = 0; i < l->brick_cells; i++)
-            if (!s->is_whole[brick] || (i / stride) % 8 == 0)
+            if ((i / stride) % 8 == 0)
                 join_lower(s, brick, i, a);
     }
+}
+
+// Joins a brick's cells to each other and to those below.
+static void join_brick(Sets *s, int32_t brick)
+{
+    if (s->is_whole[brick]) {
+        join_whole(s, brick);
+        return;
+    }
+    for (int i = 0; i < s->level->brick_cells; i++)
+        for (int a = 0; a < 3; a++)
+            join_lower(s, brick, i, a);
 }
 
 static void mark_open(Sets *s)
@@ -92,8 +108,14 @@ static void mark_open(Sets *s)
     int64_t cells = s->level->brick_cells;
     for (int32_t b = 0; b < s->poisson->brick_count; b++)
         for (int i = 0; i < cells && s->level->surface[b] >= 0; i++)
-            if (s->poisson->d[b * cells + i] > 0)
+            if (s->poisson->d[b * cells + dew_mg_place(s->level->depth, i)] > 0)
                 s->is_open[root(s, node(s, b, i))] = 1;
+}
+
+// Where in a vector of the system a cell is.
+static int64_t place_of(const Sets *s, int32_t brick, int cell)
+{
+    return brick * (int64_t)s->level->brick_cells + dew_mg_place(s->level->depth, cell);
 }
 
 // Numbers the closed sets; pool_of stays NULL when there are none.
@@ -104,12 +126,11 @@ static dew_Status number_pools(Sets *s, dew_Poisson *p)
         if (s->is_whole[b] && s->is_open[root(s, node(s, b, 0))])
             continue;
         for (int i = 0; i < cells; i++) {
-            int64_t v = b * cells + i;
-            if (!(s->level->inverse[v] > 0))
-                continue;
             int32_t top = root(s, node(s, b, i));
-            if (s->is_open[top])
+            if (s->is_open[top] || !(s->level->inverse[dew_mg_at(s->level, b, i)] > 0))
                 continue;
+            int64_t v = place_of(s, b, i),
+                    first = place_of(s, top / (int32_t)cells, top % (int32_t)cells);
             if (!p->pool_of) {
                 p->pool_of = dew_arena_array(&p->arena, int32_t, p->value_count);
                 if (!p->pool_of)
@@ -117,11 +138,11 @@ static dew_Status number_pools(Sets *s, dew_Poisson *p)
                 for (int64_t j = 0; j < p->value_count; j++)
                     p->pool_of[j] = DEW_INVALID;
             }
-            if (p->pool_of[top] == DEW_INVALID) {  // the root comes first
-                p->pool_of[top] = (int32_t)p->pools.count;
+            if (p->pool_of[first] == DEW_INVALID) {  // the root comes first
+                p->pool_of[first] = (int32_t)p->pools.count;
                 DEW_TRY(dew_array_push(&p->pools, &(dew_ClosedPool){0}));
             }
-            p->pool_of[v] = p->pool_of[top];
+            p->pool_of[v] = p->pool_of[first];
             DEW_ITEMS(&p->pools, dew_ClosedPool)[p->pool_of[v]].cell_count++;
         }
     }

@@ -18,17 +18,19 @@ typedef struct Relaxation {
 static double around(const Relaxation *r, int32_t brick, int i, double *weights)
 {
     const dew_MgLevel *l = &r->poisson->mg.level[0];
-    int64_t cells = l->brick_cells, at = brick * cells + i;
+    int64_t cells = l->brick_cells;
     double sum = 0;
     *weights = 0;
     for (int a = 0; a < (l->depth > 1 ? 3 : 2); a++) {
         int stride = a == 0 ? 1 : a == 1 ? 8 : 64, place = (i / stride) % 8;
         const int32_t *near = l->near + 6 * (int64_t)brick + 2 * a;
-        int64_t low = place > 0 ? at - stride : near[0] * cells + i + 7 * stride;
-        int64_t up = place < 7 ? at + stride : near[1] * cells + i - 7 * stride;
-        double w_low = (double)l->w[a][at], w_up = (double)l->w[a][up];
-        sum += w_low > 0 ? w_low * r->x[low] : 0;
-        sum += w_up > 0 ? w_up * r->x[up] : 0;
+        const int low = place > 0 ? i - stride : i + 7 * stride;
+        const int up = place < 7 ? i + stride : i - 7 * stride;
+        const int64_t below = place > 0 ? brick : near[0], above = place < 7 ? brick : near[1];
+        double w_low = (double)l->w[a][dew_mg_at(l, brick, i)];
+        double w_up = (double)l->w[a][dew_mg_at(l, above, up)];
+        sum += w_low > 0 ? w_low * r->x[below * cells + dew_mg_place(l->depth, low)] : 0;
+        sum += w_up > 0 ? w_up * r->x[above * cells + dew_mg_place(l->depth, up)] : 0;
         *weights += w_low + w_up;
     }
     return sum;
@@ -43,9 +45,9 @@ static dew_Status relax_chunk(void *context, int64_t begin, int64_t end, int64_t
     double omega = p->def.relaxation;
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int i = 0; i < cells; i++) {
-            int64_t at = b * cells + i;
+            int64_t at = b * cells + dew_mg_place(p->mg.level[0].depth, i);
             bool is_turn = ((i ^ i >> 3 ^ i >> 6) & 1) == r->colour;
-            if (!is_turn || !(p->mg.level[0].inverse[at] > 0))
+            if (!is_turn || !(p->mg.level[0].inverse[dew_mg_at(&p->mg.level[0], b, i)] > 0))
                 continue;
             double weights, sum = around(r, b, i, &weights);
             double exact = (r->b[at] + sum) / (weights + (double)p->d[at]);

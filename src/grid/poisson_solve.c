@@ -25,12 +25,13 @@ static dew_Status apply_chunk(void *context, int64_t begin, int64_t end, int64_t
         const int32_t *near = level->near + 6 * b;
         dew_MgOuterBrick m = {.depth = level->depth,
                               .is_plain = level->is_plain[b],
+                              .black = level->black,
                               .d = p->d + b * cells,
                               .x = product->x + b * cells};
         for (int a = 0; a < 3; a++) {
             int32_t low = near[2 * a], up = near[2 * a + 1];
-            m.w[a] = level->w[a] + b * cells;
-            m.w_up[a] = level->w[a] + up * cells;
+            m.w[a] = level->w[a] + b * (cells / 2);
+            m.w_up[a] = level->w[a] + up * (cells / 2);
             m.x_low[a] = low < level->brick_count ? product->x + low * cells : p->zeros;
             m.x_up[a] = up < level->brick_count ? product->x + up * cells : p->zeros;
         }
@@ -73,17 +74,34 @@ static dew_Status cycle(void *context, const double *r, double *z, double *produ
 static dew_Status divide(void *context, const double *r, double *z, double *products)
 {
     const dew_Poisson *p = context;
-    for (int64_t i = 0; i < p->value_count; i++)
-        z[i] = r[i] * (double)p->mg.level[0].inverse[i];
+    const int cells = p->grid->brick_cells, depth = p->grid->depth;
+    for (int64_t b = 0; b < p->brick_count; b++)
+        for (int i = 0; i < cells; i++) {
+            int64_t at = b * cells + dew_mg_place(depth, i);
+            z[at] = r[at] * (double)p->mg.level[0].inverse[dew_mg_at(&p->mg.level[0], b, i)];
+        }
     dew_cg_block_products(p->grid->tasks, r, z, p->value_count, products);
     return dew_ok();
 }
 
-// Cells without equation have a row of their own in the factor, which gives 0.
+// Where the values of a cell are; v counts bricks and their cells in plain order.
+static int64_t place_of(const dew_MgLevel *level, int64_t v)
+{
+    int64_t cell = v % level->brick_cells;
+    return v - cell + dew_mg_place(level->depth, (int)cell);
+}
+
+// Rows of the factor are in the order of cells: with the colours apart it would be no better than the
+// diagonal. Cells without equation have a row of their own, which gives 0.
 static dew_Status factored(void *context, const double *r, double *z, double *products)
 {
     const dew_Poisson *p = context;
-    dew_mic0_solve(&p->mic0, r, z);
+    const dew_MgLevel *level = &p->mg.level[0];
+    for (int64_t v = 0; v < p->value_count; v++)
+        p->in_cell_order[v] = r[place_of(level, v)];
+    dew_mic0_solve(&p->mic0, p->in_cell_order, p->in_cell_order);
+    for (int64_t v = 0; v < p->value_count; v++)
+        z[place_of(level, v)] = p->in_cell_order[v];
     dew_cg_block_products(p->grid->tasks, r, z, p->value_count, products);
     return dew_ok();
 }
@@ -91,12 +109,13 @@ static dew_Status factored(void *context, const double *r, double *z, double *pr
 // Lower neighbours of a value: the brick and cell before it along each axis.
 static int64_t lower_value(const dew_MgLevel *level, int64_t value, int axis)
 {
-    int64_t cells = level->brick_cells, brick = value / cells, i = value % cells;
-    int64_t stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
-    int64_t size = axis == 2 ? level->depth : 8;
-    if ((i / stride) % size > 0)
-        return value - stride;
-    return level->near[6 * brick + 2 * axis] * cells + i + (size - 1) * stride;
+    int cells = level->brick_cells, i = (int)(value % cells);
+    int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64, size = axis == 2 ? level->depth : 8;
+    int64_t brick = value / cells;
+    bool is_inside = (i / stride) % size > 0;
+    int64_t there = is_inside ? brick : level->near[6 * brick + 2 * axis];
+    int low = is_inside ? i - stride : i + (size - 1) * stride;
+    return there * cells + low;
 }
 
 // Counts (with count) or writes the entries that join a value to its lower neighbours along the axes:
@@ -106,7 +125,9 @@ static void join(dew_Mic0 *mic0, const dew_MgLevel *level, int64_t *fill, bool i
     int64_t values = (int64_t)level->brick_count * level->brick_cells;
     for (int64_t v = 0; v < values; v++)
         for (int a = 0; a < 3; a++) {
-            float w = level->w[a][v];
+            float w =
+                level
+                    ->w[a][dew_mg_at(level, v / level->brick_cells, (int)(v % level->brick_cells))];
             if (!(w > 0))
                 continue;
             int64_t low = lower_value(level, v, a);
@@ -132,14 +153,15 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson)
                         (long long)n);
     DEW_TRY(dew_mic0_alloc(&poisson->mic0, &poisson->arena, n, 3 * n));
     int64_t *fill = dew_arena_array(&poisson->arena, int64_t, n);
-    if (!fill)
+    poisson->in_cell_order = dew_arena_array(&poisson->arena, double, n);
+    if (!fill || !poisson->in_cell_order)
         return dew_no_memory((size_t)n * sizeof(int64_t));
     dew_Mic0 *mic0 = &poisson->mic0;
     join(mic0, &poisson->mg.level[0], fill, true);
     for (int64_t i = 0; i < n; i++) {
         mic0->begin[i + 1] += mic0->begin[i];
         fill[i] = mic0->begin[i];
-        mic0->diagonal[i] = (double)poisson->d[i];
+        mic0->diagonal[i] = (double)poisson->d[place_of(&poisson->mg.level[0], i)];
     }
     join(mic0, &poisson->mg.level[0], fill, false);
     return dew_mic0_factor(mic0, 0.97, &poisson->arena);
@@ -147,25 +169,44 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson)
 
 // ---- Fields and vectors --------------------------------------------------------------------------
 
+// Has the cell of a pair in a row an equation?
+static inline bool is_red_solved(const dew_MgLevel *level, int64_t brick, int pair)
+{
+    return level->inverse[brick * (level->brick_cells / 2) + pair] > 0;
+}
+static inline bool is_black_solved(const dew_MgLevel *level, int64_t brick, int pair)
+{
+    return level->inverse[level->black + brick * (level->brick_cells / 2) + pair] > 0;
+}
+
 void dew_poisson_gather(const dew_Poisson *poisson, const double *field, double *x)
 {
-    int64_t cells = poisson->grid->brick_cells;
+    const dew_MgLevel *level = &poisson->mg.level[0];
+    int half = level->brick_cells / 2;
     for (int64_t b = 0; b < poisson->brick_count; b++) {
-        const double *from = field + poisson->brick[b] * cells;
-        const float *inverse = poisson->mg.level[0].inverse + b * cells;
-        for (int64_t i = 0; i < cells; i++)
-            x[b * cells + i] = inverse[i] > 0 ? from[i] : 0;
+        const double *from = field + poisson->brick[b] * (int64_t)level->brick_cells;
+        double *to = x + b * level->brick_cells;
+        for (int i = 0; i < half; i++) {
+            int parity = dew_mg_row_parity(i >> 2);
+            to[i] = is_red_solved(level, b, i) ? from[2 * i + parity] : 0;
+            to[half + i] = is_black_solved(level, b, i) ? from[2 * i + 1 - parity] : 0;
+        }
     }
 }
 
 void dew_poisson_scatter(const dew_Poisson *poisson, const double *x, double *field)
 {
-    int64_t cells = poisson->grid->brick_cells;
+    const dew_MgLevel *level = &poisson->mg.level[0];
+    int half = level->brick_cells / 2;
     for (int64_t b = 0; b < poisson->brick_count; b++) {
-        double *to = field + poisson->brick[b] * cells;
-        const float *inverse = poisson->mg.level[0].inverse + b * cells;
-        for (int64_t i = 0; i < cells; i++)
-            to[i] = inverse[i] > 0 ? x[b * cells + i] : to[i];
+        double *to = field + poisson->brick[b] * (int64_t)level->brick_cells;
+        const double *from = x + b * level->brick_cells;
+        for (int i = 0; i < half; i++) {
+            double *red = to + 2 * i + dew_mg_row_parity(i >> 2);
+            double *black = to + 2 * i + 1 - dew_mg_row_parity(i >> 2);
+            *red = is_red_solved(level, b, i) ? from[i] : *red;
+            *black = is_black_solved(level, b, i) ? from[half + i] : *black;
+        }
     }
 }
 
@@ -175,8 +216,8 @@ static void add_surface_pressure(const dew_Poisson *p, double *b)
     int64_t cells = level->brick_cells;
     for (int64_t brick = 0; brick < p->brick_count && p->def.p_surface; brick++) {
         int64_t surface = level->surface[brick];
-        for (int64_t i = 0; i < cells && surface >= 0; i++)
-            b[brick * cells + i] += p->surface_b[surface * cells + i];
+        for (int i = 0; i < cells && surface >= 0; i++)
+            b[brick * cells + dew_mg_place(level->depth, i)] += p->surface_b[surface * cells + i];
     }
 }
 

@@ -53,7 +53,14 @@ static double *noise_vectors(const dew_Poisson *p)
     int64_t n = p->value_count;
     double *v = calloc((size_t)(4 * n), sizeof(double));
     for (int64_t i = 0; i < 2 * n; i++)
-        v[i] = p->mg.level[0].inverse[i % n] > 0 ? flow_noise(i + 99) : 0;
+        v[i] = flow_noise(i + 99);
+    const dew_MgLevel *level = &p->mg.level[0];
+    for (int64_t b = 0; b < p->brick_count; b++)
+        for (int i = 0; i < level->brick_cells; i++) {
+            int64_t at = b * level->brick_cells + dew_mg_place(level->depth, i);
+            if (!(level->inverse[dew_mg_at(level, b, i)] > 0))
+                v[at] = v[n + at] = 0;
+        }
     return v;
 }
 

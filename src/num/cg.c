@@ -171,6 +171,16 @@ static dew_Status true_residual(Solve *s, const double *b, double *norm)
     return dew_ok();
 }
 
+// The same before the first step, where x is often zero.
+static dew_Status first_residual(Solve *s, const double *b, double *norm)
+{
+    if (dot(s->tasks, &s->v, s->v.x, s->v.x) != 0)  // also NaN
+        return true_residual(s, b, norm);
+    memcpy(s->v.r, b, (size_t)s->v.count * sizeof(double));
+    *norm = s->b_norm;
+    return dew_ok();
+}
+
 // One run of the recursion, until its residual is small enough, iterations run out, or the
 // direction is useless. On return *norm is the residual of the recursion.
 static dew_Status recur(Solve *s, double *norm)
@@ -219,7 +229,7 @@ static dew_Status solve(Solve *s, const double *b, dew_SolveReport *report)
 {
     double norm, best = HUGE_VAL;
     for (int restart = 0;; restart++) {
-        DEW_TRY(true_residual(s, b, &norm));
+        DEW_TRY(restart == 0 ? first_residual(s, b, &norm) : true_residual(s, b, &norm));
         *report = (dew_SolveReport){s->iterations, s->b_norm > 0 ? norm / s->b_norm : 0, norm};
         if (norm <= s->goal)
             return dew_ok();
