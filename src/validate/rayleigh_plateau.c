@@ -9,16 +9,12 @@
 // is stable for ever, and must not become thinner than its wave makes it.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
+#include "validate/liquid_column.h"
 #include "validate/stage.h"
 
-#include "geom/shapes.h"
 #include "geom/vec.h"
-#include "io/mesh_file.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define MOST_RINGS 1024
 
@@ -26,7 +22,8 @@ static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3, wave_m = 1e-4
 
 // The column about the y axis from y = 0 to `length_m`, a crest at y = 0, its mean volume that of the
 // cylinder: r = sqrt(R^2 - a^2 / 2) + a cos(k y).
-static dew_Status make_column(double wavelength_m, double length_m, double edge_m, dew_Mesh *mesh)
+static dew_Status save_column(double wavelength_m, double length_m, double edge_m,
+                              dew_ColumnFile *file)
 {
     dew_ProfilePoint profile[MOST_RINGS] = {{0}};
     int64_t count = 0, across = (int64_t)ceil(radius_m / edge_m);
@@ -44,47 +41,29 @@ static dew_Status make_column(double wavelength_m, double length_m, double edge_
     double last = profile[count - 1].radius_m;
     for (int64_t i = across - 1; i >= 0; i--)
         profile[count++] = (dew_ProfilePoint){last * (double)i / (double)across, length_m};
-    return dew_shape_revolve(profile, count, edge_m, mesh);
-}
-
-static dew_Status save_column(double wavelength_m, double length_m, double edge_m, const char *path)
-{
-    dew_Mesh mesh;
-    dew_mesh_init(&mesh, NULL);
-    dew_Status status = make_column(wavelength_m, length_m, edge_m, &mesh);
-    if (status.code == DEW_OK)
-        status = dew_mesh_save(path, NULL, &mesh);
-    dew_mesh_deinit(&mesh);
-    return status;
+    return dew_column_save(profile, count, edge_m, file);
 }
 
 // The scene reads the column from a file, as a user's would.
 static dew_Status open_column(dew_Stage *stage, double wavelength_m, double length_m, double edge_m)
 {
-    const char *directory = getenv("TMPDIR");
-    char path[512];
-    snprintf(path, sizeof path, "%.480s/dew_column_XXXXXX.ply", directory ? directory : "/tmp");
-    int file = mkstemps(path, 4);
-    if (file < 0)
-        return dew_fail(DEW_IO, "no file for the column can be made at %.400s", path);
-    close(file);
-    dew_Status status = save_column(wavelength_m, length_m, edge_m, path);
-    if (status.code == DEW_OK)
-        status = dew_stage_open(
-            stage, "rayleigh_plateau.yaml",
-            "dew: 1\n"
-            "solver: surface\n"
-            "duration: 1 s\n"
-            "domain: {min: [-5 mm, -1 mm, -5 mm], max: [5 mm, 25 mm, 5 mm], cell: %.9g}\n"
-            "gravity: [0, 0, 0]\n"
-            "liquid: {density: %g, viscosity: 1 mPa s, surface_tension: %g}\n"
-            "materials: {mirror: {angle: 90 deg, slip: inf}}\n"
-            "solids:\n"
-            "  - {shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: mirror}\n"
-            "  - {shape: plane, point: [0, %.12g, 0], normal: [0, -1, 0], material: mirror}\n"
-            "drops: [{shape: mesh, file: \"%s\"}]\n",
-            edge_m, rho, sigma, length_m, path);
-    remove(path);
+    dew_ColumnFile file;
+    DEW_TRY(save_column(wavelength_m, length_m, edge_m, &file));
+    dew_Status status = dew_stage_open(
+        stage, "rayleigh_plateau.yaml",
+        "dew: 1\n"
+        "solver: surface\n"
+        "duration: 1 s\n"
+        "domain: {min: [-5 mm, -1 mm, -5 mm], max: [5 mm, 25 mm, 5 mm], cell: %.9g}\n"
+        "gravity: [0, 0, 0]\n"
+        "liquid: {density: %g, viscosity: 1 mPa s, surface_tension: %g}\n"
+        "materials: {mirror: {angle: 90 deg, slip: inf}}\n"
+        "solids:\n"
+        "  - {shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: mirror}\n"
+        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, -1, 0], material: mirror}\n"
+        "drops: [{shape: mesh, file: \"%s\"}]\n",
+        edge_m, rho, sigma, length_m, file.path);
+    dew_column_remove(&file);
     return status;
 }
 

@@ -1,0 +1,107 @@
+// The solver `volume`: a liquid cylinder at rest with a small wave of nine radii, the one that grows fastest, against
+// the linear theory of [Rayleigh1878].
+//
+// Half a wave stands between two mirrors (walls of 90 degrees that slip freely), a quarter of the cylinder between
+// two more. Without viscosity and from rest a wave a grows as a cosh(growth t). Its amplitude shifts the centre of
+// the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise does not reach. It starts at
+// a = R / 100 and is followed until it should be four times that: what is not linear is below 0.2 %. Allowed is the
+// issue's: 3 % at 14 cells per radius, the worst of three places of the mirrors between the cells. --quick: 4 cells, one
+// place, until it is two and a half times as large, 14/4 times the allowance: errors are at least of first order.
+#include "validate/cases.h"
+#include "validate/drop_modes.h"
+#include "validate/liquid_column.h"
+#include "validate/stage.h"
+
+#include "geom/vec.h"
+
+#include <math.h>
+
+#define RINGS  160
+#define BEYOND 8  // cells that the column goes on beyond the mirrors
+
+static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3, wave_m = 1e-5, waves = 9;
+
+// The column from below the lower mirror to above the upper one, crest on the lower.
+static dew_Status save_wave(double h, dew_ColumnFile *file)
+{
+    dew_ProfilePoint profile[RINGS + 3];
+    double length_m = 0.5 * waves * radius_m, k = DEW_PI / length_m;
+    double mean = sqrt(radius_m * radius_m - 0.5 * wave_m * wave_m);
+    double begin = -BEYOND * h, end = length_m + BEYOND * h;
+    int count = 0;
+    profile[count++] = (dew_ProfilePoint){0, begin};
+    for (int i = 0; i <= RINGS; i++) {
+        double y = begin + (end - begin) * i / RINGS;
+        profile[count++] = (dew_ProfilePoint){mean + wave_m * cos(k * y), y};
+    }
+    profile[count++] = (dew_ProfilePoint){0, end};
+    return dew_column_save(profile, count, 0.8 * h, file);
+}
+
+static dew_Status open_jet(dew_Stage *stage, double cells, const double offset[3])
+{
+    double h = radius_m / cells, length_m = 0.5 * waves * radius_m, low[3];
+    for (int a = 0; a < 3; a++)  // the grid is moved, not the liquid
+        low[a] = -(BEYOND + offset[a]) * h;
+    dew_ColumnFile file;
+    DEW_TRY(save_wave(h, &file));
+    double side = (BEYOND + ceil(1.6 * cells)) * h;
+    double up = (2 * BEYOND + 1 + ceil(0.5 * waves * cells)) * h;
+    dew_Status status = dew_stage_open(
+        stage, "volume_jet.yaml",
+        "dew: 1\n"
+        "solver: volume\n"
+        "duration: 1 s\n"
+        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
+        "gravity: [0, 0, 0]\n"
+        "liquid: {density: %g, viscosity: 0, surface_tension: %g}\n"
+        "materials: {mirror: {angle: 90 deg, slip: inf}}\n"
+        "solids:\n"
+        "  - {shape: plane, point: [0, 0, 0], normal: [1, 0, 0], material: mirror}\n"
+        "  - {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}\n"
+        "  - {shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: mirror}\n"
+        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, -1, 0], material: mirror}\n"
+        "drops: [{shape: mesh, file: \"%s\"}]\n",
+        low[0], low[1], low[2], low[0] + side, low[1] + up, low[2] + side, h, rho, sigma, length_m,
+        file.path);
+    dew_column_remove(&file);
+    return status;
+}
+
+// Growth rate of the wave between two moments, from how far the centre is off the middle.
+static dew_Status grow(double cells, const double offset[3], double end_s, double *got,
+                       double *volume_error)
+{
+    dew_Stage stage;
+    dew_Stats before, after;
+    DEW_TRY(open_jet(&stage, cells, offset));
+    double middle = 0.25 * waves * radius_m;
+    dew_world_stats(stage.world, &before);
+    dew_Status status = dew_world_step_to(stage.world, end_s);
+    dew_world_stats(stage.world, &after);
+    dew_stage_close(&stage);
+    *got = acosh((after.center_m.y - middle) / (before.center_m.y - middle)) / end_s;
+    *volume_error = fmax(*volume_error, fabs(after.volume_error));
+    return status;
+}
+
+static dew_Status run(dew_CaseRun *c)
+{
+    static const double offsets[3][3] = {{0, 0, 0}, {0.31, 0.23, 0.47}, {0.77, 0.5, 0.1}};
+    double growth = dew_cylinder_growth_1_s(waves * radius_m, radius_m, rho, sigma);
+    double cells = c->is_quick ? 4 : 14, worst = growth, volume_error = 0;
+    double end_s = acosh(c->is_quick ? 2.5 : 4) / growth;
+    for (int k = 0; k < (c->is_quick ? 1 : 3); k++) {
+        double got;
+        DEW_TRY(grow(cells, offsets[k], end_s, &got, &volume_error));
+        worst = fabs(got - growth) < fabs(worst - growth) ? worst : got;
+    }
+    dew_case_near(c, "growth of the fastest wave (1/s)", worst, growth,
+                  0.03 * (c->is_quick ? 14.0 / 4 : 1));
+    dew_case_note(c, "the same, on the way to 0.5 %", worst, growth);
+    dew_case_within(c, "volume error", volume_error, 0, 1e-3);
+    return dew_ok();
+}
+
+const dew_Case dew_case_volume_jet = {
+    "volume_jet", "volume: a wave on a liquid cylinder grows as fast as Rayleigh says", true, run};
