@@ -25,6 +25,7 @@ extern const dew_Case dew_case_tilted_plane;
 extern const dew_Case dew_case_volume_curved;
 extern const dew_Case dew_case_volume_drop;
 extern const dew_Case dew_case_volume_gravity;
+extern const dew_Case dew_case_volume_hanging;
 extern const dew_Case dew_case_volume_jet;
 extern const dew_Case dew_case_volume_kept;
 extern const dew_Case dew_case_volume_retention;

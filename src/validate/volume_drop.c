@@ -82,10 +82,18 @@ static dew_Status rest(dew_CaseRun *c, double cells, int places)
 
 // ---- in flight ---------------------------------------------------------------------------------
 
+// How far the second moments are from those of a ball, of these.
+static double out_of_round(const dew_View *view)
+{
+    double xx = view->moment_xx_m2, yy = view->moment_yy_m2, zz = view->moment_zz_m2;
+    return 3 * (fmax(xx, fmax(yy, zz)) - fmin(xx, fmin(yy, zz))) / (xx + yy + zz);
+}
+
 static dew_Status fly(dew_CaseRun *c, double cells, int places)
 {
     const double v[3] = {0.4, 0.2, 0.1}, time_s = places < 3 ? 0.5e-3 : 2e-3;
     double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), noise = 0, way = 0, volume = 0;
+    double shape = 0;
     for (int k = 0; k < places; k++) {
         dew_Stage stage;
         dew_View before, after = {0};
@@ -104,11 +112,13 @@ static dew_Status fly(dew_CaseRun *c, double cells, int places)
         double dx = after.stats.center_m.x - before.stats.center_m.x - v[0] * time_s;
         double dy = after.stats.center_m.y - before.stats.center_m.y - v[1] * time_s;
         double dz = after.stats.center_m.z - before.stats.center_m.z - v[2] * time_s;
+        shape = fmax(shape, out_of_round(&after));
         way = fmax(way, sqrt(dx * dx + dy * dy + dz * dz) / (speed * time_s));
         volume = fmax(volume, fabs(after.stats.volume_error));
     }
     double ease = places < 3 ? 4 : 1;
     dew_case_within(c, "velocity noise in flight (of speed)", noise, 0, 0.01 * ease);
+    dew_case_within(c, "out of round after flight", shape, 0, 0.01 * ease);
     dew_case_within(c, "place after flight (of way)", way, 0, 2e-3 * ease);
     dew_case_within(c, "volume error in flight", volume, 0, 1e-3);
     return dew_ok();

@@ -121,7 +121,7 @@ static bool angles_below(const Work *w, int32_t b, const Tiles *t, const Frame *
     return true;
 }
 
-// Velocity of the line out of the liquid, from the faces of the cell.
+// Velocity of the line out of the liquid over the wall, from the faces of the cell.
 static double line_speed(const Work *w, int32_t b, int n, const Frame *f)
 {
     const dew_Grid *grid = w->state->grid;
@@ -133,6 +133,8 @@ static double line_speed(const Work *w, int32_t b, int n, const Frame *f)
         c[a]++;
         up = dew_grid_near(grid, b, c[0], c[1], c[2]);
         v[a] = up < 0 ? u[low] : 0.5 * (u[low] + u[up]);
+        if (w->state->laws.has_motion)
+            v[a] -= dew_grid_f64(grid, w->state->wall_u[a])[low];
     }
     return dew_inner(dew_vec(v[0], v[1], v[2]), f->x);
 }

@@ -207,7 +207,8 @@ static dew_Status move_surface(Stage *s)
     DEW_TRY(dew_volume_motes_move(s->problem, state, s->step));
     DEW_TRY(dew_volume_leave(s->problem, state, s->step));
     DEW_TRY(dew_volume_note_wet(s->problem, state, s->step->moment));
-    DEW_TRY(dew_volume_markers_end(state, s->step->removed_m3 > 0, s->scratch));
+    bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
+    DEW_TRY(dew_volume_markers_end(state, is_changed, s->scratch));
     dew_volume_clock_end(clock, DEW_VOLUME_DROPS);
     return dew_ok();
 }
