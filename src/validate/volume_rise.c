@@ -26,10 +26,10 @@ static dew_Status volumes(const dew_SolverState *state, double *inside, double *
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_volume_count(state);
-    double *share = malloc(2 * (size_t)count * sizeof *share), *area = share + count;
+    double *share = malloc(2 * (size_t)count * sizeof *share);
     if (!share)
         return dew_no_memory(2 * (size_t)count * sizeof *share);
-    dew_Status status = dew_volume_shares(state, share, area);
+    dew_Status status = dew_volume_shares(state, share, share + count);
     *inside = *outside = 0;
     for (int32_t b = 0; b < grid->brick_count && status.code == DEW_OK; b++)
         for (int n = 0; n < grid->brick_cells; n++) {

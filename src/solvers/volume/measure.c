@@ -38,7 +38,7 @@ static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
 {
     int64_t at = (int64_t)b * w->state->grid->brick_cells + n;
     double v[3] = {0, 0, 0};
-    for (int a = 0; a < w->state->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(w->state->grid); a++)
         v[a] = 0.5 * (w->u[a][at] + face_above(w, b, n, a));
     return dew_vec(v[0], v[1], v[2]);
 }
