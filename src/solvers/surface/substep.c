@@ -149,8 +149,11 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
 {
     double missing = work->values.volume_m3 - dew_drop_volume(work);
     double most = MAX_GROWTH * work->values.volume_m3;
-    // In a step that is much shorter than usual, liquid that is missing comes no faster than else.
-    double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, SHORTEST * dew_drop_period_s(work));
+    // In a step that is much shorter than usual, liquid that is missing comes no faster than else; but what a
+    // nozzle feeds is missing in every step.
+    bool is_fed = work->counts.inflow != DEW_INVALID;
+    double least_s = is_fed ? 0 : SHORTEST * dew_drop_period_s(work);
+    double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, least_s);
     memset(work->change, 0, (size_t)work->n * sizeof *work->change);
     DEW_TRY(dew_drop_solve(work, dt_s, rate));
     for (int k = 0; k < MAX_REVIEWS && dew_drop_review_line(work, dt_s, k < MAX_REVIEWS / 2); k++)
