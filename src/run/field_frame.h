@@ -1,4 +1,4 @@
-/// frames/volume.NNNN.vti: level set and velocity of a grid solver.
+/// frames/volume.NNNN.vdb or .vti: level set and velocity of a grid solver.
 #pragma once
 
 #include "run/directory.h"

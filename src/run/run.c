@@ -30,17 +30,12 @@ dew_RunDef dew_default_run_def(void)
 
 static dew_Status check_output(const dew_Scene *scene)
 {
-    const dew_OutputDef *output = &dew_scene_def(scene)->output;
-    bool is_image = output->volume == DEW_VOLUME_VTI || output->volume == DEW_VOLUME_NONE;
-    const char *key = !is_image                                 ? "output.volume"
-                      : output->particles != DEW_PARTICLES_NONE ? "output.particles"
-                                                                : NULL;
-    if (!key)
+    const char *key = "output.particles";
+    if (dew_scene_def(scene)->output.particles == DEW_PARTICLES_NONE)
         return dew_ok();
     char place[256];
     dew_scene_place(scene, key, place, sizeof place);
-    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (%s would do)", place, key,
-                    is_image ? "none" : "vti");
+    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (none would do)", place, key);
 }
 
 static dew_Status set_end(dew_Run *run)

@@ -1,0 +1,324 @@
+// Writes volumes as VDB [Museth2013], file version 224.
+//
+// A file is a head, then grid after grid: names, where its parts lie, metadata, transform, topology, values. The tree
+// has leaves of 8^3 voxels below nodes of 16^3 leaves below nodes of 32^3 of those below a root. Topology goes
+// depth first: masks of children and of values for each node; the values of the leaves follow in the same order.
+// Children are numbered with z fastest, and so are voxels. With the flag MASKED only values of active voxels are
+// written: all others have the background's value.
+#include "io/vdb.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/status.h"
+#include "io/scalar.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC         0x56444220
+#define FILE_VERSION  224
+#define LIBRARY_MAJOR 10  // whose files look like this
+#define MASKED        2   // "active mask" compression: values of active voxels only
+#define MIDDLE_BITS   4
+#define UPPER_BITS    5
+#define MIDDLE_COUNT  (1 << 3 * MIDDLE_BITS)
+#define UPPER_COUNT   (1 << 3 * UPPER_BITS)
+
+// A leaf and its place in the tree.
+typedef struct Leaf {
+    int32_t root[3];  // the upper node's coordinates, in its own size
+    int upper;        // number of the middle node in the upper one
+    int middle;       // number of the leaf in the middle node
+    int64_t index;
+} Leaf;
+
+typedef struct Writer {
+    const dew_VdbVolume *volume;
+    const Leaf *leaves;  // in order
+    dew_Sink *sink;
+} Writer;
+
+// ---- numbers -----------------------------------------------------------------------------------
+
+static void put_u32(dew_Sink *sink, uint32_t x)
+{
+    uint8_t bytes[4];
+    dew_bytes_put32(bytes, x);
+    dew_sink_write(sink, bytes, sizeof bytes);
+}
+
+static void put_u64(dew_Sink *sink, uint64_t x)
+{
+    uint8_t bytes[8];
+    dew_bytes_put64(bytes, x);
+    dew_sink_write(sink, bytes, sizeof bytes);
+}
+
+static void put_float(dew_Sink *sink, float x)
+{
+    uint8_t bytes[4];
+    dew_bytes_put_float(bytes, x);
+    dew_sink_write(sink, bytes, sizeof bytes);
+}
+
+static void put_double3(dew_Sink *sink, double x, double y, double z)
+{
+    const double v[3] = {x, y, z};
+    for (int a = 0; a < 3; a++) {
+        uint8_t bytes[8];
+        dew_bytes_put_double(bytes, v[a]);
+        dew_sink_write(sink, bytes, sizeof bytes);
+    }
+}
+
+static void put_string(dew_Sink *sink, const char *text)
+{
+    put_u32(sink, (uint32_t)strlen(text));
+    dew_sink_text(sink, text);
+}
+
+static void put_words(dew_Sink *sink, const char *name, const char *value)  // metadata
+{
+    put_string(sink, name);
+    put_string(sink, "string");
+    put_string(sink, value);
+}
+
+// A mask of `count` bits; those of [first, last) of the leaves' numbers are set.
+static void put_mask(dew_Sink *sink, int count, const Leaf *leaves, int64_t leaf_count,
+                     bool is_upper)
+{
+    int64_t next = 0;
+    for (int word = 0; word < count / 64; word++) {
+        uint64_t bits = 0;
+        for (; next < leaf_count; next++) {
+            int number = is_upper ? leaves[next].upper : leaves[next].middle;
+            if (number / 64 != word)
+                break;
+            bits |= (uint64_t)1 << number % 64;
+        }
+        put_u64(sink, bits);
+    }
+}
+
+static void put_zeros(dew_Sink *sink, int words)
+{
+    for (int i = 0; i < words; i++)
+        put_u64(sink, 0);
+}
+
+// ---- the tree ----------------------------------------------------------------------------------
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const Leaf *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x->root[k] != y->root[k])
+            return x->root[k] < y->root[k] ? -1 : 1;
+    if (x->upper != y->upper)
+        return x->upper < y->upper ? -1 : 1;
+    return x->middle < y->middle ? -1 : x->middle > y->middle;
+}
+
+static int child_number(const int32_t c[3], int bits)
+{
+    int mask = (1 << bits) - 1;
+    return (c[0] & mask) << 2 * bits | (c[1] & mask) << bits | (c[2] & mask);
+}
+
+static void sort_leaves(const dew_VdbVolume *volume, Leaf *leaves)
+{
+    for (int64_t i = 0; i < volume->leaf_count; i++) {
+        const int32_t *c = volume->leaves[i];
+        int32_t middle[3];
+        leaves[i].index = i;
+        leaves[i].middle = child_number(c, MIDDLE_BITS);
+        for (int a = 0; a < 3; a++) {
+            middle[a] = c[a] >> MIDDLE_BITS;
+            leaves[i].root[a] = c[a] >> (MIDDLE_BITS + UPPER_BITS);
+        }
+        leaves[i].upper = child_number(middle, UPPER_BITS);
+    }
+    qsort(leaves, (size_t)volume->leaf_count, sizeof *leaves, compare_leaves);
+}
+
+static bool is_same_root(const Leaf *a, const Leaf *b)
+{
+    return memcmp(a->root, b->root, sizeof a->root) == 0;
+}
+
+// How many leaves from `first` on are below the same upper node, or the same middle one.
+static int64_t run_length(const Writer *w, int64_t first, bool is_middle)
+{
+    int64_t n = first;
+    while (n < w->volume->leaf_count && is_same_root(&w->leaves[n], &w->leaves[first]) &&
+           (!is_middle || w->leaves[n].upper == w->leaves[first].upper))
+        n++;
+    return n - first;
+}
+
+// Which voxels are active: all, or those of the layers that hold values. Bit z of byte y of word x.
+static uint64_t active_word(const Writer *w)
+{
+    uint64_t column = (1u << w->volume->layers) - 1;
+    return column * 0x0101010101010101u;
+}
+
+static void put_leaf_mask(const Writer *w)
+{
+    for (int x = 0; x < 8; x++)
+        put_u64(w->sink, active_word(w));
+}
+
+// An inner node: which children it has, that no value of its own is active, and no values.
+static void put_node(const Writer *w, int count, int64_t first, int64_t leaf_count, bool is_upper)
+{
+    put_mask(w->sink, count, w->leaves + first, leaf_count, is_upper);
+    put_zeros(w->sink, count / 64);
+    dew_sink_write(w->sink, "\0", 1);  // what is inactive has the background's value
+}
+
+static void put_topology(const Writer *w, const dew_VdbGrid *grid)
+{
+    int64_t count = w->volume->leaf_count, roots = 0;
+    for (int64_t i = 0; i < count; i += run_length(w, i, false))
+        roots++;
+    put_u32(w->sink, 1);  // buffers
+    for (int k = 0; k < grid->component_count; k++)
+        put_float(w->sink, grid->background);
+    put_u32(w->sink, 0);  // tiles
+    put_u32(w->sink, (uint32_t)roots);
+    for (int64_t i = 0; i < count;) {
+        int64_t upper_end = i + run_length(w, i, false);
+        for (int a = 0; a < 3; a++)
+            put_u32(w->sink, (uint32_t)w->leaves[i].root[a] << (3 + MIDDLE_BITS + UPPER_BITS));
+        put_node(w, UPPER_COUNT, i, upper_end - i, true);
+        while (i < upper_end) {
+            int64_t length = run_length(w, i, true);
+            put_node(w, MIDDLE_COUNT, i, length, false);
+            for (int64_t n = 0; n < length; n++)
+                put_leaf_mask(w);
+            i += length;
+        }
+    }
+}
+
+static void put_values(const Writer *w, const dew_VdbGrid *grid)
+{
+    int components = grid->component_count;
+    for (int64_t i = 0; i < w->volume->leaf_count; i++) {
+        const float *values = grid->values + w->leaves[i].index * DEW_VDB_LEAF * components;
+        put_leaf_mask(w);
+        dew_sink_write(w->sink, "\0", 1);
+        for (int x = 0; x < 8; x++)
+            for (int y = 0; y < 8; y++)
+                for (int z = 0; z < w->volume->layers; z++)
+                    for (int k = 0; k < components; k++)
+                        put_float(w->sink, values[(x + 8 * (y + 8 * z)) * components + k]);
+    }
+}
+
+// ---- the file ----------------------------------------------------------------------------------
+
+static void put_head(const dew_VdbVolume *volume, dew_Sink *sink)
+{
+    uint64_t hash = 0;
+    char id[37];
+    for (int k = 0; k < volume->grid_count; k++)
+        hash = dew_hash(
+            volume->grids[k].values,
+            (size_t)(volume->leaf_count * DEW_VDB_LEAF * volume->grids[k].component_count) *
+                sizeof(float),
+            hash);
+    snprintf(id, sizeof id, "%08x-%04x-4%03x-8000-%012llx", (unsigned)(hash >> 32),
+             (unsigned)(hash >> 16 & 0xffff), (unsigned)(hash & 0xfff),
+             (unsigned long long)(hash & 0xffffffffffff));
+    put_u64(sink, MAGIC);
+    put_u32(sink, FILE_VERSION);
+    put_u32(sink, LIBRARY_MAJOR);
+    put_u32(sink, 0);
+    dew_sink_write(sink, "\1", 1);  // it tells where grids lie
+    dew_sink_text(sink, id);
+    put_u32(sink, 0);  // metadata of the file: none
+    put_u32(sink, (uint32_t)volume->grid_count);
+}
+
+static void put_transform(const dew_VdbVolume *volume, dew_Sink *sink)
+{
+    double h = volume->spacing_m, r = 1 / h;
+    put_string(sink, "UniformScaleTranslateMap");
+    put_double3(sink, volume->origin_m.x, volume->origin_m.y, volume->origin_m.z);
+    put_double3(sink, h, h, h);
+    put_double3(sink, h, h, h);
+    put_double3(sink, r, r, r);
+    put_double3(sink, r * r, r * r, r * r);
+    put_double3(sink, 0.5 * r, 0.5 * r, 0.5 * r);
+}
+
+// Everything of a grid but its values.
+static void put_description(const Writer *w, const dew_VdbGrid *grid)
+{
+    put_u32(w->sink, MASKED);
+    put_u32(w->sink, 2);
+    put_words(w->sink, "class", grid->is_level_set ? "level set" : "unknown");
+    put_words(w->sink, "name", grid->name);
+    put_transform(w->volume, w->sink);
+    put_topology(w, grid);
+}
+
+static size_t values_size(const Writer *w, const dew_VdbGrid *grid)
+{
+    size_t leaf = 64 + 1 + sizeof(float) * (size_t)(64 * w->volume->layers * grid->component_count);
+    return (size_t)w->volume->leaf_count * leaf;
+}
+
+// `at`: bytes of the file before it; grows.
+static dew_Status put_grid(Writer *w, const dew_VdbGrid *grid, uint64_t *at,
+                           const dew_Allocator *allocator)
+{
+    const char *type = grid->component_count == 3 ? "Tree_vec3s_5_4_3" : "Tree_float_5_4_3";
+    dew_Sink *file = w->sink, memory;
+    dew_Array description;
+    dew_array_init(&description, allocator, 1);
+    dew_sink_begin_memory(&memory, &description);
+    w->sink = &memory;
+    put_description(w, grid);
+    w->sink = file;
+    dew_Status status = dew_sink_end(&memory, dew_ok());
+    if (status.code == DEW_OK) {
+        put_string(file, grid->name);
+        put_string(file, type);
+        put_string(file, "");  // shares no other grid's tree
+        uint64_t begin = *at + 3 * 4 + strlen(grid->name) + strlen(type) + 3 * 8;
+        uint64_t values = begin + (uint64_t)description.count;
+        *at = values + values_size(w, grid);
+        put_u64(file, begin);
+        put_u64(file, values);
+        put_u64(file, *at);
+        dew_sink_write(file, description.data, (size_t)description.count);
+        put_values(w, grid);
+    }
+    dew_array_deinit(&description);
+    return status;
+}
+
+dew_Status dew_vdb_write(const dew_VdbVolume *volume, dew_Sink *sink,
+                         const dew_Allocator *allocator)
+{
+    dew_Arena arena;
+    dew_arena_init(&arena, allocator);
+    Leaf *leaves = dew_arena_array(&arena, Leaf, volume->leaf_count);
+    dew_Status status =
+        leaves ? dew_ok() : dew_no_memory((size_t)volume->leaf_count * sizeof *leaves);
+    Writer writer = {volume, leaves, sink};
+    if (leaves) {
+        uint64_t at = 8 + 3 * 4 + 1 + 36 + 2 * 4;
+        sort_leaves(volume, leaves);
+        put_head(volume, sink);
+        for (int k = 0; k < volume->grid_count && status.code == DEW_OK; k++)
+            status = put_grid(&writer, &volume->grids[k], &at, allocator);
+    }
+    dew_arena_deinit(&arena);
+    return status;
+}
