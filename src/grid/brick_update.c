@@ -189,7 +189,8 @@ dew_Status dew_grid_update_end(dew_Grid *grid, bool *has_changed)
     grid->brick_count = (int32_t)grid->wanted.count;
     grid->ghost_count = 0;
     grid->keys.count = grid->wanted.count;
-    memcpy(grid->keys.data, grid->wanted.data, (size_t)grid->keys.count * sizeof(uint64_t));
+    if (grid->keys.count > 0)  // else neither may have memory yet
+        memcpy(grid->keys.data, grid->wanted.data, (size_t)grid->keys.count * sizeof(uint64_t));
     DEW_TRY(dew_grid_link(grid));
     uint8_t *is_fresh = grid->is_fresh.data;
     for (int32_t b = 0; b < grid->brick_count; b++)

@@ -222,6 +222,10 @@ dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, d
     DEW_TRY(dew_volume_follow(problem, state, step->moment_old, s.scratch));
     DEW_TRY(dew_volume_read_solids(problem, state, step->moment_old, DEW_VOLUME_MOVING));
     dew_volume_clock_end(clock, DEW_VOLUME_FOLLOW);
+    if (state->grid->brick_count == 0) {  // what liquid there is, is in motes
+        DEW_TRY(dew_volume_motes_move(problem, state, step));
+        return dew_volume_reserve(state);
+    }
     get_fields(&s);
     DEW_TRY(dew_grid_for(state->grid, gravity_chunk, &s));
     DEW_TRY(add_viscosity(&s));
