@@ -7,61 +7,30 @@
 // balances of force, and a drop of 16 takes twenty times as long.
 #include "validate/cases.h"
 #include "validate/retention.h"
-#include "validate/stage.h"
+#include "validate/slope.h"
 
 #include <math.h>
 
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, volume_m3 = 20e-9;
 static const double receding_deg = 60, advancing_deg = 90;
 
-typedef struct Slope {
-    dew_Stage stage;
-    double low_deg, high_deg;  // of all angles seen
-} Slope;
-
-static dew_Status turn(Slope *slope, double from_rad, double to_rad, double time_s)
-{
-    const int parts = 40;
-    for (int i = 1; i <= parts; i++) {
-        double alpha = from_rad + (to_rad - from_rad) * i / parts;
-        dew_Stats stats;
-        dew_world_set_gravity(slope->stage.world, (dew_Vec3){g * sin(alpha), -g * cos(alpha), 0});
-        DEW_TRY(dew_world_step(slope->stage.world, time_s / parts));
-        dew_world_stats(slope->stage.world, &stats);
-        slope->low_deg = fmin(slope->low_deg, stats.contact_angle_min_rad / DEW_DEG(1));
-        slope->high_deg = fmax(slope->high_deg, stats.contact_angle_max_rad / DEW_DEG(1));
-    }
-    return dew_ok();
-}
-
-static dew_Status way(Slope *slope, double alpha_rad, double time_s, double *way_m)
-{
-    dew_Stats before, after;
-    dew_world_stats(slope->stage.world, &before);
-    DEW_TRY(turn(slope, alpha_rad, alpha_rad, time_s));
-    dew_world_stats(slope->stage.world, &after);
-    *way_m = after.center_m.x - before.center_m.x;
-    return dew_ok();
-}
-
-static dew_Status hold_and_slide(dew_CaseRun *c, Slope *slope, double h)
+static dew_Status hold_and_slide(dew_CaseRun *c, dew_Slope *slope, double h)
 {
     dew_View view;
     double held, slid;
-    DEW_TRY(turn(slope, 0, 0, 0.06));
+    DEW_TRY(dew_slope_turn(slope, 0, 0, 0.06));
     DEW_TRY(dew_stage_look(&slope->stage, &view));
     double force =
         dew_retention_N(sigma, view.base_size_m.z, DEW_DEG(receding_deg), DEW_DEG(advancing_deg));
     double below = dew_retention_tilt_rad(0.85 * force, rho, volume_m3, g);
     double above = dew_retention_tilt_rad(1.15 * force, rho, volume_m3, g);
-    slope->low_deg = (double)INFINITY;
-    slope->high_deg = -(double)INFINITY;
-    DEW_TRY(turn(slope, 0, below, 0.2));
-    DEW_TRY(way(slope, below, 0.05, &held));
-    DEW_TRY(way(slope, below, 0.1, &held));
+    dew_slope_forget_angles(slope);
+    DEW_TRY(dew_slope_turn(slope, 0, below, 0.2));
+    DEW_TRY(dew_slope_hold(slope, below, 0.05, &held));
+    DEW_TRY(dew_slope_hold(slope, below, 0.1, &held));
     dew_case_within(c, "creep at 0.85 of the law's force (h/s)", held / h / 0.1, 0, 0.5);
-    DEW_TRY(turn(slope, below, above, 0.03));
-    DEW_TRY(way(slope, above, 0.1, &slid));
+    DEW_TRY(dew_slope_turn(slope, below, above, 0.03));
+    DEW_TRY(dew_slope_hold(slope, above, 0.1, &slid));
     dew_case_at_least(c, "way in 0.1 s at 1.15 of it (h)", slid / h, 0.25);
     dew_case_at_least(c, "least angle (deg)", slope->low_deg, receding_deg - 3);
     dew_case_at_least(c, "largest angle, negated (deg)", -slope->high_deg, -advancing_deg - 3);
@@ -71,7 +40,7 @@ static dew_Status hold_and_slide(dew_CaseRun *c, Slope *slope, double h)
 static dew_Status run(dew_CaseRun *c)
 {
     double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / 8;
-    Slope slope = {.low_deg = 0};
+    dew_Slope slope = {.parts = 40};
     DEW_TRY(dew_stage_open(
         &slope.stage, "volume_retention.yaml",
         "dew: 1\n"

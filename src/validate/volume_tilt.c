@@ -7,7 +7,7 @@
 // within 3 degrees of [receding, advancing]. Ten times the viscosity of water: the ringing ends sooner. The
 // allowances are the design's: 1.5 degrees, 0.5 h/s.
 #include "validate/cases.h"
-#include "validate/stage.h"
+#include "validate/slope.h"
 
 #include <math.h>
 
@@ -15,9 +15,8 @@ static const double rho = 998.2, sigma = 72.8e-3, g = 9.81;
 static const double receding_deg = 60, advancing_deg = 100, area_m2 = 8.2e-6;
 
 typedef struct Tilt {
-    dew_Stage stage;
+    dew_Slope slope;
     double h;
-    double low_deg, high_deg;  // of all angles seen since the ringing ended
 } Tilt;
 
 static dew_Status open_drop(Tilt *tilt, double cells)
@@ -26,7 +25,7 @@ static dew_Status open_drop(Tilt *tilt, double cells)
     double a = DEW_DEG(80), radius = sqrt(area_m2 / (a - sin(a) * cos(a)));
     tilt->h = sqrt(area_m2 / DEW_PI) / cells;
     return dew_stage_open(
-        &tilt->stage, "volume_tilt.yaml",
+        &tilt->slope.stage, "volume_tilt.yaml",
         "dew: 1\n"
         "solver: volume\n"
         "dimensions: 2\n"
@@ -41,59 +40,32 @@ static dew_Status open_drop(Tilt *tilt, double cells)
         radius);
 }
 
-// Turns gravity from one tilt to another, evenly.
-static dew_Status turn(Tilt *tilt, double from_rad, double to_rad, double time_s)
-{
-    const int parts = 200;
-    for (int i = 1; i <= parts; i++) {
-        double alpha = from_rad + (to_rad - from_rad) * i / parts;
-        dew_Stats stats;
-        dew_world_set_gravity(tilt->stage.world, (dew_Vec3){g * sin(alpha), -g * cos(alpha), 0});
-        DEW_TRY(dew_world_step(tilt->stage.world, time_s / parts));
-        dew_world_stats(tilt->stage.world, &stats);
-        tilt->low_deg = fmin(tilt->low_deg, stats.contact_angle_min_rad / DEW_DEG(1));
-        tilt->high_deg = fmax(tilt->high_deg, stats.contact_angle_max_rad / DEW_DEG(1));
-    }
-    return dew_ok();
-}
-
-static dew_Status way_while_held(Tilt *tilt, double alpha_rad, double time_s, double *way_m)
-{
-    dew_Stats before, after;
-    dew_world_stats(tilt->stage.world, &before);
-    DEW_TRY(turn(tilt, alpha_rad, alpha_rad, time_s));
-    dew_world_stats(tilt->stage.world, &after);
-    *way_m = after.center_m.x - before.center_m.x;
-    return dew_ok();
-}
-
 static dew_Status tilt_it(dew_CaseRun *c, Tilt *tilt)
 {
     double alpha = asin(sigma * (cos(DEW_DEG(receding_deg)) - cos(DEW_DEG(advancing_deg))) /
                         (rho * g * area_m2));
     double below = alpha - DEW_DEG(1.5), above = alpha + DEW_DEG(1.5), held, slid;
     const double hold_s = 0.1;
-    DEW_TRY(turn(tilt, 0, 0, 0.05));
-    tilt->low_deg = (double)INFINITY;
-    tilt->high_deg = -(double)INFINITY;
-    DEW_TRY(turn(tilt, 0, below, 0.3));
-    DEW_TRY(way_while_held(tilt, below, 0.02, &held));
-    DEW_TRY(way_while_held(tilt, below, hold_s, &held));
+    DEW_TRY(dew_slope_turn(&tilt->slope, 0, 0, 0.05));
+    dew_slope_forget_angles(&tilt->slope);
+    DEW_TRY(dew_slope_turn(&tilt->slope, 0, below, 0.3));
+    DEW_TRY(dew_slope_hold(&tilt->slope, below, 0.02, &held));
+    DEW_TRY(dew_slope_hold(&tilt->slope, below, hold_s, &held));
     dew_case_within(c, "creep 1.5 deg below the tilt (h/s)", held / tilt->h / hold_s, 0, 0.5);
-    DEW_TRY(turn(tilt, below, above, 0.02));
-    DEW_TRY(way_while_held(tilt, above, 0.1, &slid));
+    DEW_TRY(dew_slope_turn(&tilt->slope, below, above, 0.02));
+    DEW_TRY(dew_slope_hold(&tilt->slope, above, 0.1, &slid));
     dew_case_at_least(c, "way in 0.1 s, 1.5 deg above (h)", slid / tilt->h, 0.25);
-    dew_case_at_least(c, "least angle (deg)", tilt->low_deg, receding_deg - 3);
-    dew_case_at_least(c, "largest angle, negated (deg)", -tilt->high_deg, -advancing_deg - 3);
+    dew_case_at_least(c, "least angle (deg)", tilt->slope.low_deg, receding_deg - 3);
+    dew_case_at_least(c, "largest angle, negated (deg)", -tilt->slope.high_deg, -advancing_deg - 3);
     return dew_ok();
 }
 
 static dew_Status run(dew_CaseRun *c)
 {
-    Tilt tilt = {.h = 0};
+    Tilt tilt = {.slope = {.parts = 200}};
     DEW_TRY(open_drop(&tilt, c->is_quick ? 8 : 16));
     dew_Status status = tilt_it(c, &tilt);
-    dew_stage_close(&tilt.stage);
+    dew_stage_close(&tilt.slope.stage);
     return status;
 }
 
