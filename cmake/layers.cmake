@@ -9,6 +9,7 @@ foreach(line IN LISTS layer_lines)
     if(pattern MATCHES "\\*$")
       file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS
         ${PROJECT_SOURCE_DIR}/src/${pattern})
+      list(REMOVE_ITEM found ${DEW_FOLDERS})  # what a lower line names is there already
     else()
       set(found ${pattern})
     endif()

@@ -16,13 +16,13 @@
 #define WARM  3
 #define STEPS 8
 
-static const char *const stage_names[DEW_VOLUME_STAGE_COUNT] = {
-    [DEW_VOLUME_FOLLOW] = "bricks and solids",        [DEW_VOLUME_TENSION] = "tension",
-    [DEW_VOLUME_VISCOSITY] = "gravity and viscosity", [DEW_VOLUME_PRESSURE] = "pressure",
-    [DEW_VOLUME_EXTEND] = "extension of velocity",    [DEW_VOLUME_ADVECT] = "advection of velocity",
-    [DEW_VOLUME_MOVE] = "advection of phi",           [DEW_VOLUME_MARKERS] = "markers",
-    [DEW_VOLUME_DISTANCE] = "redistancing",           [DEW_VOLUME_CONTACT] = "contact angles",
-    [DEW_VOLUME_DROPS] = "drops and volumes",
+static const char *const stage_names[DEW_LIQUID_STAGE_COUNT] = {
+    [DEW_LIQUID_FOLLOW] = "bricks and solids",        [DEW_LIQUID_TENSION] = "tension",
+    [DEW_LIQUID_VISCOSITY] = "gravity and viscosity", [DEW_LIQUID_PRESSURE] = "pressure",
+    [DEW_LIQUID_EXTEND] = "extension of velocity",    [DEW_LIQUID_ADVECT] = "advection of velocity",
+    [DEW_LIQUID_MOVE] = "advection of phi",           [DEW_LIQUID_MARKERS] = "markers",
+    [DEW_LIQUID_DISTANCE] = "redistancing",           [DEW_LIQUID_CONTACT] = "contact angles",
+    [DEW_LIQUID_DROPS] = "drops and volumes",
 };
 
 static dew_Status open_scene(double cell_mm, dew_Scene **out)
@@ -57,19 +57,19 @@ static dew_Status take_steps(dew_World *world, int count, double *cells)
 
 static dew_Status run_world(dew_BenchRun *b, dew_World *world)
 {
-    dew_VolumeClock clock = {0};
+    dew_LiquidClock clock = {0};
     double cells = 0, ignored = 0;
     DEW_TRY(take_steps(world, WARM, &ignored));
-    world->state->tools->clock = &clock;
+    world->state->liquid.tools->clock = &clock;
     double wall_s = dew_wall_s(), cpu_s = dew_cpu_s();
     dew_Status status = take_steps(world, STEPS, &cells);
     wall_s = dew_wall_s() - wall_s;
     cpu_s = dew_cpu_s() - cpu_s;
-    world->state->tools->clock = NULL;
+    world->state->liquid.tools->clock = NULL;
     DEW_TRY(status);
     double sum = 0;
     dew_bench_rate(b, "active cells", cells / STEPS, "", (double)NAN);
-    for (int s = 0; s < DEW_VOLUME_STAGE_COUNT; s++) {
+    for (int s = 0; s < DEW_LIQUID_STAGE_COUNT; s++) {
         sum += clock.seconds[s];
         if (clock.seconds[s] > 0)
             dew_bench_cost(b, stage_names[s], 1e6 * clock.seconds[s] / cells, "us CPU per cell",

@@ -110,12 +110,12 @@ static dew_Status sit(dew_CaseRun *c, const Seat *seat)
 // ---- free --------------------------------------------------------------------------------------
 
 // Mean pressure two cells and more inside.
-static double inner_pressure_Pa(const dew_SolverState *state)
+static double inner_pressure_Pa(const dew_Liquid *liquid)
 {
-    const double *phi = dew_volume_phi(state), *p = dew_grid_f64(state->grid, state->p);
+    const double *phi = dew_liquid_phi(liquid), *p = dew_grid_f64(liquid->grid, liquid->p);
     double sum = 0, count = 0;
-    for (int64_t n = 0; n < dew_volume_count(state); n++)
-        if (phi[n] < -2 * state->grid->cell_m) {
+    for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
+        if (phi[n] < -2 * liquid->grid->cell_m) {
             sum += p[n];
             count++;
         }
@@ -145,7 +145,7 @@ static dew_Status float_free(dew_CaseRun *c)
             dew_world_stats(stage.world, &stats);
             speed = fmax(speed, stats.max_speed_m_s);
         }
-        double pressure = inner_pressure_Pa(stage.world->state);
+        double pressure = inner_pressure_Pa(&stage.world->state->liquid);
         dew_stage_close(&stage);
         DEW_TRY(status);
         char name[64];

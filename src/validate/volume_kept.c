@@ -32,7 +32,7 @@ static dew_Status run(dew_CaseRun *c)
         dew_world_set_gravity(stage.world, (dew_Vec3){(i + 20) / 40 % 2 ? -0.5 : 0.5, 0, 0});
         status = dew_world_step(stage.world, 1e-3);
         dew_world_stats(stage.world, &stats);
-        worst = fmax(worst, dew_volume_worst_error(stage.world->state));
+        worst = fmax(worst, dew_liquid_worst_error(&stage.world->state->liquid));
     }
     dew_stage_close(&stage);
     DEW_TRY(status);

@@ -22,20 +22,20 @@ static const double half_m = 0.5e-3;  // of the width, or the radius
 static const double thick_m = 0.5e-3, tank_m = 2.5e-3;
 
 // Liquid above y = 0 with its distance from the axis below half_m, and above it.
-static dew_Status volumes(const dew_SolverState *state, double *inside, double *outside)
+static dew_Status volumes(const dew_Liquid *liquid, double *inside, double *outside)
 {
-    const dew_Grid *grid = state->grid;
-    int64_t count = dew_volume_count(state);
+    const dew_Grid *grid = liquid->grid;
+    int64_t count = dew_liquid_count(liquid);
     double *share = malloc(2 * (size_t)count * sizeof *share);
     if (!share)
         return dew_no_memory(2 * (size_t)count * sizeof *share);
-    dew_Status status = dew_volume_shares(state, share, share + count);
+    dew_Status status = dew_liquid_shares(liquid, share, share + count);
     *inside = *outside = 0;
     for (int32_t b = 0; b < grid->brick_count && status.code == DEW_OK; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             double r = grid->dimensions == 2 ? fabs(x.x) : hypot(x.x, x.z);
-            double volume = dew_volume_cell_m3(state) * share[(int64_t)b * grid->brick_cells + n];
+            double volume = dew_liquid_cell_m3(liquid) * share[(int64_t)b * grid->brick_cells + n];
             if (x.y > 0)
                 *(r < half_m + 0.5 * thick_m ? inside : outside) += volume;
         }
@@ -98,7 +98,7 @@ static dew_Status rise(int dimensions, double cells, Heights *got, double *speed
     dew_world_stats(stage.world, &stats);
     *speed_m_s = stats.max_speed_m_s;
     if (status.code == DEW_OK)
-        status = volumes(stage.world->state, &got->inside, &got->outside);
+        status = volumes(&stage.world->state->liquid, &got->inside, &got->outside);
     dew_stage_close(&stage);
     double tank =
         dimensions == 2 ? 2 * (tank_m - outer) * h : 4 * tank_m * tank_m - DEW_PI * outer * outer;

@@ -117,10 +117,10 @@ static void nonsense_is_caught(void **state)
     Made made = make(FLAT, 1, NULL);
     take_steps(&made, 2);
     uint64_t hash = dew_world_hash(made.world);
-    dew_SolverState *s = made.world->state;
+    dew_Liquid *s = &made.world->state->liquid;
     double *u = dew_grid_f64(s->grid, s->u[0]), kept = 0;
     int64_t at = 0;
-    while (dew_volume_phi(s)[at] > -2 * s->grid->cell_m)
+    while (dew_liquid_phi(s)[at] > -2 * s->grid->cell_m)
         at++;
     kept = u[at];
     u[at] = (double)NAN;

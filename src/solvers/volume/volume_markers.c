@@ -14,9 +14,9 @@
 
 dew_Status dew_volume_markers_create(dew_SolverState *state, int most, uint64_t seed)
 {
-    const dew_VolumeLaws *laws = &state->laws;
+    const dew_LiquidLaws *laws = &state->liquid.laws;
     dew_MarkersDef def = dew_default_markers_def();
-    double h = state->grid->cell_m;
+    double h = state->liquid.grid->cell_m;
     def.max_per_cell = most;
     def.min_per_cell = most < def.min_per_cell ? most : def.min_per_cell;
     // Where cfl and the capillary limit allow the same step.
@@ -24,8 +24,8 @@ dew_Status dew_volume_markers_create(dew_SolverState *state, int most, uint64_t 
         def.full_speed = laws->cfl * sqrt(2 * DEW_PI * laws->sigma_N_m / (laws->rho_kg_m3 * h)) /
                          laws->tension_factor;
     def.seed = seed;
-    def.allocator = state->allocator;
-    state->markers = dew_alloc(&state->allocator, 1, sizeof *state->markers);
+    def.allocator = state->liquid.allocator;
+    state->markers = dew_alloc(&state->liquid.allocator, 1, sizeof *state->markers);
     if (!state->markers)
         return dew_no_memory(sizeof *state->markers);
     dew_markers_init(state->markers, &def);
@@ -37,7 +37,7 @@ void dew_volume_markers_destroy(dew_SolverState *state)
     if (!state->markers)
         return;
     dew_markers_deinit(state->markers);
-    dew_free(&state->allocator, state->markers, sizeof *state->markers);
+    dew_free(&state->liquid.allocator, state->markers, sizeof *state->markers);
     state->markers = NULL;
 }
 
@@ -73,7 +73,7 @@ dew_Status dew_volume_markers_restored(dew_SolverState *state)
     for (int n = 1; n < particles->column_count; n++)
         if (particles->column[n].count != particles->count)
             return dew_fail(DEW_CORRUPT, "the markers' columns are not equally long");
-    return dew_particles_sort(particles, state->grid, &state->tools->scratch);
+    return dew_particles_sort(particles, state->liquid.grid, &state->liquid.tools->scratch);
 }
 
 // ---- the step ----------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ dew_Status dew_volume_markers_restored(dew_SolverState *state)
 // Those near walls go.
 static dew_Status leave_walls(dew_SolverState *state, dew_Arena *scratch)
 {
-    const double *solid = dew_volume_solid(state);
-    const dew_Grid *grid = state->grid;
+    const double *solid = dew_liquid_solid(&state->liquid);
+    const dew_Grid *grid = state->liquid.grid;
     dew_Particles *particles = &state->markers->particles;
     if (!solid)
         return dew_ok();
@@ -109,19 +109,19 @@ dew_Status dew_volume_markers_move(dew_SolverState *state, const dew_Step *step,
     if (!markers)
         return dew_ok();
     if (step->index % SEED_EVERY == 0 || markers->particles.count == 0) {
-        DEW_TRY(dew_markers_seed(markers, state->grid, dew_volume_phi(state), u,
+        DEW_TRY(dew_markers_seed(markers, state->liquid.grid, dew_liquid_phi(&state->liquid), u,
                                  (uint64_t)step->index, scratch));
         DEW_TRY(leave_walls(state, scratch));
     }
-    DEW_TRY(dew_markers_advect(markers, state->grid, u, step->dt_s, scratch));
+    DEW_TRY(dew_markers_advect(markers, state->liquid.grid, u, step->dt_s, scratch));
     return leave_walls(state, scratch);
 }
 
 dew_Status dew_volume_markers_correct(dew_SolverState *state, dew_Arena *scratch)
 {
     return !state->markers ? dew_ok()
-                           : dew_markers_correct(state->markers, state->grid, dew_volume_phi(state),
-                                                 scratch, NULL);
+                           : dew_markers_correct(state->markers, state->liquid.grid,
+                                                 dew_liquid_phi(&state->liquid), scratch, NULL);
 }
 
 dew_Status dew_volume_markers_end(dew_SolverState *state, bool is_changed, dew_Arena *scratch)
@@ -129,8 +129,9 @@ dew_Status dew_volume_markers_end(dew_SolverState *state, bool is_changed, dew_A
     dew_Markers *markers = state->markers;
     if (!markers)
         return dew_ok();
-    DEW_TRY(dew_particles_sort(&markers->particles, state->grid, scratch));
+    DEW_TRY(dew_particles_sort(&markers->particles, state->liquid.grid, scratch));
     if (is_changed)
-        DEW_TRY(dew_markers_forget(markers, state->grid, dew_volume_phi(state), scratch));
-    return dew_markers_adjust(markers, state->grid, dew_volume_phi(state));
+        DEW_TRY(dew_markers_forget(markers, state->liquid.grid, dew_liquid_phi(&state->liquid),
+                                   scratch));
+    return dew_markers_adjust(markers, state->liquid.grid, dew_liquid_phi(&state->liquid));
 }

@@ -18,6 +18,7 @@ typedef struct Bench {
     dew_Scene *scene;
     dew_Problem *problem;
     dew_SolverState *state;
+    dew_Liquid *liquid;  // of the state
     dew_SolidPose poses[8];
     dew_Moment moment;
     dew_Arena scratch;
@@ -46,6 +47,7 @@ static Bench begin(const char *body)
     must(dew_problem_create(b.scene, &problem_def, &b.problem));
     dew_CreateDef create_def = {0};
     must(ops->create(b.problem, &create_def, &b.state));
+    b.liquid = &b.state->liquid;
     dew_arena_init(&b.scratch, NULL);
     assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
     dew_problem_poses(b.problem, 0, b.poses);
@@ -124,29 +126,29 @@ static double plane_at(dew_Vec3 p, double angle)
 }
 
 // Replaces phi outside of solids by that of a plane that meets the floor, y = 0, at this angle.
-static void set_plane(const dew_SolverState *s, double angle, bool in_solids)
+static void set_plane(const dew_Liquid *s, double angle, bool in_solids)
 {
     for (int32_t b = 0; b < s->grid->brick_count; b++)
         for (int n = 0; n < s->grid->brick_cells; n++) {
             int64_t at = (int64_t)b * s->grid->brick_cells + n;
             dew_Vec3 p = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            if (in_solids || dew_volume_solid(s)[at] > 0)
-                dew_volume_phi(s)[at] = plane_at(p, angle);
+            if (in_solids || dew_liquid_solid(s)[at] > 0)
+                dew_liquid_phi(s)[at] = plane_at(p, angle);
         }
 }
 
 // Largest difference from the plane in the solid, a cell deep, near the surface.
-static double difference(const dew_SolverState *s, double angle)
+static double difference(const dew_Liquid *s, double angle)
 {
     double worst = 0, h = s->grid->cell_m;
     for (int32_t b = 0; b < s->grid->brick_count; b++)
         for (int n = 0; n < s->grid->brick_cells; n++) {
             int64_t at = (int64_t)b * s->grid->brick_cells + n;
             dew_Vec3 p = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double solid = dew_volume_solid(s)[at];
+            double solid = dew_liquid_solid(s)[at];
             bool is_near = fabs(p.x) < 0.4e-3 && fabs(p.z) < 0.4e-3 && solid < 0 && solid > -h;
             if (is_near && fabs(plane_at(p, angle)) < h)
-                worst = fmax(worst, fabs(dew_volume_phi(s)[at] - plane_at(p, angle)) / h);
+                worst = fmax(worst, fabs(dew_liquid_phi(s)[at] - plane_at(p, angle)) / h);
         }
     return worst;
 }
@@ -161,9 +163,9 @@ static void planes_go_on_into_solids(void **state)
 {
     (void)state;
     Bench b = begin(FLOOR("angle: 50 deg"));
-    set_plane(b.state, DEW_DEG(50), false);
-    must(dew_volume_contact(b.state, 0, &b.scratch));
-    assert_true(difference(b.state, DEW_DEG(50)) < 1e-3);
+    set_plane(b.liquid, DEW_DEG(50), false);
+    must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+    assert_true(difference(b.liquid, DEW_DEG(50)) < 1e-3);
     end(&b);
 }
 
@@ -175,11 +177,11 @@ static void pinned_lines_keep_their_memory(void **state)
     static const double trial[] = {40, 70, 110}, kept[] = {60, 70, 90};
     for (int k = 0; k < 3; k++) {
         Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg"));
-        set_plane(b.state, DEW_DEG(kept[k]), false);
-        set_plane(b.state, DEW_DEG(trial[k]), true);
-        set_plane(b.state, DEW_DEG(kept[k]), false);
-        must(dew_volume_contact(b.state, 0, &b.scratch));
-        assert_true(difference(b.state, DEW_DEG(kept[k])) < 0.02);
+        set_plane(b.liquid, DEW_DEG(kept[k]), false);
+        set_plane(b.liquid, DEW_DEG(trial[k]), true);
+        set_plane(b.liquid, DEW_DEG(kept[k]), false);
+        must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+        assert_true(difference(b.liquid, DEW_DEG(kept[k])) < 0.02);
         end(&b);
     }
 }
@@ -189,23 +191,23 @@ static void dry_walls_stay_dry(void **state)
 {
     (void)state;
     Bench b = begin(FLOOR("angle: 10 deg"));
-    const dew_SolverState *s = b.state;
-    for (int64_t n = 0; n < dew_volume_count(s); n++)
-        dew_volume_phi(s)[n] = DEW_VOLUME_BAND * s->grid->cell_m;
-    must(dew_volume_contact(b.state, 0, &b.scratch));
-    for (int64_t n = 0; n < dew_volume_count(s); n++)
-        assert_true(dew_volume_phi(s)[n] > 0);
+    const dew_Liquid *s = b.liquid;
+    for (int64_t n = 0; n < dew_liquid_count(s); n++)
+        dew_liquid_phi(s)[n] = DEW_LIQUID_BAND * s->grid->cell_m;
+    must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+    for (int64_t n = 0; n < dew_liquid_count(s); n++)
+        assert_true(dew_liquid_phi(s)[n] > 0);
     end(&b);
 }
 
-static double wetness_at(const dew_SolverState *s, dew_Vec3 p, double time_s, double dries_after_s)
+static double wetness_at(const dew_Liquid *s, dew_Vec3 p, double time_s, double dries_after_s)
 {
     double r = 1 / s->grid->cell_m;
     dew_Vec3 x = dew_scale(r, dew_sub(p, s->grid->origin_m));
     int32_t c[3] = {(int32_t)floor(x.x), (int32_t)floor(x.y), (int32_t)floor(x.z)};
     int32_t brick = dew_grid_find(s->grid, (int32_t[3]){c[0] >> 3, c[1] >> 3, c[2] >> 3});
     assert_true(brick >= 0);
-    return dew_volume_wetness(s, brick, (c[0] & 7) + 8 * ((c[1] & 7) + 8 * (c[2] & 7)), time_s,
+    return dew_liquid_wetness(s, brick, (c[0] & 7) + 8 * ((c[1] & 7) + 8 * (c[2] & 7)), time_s,
                               dries_after_s);
 }
 
@@ -215,12 +217,12 @@ static void walls_remember_what_was_wet(void **state)
     (void)state;
     Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg, wet_advancing: 60 deg, "
                           "dries_after: 2 s"));
-    must(dew_volume_note_wet(b.problem, b.state, &(dew_Moment){.time_s = 1, .poses = b.poses}));
+    must(dew_liquid_note_wet(b.problem, b.liquid, &(dew_Moment){.time_s = 1, .poses = b.poses}));
     const dew_Vec3 below = {0.05e-3, -0.05e-3, 0.05e-3}, beside = {1.25e-3, -0.05e-3, 0.05e-3};
-    assert_true(wetness_at(b.state, below, 1, 2) == 1);
-    assert_true(fabs(wetness_at(b.state, below, 2, 2) - 0.5) < 1e-12);
-    assert_true(wetness_at(b.state, below, 3.5, 2) == 0);
-    assert_true(wetness_at(b.state, beside, 1, 2) == 0);
+    assert_true(wetness_at(b.liquid, below, 1, 2) == 1);
+    assert_true(fabs(wetness_at(b.liquid, below, 2, 2) - 0.5) < 1e-12);
+    assert_true(wetness_at(b.liquid, below, 3.5, 2) == 0);
+    assert_true(wetness_at(b.liquid, beside, 1, 2) == 0);
     end(&b);
 }
 
@@ -229,12 +231,12 @@ static void walls_remember_what_was_wet(void **state)
 // Curvature beside the floor where a plane meets it at this angle: the lowest and the highest.
 static void paper_curvatures(Bench *b, double angle, double low_high[2])
 {
-    const dew_SolverState *s = b->state;
-    double *kappa = dew_arena_array(&b->scratch, double, dew_volume_count(s)), h = s->grid->cell_m;
+    const dew_Liquid *s = b->liquid;
+    double *kappa = dew_arena_array(&b->scratch, double, dew_liquid_count(s)), h = s->grid->cell_m;
     assert_non_null(kappa);
     set_plane(s, angle, true);
-    must(dew_levelset_curvature(s->grid, dew_volume_phi(s), DEW_VOLUME_BAND * h, kappa));
-    must(dew_volume_paper_curvature(b->state, 0, kappa, &b->scratch));
+    must(dew_levelset_curvature(s->grid, dew_liquid_phi(s), DEW_LIQUID_BAND * h, kappa));
+    must(dew_liquid_paper_curvature(b->liquid, 0, kappa, &b->scratch));
     low_high[0] = (double)INFINITY;
     low_high[1] = -(double)INFINITY;
     for (int32_t k = 0; k < s->grid->brick_count; k++)
@@ -242,7 +244,7 @@ static void paper_curvatures(Bench *b, double angle, double low_high[2])
             int64_t at = (int64_t)k * s->grid->brick_cells + n;
             dew_Vec3 p = dew_grid_position(s->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             bool is_near = fabs(p.x) < 0.3e-3 && fabs(p.z) < 0.3e-3 && p.y > 0 && p.y < h;
-            if (!is_near || fabs(dew_volume_phi(s)[at]) > h)
+            if (!is_near || fabs(dew_liquid_phi(s)[at]) > h)
                 continue;
             low_high[0] = fmin(low_high[0], kappa[at] * h);
             low_high[1] = fmax(low_high[1], kappa[at] * h);
@@ -269,8 +271,8 @@ static void eq_10_lets_lines_rest(void **state)
         assert_true(at[0] > 0.05);
         paper_curvatures(&b, DEW_DEG(120), at);
         assert_true(at[1] < -0.05);
-        double *u = dew_grid_f64(b.state->grid, b.state->u[0]);
-        for (int64_t n = 0; n < dew_volume_count(b.state); n++)
+        double *u = dew_grid_f64(b.liquid->grid, b.liquid->u[0]);
+        for (int64_t n = 0; n < dew_liquid_count(b.liquid); n++)
             u[n] = 0.1;
         paper_curvatures(&b, DEW_DEG(90), at);
         assert_true(at[0] > 0.05);
@@ -308,9 +310,9 @@ static void receding_tension_is_bounded(void **state)
                                          FLOOR("angle: 90 deg")};
     for (int k = 0; k < 2; k++) {
         Bench b = begin(scenes[k]);
-        set_plane(b.state, DEW_DEG(60), true);
-        must(dew_volume_contact_at(b.state, DEW_VOLUME_RECEDING, 0, &b.scratch));
-        double off = difference(b.state, DEW_DEG(60));
+        set_plane(b.liquid, DEW_DEG(60), true);
+        must(dew_liquid_contact_at(b.liquid, DEW_LIQUID_RECEDING, 0, &b.scratch));
+        double off = difference(b.liquid, DEW_DEG(60));
         assert_true(k == 0 ? off < 1e-3 : off > 0.3);
         end(&b);
     }
@@ -324,12 +326,12 @@ static void a_ball_has_laplace_pressure(void **state)
     Bench b = begin(BOX("0.1 mm") "liquid: {density: 1000, viscosity: 0, surface_tension: 0.05}\n"
                                   "drops: [{shape: sphere, center: [0.02 mm, 0.03 mm, 0], "
                                   "radius: 1 mm}]\n");
-    int64_t count = dew_volume_count(b.state);
+    int64_t count = dew_liquid_count(b.liquid);
     double *p = dew_arena_array(&b.scratch, double, count), low = 1e9, high = 0;
     assert_non_null(p);
-    must(dew_volume_tension(b.state, 0, 1e-4, p, &b.scratch));
+    must(dew_liquid_tension(b.liquid, 0, 1e-4, p, &b.scratch));
     for (int64_t n = 0; n < count; n++)
-        if (fabs(dew_volume_phi(b.state)[n]) < b.state->grid->cell_m) {
+        if (fabs(dew_liquid_phi(b.liquid)[n]) < b.liquid->grid->cell_m) {
             low = fmin(low, p[n]);
             high = fmax(high, p[n]);
         }
@@ -345,25 +347,25 @@ static void targets_add_up_when_drops_meet(void **state)
     Bench b =
         begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [-0.7 mm, 0, 0], radius: 0.5 mm}, "
                             "{shape: sphere, center: [0.7 mm, 0, 0], radius: 0.6 mm}]\n");
-    assert_int_equal(b.state->drops.count, 2);
-    double *targets = DEW_ITEMS(&b.state->targets, double);
+    assert_int_equal(b.liquid->drops.count, 2);
+    double *targets = DEW_ITEMS(&b.liquid->targets, double);
     double sum = targets[0] + targets[1];
     assert_true(fabs(sum / (4.0 / 3 * DEW_PI * (0.125e-9 + 0.216e-9)) - 1) < 1e-3);
     // A bridge, which takes nothing from anywhere.
-    double *phi = dew_volume_phi(b.state);
-    for (int32_t k = 0; k < b.state->grid->brick_count; k++)
-        for (int n = 0; n < b.state->grid->brick_cells; n++) {
+    double *phi = dew_liquid_phi(b.liquid);
+    for (int32_t k = 0; k < b.liquid->grid->brick_count; k++)
+        for (int n = 0; n < b.liquid->grid->brick_cells; n++) {
             dew_Vec3 x =
-                dew_grid_position(b.state->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double *at = &phi[(int64_t)k * b.state->grid->brick_cells + n];
+                dew_grid_position(b.liquid->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            double *at = &phi[(int64_t)k * b.liquid->grid->brick_cells + n];
             if (fabs(x.x) < 0.7e-3)
                 *at = fmin(*at, hypot(x.y, x.z) - 0.15e-3);
         }
-    must(dew_volume_find_drops(b.state, false, &b.scratch));
-    assert_int_equal(b.state->drops.count, 1);
-    double target = DEW_ITEMS(&b.state->targets, double)[0];
+    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));
+    assert_int_equal(b.liquid->drops.count, 1);
+    double target = DEW_ITEMS(&b.liquid->targets, double)[0];
     assert_true(fabs(target / sum - 1) < 1e-12);
-    assert_true(DEW_ITEMS(&b.state->drops, dew_VolumeDrop)[0].volume_m3 > 1.01 * sum);
+    assert_true(DEW_ITEMS(&b.liquid->drops, dew_LiquidDrop)[0].volume_m3 > 1.01 * sum);
     end(&b);
 }
 
@@ -373,17 +375,17 @@ static void lost_pieces_stay_in_the_account(void **state)
     (void)state;
     Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, -1 mm, 0], radius: 0.6 mm}, "
                                   "{shape: sphere, center: [0, 0.3 mm, 0], radius: 0.12 mm}]\n");
-    const double *targets = DEW_ITEMS(&b.state->targets, double);
+    const double *targets = DEW_ITEMS(&b.liquid->targets, double);
     double sum = targets[0] + targets[1];
-    double *phi = dew_volume_phi(b.state);
-    for (int32_t k = 0; k < b.state->grid->brick_count; k++)
-        for (int n = 0; n < b.state->grid->brick_cells; n++)
-            if (dew_grid_position(b.state->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL).y > 0)
-                phi[(int64_t)k * b.state->grid->brick_cells + n] = 0.5e-3;
-    must(dew_volume_find_drops(b.state, false, &b.scratch));
-    assert_int_equal(b.state->drops.count, 1);
-    assert_int_equal(b.state->motes.count, 1);
-    dew_VolumeMote mote = DEW_ITEMS(&b.state->motes, dew_VolumeMote)[0];
+    double *phi = dew_liquid_phi(b.liquid);
+    for (int32_t k = 0; k < b.liquid->grid->brick_count; k++)
+        for (int n = 0; n < b.liquid->grid->brick_cells; n++)
+            if (dew_grid_position(b.liquid->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL).y > 0)
+                phi[(int64_t)k * b.liquid->grid->brick_cells + n] = 0.5e-3;
+    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));
+    assert_int_equal(b.liquid->drops.count, 1);
+    assert_int_equal(b.liquid->motes.count, 1);
+    dew_LiquidMote mote = DEW_ITEMS(&b.liquid->motes, dew_LiquidMote)[0];
     assert_true(dew_distance(mote.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
     dew_Measure m;
     ops->measure(b.problem, b.state, now(&b), &m);
@@ -391,13 +393,13 @@ static void lost_pieces_stay_in_the_account(void **state)
     // 0.6 mm to fall at 9.81 m/s^2: 11 ms, and a little less for its own size.
     double time_s = 0;
     b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
-    while (b.state->motes.count > 0 && time_s < 0.02) {
+    while (b.liquid->motes.count > 0 && time_s < 0.02) {
         dew_Step step = {.moment = now(&b), .moment_old = now(&b), .dt_s = 1e-4};
-        must(dew_volume_motes_move(b.problem, b.state, &step));
+        must(dew_liquid_motes_move(b.problem, b.liquid, &step));
         time_s += step.dt_s;
     }
     assert_true(time_s > 8e-3 && time_s < 11.2e-3);
-    assert_true(fabs(DEW_ITEMS(&b.state->targets, double)[0] / sum - 1) < 1e-12);
+    assert_true(fabs(DEW_ITEMS(&b.liquid->targets, double)[0] / sum - 1) < 1e-12);
     end(&b);
 }
 
@@ -411,11 +413,11 @@ static void sinks_take_what_enters(void **state)
     dew_Measure before, after;
     ops->measure(b.problem, b.state, now(&b), &before);
     dew_Step step = {.moment = now(&b), .scratch = &b.scratch};
-    must(dew_volume_leave(b.problem, b.state, &step));
+    must(dew_liquid_leave(b.problem, b.liquid, &step));
     ops->measure(b.problem, b.state, now(&b), &after);
     assert_true(fabs(step.removed_m3 / (2.0 / 3 * DEW_PI * 0.512e-9) - 1) < 0.01);
     assert_true(fabs(after.volume_m3 + step.removed_m3 - before.volume_m3) < 1e-15);
-    assert_true(fabs(DEW_ITEMS(&b.state->targets, double)[0] - after.volume_m3) < 1e-15);
+    assert_true(fabs(DEW_ITEMS(&b.liquid->targets, double)[0] - after.volume_m3) < 1e-15);
     end(&b);
 }
 
@@ -489,7 +491,7 @@ static void a_nozzle_pours_its_flow(void **state)
                                     "sources: [{shape: disk, center: [0.02 mm, 1.5 mm, 0.01 mm], "
                                     "normal: [0, -1, 0], radius: 0.5 mm, speed: 0.5}]\n");
     double time_s = 0, added = run(&b, 24, &time_s), area = DEW_PI * 0.25e-6;
-    double flow = 0.5 * area * time_s, waiting = DEW_ITEMS(&b.state->waiting, double)[0];
+    double flow = 0.5 * area * time_s, waiting = DEW_ITEMS(&b.liquid->waiting, double)[0];
     dew_Measure m;
     ops->measure(b.problem, b.state, now(&b), &m);
     assert_true(flow > 5 * area * 0.125e-3);
@@ -512,8 +514,8 @@ static void condensation_is_accounted_for(void **state)
     ops->measure(b.problem, b.state, now(&b), &before);
     double added = run(&b, 16, &time_s);
     ops->measure(b.problem, b.state, now(&b), &after);
-    for (int64_t i = 0; i < b.state->waiting.count; i++)
-        waiting += DEW_ITEMS(&b.state->waiting, double)[i];
+    for (int64_t i = 0; i < b.liquid->waiting.count; i++)
+        waiting += DEW_ITEMS(&b.liquid->waiting, double)[i];
     assert_true(fabs((added + waiting) / (200e-9 * time_s) - 1) < 1e-12);
     assert_true(added > 0 && fabs((after.volume_m3 - before.volume_m3) / added - 1) < 0.05);
     end(&b);

@@ -2,7 +2,7 @@
 //
 // phi in the pin is that of a column, so that the surface of a jet goes on straight; a cell behind the disk the
 // column narrows, for nothing of it shall be seen beside the pin.
-#include "solvers/volume/nozzle.h"
+#include "solvers/liquid/nozzle.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ typedef struct Place {
     dew_Vec3 away;  // from the axis, unit
 } Place;
 
-static Place place_of(const dew_VolumeNozzle *n, dew_Vec3 p)
+static Place place_of(const dew_LiquidNozzle *n, dew_Vec3 p)
 {
     dew_Vec3 arm = dew_sub(p, n->center_m);
     if (n->is_flat)
@@ -28,7 +28,7 @@ static Place place_of(const dew_VolumeNozzle *n, dew_Vec3 p)
                    radius > 0 ? dew_scale(1 / radius, arm) : dew_any_tangent(n->normal)};
 }
 
-dew_Closest dew_volume_nozzle_nearest(const dew_VolumeNozzle *n, dew_Vec3 p)
+dew_Closest dew_liquid_nozzle_nearest(const dew_LiquidNozzle *n, dew_Vec3 p)
 {
     Place at = place_of(n, p);
     double half = 0.5 * LENGTH * n->cell_m;
@@ -39,7 +39,7 @@ dew_Closest dew_volume_nozzle_nearest(const dew_VolumeNozzle *n, dew_Vec3 p)
     return c;
 }
 
-double dew_volume_nozzle_phi(const dew_VolumeNozzle *n, dew_Vec3 p)
+double dew_liquid_nozzle_phi(const dew_LiquidNozzle *n, dew_Vec3 p)
 {
     Place at = place_of(n, p);
     double side = at.radius - n->radius_m, behind = -at.height, h = n->cell_m;

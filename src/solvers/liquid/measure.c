@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/sum.h"
 #include "grid/cubic.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, WET, LINE, ANGLE, SUM_COUNT };
 
 typedef struct Work {
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     const double *phi, *solid;
     const double *u[3];
     const double *share, *area;
@@ -30,24 +30,24 @@ static double face_above(const Work *w, int32_t b, int n, int axis)
 {
     int c[3] = {n & 7, n >> 3 & 7, n >> 6};
     c[axis]++;
-    int64_t at = dew_grid_near(w->state->grid, b, c[0], c[1], c[2]);
-    return at < 0 ? w->u[axis][(int64_t)b * w->state->grid->brick_cells + n] : w->u[axis][at];
+    int64_t at = dew_grid_near(w->liquid->grid, b, c[0], c[1], c[2]);
+    return at < 0 ? w->u[axis][(int64_t)b * w->liquid->grid->brick_cells + n] : w->u[axis][at];
 }
 
 static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
 {
-    int64_t at = (int64_t)b * w->state->grid->brick_cells + n;
+    int64_t at = (int64_t)b * w->liquid->grid->brick_cells + n;
     double v[3] = {0, 0, 0};
-    for (int a = 0; a < dew_grid_axes(w->state->grid); a++)
+    for (int a = 0; a < dew_grid_axes(w->liquid->grid); a++)
         v[a] = 0.5 * (w->u[a][at] + face_above(w, b, n, a));
     return dew_vec(v[0], v[1], v[2]);
 }
 
 static void add_cell(const Work *w, int32_t b, int n, double *sum)
 {
-    int64_t at = (int64_t)b * w->state->grid->brick_cells + n;
-    double volume = dew_volume_cell_m3(w->state) * w->share[at];
-    dew_Vec3 x = dew_grid_position(w->state->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    int64_t at = (int64_t)b * w->liquid->grid->brick_cells + n;
+    double volume = dew_liquid_cell_m3(w->liquid) * w->share[at];
+    dew_Vec3 x = dew_grid_position(w->liquid->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
     dew_Vec3 v = velocity_of(w, b, n);
     sum[VOLUME] += volume;
     sum[AREA] += w->area[at];
@@ -67,7 +67,7 @@ static void add_cell(const Work *w, int32_t b, int n, double *sum)
 // of the top of the ball that fits.
 static void note_top(const Work *w, int32_t b, int n, const double *tile)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     const int y = DEW_BRICK + 2, z = y * y;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     if (!(w->area[at] > 0) || (w->solid && w->solid[at] < 0))
@@ -89,27 +89,27 @@ static void note_top(const Work *w, int32_t b, int n, const double *tile)
 // ---- the contact line --------------------------------------------------------------------------
 
 // phi in cells, by cubics at p, in samples of the brick.
-static bool sample(const dew_SolverState *state, int32_t brick, dew_Vec3 p, double *value)
+static bool sample(const dew_Liquid *liquid, int32_t brick, dew_Vec3 p, double *value)
 {
-    const dew_Grid *grid = state->grid;
+    const dew_Grid *grid = liquid->grid;
     double x[3] = {p.x, p.y, grid->depth == 1 ? 0 : p.z};
     int base[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
     dew_CubicCell cell;
     for (int a = 0; a < 3; a++)
         if (base[a] < -6 || base[a] > 12)
             return false;
-    if (!dew_cubic_gather(grid, dew_volume_phi(state), brick, base, &cell))
+    if (!dew_cubic_gather(grid, dew_liquid_phi(liquid), brick, base, &cell))
         return false;
     *value = dew_cubic_value(&cell, x) / grid->cell_m;
     return true;
 }
 
-bool dew_volume_angle(const dew_SolverState *state, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
+bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
                       double *at_wall, double *angle_rad)
 {
     double phi[3];
     for (int i = 0; i < 3; i++)
-        if (!sample(state, brick, dew_add_scaled(wall, 0.5 + i, N), &phi[i]))
+        if (!sample(liquid, brick, dew_add_scaled(wall, 0.5 + i, N), &phi[i]))
             return false;
     *at_wall = (15 * phi[0] - 10 * phi[1] + 3 * phi[2]) / 8;
     double slope = -2 * phi[0] + 3 * phi[1] - phi[2];
@@ -120,7 +120,7 @@ bool dew_volume_angle(const dew_SolverState *state, int32_t brick, dew_Vec3 wall
 // One cell beside a wall: what of it is wet, and the angle where the line passes.
 static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, double *sum)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     const int y = DEW_BRICK + 2, z = y * y;
     double h = grid->cell_m, at_wall, angle;
     const double *t = solid_tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
@@ -130,12 +130,12 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
     double along = fabs(N.x) + fabs(N.y) + fabs(N.z);
     double largest = fmax(fabs(N.x), fmax(fabs(N.y), fabs(N.z)));
     int32_t id = ((const int32_t *)dew_grid_field(
-        grid, w->state->solid_id))[(int64_t)b * grid->brick_cells + n];
-    if (!(d > 0 && d <= largest) || along <= 0 || id >= w->state->laws.solid_count)
+        grid, w->liquid->solid_id))[(int64_t)b * grid->brick_cells + n];
+    if (!(d > 0 && d <= largest) || along <= 0 || id >= w->liquid->laws.solid_count)
         return;  // nozzles are no walls
     double wall_m2 = h * h / largest;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
-    if (!dew_volume_angle(w->state, b, dew_add_scaled(x, -d, N), N, &at_wall, &angle))
+    if (!dew_liquid_angle(w->liquid, b, dew_add_scaled(x, -d, N), N, &at_wall, &angle))
         return;
     sum[WET] += wall_m2 * fmax(0, fmin(0.5 - at_wall, 1));
     if (!(fabs(at_wall) < 1) || isnan(angle))
@@ -155,7 +155,7 @@ static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double phi[DEW_TILE_SIZE(1)], solid[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         double *sum = w->sums + SUM_COUNT * b;
@@ -184,17 +184,17 @@ static double total(const Work *w, int which)
 {
     dew_ExactSum sum;
     dew_exact_init(&sum);
-    for (int32_t b = 0; b < w->state->grid->brick_count; b++)
+    for (int32_t b = 0; b < w->liquid->grid->brick_count; b++)
         dew_exact_add(&sum, w->sums[SUM_COUNT * b + which]);
     return dew_exact_round(&sum);
 }
 
 // Motes count as the balls that they are.
-static void add_motes(const dew_SolverState *state, const dew_Moment *moment, dew_Measure *out)
+static void add_motes(const dew_Liquid *liquid, const dew_Moment *moment, dew_Measure *out)
 {
-    double rho = state->laws.rho_kg_m3;
-    for (int64_t i = 0; i < state->motes.count; i++) {
-        const dew_VolumeMote *mote = &DEW_ITEMS(&state->motes, dew_VolumeMote)[i];
+    double rho = liquid->laws.rho_kg_m3;
+    for (int64_t i = 0; i < liquid->motes.count; i++) {
+        const dew_LiquidMote *mote = &DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i];
         double volume = mote->volume_m3, share = volume / (out->volume_m3 + volume);
         double speed = dew_length(mote->velocity_m_s);
         out->volume_m3 += volume;
@@ -204,12 +204,12 @@ static void add_motes(const dew_SolverState *state, const dew_Moment *moment, de
         out->gravity_J -= rho * volume * dew_inner(moment->gravity_m_s2, mote->position_m);
         out->max_speed_m_s = speed <= out->max_speed_m_s ? out->max_speed_m_s : speed;
     }
-    out->drops += state->motes.count;
+    out->drops += liquid->motes.count;
 }
 
 static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
 {
-    const dew_VolumeLaws *laws = &w->state->laws;
+    const dew_LiquidLaws *laws = &w->liquid->laws;
     double low = HUGE_VAL, high = -HUGE_VAL, top = -HUGE_VAL;
     out->volume_m3 = total(w, VOLUME);
     out->area_m2 = total(w, AREA);
@@ -223,7 +223,7 @@ static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
         out->center_m = dew_scale(share, place);
         out->velocity_m_s = dew_scale(share, dew_vec(total(w, VX), total(w, VY), total(w, VZ)));
     }
-    for (int32_t b = 0; b < w->state->grid->brick_count; b++) {
+    for (int32_t b = 0; b < w->liquid->grid->brick_count; b++) {
         top = fmax(top, w->top[b]);
         low = fmin(low, w->low[b]);
         high = fmax(high, w->high[b]);
@@ -241,45 +241,45 @@ static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
 }
 
 // Memory of a measure, all in one: shares, areas, sums and extremes by brick.
-static double *take_memory(const dew_SolverState *state)
+static double *take_memory(const dew_Liquid *liquid)
 {
-    int64_t values = 2 * dew_volume_count(state) + (SUM_COUNT + 4) * state->grid->brick_count;
-    return dew_arena_array(&state->tools->scratch, double, values);
+    int64_t values = 2 * dew_liquid_count(liquid) + (SUM_COUNT + 4) * liquid->grid->brick_count;
+    return dew_arena_array(&liquid->tools->scratch, double, values);
 }
 
-dew_Status dew_volume_reserve(const dew_SolverState *state)
+dew_Status dew_liquid_reserve(const dew_Liquid *liquid)
 {
-    dew_arena_clear(&state->tools->scratch);
-    double *memory = take_memory(state);
-    dew_arena_clear(&state->tools->scratch);
-    return memory ? dew_ok() : dew_no_memory((size_t)dew_volume_count(state) * 2 * sizeof *memory);
+    dew_arena_clear(&liquid->tools->scratch);
+    double *memory = take_memory(liquid);
+    dew_arena_clear(&liquid->tools->scratch);
+    return memory ? dew_ok() : dew_no_memory((size_t)dew_liquid_count(liquid) * 2 * sizeof *memory);
 }
 
-static dew_Status measure(const dew_SolverState *state, const dew_Moment *moment, double *memory,
+static dew_Status measure(const dew_Liquid *liquid, const dew_Moment *moment, double *memory,
                           dew_Measure *out)
 {
-    int64_t count = dew_volume_count(state), bricks = state->grid->brick_count;
+    int64_t count = dew_liquid_count(liquid), bricks = liquid->grid->brick_count;
     double *share = memory, *area = memory + count;
-    Work w = {.state = state,
-              .phi = dew_volume_phi(state),
-              .solid = dew_volume_solid(state),
+    Work w = {.liquid = liquid,
+              .phi = dew_liquid_phi(liquid),
+              .solid = dew_liquid_solid(liquid),
               .share = share,
               .area = area,
               .sums = area + count};
-    for (int a = 0; a < state->grid->dimensions; a++)
-        w.u[a] = dew_grid_f64(state->grid, state->u[a]);
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        w.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
     w.top = w.sums + SUM_COUNT * bricks;
     w.speed = w.top + bricks;
     w.low = w.speed + bricks;
     w.high = w.low + bricks;
-    DEW_TRY(dew_volume_shares(state, share, area));
-    DEW_TRY(dew_grid_for(state->grid, measure_chunk, &w));
+    DEW_TRY(dew_liquid_shares(liquid, share, area));
+    DEW_TRY(dew_grid_for(liquid->grid, measure_chunk, &w));
     fill(&w, moment, out);
-    add_motes(state, moment, out);
+    add_motes(liquid, moment, out);
     return dew_ok();
 }
 
-void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state,
+void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
                         const dew_Moment *moment, dew_Measure *out)
 {
     (void)problem;
@@ -288,11 +288,10 @@ void dew_volume_measure(const dew_Problem *problem, const dew_SolverState *state
                          .contact_angle_rad = none,
                          .contact_angle_min_rad = none,
                          .contact_angle_max_rad = none,
-                         .drops = state->drops.count,
-                         .elements = dew_volume_count(state),
-                         .particles = state->markers ? state->markers->particles.count : 0};
-    double *memory = take_memory(state);  // reserved by what came before
-    if (!memory || measure(state, moment, memory, out).code != DEW_OK)
+                         .drops = liquid->drops.count,
+                         .elements = dew_liquid_count(liquid)};
+    double *memory = take_memory(liquid);  // reserved by what came before
+    if (!memory || measure(liquid, moment, memory, out).code != DEW_OK)
         out->max_speed_m_s = none;  // World does not take the step
-    dew_arena_clear(&state->tools->scratch);
+    dew_arena_clear(&liquid->tools->scratch);
 }

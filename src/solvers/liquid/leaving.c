@@ -5,13 +5,13 @@
 // moves freely; where sources lie beyond a side it begins behind them, so that their drops can come in. What
 // is taken is the difference of the drops' volumes.
 #include "base/status.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #define MARGIN 1.0  // cells beyond an open side
 
 typedef struct Work {
     const dew_Problem *problem;
-    dew_SolverState *state;
+    dew_Liquid *liquid;
     uint8_t *has_cut;  // per brick
 } Work;
 
@@ -28,7 +28,7 @@ static dew_Box box_of(const dew_SourceDef *source)
     return dew_box_empty();
 }
 
-void dew_volume_margins(const dew_Problem *problem, dew_VolumeLaws *laws, double cell_m)
+void dew_liquid_margins(const dew_Problem *problem, dew_LiquidLaws *laws, double cell_m)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_Box domain = dew_problem_domain(problem), box = domain;
@@ -56,7 +56,7 @@ static double depth_in_box(dew_Box box, dew_Vec3 p)
 }
 
 // How deep a point lies in what takes liquid away; negative outside.
-static double depth_outside(const dew_Problem *problem, const dew_SolverState *state, dew_Vec3 p)
+static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
 {
     const dew_SceneDef *def = dew_problem_def(problem);
     const char *const *walls = def->domain.wall_material;
@@ -68,40 +68,40 @@ static double depth_outside(const dew_Problem *problem, const dew_SolverState *s
                                            [DEW_SIDE_BACK] = def->domain.min_m.z - p.z,
                                            [DEW_SIDE_FRONT] = p.z - def->domain.max_m.z};
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
-        bool is_flat = state->grid->dimensions == 2;
+        bool is_flat = liquid->grid->dimensions == 2;
         if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
             continue;
         if (!walls[side])
-            depth = fmax(depth, beyond[side] - state->laws.margin_m[side]);
+            depth = fmax(depth, beyond[side] - liquid->laws.margin_m[side]);
     }
     for (int i = 0; i < dew_problem_sink_count(problem); i++)
         depth = fmax(depth, depth_in_box(dew_problem_sink(problem, i), p));
     return depth;
 }
 
-bool dew_volume_is_outside(const dew_Problem *problem, const dew_SolverState *state, dew_Vec3 p)
+bool dew_liquid_is_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
 {
-    return depth_outside(problem, state, p) > 0;
+    return depth_outside(problem, liquid, p) > 0;
 }
 
 static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
-    double *phi = dew_volume_phi(w->state), h = grid->cell_m, band = DEW_VOLUME_BAND * h;
-    const double *solid = dew_volume_solid(w->state);
+    const dew_Grid *grid = w->liquid->grid;
+    double *phi = dew_liquid_phi(w->liquid), h = grid->cell_m, band = DEW_LIQUID_BAND * h;
+    const double *solid = dew_liquid_solid(w->liquid);
     dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
     for (int64_t b = begin; b < end; b++) {
         w->has_cut[b] = 0;
         dew_Vec3 middle = dew_add(dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE), half);
-        if (depth_outside(w->problem, w->state, middle) < -dew_length(half) - band)
+        if (depth_outside(w->problem, w->liquid, middle) < -dew_length(half) - band)
             continue;
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
             dew_Vec3 p =
                 dew_grid_position(grid, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double depth = depth_outside(w->problem, w->state, p);
+            double depth = depth_outside(w->problem, w->liquid, p);
             if (!(depth > phi[at]) || (solid && solid[at] < 0))
                 continue;
             w->has_cut[b] |= phi[at] < 0;
@@ -111,28 +111,28 @@ static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-static double total_m3(const dew_SolverState *state)
+static double total_m3(const dew_Liquid *liquid)
 {
     double sum = 0;
-    for (int64_t d = 0; d < state->drops.count; d++)
-        sum += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
+    for (int64_t d = 0; d < liquid->drops.count; d++)
+        sum += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
     return sum;
 }
 
-dew_Status dew_volume_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+dew_Status dew_liquid_leave(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step)
 {
-    int32_t bricks = state->grid->brick_count;
-    Work work = {problem, state, dew_arena_array(step->scratch, uint8_t, bricks)};
+    int32_t bricks = liquid->grid->brick_count;
+    Work work = {problem, liquid, dew_arena_array(step->scratch, uint8_t, bricks)};
     if (!work.has_cut)
         return dew_no_memory((size_t)bricks);
-    DEW_TRY(dew_grid_for(state->grid, leave_chunk, &work));
+    DEW_TRY(dew_grid_for(liquid->grid, leave_chunk, &work));
     bool has_cut = false;
     for (int32_t b = 0; b < bricks; b++)
         has_cut |= work.has_cut[b];
     if (!has_cut)
         return dew_ok();
-    double before_m3 = total_m3(state);
-    DEW_TRY(dew_volume_find_drops(state, true, step->scratch));
-    step->removed_m3 += before_m3 - total_m3(state);
+    double before_m3 = total_m3(liquid);
+    DEW_TRY(dew_liquid_find_drops(liquid, true, step->scratch));
+    step->removed_m3 += before_m3 - total_m3(liquid);
     return dew_ok();
 }

@@ -13,7 +13,7 @@
 //
 // Drops of 27 cells or fewer feel no tension, as in [Wang2005] section 8.
 #include "base/status.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #define SHELL       1.5  // cells
 #define PAD         3    // closest points lie within
@@ -25,7 +25,7 @@
 #define SWEEP_CHUNK 2048
 
 typedef struct Work {
-    dew_SolverState *state;
+    dew_Liquid *liquid;
     const double *phi, *solid;
     const int32_t *drop;
     double *kappa;  // of levels, then at the closest point
@@ -80,10 +80,10 @@ static bool mean_at(const Tiles *t, dew_Vec3 p, int layers, double h, double *va
 
 static double project_cell(const Work *w, const Tiles *t, int n)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double h = grid->cell_m, value;
     int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
-    if (w->state->laws.is_first_order)
+    if (w->liquid->laws.is_first_order)
         return t->kappa[at];  // the paper's: of the level through the cell
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6), g = slope_of(t->phi, at);
     double way = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
@@ -101,7 +101,7 @@ static double project_cell(const Work *w, const Tiles *t, int n)
 
 static bool is_in_shell(const Work *w, int64_t at)
 {
-    double h = w->state->grid->cell_m;
+    double h = w->liquid->grid->cell_m;
     return fabs(w->phi[at]) < SHELL * h && (!w->solid || w->solid[at] > -h);
 }
 
@@ -109,7 +109,7 @@ static dew_Status project_chunk(void *context, int64_t begin, int64_t end, int64
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     Tiles t;
     for (int64_t b = begin; b < end; b++) {
         int64_t first = b * grid->brick_cells;
@@ -141,7 +141,7 @@ static dew_Status list_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     for (int64_t b = begin; b < end; b++) {
         int64_t to = w->first[b];
         for (int64_t at = b * grid->brick_cells; at < (b + 1) * grid->brick_cells; at++) {
@@ -160,7 +160,7 @@ static dew_Status link_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     for (int64_t i = begin; i < end; i++) {
         int32_t b = w->cell[i] / grid->brick_cells;
         int n = w->cell[i] % grid->brick_cells;
@@ -193,7 +193,7 @@ static dew_Status sweep_chunk(void *context, int64_t begin, int64_t end, int64_t
 static dew_Status diffuse(Work *w, int sweeps)
 {
     for (int n = 0; n < sweeps; n++) {
-        DEW_TRY(dew_parallel_for(w->state->tasks, w->count, SWEEP_CHUNK, sweep_chunk, w));
+        DEW_TRY(dew_parallel_for(w->liquid->tasks, w->count, SWEEP_CHUNK, sweep_chunk, w));
         double *swap = w->value;
         w->value = w->next;
         w->next = swap;
@@ -203,7 +203,7 @@ static dew_Status diffuse(Work *w, int sweeps)
 
 static dew_Status take_list(Work *w, dew_Arena *scratch)
 {
-    int32_t bricks = w->state->grid->brick_count;
+    int32_t bricks = w->liquid->grid->brick_count;
     for (int32_t b = 0; b < bricks; b++) {
         int64_t count = w->first[b];
         w->first[b] = w->count;
@@ -216,8 +216,8 @@ static dew_Status take_list(Work *w, dew_Arena *scratch)
     w->start = dew_arena_array(scratch, double, w->count);
     if (!w->cell || !w->near || !w->value || !w->next || !w->start)
         return dew_no_memory((size_t)w->count * 64);
-    DEW_TRY(dew_grid_for(w->state->grid, list_chunk, w));
-    return dew_parallel_for(w->state->tasks, w->count, SWEEP_CHUNK, link_chunk, w);
+    DEW_TRY(dew_grid_for(w->liquid->grid, list_chunk, w));
+    return dew_parallel_for(w->liquid->tasks, w->count, SWEEP_CHUNK, link_chunk, w);
 }
 
 // 2 D - D^2 of the values in the list.
@@ -241,12 +241,12 @@ static dew_Status filter(Work *w, double tau)
 // Is a cell of the list beside a drop that is too small?
 static bool is_tiny(const Work *w, int64_t i)
 {
-    const dew_VolumeDrop *drops = DEW_ITEMS(&w->state->drops, dew_VolumeDrop);
+    const dew_LiquidDrop *drops = DEW_ITEMS(&w->liquid->drops, dew_LiquidDrop);
     for (int side = -1; side < 6; side++) {
         int32_t at = side < 0 ? w->cell[i] : w->cell[w->near[i][side]];
         int32_t drop = w->drop[at];
-        if (drop >= 0 && drop < w->state->drops.count)
-            return drops[drop].cell_count <= DEW_VOLUME_TINY;
+        if (drop >= 0 && drop < w->liquid->drops.count)
+            return drops[drop].cell_count <= DEW_LIQUID_TINY;
     }
     return false;
 }
@@ -254,8 +254,8 @@ static bool is_tiny(const Work *w, int64_t i)
 static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface,
                           dew_Arena *scratch)
 {
-    dew_SolverState *s = w->state;
-    int64_t count = dew_volume_count(s);
+    dew_Liquid *s = w->liquid;
+    int64_t count = dew_liquid_count(s);
     double h = s->grid->cell_m, sigma = s->laws.sigma_N_m;
     w->kappa = dew_arena_array(scratch, double, count);
     w->projected = dew_arena_array(scratch, double, count);
@@ -263,8 +263,8 @@ static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface
     w->first = dew_arena_array(scratch, int64_t, s->grid->brick_count);
     if (!w->kappa || !w->projected || !w->place || !w->first)
         return dew_no_memory((size_t)count * 20);
-    DEW_TRY(dew_levelset_curvature(s->grid, w->phi, DEW_VOLUME_BAND * h, w->kappa));
-    DEW_TRY(dew_volume_paper_curvature(s, time_s, w->kappa, scratch));
+    DEW_TRY(dew_levelset_curvature(s->grid, w->phi, DEW_LIQUID_BAND * h, w->kappa));
+    DEW_TRY(dew_liquid_paper_curvature(s, time_s, w->kappa, scratch));
     DEW_TRY(dew_grid_for(s->grid, project_chunk, w));
     DEW_TRY(take_list(w, scratch));
     DEW_TRY(filter(w, 0.25 * DEW_PI * sigma * dt_s * dt_s / (s->laws.rho_kg_m3 * h * h * h)));
@@ -273,16 +273,16 @@ static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface
     return dew_ok();
 }
 
-dew_Status dew_volume_tension(dew_SolverState *state, double time_s, double dt_s, double *p_surface,
+dew_Status dew_liquid_tension(dew_Liquid *liquid, double time_s, double dt_s, double *p_surface,
                               dew_Arena *scratch)
 {
-    if (!(state->laws.sigma_N_m > 0))
+    if (!(liquid->laws.sigma_N_m > 0))
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    Work work = {.state = state,
-                 .phi = dew_volume_phi(state),
-                 .solid = dew_volume_solid(state),
-                 .drop = dew_grid_field(state->grid, state->drop)};
+    Work work = {.liquid = liquid,
+                 .phi = dew_liquid_phi(liquid),
+                 .solid = dew_liquid_solid(liquid),
+                 .drop = dew_grid_field(liquid->grid, liquid->drop)};
     dew_Status status = tension(&work, time_s, dt_s, p_surface, scratch);
     dew_arena_rewind(scratch, mark);
     return status;

@@ -3,12 +3,12 @@
 #include "problem/wind.h"
 
 #include "base/status.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #define REACH 1.5  // cells from the surface, where its pressure is asked for
 
 typedef struct Work {
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     dew_Vec3 wind;
     const double *phi, *u[3];
     double *p_surface;
@@ -16,7 +16,7 @@ typedef struct Work {
 
 static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double v[3] = {0, 0, 0};
     for (int a = 0; a < dew_grid_axes(grid); a++) {
         int c[3] = {n & 7, n >> 3 & 7, n >> 6};
@@ -32,7 +32,7 @@ static dew_Status wind_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     const int y = DEW_BRICK + 2, z = y * y;
     double tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
@@ -53,13 +53,13 @@ static dew_Status wind_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_volume_wind(dew_SolverState *state, dew_Vec3 wind_m_s, double *p_surface)
+dew_Status dew_liquid_wind(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface)
 {
     if (!(dew_length2(wind_m_s) > 0))
         return dew_ok();
     Work work = {
-        .state = state, .wind = wind_m_s, .phi = dew_volume_phi(state), .p_surface = p_surface};
-    for (int a = 0; a < state->grid->dimensions; a++)
-        work.u[a] = dew_grid_f64(state->grid, state->u[a]);
-    return dew_grid_for(state->grid, wind_chunk, &work);
+        .liquid = liquid, .wind = wind_m_s, .phi = dew_liquid_phi(liquid), .p_surface = p_surface};
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        work.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+    return dew_grid_for(liquid->grid, wind_chunk, &work);
 }

@@ -9,8 +9,8 @@
 // remembered in the solid (contact.c), goes through the wall. Eq. (10) can also be had with the ghost extension: then
 // curvature is taken of phi continued at both bounds.
 #include "base/status.h"
-#include "solvers/volume/state.h"
-#include "solvers/volume/virtual_surface.h"
+#include "solvers/liquid/liquid.h"
+#include "solvers/liquid/virtual_surface.h"
 #include "wetting/contact_angle.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@
 #define LEAST_SINE 0.05  // a surface that is flatter on the wall has no line to be seen
 
 typedef struct Work {
-    dew_SolverState *state;
+    dew_Liquid *liquid;
     const double *phi, *solid;
     double time_s;
     double *kappa;
@@ -97,7 +97,7 @@ static dew_VirtualStencil read_stencil(const Tiles *t, const Frame *f, double h)
 static bool angles_below(const Work *w, int32_t b, const Tiles *t, const Frame *f,
                          dew_AngleInterval *out)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     double down = value_at(t->solid, f->at) / grid->cell_m + 0.5;
     dew_Vec3 p = dew_add_scaled(f->at, -down, f->y);
@@ -106,12 +106,12 @@ static bool angles_below(const Work *w, int32_t b, const Tiles *t, const Frame *
     int32_t id = at < 0 ? DEW_INVALID : ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
         return false;
-    const dew_VolumeWetting place = dew_volume_wetting(s, at, id), *wet = &place;
+    const dew_LiquidWetting place = dew_liquid_wetting(s, at, id), *wet = &place;
     if (wet->is_kept)
         return false;
     int32_t brick = (int32_t)(at / grid->brick_cells);
     int cell = (int)(at % grid->brick_cells);
-    bool is_wet = dew_volume_wetness(s, brick, cell, w->time_s, wet->dries_after_s) > 0;
+    bool is_wet = dew_liquid_wetness(s, brick, cell, w->time_s, wet->dries_after_s) > 0;
     out->receding_rad = acos(wet->receding);
     out->advancing_rad = acos(is_wet ? wet->wet_advancing : wet->advancing);
     dew_ContactReturn r =
@@ -124,17 +124,17 @@ static bool angles_below(const Work *w, int32_t b, const Tiles *t, const Frame *
 // Velocity of the line out of the liquid over the wall, from the faces of the cell.
 static double line_speed(const Work *w, int32_t b, int n, const Frame *f)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double v[3] = {0, 0, 0};
     for (int a = 0; a < dew_grid_axes(grid); a++) {
-        const double *u = dew_grid_f64(grid, w->state->u[a]);
+        const double *u = dew_grid_f64(grid, w->liquid->u[a]);
         int c[3] = {n & 7, n >> 3 & 7, n >> 6};
         int64_t low = dew_grid_near(grid, b, c[0], c[1], c[2]), up;
         c[a]++;
         up = dew_grid_near(grid, b, c[0], c[1], c[2]);
         v[a] = up < 0 ? u[low] : 0.5 * (u[low] + u[up]);
-        if (w->state->laws.has_motion)
-            v[a] -= dew_grid_f64(grid, w->state->wall_u[a])[low];
+        if (w->liquid->laws.has_motion)
+            v[a] -= dew_grid_f64(grid, w->liquid->wall_u[a])[low];
     }
     return dew_inner(dew_vec(v[0], v[1], v[2]), f->x);
 }
@@ -142,7 +142,7 @@ static double line_speed(const Work *w, int32_t b, int n, const Frame *f)
 // Of the receding and the advancing one, as the line moves; eq. (10) when it does not.
 static double by_speed(const Work *w, double speed_m_s, double receding, double advancing)
 {
-    double still = w->state->laws.static_m_s;
+    double still = w->liquid->laws.static_m_s;
     if (fabs(speed_m_s) > still)
         return speed_m_s > 0 ? advancing : receding;
     return dew_contact_static_pressure(receding, advancing);
@@ -162,7 +162,7 @@ static double curvature_by_memory(const Tiles *t, const dew_VirtualStencil *s, c
 // Into kappa, for a cell beside a wall and near the surface.
 static void paper_cell(const Work *w, int32_t b, int n, const Tiles *t)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     int64_t at = (int64_t)b * s->grid->brick_cells + n;
     double h = s->grid->cell_m, limit = (s->grid->dimensions - 1) / h, kappa;
     Frame f;
@@ -189,7 +189,7 @@ static dew_Status paper_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double h = grid->cell_m;
     Tiles t;
     for (int64_t b = begin; b < end; b++) {
@@ -212,18 +212,18 @@ static dew_Status paper_chunk(void *context, int64_t begin, int64_t end, int64_t
 // ---- eq. (10) with the ghost extension -----------------------------------------------------------
 
 // Curvature of phi continued at a bound; phi is left as it was.
-static dew_Status curvature_at_bound(dew_SolverState *state, dew_VolumeBound bound, double time_s,
+static dew_Status curvature_at_bound(dew_Liquid *liquid, dew_LiquidBound bound, double time_s,
                                      double *kappa, dew_Arena *scratch)
 {
-    int64_t count = dew_volume_count(state);
-    double *phi = dew_volume_phi(state), *before = dew_arena_array(scratch, double, count);
+    int64_t count = dew_liquid_count(liquid);
+    double *phi = dew_liquid_phi(liquid), *before = dew_arena_array(scratch, double, count);
     if (!before)
         return dew_no_memory((size_t)count * sizeof *before);
     memcpy(before, phi, (size_t)count * sizeof *phi);
-    dew_Status status = dew_volume_contact_at(state, bound, time_s, scratch);
+    dew_Status status = dew_liquid_contact_at(liquid, bound, time_s, scratch);
     if (status.code == DEW_OK)
-        status =
-            dew_levelset_curvature(state->grid, phi, DEW_VOLUME_BAND * state->grid->cell_m, kappa);
+        status = dew_levelset_curvature(liquid->grid, phi, DEW_LIQUID_BAND * liquid->grid->cell_m,
+                                        kappa);
     memcpy(phi, before, (size_t)count * sizeof *phi);
     return status;
 }
@@ -231,29 +231,29 @@ static dew_Status curvature_at_bound(dew_SolverState *state, dew_VolumeBound bou
 static dew_Status ghost_pressure(const Work *work, dew_Arena *scratch)
 {
     Work w = *work;
-    int64_t count = dew_volume_count(w.state);
+    int64_t count = dew_liquid_count(w.liquid);
     w.receding = dew_arena_array(scratch, double, count);
     w.advancing = dew_arena_array(scratch, double, count);
     if (!w.receding || !w.advancing)
         return dew_no_memory((size_t)count * 2 * sizeof(double));
-    DEW_TRY(curvature_at_bound(w.state, DEW_VOLUME_RECEDING, w.time_s, w.receding, scratch));
-    DEW_TRY(curvature_at_bound(w.state, DEW_VOLUME_ADVANCING, w.time_s, w.advancing, scratch));
-    return dew_grid_for(w.state->grid, paper_chunk, &w);
+    DEW_TRY(curvature_at_bound(w.liquid, DEW_LIQUID_RECEDING, w.time_s, w.receding, scratch));
+    DEW_TRY(curvature_at_bound(w.liquid, DEW_LIQUID_ADVANCING, w.time_s, w.advancing, scratch));
+    return dew_grid_for(w.liquid->grid, paper_chunk, &w);
 }
 
-dew_Status dew_volume_paper_curvature(dew_SolverState *state, double time_s, double *kappa,
+dew_Status dew_liquid_paper_curvature(dew_Liquid *liquid, double time_s, double *kappa,
                                       dew_Arena *scratch)
 {
-    const dew_VolumeLaws *laws = &state->laws;
+    const dew_LiquidLaws *laws = &liquid->laws;
     if (!laws->has_solids || (!laws->is_stencil && laws->is_remembered))
         return dew_ok();
-    Work work = {.state = state,
-                 .phi = dew_volume_phi(state),
-                 .solid = dew_volume_solid(state),
+    Work work = {.liquid = liquid,
+                 .phi = dew_liquid_phi(liquid),
+                 .solid = dew_liquid_solid(liquid),
                  .time_s = time_s,
                  .kappa = kappa};
     if (laws->is_stencil)
-        return dew_grid_for(state->grid, paper_chunk, &work);
+        return dew_grid_for(liquid->grid, paper_chunk, &work);
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Status status = ghost_pressure(&work, scratch);
     dew_arena_rewind(scratch, mark);

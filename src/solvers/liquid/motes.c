@@ -5,41 +5,41 @@
 // Limits: motes do not meet one another, and bring no momentum where they rejoin (they are a cell's worth).
 #include "base/status.h"
 #include "grid/sample.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
-double dew_volume_mote_radius_m(const dew_SolverState *state, const dew_VolumeMote *mote)
+double dew_liquid_mote_radius_m(const dew_Liquid *liquid, const dew_LiquidMote *mote)
 {
-    if (state->grid->dimensions == 2)
-        return sqrt(mote->volume_m3 / (DEW_PI * state->grid->cell_m));
+    if (liquid->grid->dimensions == 2)
+        return sqrt(mote->volume_m3 / (DEW_PI * liquid->grid->cell_m));
     return cbrt(mote->volume_m3 * 3 / (4 * DEW_PI));
 }
 
-dew_Status dew_volume_add_mote(dew_SolverState *state, dew_Vec3 position_m, double volume_m3)
+dew_Status dew_liquid_add_mote(dew_Liquid *liquid, dew_Vec3 position_m, double volume_m3)
 {
-    dew_VolumeMote mote = {.position_m = position_m, .volume_m3 = volume_m3};
+    dew_LiquidMote mote = {.position_m = position_m, .volume_m3 = volume_m3};
     const double *u[3] = {NULL, NULL, NULL};
     if (!(volume_m3 > 0))
         return dew_ok();
-    for (int a = 0; a < state->grid->dimensions; a++)
-        u[a] = dew_grid_f64(state->grid, state->u[a]);
-    dew_grid_sample_velocity(state->grid, u, position_m, &mote.velocity_m_s);
-    return dew_array_push(&state->motes, &mote);
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+    dew_grid_sample_velocity(liquid->grid, u, position_m, &mote.velocity_m_s);
+    return dew_array_push(&liquid->motes, &mote);
 }
 
 // The liquid that a mote touches: the drop of the cell deepest in it of those around.
-static int32_t drop_touched(const dew_SolverState *state, const dew_VolumeMote *mote)
+static int32_t drop_touched(const dew_Liquid *liquid, const dew_LiquidMote *mote)
 {
-    const dew_Grid *grid = state->grid;
+    const dew_Grid *grid = liquid->grid;
     int32_t brick = dew_grid_brick_at(grid, mote->position_m), best = DEW_INVALID;
     if (brick < 0)
         return DEW_INVALID;
-    const int32_t *drop = dew_grid_field(grid, state->drop);
-    const double *phi = dew_volume_phi(state);
+    const int32_t *drop = dew_grid_field(grid, liquid->drop);
+    const double *phi = dew_liquid_phi(liquid);
     dew_Vec3 first = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_NODE);
     dew_Vec3 x = dew_scale(1 / grid->cell_m, dew_sub(mote->position_m, first));
     int c[3] = {(int)floor(x.x), (int)floor(x.y), grid->depth == 1 ? 0 : (int)floor(x.z)};
     int64_t here = dew_grid_near(grid, brick, c[0], c[1], c[2]);
-    double least = HUGE_VAL, radius = dew_volume_mote_radius_m(state, mote);
+    double least = HUGE_VAL, radius = dew_liquid_mote_radius_m(liquid, mote);
     if (here < 0 || phi[here] > radius + 0.5 * grid->cell_m)
         return DEW_INVALID;
     for (int n = 0; n < 27; n++) {
@@ -53,10 +53,10 @@ static int32_t drop_touched(const dew_SolverState *state, const dew_VolumeMote *
     return best;
 }
 
-static void fly(const dew_Problem *problem, const dew_SolverState *state, const dew_Step *step,
-                dew_VolumeMote *mote)
+static void fly(const dew_Problem *problem, const dew_Liquid *liquid, const dew_Step *step,
+                dew_LiquidMote *mote)
 {
-    double radius = dew_volume_mote_radius_m(state, mote);
+    double radius = dew_liquid_mote_radius_m(liquid, mote);
     mote->velocity_m_s = dew_add_scaled(mote->velocity_m_s, step->dt_s, step->moment->gravity_m_s2);
     mote->position_m = dew_add_scaled(mote->position_m, step->dt_s, mote->velocity_m_s);
     dew_SolidPoint p = dew_problem_nearest(problem, step->moment, mote->position_m, radius);
@@ -66,22 +66,22 @@ static void fly(const dew_Problem *problem, const dew_SolverState *state, const 
     mote->velocity_m_s = p.velocity_m_s;
 }
 
-dew_Status dew_volume_motes_move(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step)
 {
-    dew_VolumeMote *motes = DEW_ITEMS(&state->motes, dew_VolumeMote);
+    dew_LiquidMote *motes = DEW_ITEMS(&liquid->motes, dew_LiquidMote);
     int64_t kept = 0;
-    for (int64_t i = 0; i < state->motes.count; i++) {
-        dew_VolumeMote mote = motes[i];
-        fly(problem, state, step, &mote);
-        int32_t drop = drop_touched(state, &mote);
+    for (int64_t i = 0; i < liquid->motes.count; i++) {
+        dew_LiquidMote mote = motes[i];
+        fly(problem, liquid, step, &mote);
+        int32_t drop = drop_touched(liquid, &mote);
         if (drop >= 0)
-            DEW_ITEMS(&state->targets, double)[drop] += mote.volume_m3;
-        else if (dew_volume_is_outside(problem, state, mote.position_m))
+            DEW_ITEMS(&liquid->targets, double)[drop] += mote.volume_m3;
+        else if (dew_liquid_is_outside(problem, liquid, mote.position_m))
             step->removed_m3 += mote.volume_m3;
         else
             motes[kept++] = mote;
     }
-    return dew_array_resize(&state->motes, kept);
+    return dew_array_resize(&liquid->motes, kept);
 }
 
 // ---- as triangles ------------------------------------------------------------------------------
@@ -91,10 +91,10 @@ static const int8_t corners[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
 static const uint8_t faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
                                     {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
 
-dew_Status dew_volume_motes_mesh(const dew_SolverState *state, dew_Surface *out)
+dew_Status dew_liquid_motes_mesh(const dew_Liquid *liquid, dew_Surface *out)
 {
-    for (int64_t i = 0; i < state->motes.count; i++) {
-        const dew_VolumeMote *mote = &DEW_ITEMS(&state->motes, dew_VolumeMote)[i];
+    for (int64_t i = 0; i < liquid->motes.count; i++) {
+        const dew_LiquidMote *mote = &DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i];
         uint32_t first = (uint32_t)out->positions.count;
         double arm = cbrt(0.75 * mote->volume_m3);  // an octahedron has 4/3 arm^3
         for (int k = 0; k < 6; k++) {

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "grid/cubic.h"
 #include "grid/plane_cut.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #include <string.h>
 
@@ -23,8 +23,8 @@
 typedef struct Work {
     const dew_Problem *problem;
     const dew_Moment *moment;
-    dew_SolverState *state;
-    dew_VolumeWhich which;
+    dew_Liquid *liquid;
+    dew_LiquidWhich which;
 } Work;
 
 static double bounded(double x, double bound)
@@ -34,14 +34,14 @@ static double bounded(double x, double bound)
 
 // ---- the nearest wall --------------------------------------------------------------------------
 
-dew_SolidPoint dew_volume_nearest(const dew_Problem *problem, const dew_SolverState *state,
+dew_SolidPoint dew_liquid_nearest(const dew_Problem *problem, const dew_Liquid *liquid,
                                   const dew_Moment *moment, dew_Vec3 p, double reach_m)
 {
     dew_SolidPoint near = dew_problem_nearest(problem, moment, p, reach_m);
     double of_solid = near.distance_m;
-    for (int k = 0; k < state->laws.nozzle_count; k++) {
-        const dew_VolumeNozzle *nozzle = &state->laws.nozzles[k];
-        dew_Closest pin = dew_volume_nozzle_nearest(nozzle, p);
+    for (int k = 0; k < liquid->laws.nozzle_count; k++) {
+        const dew_LiquidNozzle *nozzle = &liquid->laws.nozzles[k];
+        dew_Closest pin = dew_liquid_nozzle_nearest(nozzle, p);
         // In the pin it speaks whatever else is there: a nozzle in a wall is a hole in it.
         if (!(pin.distance < fmax(of_solid, 0) + CLOSED * nozzle->cell_m) || pin.distance > reach_m)
             continue;
@@ -51,13 +51,13 @@ dew_SolidPoint dew_volume_nearest(const dew_Problem *problem, const dew_SolverSt
             near.point_m = pin.point;
         }
         near.velocity_m_s =
-            dew_scale(nozzle->scale * state->tools->nozzle_speeds[k], nozzle->normal);
-        near.solid_id = state->laws.solid_count + k;
+            dew_scale(nozzle->scale * liquid->tools->nozzle_speeds[k], nozzle->normal);
+        near.solid_id = liquid->laws.solid_count + k;
     }
     return near;
 }
 
-double dew_volume_open_part(const dew_SolidPoint *near, int axis, double cell_m)
+double dew_liquid_open_part(const dew_SolidPoint *near, int axis, double cell_m)
 {
     if (near->distance_m <= CLOSED * cell_m)
         return 0;
@@ -78,7 +78,7 @@ static double along(dew_Vec3 v, int axis)
 // Open part and wall's velocity of the lower faces. near: what the cell's middle sees, d cells away.
 static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *near, double d)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     for (int a = 0; a < dew_grid_axes(grid); a++) {
@@ -87,8 +87,8 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
         if (fabs(d) < NEAR) {
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
                                            (dew_Place)(DEW_AT_FACE_X + a));
-            face = dew_volume_nearest(w->problem, s, w->moment, x, 4 * grid->cell_m);
-            open = dew_volume_open_part(&face, a, grid->cell_m);
+            face = dew_liquid_nearest(w->problem, s, w->moment, x, 4 * grid->cell_m);
+            open = dew_liquid_open_part(&face, a, grid->cell_m);
         }
         dew_grid_f64(grid, s->open[a])[at] = open;
         if (s->laws.has_motion)
@@ -99,13 +99,13 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
 // The material beside a wall's cell, where it varies.
 static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     bool is_solid = near->solid_id >= 0 && near->solid_id < s->laws.solid_count;
-    dew_VolumeWetting wet = {0};
+    dew_LiquidWetting wet = {0};
     if (is_solid) {
         dew_MaterialDef m =
             dew_problem_material(w->problem, w->moment, near->solid_id, near->point_m);
-        wet = dew_volume_wetting_of(&m);
+        wet = dew_liquid_wetting_of(&m);
     }
     const double values[5] = {wet.receding, wet.advancing, wet.wet_advancing, wet.dries_after_s,
                               wet.max_receding_N_m};
@@ -115,28 +115,28 @@ static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
 
 static void read_cell(const Work *w, int32_t b, int n)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     double h = grid->cell_m;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    dew_SolidPoint p = dew_volume_nearest(w->problem, s, w->moment, x, DEW_VOLUME_FAR * h);
-    double d = bounded(p.distance_m / h, DEW_VOLUME_FAR);
+    dew_SolidPoint p = dew_liquid_nearest(w->problem, s, w->moment, x, DEW_LIQUID_FAR * h);
+    double d = bounded(p.distance_m / h, DEW_LIQUID_FAR);
     double normal[3] = {-p.normal.x, -p.normal.y, -p.normal.z};
     dew_grid_f64(grid, s->solid)[at] = d * h;
     ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = p.solid_id;
     dew_grid_f64(grid, s->room)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL) : d > 0 ? 1 : 0;
     read_faces(w, b, n, &p, d);
-    bool is_wall = d < 0 && d >= -DEW_VOLUME_DEPTH;
+    bool is_wall = d < 0 && d >= -DEW_LIQUID_DEPTH;
     if (s->laws.has_affinities && is_wall)
         read_material(w, at, &p);
     if (s->laws.has_history && is_wall)
-        dew_grid_f64(grid, s->wet_time)[at] = dew_volume_wet_time(w->problem, s, w->moment, &p);
+        dew_grid_f64(grid, s->wet_time)[at] = dew_liquid_wet_time(w->problem, s, w->moment, &p);
 }
 
 static void fill_brick(const Work *w, int32_t b, double distance_m)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     int64_t first = (int64_t)b * grid->brick_cells;
     double share = distance_m > 0 ? 1 : 0;
@@ -157,14 +157,14 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
 // Is a wall that moves within reach of the point?
 static bool is_moving_near(const Work *w, dew_Vec3 p, double reach_m)
 {
-    const dew_VolumeLaws *laws = &w->state->laws;
+    const dew_LiquidLaws *laws = &w->liquid->laws;
     for (int i = 0; i < laws->solid_count + laws->nozzle_count; i++) {
         if (!laws->is_moving[i])
             continue;
         double d =
             i < laws->solid_count
                 ? dew_problem_solid_nearest(w->problem, w->moment, i, p).distance_m
-                : dew_volume_nozzle_nearest(&laws->nozzles[i - laws->solid_count], p).distance;
+                : dew_liquid_nozzle_nearest(&laws->nozzles[i - laws->solid_count], p).distance;
         if (d < reach_m)
             return true;
     }
@@ -175,19 +175,19 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     const uint8_t *is_fresh = grid->is_fresh.data;
-    double h = grid->cell_m, far_m = DEW_VOLUME_FAR * h;
+    double h = grid->cell_m, far_m = DEW_LIQUID_FAR * h;
     dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
     for (int64_t b = begin; b < end; b++) {
         dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         dew_Vec3 middle = dew_add(corner, half);
         double reach = dew_length(half) + far_m;
-        if (w->which == DEW_VOLUME_FRESH && !is_fresh[b])
+        if (w->which == DEW_LIQUID_FRESH && !is_fresh[b])
             continue;
-        if (w->which == DEW_VOLUME_MOVING && !is_moving_near(w, middle, reach + 2 * h))
+        if (w->which == DEW_LIQUID_MOVING && !is_moving_near(w, middle, reach + 2 * h))
             continue;
-        double d = dew_volume_nearest(w->problem, w->state, w->moment, middle, reach).distance_m;
+        double d = dew_liquid_nearest(w->problem, w->liquid, w->moment, middle, reach).distance_m;
         if (fabs(d) >= reach) {
             fill_brick(w, (int32_t)b, d > 0 ? far_m : -far_m);
             continue;
@@ -198,40 +198,40 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-dew_Status dew_volume_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment, dew_VolumeWhich which)
+dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid,
+                                  const dew_Moment *moment, dew_LiquidWhich which)
 {
-    if (!state->laws.has_solids || (which == DEW_VOLUME_MOVING && !state->laws.has_motion))
+    if (!liquid->laws.has_solids || (which == DEW_LIQUID_MOVING && !liquid->laws.has_motion))
         return dew_ok();
-    if (moment && state->poses.count > 0 && state->poses.data != moment->poses)
-        memcpy(state->poses.data, moment->poses,
-               (size_t)state->poses.count * sizeof(dew_SolidPose));
-    Work work = {problem, moment, state, which};
-    return dew_grid_for(state->grid, solids_chunk, &work);
+    if (moment && liquid->poses.count > 0 && liquid->poses.data != moment->poses)
+        memcpy(liquid->poses.data, moment->poses,
+               (size_t)liquid->poses.count * sizeof(dew_SolidPose));
+    Work work = {problem, moment, liquid, which};
+    return dew_grid_for(liquid->grid, solids_chunk, &work);
 }
 
-const dew_Moment *dew_volume_moment(const dew_SolverState *state, dew_Moment *room)
+const dew_Moment *dew_liquid_moment(const dew_Liquid *liquid, dew_Moment *room)
 {
-    if (state->poses.count == 0)
+    if (liquid->poses.count == 0)
         return NULL;
-    *room = (dew_Moment){.poses = state->poses.data};
+    *room = (dew_Moment){.poses = liquid->poses.data};
     return room;
 }
 
-void dew_volume_clear_deep(dew_SolverState *state)
+void dew_liquid_clear_deep(dew_Liquid *liquid)
 {
-    const double *solid = dew_volume_solid(state);
-    double *phi = dew_volume_phi(state), h = state->grid->cell_m;
-    for (int64_t n = 0; solid && n < dew_volume_count(state); n++)
-        if (solid[n] < -DEW_VOLUME_DEPTH * h)
-            phi[n] = DEW_VOLUME_BAND * h;
+    const double *solid = dew_liquid_solid(liquid);
+    double *phi = dew_liquid_phi(liquid), h = liquid->grid->cell_m;
+    for (int64_t n = 0; solid && n < dew_liquid_count(liquid); n++)
+        if (solid[n] < -DEW_LIQUID_DEPTH * h)
+            phi[n] = DEW_LIQUID_BAND * h;
 }
 
 // ---- walls that move ---------------------------------------------------------------------------
 
 typedef struct Carry {
     const dew_Problem *problem;
-    dew_SolverState *state;
+    dew_Liquid *liquid;
     const dew_Step *step;
     const double *memory;
 } Carry;
@@ -239,7 +239,7 @@ typedef struct Carry {
 // phi of before where the cell of the solid was then; NaN where that is not known.
 static double carried(const Carry *c, int32_t b, int n, int32_t id)
 {
-    const dew_Grid *grid = c->state->grid;
+    const dew_Grid *grid = c->liquid->grid;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
     dew_Vec3 rest = dew_problem_to_rest(c->problem, c->step->moment, id, x);
     dew_Vec3 old = dew_problem_from_rest(c->problem, c->step->moment_old, id, rest);
@@ -261,10 +261,10 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk;
     const Carry *c = context;
-    const dew_SolverState *s = c->state;
-    const double *solid = dew_volume_solid(s);
+    const dew_Liquid *s = c->liquid;
+    const double *solid = dew_liquid_solid(s);
     const int32_t *ids = dew_grid_field(s->grid, s->solid_id);
-    double *phi = dew_volume_phi(s), band = DEW_VOLUME_BAND * s->grid->cell_m;
+    double *phi = dew_liquid_phi(s), band = DEW_LIQUID_BAND * s->grid->cell_m;
     for (int64_t b = begin; b < end; b++)
         for (int n = 0; n < s->grid->brick_cells; n++) {
             int64_t at = b * s->grid->brick_cells + n;
@@ -278,69 +278,70 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-dew_Status dew_volume_carry_walls(const dew_Problem *problem, dew_SolverState *state,
+dew_Status dew_liquid_carry_walls(const dew_Problem *problem, dew_Liquid *liquid,
                                   const dew_Step *step, const double *memory)
 {
-    if (!state->laws.has_solids)
+    if (!liquid->laws.has_solids)
         return dew_ok();
-    DEW_TRY(dew_volume_read_solids(problem, state, step->moment, DEW_VOLUME_MOVING));
-    Carry carry = {problem, state, step, memory};
-    DEW_TRY(dew_grid_for(state->grid, carry_chunk, &carry));
-    if (state->laws.has_motion)
-        dew_volume_clear_deep(state);
-    dew_volume_keep_nozzles(state);
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, step->moment, DEW_LIQUID_MOVING));
+    Carry carry = {problem, liquid, step, memory};
+    DEW_TRY(dew_grid_for(liquid->grid, carry_chunk, &carry));
+    if (liquid->laws.has_motion)
+        dew_liquid_clear_deep(liquid);
+    dew_liquid_keep_nozzles(liquid);
     return dew_ok();
 }
 
 // ---- bricks that follow the liquid -------------------------------------------------------------
 
 // Walls in new bricks have not been touched: dry, so that a line that comes there has to advance.
-static void make_fresh_walls_dry(dew_SolverState *state)
+static void make_fresh_walls_dry(dew_Liquid *liquid)
 {
-    const double *solid = dew_volume_solid(state);
-    const uint8_t *is_fresh = state->grid->is_fresh.data;
-    double *phi = dew_volume_phi(state);
-    int64_t cells = state->grid->brick_cells;
-    for (int64_t b = 0; solid && b < state->grid->brick_count; b++)
+    const double *solid = dew_liquid_solid(liquid);
+    const uint8_t *is_fresh = liquid->grid->is_fresh.data;
+    double *phi = dew_liquid_phi(liquid);
+    int64_t cells = liquid->grid->brick_cells;
+    for (int64_t b = 0; solid && b < liquid->grid->brick_count; b++)
         for (int64_t at = b * cells; is_fresh[b] && at < (b + 1) * cells; at++)
             if (solid[at] < 0)
-                phi[at] = DEW_VOLUME_BAND * state->grid->cell_m;
+                phi[at] = DEW_LIQUID_BAND * liquid->grid->cell_m;
 }
 
-void dew_volume_keep_nozzles(dew_SolverState *state)
+void dew_liquid_keep_nozzles(dew_Liquid *liquid)
 {
-    const dew_Grid *grid = state->grid;
-    if (state->laws.nozzle_count == 0)
+    const dew_Grid *grid = liquid->grid;
+    if (liquid->laws.nozzle_count == 0)
         return;
-    const int32_t *id = dew_grid_field(grid, state->solid_id);
-    const double *solid = dew_volume_solid(state);
-    double *phi = dew_volume_phi(state), h = grid->cell_m;
+    const int32_t *id = dew_grid_field(grid, liquid->solid_id);
+    const double *solid = dew_liquid_solid(liquid);
+    double *phi = dew_liquid_phi(liquid), h = grid->cell_m;
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
-            if (id[at] < state->laws.solid_count || solid[at] > BESIDE * h)
+            if (id[at] < liquid->laws.solid_count || solid[at] > BESIDE * h)
                 continue;
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            const dew_VolumeNozzle *nozzle = &state->laws.nozzles[id[at] - state->laws.solid_count];
+            const dew_LiquidNozzle *nozzle =
+                &liquid->laws.nozzles[id[at] - liquid->laws.solid_count];
             bool is_behind = dew_inner(dew_sub(x, nozzle->center_m), nozzle->normal) < -BEHIND * h;
             if (solid[at] < 0)
-                phi[at] = bounded(dew_volume_nozzle_phi(nozzle, x), DEW_VOLUME_BAND * h);
+                phi[at] = bounded(dew_liquid_nozzle_phi(nozzle, x), DEW_LIQUID_BAND * h);
             else if (is_behind)  // nothing climbs the pin
                 phi[at] = fmax(phi[at], DRY * h);
         }
 }
 
-dew_Status dew_volume_follow(const dew_Problem *problem, dew_SolverState *state,
+dew_Status dew_liquid_follow(const dew_Problem *problem, dew_Liquid *liquid,
                              const dew_Moment *moment, dew_Arena *scratch)
 {
-    double h = state->grid->cell_m;
-    DEW_TRY(dew_levelset_follow(state->grid, state->phi, (DEW_VOLUME_BAND - 1) * h,
-                                DEW_VOLUME_BAND * h, true, scratch));
-    DEW_TRY(dew_volume_read_solids(problem, state, moment, DEW_VOLUME_FRESH));
-    make_fresh_walls_dry(state);
-    dew_volume_clear_deep(state);
-    dew_volume_keep_nozzles(state);
-    bool is_new = state->grid->brick_count > 0 &&
-                  memchr(state->grid->is_fresh.data, 1, (size_t)state->grid->brick_count) != NULL;
-    return is_new ? dew_volume_contact(state, moment->time_s, scratch) : dew_ok();
+    double h = liquid->grid->cell_m;
+    DEW_TRY(dew_levelset_follow(liquid->grid, liquid->phi, (DEW_LIQUID_BAND - 1) * h,
+                                DEW_LIQUID_BAND * h, true, scratch));
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, moment, DEW_LIQUID_FRESH));
+    make_fresh_walls_dry(liquid);
+    dew_liquid_clear_deep(liquid);
+    dew_liquid_keep_nozzles(liquid);
+    bool is_new = liquid->grid->brick_count > 0 &&
+                  memchr(liquid->grid->is_fresh.data, 1, (size_t)liquid->grid->brick_count) != NULL;
+    return is_new ? dew_liquid_contact(liquid, moment->time_s, scratch) : dew_ok();
 }

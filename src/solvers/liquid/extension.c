@@ -9,7 +9,7 @@
 // Beside walls the closest point may lie in the solid; it is raised to half a cell above the wall, so that
 // the line moves with the liquid next to it.
 #include "base/status.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #define PAD          1
 #define WIDTH        (DEW_BRICK + 2 * PAD)
@@ -20,7 +20,7 @@
 #define NEAR_WALLS   6.0  // cells: closest points of a brick farther from walls are not beside them
 
 typedef struct Work {
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     const double *phi, *solid;
     uint8_t *const *is_known;
     double *u[3];
@@ -64,14 +64,14 @@ static bool is_source(const Work *w, const Tiles *t, int axis, int64_t at, const
         return true;
     int below[3] = {c[0], c[1], c[2]};
     below[axis]--;
-    int64_t low = dew_grid_near(w->state->grid, t->brick, below[0], below[1], below[2]);
+    int64_t low = dew_grid_near(w->liquid->grid, t->brick, below[0], below[1], below[2]);
     double across = low < 0 ? 0 : w->solid[at] - w->solid[low];
-    return fabs(across) > 0.7 * w->state->grid->cell_m;
+    return fabs(across) > 0.7 * w->liquid->grid->cell_m;
 }
 
 static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_Vec3 g)
 {
-    bool is_flat = w->state->grid->depth == 1;
+    bool is_flat = w->liquid->grid->depth == 1;
     double x[3] = {p.x, p.y, is_flat ? 0 : p.z};
     int base[3];
     Mean mean = {0, 0, 0};
@@ -82,7 +82,7 @@ static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_
     }
     for (int n = 0; n < (is_flat ? 4 : 8); n++) {
         int c[3] = {base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2)};
-        int64_t at = dew_grid_near(w->state->grid, t->brick, c[0], c[1], c[2]);
+        int64_t at = dew_grid_near(w->liquid->grid, t->brick, c[0], c[1], c[2]);
         double weight = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
         weight *= n >> 2 ? x[2] : is_flat ? 1 : 1 - x[2];
         if (at < 0 || !is_source(w, t, axis, at, c))
@@ -119,11 +119,11 @@ static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec
 // rings by 0.3 % more slowly.
 static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *value)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double h = grid->cell_m;
     int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
     double phi = 0.5 * (t->phi[at] + t->phi[at - stride_of[axis]]) / h;
-    if (!(phi < DEW_VOLUME_REACH))
+    if (!(phi < DEW_LIQUID_REACH))
         return false;
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 g = dew_normalize(slope_at_face(t->phi, at, axis));
@@ -147,7 +147,7 @@ static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *
 
 static void load_tiles(const Work *w, int32_t b, Tiles *t)
 {
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     dew_tile_load(grid, w->phi, b, PAD, t->phi);
     t->brick = b;
     t->has_walls = false;
@@ -162,7 +162,7 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     Tiles t;
     for (int64_t b = begin; b < end; b++) {
         bool is_loaded = false;
@@ -172,7 +172,7 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
                 if (w->is_known[a][at])
                     continue;
                 w->u[a][at] = 0;
-                if (!(w->phi[at] < (DEW_VOLUME_REACH + 1) * grid->cell_m))
+                if (!(w->phi[at] < (DEW_LIQUID_REACH + 1) * grid->cell_m))
                     continue;
                 if (!is_loaded)
                     load_tiles(w, (int32_t)b, &t);
@@ -189,7 +189,7 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double depth = CARRIED * grid->cell_m;
     Tiles t;
     for (int64_t b = begin; b < end; b++) {
@@ -208,44 +208,44 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-static void get_fields(dew_SolverState *state, uint8_t *const is_known[3], Work *work)
+static void get_fields(dew_Liquid *liquid, uint8_t *const is_known[3], Work *work)
 {
-    *work = (Work){.state = state,
-                   .phi = dew_volume_phi(state),
-                   .solid = dew_volume_solid(state),
+    *work = (Work){.liquid = liquid,
+                   .phi = dew_liquid_phi(liquid),
+                   .solid = dew_liquid_solid(liquid),
                    .is_known = is_known};
-    for (int a = 0; a < state->grid->dimensions; a++) {
-        work->u[a] = dew_grid_f64(state->grid, state->u[a]);
-        work->open[a] = work->solid ? dew_grid_f64(state->grid, state->open[a]) : NULL;
+    for (int a = 0; a < liquid->grid->dimensions; a++) {
+        work->u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+        work->open[a] = work->solid ? dew_grid_f64(liquid->grid, liquid->open[a]) : NULL;
     }
 }
 
-dew_Status dew_volume_extend(dew_SolverState *state, uint8_t *const is_known[3], dew_Arena *scratch)
+dew_Status dew_liquid_extend(dew_Liquid *liquid, uint8_t *const is_known[3], dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    size_t size = (size_t)dew_volume_count(state) * sizeof(double);
+    size_t size = (size_t)dew_liquid_count(liquid) * sizeof(double);
     Work work;
-    get_fields(state, is_known, &work);
-    for (int a = 0; a < state->grid->dimensions; a++) {
-        double *copy = dew_arena_array(scratch, double, dew_volume_count(state));
+    get_fields(liquid, is_known, &work);
+    for (int a = 0; a < liquid->grid->dimensions; a++) {
+        double *copy = dew_arena_array(scratch, double, dew_liquid_count(liquid));
         if (!copy)
             return dew_no_memory(size);
         __builtin_memcpy(copy, work.u[a], size);
         work.from[a] = copy;
     }
-    dew_Status status = dew_grid_for(state->grid, extend_chunk, &work);
+    dew_Status status = dew_grid_for(liquid->grid, extend_chunk, &work);
     dew_arena_rewind(scratch, mark);
     return status;
 }
 
-dew_Status dew_volume_surface_velocity(dew_SolverState *state, uint8_t *const is_known[3],
+dew_Status dew_liquid_surface_velocity(dew_Liquid *liquid, uint8_t *const is_known[3],
                                        double *const out[3])
 {
     Work work;
-    get_fields(state, is_known, &work);
-    for (int a = 0; a < state->grid->dimensions; a++) {
+    get_fields(liquid, is_known, &work);
+    for (int a = 0; a < liquid->grid->dimensions; a++) {
         work.from[a] = work.u[a];
         work.u[a] = out[a];
     }
-    return dew_grid_for(state->grid, carry_chunk, &work);
+    return dew_grid_for(liquid->grid, carry_chunk, &work);
 }

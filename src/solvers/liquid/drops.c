@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "base/sum.h"
 #include "grid/plane_cut.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@
 // ---- shares ------------------------------------------------------------------------------------
 
 typedef struct Shares {
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     const double *phi, *solid, *room;
     double *share, *area;
 } Shares;
@@ -68,7 +68,7 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk;
     const Shares *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double phi[DEW_TILE_SIZE(1)], solid[DEW_TILE_SIZE(1)], h = grid->cell_m;
     for (int64_t b = begin; b < end; b++) {
         bool is_loaded = false;
@@ -95,19 +95,19 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double *area_m2)
+dew_Status dew_liquid_shares(const dew_Liquid *liquid, double *share, double *area_m2)
 {
-    const dew_Grid *grid = state->grid;
-    DEW_TRY(dew_levelset_cut(state->grid, dew_volume_phi(state), share, area_m2));
+    const dew_Grid *grid = liquid->grid;
+    DEW_TRY(dew_levelset_cut(liquid->grid, dew_liquid_phi(liquid), share, area_m2));
     if (grid->dimensions == 2)
-        for (int64_t n = 0; n < dew_volume_count(state); n++)
+        for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
             area_m2[n] *= grid->cell_m;  // told per metre of depth
-    if (!state->laws.has_solids)
+    if (!liquid->laws.has_solids)
         return dew_ok();
-    Shares work = {state,
-                   dew_volume_phi(state),
-                   dew_volume_solid(state),
-                   dew_grid_f64(grid, state->room),
+    Shares work = {liquid,
+                   dew_liquid_phi(liquid),
+                   dew_liquid_solid(liquid),
+                   dew_grid_f64(grid, liquid->room),
                    share,
                    area_m2};
     return dew_grid_for(grid, share_chunk, &work);
@@ -116,7 +116,7 @@ dew_Status dew_volume_shares(const dew_SolverState *state, double *share, double
 // ---- pieces ------------------------------------------------------------------------------------
 
 typedef struct Pieces {
-    dew_SolverState *state;
+    dew_Liquid *liquid;
     int32_t *label;  // of now, by cell
     double *share, *area;
     int32_t *group;  // union and find: drops of before, then of now
@@ -127,16 +127,16 @@ typedef struct Pieces {
 // would else be a piece of its own. Pieces that show no cell outside are none.
 static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *scratch)
 {
-    dew_SolverState *state = p->state;
-    const double *phi = dew_volume_phi(state);
-    dew_Array *pieces = &state->tools->pieces;
-    int64_t count = dew_volume_count(state);
+    dew_Liquid *liquid = p->liquid;
+    const double *phi = dew_liquid_phi(liquid);
+    dew_Array *pieces = &liquid->tools->pieces;
+    int64_t count = dew_liquid_count(liquid);
     double *wet = dew_arena_array(scratch, double, count);
     if (!wet)
         return dew_no_memory((size_t)count * sizeof *wet);
     for (int64_t n = 0; n < count; n++)
-        wet[n] = fmax(phi[n], -solid[n] - THROUGH * state->grid->cell_m);
-    DEW_TRY(dew_levelset_drops(state->grid, wet, p->label, pieces, scratch));
+        wet[n] = fmax(phi[n], -solid[n] - THROUGH * liquid->grid->cell_m);
+    DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, pieces, scratch));
     int32_t *name = dew_arena_array(scratch, int32_t, pieces->count), shown = 0;
     if (!name)
         return dew_no_memory((size_t)pieces->count * sizeof *name);
@@ -152,17 +152,17 @@ static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *
 
 static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
 {
-    dew_SolverState *state = p->state;
-    const double *solid = dew_volume_solid(state);
+    dew_Liquid *liquid = p->liquid;
+    const double *solid = dew_liquid_solid(liquid);
     return solid ? label_beside_walls(p, solid, scratch)
-                 : dew_levelset_drops(state->grid, dew_volume_phi(state), p->label,
-                                      &state->tools->pieces, scratch);
+                 : dew_levelset_drops(liquid->grid, dew_liquid_phi(liquid), p->label,
+                                      &liquid->tools->pieces, scratch);
 }
 
 // The drop of the neighbour deepest in the liquid, of those that have one.
 static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
 {
-    const dew_Grid *grid = p->state->grid;
+    const dew_Grid *grid = p->liquid->grid;
     int layers = grid->depth == 1 ? 0 : 1;
     int32_t best = DEW_INVALID;
     double least = HUGE_VAL;
@@ -183,8 +183,8 @@ static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
 // belong to the drop beside them.
 static void label_edges(const Pieces *p, int32_t *found)
 {
-    const dew_Grid *grid = p->state->grid;
-    const double *phi = dew_volume_phi(p->state);
+    const dew_Grid *grid = p->liquid->grid;
+    const double *phi = dew_liquid_phi(p->liquid);
     for (int round = 0; round < EDGE_ROUNDS; round++) {
         for (int32_t b = 0; b < grid->brick_count; b++)
             for (int n = 0; n < grid->brick_cells; n++) {
@@ -193,7 +193,7 @@ static void label_edges(const Pieces *p, int32_t *found)
                                 ? drop_beside(p, b, n, phi)
                                 : p->label[at];
             }
-        memcpy(p->label, found, (size_t)dew_volume_count(p->state) * sizeof *found);
+        memcpy(p->label, found, (size_t)dew_liquid_count(p->liquid) * sizeof *found);
     }
 }
 
@@ -201,8 +201,8 @@ static void label_edges(const Pieces *p, int32_t *found)
 // continuations meet (edges). They cannot be followed and go.
 static void dry_strays(const Pieces *p)
 {
-    double *phi = dew_volume_phi(p->state), h = p->state->grid->cell_m;
-    for (int64_t at = 0; at < dew_volume_count(p->state); at++)
+    double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
+    for (int64_t at = 0; at < dew_liquid_count(p->liquid); at++)
         if (p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)) {
             phi[at] = fmax(phi[at], h);
             p->share[at] = p->area[at] = 0;
@@ -224,12 +224,12 @@ static void join(int32_t *parent, int32_t a, int32_t b)
 }
 
 // Volumes of the pieces of now, in the order of cells; and which of before share cells with them.
-static void measure_pieces(const Pieces *p, dew_VolumeDrop *drops)
+static void measure_pieces(const Pieces *p, dew_LiquidDrop *drops)
 {
-    const dew_Grid *grid = p->state->grid;
-    const int32_t *old = dew_grid_field(grid, p->state->drop);
-    const double *phi = dew_volume_phi(p->state);
-    double cell_m3 = dew_volume_cell_m3(p->state);
+    const dew_Grid *grid = p->liquid->grid;
+    const int32_t *old = dew_grid_field(grid, p->liquid->drop);
+    const double *phi = dew_liquid_phi(p->liquid);
+    double cell_m3 = dew_liquid_cell_m3(p->liquid);
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
@@ -253,8 +253,8 @@ static void measure_pieces(const Pieces *p, dew_VolumeDrop *drops)
 // A piece that moves by its own size shares no cell with the one it was: those near it will do.
 static void link_near(const Pieces *p, const uint8_t *is_linked)
 {
-    const dew_Grid *grid = p->state->grid;
-    const int32_t *old = dew_grid_field(grid, p->state->drop);
+    const dew_Grid *grid = p->liquid->grid;
+    const int32_t *old = dew_grid_field(grid, p->liquid->drop);
     int width = 2 * REACH + 1, layers = grid->depth == 1 ? 1 : width;
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
@@ -304,30 +304,30 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
     mark_groups(p, p->before, p->before + p->now, is_now);
     for (int32_t d = 0; d < p->before; d++)
         if (!is_now[find_root(p->group, d)])
-            DEW_TRY(dew_volume_add_mote(p->state,
-                                        DEW_ITEMS(&p->state->drops, dew_VolumeDrop)[d].center_m,
-                                        DEW_ITEMS(&p->state->targets, double)[d]));
+            DEW_TRY(dew_liquid_add_mote(p->liquid,
+                                        DEW_ITEMS(&p->liquid->drops, dew_LiquidDrop)[d].center_m,
+                                        DEW_ITEMS(&p->liquid->targets, double)[d]));
     return dew_ok();
 }
 
 // Takes pieces that are too small out of the grid; those that come from somewhere go on as motes.
-static dew_Status take_small(Pieces *p, dew_VolumeDrop *drops, double *targets, dew_Arena *scratch)
+static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, dew_Arena *scratch)
 {
-    double *phi = dew_volume_phi(p->state), h = p->state->grid->cell_m;
+    double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
     int32_t *number = dew_arena_array(scratch, int32_t, p->now), kept = 0;
     if (!number)
         return dew_no_memory((size_t)p->now * sizeof *number);
     for (int32_t d = 0; d < p->now; d++) {
-        bool is_small = drops[d].volume_m3 < LEAST_CELLS * dew_volume_cell_m3(p->state);
+        bool is_small = drops[d].volume_m3 < LEAST_CELLS * dew_liquid_cell_m3(p->liquid);
         number[d] = is_small || !(targets[d] > 0) ? DEW_INVALID : kept;
         if (number[d] < 0) {
-            DEW_TRY(dew_volume_add_mote(p->state, drops[d].center_m, targets[d]));
+            DEW_TRY(dew_liquid_add_mote(p->liquid, drops[d].center_m, targets[d]));
             continue;
         }
         drops[kept] = drops[d];
         targets[kept++] = targets[d];
     }
-    for (int64_t at = 0; kept < p->now && at < dew_volume_count(p->state); at++) {
+    for (int64_t at = 0; kept < p->now && at < dew_liquid_count(p->liquid); at++) {
         if (p->label[at] < 0)
             continue;
         p->label[at] = number[p->label[at]];
@@ -339,12 +339,12 @@ static dew_Status take_small(Pieces *p, dew_VolumeDrop *drops, double *targets, 
 }
 
 // What each group should have, and has; then each drop's share of it.
-static dew_Status inherit(const Pieces *p, bool is_added, const dew_VolumeDrop *drops,
+static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *drops,
                           double *targets, dew_Arena *scratch)
 {
-    dew_SolverState *state = p->state;
-    const double *before = DEW_ITEMS(&state->targets, double);
-    const dew_VolumeDrop *old = DEW_ITEMS(&state->drops, dew_VolumeDrop);
+    dew_Liquid *liquid = p->liquid;
+    const double *before = DEW_ITEMS(&liquid->targets, double);
+    const dew_LiquidDrop *old = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
     int64_t all = (int64_t)p->before + p->now;
     double *should = dew_arena_array(scratch, double, all);
     double *has = dew_arena_array(scratch, double, all);
@@ -372,8 +372,8 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_VolumeDrop *
 
 static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
 {
-    dew_SolverState *state = p->state;
-    int64_t count = dew_volume_count(state);
+    dew_Liquid *liquid = p->liquid;
+    int64_t count = dew_liquid_count(liquid);
     p->label = dew_arena_array(scratch, int32_t, count);
     p->share = dew_arena_array(scratch, double, count);
     p->area = dew_arena_array(scratch, double, count);
@@ -381,15 +381,15 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     if (!p->label || !p->share || !p->area || !found)
         return dew_no_memory((size_t)count * 20);
     DEW_TRY(label_pieces(p, scratch));
-    DEW_TRY(dew_volume_shares(state, p->share, p->area));
-    if (state->laws.has_solids)
+    DEW_TRY(dew_liquid_shares(liquid, p->share, p->area));
+    if (liquid->laws.has_solids)
         label_edges(p, found);
-    if (state->laws.has_solids)
+    if (liquid->laws.has_solids)
         dry_strays(p);
-    p->now = (int32_t)state->tools->pieces.count;
-    p->before = (int32_t)state->targets.count;
+    p->now = (int32_t)liquid->tools->pieces.count;
+    p->before = (int32_t)liquid->targets.count;
     p->group = dew_arena_array(scratch, int32_t, p->before + p->now);
-    dew_VolumeDrop *drops = dew_arena_array(scratch, dew_VolumeDrop, p->now);
+    dew_LiquidDrop *drops = dew_arena_array(scratch, dew_LiquidDrop, p->now);
     double *targets = dew_arena_array(scratch, double, p->now);
     if (!p->group || !drops || !targets)
         return dew_no_memory((size_t)(p->before + p->now) * sizeof *drops);
@@ -403,21 +403,22 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     DEW_TRY(inherit(p, is_added, drops, targets, scratch));
     if (!is_added)
         DEW_TRY(take_small(p, drops, targets, scratch));
-    DEW_TRY(dew_array_resize(&state->targets, p->now));
-    DEW_TRY(dew_array_resize(&state->drops, p->now));
+    DEW_TRY(dew_array_resize(&liquid->targets, p->now));
+    DEW_TRY(dew_array_resize(&liquid->drops, p->now));
     if (p->now > 0) {
-        memcpy(state->targets.data, targets, (size_t)p->now * sizeof *targets);
-        memcpy(state->drops.data, drops, (size_t)p->now * sizeof *drops);
+        memcpy(liquid->targets.data, targets, (size_t)p->now * sizeof *targets);
+        memcpy(liquid->drops.data, drops, (size_t)p->now * sizeof *drops);
     }
     if (count > 0)
-        memcpy(dew_grid_field(state->grid, state->drop), p->label, (size_t)count * sizeof(int32_t));
+        memcpy(dew_grid_field(liquid->grid, liquid->drop), p->label,
+               (size_t)count * sizeof(int32_t));
     return dew_ok();
 }
 
-dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Arena *scratch)
+dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    Pieces pieces = {.state = state};
+    Pieces pieces = {.liquid = liquid};
     dew_Status status = find_drops(&pieces, is_added, scratch);
     dew_arena_rewind(scratch, mark);
     return status;
@@ -425,29 +426,29 @@ dew_Status dew_volume_find_drops(dew_SolverState *state, bool is_added, dew_Aren
 
 // ---- correction --------------------------------------------------------------------------------
 
-double dew_volume_worst_error(const dew_SolverState *state)
+double dew_liquid_worst_error(const dew_Liquid *liquid)
 {
     double worst = 0;
-    for (int64_t d = 0; d < state->drops.count; d++) {
-        const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[d];
-        double target = DEW_ITEMS(&state->targets, double)[d];
-        bool is_tiny = drop->cell_count <= DEW_VOLUME_TINY;
+    for (int64_t d = 0; d < liquid->drops.count; d++) {
+        const dew_LiquidDrop *drop = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d];
+        double target = DEW_ITEMS(&liquid->targets, double)[d];
+        bool is_tiny = drop->cell_count <= DEW_LIQUID_TINY;
         if (target > 0)
             worst = fmax(worst, (is_tiny ? TINY_WEIGHT : 1) * fabs(drop->volume_m3 / target - 1));
     }
     return worst;
 }
 
-dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *scratch)
+dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    int64_t count = dew_volume_count(state), drop_count = state->drops.count;
-    double *phi = dew_volume_phi(state), *before = NULL;
-    const double *solid = dew_volume_solid(state);
-    dew_Array *pieces = &state->tools->pieces;
+    int64_t count = dew_liquid_count(liquid), drop_count = liquid->drops.count;
+    double *phi = dew_liquid_phi(liquid), *before = NULL;
+    const double *solid = dew_liquid_solid(liquid);
+    dew_Array *pieces = &liquid->tools->pieces;
     DEW_TRY(dew_array_resize(pieces, drop_count));
     for (int64_t d = 0; d < drop_count; d++) {
-        const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[d];
+        const dew_LiquidDrop *drop = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d];
         DEW_ITEMS(pieces, dew_LevelsetDrop)
         [d] = (dew_LevelsetDrop){.volume_m3 = drop->volume_m3, .area_m2 = drop->area_m2};
     }
@@ -457,10 +458,10 @@ dew_Status dew_volume_correct(dew_SolverState *state, double limit, dew_Arena *s
             return dew_no_memory((size_t)count * sizeof *before);
         memcpy(before, phi, (size_t)count * sizeof *before);
     }
-    DEW_TRY(dew_levelset_correct_volumes(state->grid, phi, dew_grid_field(state->grid, state->drop),
-                                         pieces, DEW_ITEMS(&state->targets, double),
-                                         limit * state->grid->cell_m, scratch));
-    double band = DEW_VOLUME_BAND * state->grid->cell_m;
+    DEW_TRY(dew_levelset_correct_volumes(
+        liquid->grid, phi, dew_grid_field(liquid->grid, liquid->drop), pieces,
+        DEW_ITEMS(&liquid->targets, double), limit * liquid->grid->cell_m, scratch));
+    double band = DEW_LIQUID_BAND * liquid->grid->cell_m;
     for (int64_t n = 0; n < count; n++) {
         phi[n] = fmax(-band, fmin(phi[n], band));
         if (solid && solid[n] < 0)

@@ -2,7 +2,7 @@
 // lies on a solid. Volumes and contact angles of the pieces are those of phi, not of the triangles.
 #include "base/status.h"
 #include "grid/sample.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 #include "surface/marching_cubes.h"
 
 #define BEYOND       1e30  // so far outside that the surface passes by the last layer
@@ -13,7 +13,7 @@
 
 typedef struct Fill {
     const dew_Problem *problem;
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     const dew_Moment *moment;
     dew_Surface *out;
     const double *u[3];
@@ -24,12 +24,12 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     (void)chunk;
     const Fill *f = context;
-    double h = f->state->grid->cell_m;
+    double h = f->liquid->grid->cell_m;
     for (int64_t i = begin; i < end; i++) {
         dew_Vec3 x = DEW_ITEMS(&f->out->positions, dew_Vec3)[i];
-        dew_grid_sample_velocity(f->state->grid, f->u, x,
+        dew_grid_sample_velocity(f->liquid->grid, f->u, x,
                                  &DEW_ITEMS(&f->out->velocities, dew_Vec3)[i]);
-        if (!f->state->laws.has_solids)
+        if (!f->liquid->laws.has_solids)
             continue;
         if (i >= f->of_grid)
             continue;
@@ -45,41 +45,41 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
 
 // phi of the liquid outside of solids, at nodes. In two dimensions the layer becomes two, on the faces of
 // its cells: a slab one cell thick.
-static double *liquid_nodes(const dew_SolverState *state, dew_Arena *scratch)
+static double *liquid_nodes(const dew_Liquid *liquid, dew_Arena *scratch)
 {
-    const dew_Grid *grid = state->grid;
-    const double *phi = dew_volume_phi(state), *solid = dew_volume_solid(state);
+    const dew_Grid *grid = liquid->grid;
+    const double *phi = dew_liquid_phi(liquid), *solid = dew_liquid_solid(liquid);
     int64_t cells = grid->brick_cells, bricks = grid->brick_count;
-    double *liquid = dew_arena_array(scratch, double, bricks *DEW_NODE_BRICK);
-    for (int64_t b = 0; liquid && b < bricks; b++)
+    double *node = dew_arena_array(scratch, double, bricks *DEW_NODE_BRICK);
+    for (int64_t b = 0; node && b < bricks; b++)
         for (int64_t n = 0; n < DEW_NODE_BRICK; n++) {
             int64_t at = b * cells + n % cells;
             bool is_there = n < 2 * cells;
             double value = solid ? fmax(phi[at], -solid[at]) : phi[at];
-            liquid[b * DEW_NODE_BRICK + n] = is_there ? value : BEYOND;
+            node[b * DEW_NODE_BRICK + n] = is_there ? value : BEYOND;
         }
-    return liquid;
+    return node;
 }
 
 // Triangles cut corners: a mesh through phi = 0 has too little volume. The level is shifted until the mesh has
 // the volume that phi has.
-static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Arena *scratch)
+static dew_Status march(const dew_Liquid *liquid, dew_Surface *out, dew_Arena *scratch)
 {
-    const dew_Grid *grid = state->grid;
-    double *liquid = liquid_nodes(state, scratch), volume = 0;
-    if (!liquid)
-        return dew_no_memory((size_t)grid->brick_count * DEW_NODE_BRICK * sizeof *liquid);
-    for (int64_t d = 0; d < state->drops.count; d++)
-        volume += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
+    const dew_Grid *grid = liquid->grid;
+    double *node = liquid_nodes(liquid, scratch), volume = 0;
+    if (!node)
+        return dew_no_memory((size_t)grid->brick_count * DEW_NODE_BRICK * sizeof *node);
+    for (int64_t d = 0; d < liquid->drops.count; d++)
+        volume += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
     double h = grid->cell_m;
     dew_Vec3 first = dew_vec(0.5 * h, 0.5 * h, grid->dimensions == 2 ? 0 : 0.5 * h);
-    dew_NodeBricks bricks = {.f64 = liquid,
+    dew_NodeBricks bricks = {.f64 = node,
                              .brick_count = grid->brick_count,
                              .coords = grid->coords.data,
                              .origin_m = dew_add(grid->origin_m, first),
                              .spacing_m = h};
     dew_MarchingDef def = dew_default_marching_def();
-    def.tasks = state->tasks;
+    def.tasks = liquid->tasks;
     def.scratch = scratch;
     for (int pass = 0;; pass++) {
         DEW_TRY(dew_marching_cubes_bricks(
@@ -92,14 +92,14 @@ static dew_Status march(const dew_SolverState *state, dew_Surface *out, dew_Aren
 }
 
 // Putting wet vertices on the solid changes the volume again: the free ones make up for it, along their normals.
-static dew_Status fit_volume(const dew_SolverState *state, dew_Surface *out, int64_t of_grid,
+static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid,
                              dew_Arena *scratch)
 {
     double volume = 0;
-    for (int64_t d = 0; d < state->drops.count; d++)
-        volume += DEW_ITEMS(&state->drops, dew_VolumeDrop)[d].volume_m3;
-    for (int64_t i = 0; i < state->motes.count; i++)
-        volume += DEW_ITEMS(&state->motes, dew_VolumeMote)[i].volume_m3;
+    for (int64_t d = 0; d < liquid->drops.count; d++)
+        volume += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
+    for (int64_t i = 0; i < liquid->motes.count; i++)
+        volume += DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i].volume_m3;
     dew_Vec3 *x = DEW_ITEMS(&out->positions, dew_Vec3);
     const float *wet = DEW_ITEMS(&out->wet, float);
     dew_Vec3 *area = dew_arena_array(scratch, dew_Vec3, out->positions.count);
@@ -119,10 +119,10 @@ static dew_Status fit_volume(const dew_SolverState *state, dew_Surface *out, int
             sum += wet[i] > 0 ? 0 : dew_length(area[i]);
         if (!(sum > 0) || fabs(missing) < 1e-6 * volume)
             return dew_ok();
-        double way = fmax(-MOST_FIT, fmin(missing / sum / state->grid->cell_m, MOST_FIT));
+        double way = fmax(-MOST_FIT, fmin(missing / sum / liquid->grid->cell_m, MOST_FIT));
         for (int64_t i = 0; i < of_grid; i++)
             if (!(wet[i] > 0) && dew_length2(area[i]) > 0)
-                x[i] = dew_add_scaled(x[i], way * state->grid->cell_m, dew_normalize(area[i]));
+                x[i] = dew_add_scaled(x[i], way * liquid->grid->cell_m, dew_normalize(area[i]));
     }
     return dew_ok();
 }
@@ -137,17 +137,17 @@ static dew_Vec3 in_brick(const dew_Grid *grid, int32_t brick, dew_Vec3 x)
 }
 
 // The drop at a vertex: that of a cell around it.
-static int32_t drop_at(const dew_SolverState *state, dew_Vec3 x)
+static int32_t drop_at(const dew_Liquid *liquid, dew_Vec3 x)
 {
-    int32_t brick = dew_grid_brick_at(state->grid, x);
+    int32_t brick = dew_grid_brick_at(liquid->grid, x);
     if (brick < 0)
         return DEW_INVALID;
-    const int32_t *drop = dew_grid_field(state->grid, state->drop);
-    dew_Vec3 p = in_brick(state->grid, brick, x);
+    const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
+    dew_Vec3 p = in_brick(liquid->grid, brick, x);
     for (int n = 0; n < 8; n++) {
         int c[3] = {(int)floor(p.x) + (n & 1), (int)floor(p.y) + (n >> 1 & 1),
-                    state->grid->depth == 1 ? 0 : (int)floor(p.z) + (n >> 2)};
-        int64_t at = dew_grid_near(state->grid, brick, c[0], c[1], c[2]);
+                    liquid->grid->depth == 1 ? 0 : (int)floor(p.z) + (n >> 2)};
+        int64_t at = dew_grid_near(liquid->grid, brick, c[0], c[1], c[2]);
         if (at >= 0 && drop[at] >= 0)
             return drop[at];
     }
@@ -155,20 +155,20 @@ static int32_t drop_at(const dew_SolverState *state, dew_Vec3 x)
 }
 
 // Angle at a wet vertex, where phi is zero at the wall or nearly; NaN elsewhere.
-static double angle_at(const dew_SolverState *state, const dew_Surface *surface, uint32_t vertex)
+static double angle_at(const dew_Liquid *liquid, const dew_Surface *surface, uint32_t vertex)
 {
     double at_wall, angle;
     dew_Vec3 x = DEW_ITEMS(&surface->positions, dew_Vec3)[vertex];
     dew_Vec3 N = DEW_ITEMS(&surface->solid_normals, dew_Vec3)[vertex];
-    int32_t brick = dew_grid_brick_at(state->grid, x);
+    int32_t brick = dew_grid_brick_at(liquid->grid, x);
     if (brick < 0 ||
-        !dew_volume_angle(state, brick, in_brick(state->grid, brick, x), N, &at_wall, &angle))
+        !dew_liquid_angle(liquid, brick, in_brick(liquid->grid, brick, x), N, &at_wall, &angle))
         return (double)NAN;
     return fabs(at_wall) < 1 ? angle : (double)NAN;
 }
 
 // Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at the line.
-static void tell_angles(const dew_SolverState *state, dew_Surface *surface, double *weights)
+static void tell_angles(const dew_Liquid *liquid, dew_Surface *surface, double *weights)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
     const float *wet = DEW_ITEMS(&surface->wet, float);
@@ -178,7 +178,7 @@ static void tell_angles(const dew_SolverState *state, dew_Surface *surface, doub
         bool is_line = wet[v[0]] + wet[v[1]] + wet[v[2]] > 0 &&
                        wet[v[0]] + wet[v[1]] + wet[v[2]] < 3;  // some touch, some do not
         for (int c = 0; is_line && c < 3; c++) {
-            double angle = wet[v[c]] > 0 ? angle_at(state, surface, v[c]) : (double)NAN;
+            double angle = wet[v[c]] > 0 ? angle_at(liquid, surface, v[c]) : (double)NAN;
             dew_ContactLine *line = &measures[pieces[v[c]]].contact;
             double *weight = &weights[pieces[v[c]]];
             if (isnan(angle))
@@ -195,7 +195,7 @@ static void tell_angles(const dew_SolverState *state, dew_Surface *surface, doub
 }
 
 // Volumes of pieces that are the only one of their drop.
-static void tell_volumes(const dew_SolverState *state, dew_Surface *surface, int32_t *drop_of,
+static void tell_volumes(const dew_Liquid *liquid, dew_Surface *surface, int32_t *drop_of,
                          int32_t *piece_count)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
@@ -205,53 +205,53 @@ static void tell_volumes(const dew_SolverState *state, dew_Surface *surface, int
     for (int64_t i = 0; i < surface->positions.count; i++) {
         uint32_t p = pieces[i];
         if (p < (uint32_t)surface->piece_count && drop_of[p] < 0)
-            drop_of[p] = drop_at(state, DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
+            drop_of[p] = drop_at(liquid, DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
     }
     for (int p = 0; p < surface->piece_count; p++)
         if (drop_of[p] >= 0)
             piece_count[drop_of[p]]++;
     for (int p = 0; p < surface->piece_count; p++)
         if (drop_of[p] >= 0 && piece_count[drop_of[p]] == 1) {
-            const dew_VolumeDrop *drop = &DEW_ITEMS(&state->drops, dew_VolumeDrop)[drop_of[p]];
+            const dew_LiquidDrop *drop = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[drop_of[p]];
             measures[p].volume_m3 = drop->volume_m3;
             measures[p].center_m = drop->center_m;
         }
 }
 
-static dew_Status tell_pieces(const dew_SolverState *state, dew_Surface *surface)
+static dew_Status tell_pieces(const dew_Liquid *liquid, dew_Surface *surface)
 {
-    dew_Arena *scratch = &state->tools->scratch;
+    dew_Arena *scratch = &liquid->tools->scratch;
     int32_t *drop_of = dew_arena_array(scratch, int32_t, surface->piece_count);
-    int32_t *piece_count = dew_arena_array(scratch, int32_t, state->drops.count);
+    int32_t *piece_count = dew_arena_array(scratch, int32_t, liquid->drops.count);
     double *weights = dew_arena_array(scratch, double, surface->piece_count);
     if (!drop_of || !piece_count || !weights)
         return dew_no_memory((size_t)surface->piece_count * sizeof *weights);
-    tell_volumes(state, surface, drop_of, piece_count);
-    if (state->laws.has_solids)
-        tell_angles(state, surface, weights);
+    tell_volumes(liquid, surface, drop_of, piece_count);
+    if (liquid->laws.has_solids)
+        tell_angles(liquid, surface, weights);
     return dew_ok();
 }
 
-dew_Status dew_volume_surface(const dew_Problem *problem, const dew_SolverState *state,
+dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
                               const dew_Moment *moment, dew_Surface *out)
 {
     dew_surface_clear(out);
-    dew_Status status = march(state, out, &state->tools->scratch);
-    dew_arena_clear(&state->tools->scratch);
+    dew_Status status = march(liquid, out, &liquid->tools->scratch);
+    dew_arena_clear(&liquid->tools->scratch);
     DEW_TRY(status);
     int64_t of_grid = out->positions.count;
-    DEW_TRY(dew_volume_motes_mesh(state, out));
+    DEW_TRY(dew_liquid_motes_mesh(liquid, out));
     DEW_TRY(dew_surface_resize(out, out->positions.count, out->triangles.count));
-    Fill fill = {problem, state, moment, out, {NULL, NULL, NULL}, of_grid};
-    for (int a = 0; a < state->grid->dimensions; a++)
-        fill.u[a] = dew_grid_f64(state->grid, state->u[a]);
-    DEW_TRY(dew_parallel_for(state->tasks, out->positions.count, 256, fill_chunk, &fill));
+    Fill fill = {problem, liquid, moment, out, {NULL, NULL, NULL}, of_grid};
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        fill.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+    DEW_TRY(dew_parallel_for(liquid->tasks, out->positions.count, 256, fill_chunk, &fill));
     for (int64_t i = of_grid; i < out->positions.count; i++)
         DEW_ITEMS(&out->velocities, dew_Vec3)
-    [i] = DEW_ITEMS(&state->motes, dew_VolumeMote)[(i - of_grid) / 6].velocity_m_s;
-    DEW_TRY(fit_volume(state, out, of_grid, &state->tools->scratch));
+    [i] = DEW_ITEMS(&liquid->motes, dew_LiquidMote)[(i - of_grid) / 6].velocity_m_s;
+    DEW_TRY(fit_volume(liquid, out, of_grid, &liquid->tools->scratch));
     DEW_TRY(dew_surface_finish(out));
-    status = tell_pieces(state, out);
-    dew_arena_clear(&state->tools->scratch);
+    status = tell_pieces(liquid, out);
+    dew_arena_clear(&liquid->tools->scratch);
     return status;
 }

@@ -7,7 +7,7 @@
 #include "geom/distance.h"
 #include "problem/problem.h"
 
-typedef struct dew_VolumeNozzle {
+typedef struct dew_LiquidNozzle {
     int64_t inflow;  // the first of the disks at this place
     dew_Vec3 center_m, normal;
     double radius_m, cell_m;
@@ -15,9 +15,9 @@ typedef struct dew_VolumeNozzle {
     double rate_share;  // of the flow that the scene tells: 1, in two dimensions that of the layer
     double area_m2;     // that the liquid comes through
     double scale;  // of the wall's speed, so that the faces of the grid let just the flow through
-} dew_VolumeNozzle;
+} dew_LiquidNozzle;
 
 /// The pin: its distance, and normal out of it.
-dew_Closest dew_volume_nozzle_nearest(const dew_VolumeNozzle *nozzle, dew_Vec3 p);
+dew_Closest dew_liquid_nozzle_nearest(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// phi in the pin.
-double dew_volume_nozzle_phi(const dew_VolumeNozzle *nozzle, dew_Vec3 p);
+double dew_liquid_nozzle_phi(const dew_LiquidNozzle *nozzle, dew_Vec3 p);

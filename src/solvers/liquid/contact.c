@@ -16,7 +16,7 @@
 // the line slides at just that angle (a return mapping).
 #include "base/status.h"
 #include "grid/cubic.h"
-#include "solvers/volume/state.h"
+#include "solvers/liquid/liquid.h"
 
 #include <string.h>
 
@@ -29,10 +29,10 @@
 #define SWEEPS      4    // values near a wall that cuts cells hang on those in it
 
 typedef struct Work {
-    const dew_SolverState *state;
+    const dew_Liquid *liquid;
     const double *phi, *solid;
     double time_s;
-    dew_VolumeBound bound;
+    dew_LiquidBound bound;
     double *memory;  // phi before: what is kept between the bounds
     double *out;
     const uint8_t *has_walls;  // per brick
@@ -41,7 +41,7 @@ typedef struct Work {
 // phi by cubics at p, in samples of the brick.
 static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_CubicJet *jet)
 {
-    double x[3] = {p.x, p.y, w->state->grid->depth == 1 ? 0 : p.z};
+    double x[3] = {p.x, p.y, w->liquid->grid->depth == 1 ? 0 : p.z};
     int base[3];
     dew_CubicCell cell;
     for (int a = 0; a < 3; a++) {
@@ -49,7 +49,7 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_
         if (base[a] < -6 || base[a] > 12)
             return false;
     }
-    if (!dew_cubic_gather(w->state->grid, w->phi, brick, base, &cell))
+    if (!dew_cubic_gather(w->liquid->grid, w->phi, brick, base, &cell))
         return false;
     if (jet)
         dew_cubic_jet(&cell, x, jet);
@@ -61,8 +61,8 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_
 static double above(const Work *w, int32_t brick, dew_Vec3 p)
 {
     int c[3] = {(int)floor(p.x + 0.5), (int)floor(p.y + 0.5), (int)floor(p.z + 0.5)};
-    int64_t at = dew_grid_near(w->state->grid, brick, c[0], c[1], c[2]);
-    return at < 0 ? DEW_VOLUME_BAND * w->state->grid->cell_m : w->phi[at];
+    int64_t at = dew_grid_near(w->liquid->grid, brick, c[0], c[1], c[2]);
+    return at < 0 ? DEW_LIQUID_BAND * w->liquid->grid->cell_m : w->phi[at];
 }
 
 // What phi is above the wall, lengths in cells: at the heights 1 and 2 along its normal, and the curvature of
@@ -106,13 +106,13 @@ typedef struct Foot {
 static bool look_up(const Work *w, Foot *foot)
 {
     dew_CubicJet jet;
-    double phi, h = w->state->grid->cell_m;
+    double phi, h = w->liquid->grid->cell_m;
     if (!sample(w, foot->brick, dew_add_scaled(foot->x, foot->g + 1, foot->N), &phi, &jet))
         return false;
     dew_Vec3 slope = dew_vec(jet.g[0] / h, jet.g[1] / h, jet.g[2] / h);
     foot->slope = dew_inner(slope, foot->N);
     foot->T = dew_add_scaled(slope, -foot->slope, foot->N);
-    bool is_told = dew_length(foot->T) > 0.1 && fabs(phi) < (DEW_VOLUME_BAND - 1) * h;
+    bool is_told = dew_length(foot->T) > 0.1 && fabs(phi) < (DEW_LIQUID_BAND - 1) * h;
     foot->T = is_told ? dew_normalize(foot->T) : dew_vec(0, 0, 0);
     return true;
 }
@@ -121,7 +121,7 @@ static bool look_up(const Work *w, Foot *foot)
 // of height. False: too near to the grid's end.
 static bool look_along(const Work *w, const Foot *foot, double cosine, Above *out)
 {
-    double h = w->state->grid->cell_m, g = foot->g, most = fmin(MOST_LEANS, FARTHEST / (g + 2));
+    double h = w->liquid->grid->cell_m, g = foot->g, most = fmin(MOST_LEANS, FARTHEST / (g + 2));
     dew_CubicJet jet;
     out->lean = fmax(-most, fmin(cosine / sqrt(fmax(1 - cosine * cosine, 1e-6)), most));
     out->lean *= dew_length2(foot->T);
@@ -162,11 +162,11 @@ static double straight(const Above *above, double g)
 // What is admissible of the continuations between the receding and the advancing one.
 static double choose(const Work *w, int64_t at, double low, double high, double as_it_is)
 {
-    const dew_VolumeLaws *laws = &w->state->laws;
-    if (w->bound != DEW_VOLUME_BETWEEN)
-        return w->bound == DEW_VOLUME_RECEDING ? low : high;
+    const dew_LiquidLaws *laws = &w->liquid->laws;
+    if (w->bound != DEW_LIQUID_BETWEEN)
+        return w->bound == DEW_LIQUID_RECEDING ? low : high;
     if (laws->is_remembered)
-        as_it_is = w->memory[at] / w->state->grid->cell_m;
+        as_it_is = w->memory[at] / w->liquid->grid->cell_m;
     else if (laws->is_stencil)
         return as_it_is;  // the stencil does not look at phi in solids
     return fmax(low, fmin(as_it_is, high));
@@ -174,10 +174,10 @@ static double choose(const Work *w, int64_t at, double low, double high, double 
 
 static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
 {
-    const dew_SolverState *s = w->state;
+    const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     const int width = DEW_BRICK + 2;
-    double h = grid->cell_m, band = DEW_VOLUME_BAND;
+    double h = grid->cell_m, band = DEW_LIQUID_BAND;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 normal = dew_normalize(
@@ -187,7 +187,7 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
         return;
-    const dew_VolumeWetting place = dew_volume_wetting(s, at, id), *wet = &place;
+    const dew_LiquidWetting place = dew_liquid_wetting(s, at, id), *wet = &place;
     if (wet->is_kept)
         return;
     double beyond = above(w, b, dew_add_scaled(foot.x, foot.g + 1, normal)) / h;
@@ -199,7 +199,7 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     w->out[at] = band * h;  // dry, where there are no bricks beyond the wall
     if (!look_up(w, &foot))
         return;
-    bool is_wet = dew_volume_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
+    bool is_wet = dew_liquid_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;
     double advancing = is_wet ? wet->wet_advancing : wet->advancing;
     // The bound on receding tension eases the angle that the line is drawn to ([Wang2005] section 8).
     double eased = foot.slope - wet->max_receding_N_m / s->laws.sigma_N_m;
@@ -218,7 +218,7 @@ static dew_Status contact_chunk(void *context, int64_t begin, int64_t end, int64
 {
     (void)chunk;
     const Work *w = context;
-    const dew_Grid *grid = w->state->grid;
+    const dew_Grid *grid = w->liquid->grid;
     double tile[DEW_TILE_SIZE(1)], h = grid->cell_m;
     for (int64_t b = begin; b < end; b++) {
         if (!w->has_walls[b])
@@ -227,7 +227,7 @@ static dew_Status contact_chunk(void *context, int64_t begin, int64_t end, int64
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
             w->out[at] = w->phi[at];
-            if (w->solid[at] < 0 && w->solid[at] >= -DEW_VOLUME_DEPTH * h)
+            if (w->solid[at] < 0 && w->solid[at] >= -DEW_LIQUID_DEPTH * h)
                 contact_cell(w, (int32_t)b, n, tile);
         }
     }
@@ -238,8 +238,8 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
 {
     (void)chunk;
     const Work *w = context;
-    int64_t cells = w->state->grid->brick_cells;
-    double *phi = dew_volume_phi(w->state);
+    int64_t cells = w->liquid->grid->brick_cells;
+    double *phi = dew_liquid_phi(w->liquid);
     for (int64_t b = begin; b < end; b++)
         if (w->has_walls[b])
             memcpy(phi + b * cells, w->out + b * cells, (size_t)cells * sizeof *phi);
@@ -247,41 +247,41 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
 }
 
 // Bricks that have cells in solids to which phi is continued.
-static void find_walls(const dew_SolverState *state, const double *solid, uint8_t *has_walls)
+static void find_walls(const dew_Liquid *liquid, const double *solid, uint8_t *has_walls)
 {
-    int64_t cells = state->grid->brick_cells;
-    for (int32_t b = 0; b < state->grid->brick_count; b++)
+    int64_t cells = liquid->grid->brick_cells;
+    for (int32_t b = 0; b < liquid->grid->brick_count; b++)
         for (int64_t at = b * cells; at < (b + 1) * cells && !has_walls[b]; at++)
-            has_walls[b] = solid[at] < 0 && solid[at] >= -DEW_VOLUME_DEPTH * state->grid->cell_m;
+            has_walls[b] = solid[at] < 0 && solid[at] >= -DEW_LIQUID_DEPTH * liquid->grid->cell_m;
 }
 
-dew_Status dew_volume_contact(dew_SolverState *state, double time_s, dew_Arena *scratch)
+dew_Status dew_liquid_contact(dew_Liquid *liquid, double time_s, dew_Arena *scratch)
 {
-    return dew_volume_contact_at(state, DEW_VOLUME_BETWEEN, time_s, scratch);
+    return dew_liquid_contact_at(liquid, DEW_LIQUID_BETWEEN, time_s, scratch);
 }
 
-dew_Status dew_volume_contact_at(dew_SolverState *state, dew_VolumeBound bound, double time_s,
+dew_Status dew_liquid_contact_at(dew_Liquid *liquid, dew_LiquidBound bound, double time_s,
                                  dew_Arena *scratch)
 {
-    if (!state->laws.has_solids)
+    if (!liquid->laws.has_solids)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    Work work = {.state = state,
-                 .phi = dew_volume_phi(state),
-                 .solid = dew_volume_solid(state),
+    Work work = {.liquid = liquid,
+                 .phi = dew_liquid_phi(liquid),
+                 .solid = dew_liquid_solid(liquid),
                  .time_s = time_s,
                  .bound = bound};
-    work.out = dew_arena_array(scratch, double, dew_volume_count(state));
-    work.memory = dew_arena_array(scratch, double, dew_volume_count(state));
-    uint8_t *has_walls = dew_arena_array(scratch, uint8_t, state->grid->brick_count);
+    work.out = dew_arena_array(scratch, double, dew_liquid_count(liquid));
+    work.memory = dew_arena_array(scratch, double, dew_liquid_count(liquid));
+    uint8_t *has_walls = dew_arena_array(scratch, uint8_t, liquid->grid->brick_count);
     if (!work.out || !work.memory || !has_walls)
-        return dew_no_memory((size_t)dew_volume_count(state) * sizeof(double));
-    memcpy(work.memory, work.phi, (size_t)dew_volume_count(state) * sizeof(double));
-    find_walls(state, work.solid, has_walls);
+        return dew_no_memory((size_t)dew_liquid_count(liquid) * sizeof(double));
+    memcpy(work.memory, work.phi, (size_t)dew_liquid_count(liquid) * sizeof(double));
+    find_walls(liquid, work.solid, has_walls);
     work.has_walls = has_walls;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        DEW_TRY(dew_grid_for(state->grid, contact_chunk, &work));
-        DEW_TRY(dew_grid_for(state->grid, store_chunk, &work));
+        DEW_TRY(dew_grid_for(liquid->grid, contact_chunk, &work));
+        DEW_TRY(dew_grid_for(liquid->grid, store_chunk, &work));
     }
     dew_arena_rewind(scratch, mark);
     return dew_ok();

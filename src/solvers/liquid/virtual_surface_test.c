@@ -1,5 +1,5 @@
 // Virtual surfaces of planes and cylinders whose curvature is known.
-#include "solvers/volume/virtual_surface.h"
+#include "solvers/liquid/virtual_surface.h"
 
 #include <math.h>
 #include <setjmp.h>

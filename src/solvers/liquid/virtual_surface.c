@@ -8,7 +8,7 @@
 // differs: the paper's phi closes at the wall, ours goes on through it. So eq. (8), its case of angles above 90
 // degrees, tells psi at any angle; and what its phi is beside a line of less than 90 degrees is psi.
 // differs: fast marching over 27 nodes is replaced by sweeps, which find the same values.
-#include "solvers/volume/virtual_surface.h"
+#include "solvers/liquid/virtual_surface.h"
 
 #include <math.h>
 #include <stdbool.h>

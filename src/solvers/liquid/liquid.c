@@ -1,0 +1,358 @@
+// Liquid on bricks: making it, the longest step, its fields. What happens in a step is in the other files.
+#include "solvers/liquid/liquid.h"
+
+#include "base/status.h"
+#include "grid/velocity.h"
+#include "wetting/contact_angle.h"
+
+#include <string.h>
+
+// ---- making ------------------------------------------------------------------------------------
+
+dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
+{
+    dew_AngleInterval dry = dew_contact_interval(material, 0);
+    dew_AngleInterval wet = dew_contact_interval(material, 1);
+    return (dew_LiquidWetting){.receding = cos(dry.receding_rad),
+                               .advancing = cos(dry.advancing_rad),
+                               .wet_advancing = cos(wet.advancing_rad),
+                               .dries_after_s = material->dries_after_s,
+                               .max_receding_N_m = material->max_receding_tension_N_m};
+}
+
+// What one solid's material says. Where affinities vary this is one place of it.
+static dew_Status read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
+                             dew_LiquidWetting *wetting)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    dew_LiquidLaws *laws = &liquid->laws;
+    dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
+    const dew_SolidDef *def = i < dew_scene_solid_count(scene) ? dew_scene_solid(scene, i) : NULL;
+    bool has_map = def && def->affinity_map;
+    *wetting = dew_liquid_wetting_of(&m);
+    laws->has_affinities |= has_map;
+    laws->has_history |= has_map || wetting->wet_advancing > wetting->advancing;
+    if (i > 0 && m.slip_m != laws->slip_m)
+        return dew_fail(DEW_UNSUPPORTED,
+                        "one slip length is taken for all solids yet: %g m on %s, %g m before",
+                        m.slip_m, dew_problem_solid_name(problem, i), laws->slip_m);
+    laws->slip_m = m.slip_m;
+    return dew_ok();
+}
+
+// Solids, then nozzles.
+static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    dew_LiquidLaws *laws = &liquid->laws;
+    laws->solid_count = dew_problem_solid_count(problem);
+    DEW_TRY(dew_liquid_inflows_create(problem, liquid));
+    int count = laws->solid_count + laws->nozzle_count;
+    dew_LiquidWetting *wetting = dew_arena_array(&liquid->constants, dew_LiquidWetting, count);
+    uint8_t *is_moving = dew_arena_array(&liquid->constants, uint8_t, count);
+    if (!wetting || !is_moving)
+        return dew_no_memory((size_t)count * sizeof *wetting);
+    bool has_moving = false;
+    for (int i = 0; i < laws->solid_count; i++) {
+        DEW_TRY(read_solid(problem, liquid, i, &wetting[i]));
+        is_moving[i] = dew_problem_solid_is_moving(problem, i);
+        has_moving |= is_moving[i];
+    }
+    for (int i = laws->solid_count; i < count; i++) {
+        wetting[i] = (dew_LiquidWetting){.is_kept = true};
+        is_moving[i] = true;
+    }
+    laws->wetting = wetting;
+    laws->is_moving = is_moving;
+    laws->has_solids = count > 0;
+    laws->has_motion = has_moving || laws->nozzle_count > 0;
+    if (!has_moving)
+        return dew_ok();
+    DEW_TRY(dew_array_resize(&liquid->poses, laws->solid_count));
+    dew_problem_poses(problem, 0, liquid->poses.data);
+    return dew_ok();
+}
+
+static dew_Status make_grid(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    const dew_SceneDef *scene = dew_problem_def(problem);
+    dew_GridDef def = dew_default_grid_def();
+    double counts[3], h = scene->domain.cell_m;
+    dew_scene_cell_counts(dew_problem_scene(problem), counts);
+    def.dimensions = scene->dimensions;
+    def.cell_m = h;
+    def.origin_m = scene->domain.min_m;
+    if (def.dimensions == 2)
+        def.origin_m.z = 0.5 * (scene->domain.min_m.z + scene->domain.max_m.z) - 0.5 * h;
+    for (int a = 0; a < 3; a++) {
+        if (counts[a] > 1 << 20)
+            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^20)",
+                            counts[a]);
+        def.cell_max[a] = (int32_t)counts[a];
+    }
+    for (int side = 0; side < DEW_SIDE_COUNT; side++)
+        def.margin =
+            (int32_t)fmax(def.margin, fmin(ceil(liquid->laws.margin_m[side] / h) + 4, 1 << 16));
+    def.tasks = liquid->tasks;
+    def.allocator = liquid->allocator;
+    return dew_grid_create(&def, &liquid->grid);
+}
+
+static dew_Status make_wall_fields(dew_Liquid *s)
+{
+    static const char *const open[3] = {"open_x", "open_y", "open_z"};
+    static const char *const wall_u[3] = {"wall_u", "wall_v", "wall_w"};
+    static const char *const material[5] = {"receding", "advancing", "wet_advancing", "dries_after",
+                                            "max_receding"};
+    dew_Grid *g = s->grid;
+    int32_t none = DEW_INVALID;
+    const double never = DEW_LIQUID_NEVER;
+    const size_t f64 = sizeof(double), i32 = sizeof(int32_t);
+    DEW_TRY(dew_grid_add_field(g, "solid", DEW_AT_CELL, f64, NULL, &s->solid));
+    DEW_TRY(dew_grid_add_field(g, "room", DEW_AT_CELL, f64, NULL, &s->room));
+    DEW_TRY(dew_grid_add_field(g, "solid_id", DEW_AT_CELL, i32, &none, &s->solid_id));
+    for (int a = 0; a < dew_grid_axes(g); a++) {
+        dew_Place face = (dew_Place)(DEW_AT_FACE_X + a);
+        DEW_TRY(dew_grid_add_field(g, open[a], face, f64, NULL, &s->open[a]));
+        if (s->laws.has_motion)
+            DEW_TRY(dew_grid_add_field(g, wall_u[a], face, f64, NULL, &s->wall_u[a]));
+    }
+    for (int k = 0; s->laws.has_affinities && k < 5; k++)
+        DEW_TRY(dew_grid_add_field(g, material[k], DEW_AT_CELL, f64, NULL, &s->material[k]));
+    return s->laws.has_history
+               ? dew_grid_add_field(g, "wet_time", DEW_AT_CELL, f64, &never, &s->wet_time)
+               : dew_ok();
+}
+
+static dew_Status make_fields(dew_Liquid *s)
+{
+    static const char *const u[3] = {"u", "v", "w"};
+    dew_Grid *g = s->grid;
+    double far_m = DEW_LIQUID_BAND * g->cell_m;
+    int32_t none = DEW_INVALID;
+    const size_t f64 = sizeof(double), i32 = sizeof(int32_t);
+    DEW_TRY(dew_grid_add_field(g, "phi", DEW_AT_CELL, f64, &far_m, &s->phi));
+    DEW_TRY(dew_grid_add_field(g, "p", DEW_AT_CELL, f64, NULL, &s->p));
+    DEW_TRY(dew_grid_add_field(g, "drop", DEW_AT_CELL, i32, &none, &s->drop));
+    for (int a = 0; a < dew_grid_axes(g); a++)
+        DEW_TRY(dew_grid_add_field(g, u[a], (dew_Place)(DEW_AT_FACE_X + a), f64, NULL, &s->u[a]));
+    return s->laws.has_solids ? make_wall_fields(s) : dew_ok();
+}
+
+static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    liquid->tools = dew_alloc(&liquid->allocator, 1, sizeof *liquid->tools);
+    if (!liquid->tools)
+        return dew_no_memory(sizeof *liquid->tools);
+    dew_poisson_init(&liquid->tools->poisson, &liquid->allocator);
+    dew_arena_init(&liquid->tools->scratch, &liquid->allocator);
+    dew_array_init(&liquid->tools->pieces, &liquid->allocator, sizeof(dew_LevelsetDrop));
+    DEW_TRY(make_grid(problem, liquid));
+    DEW_TRY(read_walls(problem, liquid));
+    return make_fields(liquid);
+}
+
+dew_LiquidLaws dew_liquid_laws(const dew_Problem *problem)
+{
+    const dew_SceneDef *def = dew_problem_def(problem);
+    dew_LiquidLaws laws = {
+        .rho_kg_m3 = def->liquid.density_kg_m3,
+        .mu_Pa_s = def->liquid.viscosity_Pa_s,
+        .sigma_N_m = def->liquid.surface_tension_N_m,
+        .is_remembered = true,
+        .has_map = def->output.wetmap,
+    };
+    dew_liquid_margins(problem, &laws, def->domain.cell_m);
+    return laws;
+}
+
+dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
+                             const dew_LiquidLaws *laws, dew_Liquid *liquid)
+{
+    *liquid = (dew_Liquid){.laws = *laws, .allocator = def->allocator, .tasks = def->tasks};
+    dew_array_init(&liquid->targets, &liquid->allocator, sizeof(double));
+    dew_array_init(&liquid->drops, &liquid->allocator, sizeof(dew_LiquidDrop));
+    dew_array_init(&liquid->motes, &liquid->allocator, sizeof(dew_LiquidMote));
+    dew_array_init(&liquid->poses, &liquid->allocator, sizeof(dew_SolidPose));
+    dew_array_init(&liquid->waiting, &liquid->allocator, sizeof(double));
+    double cube_m = dew_problem_def(problem)->domain.cell_m;
+    dew_wet_ground_init(&liquid->wet_ground, &liquid->allocator, cube_m);
+    dew_wet_ground_init(&liquid->touched, &liquid->allocator, cube_m);
+    dew_arena_init(&liquid->constants, &liquid->allocator);
+    return make_parts(problem, liquid);
+}
+
+void dew_liquid_destroy(dew_Liquid *liquid)
+{
+    if (liquid->tools) {
+        dew_poisson_deinit(&liquid->tools->poisson);
+        dew_arena_deinit(&liquid->tools->scratch);
+        dew_array_deinit(&liquid->tools->pieces);
+        dew_free(&liquid->allocator, liquid->tools, sizeof *liquid->tools);
+    }
+    dew_grid_destroy(liquid->grid);
+    dew_wet_ground_deinit(&liquid->wet_ground);
+    dew_wet_ground_deinit(&liquid->touched);
+    dew_array_deinit(&liquid->poses);
+    dew_array_deinit(&liquid->waiting);
+    dew_array_deinit(&liquid->motes);
+    dew_array_deinit(&liquid->targets);
+    dew_array_deinit(&liquid->drops);
+    dew_arena_deinit(&liquid->constants);
+}
+
+// ---- step length -------------------------------------------------------------------------------
+
+// The way in a step: v dt + g dt^2 / 2 <= cfl h, solved in the form that does not cancel.
+static double cfl_step(double way, double speed, double g)
+{
+    double root = speed + sqrt(speed * speed + 2 * g * way);
+    return root > 0 ? 2 * way / root : (double)INFINITY;
+}
+
+static dew_Vec3 fastest(const dew_Liquid *liquid, const int field[3])
+{
+    const double *u[3] = {NULL, NULL, NULL};
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        u[a] = dew_grid_f64(liquid->grid, field[a]);
+    return dew_velocity_max(liquid->grid, u);
+}
+
+double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
+                           const dew_Moment *moment, const char **bound)
+{
+    const dew_LiquidLaws *laws = &liquid->laws;
+    double h = liquid->grid->cell_m, wait_s,
+           inflow = dew_liquid_inflow_speed(problem, moment->time_s, &wait_s);
+    *bound = wait_s < (double)INFINITY ? "source" : NULL;
+    if (liquid->drops.count == 0 && !(inflow > 0))
+        return wait_s;
+    dew_Vec3 v = fastest(liquid, liquid->u), g = moment->gravity_m_s2;
+    if (laws->has_motion) {
+        dew_Vec3 wall = fastest(liquid, liquid->wall_u);
+        v = dew_vec(fmax(v.x, wall.x), fmax(v.y, wall.y), fmax(v.z, wall.z));
+    }
+    double step =
+        cfl_step(laws->cfl * h, fmax(v.x + v.y + v.z, inflow), fabs(g.x) + fabs(g.y) + fabs(g.z));
+    if (step < wait_s)
+        *bound = "cfl";
+    step = fmin(step, wait_s);
+    if (laws->sigma_N_m > 0) {
+        double capillary = laws->tension_factor *
+                           sqrt(laws->rho_kg_m3 * h * h * h / (2 * DEW_PI * laws->sigma_N_m));
+        if (capillary < step) {
+            step = capillary;
+            *bound = "capillary";
+        }
+    }
+    return step;
+}
+
+// ---- fields ------------------------------------------------------------------------------------
+
+static void add_grid_field(const dew_Grid *grid, int field, dew_FieldList *out)
+{
+    dew_GridField *f = &DEW_ITEMS(&grid->fields, dew_GridField)[field];
+    out->field[out->count++] = (dew_Field){.name = f->name,
+                                           .type = DEW_FIELD_F64,
+                                           .components = grid->brick_cells,
+                                           .array = &f->bricks};
+}
+
+static void add_array(dew_FieldList *out, const char *name, dew_FieldType type, int components,
+                      dew_Array *array)
+{
+    out->field[out->count++] =
+        (dew_Field){.name = name, .type = type, .components = components, .array = array};
+}
+
+void dew_liquid_fields(dew_Liquid *s, dew_FieldList *out)
+{
+    const int pose = sizeof(dew_SolidPose) / sizeof(double);
+    add_array(out, "brick", DEW_FIELD_U64, 1, &s->grid->keys);
+    add_grid_field(s->grid, s->phi, out);
+    add_grid_field(s->grid, s->p, out);
+    for (int a = 0; a < s->grid->dimensions; a++)
+        add_grid_field(s->grid, s->u[a], out);
+    if (s->laws.has_history)
+        add_grid_field(s->grid, s->wet_time, out);
+    add_array(out, "target", DEW_FIELD_F64, 1, &s->targets);
+    add_array(out, "mote", DEW_FIELD_F64, sizeof(dew_LiquidMote) / sizeof(double), &s->motes);
+    add_array(out, "waiting", DEW_FIELD_F64, 1, &s->waiting);
+    add_array(out, "pose", DEW_FIELD_F64, pose, &s->poses);
+    if (s->laws.has_history) {
+        add_array(out, "wet_key", DEW_FIELD_U64, 1, &s->wet_ground.keys);
+        add_array(out, "wet_place_time", DEW_FIELD_F64, 1, &s->wet_ground.times);
+    }
+    if (s->laws.has_map) {
+        add_array(out, "touched_key", DEW_FIELD_U64, 1, &s->touched.keys);
+        add_array(out, "touched_time", DEW_FIELD_F64, 1, &s->touched.times);
+    }
+}
+
+// Are the arrays as long as the grid and the scene want them?
+static dew_Status check_restored(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    dew_FieldList list = {.count = 0};
+    dew_liquid_fields(liquid, &list);
+    int fields = 2 + liquid->grid->dimensions + liquid->laws.has_history;
+    for (int i = 1; i <= fields; i++)
+        if (list.field[i].array->count != liquid->grid->keys.count)
+            return dew_fail(DEW_CORRUPT, "field %s has not as many bricks as the grid",
+                            list.field[i].name);
+    if (liquid->waiting.count != dew_problem_inflow_count(problem))
+        return dew_fail(DEW_CORRUPT, "the accounts are not those of the scene's sources");
+    if (liquid->poses.count != 0 && liquid->poses.count != liquid->laws.solid_count)
+        return dew_fail(DEW_CORRUPT, "the poses are not those of the scene's solids");
+    if (liquid->laws.has_history)
+        DEW_TRY(dew_wet_ground_restored(&liquid->wet_ground));
+    return liquid->laws.has_map ? dew_wet_ground_restored(&liquid->touched) : dew_ok();
+}
+
+// The solids again; but what their cells remember is state.
+static dew_Status restore_solids(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    dew_Arena *scratch = &liquid->tools->scratch;
+    size_t size = (size_t)dew_liquid_count(liquid) * sizeof(double);
+    double *kept = NULL;
+    if (liquid->laws.has_history) {
+        kept = dew_arena_array(scratch, double, dew_liquid_count(liquid));
+        if (!kept)
+            return dew_no_memory(size);
+        memcpy(kept, dew_grid_f64(liquid->grid, liquid->wet_time), size);
+    }
+    dew_Moment room;
+    DEW_TRY(
+        dew_liquid_read_solids(problem, liquid, dew_liquid_moment(liquid, &room), DEW_LIQUID_ALL));
+    if (kept)
+        memcpy(dew_grid_f64(liquid->grid, liquid->wet_time), kept, size);
+    return dew_ok();
+}
+
+dew_Status dew_liquid_restored(const dew_Problem *problem, dew_Liquid *liquid)
+{
+    int64_t targets = liquid->targets.count;
+    DEW_TRY(check_restored(problem, liquid));
+    DEW_TRY(dew_grid_rebuild(liquid->grid));
+    DEW_TRY(restore_solids(problem, liquid));
+    // Numbers of drops follow from phi: finding them anew gives those that the targets are for.
+    dew_Array saved = liquid->targets;
+    dew_array_init(&liquid->targets, &liquid->allocator, sizeof(double));
+    dew_Status status = dew_liquid_find_drops(liquid, true, &liquid->tools->scratch);
+    dew_array_deinit(&liquid->targets);
+    liquid->targets = saved;
+    dew_arena_clear(&liquid->tools->scratch);
+    if (status.code == DEW_OK && liquid->drops.count != targets)
+        return dew_fail(DEW_CORRUPT, "%lld targets for %lld drops", (long long)targets,
+                        (long long)liquid->drops.count);
+    return status.code == DEW_OK ? dew_liquid_reserve(liquid) : status;
+}
+
+dew_GridView dew_liquid_view(const dew_Liquid *liquid)
+{
+    dew_GridView view = {.grid = liquid->grid,
+                         .phi = dew_liquid_phi(liquid),
+                         .far_m = DEW_LIQUID_BAND * liquid->grid->cell_m};
+    for (int a = 0; a < liquid->grid->dimensions; a++)
+        view.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+    return view;
+}
