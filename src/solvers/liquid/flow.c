@@ -150,6 +150,7 @@ dew_Status dew_liquid_redistance(dew_LiquidFlow *s, const double *before)
 dew_Status dew_liquid_settle_volumes(dew_LiquidFlow *s)
 {
     DEW_TRY(dew_liquid_find_drops(s->liquid, false, s->scratch));
+    DEW_TRY(dew_liquid_motes_move(s->problem, s->liquid, s->step));  // they may raise targets
     bool is_due = (s->step->index + 1) % CORRECT_EVERY == 0;
     for (int n = 0; n < CORRECT_TIMES; n++) {
         if (!is_due && dew_liquid_worst_error(s->liquid) <= CORRECT_ABOVE)

@@ -259,7 +259,7 @@ dew_Status dew_liquid_continue(dew_LiquidFlow *flow);
 dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
 /// Distances anew, but for phi in solids (before: what it was), which is not the liquid's to change and goes with them.
 dew_Status dew_liquid_redistance(dew_LiquidFlow *flow, const double *before);
-/// Finds drops, and brings their volumes back when that is due.
+/// Finds drops, moves motes, and brings volumes back when that is due.
 dew_Status dew_liquid_settle_volumes(dew_LiquidFlow *flow);
 
 /// drops.c: part of each cell that is liquid, and its free surface (m^2).
