@@ -40,6 +40,7 @@ typedef struct dew_GhostDef {
     const double *solid;      // cells: distance to solids, > 0 outside
     const double *wall_u[3];  // velocity of the solid on lower faces; NULL: at rest
     double slip_m;            // slip length: 0 no slip, HUGE_VAL free slip
+    const double *slip;       // cells: that of the wall nearest to them; NULL: slip_m
     double depth_m;           // how far into solids
 } dew_GhostDef;
 

@@ -25,13 +25,14 @@ static double wall_velocity(const Ghosts *s, int axis, int64_t at)
     return s->def->wall_u[axis] ? s->def->wall_u[axis][at] : 0;
 }
 
-// The ghost value of a face at depth g cells, at x, with n out of the solid. The wall moves at w.
-static double ghost_value(const Ghosts *s, const dew_SampleTile *t, int axis, dew_Vec3 x, double g,
-                          dew_Vec3 n, dew_Vec3 w)
+// The ghost value of a face at depth g cells, at x, with n out of the solid. The wall moves at w; what it lets
+// slip is in cells.
+static double ghost_value(const dew_SampleTile *t, int axis, dew_Vec3 x, double g, dew_Vec3 n,
+                          dew_Vec3 w, double slip)
 {
     double d = g > 1 ? g : 1;  // where samples on both sides are fluid
     dew_Vec3 v = dew_sub(dew_sample_velocity(t, dew_add_scaled(x, g + d, n)), w);
-    double normal = dew_inner(v, n), slip = s->def->slip_m / s->grid->cell_m;
+    double normal = dew_inner(v, n);
     double tangential_factor = isinf(slip) ? 1 : (slip - g) / (slip + d);
     dew_Vec3 tangential = dew_add_scaled(v, -normal, n);
     dew_Vec3 ghost = dew_combine(-g / d * normal, n, tangential_factor, tangential);
@@ -60,7 +61,8 @@ static void fill_brick(const Ghosts *s, int32_t brick)
                 continue;
             dew_Vec3 w = {wall_velocity(s, 0, at), wall_velocity(s, 1, at), 0};
             w.z = s->grid->dimensions == 3 ? wall_velocity(s, 2, at) : 0;
-            s->u[a][at] = ghost_value(s, &t, a, x, -d, dew_normalize(n), w);
+            double slip = (s->def->slip ? s->def->slip[at] : s->def->slip_m) / h;
+            s->u[a][at] = ghost_value(&t, a, x, -d, dew_normalize(n), w, slip);
         }
     }
 }

@@ -19,6 +19,7 @@ typedef struct dew_ViscosityDef {
     const double *solid;      // cells: distance to solids, > 0 outside; NULL: none
     const double *wall_u[3];  // velocity of the solids on lower faces; NULL: at rest
     double slip_m;            // 0: no slip; HUGE_VAL: free slip
+    const double *slip;       // cells: that of the wall nearest to them; NULL: slip_m
     double density_kg_m3;
     double viscosity_Pa_s;
     double dt_s;

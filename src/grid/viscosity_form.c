@@ -15,7 +15,7 @@
 
 // phi and the distance to solids of a brick and one layer around it, in cells; states of its faces.
 typedef struct Around {
-    double phi[1000], solid[1000];
+    double phi[1000], solid[1000], slip[1000];
     uint8_t state[3][1000];
 } Around;
 
@@ -248,9 +248,8 @@ static Pair look_at(const Around *t, int c, int a, int b)
 }
 
 // Energy of an edge from its two pairs; see viscosity_state.h.
-static void edge_energy(const dew_ViscousForm *f, Pair u, Pair v, double liquid, double out[3])
+static void edge_energy(Pair u, Pair v, double liquid, double slip, double out[3])
 {
-    double slip = f->def->slip_m / f->grid->cell_m;
     double cu = liquid / (u.theta + (u.is_cut ? slip : 0));
     double cv = liquid / (v.theta + (v.is_cut ? slip : 0));
     out[0] = out[1] = out[2] = 0;
@@ -283,7 +282,8 @@ static void make_edges(const dew_ViscousForm *f, const Around *t, dew_ViscousBri
                     int u = (e + 1) % 3, v = (e + 2) % 3, at = i + 9 * (j + 9 * k);
                     int c = dew_tile_at(1, i, j, k);
                     double energy[3], liquid = share(mean(t->phi, c, u, v));
-                    edge_energy(f, look_at(t, c, u, v), look_at(t, c, v, u), liquid, energy);
+                    edge_energy(look_at(t, c, u, v), look_at(t, c, v, u), liquid, t->slip[c],
+                                energy);
                     out->uu[e][at] = (float)energy[0];
                     out->uv[e][at] = (float)energy[1];
                     out->vv[e][at] = (float)energy[2];
@@ -362,6 +362,7 @@ static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t 
         dew_ViscousBrick *out = &f->bricks[f->coefficients[b]];
         load_around(f, f->brick[b], &t);
         load_states(f, f->brick[b], &t);
+        load_scaled(f->grid, f->def->slip, f->brick[b], f->def->slip_m / f->grid->cell_m, t.slip);
         make_masses(f, &t, out);
         make_cells(f, &t, f->brick[b], out);
         make_edges(f, &t, out);

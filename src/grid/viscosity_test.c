@@ -119,6 +119,69 @@ static void form_is_symmetric_and_positive(void **state)
     }
 }
 
+// Between a wall at rest and one that moves along at speed 1; each slips by its own length. The profile is the
+// straight line that has the walls' speeds behind them by these lengths.
+static const double lower_wall = 0.41, upper_wall = 0.51, lower_slip = 0.02, upper_slip = 0.05;
+
+static double gap(dew_Vec3 x)
+{
+    return fmin(x.y - lower_wall, upper_wall - x.y);
+}
+
+static double slip_of_nearest(dew_Vec3 x)
+{
+    return x.y < 0.5 * (lower_wall + upper_wall) ? lower_slip : upper_slip;
+}
+
+static double speed_of_nearest(dew_Vec3 x)
+{
+    return x.y < 0.5 * (lower_wall + upper_wall) ? 0 : 1;
+}
+
+static double share_of_open(dew_Vec3 x)
+{
+    return gap(x) > 0 ? 1 : 0;
+}
+
+static void walls_slip_by_their_own_lengths(void **state)
+{
+    (void)state;
+    Flow flow = flow_open(2, 96, 0, 1, NULL);
+    dew_Arena scratch;
+    dew_SolveReport report;
+    dew_arena_init(&scratch, NULL);
+    flow_fill(&flow, FLOW_X, DEW_AT_CELL, gap);
+    flow_fill(&flow, FLOW_Y, DEW_AT_CELL, slip_of_nearest);
+    flow_fill(&flow, FLOW_Z, DEW_AT_FACE_X, speed_of_nearest);
+    flow_fill(&flow, FLOW_P, DEW_AT_FACE_X, share_of_open);
+    flow_fill(&flow, FLOW_B, DEW_AT_FACE_Y, share_of_open);
+    double *const u[3] = {flow.f[FLOW_U], flow.f[FLOW_V], NULL};
+    dew_ViscosityDef def = dew_default_viscosity_def();
+    def.open[0] = flow.f[FLOW_P];
+    def.open[1] = flow.f[FLOW_B];
+    def.solid = flow.f[FLOW_X];
+    def.slip = flow.f[FLOW_Y];
+    def.wall_u[0] = flow.f[FLOW_Z];
+    def.density_kg_m3 = 1;
+    def.viscosity_Pa_s = 1;
+    def.dt_s = 1e3;
+    def.solve.tolerance = 1e-10;
+    assert_int_equal(dew_viscosity_run(flow.grid, &def, u, &scratch, &report).code, DEW_OK);
+    double worst = 0;
+    const dew_Grid *g = flow.grid;
+    for (int32_t b = 0; b < g->brick_count; b++)
+        for (int i = 0; i < g->brick_cells; i++) {
+            dew_Vec3 x = dew_grid_position(g, b, i & 7, i >> 3 & 7, i >> 6, DEW_AT_FACE_X);
+            double line = (x.y - lower_wall + lower_slip) /
+                          (upper_wall - lower_wall + lower_slip + upper_slip);
+            if (gap(x) > 0 && fabs(x.x - 0.5) < 0.05)
+                worst = fmax(worst, fabs(u[0][(int64_t)b * g->brick_cells + i] - line));
+        }
+    assert_true(worst < 1e-3);
+    dew_arena_deinit(&scratch);
+    flow_close(&flow);
+}
+
 static void same_bits_on_any_number_of_workers(void **state)
 {
     (void)state;
@@ -207,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_motion_is_not_damped),
         cmocka_unit_test(form_is_symmetric_and_positive),
+        cmocka_unit_test(walls_slip_by_their_own_lengths),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(survives_lack_of_memory),

@@ -66,6 +66,7 @@ static dew_Status add_viscosity(const dew_LiquidFlow *s)
     memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     def.solid = s->solid;
     def.slip_m = laws->slip_m;
+    def.slip = laws->has_slips ? dew_grid_f64(s->liquid->grid, s->liquid->slip) : NULL;
     def.density_kg_m3 = laws->rho_kg_m3;
     def.viscosity_Pa_s = laws->mu_Pa_s;
     def.dt_s = s->step->dt_s;
@@ -122,6 +123,8 @@ dew_Status dew_liquid_continue(dew_LiquidFlow *s)
     dew_GhostDef def = {.solid = s->solid,
                         .slip_m = liquid->laws.slip_m,
                         .depth_m = 2 * liquid->grid->cell_m};  // as deep as cubics reach
+    if (liquid->laws.has_slips)
+        def.slip = dew_grid_f64(liquid->grid, liquid->slip);
     memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     return dew_velocity_fill_solids(liquid->grid, s->u, &def, s->scratch);
 }

@@ -17,12 +17,13 @@ dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
                                .advancing = cos(dry.advancing_rad),
                                .wet_advancing = cos(wet.advancing_rad),
                                .dries_after_s = material->dries_after_s,
-                               .max_receding_N_m = material->max_receding_tension_N_m};
+                               .max_receding_N_m = material->max_receding_tension_N_m,
+                               .slip_m = material->slip_m};
 }
 
 // What one solid's material says. Where affinities vary this is one place of it.
-static dew_Status read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
-                             dew_LiquidWetting *wetting)
+static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
+                       dew_LiquidWetting *wetting)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidLaws *laws = &liquid->laws;
@@ -32,12 +33,8 @@ static dew_Status read_solid(const dew_Problem *problem, dew_Liquid *liquid, int
     *wetting = dew_liquid_wetting_of(&m);
     laws->has_affinities |= has_map;
     laws->has_history |= has_map || wetting->wet_advancing > wetting->advancing;
-    if (i > 0 && m.slip_m != laws->slip_m)
-        return dew_fail(DEW_UNSUPPORTED,
-                        "one slip length is taken for all solids yet: %g m on %s, %g m before",
-                        m.slip_m, dew_problem_solid_name(problem, i), laws->slip_m);
+    laws->has_slips |= i > 0 && m.slip_m != laws->slip_m;
     laws->slip_m = m.slip_m;
-    return dew_ok();
 }
 
 // Solids, then nozzles.
@@ -53,12 +50,12 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
         return dew_no_memory((size_t)count * sizeof *wetting);
     bool has_moving = false;
     for (int i = 0; i < laws->solid_count; i++) {
-        DEW_TRY(read_solid(problem, liquid, i, &wetting[i]));
+        read_solid(problem, liquid, i, &wetting[i]);
         is_moving[i] = dew_problem_solid_is_moving(problem, i);
         has_moving |= is_moving[i];
     }
     for (int i = laws->solid_count; i < count; i++) {
-        wetting[i] = (dew_LiquidWetting){.is_kept = true};
+        wetting[i] = (dew_LiquidWetting){.is_kept = true, .slip_m = laws->slip_m};
         is_moving[i] = true;
     }
     laws->wetting = wetting;
@@ -116,6 +113,8 @@ static dew_Status make_wall_fields(dew_Liquid *s)
         if (s->laws.has_motion)
             DEW_TRY(dew_grid_add_field(g, wall_u[a], face, f64, NULL, &s->wall_u[a]));
     }
+    if (s->laws.has_slips)
+        DEW_TRY(dew_grid_add_field(g, "slip", DEW_AT_CELL, f64, NULL, &s->slip));
     for (int k = 0; s->laws.has_affinities && k < 5; k++)
         DEW_TRY(dew_grid_add_field(g, material[k], DEW_AT_CELL, f64, NULL, &s->material[k]));
     return s->laws.has_history

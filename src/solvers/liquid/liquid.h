@@ -26,13 +26,14 @@ typedef struct dew_LiquidWetting {
     double receding, advancing, wet_advancing;
     double dries_after_s;
     double max_receding_N_m;  // bound on the tension that draws a receding line
+    double slip_m;            // how far behind the wall the flow along it would rest
     bool is_kept;             // a nozzle: phi in it stays as it is
 } dew_LiquidWetting;
 
 /// What does not change in a run.
 typedef struct dew_LiquidLaws {
     double rho_kg_m3, mu_Pa_s, sigma_N_m;
-    double slip_m;
+    double slip_m;          // of all solids, unless has_slips
     double tension_factor;  // longest step in units of the capillary limit
     double cfl;             // longest way in a step, in cells
     int corrections;        // of the pressure's gradient at the surface
@@ -46,6 +47,7 @@ typedef struct dew_LiquidLaws {
     bool has_map;         // somebody asks where walls were touched
     bool has_motion;      // some wall moves, nozzles too
     bool has_affinities;  // some wall's material varies from place to place
+    bool has_slips;       // walls differ in slip length
     int solid_count;
     const dew_LiquidWetting *wetting;  // one per solid, then one per nozzle
     const uint8_t *is_moving;          // the same
@@ -85,6 +87,7 @@ typedef struct dew_Liquid {
     int solid, open[3], room, solid_id;
     int wall_u[3];    // velocity of solids on lower faces; only there when has_motion
     int material[5];  // as dew_LiquidWetting has it; only there when has_affinities
+    int slip;         // slip length of the nearest wall; only there when has_slips
     int drop;         // int32_t: number of the drop; derived from phi
     int wet_time;  // when cells in walls were last under liquid; only there when has_history. State
     dew_WetGround

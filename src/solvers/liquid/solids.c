@@ -127,6 +127,8 @@ static void read_cell(const Work *w, int32_t b, int n)
     ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = p.solid_id;
     dew_grid_f64(grid, s->room)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL) : d > 0 ? 1 : 0;
     read_faces(w, b, n, &p, d);
+    if (s->laws.has_slips && p.solid_id >= 0)
+        dew_grid_f64(grid, s->slip)[at] = s->laws.wetting[p.solid_id].slip_m;
     bool is_wall = d < 0 && d >= -DEW_LIQUID_DEPTH;
     if (s->laws.has_affinities && is_wall)
         read_material(w, at, &p);
