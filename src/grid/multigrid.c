@@ -57,7 +57,7 @@ dew_MgBrick dew_mg_brick(const dew_MgLevel *level, int32_t brick)
     int64_t cells = level->brick_cells / 2, at = brick * cells;
     const int32_t *near = level->near + 6 * (int64_t)brick;
     dew_MgBrick m = {.depth = level->depth,
-                     .is_plain = level->is_plain[brick],
+                     .kind = level->kind[brick],
                      .scale = level->scale,
                      .black = level->black,
                      .inverse = level->inverse + at,

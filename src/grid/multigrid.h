@@ -31,7 +31,7 @@ typedef struct dew_MgLevel {
     int32_t *near;        // [6 b]: bricks at lower x, upper x, lower y, ...; brick_count: none
     int32_t *parent;      // on the next level; its brick_count: none
     int32_t *child;       // [8 b]: bricks of the finer level; its brick_count: none
-    uint8_t *is_plain;
+    uint8_t *kind;        // dew_MgKind
     int32_t *surface;  // where in d_side the brick's Dirichlet terms are; DEW_INVALID: it has none
     int32_t surface_count;
     float *w[3];     // weights of lower faces, 0 unless both cells have equations
@@ -63,7 +63,7 @@ void dew_multigrid_init(dew_Multigrid *mg, const dew_Allocator *allocator);
 void dew_multigrid_deinit(dew_Multigrid *mg);
 
 /// Begins a new hierarchy with a fine level of so many bricks, whose arrays are there and zero. The
-/// caller then fills in key, near, w, inverse, surface and d_side. surface_count bricks have d_side.
+/// caller then fills in key, near, kind, w, inverse, surface and d_side. surface_count bricks have d_side.
 dew_Status dew_multigrid_begin(dew_Multigrid *mg, dew_Tasks *tasks, int32_t brick_count, int depth,
                                int32_t surface_count);
 /// Makes the coarser levels.

@@ -31,9 +31,9 @@ dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t bri
     level->parent = dew_arena_array(arena, int32_t, n);
     level->child = dew_arena_array(arena, int32_t, 8 * n);
     level->surface = dew_arena_array(arena, int32_t, n + 1);
-    level->is_plain = dew_arena_array(arena, uint8_t, n + 1);
+    level->kind = dew_arena_array(arena, uint8_t, n + 1);
     if (!level->key || !level->near || !level->parent || !level->child || !level->surface ||
-        !level->is_plain)
+        !level->kind)
         return dew_no_memory((size_t)n * 80);
     for (int64_t i = 0; i <= n; i++)
         level->surface[i] = DEW_INVALID;
@@ -62,25 +62,7 @@ dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t sur
     return dew_ok();
 }
 
-// ---- Plain bricks --------------------------------------------------------------------------------
-
-// All weights of the brick's faces, upper ones too, are `scale`, and there is no Dirichlet term.
-static bool is_plain(const dew_MgLevel *level, int32_t brick)
-{
-    if (level->surface[brick] >= 0 || level->depth == 1)
-        return false;
-    dew_MgBrick m = dew_mg_brick(level, brick);
-    bool is_same = true;
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 256; i++)
-            is_same &= (m.w[a][i] == level->scale) & (m.w[a][level->black + i] == level->scale);
-    for (int j = 0; j < 8 && is_same; j++)
-        for (int i = 0; i < 8; i++)
-            is_same &= m.w_up[0][dew_mg_at(level, 0, 8 * i + 64 * j)] == level->scale &&
-                       m.w_up[1][dew_mg_at(level, 0, i + 64 * j)] == level->scale &&
-                       m.w_up[2][dew_mg_at(level, 0, i + 8 * j)] == level->scale;
-    return is_same;
-}
+// ---- Count of equations --------------------------------------------------------------------------
 
 typedef struct Finish {
     dew_MgLevel *level;
@@ -98,7 +80,6 @@ static dew_Status finish_chunk(void *context, int64_t begin, int64_t end, int64_
         for (int i = 0; i < half; i++)
             count += (red[i] > 0) + (black[i] > 0);
         f->cells[b] = count;
-        f->level->is_plain[b] = is_plain(f->level, b);
     }
     return dew_ok();
 }
@@ -241,7 +222,8 @@ static int kept_bits(const Coarsen *c, const Cell *cell)
 
 static void keep_cell(Coarsen *c, const Cell *cell)
 {
-    int bits = c->fine->is_plain[cell->child] ? IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
+    bool is_plain = c->fine->kind[cell->child] == DEW_MG_PLAIN;
+    int bits = is_plain ? IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
     c->coarse->side[cell->brick * (int64_t)c->coarse->brick_cells + cell->index] = (uint8_t)bits;
 }
 
@@ -335,25 +317,44 @@ static int32_t brick_beyond(const Coarsen *c, const Cell *cell, int s)
     return is_last ? c->fine->near[6 * (int64_t)cell->child + s] : cell->child;
 }
 
+// What a coarse cell's side lets its brick be: its weight may be left unread when it is the full one
+// between kept cells and 0 elsewhere.
+static int kind_of(const dew_MgLevel *coarse, bool are_kept, Row row)
+{
+    if (row.weight != (are_kept ? coarse->scale : 0))
+        return DEW_MG_CUT;
+    return are_kept && !(row.dirichlet > 0) ? DEW_MG_PLAIN : DEW_MG_OPEN;
+}
+
+static void lower_kind(uint8_t *kind, int to)
+{
+    *kind = (uint8_t)(to < *kind ? to : *kind);
+}
+
 static void make_cell(Coarsen *c, const Cell *cell)
 {
     dew_MgLevel *coarse = c->coarse;
     int64_t at = cell->brick * (int64_t)coarse->brick_cells + cell->index;
     int64_t place = dew_mg_at(coarse, cell->brick, cell->index);
     int32_t surface = coarse->surface[cell->brick];
+    bool keeps = coarse->side[at] & IS_KEPT, is_plain = c->fine->kind[cell->child] == DEW_MG_PLAIN;
+    lower_kind(coarse->kind + cell->brick, keeps ? DEW_MG_PLAIN : DEW_MG_OPEN);
     if (!(coarse->side[at] & HAS_CHILDREN))
         return;  // all its values are zero
-    bool keeps = coarse->side[at] & IS_KEPT;
     float diagonal = 0;
     int open = 0;
     for (int s = 0; s < (coarse->depth > 1 ? 6 : 4); s++) {
         Row row = {coarse->scale, 0};
         int32_t there = brick_beyond(c, cell, s);
-        if (!c->fine->is_plain[cell->child] || !c->fine->is_plain[there])
-            row = look_through(c, cell, s, there, bits_beside(c, cell, s));
+        int beside = IS_KEPT;
+        if (!is_plain || c->fine->kind[there] != DEW_MG_PLAIN) {
+            beside = bits_beside(c, cell, s);
+            row = look_through(c, cell, s, there, beside);
+        }
         open |= row.weight > 0 || row.dirichlet > 0 ? 1 << s : 0;
         row.weight = keeps ? row.weight : 0;
         row.dirichlet = keeps ? row.dirichlet : 0;
+        lower_kind(coarse->kind + cell->brick, kind_of(coarse, keeps && (beside & IS_KEPT), row));
         diagonal += row.weight + row.dirichlet;
         if (!(s & 1))
             coarse->w[s >> 1][place] = row.weight;
@@ -365,6 +366,17 @@ static void make_cell(Coarsen *c, const Cell *cell)
     coarse->y[at] = (float)open;  // the flags of neighbours are still being read
 }
 
+// The highest kind that a coarse brick may have: not plain when children are missing.
+static dew_MgKind kind_above(const Coarsen *c, int32_t brick)
+{
+    if (c->fine->depth == 1)
+        return DEW_MG_CUT;
+    for (int o = 0; o < 8; o++)
+        if (c->coarse->child[8 * (int64_t)brick + o] == c->fine->brick_count)
+            return DEW_MG_OPEN;
+    return DEW_MG_PLAIN;
+}
+
 // All cells of the brick and all around it are the same: no need to look.
 static bool is_plain_below(const Coarsen *c, int32_t brick)
 {
@@ -373,10 +385,10 @@ static bool is_plain_below(const Coarsen *c, int32_t brick)
         return false;
     for (int o = 0; o < 8; o++) {
         int32_t child = c->coarse->child[8 * (int64_t)brick + o];
-        if (!fine->is_plain[child])
+        if (fine->kind[child] != DEW_MG_PLAIN)
             return false;
         for (int s = 0; s < 6; s++)
-            if (!fine->is_plain[fine->near[6 * (int64_t)child + s]])
+            if (fine->kind[fine->near[6 * (int64_t)child + s]] != DEW_MG_PLAIN)
                 return false;
     }
     return true;
@@ -398,12 +410,14 @@ static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     (void)chunk_index;
     Coarsen *c = context;
-    for (int32_t b = (int32_t)begin; b < end; b++)
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        c->coarse->kind[b] = kind_above(c, b);
         if (is_plain_below(c, b))
             make_plain(c->coarse, b);
         else
             for (int o = 0; o < 8; o++)
                 for_octant(c, b, o, make_cell);
+    }
     return dew_ok();
 }
 

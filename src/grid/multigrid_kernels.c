@@ -14,9 +14,9 @@
 
 typedef float F8 __attribute__((vector_size(32)));
 typedef int32_t I8 __attribute__((vector_size(32)));
-typedef double D8 __attribute__((vector_size(64)));
 typedef float F4 __attribute__((vector_size(16)));
 typedef double D4 __attribute__((vector_size(32)));
+typedef int64_t L4 __attribute__((vector_size(32)));
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -24,7 +24,7 @@ typedef double D4 __attribute__((vector_size(32)));
 #define STORE(p, v) memcpy((p), &(v), sizeof(v))
 #define MIX         __builtin_shufflevector
 
-// A row pair: its rows begin at `at` in a colour. half: values of a colour.
+// A pair of rows: they begin at `at` in a colour. half: values of a colour.
 typedef struct Pair {
     int j, k, at, depth, half, turn;
 } Pair;
@@ -35,49 +35,48 @@ INLINE Pair pair_of(int depth, int j, int k, int turn)
 }
 
 // Values on the six sides of the cells of a pair, from the other colour: x, low, up point to that colour
-// of the brick and of its neighbours. For float and for double.
-#define DEFINE_SIDES(V, HALF, T, name)                                                             \
-    INLINE void name##_left(const Pair *p, const T *x, const T *low, V *v)                         \
-    {                                                                                              \
-        const T e = low[p->at + 3 + 4 * p->turn];                                                  \
-        V own, end = {e, e, e, e, e, e, e, e};                                                     \
-        LOAD(own, x + p->at);                                                                      \
-        *v = p->turn ? MIX(own, end, 0, 1, 2, 3, 12, 4, 5, 6)                                      \
-                     : MIX(own, end, 8, 0, 1, 2, 4, 5, 6, 7);                                      \
-    }                                                                                              \
-    INLINE void name##_right(const Pair *p, const T *x, const T *up, V *v)                         \
-    {                                                                                              \
-        const T e = up[p->at + 4 - 4 * p->turn];                                                   \
-        V own, end = {e, e, e, e, e, e, e, e};                                                     \
-        LOAD(own, x + p->at);                                                                      \
-        *v = p->turn ? MIX(own, end, 1, 2, 3, 11, 4, 5, 6, 7)                                      \
-                     : MIX(own, end, 0, 1, 2, 3, 5, 6, 7, 15);                                     \
-    }                                                                                              \
-    INLINE void name##_south(const Pair *p, const T *x, const T *low, V *v)                        \
-    {                                                                                              \
-        HALF a, b;                                                                                 \
-        LOAD(a, p->j > 0 ? x + p->at - 4 : low + p->at + 28);                                      \
-        LOAD(b, x + p->at);                                                                        \
-        *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);                                                    \
-    }                                                                                              \
-    INLINE void name##_north(const Pair *p, const T *x, const T *up, V *v)                         \
-    {                                                                                              \
-        HALF a, b;                                                                                 \
-        LOAD(a, x + p->at + 4);                                                                    \
-        LOAD(b, p->j < 6 ? x + p->at + 8 : up + p->at - 24);                                       \
-        *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);                                                    \
-    }                                                                                              \
-    INLINE void name##_under(const Pair *p, const T *x, const T *low, V *v)                        \
-    {                                                                                              \
-        LOAD(*v, p->k > 0 ? x + p->at - 32 : low + p->at + p->half - 32);                          \
-    }                                                                                              \
-    INLINE void name##_above(const Pair *p, const T *x, const T *up, V *v)                         \
-    {                                                                                              \
-        LOAD(*v, p->k < p->depth - 1 ? x + p->at + 32 : up + p->at - p->half + 32);                \
-    }
+// of the brick and of its neighbours.
+INLINE void f8_left(const Pair *p, const float *x, const float *low, F8 *v)
+{
+    const float e = low[p->at + 3 + 4 * p->turn];
+    F8 own, end = {e, e, e, e, e, e, e, e};
+    LOAD(own, x + p->at);
+    *v = p->turn ? MIX(own, end, 0, 1, 2, 3, 12, 4, 5, 6) : MIX(own, end, 8, 0, 1, 2, 4, 5, 6, 7);
+}
 
-DEFINE_SIDES(F8, F4, float, f8)
-DEFINE_SIDES(D8, D4, double, d8)
+INLINE void f8_right(const Pair *p, const float *x, const float *up, F8 *v)
+{
+    const float e = up[p->at + 4 - 4 * p->turn];
+    F8 own, end = {e, e, e, e, e, e, e, e};
+    LOAD(own, x + p->at);
+    *v = p->turn ? MIX(own, end, 1, 2, 3, 11, 4, 5, 6, 7) : MIX(own, end, 0, 1, 2, 3, 5, 6, 7, 15);
+}
+
+INLINE void f8_south(const Pair *p, const float *x, const float *low, F8 *v)
+{
+    F4 a, b;
+    LOAD(a, p->j > 0 ? x + p->at - 4 : low + p->at + 28);
+    LOAD(b, x + p->at);
+    *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+INLINE void f8_north(const Pair *p, const float *x, const float *up, F8 *v)
+{
+    F4 a, b;
+    LOAD(a, x + p->at + 4);
+    LOAD(b, p->j < 6 ? x + p->at + 8 : up + p->at - 24);
+    *v = MIX(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+INLINE void f8_under(const Pair *p, const float *x, const float *low, F8 *v)
+{
+    LOAD(*v, p->k > 0 ? x + p->at - 32 : low + p->at + p->half - 32);
+}
+
+INLINE void f8_above(const Pair *p, const float *x, const float *up, F8 *v)
+{
+    LOAD(*v, p->k < p->depth - 1 ? x + p->at + 32 : up + p->at - p->half + 32);
+}
 
 // Sum of the neighbours' values times the weights of the faces between. mine, other: where the colour
 // of the cells and that of their neighbours begin.
@@ -119,6 +118,18 @@ INLINE void plain_sum(const dew_MgBrick *m, const Pair *p, int64_t other, F8 *ou
     *out = ((left + right) + (s + n)) + (u + a);
 }
 
+// Sum of the neighbours' values times the weights, in bricks that are not plain.
+INLINE void near_sum(const dew_MgBrick *m, const Pair *p, dew_MgKind kind, int64_t mine,
+                     int64_t other, F8 *out)
+{
+    if (kind == DEW_MG_OPEN) {
+        plain_sum(m, p, other, out);
+        *out *= m->scale;
+    } else {
+        weighted_sum(m, p, mine, other, out);
+    }
+}
+
 // Runs `rows` for each layer with its turn as a constant: colour first in the pairs of even rows or not.
 #define FOR_LAYERS(rows, depth, colour, ...)                                                       \
     for (int k = 0; k < (depth); k++)                                                              \
@@ -127,8 +138,8 @@ INLINE void plain_sum(const dew_MgBrick *m, const Pair *p, int64_t other, F8 *ou
         else                                                                                       \
             rows(__VA_ARGS__, depth, k, 0);
 
-// `is_plain` is told apart from m, so that each case becomes a loop of its own.
-INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, bool is_plain, int depth,
+// `kind` is told apart from m, so that each case becomes a loop of its own.
+INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, dew_MgKind kind, int depth,
                        int k, int turn)
 {
     const float over = DEW_MG_RELAXATION, sixth = over / 6, of_b = sixth / m->scale;
@@ -139,12 +150,12 @@ INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, bool is_
         LOAD(b, m->b + mine + p.at);
         if (!is_first)
             LOAD(c, m->x + mine + p.at);
-        if (is_plain) {
+        if (kind == DEW_MG_PLAIN) {
             plain_sum(m, &p, other, &sum);
             sum = b * of_b + sum * sixth;
         } else {
             F8 inverse;
-            weighted_sum(m, &p, mine, other, &sum);
+            near_sum(m, &p, kind, mine, other, &sum);
             LOAD(inverse, m->inverse + mine + p.at);
             sum = (b + sum) * (over * inverse);
         }
@@ -156,12 +167,14 @@ INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, bool is_
 INLINE void sweep_any(const dew_MgBrick *brick, int colour, bool is_first)
 {
     const dew_MgBrick own = *brick, *m = &own;  // which no store can change
-    if (m->is_plain) {                          // only in three dimensions
-        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, true)
-    } else if (m->depth == 8) {
-        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, false)
+    if (m->kind == DEW_MG_PLAIN) {              // only in three dimensions
+        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, DEW_MG_PLAIN)
+    } else if (m->depth == 1) {
+        FOR_LAYERS(sweep_rows, 1, colour, m, colour, is_first, DEW_MG_CUT)
+    } else if (m->kind == DEW_MG_OPEN) {
+        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, DEW_MG_OPEN)
     } else {
-        FOR_LAYERS(sweep_rows, 1, colour, m, colour, is_first, false)
+        FOR_LAYERS(sweep_rows, 8, colour, m, colour, is_first, DEW_MG_CUT)
     }
 }
 
@@ -171,7 +184,7 @@ INLINE void begin_any(const dew_MgBrick *m)
     for (int i = 0; i < 32 * m->depth; i += 8) {
         F8 b, inverse = {plain, plain, plain, plain, plain, plain, plain, plain};
         LOAD(b, m->b + i);
-        if (!m->is_plain) {
+        if (m->kind != DEW_MG_PLAIN) {
             LOAD(inverse, m->inverse + i);
             inverse *= DEW_MG_RELAXATION;
         }
@@ -181,33 +194,33 @@ INLINE void begin_any(const dew_MgBrick *m)
 }
 
 // Residual of one colour's cells of a pair of rows.
-INLINE void residual_pair(const dew_MgBrick *m, const Pair *p, int colour, bool is_plain, F8 *out)
+INLINE void residual_pair(const dew_MgBrick *m, const Pair *p, int colour, dew_MgKind kind, F8 *out)
 {
     const int64_t mine = colour ? m->black : 0, other = m->black - mine;
     const F8 zero = {0};
     F8 sum, c, b;
     LOAD(c, m->x + mine + p->at);
     LOAD(b, m->b + mine + p->at);
-    if (is_plain) {
+    if (kind == DEW_MG_PLAIN) {
         plain_sum(m, p, other, &sum);
         *out = b - m->scale * (6 * c - sum);
     } else {
         F8 inverse;
-        weighted_sum(m, p, mine, other, &sum);
+        near_sum(m, p, kind, mine, other, &sum);
         LOAD(inverse, m->inverse + mine + p->at);
         I8 has_equation = inverse > zero;  // elsewhere 1 / 0 is masked away
         *out = (F8)((I8)(b + sum - c / inverse) & has_equation);
     }
 }
 
-INLINE void residual_rows(const dew_MgBrick *m, bool is_plain, float *restrict r, int depth, int k,
-                          int turn)
+INLINE void residual_rows(const dew_MgBrick *m, dew_MgKind kind, float *restrict r, int depth,
+                          int k, int turn)
 {
     for (int j = 0; j < 8; j += 2) {
         const Pair red = pair_of(depth, j, k, turn), black = pair_of(depth, j, k, !turn);
         F8 a, b;
-        residual_pair(m, &red, 0, is_plain, &a);
-        residual_pair(m, &black, 1, is_plain, &b);
+        residual_pair(m, &red, 0, kind, &a);
+        residual_pair(m, &black, 1, kind, &b);
         F8 first = turn ? b : a, second = turn ? a : b;  // of the pairs of cells in row j
         F8 row = MIX(first, second, 0, 8, 1, 9, 2, 10, 3, 11);
         F8 next = MIX(second, first, 4, 12, 5, 13, 6, 14, 7, 15);
@@ -219,76 +232,134 @@ INLINE void residual_rows(const dew_MgBrick *m, bool is_plain, float *restrict r
 INLINE void residual_any(const dew_MgBrick *brick, float *restrict r)
 {
     const dew_MgBrick own = *brick, *m = &own;  // which no store can change
-    if (m->is_plain) {
-        FOR_LAYERS(residual_rows, 8, 0, m, true, r)
-    } else if (m->depth == 8) {
-        FOR_LAYERS(residual_rows, 8, 0, m, false, r)
+    if (m->kind == DEW_MG_PLAIN) {
+        FOR_LAYERS(residual_rows, 8, 0, m, DEW_MG_PLAIN, r)
+    } else if (m->depth == 1) {
+        FOR_LAYERS(residual_rows, 1, 0, m, DEW_MG_CUT, r)
+    } else if (m->kind == DEW_MG_OPEN) {
+        FOR_LAYERS(residual_rows, 8, 0, m, DEW_MG_OPEN, r)
     } else {
-        FOR_LAYERS(residual_rows, 1, 0, m, false, r)
+        FOR_LAYERS(residual_rows, 8, 0, m, DEW_MG_CUT, r)
     }
 }
 
-// One term of A x in double: w (c - v).
-INLINE void add_term(D8 *sum, const D8 *c, const D8 *v, const F8 *w)
+// ---- The product in double, four cells at a time -------------------------------------------------
+
+// A row of a colour: its cells begin at `at`; first: they come first in their pairs of cells.
+typedef struct Row {
+    int j, k, at, depth, half;
+    bool is_first;
+} Row;
+
+// Values on the six sides of the cells of a row, from the other colour, as above; on the upper sides also
+// for weights.
+INLINE void d4_left(const Row *r, const double *x, const double *low, D4 *v)
 {
-    *sum += __builtin_convertvector(*w, D8) * (*c - *v);
+    const double e = low[r->at + 3];
+    D4 end = {e, e, e, e};
+    LOAD(*v, x + r->at);
+    *v = r->is_first ? MIX(*v, end, 4, 0, 1, 2) : *v;
+}
+INLINE void d4_south(const Row *r, const double *x, const double *low, D4 *v)
+{
+    LOAD(*v, r->j > 0 ? x + r->at - 4 : low + r->at + 28);
+}
+INLINE void d4_under(const Row *r, const double *x, const double *low, D4 *v)
+{
+    LOAD(*v, r->k > 0 ? x + r->at - 32 : low + r->at + r->half - 32);
+}
+#define DEFINE_UPPER_SIDES(V, T, name)                                                             \
+    INLINE void name##_right(const Row *r, const T *x, const T *up, V *v)                          \
+    {                                                                                              \
+        const T e = up[r->at];                                                                     \
+        V end = {e, e, e, e};                                                                      \
+        LOAD(*v, x + r->at);                                                                       \
+        *v = r->is_first ? *v : MIX(*v, end, 1, 2, 3, 7);                                          \
+    }                                                                                              \
+    INLINE void name##_north(const Row *r, const T *x, const T *up, V *v)                          \
+    {                                                                                              \
+        LOAD(*v, r->j < 7 ? x + r->at + 4 : up + r->at - 28);                                      \
+    }                                                                                              \
+    INLINE void name##_above(const Row *r, const T *x, const T *up, V *v)                          \
+    {                                                                                              \
+        LOAD(*v, r->k < r->depth - 1 ? x + r->at + 32 : up + r->at - r->half + 32);                \
+    }
+
+DEFINE_UPPER_SIDES(D4, double, d4)
+DEFINE_UPPER_SIDES(F4, float, f4)
+
+// One term of A x: w (c - v).
+INLINE void add_term(D4 *sum, const D4 *c, const D4 *v, const F4 *w)
+{
+    *sum += __builtin_convertvector(*w, D4) * (*c - *v);
 }
 
-INLINE void apply_pair(const dew_MgOuterBrick *m, const Pair *p, int mine, int other, D8 *out)
+INLINE void apply_cut_row(const dew_MgOuterBrick *m, const Row *r, int mine, int other, D4 *out)
 {
-    const int at = mine + p->at;
-    const int64_t w_other = mine ? 0 : m->black, w_at = m->black - w_other + p->at;
-    D8 c, v, sum;
-    F8 w;
+    const int at = mine + r->at;
+    const int64_t w_other = mine ? 0 : m->black, w_at = m->black - w_other + r->at;
+    D4 c, v, sum;
+    F4 w;
     LOAD(c, m->x + at);
     LOAD(w, m->d + at);
-    sum = __builtin_convertvector(w, D8) * c;
-    d8_left(p, m->x + other, m->x_low[0] + other, &v);
+    sum = __builtin_convertvector(w, D4) * c;
+    d4_left(r, m->x + other, m->x_low[0] + other, &v);
     LOAD(w, m->w[0] + w_at);
     add_term(&sum, &c, &v, &w);
-    d8_right(p, m->x + other, m->x_up[0] + other, &v);
-    f8_right(p, m->w[0] + w_other, m->w_up[0] + w_other, &w);
+    d4_right(r, m->x + other, m->x_up[0] + other, &v);
+    f4_right(r, m->w[0] + w_other, m->w_up[0] + w_other, &w);
     add_term(&sum, &c, &v, &w);
-    d8_south(p, m->x + other, m->x_low[1] + other, &v);
+    d4_south(r, m->x + other, m->x_low[1] + other, &v);
     LOAD(w, m->w[1] + w_at);
     add_term(&sum, &c, &v, &w);
-    d8_north(p, m->x + other, m->x_up[1] + other, &v);
-    f8_north(p, m->w[1] + w_other, m->w_up[1] + w_other, &w);
+    d4_north(r, m->x + other, m->x_up[1] + other, &v);
+    f4_north(r, m->w[1] + w_other, m->w_up[1] + w_other, &w);
     add_term(&sum, &c, &v, &w);
-    d8_under(p, m->x + other, m->x_low[2] + other, &v);
+    d4_under(r, m->x + other, m->x_low[2] + other, &v);
     LOAD(w, m->w[2] + w_at);
     add_term(&sum, &c, &v, &w);
-    d8_above(p, m->x + other, m->x_up[2] + other, &v);
-    f8_above(p, m->w[2] + w_other, m->w_up[2] + w_other, &w);
+    d4_above(r, m->x + other, m->x_up[2] + other, &v);
+    f4_above(r, m->w[2] + w_other, m->w_up[2] + w_other, &w);
     add_term(&sum, &c, &v, &w);
     *out = sum;
 }
 
-INLINE void apply_plain_pair(const dew_MgOuterBrick *m, const Pair *p, int mine, int other, D8 *out)
+// Six times the cells less their neighbours, and in open bricks what the diagonal differs from that; 0
+// where there is no equation.
+INLINE void apply_open_row(const dew_MgOuterBrick *m, const Row *r, dew_MgKind kind, int mine,
+                           int other, D4 *out)
 {
-    D8 c, left, right, s, n, u, a;
-    LOAD(c, m->x + mine + p->at);
-    d8_left(p, m->x + other, m->x_low[0] + other, &left);
-    d8_right(p, m->x + other, m->x_up[0] + other, &right);
-    d8_south(p, m->x + other, m->x_low[1] + other, &s);
-    d8_north(p, m->x + other, m->x_up[1] + other, &n);
-    d8_under(p, m->x + other, m->x_low[2] + other, &u);
-    d8_above(p, m->x + other, m->x_up[2] + other, &a);
+    D4 c, left, right, s, n, u, a;
+    LOAD(c, m->x + mine + r->at);
+    d4_left(r, m->x + other, m->x_low[0] + other, &left);
+    d4_right(r, m->x + other, m->x_up[0] + other, &right);
+    d4_south(r, m->x + other, m->x_low[1] + other, &s);
+    d4_north(r, m->x + other, m->x_up[1] + other, &n);
+    d4_under(r, m->x + other, m->x_low[2] + other, &u);
+    d4_above(r, m->x + other, m->x_up[2] + other, &a);
     *out = (((c - left) + (c - right)) + ((c - s) + (c - n))) + ((c - u) + (c - a));
+    if (kind == DEW_MG_OPEN) {
+        const D4 zero = {0};
+        F4 stored;
+        LOAD(stored, m->diagonal + mine + r->at);
+        D4 diagonal = __builtin_convertvector(stored, D4);
+        *out += (diagonal - 6) * c;
+        *out = (D4)((L4)*out & (L4)(diagonal > zero));
+    }
 }
 
-INLINE void apply_rows(const dew_MgOuterBrick *m, int colour, bool is_plain, double *restrict y,
+INLINE void apply_rows(const dew_MgOuterBrick *m, int colour, dew_MgKind kind, double *restrict y,
                        int depth, int k, int turn)
 {
     const int mine = colour ? 32 * depth : 0, other = 32 * depth - mine;
-    for (int j = 0; j < 8; j += 2) {
-        const Pair p = pair_of(depth, j, k, turn);
-        D8 sum;
-        if (is_plain)
-            apply_plain_pair(m, &p, mine, other, &sum);
+    for (int j = 0; j < 8; j++) {
+        const Row r = {j, k, 4 * j + 32 * k, depth, 32 * depth, (j & 1) == turn};
+        D4 sum;
+        if (kind == DEW_MG_CUT)
+            apply_cut_row(m, &r, mine, other, &sum);
         else
-            apply_pair(m, &p, mine, other, &sum);
-        STORE(y + mine + p.at, sum);
+            apply_open_row(m, &r, kind, mine, other, &sum);
+        STORE(y + mine + r.at, sum);
     }
 }
 
@@ -296,12 +367,14 @@ INLINE void apply_any(const dew_MgOuterBrick *brick, double *restrict y)
 {
     const dew_MgOuterBrick own = *brick, *m = &own;  // which no store can change
     for (int colour = 0; colour < 2; colour++) {
-        if (m->is_plain) {
-            FOR_LAYERS(apply_rows, 8, colour, m, colour, true, y)
-        } else if (m->depth == 8) {
-            FOR_LAYERS(apply_rows, 8, colour, m, colour, false, y)
+        if (m->kind == DEW_MG_PLAIN) {
+            FOR_LAYERS(apply_rows, 8, colour, m, colour, DEW_MG_PLAIN, y)
+        } else if (m->depth == 1) {
+            FOR_LAYERS(apply_rows, 1, colour, m, colour, DEW_MG_CUT, y)
+        } else if (m->kind == DEW_MG_OPEN) {
+            FOR_LAYERS(apply_rows, 8, colour, m, colour, DEW_MG_OPEN, y)
         } else {
-            FOR_LAYERS(apply_rows, 1, colour, m, colour, false, y)
+            FOR_LAYERS(apply_rows, 8, colour, m, colour, DEW_MG_CUT, y)
         }
     }
 }

@@ -1,7 +1,8 @@
 /// The loops over cells that a multigrid solve spends its time in, for poisson and multigrid alone.
 ///
-/// A level stores, per cell, the weights of its lower faces and the inverse of its diagonal; a brick
-/// deep inside the liquid ("plain": all weights the same) needs neither.
+/// A level stores, per cell, the weights of its lower faces and the inverse of its diagonal. Few bricks need
+/// the weights: values are 0 where there is no equation, so that a face toward such a cell may as well be open
+/// as long as the diagonal knows that it is not. Deep inside the liquid the diagonal is known too.
 ///
 /// Order of values: the cells of even i + j + k (red) of all bricks come first, `black` values later
 /// the others, both in rows of four, so that a half-sweep reads one half of memory and writes the other.
@@ -25,10 +26,17 @@ static inline int dew_mg_place(int depth, int cell)
 {
     return 32 * depth * ((cell ^ cell >> 3 ^ cell >> 6) & 1) + (cell >> 1);
 }
+/// What must be read of a brick's weights.
+typedef enum dew_MgKind {
+    DEW_MG_CUT,   // all of them
+    DEW_MG_OPEN,  // the diagonal: faces between cells with equations have the weight `scale`
+    DEW_MG_PLAIN,  // nothing: that holds for all faces, and all cells have equations and no Dirichlet term
+} dew_MgKind;
+
 /// What a kernel sees of one brick and of its neighbours below and above along x, y, z.
 typedef struct dew_MgBrick {
-    int depth;             // layers along z: 8, or 1 in two dimensions
-    bool is_plain;         // all faces have the weight `scale` and all cells are liquid
+    int depth;  // layers along z: 8, or 1 in two dimensions
+    dew_MgKind kind;
     float scale;           // weight of an open face on this level
     int64_t black;         // from a red cell's value to that of the black one in its pair
     const float *w[3];     // weights of lower faces
@@ -39,13 +47,14 @@ typedef struct dew_MgBrick {
     float *x;
 } dew_MgBrick;
 
-/// The same for the outer iteration, in double. The diagonal is the sum of the weights and d.
+/// The same for the outer iteration, in double, of the finest level, where `scale` is 1.
 typedef struct dew_MgOuterBrick {
     int depth;
-    bool is_plain;  // weights 1, d 0
+    dew_MgKind kind;
     int64_t black;  // as above, of w
     const float *w[3], *w_up[3];
-    const float *d;
+    const float *d;  // Dirichlet terms: with the weights they make the diagonal of a cut brick
+    const float *diagonal;  // of an open one; 0: no equation
     const double *x, *x_low[3], *x_up[3];
 } dew_MgOuterBrick;
 

@@ -8,7 +8,7 @@ dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t bri
                               float scale);
 /// Memory for its values; so many bricks have Dirichlet terms.
 dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t surface_count);
-/// Which bricks are plain, and how many cells have equations.
+/// How many cells have equations.
 dew_Status dew_mg_level_finish(dew_Multigrid *mg, dew_MgLevel *level);
 /// The next coarser level's bricks, weights and diagonal. *has_cells tells whether it is worth having.
 dew_Status dew_mg_coarsen(dew_Multigrid *mg, dew_MgLevel *fine, dew_MgLevel *coarse,

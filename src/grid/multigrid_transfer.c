@@ -216,8 +216,8 @@ static void prolong_brick(const Transfer *t, int32_t brick)
             line[0] = at & 7 ? x[at - 1] : near[0][at + 7];
             line[5] = at & 7 ? near[1][at - 4] : x[at + 4];
             row_slopes(c->side + parent * cells + at, line, beside, slope);
-            add_row(fine, line, slope, fine->inverse + to, fine->is_plain[brick], 2 * j + 16 * k,
-                    fine->x + to);
+            add_row(fine, line, slope, fine->inverse + to, fine->kind[brick] == DEW_MG_PLAIN,
+                    2 * j + 16 * k, fine->x + to);
         }
 }
 

@@ -214,6 +214,7 @@ static dew_Status number_bricks(Assembly *s)
 
 static void fill_deep(dew_MgLevel *level, int32_t slot)
 {
+    level->kind[slot] = DEW_MG_PLAIN;
     const int64_t at = (int64_t)slot * CELLS / 2, black = level->black;
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < CELLS / 2; i++)
@@ -291,7 +292,8 @@ static float surface_term(const Assembly *s, const double *phi, double phi_here,
     return term;
 }
 
-static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_t slot, int i)
+// Returns what the cell lets its brick be.
+static dew_MgKind fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_t slot, int i)
 {
     dew_Poisson *p = s->poisson;
     dew_MgLevel *level = &p->mg.level[0];
@@ -302,12 +304,14 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
     double phi_here = cut ? bounded_phi(s, phi, cut) : phi[0];
     float weights = 0;
     double d = 0, add = 0;
+    bool is_cut = false;
     for (int side = 0; side < 6; side++) {
         float w = f->open[side][i], term = 0;
         if (cut >> side & 1)
             term = surface_term(s, phi, phi_here, t->p_surface + c, side, w, &add);
         bool flows = t->is_liquid[c + (side & 1 ? 1 : -1) * narrow[side >> 1]];
         w = flows ? w : 0;
+        is_cut |= flows && w < 1;
         weights += w;
         d += (double)term;
         if (!(side & 1))
@@ -315,12 +319,15 @@ static void fill_cell(const Assembly *s, const Around *t, const Faces *f, int32_
         if (surface >= 0)
             level->d_side[(6 * surface + side) * level->brick_cells + i] = term;
     }
-    p->d[at] = (float)d;
-    // Such that the surface's own pressure solves the equations exactly, whatever rounding does to d.
-    if (surface >= 0)
-        p->surface_b[surface * level->brick_cells + i] = d > 0 ? (double)p->d[at] * (add / d) : 0;
-    float diagonal = weights + p->d[at];
-    level->inverse[here] = diagonal > 0 ? 1 / diagonal : 0;
+    p->diagonal[at] = weights + (float)d;
+    level->inverse[here] = p->diagonal[at] > 0 ? 1 / p->diagonal[at] : 0;
+    if (surface >= 0) {
+        // Such that the surface's own pressure solves the equations exactly, whatever rounding does to d.
+        float rounded = p->diagonal[at] - weights;
+        p->d[surface * level->brick_cells + dew_mg_place(level->depth, i)] = rounded;
+        p->surface_b[surface * level->brick_cells + i] = d > 0 ? (double)rounded * (add / d) : 0;
+    }
+    return is_cut ? DEW_MG_CUT : DEW_MG_OPEN;
 }
 
 // A cell whose neighbours are all liquid, behind faces that are all open.
@@ -335,11 +342,40 @@ static bool is_inner(const Around *t, const Faces *f, int i)
     return is_open;
 }
 
-static void fill_inner(dew_MgLevel *level, int64_t at)
+static void fill_inner(dew_Poisson *p, int32_t slot, int i)
 {
+    dew_MgLevel *level = &p->mg.level[0];
+    int64_t at = dew_mg_at(level, slot, i);
     for (int a = 0; a < 3; a++)
         level->w[a][at] = 1;
     level->inverse[at] = 1.0f / 6.0f;
+    p->diagonal[(int64_t)slot * level->brick_cells + dew_mg_place(level->depth, i)] = 6;
+}
+
+static void fill_brick(const Assembly *s, int32_t slot)
+{
+    dew_Poisson *p = s->poisson;
+    int cells = s->grid->brick_cells;
+    int32_t b = p->brick[slot];
+    Around t;
+    Faces f;
+    load_faces(s, b, &f);
+    dew_tile_load_u8(s->grid, s->is_liquid, b, 1, 0, t.is_liquid);
+    dew_tile_load_cross(s->grid, s->def->phi, b, 2, t.phi);
+    if (s->def->p_surface)
+        dew_tile_load_cross(s->grid, s->def->p_surface, b, 1, t.p_surface);
+    dew_MgKind kind = s->grid->depth > 1 ? DEW_MG_PLAIN : DEW_MG_CUT;
+    for (int i = 0; i < cells; i++) {
+        dew_MgKind cell = DEW_MG_OPEN;
+        if (s->is_liquid[(int64_t)b * cells + i] && is_inner(&t, &f, i)) {
+            fill_inner(p, slot, i);
+            cell = DEW_MG_PLAIN;
+        } else if (s->is_liquid[(int64_t)b * cells + i]) {
+            cell = fill_cell(s, &t, &f, slot, i);
+        }
+        kind = cell < kind ? cell : kind;
+    }
+    p->mg.level[0].kind[slot] = (uint8_t)kind;
 }
 
 static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -347,28 +383,11 @@ static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64
     (void)chunk_index;
     Assembly *s = context;
     dew_Poisson *p = s->poisson;
-    int cells = s->grid->brick_cells;
-    for (int32_t slot = (int32_t)begin; slot < end; slot++) {
-        int32_t b = p->brick[slot];
-        if (is_deep(s, b)) {
+    for (int32_t slot = (int32_t)begin; slot < end; slot++)
+        if (is_deep(s, p->brick[slot]))
             fill_deep(&p->mg.level[0], slot);
-            continue;
-        }
-        Around t;
-        Faces f;
-        load_faces(s, b, &f);
-        dew_tile_load_u8(s->grid, s->is_liquid, b, 1, 0, t.is_liquid);
-        dew_tile_load_cross(s->grid, s->def->phi, b, 2, t.phi);
-        if (s->def->p_surface)
-            dew_tile_load_cross(s->grid, s->def->p_surface, b, 1, t.p_surface);
-        for (int i = 0; i < cells; i++)
-            if (s->is_liquid[(int64_t)b * cells + i]) {
-                if (is_inner(&t, &f, i))
-                    fill_inner(&p->mg.level[0], dew_mg_at(&p->mg.level[0], slot, i));
-                else
-                    fill_cell(s, &t, &f, slot, i);
-            }
-    }
+        else
+            fill_brick(s, slot);
     return dew_ok();
 }
 
@@ -376,10 +395,11 @@ static dew_Status fill_weights(Assembly *s)
 {
     dew_Poisson *p = s->poisson;
     int64_t cells = s->grid->brick_cells, surfaces = p->mg.level[0].surface_count;
-    p->d = dew_arena_array(&p->arena, float, p->value_count + cells);
+    p->diagonal = dew_arena_array(&p->arena, float, p->value_count);
+    p->d = dew_arena_array(&p->arena, float, surfaces *cells + cells);
     p->surface_b = dew_arena_array(&p->arena, double, surfaces *cells);
     p->zeros = dew_arena_array(&p->arena, double, cells);
-    if (!p->d || !p->surface_b || !p->zeros)
+    if (!p->diagonal || !p->d || !p->surface_b || !p->zeros)
         return dew_no_memory((size_t)(p->value_count + cells) * sizeof(float));
     return dew_parallel_for(s->grid->tasks, p->brick_count, DEW_MG_CHUNK, weights_chunk, s);
 }

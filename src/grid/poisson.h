@@ -57,7 +57,8 @@ typedef struct dew_Poisson {
     uint8_t *is_liquid;   // per value of the grid: has it an equation?
     int32_t *brick;       // the grid's brick of each brick of the system
     int32_t *slot;        // and the other way round; DEW_INVALID
-    float *d;             // sum of the Dirichlet terms per cell
+    float *diagonal;      // of the bricks that are open (DEW_MG_OPEN)
+    float *d;             // [surface cells], then a brick of zeros: sums of the Dirichlet terms
     double *surface_b;    // [surface cells]: what the free surface's pressure adds to b
     double *zeros;        // a brick of zeros
     int32_t *pool_of;     // per value: number of its closed pool, DEW_INVALID; NULL: there are none

@@ -62,7 +62,7 @@ static void join_lower(Sets *s, int32_t brick, int i, int axis)
 static bool is_whole(const dew_MgLevel *l, int32_t brick)
 {
     int is_whole = 1;
-    if (l->is_plain[brick])
+    if (l->kind[brick] == DEW_MG_PLAIN)
         return true;
     for (int i = 0; i < l->brick_cells; i++)
         is_whole &= l->inverse[dew_mg_at(l, brick, i)] > 0;
@@ -81,7 +81,8 @@ static void join_whole(Sets *s, int32_t brick)
     for (int a = 0; a < 3; a++) {
         int stride = a == 0 ? 1 : a == 1 ? 8 : 64;
         int32_t low = l->near[6 * (int64_t)brick + 2 * a];
-        if (l->is_plain[brick] && low < l->brick_count && l->is_plain[low]) {
+        bool are_plain = l->kind[brick] == DEW_MG_PLAIN && l->kind[low] == DEW_MG_PLAIN;
+        if (are_plain) {
             merge(s, node(s, brick, 0), node(s, low, 0));
             continue;
         }
@@ -108,7 +109,7 @@ static void mark_open(Sets *s)
     int64_t cells = s->level->brick_cells;
     for (int32_t b = 0; b < s->poisson->brick_count; b++)
         for (int i = 0; i < cells && s->level->surface[b] >= 0; i++)
-            if (s->poisson->d[b * cells + dew_mg_place(s->level->depth, i)] > 0)
+            if (dew_poisson_dirichlet(s->poisson, b)[dew_mg_place(s->level->depth, i)] > 0)
                 s->is_open[root(s, node(s, b, i))] = 1;
 }
 

@@ -43,16 +43,18 @@ static dew_Status relax_chunk(void *context, int64_t begin, int64_t end, int64_t
     const dew_Poisson *p = r->poisson;
     int64_t cells = p->mg.level[0].brick_cells;
     double omega = p->def.relaxation;
-    for (int32_t b = (int32_t)begin; b < end; b++)
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        const float *d = dew_poisson_dirichlet(p, b);
         for (int i = 0; i < cells; i++) {
             int64_t at = b * cells + dew_mg_place(p->mg.level[0].depth, i);
             bool is_turn = ((i ^ i >> 3 ^ i >> 6) & 1) == r->colour;
             if (!is_turn || !(p->mg.level[0].inverse[dew_mg_at(&p->mg.level[0], b, i)] > 0))
                 continue;
             double weights, sum = around(r, b, i, &weights);
-            double exact = (r->b[at] + sum) / (weights + (double)p->d[at]);
+            double exact = (r->b[at] + sum) / (weights + (double)d[at - b * cells]);
             r->x[at] += omega * (exact - r->x[at]);
         }
+    }
     return dew_ok();
 }
 

@@ -24,9 +24,10 @@ static dew_Status apply_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t b = begin; b < end; b++) {
         const int32_t *near = level->near + 6 * b;
         dew_MgOuterBrick m = {.depth = level->depth,
-                              .is_plain = level->is_plain[b],
+                              .kind = level->kind[b],
                               .black = level->black,
-                              .d = p->d + b * cells,
+                              .d = dew_poisson_dirichlet(p, b),
+                              .diagonal = p->diagonal + b * cells,
                               .x = product->x + b * cells};
         for (int a = 0; a < 3; a++) {
             int32_t low = near[2 * a], up = near[2 * a + 1];
@@ -161,7 +162,10 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson)
     for (int64_t i = 0; i < n; i++) {
         mic0->begin[i + 1] += mic0->begin[i];
         fill[i] = mic0->begin[i];
-        mic0->diagonal[i] = (double)poisson->d[place_of(&poisson->mg.level[0], i)];
+        const dew_MgLevel *level = &poisson->mg.level[0];
+        int64_t brick = i / level->brick_cells, cell = i % level->brick_cells;
+        mic0->diagonal[i] =
+            (double)dew_poisson_dirichlet(poisson, brick)[dew_mg_place(level->depth, (int)cell)];
     }
     join(mic0, &poisson->mg.level[0], fill, false);
     return dew_mic0_factor(mic0, 0.97, &poisson->arena);

@@ -3,6 +3,14 @@
 
 #include "grid/poisson.h"
 
+/// The Dirichlet terms of a brick of the system, in the order of its vectors.
+static inline const float *dew_poisson_dirichlet(const dew_Poisson *poisson, int64_t brick)
+{
+    const dew_MgLevel *level = &poisson->mg.level[0];
+    int64_t surface = level->surface[brick];
+    return poisson->d + (surface >= 0 ? surface : level->surface_count) * level->brick_cells;
+}
+
 /// Finds the closed pools: sets pool_of and pools.
 dew_Status dew_poisson_find_pools(dew_Poisson *poisson);
 /// Takes from b what its closed pools have too much, and tells it in pools.
