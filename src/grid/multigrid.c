@@ -52,24 +52,23 @@ dew_Status dew_multigrid_end(dew_Multigrid *mg)
     return dew_ok();
 }
 
-dew_MgBrick dew_mg_brick(const dew_MgLevel *level, int32_t brick)
+void dew_mg_brick(const dew_MgLevel *level, int32_t brick, dew_MgBrick *out)
 {
     int64_t cells = level->brick_cells / 2, at = brick * cells;
     const int32_t *near = level->near + 6 * (int64_t)brick;
-    dew_MgBrick m = {.depth = level->depth,
-                     .kind = level->kind[brick],
-                     .scale = level->scale,
-                     .black = level->black,
-                     .inverse = level->inverse + at,
-                     .x = level->x + at,
-                     .b = level->b + at};
+    *out = (dew_MgBrick){.depth = level->depth,
+                         .kind = level->kind[brick],
+                         .scale = level->scale,
+                         .black = level->black,
+                         .inverse = level->inverse + at,
+                         .x = level->x + at,
+                         .b = level->b + at};
     for (int a = 0; a < 3; a++) {
-        m.w[a] = level->w[a] + at;
-        m.w_up[a] = level->w[a] + near[2 * a + 1] * cells;
-        m.x_low[a] = level->x + near[2 * a] * cells;
-        m.x_up[a] = level->x + near[2 * a + 1] * cells;
+        out->w[a] = level->w[a] + at;
+        out->w_up[a] = level->w[a] + near[2 * a + 1] * cells;
+        out->x_low[a] = level->x + near[2 * a] * cells;
+        out->x_up[a] = level->x + near[2 * a + 1] * cells;
     }
-    return m;
 }
 
 // What goes in and out at the fine level, in double.
@@ -123,7 +122,8 @@ static dew_Status begin_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int32_t b = (int32_t)begin; b < end; b++) {
         if (p->outer)
             narrow(p->outer, b, p->level);
-        dew_MgBrick m = dew_mg_brick(p->level, b);
+        dew_MgBrick m;
+        dew_mg_brick(p->level, b, &m);
         p->mg->kernels->begin(&m);
     }
     return dew_ok();
@@ -134,7 +134,8 @@ static dew_Status sweep_chunk(void *context, int64_t begin, int64_t end, int64_t
     (void)chunk_index;
     Pass *p = context;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        dew_MgBrick m = dew_mg_brick(p->level, b);
+        dew_MgBrick m;
+        dew_mg_brick(p->level, b, &m);
         p->mg->kernels->sweep(&m, p->colour, p->is_first);
         if (p->outer)
             widen(p->outer, b, p->level);

@@ -12,8 +12,9 @@
 
 #include "base/status.h"
 
-// Bits of dew_MgLevel.side while a level is made: a child has a Dirichlet term; the cell has an equation;
-// has children with one.
+// Bits of dew_MgLevel.side while a level is made: all faces of all children are fully open; a child has a
+// Dirichlet term; the cell has an equation; has children with one.
+#define IS_FULL      16
 #define IS_NEAR      32
 #define IS_KEPT      64
 #define HAS_CHILDREN 128
@@ -206,24 +207,27 @@ static void for_octant(Coarsen *c, int32_t brick, int octant, void (*fn)(Coarsen
 static int kept_bits(const Coarsen *c, const Cell *cell)
 {
     const dew_MgLevel *fine = c->fine;
-    int children = fine->depth > 1 ? 8 : 4, count = 0;
+    const float whole = 1 / (6 * fine->scale);
+    int children = fine->depth > 1 ? 8 : 4, count = 0, full = 0;
     bool is_near = false;
     for (int o = 0; o < children; o++) {
         int f = cell->first + (o & 1) + 8 * (o >> 1 & 1) + 64 * (o >> 2);
-        count += has_equation(fine, cell->child, f);
+        float inverse = fine->inverse[dew_mg_at(fine, cell->child, f)];
+        count += inverse > 0;
+        full += inverse == whole;  // no weight is above `scale`
         for (int s = 0; s < 6 && fine->surface[cell->child] >= 0; s++)
             is_near |= dirichlet(fine, cell->child, f, s) > 0;
     }
     if (count == 0)
         return 0;
-    return HAS_CHILDREN | (is_near ? IS_NEAR : 0) |
+    return HAS_CHILDREN | (is_near ? IS_NEAR : 0) | (!is_near && full == 8 ? IS_FULL : 0) |
            (!is_near || 2 * count >= children ? IS_KEPT : 0);
 }
 
 static void keep_cell(Coarsen *c, const Cell *cell)
 {
     bool is_plain = c->fine->kind[cell->child] == DEW_MG_PLAIN;
-    int bits = is_plain ? IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
+    int bits = is_plain ? IS_FULL | IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
     c->coarse->side[cell->brick * (int64_t)c->coarse->brick_cells + cell->index] = (uint8_t)bits;
 }
 
@@ -331,6 +335,17 @@ static void lower_kind(uint8_t *kind, int to)
     *kind = (uint8_t)(to < *kind ? to : *kind);
 }
 
+// Full, and all around it are kept: nothing but full weights.
+static bool is_deep(const Coarsen *c, const Cell *cell, int bits)
+{
+    if (!(bits & IS_FULL))
+        return false;
+    int around = IS_KEPT;
+    for (int s = 0; s < 6; s++)
+        around &= bits_beside(c, cell, s);
+    return around & IS_KEPT;
+}
+
 static void make_cell(Coarsen *c, const Cell *cell)
 {
     dew_MgLevel *coarse = c->coarse;
@@ -341,6 +356,13 @@ static void make_cell(Coarsen *c, const Cell *cell)
     lower_kind(coarse->kind + cell->brick, keeps ? DEW_MG_PLAIN : DEW_MG_OPEN);
     if (!(coarse->side[at] & HAS_CHILDREN))
         return;  // all its values are zero
+    if (is_deep(c, cell, coarse->side[at])) {
+        for (int a = 0; a < 3; a++)
+            coarse->w[a][place] = coarse->scale;
+        coarse->inverse[place] = 1 / (6 * coarse->scale);
+        coarse->y[at] = 63;
+        return;
+    }
     float diagonal = 0;
     int open = 0;
     for (int s = 0; s < (coarse->depth > 1 ? 6 : 4); s++) {

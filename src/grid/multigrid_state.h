@@ -20,4 +20,4 @@ void dew_mg_restrict(dew_Multigrid *mg, int fine_level);
 void dew_mg_prolong(dew_Multigrid *mg, int fine_level);
 
 /// Pointers of a brick for the kernels.
-dew_MgBrick dew_mg_brick(const dew_MgLevel *level, int32_t brick);
+void dew_mg_brick(const dew_MgLevel *level, int32_t brick, dew_MgBrick *out);

@@ -52,7 +52,8 @@ static void restrict_brick(const Transfer *t, int32_t brick)
     if (parent == coarse->brick_count)
         return;
     float r[512];
-    dew_MgBrick m = dew_mg_brick(fine, brick);
+    dew_MgBrick m;
+    dew_mg_brick(fine, brick, &m);
     t->mg->kernels->residual(&m, r);
     int64_t base = parent * (int64_t)coarse->brick_cells + octant_begin(fine, brick);
     for (int k = 0; k < (fine->depth + 1) / 2; k++)

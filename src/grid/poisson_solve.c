@@ -173,68 +173,106 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson)
 
 // ---- Fields and vectors --------------------------------------------------------------------------
 
-// Has the cell of a pair in a row an equation?
-static inline bool is_red_solved(const dew_MgLevel *level, int64_t brick, int pair)
+// Between a field of the grid and a vector of the system.
+typedef struct Exchange {
+    const dew_Poisson *poisson;
+    const double *from;
+    double *to;
+    double *largest;     // magnitude, per brick
+    bool adds_pressure;  // that of the free surface
+} Exchange;
+
+// Red and black values of a brick, with what tells whether they have an equation.
+typedef struct Halves {
+    const float *red, *black;  // inverses of the diagonal
+    int count;
+} Halves;
+
+static inline Halves halves_of(const dew_Poisson *p, int64_t brick)
 {
-    return level->inverse[brick * (level->brick_cells / 2) + pair] > 0;
+    const dew_MgLevel *level = &p->mg.level[0];
+    int half = level->brick_cells / 2;
+    const float *red = level->inverse + brick * half;
+    return (Halves){red, red + level->black, half};
 }
-static inline bool is_black_solved(const dew_MgLevel *level, int64_t brick, int pair)
+
+static void add_surface_pressure(const dew_Poisson *p, int64_t brick, double *b)
 {
-    return level->inverse[level->black + brick * (level->brick_cells / 2) + pair] > 0;
+    const dew_MgLevel *level = &p->mg.level[0];
+    int64_t cells = level->brick_cells, surface = level->surface[brick];
+    for (int i = 0; i < cells && surface >= 0; i++)
+        b[dew_mg_place(level->depth, i)] += p->surface_b[surface * cells + i];
+}
+
+static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Exchange *e = context;
+    const dew_Poisson *p = e->poisson;
+    for (int64_t b = begin; b < end; b++) {
+        const Halves h = halves_of(p, b);
+        const double *from = e->from + p->brick[b] * (int64_t)(2 * h.count);
+        double *restrict to = e->to + b * (2 * h.count);
+        for (int i = 0; i < h.count; i++) {
+            int parity = dew_mg_row_parity(i >> 2);
+            to[i] = h.red[i] > 0 ? from[2 * i + parity] : 0;
+            to[h.count + i] = h.black[i] > 0 ? from[2 * i + 1 - parity] : 0;
+        }
+        if (e->adds_pressure)
+            add_surface_pressure(p, b, to);
+        double largest = 0;
+        for (int i = 0; i < 2 * h.count; i++)
+            largest = fabs(to[i]) > largest ? fabs(to[i]) : largest;
+        if (e->largest)
+            e->largest[b] = largest;
+    }
+    return dew_ok();
+}
+
+static dew_Status scatter_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Exchange *e = context;
+    const dew_Poisson *p = e->poisson;
+    for (int64_t b = begin; b < end; b++) {
+        const Halves h = halves_of(p, b);
+        double *to = e->to + p->brick[b] * (int64_t)(2 * h.count);
+        const double *from = e->from + b * (2 * h.count);
+        for (int i = 0; i < h.count; i++) {
+            double *red = to + 2 * i + dew_mg_row_parity(i >> 2);
+            double *black = to + 2 * i + 1 - dew_mg_row_parity(i >> 2);
+            *red = h.red[i] > 0 ? from[i] : *red;
+            *black = h.black[i] > 0 ? from[h.count + i] : *black;
+        }
+    }
+    return dew_ok();
 }
 
 void dew_poisson_gather(const dew_Poisson *poisson, const double *field, double *x)
 {
-    const dew_MgLevel *level = &poisson->mg.level[0];
-    int half = level->brick_cells / 2;
-    for (int64_t b = 0; b < poisson->brick_count; b++) {
-        const double *from = field + poisson->brick[b] * (int64_t)level->brick_cells;
-        double *to = x + b * level->brick_cells;
-        for (int i = 0; i < half; i++) {
-            int parity = dew_mg_row_parity(i >> 2);
-            to[i] = is_red_solved(level, b, i) ? from[2 * i + parity] : 0;
-            to[half + i] = is_black_solved(level, b, i) ? from[2 * i + 1 - parity] : 0;
-        }
-    }
+    Exchange e = {.poisson = poisson, .from = field, .to = x};
+    dew_parallel_for(poisson->grid->tasks, poisson->brick_count, DEW_MG_CHUNK, gather_chunk, &e);
 }
 
 void dew_poisson_scatter(const dew_Poisson *poisson, const double *x, double *field)
 {
-    const dew_MgLevel *level = &poisson->mg.level[0];
-    int half = level->brick_cells / 2;
-    for (int64_t b = 0; b < poisson->brick_count; b++) {
-        double *to = field + poisson->brick[b] * (int64_t)level->brick_cells;
-        const double *from = x + b * level->brick_cells;
-        for (int i = 0; i < half; i++) {
-            double *red = to + 2 * i + dew_mg_row_parity(i >> 2);
-            double *black = to + 2 * i + 1 - dew_mg_row_parity(i >> 2);
-            *red = is_red_solved(level, b, i) ? from[i] : *red;
-            *black = is_black_solved(level, b, i) ? from[half + i] : *black;
-        }
-    }
+    Exchange e = {.poisson = poisson, .from = x, .to = field};
+    dew_parallel_for(poisson->grid->tasks, poisson->brick_count, DEW_MG_CHUNK, scatter_chunk, &e);
 }
 
-static void add_surface_pressure(const dew_Poisson *p, double *b)
+// b with the surface's pressure, of which *scale is a power of two near 1 / |b|. largest: per brick.
+static void gather_b(const dew_Poisson *p, const double *field, double *b, double *largest,
+                     double *scale)
 {
-    const dew_MgLevel *level = &p->mg.level[0];
-    int64_t cells = level->brick_cells;
-    for (int64_t brick = 0; brick < p->brick_count && p->def.p_surface; brick++) {
-        int64_t surface = level->surface[brick];
-        for (int i = 0; i < cells && surface >= 0; i++)
-            b[brick * cells + dew_mg_place(level->depth, i)] += p->surface_b[surface * cells + i];
-    }
-}
-
-// A power of two near 1 / |b|.
-static double scale_of(const dew_Poisson *p, const double *b)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < p->value_count; i++)
-        largest = fmax(largest, fabs(b[i]));
+    Exchange e = {p, field, b, largest, p->def.p_surface != NULL};
+    dew_parallel_for(p->grid->tasks, p->brick_count, DEW_MG_CHUNK, gather_chunk, &e);
+    double most = 0;
+    for (int64_t i = 0; i < p->brick_count; i++)
+        most = largest[i] > most ? largest[i] : most;
     int exponent = 0;
-    if (largest > 0 && isfinite(largest))
-        frexp(largest, &exponent);
-    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    if (most > 0 && isfinite(most))
+        frexp(most, &exponent);
+    *scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
 static dew_Status solve(dew_Poisson *p, const double *b, double *x, dew_Arena *scratch,
@@ -256,13 +294,13 @@ dew_Status dew_poisson_solve(dew_Poisson *poisson, const double *b, double *p, d
     dew_ArenaMark mark = dew_arena_mark(scratch);
     double *own_b = dew_arena_array(scratch, double, poisson->value_count);
     double *x = dew_arena_array(scratch, double, poisson->value_count);
-    dew_Status status = own_b && x ? dew_ok() : dew_no_memory((size_t)poisson->value_count * 16);
+    double *largest = dew_arena_array(scratch, double, poisson->brick_count);
+    bool has_room = own_b && x && largest;
+    dew_Status status = has_room ? dew_ok() : dew_no_memory((size_t)poisson->value_count * 16);
     if (status.code == DEW_OK) {
-        dew_poisson_gather(poisson, b, own_b);
+        gather_b(poisson, b, own_b, largest, &poisson->factor);
         dew_poisson_gather(poisson, p, x);
-        add_surface_pressure(poisson, own_b);
         dew_poisson_make_compatible(poisson, own_b);
-        poisson->factor = scale_of(poisson, own_b);
         status = solve(poisson, own_b, x, scratch, report);
         dew_poisson_center(poisson, x);
         if (status.code == DEW_OK)
