@@ -433,7 +433,7 @@ static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk_index;
     Coarsen *c = context;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        c->coarse->kind[b] = kind_above(c, b);
+        c->coarse->kind[b] = (uint8_t)kind_above(c, b);
         if (is_plain_below(c, b))
             make_plain(c->coarse, b);
         else
