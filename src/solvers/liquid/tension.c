@@ -21,7 +21,7 @@
 #define NEAR_WALL   0.05  // cells
 #define ABOVE_WALL  0.6
 #define LEAST_SINE2 0.1   // of the angle between surface and wall
-#define SWEEP       0.15  // h^2 of pseudo-time in a sweep at most: stable below 1/6
+#define SWEEP       (1.0 / 12)  // h^2 of pseudo-time in a sweep at most: beyond, the shortest waves turn
 #define SWEEP_CHUNK 2048
 
 typedef struct Work {
