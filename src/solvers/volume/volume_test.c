@@ -339,6 +339,39 @@ static void a_ball_has_laplace_pressure(void **state)
     end(&b);
 }
 
+// Shortest waves on a ball: what longer steps leave of their tension is a part of it, never its opposite, however many
+// sweeps the filter makes, and never nothing.
+static void tension_of_short_waves_is_eased_not_turned(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.2 mm") "drops: [{shape: sphere, center: [0.01 mm, 0.05 mm, 0.03 mm], "
+                                  "radius: 1 mm}]\n");
+    dew_Liquid *s = b.liquid;
+    double *phi = dew_liquid_phi(s), h = s->grid->cell_m;
+    double limit_s = sqrt(s->laws.rho_kg_m3 * h * h * h / (2 * DEW_PI * s->laws.sigma_N_m));
+    int64_t count = dew_liquid_count(s);
+    for (int64_t i = 0; i < count; i++)
+        phi[i] += ((i ^ i >> 3 ^ i >> 6) & 1 ? 0.02 : -0.02) * h;
+    double *free_Pa = dew_arena_array(&b.scratch, double, count);
+    double *eased_Pa = dew_arena_array(&b.scratch, double, count);
+    assert_non_null(free_Pa);
+    assert_non_null(eased_Pa);
+    must(dew_liquid_tension(s, 0, 0, free_Pa, &b.scratch));
+    for (int tenths = 10; tenths < 40; tenths++) {
+        double factor = 0.1 * tenths, beta = 1 / (2 * factor * factor), both = 0, own = 0;
+        memset(eased_Pa, 0, (size_t)count * sizeof *eased_Pa);
+        must(dew_liquid_tension(s, 0, factor * limit_s, eased_Pa, &b.scratch));
+        for (int64_t i = 0; i < count; i++) {
+            double ball_Pa = free_Pa[i] == 0 ? 0 : 2 * s->laws.sigma_N_m / 1e-3;
+            both += (free_Pa[i] - ball_Pa) * (eased_Pa[i] - ball_Pa);
+            own += (free_Pa[i] - ball_Pa) * (free_Pa[i] - ball_Pa);
+        }
+        assert_true(both > beta * own);
+        assert_true(both < own);
+    }
+    end(&b);
+}
+
 // ---- drops -------------------------------------------------------------------------------------
 
 static void targets_add_up_when_drops_meet(void **state)
@@ -578,6 +611,7 @@ int main(void)
         cmocka_unit_test(stencils_keep_the_angle),
         cmocka_unit_test(receding_tension_is_bounded),
         cmocka_unit_test(a_ball_has_laplace_pressure),
+        cmocka_unit_test(tension_of_short_waves_is_eased_not_turned),
         cmocka_unit_test(targets_add_up_when_drops_meet),
         cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
