@@ -20,6 +20,7 @@
 #define REACH       2     // cells: a piece this near to one of before comes from it
 #define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
 #define LEAST_CELLS 1     // volume of a piece that is followed
+#define MISSED      2e-3  // of all liquid: so much a drop of a few cells may miss its target by
 #define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
@@ -310,17 +311,17 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
     return dew_ok();
 }
 
-// Takes pieces that are too small out of the grid; those that come from somewhere go on as motes.
-static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, dew_Arena *scratch)
+// Takes pieces out of the grid; those that come from somewhere go on as motes.
+static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops, double *targets,
+                           dew_Arena *scratch)
 {
     double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
     int32_t *number = dew_arena_array(scratch, int32_t, p->now), kept = 0;
     if (!number)
         return dew_no_memory((size_t)p->now * sizeof *number);
     for (int32_t d = 0; d < p->now; d++) {
-        bool is_small = drops[d].volume_m3 < LEAST_CELLS * dew_liquid_cell_m3(p->liquid);
-        number[d] = is_small || !(targets[d] > 0) ? DEW_INVALID : kept;
-        if (number[d] < 0) {
+        number[d] = goes[d] ? DEW_INVALID : kept;
+        if (goes[d]) {
             DEW_TRY(dew_liquid_add_mote(p->liquid, drops[d].center_m, targets[d]));
             continue;
         }
@@ -336,6 +337,17 @@ static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, 
     }
     p->now = kept;
     return dew_ok();
+}
+
+static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, dew_Arena *scratch)
+{
+    double least_m3 = LEAST_CELLS * dew_liquid_cell_m3(p->liquid);
+    uint8_t *goes = dew_arena_array(scratch, uint8_t, p->now);
+    if (!goes)
+        return dew_no_memory((size_t)p->now);
+    for (int32_t d = 0; d < p->now; d++)
+        goes[d] = drops[d].volume_m3 < least_m3 || !(targets[d] > 0);
+    return take_out(p, goes, drops, targets, scratch);
 }
 
 // What each group should have, and has; then each drop's share of it.
@@ -420,6 +432,39 @@ dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *s
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Pieces pieces = {.liquid = liquid};
     dew_Status status = find_drops(&pieces, is_added, scratch);
+    dew_arena_rewind(scratch, mark);
+    return status;
+}
+
+static dew_Status give_up(dew_Liquid *liquid, dew_Arena *scratch)
+{
+    double *targets = DEW_ITEMS(&liquid->targets, double), all_m3 = 0;
+    dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
+    Pieces p = {.liquid = liquid,
+                .label = dew_grid_field(liquid->grid, liquid->drop),
+                .now = (int32_t)liquid->drops.count};
+    uint8_t *goes = dew_arena_array(scratch, uint8_t, p.now);
+    if (!goes)
+        return dew_no_memory((size_t)p.now);
+    bool is_any = false;
+    for (int32_t d = 0; d < p.now; d++)
+        all_m3 += targets[d];
+    for (int32_t d = 0; d < p.now; d++) {
+        double error_m3 = fabs(drops[d].volume_m3 - targets[d]);
+        goes[d] = drops[d].cell_count <= DEW_LIQUID_TINY && error_m3 > MISSED * all_m3;
+        is_any |= goes[d];
+    }
+    if (!is_any)
+        return dew_ok();
+    DEW_TRY(take_out(&p, goes, drops, targets, scratch));
+    DEW_TRY(dew_array_resize(&liquid->targets, p.now));
+    return dew_array_resize(&liquid->drops, p.now);
+}
+
+dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    dew_Status status = give_up(liquid, scratch);
     dew_arena_rewind(scratch, mark);
     return status;
 }

@@ -162,5 +162,5 @@ dew_Status dew_liquid_settle_volumes(dew_LiquidFlow *s)
         DEW_TRY(dew_liquid_correct(s->liquid, SHIFT_LIMIT, s->scratch));
         DEW_TRY(dew_liquid_find_drops(s->liquid, false, s->scratch));
     }
-    return dew_ok();
+    return dew_liquid_give_up(s->liquid, s->scratch);
 }

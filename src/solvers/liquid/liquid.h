@@ -272,6 +272,8 @@ dew_Status dew_liquid_shares(const dew_Liquid *liquid, double *share, double *ar
 dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *scratch);
 /// Brings the drops' volumes to what they should be, by shifting the surface by limit cells at most.
 dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scratch);
+/// Drops of a few cells that miss their targets by what counts in the whole go on as motes.
+dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch);
 /// The largest relative error of a drop's volume; that of drops of a few cells counts less.
 double dew_liquid_worst_error(const dew_Liquid *liquid);
 

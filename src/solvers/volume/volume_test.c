@@ -402,6 +402,30 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
+// A drop of a few cells that cannot be brought to its volume goes on as a mote that has it, when that counts in the
+// whole; one that is larger stays.
+static void small_drops_that_miss_their_volume_become_motes(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, -1 mm, 0], radius: 0.3 mm}, "
+                                  "{shape: sphere, center: [0, 0.3 mm, 0], radius: 0.15 mm}]\n");
+    double *targets = DEW_ITEMS(&b.liquid->targets, double);
+    for (int d = 0; d < 2; d++)
+        targets[d] *= 1.1;
+    double sum = targets[0] + targets[1];
+    must(dew_liquid_give_up(b.liquid, &b.scratch));
+    assert_int_equal(b.liquid->drops.count, 1);
+    assert_int_equal(b.liquid->motes.count, 1);
+    dew_LiquidMote mote = DEW_ITEMS(&b.liquid->motes, dew_LiquidMote)[0];
+    assert_true(dew_distance(mote.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
+    assert_true(fabs((DEW_ITEMS(&b.liquid->targets, double)[0] + mote.volume_m3) / sum - 1) <
+                1e-12);
+    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));  // phi shows it no more
+    assert_int_equal(b.liquid->drops.count, 1);
+    assert_int_equal(b.liquid->motes.count, 1);
+    end(&b);
+}
+
 // A piece that the grid loses goes on as a mote, falls, and rejoins what it meets; nothing is lost.
 static void lost_pieces_stay_in_the_account(void **state)
 {
@@ -613,6 +637,7 @@ int main(void)
         cmocka_unit_test(a_ball_has_laplace_pressure),
         cmocka_unit_test(tension_of_short_waves_is_eased_not_turned),
         cmocka_unit_test(targets_add_up_when_drops_meet),
+        cmocka_unit_test(small_drops_that_miss_their_volume_become_motes),
         cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
         cmocka_unit_test(a_ball_flies),
