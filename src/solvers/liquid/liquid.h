@@ -282,8 +282,9 @@ dew_Status dew_liquid_add_mote(dew_Liquid *liquid, dew_Vec3 position_m, double v
 /// Moves them; those that touch liquid rejoin it.
 dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 double dew_liquid_mote_radius_m(const dew_Liquid *liquid, const dew_LiquidMote *mote);
-/// Adds them to a surface, positions and triangles only.
-dew_Status dew_liquid_motes_mesh(const dew_Liquid *liquid, dew_Surface *out);
+/// Adds them to a surface as balls, or halves of balls on solids.
+dew_Status dew_liquid_motes_mesh(const dew_Problem *problem, const dew_Liquid *liquid,
+                                 const dew_Moment *moment, dew_Surface *out);
 
 /// pouring.c
 dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid, const dew_Moment *moment,

@@ -1,15 +1,12 @@
-// The Surface: marching cubes of the liquid outside of solids, max(phi, -solid), with wet flags where it
-// lies on a solid. Volumes and contact angles of the pieces are those of phi, not of the triangles.
+// The Surface: marching tetrahedra of the liquid outside of solids, with wet flags where it lies on a solid.
+// Volumes and contact angles of the pieces are those of phi, not of the triangles.
 #include "base/status.h"
 #include "grid/sample.h"
 #include "solvers/liquid/liquid.h"
-#include "surface/marching_cubes.h"
+#include "surface/marching_tetrahedra.h"
 
-#define BEYOND       1e30  // so far outside that the surface passes by the last layer
-#define LEVEL_PASSES 4
-#define FIT_PASSES   4
-#define MOST_FIT     0.2  // cells
-#define WET_REACH    0.2  // cells: a vertex this near to a solid touches it
+#define FIT_PASSES 4
+#define MOST_FIT   0.2  // cells
 
 typedef struct Fill {
     const dew_Problem *problem;
@@ -17,81 +14,54 @@ typedef struct Fill {
     const dew_Moment *moment;
     dew_Surface *out;
     const double *u[3];
-    int64_t of_grid;  // vertices of the grid; motes' come behind
 } Fill;
 
+static bool nearest(const void *context, dew_Vec3 x, double reach_m, dew_WallPoint *out)
+{
+    const Fill *f = context;
+    dew_SolidPoint p = dew_liquid_nearest(f->problem, f->liquid, f->moment, x, reach_m);
+    *out = (dew_WallPoint){p.point_m, p.normal, p.distance_m};
+    return p.solid_id != DEW_INVALID;
+}
+
+// Velocities; and nozzles are not solids that are wetted.
 static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Fill *f = context;
     double h = f->liquid->grid->cell_m;
+    float *wet = DEW_ITEMS(&f->out->wet, float);
     for (int64_t i = begin; i < end; i++) {
         dew_Vec3 x = DEW_ITEMS(&f->out->positions, dew_Vec3)[i];
         dew_grid_sample_velocity(f->liquid->grid, f->u, x,
                                  &DEW_ITEMS(&f->out->velocities, dew_Vec3)[i]);
-        if (!f->liquid->laws.has_solids)
+        if (f->liquid->laws.nozzle_count == 0 || !(wet[i] > 0))
             continue;
-        if (i >= f->of_grid)
+        dew_SolidPoint p = dew_liquid_nearest(f->problem, f->liquid, f->moment, x, h);
+        if (p.solid_id < f->liquid->laws.solid_count)
             continue;
-        dew_SolidPoint p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
-        if (p.solid_id == DEW_INVALID || p.distance_m > WET_REACH * h)
-            continue;
-        DEW_ITEMS(&f->out->wet, float)[i] = 1;
-        DEW_ITEMS(&f->out->solid_normals, dew_Vec3)[i] = p.normal;
-        DEW_ITEMS(&f->out->positions, dew_Vec3)[i] = p.point_m;
+        wet[i] = 0;
+        DEW_ITEMS(&f->out->solid_normals, dew_Vec3)[i] = dew_vec(0, 0, 0);
     }
     return dew_ok();
 }
 
-// phi of the liquid outside of solids, at nodes. In two dimensions the layer becomes two, on the faces of
-// its cells: a slab one cell thick.
-static double *liquid_nodes(const dew_Liquid *liquid, dew_Arena *scratch)
+static dew_Status march(const Fill *fill, dew_Surface *out)
 {
-    const dew_Grid *grid = liquid->grid;
-    const double *phi = dew_liquid_phi(liquid), *solid = dew_liquid_solid(liquid);
-    int64_t cells = grid->brick_cells, bricks = grid->brick_count;
-    double *node = dew_arena_array(scratch, double, bricks *DEW_NODE_BRICK);
-    for (int64_t b = 0; node && b < bricks; b++)
-        for (int64_t n = 0; n < DEW_NODE_BRICK; n++) {
-            int64_t at = b * cells + n % cells;
-            bool is_there = n < 2 * cells;
-            double value = solid ? fmax(phi[at], -solid[at]) : phi[at];
-            node[b * DEW_NODE_BRICK + n] = is_there ? value : BEYOND;
-        }
-    return node;
-}
-
-// Triangles cut corners: a mesh through phi = 0 has too little volume. The level is shifted until the mesh has
-// the volume that phi has.
-static dew_Status march(const dew_Liquid *liquid, dew_Surface *out, dew_Arena *scratch)
-{
-    const dew_Grid *grid = liquid->grid;
-    double *node = liquid_nodes(liquid, scratch), volume = 0;
-    if (!node)
-        return dew_no_memory((size_t)grid->brick_count * DEW_NODE_BRICK * sizeof *node);
-    for (int64_t d = 0; d < liquid->drops.count; d++)
-        volume += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
-    double h = grid->cell_m;
-    dew_Vec3 first = dew_vec(0.5 * h, 0.5 * h, grid->dimensions == 2 ? 0 : 0.5 * h);
-    dew_NodeBricks bricks = {.f64 = node,
-                             .brick_count = grid->brick_count,
-                             .coords = grid->coords.data,
-                             .origin_m = dew_add(grid->origin_m, first),
-                             .spacing_m = h};
-    dew_MarchingDef def = dew_default_marching_def();
+    const dew_Liquid *liquid = fill->liquid;
+    dew_TetrahedraDef def = dew_default_tetrahedra_def();
+    def.grid = liquid->grid;
+    def.phi = dew_liquid_phi(liquid);
+    def.wall = dew_liquid_solid(liquid);
+    def.nearest = nearest;
+    def.context = fill;
     def.tasks = liquid->tasks;
-    def.scratch = scratch;
-    for (int pass = 0;; pass++) {
-        DEW_TRY(dew_marching_cubes_bricks(
-            &bricks, &def, (dew_MarchingOut){&out->positions, &out->triangles, NULL}));
-        double missing = volume - dew_surface_volume_m3(out), area = dew_surface_area_m2(out);
-        if (pass == LEVEL_PASSES || !(area > 0) || fabs(missing) < 1e-5 * volume)
-            return dew_ok();
-        def.iso = fmax(-0.3 * h, fmin(def.iso + missing / area, 0.3 * h));
-    }
+    def.scratch = &liquid->tools->scratch;
+    return dew_march_tetrahedra(&def, out);
 }
 
-// Putting wet vertices on the solid changes the volume again: the free ones make up for it, along their normals.
+// Triangles cut corners: with its vertices where phi is zero a mesh has too little volume. The free ones make up for
+// it, along their normals.
 static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid,
                              dew_Arena *scratch)
 {
@@ -235,23 +205,16 @@ static dew_Status tell_pieces(const dew_Liquid *liquid, dew_Surface *surface)
 dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
                               const dew_Moment *moment, dew_Surface *out)
 {
-    dew_surface_clear(out);
-    dew_Status status = march(liquid, out, &liquid->tools->scratch);
-    dew_arena_clear(&liquid->tools->scratch);
-    DEW_TRY(status);
+    Fill fill = {problem, liquid, moment, out, {NULL, NULL, NULL}};
+    DEW_TRY(march(&fill, out));
     int64_t of_grid = out->positions.count;
-    DEW_TRY(dew_liquid_motes_mesh(liquid, out));
-    DEW_TRY(dew_surface_resize(out, out->positions.count, out->triangles.count));
-    Fill fill = {problem, liquid, moment, out, {NULL, NULL, NULL}, of_grid};
-    for (int a = 0; a < liquid->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
         fill.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
-    DEW_TRY(dew_parallel_for(liquid->tasks, out->positions.count, 256, fill_chunk, &fill));
-    for (int64_t i = of_grid; i < out->positions.count; i++)
-        DEW_ITEMS(&out->velocities, dew_Vec3)
-    [i] = DEW_ITEMS(&liquid->motes, dew_LiquidMote)[(i - of_grid) / 6].velocity_m_s;
+    DEW_TRY(dew_parallel_for(liquid->tasks, of_grid, 256, fill_chunk, &fill));
+    DEW_TRY(dew_liquid_motes_mesh(problem, liquid, moment, out));
     DEW_TRY(fit_volume(liquid, out, of_grid, &liquid->tools->scratch));
     DEW_TRY(dew_surface_finish(out));
-    status = tell_pieces(liquid, out);
+    dew_Status status = tell_pieces(liquid, out);
     dew_arena_clear(&liquid->tools->scratch);
     return status;
 }
