@@ -73,9 +73,6 @@ static dew_Status read_real(const dew_Arguments *arguments, const char *name, do
 static dew_Status read_quality(const dew_Arguments *arguments, dew_RenderOptions *out)
 {
     int64_t samples = out->render.samples, levels = 0, threads = 0;
-    bool has_noise = dew_option_given(arguments, "--noise");
-    if (has_noise && dew_option_given(arguments, "--samples"))
-        return dew_fail(DEW_BAD_INPUT, "--samples and --noise exclude each other");
     DEW_TRY(dew_option_integer(arguments, "--samples", 1, 1000000, &samples));
     DEW_TRY(read_real(arguments, "--noise", 1e-4, 0.9, &out->render.noise));
     DEW_TRY(dew_option_integer(arguments, "--subdivide", 0, 4, &levels));
