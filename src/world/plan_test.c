@@ -135,7 +135,7 @@ static void the_text_is_whole_and_bounded(void **state)
     (void)state;
     dew_Plan plan;
     char text[2048], small[40];
-    assert_int_equal(plan_of("solver: apic\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_int_equal(plan_of("solver: splash\n" DOMAIN DROP, &plan).code, DEW_OK);
     size_t length = dew_plan_text(&plan, text, sizeof text);
     assert_int_equal(length, strlen(text));
     assert_non_null(strstr(text, "not in this build yet"));
@@ -146,7 +146,7 @@ static void the_text_is_whole_and_bounded(void **state)
     assert_int_equal(plan.missing.code, DEW_UNSUPPORTED);  // what its solver is to do one day
     dew_plan_text(&plan, text, sizeof text);
     assert_non_null(strstr(text, "does not take output.particles"));
-    assert_int_equal(plan_of("solver: apic\n" DOMAIN DROP, &plan).code, DEW_OK);
+    assert_int_equal(plan_of("solver: splash\n" DOMAIN DROP, &plan).code, DEW_OK);
     dew_plan_text(&plan, text, sizeof text);
     assert_true(dew_plan_text(&plan, small, sizeof small) < sizeof small);
     assert_memory_equal(small, text, strlen(small));
@@ -176,11 +176,11 @@ static void the_table_has_every_solver(void **state)
         assert_int_equal(list.traits[i]->is_advertised, i < 5);
     }
     assert_null(dew_solver_traits("volum"));
-    assert_null(dew_solver_ops("apic"));
+    assert_null(dew_solver_ops("splash"));
     assert_non_null(dew_solver_ops("rigid"));
     char text[64];
     dew_solver_names(text, sizeof text);
-    assert_string_equal(text, "volume, surface, rigid");
+    assert_string_equal(text, "volume, surface, apic, rigid");
 }
 
 // Knobs of the solvers that can be run, with what they mean.

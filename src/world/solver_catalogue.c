@@ -2,7 +2,6 @@
 // knobs that scenes already use, what each cannot honour by its nature, and what an element costs.
 //
 // bytes_per_element counts state, scratch and coefficients in double precision:
-//   apic     grid of 20 numbers, 8 particles of position, velocity and affine matrix     152 numbers
 //   shallow  ground, depth, two fluxes, distance, their old copies, a column each         20 numbers
 //   splash   marker-and-cell grid of 14 numbers, 8 particles of position                  38 numbers
 #include "world/solver_catalogue.h"
@@ -18,31 +17,6 @@
 
 #define DIMENSIONS(n) (1u << (n))
 #define COUNT(array)  (int)(sizeof(array) / sizeof((array)[0]))
-
-// ---- apic --------------------------------------------------------------------------------------
-
-static const char *const apic_force[] = {"ghost", "external", NULL};
-static const dew_Key apic_knobs[] = {
-    {.name = "surface_tension_force",
-     .kind = DEW_KEY_CHOICE,
-     .choices = apic_force,
-     .text_default = "ghost",
-     .doc =
-         "surface tension: in the ghost air cells of the pressure solve, or as a force before it"},
-};
-static const dew_Refusal apic_refusals[] = {NO_DEPTH};
-const dew_SolverTraits dew_catalogue_apic = {
-    .name = "apic",
-    .purpose = "affine particle-in-cell: splashes and threads",
-    .is_advertised = true,
-    .dimensions_mask = DIMENSIONS(2) | DIMENSIONS(3),
-    .knobs = apic_knobs,
-    .knob_count = COUNT(apic_knobs),
-    .refusals = apic_refusals,
-    .refusal_count = COUNT(apic_refusals),
-    .element = "cells",
-    .bytes_per_element = NUMBERS(152),
-};
 
 // ---- shallow -----------------------------------------------------------------------------------
 

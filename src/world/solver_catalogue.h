@@ -4,6 +4,5 @@
 
 #include "scene/traits.h"
 
-extern const dew_SolverTraits dew_catalogue_apic;
 extern const dew_SolverTraits dew_catalogue_shallow;
 extern const dew_SolverTraits dew_catalogue_splash;

@@ -1,6 +1,7 @@
 // The table of solvers: one line each.
 #include "world/solver_table.h"
 
+#include "solvers/apic/apic_solver.h"
 #include "solvers/rigid/rigid.h"
 #include "solvers/surface/surface_solver.h"
 #include "solvers/volume/volume_solver.h"
@@ -13,7 +14,7 @@
 #define SOLVERS(X)                                                                                 \
     X(dew_volume_solver_traits, &dew_volume_solver_ops)                                            \
     X(dew_surface_solver_traits, &dew_surface_solver_ops)                                          \
-    X(dew_catalogue_apic, NULL)                                                                    \
+    X(dew_apic_solver_traits, &dew_apic_solver_ops)                                                \
     X(dew_catalogue_shallow, NULL)                                                                 \
     X(dew_catalogue_splash, NULL)                                                                  \
     X(dew_rigid_traits, &dew_rigid_ops)

@@ -390,15 +390,16 @@ static void a_solver_that_is_not_there_is_refused(void **state)
 {
     (void)state;
     dew_Scene *scene =
-        make_scene("solver: apic\ndomain: {min: [0, 0, 0], max: [1 cm, 1 cm, 1 cm], cell: 1 mm}\n"
+        make_scene("solver: splash\ndomain: {min: [0, 0, 0], max: [1 cm, 1 cm, 1 cm], cell: 1 mm}\n"
                    "drops: [{shape: sphere, center: [5 mm, 5 mm, 5 mm], radius: 3 mm}]\n");
     dew_World *world = NULL;
     dew_WorldDef def = dew_default_world_def();
     dew_Status status = dew_world_create(scene, &def, &world);
     assert_int_equal(status.code, DEW_UNSUPPORTED);
     assert_null(world);
-    assert_non_null(strstr(
-        status.message, "solver apic is not in this build yet (it has: volume, surface, rigid)"));
+    assert_non_null(
+        strstr(status.message,
+               "solver splash is not in this build yet (it has: volume, surface, apic, rigid)"));
     dew_WorldDef empty = {0};
     assert_int_equal(dew_world_create(scene, &empty, &world).code, DEW_UNSUPPORTED);
     dew_scene_destroy(scene);

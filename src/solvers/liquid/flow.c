@@ -91,8 +91,9 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
         s->is_known[a] = dew_arena_array(s->scratch, uint8_t, count);
     if (!p_surface || !s->is_known[0] || !s->is_known[1])
         return dew_no_memory((size_t)count * sizeof *p_surface);
-    DEW_TRY(
-        dew_liquid_tension(liquid, s->step->moment->time_s, s->step->dt_s, p_surface, s->scratch));
+    if (!liquid->laws.is_external)
+        DEW_TRY(dew_liquid_tension(liquid, s->step->moment->time_s, s->step->dt_s, p_surface,
+                                   s->scratch));
     DEW_TRY(dew_liquid_wind(liquid, s->step->moment->wind_m_s, p_surface));
     dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_TENSION);
     dew_ProjectionDef def = dew_default_projection_def();
@@ -103,6 +104,7 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     def.p_surface = p_surface;
     def.density_kg_m3 = liquid->laws.rho_kg_m3;
     def.dt_s = s->step->dt_s;
+    def.method = liquid->laws.pressure_method;
     def.corrections = liquid->laws.is_first_order ? 0 : liquid->laws.corrections;
     if (liquid->laws.is_first_order)
         def.min_fraction = 1;

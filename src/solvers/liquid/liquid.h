@@ -38,10 +38,12 @@ typedef struct dew_LiquidLaws {
     double cfl;             // longest way in a step, in cells
     int corrections;        // of the pressure's gradient at the surface
     double tolerance;       // of the pressure
-    bool is_first_order;    // the pressure at the surface is taken for that of the cell beyond
-    bool is_stencil;        // contact angles by the paper's virtual surface per cell
-    bool is_remembered;     // a pinned line holds by what phi is in the solid, else by eq. (10)
-    double static_m_s;      // below, a line rests for eq. (10)
+    dew_PoissonMethod pressure_method;
+    bool is_external;     // tension is a force of its own: the pressure at the surface is 0
+    bool is_first_order;  // the pressure at the surface is taken for that of the cell beyond
+    bool is_stencil;      // contact angles by the paper's virtual surface per cell
+    bool is_remembered;   // a pinned line holds by what phi is in the solid, else by eq. (10)
+    double static_m_s;    // below, a line rests for eq. (10)
     bool has_solids;
     bool has_history;     // some wall tells wet from dry
     bool has_map;         // somebody asks where walls were touched

@@ -1,0 +1,135 @@
+// Solver `apic`: its state, what World asks of it. The step is in step.c.
+#include "solvers/apic/apic_solver.h"
+
+#include "base/status.h"
+#include "solvers/apic/state.h"
+
+#include <string.h>
+
+static void apic_destroy(dew_SolverState *state)
+{
+    if (!state)
+        return;
+    dew_Allocator allocator = state->liquid.allocator;
+    dew_markers_deinit(&state->markers);
+    dew_liquid_destroy(&state->liquid);
+    dew_free(&allocator, state, sizeof *state);
+}
+
+static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
+{
+    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
+}
+
+static dew_LiquidLaws read_laws(const dew_Problem *problem)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    dew_LiquidLaws laws = dew_liquid_laws(problem);
+    laws.tension_factor = dew_scene_knob_number(scene, "tension_factor");
+    laws.cfl = dew_scene_knob_number(scene, "cfl");
+    laws.tolerance = dew_scene_knob_number(scene, "tolerance");
+    laws.corrections = (int)lround(dew_scene_knob_number(scene, "corrections"));
+    laws.is_external = is_chosen(scene, "surface_tension_force", "external");
+    if (is_chosen(scene, "pressure_solver", "miccg"))
+        laws.pressure_method = DEW_POISSON_MIC0;
+    return laws;
+}
+
+static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *def,
+                             dew_SolverState *state)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    dew_LiquidLaws laws = read_laws(problem);
+    state->kind = is_chosen(scene, "transfer", "pic")    ? DEW_TRANSFER_PIC
+                  : is_chosen(scene, "transfer", "flip") ? DEW_TRANSFER_FLIP
+                                                         : DEW_TRANSFER_APIC;
+    state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
+    return dew_liquid_create(problem, def, &laws, &state->liquid);
+}
+
+static dew_Status apic_create(const dew_Problem *problem, const dew_CreateDef *def,
+                              dew_SolverState **out)
+{
+    *out = NULL;
+    dew_SolverState *state = dew_alloc(&def->allocator, 1, sizeof *state);
+    if (!state)
+        return dew_no_memory(sizeof *state);
+    state->liquid.allocator = def->allocator;
+    dew_apic_particles_create(state, problem);
+    dew_Status status = make_parts(problem, def, state);
+    if (status.code != DEW_OK) {
+        apic_destroy(state);
+        return status;
+    }
+    *out = state;
+    return dew_ok();
+}
+
+static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
+                            const dew_Moment *moment, const dew_Blob *blob)
+{
+    dew_Arena *scratch = &state->liquid.tools->scratch;
+    DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
+    dew_Status status = dew_apic_spread(state, DEW_APIC_POURED, scratch);
+    dew_arena_clear(scratch);
+    return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
+}
+
+static double apic_max_step(const dew_Problem *problem, const dew_SolverState *state,
+                            const dew_Moment *moment, const char **bound)
+{
+    return dew_liquid_max_step(problem, &state->liquid, moment, bound);
+}
+
+static dew_Status apic_surface(const dew_Problem *problem, const dew_SolverState *state,
+                               const dew_Moment *moment, dew_Surface *out)
+{
+    return dew_liquid_surface(problem, &state->liquid, moment, out);
+}
+
+static void apic_measure(const dew_Problem *problem, const dew_SolverState *state,
+                         const dew_Moment *moment, dew_Measure *out)
+{
+    dew_liquid_measure(problem, &state->liquid, moment, out);
+    out->particles = state->markers.particles.count;
+}
+
+static void apic_fields(dew_SolverState *state, dew_FieldList *out)
+{
+    *out = (dew_FieldList){.count = 0};
+    dew_liquid_fields(&state->liquid, out);
+    dew_apic_particles_fields(state, out);
+}
+
+static dew_Status apic_restored(const dew_Problem *problem, dew_SolverState *state)
+{
+    DEW_TRY(dew_liquid_restored(problem, &state->liquid));
+    return dew_apic_particles_restored(state);
+}
+
+static void apic_wetness(const dew_Problem *problem, const dew_SolverState *state,
+                         const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                         int64_t count, float *out)
+{
+    dew_liquid_wetness_map(problem, &state->liquid, moment, solid_id, rest_m, count, out);
+}
+
+static dew_GridView apic_grid(const dew_SolverState *state)
+{
+    return dew_liquid_view(&state->liquid);
+}
+
+const dew_SolverOps dew_apic_solver_ops = {
+    .traits = &dew_apic_solver_traits,
+    .create = apic_create,
+    .pour = apic_pour,
+    .max_step_s = apic_max_step,
+    .step = dew_apic_step,
+    .surface = apic_surface,
+    .measure = apic_measure,
+    .fields = apic_fields,
+    .restored = apic_restored,
+    .destroy = apic_destroy,
+    .wetness = apic_wetness,
+    .grid = apic_grid,
+};

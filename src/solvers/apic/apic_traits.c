@@ -1,0 +1,76 @@
+// What the scene reader must know of the solver `apic`: its knobs and what it does not honour.
+//
+// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients of a step
+// (40 numbers), 8 particles of 17 numbers and their sorting (20 numbers).
+#include "solvers/apic/apic_solver.h"
+
+static const char *const transfers[] = {"apic", "pic", "flip", NULL};
+static const char *const forces[] = {"ghost", "external", NULL};
+static const char *const solvers[] = {"multigrid", "miccg", NULL};
+
+static const dew_Key knobs[] = {
+    {.name = "transfer",
+     .kind = DEW_KEY_CHOICE,
+     .choices = transfers,
+     .text_default = "apic",
+     .doc = "between particles and grid: apic keeps what turns; pic and flip are to compare"},
+    {.name = "surface_tension_force",
+     .kind = DEW_KEY_CHOICE,
+     .choices = forces,
+     .text_default = "ghost",
+     .doc = "surface tension: ghost, the pressure at the surface, or external: the paper's force "
+            "at boundary cells"},
+    {.name = "pressure_solver",
+     .kind = DEW_KEY_CHOICE,
+     .choices = solvers,
+     .text_default = "multigrid",
+     .doc = "conjugate gradients around multigrid, or around incomplete Cholesky as in the paper"},
+    {.name = "particles_per_axis",
+     .kind = DEW_KEY_NUMBER,
+     .min = 1,
+     .max = 4,
+     .number_default = 2,
+     .doc = "particles of a full cell along each axis: 2 are 8 per cell"},
+    {.name = "tension_factor",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.1,
+     .max = 8,
+     .number_default = 3,
+     .doc = "longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
+    {.name = "cfl",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.01,
+     .max = 0.95,
+     .number_default = 0.8,
+     .doc = "longest way of the liquid in a step, in cells"},
+    {.name = "tolerance",
+     .kind = DEW_KEY_NUMBER,
+     .min = 1e-12,
+     .max = 1e-2,
+     .number_default = 1e-6,
+     .doc = "relative error at which the pressure is solved"},
+    {.name = "corrections",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 4,
+     .number_default = 1,
+     .doc = "further solves that make the pressure's gradient at the surface second order"},
+};
+
+static const dew_Refusal refusals[] = {
+    {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"materials[].friction", "contact-line friction is the surface solver's"},
+};
+
+const dew_SolverTraits dew_apic_solver_traits = {
+    .name = "apic",
+    .purpose = "affine particle-in-cell: splashes and threads",
+    .is_advertised = true,
+    .dimensions_mask = 1u << 2 | 1u << 3,
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof knobs[0],
+    .refusals = refusals,
+    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .element = "cells",
+    .bytes_per_element = 8 * 350,
+};
