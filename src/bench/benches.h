@@ -3,6 +3,7 @@
 
 #include "bench/bench.h"
 
+extern const dew_Bench dew_bench_apic;
 extern const dew_Bench dew_bench_base;
 extern const dew_Bench dew_bench_geom;
 extern const dew_Bench dew_bench_grid;

@@ -269,6 +269,72 @@ dew_Status dew_transfer_to_particles(dew_Particles *particles, int motion, const
     return dew_grid_for(grid, give_chunk, &work);
 }
 
+// ---- Kicks ---------------------------------------------------------------------------------------
+
+typedef struct Kicks {
+    dew_Particles *particles;
+    dew_Motion *motion;
+    double *kick;  // [3]
+    const dew_Grid *grid;
+    const double *const *change;
+    double dt_s;
+} Kicks;
+
+// A kick is minus the gradient of something that goes with the flow: dt/2 p / rho. So it changes on the way as
+// gradients do, dK/dt = -(grad u)^T K. Kept as it was it would turn back against the flow, and feed what turns.
+DEW_BODY void carry_kick(const dew_Motion *m, double dt_s, double kick[3])
+{
+    double turned[3];
+    for (int a = 0; a < 3; a++)
+        turned[a] = m->c[0][a] * kick[0] + m->c[1][a] * kick[1] + m->c[2][a] * kick[2];
+    for (int a = 0; a < 3; a++)
+        kick[a] -= dt_s * turned[a];
+}
+
+DEW_BODY dew_Status kick_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Kicks *work = context;
+    const double *px = dew_particles_axis(work->particles, 0);
+    const double *py = dew_particles_axis(work->particles, 1);
+    const double *pz = dew_particles_axis(work->particles, 2);
+    dew_FaceTiles tiles;
+    double r = 1 / work->grid->cell_m;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first, last;
+        dew_particles_of_brick(work->particles, b, &first, &last);
+        if (first == last)
+            continue;
+        dew_face_tiles_load(&tiles, work->grid, work->change, (int32_t)b);
+        for (int64_t n = first; n < last; n++) {
+            const double x[3] = {(px[n] - tiles.corner.x) * r, (py[n] - tiles.corner.y) * r,
+                                 (pz[n] - tiles.corner.z) * r};
+            double change[3];
+            double *kick = &work->kick[3 * n];
+            dew_face_tiles_velocity(&tiles, x, change);
+            carry_kick(&work->motion[n], work->dt_s, kick);
+            for (int a = 0; a < 3; a++) {
+                kick[a] = 0.5 * (kick[a] + change[a]);
+                work->motion[n].u[a] += kick[a];
+            }
+        }
+    }
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(kick_chunk)
+
+dew_Status dew_transfer_kick(dew_Particles *particles, int motion, int kick, const dew_Grid *grid,
+                             const double *const change[3], double dt_s)
+{
+    DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
+    Kicks work = {particles,
+                  dew_particles_column(particles, motion),
+                  dew_particles_column(particles, kick),
+                  grid,
+                  change,
+                  dt_s};
+    return dew_grid_for(grid, kick_chunk, &work);
+}
+
 // ---- Momentum ------------------------------------------------------------------------------------
 
 // The angular momentum that a particle's gradients carry is that of the velocities c . (y - x) on the faces y that

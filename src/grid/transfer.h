@@ -37,6 +37,15 @@ dew_Status dew_transfer_to_particles(dew_Particles *particles, int motion, const
                                      const double *const u[3], const double *const u_old[3],
                                      dew_TransferKind kind);
 
+/// Gives particles half of what pressure does to them in a step in advance, so that it acts half before and half after
+/// they move. `change`, on faces: what it did since they came there. `kick`, a column of double[3]: what each
+/// got in advance before; it becomes the mean of that, carried along for dt_s, and of the change, and is added to
+/// the velocity. Affine particles only. With it a velocity that turns while its particle moves keeps its
+/// length to the fourth order of the angle of a step; without, pressure takes away what points outwards then, half
+/// the square of that angle.
+dew_Status dew_transfer_kick(dew_Particles *particles, int motion, int kick, const dew_Grid *grid,
+                             const double *const change[3], double dt_s);
+
 /// Linear and angular momentum about the origin per mass of a particle, what the gradients carry included:
 /// sums in the order of the particles.
 typedef struct dew_Momentum {

@@ -12,7 +12,7 @@ typedef struct Case {
     dew_TestGrid t;
     dew_Tasks *tasks;
     dew_Particles particles;
-    int motion;
+    int motion, kick;
     double *u[3], *mass[3];
 } Case;
 
@@ -30,6 +30,7 @@ static void begin(Case *c, int dimensions, int workers)
     dew_test_add_ball(&c->t, (dew_TestBall){center, 11}, true);
     dew_particles_init(&c->particles, NULL);
     c->motion = dew_particles_add_column(&c->particles, sizeof(dew_Motion));
+    c->kick = dew_particles_add_column(&c->particles, 3 * sizeof(double));
     assert_int_equal(dew_particles_insert(&c->particles, 4000).code, DEW_OK);
     for (int64_t n = 0; n < c->particles.count; n++) {
         for (int a = 0; a < 3; a++)
@@ -229,6 +230,40 @@ static void flip_keeps_what_the_grid_does_not_change(void **state)
     end(&c);
 }
 
+// In rigid turning by the angle t a step, pressure changes velocities by -t w x / 2 at its end, and did so to what is
+// given in advance: that has turned along, so it and the change agree, and the mean is either.
+static void kicks_turn_with_the_flow(void **state)
+{
+    (void)state;
+    const double omega = 2, t = 1e-3, dt_s = t / omega, k = 0.5 * t * omega;
+    Case c;
+    begin(&c, 2, 1);
+    double *kick = dew_particles_column(&c.particles, c.kick);
+    for (int64_t n = 0; n < c.particles.count; n++) {
+        dew_Vec3 p = dew_sub(dew_particles_position(&c.particles, n), dew_vec(20, 20, 0.5));
+        motions(&c)[n].c[0][1] = -omega;
+        motions(&c)[n].c[1][0] = omega;
+        kick[3 * n] = -k * (p.x * cos(t) + p.y * sin(t));  // where it was a step ago
+        kick[3 * n + 1] = -k * (p.y * cos(t) - p.x * sin(t));
+    }
+    for (int a = 0; a < 2; a++)
+        for (int64_t n = 0; n < dew_grid_value_count(c.t.grid); n++) {
+            dew_Vec3 p = face_position(&c, a, n);
+            c.u[a][n] = -k * (a == 0 ? p.x - 20 : p.y - 20);
+        }
+    const double *const change[3] = {c.u[0], c.u[1], NULL};
+    assert_int_equal(dew_transfer_kick(&c.particles, c.motion, c.kick, c.t.grid, change, dt_s).code,
+                     DEW_OK);
+    for (int64_t n = 0; n < c.particles.count; n++) {
+        dew_Vec3 p = dew_sub(dew_particles_position(&c.particles, n), dew_vec(20, 20, 0.5));
+        double allowed = k * t * t * dew_length(p);
+        assert_near(kick[3 * n], -k * p.x, allowed);
+        assert_near(kick[3 * n + 1], -k * p.y, allowed);
+        assert_near(motions(&c)[n].u[0], kick[3 * n], 0);
+    }
+    end(&c);
+}
+
 static void same_bits_on_any_number_of_workers(void **state)
 {
     (void)state;
@@ -255,6 +290,7 @@ int main(void)
         cmocka_unit_test(linear_flows_go_through_unchanged),
         cmocka_unit_test(plain_transfers_slow_what_turns),
         cmocka_unit_test(flip_keeps_what_the_grid_does_not_change),
+        cmocka_unit_test(kicks_turn_with_the_flow),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

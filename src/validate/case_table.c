@@ -12,6 +12,7 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_shear_layers,     &dew_case_lid_driven_cavity,   &dew_case_level_set_sphere,
     &dew_case_zalesak,          &dew_case_single_vortex,       &dew_case_enright,
     &dew_case_sphere_set,       &dew_case_volume_jet,          &dew_case_paper_against_ours,
-    &dew_case_volume_hanging,
+    &dew_case_volume_hanging,   &dew_case_apic_turning,        &dew_case_apic_cube,
+    &dew_case_apic_sessile,
 };
 const int dew_case_count = sizeof dew_case_table / sizeof dew_case_table[0];

@@ -3,6 +3,9 @@
 
 #include "validate/validate.h"
 
+extern const dew_Case dew_case_apic_cube;
+extern const dew_Case dew_case_apic_sessile;
+extern const dew_Case dew_case_apic_turning;
 extern const dew_Case dew_case_colliding_drops;
 extern const dew_Case dew_case_enright;
 extern const dew_Case dew_case_falling_ball;

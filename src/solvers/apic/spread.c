@@ -16,6 +16,7 @@
 #define CLEAR      0.1   // cells from walls
 #define NEAR_WALLS 3.0   // cells: bricks whose cells are all farther have none
 #define UNTOLD     1.5  // cells from walls where particles do not correct phi: the angle moves it there
+#define HALF_CELL  0.87  // cells: no point of a cell is farther from its middle
 
 typedef struct Work {
     dew_SolverState *state;
@@ -23,7 +24,8 @@ typedef struct Work {
     const double *phi, *solid;
     const double *u[3];
     dew_ApicFill fill;
-    int64_t *first;  // per brick: how many new ones, then where they begin
+    int64_t *first;    // per brick: how many new ones, then where they begin
+    bool *is_changed;  // per brick: has it lost particles, or moved any to another?
     bool is_filling;
 } Work;
 
@@ -39,6 +41,13 @@ typedef struct Cells {
     uint64_t parts[DEW_BRICK_CELLS];
 } Cells;
 
+// Particles of a full cell.
+static int full_count(const Work *w)
+{
+    int n = w->state->per_axis;
+    return w->grid->depth == 1 ? n * n : n * n * n;
+}
+
 static bool is_near_walls(const Work *w, int32_t b)
 {
     const dew_Grid *grid = w->grid;
@@ -49,7 +58,7 @@ static bool is_near_walls(const Work *w, int32_t b)
     return false;
 }
 
-static void load_tiles(const Work *w, int32_t b, Tiles *t)
+DEW_BODY void load_tiles(const Work *w, int32_t b, Tiles *t)
 {
     dew_phi_tile_load(&t->phi, w->grid, w->phi, b);
     dew_phi_range_load(&t->range, &t->phi);
@@ -58,16 +67,22 @@ static void load_tiles(const Work *w, int32_t b, Tiles *t)
         dew_phi_tile_load(&t->solid, w->grid, w->solid, b);
 }
 
-// The cell of a particle of the brick, and which of its parts; on the rim rounding may put it beyond.
-static int place_of(const Work *w, const Tiles *t, dew_Vec3 p, int *part)
+// Of a coordinate in the brick, in cells; on the rim rounding may put it beyond.
+DEW_BODY int cell_at(double x)
+{
+    int n = (int)x;
+    return n < 0 ? 0 : n > DEW_BRICK - 1 ? DEW_BRICK - 1 : n;
+}
+
+// The cell of a particle of the brick, and which of its parts.
+DEW_BODY int place_of(const Work *w, const Tiles *t, dew_Vec3 p, int *part)
 {
     int parts = w->state->per_axis;
     double x[3] = {(p.x - t->phi.corner.x) * t->phi.scale, (p.y - t->phi.corner.y) * t->phi.scale,
                    (p.z - t->phi.corner.z) * t->phi.scale};
     int c[3] = {0, 0, 0}, s[3] = {0, 0, 0};
     for (int a = 0; a < dew_grid_axes(w->grid); a++) {
-        int n = (int)x[a];
-        c[a] = n < 0 ? 0 : n > DEW_BRICK - 1 ? DEW_BRICK - 1 : n;
+        c[a] = cell_at(x[a]);
         int m = (int)((x[a] - c[a]) * parts);
         s[a] = m < 0 ? 0 : m > parts - 1 ? parts - 1 : m;
     }
@@ -75,8 +90,8 @@ static int place_of(const Work *w, const Tiles *t, dew_Vec3 p, int *part)
     return c[0] + DEW_BRICK * (c[1] + DEW_BRICK * c[2]);
 }
 
-// phi at a particle where it may matter; deep inside that of a sample around it.
-static double phi_at(const Work *w, const Tiles *t, dew_Vec3 p)
+// phi at a particle where it may matter; deep inside, a bound of it.
+DEW_BODY double phi_at(const Work *w, const Tiles *t, dew_Vec3 p)
 {
     dew_PhiSpot spot;
     dew_phi_tile_find(&t->phi, p, &spot);
@@ -86,31 +101,39 @@ static double phi_at(const Work *w, const Tiles *t, dew_Vec3 p)
     return dew_phi_tile_at(&t->phi, &spot);
 }
 
+// How far inside the surface a particle marks it.
+DEW_BODY double radius_at(const Work *w, const Tiles *t, dew_Vec3 p, double phi)
+{
+    const dew_MarkersDef *def = &w->state->markers.def;
+    double h = w->grid->cell_m, most = def->max_radius_cells * h, least = def->min_radius_cells * h;
+    if (-phi >= most)
+        return -most;
+    if (t->has_walls && !(dew_phi_tile_value(&t->solid, p) > UNTOLD * h))
+        return -DEW_LIQUID_BAND * h;
+    return phi < -least ? phi : -least;
+}
+
 // Counts the particles of each cell, and lets those go that are too many or left behind; radii that touch the surface.
-static void thin_out(const Work *w, int32_t b, const Tiles *t, Cells *cells)
+DEW_BODY void thin_out(const Work *w, int32_t b, const Tiles *t, Cells *cells)
 {
     dew_Particles *particles = &w->state->markers.particles;
-    const dew_MarkersDef *def = &w->state->markers.def;
-    double *radius = dew_particles_column(particles, w->state->markers.radius), h = w->grid->cell_m;
+    double *radius = dew_particles_column(particles, w->state->markers.radius);
     uint64_t *ids = dew_particles_ids(particles);
-    int full = w->state->per_axis * w->state->per_axis;
-    full *= w->grid->depth == 1 ? 1 : w->state->per_axis;
+    int full = full_count(w);
     int64_t from, to;
     dew_particles_of_brick(particles, b, &from, &to);
     for (int64_t n = from; n < to; n++) {
         dew_Vec3 p = dew_particles_position(particles, n);
         double phi = phi_at(w, t, p);
         int part, at = place_of(w, t, p, &part);
-        if (phi > BEHIND * h || cells->counts[at] >= 2 * full) {
+        if (phi > BEHIND * w->grid->cell_m || cells->counts[at] >= 2 * full) {
             ids[n] = DEW_DEAD;  // goes with the sort that ends the spreading
+            w->is_changed[b] = true;
             continue;
         }
         cells->counts[at]++;
         cells->parts[at] |= (uint64_t)1 << part;
-        bool is_told = !t->has_walls || dew_phi_tile_value(&t->solid, p) > UNTOLD * h;
-        radius[n] = is_told
-                        ? -fmax(def->min_radius_cells * h, fmin(-phi, def->max_radius_cells * h))
-                        : -DEW_LIQUID_BAND * h;
+        radius[n] = radius_at(w, t, p, phi);
     }
 }
 
@@ -160,16 +183,14 @@ static int fill_cell(const Work *w, int32_t b, const Tiles *t, int n, uint64_t t
 
 static bool is_short(const Work *w, int count)
 {
-    int full = w->state->per_axis * w->state->per_axis;
-    full *= w->grid->depth == 1 ? 1 : w->state->per_axis;
-    return w->fill == DEW_APIC_POURED ? count == 0 : 4 * count < full;
+    return w->fill == DEW_APIC_POURED ? count == 0 : 4 * count < full_count(w);
 }
 
-static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+DEW_BODY dew_Status spread_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->grid;
+    double reach = (w->fill == DEW_APIC_POURED ? HALF_CELL : 0) * grid->cell_m;
     Tiles tiles;
     for (int64_t b = begin; b < end; b++) {
         Cells cells = {0};
@@ -183,7 +204,7 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
             thin_out(w, (int32_t)b, &tiles, &cells);
         }
         for (int n = 0; n < grid->brick_cells; n++) {
-            if (!(phi[n] < grid->cell_m) || !is_short(w, cells.counts[n]))
+            if (!(phi[n] < reach) || !is_short(w, cells.counts[n]))
                 continue;
             if (!is_loaded)
                 load_tiles(w, (int32_t)b, &tiles);
@@ -194,6 +215,15 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
             w->first[b + 1] = made;
     }
     return dew_ok();
+}
+DEW_WIDE_CHUNK(spread_chunk)
+
+static bool has_changed(const Work *w)
+{
+    for (int32_t b = 0; b < w->grid->brick_count; b++)
+        if (w->is_changed[b])
+            return true;
+    return false;
 }
 
 static Work work_on(dew_SolverState *state, dew_ApicFill fill)
@@ -219,7 +249,8 @@ dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena 
         return dew_ok();
     Work w = work_on(state, fill);
     w.first = dew_arena_array(scratch, int64_t, grid->brick_count + 1);
-    if (!w.first)
+    w.is_changed = dew_arena_array(scratch, bool, grid->brick_count);
+    if (!w.first || !w.is_changed)
         return dew_no_memory((size_t)grid->brick_count * sizeof *w.first);
     DEW_TRY(dew_grid_for(grid, spread_chunk, &w));
     for (int32_t b = 0; b < grid->brick_count; b++)
@@ -231,7 +262,8 @@ dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena 
         DEW_TRY(dew_grid_for(grid, spread_chunk, &w));
         state->markers.next_id += (uint64_t)count;
     }
-    particles->is_sorted = false;
+    if (count > 0 || has_changed(&w))
+        particles->is_sorted = false;
     DEW_TRY(dew_particles_sort(particles, grid, scratch));
     dew_arena_rewind(scratch, mark);
     return dew_ok();
@@ -240,7 +272,7 @@ dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena 
 // ---- walls ---------------------------------------------------------------------------------------
 
 // Unit vector out of the nearest wall.
-static dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
+DEW_BODY dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
 {
     double e = 0.25 / solid->scale, g[3] = {0, 0, 0};
     for (int a = 0; a < (solid->is_flat ? 2 : 3); a++) {
@@ -251,12 +283,31 @@ static dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
     return dew_normalize(dew_vec(g[0], g[1], g[2]));
 }
 
-static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// The distance of the cell around a particle of the brick.
+DEW_BODY double distance_around(const dew_PhiTile *solid, dew_Vec3 p)
 {
-    (void)chunk;
+    int i = cell_at((p.x - solid->corner.x) * solid->scale);
+    int j = cell_at((p.y - solid->corner.y) * solid->scale);
+    int k = solid->is_flat ? 0 : cell_at((p.z - solid->corner.z) * solid->scale);
+    return solid->tile[dew_tile_at(DEW_PHI_PAD, i, j, k)];
+}
+
+static void push_out(const Work *w, const dew_PhiTile *solid, int32_t b, int64_t n, double way_m)
+{
+    const dew_Particles *particles = &w->state->markers.particles;
+    dew_Vec3 p = dew_particles_position(particles, n);
+    p = dew_add_scaled(p, way_m, out_of(solid, p));
+    dew_particles_axis(particles, 0)[n] = p.x;
+    dew_particles_axis(particles, 1)[n] = p.y;
+    dew_particles_axis(particles, 2)[n] = p.z;
+    w->is_changed[b] |= dew_grid_brick_at(w->grid, p) != b;
+}
+
+DEW_BODY dew_Status walls_chunk_body(void *context, int64_t begin, int64_t end)
+{
     const Work *w = context;
-    dew_Particles *particles = &w->state->markers.particles;
-    double h = w->grid->cell_m;
+    const dew_Particles *particles = &w->state->markers.particles;
+    double clear = CLEAR * w->grid->cell_m, near = clear + HALF_CELL * w->grid->cell_m;
     dew_PhiTile solid;
     for (int64_t b = begin; b < end; b++) {
         int64_t from, to;
@@ -266,24 +317,30 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
         dew_phi_tile_load(&solid, w->grid, w->solid, (int32_t)b);
         for (int64_t n = from; n < to; n++) {
             dew_Vec3 p = dew_particles_position(particles, n);
-            double d = dew_phi_tile_value(&solid, p);
-            if (!(d < CLEAR * h))
+            if (distance_around(&solid, p) > near)
                 continue;
-            p = dew_add_scaled(p, CLEAR * h - d, out_of(&solid, p));
-            dew_particles_axis(particles, 0)[n] = p.x;
-            dew_particles_axis(particles, 1)[n] = p.y;
-            dew_particles_axis(particles, 2)[n] = p.z;
+            double d = dew_phi_tile_value(&solid, p);
+            if (d < clear)
+                push_out(w, &solid, (int32_t)b, n, clear - d);
         }
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(walls_chunk)
 
 dew_Status dew_apic_leave_walls(dew_SolverState *state, dew_Arena *scratch)
 {
     Work w = work_on(state, DEW_APIC_FLOWING);
     if (!w.solid)
         return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    w.is_changed = dew_arena_array(scratch, bool, w.grid->brick_count);
+    if (!w.is_changed)
+        return dew_no_memory((size_t)w.grid->brick_count);
     DEW_TRY(dew_grid_for(w.grid, walls_chunk, &w));
-    state->markers.particles.is_sorted = false;
+    bool is_changed = has_changed(&w);
+    dew_arena_rewind(scratch, mark);
+    if (is_changed)
+        state->markers.particles.is_sorted = false;
     return dew_particles_sort(&state->markers.particles, w.grid, scratch);
 }

@@ -5,16 +5,23 @@
 // is the symplectic Euler scheme, which neither damps nor feeds them.
 // differs: the paper moves particles with their own velocity; here they follow the faces' by Runge-Kutta (RK3).
 #include "base/status.h"
+#include "grid/projection.h"
 #include "grid/transfer.h"
 #include "solvers/apic/state.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define SPREAD_EVERY      4     // steps
+#define INERTIA_TOLERANCE 1e-3  // relative, of a pressure that the whole one makes good
 
 // What the particles need of a step besides the flow.
 typedef struct Carried {
     double *said[3];     // velocities on faces as the particles brought them
     double *mass[3];     // sum of the particles' weights there; 0: what the last step left
     double *carrier[3];  // what moves phi
+    double
+        *inertia[3];  // what pressure has to do against the particles' own motion, without forces
 } Carried;
 
 static dew_Status take(const dew_LiquidFlow *s, Carried *c)
@@ -22,6 +29,7 @@ static dew_Status take(const dew_LiquidFlow *s, Carried *c)
     *c = (Carried){.said = {NULL}};
     DEW_TRY(dew_liquid_take_velocity(s, c->said));
     DEW_TRY(dew_liquid_take_velocity(s, c->mass));
+    DEW_TRY(dew_liquid_take_velocity(s, c->inertia));
     return dew_liquid_take_velocity(s, c->carrier);
 }
 
@@ -42,33 +50,122 @@ static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carr
     return dew_ok();
 }
 
-// Beyond the surface particles see what they said there and the change that the surface has: a velocity constant
-// along normals does not turn, and would slow the rim of what turns. phi is carried by the velocity of its closest
-// point all the same, for that keeps it a distance.
-static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
+// The pressure that bends the particles' ways, alone: tension and gravity act once per step, as symplectic Euler has
+// it, but this one half before and half after the particles move (dew_transfer_kick).
+static dew_Status find_inertia(dew_SolverState *state, const dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
     int64_t count = dew_liquid_count(liquid);
     dew_ArenaMark mark = dew_arena_mark(s->scratch);
-    double *constant[3] = {NULL, NULL, NULL};
-    DEW_TRY(dew_liquid_continue(s));
-    DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
-    DEW_TRY(dew_liquid_take_velocity(s, constant));
-    for (int a = 0; a < dew_grid_axes(liquid->grid); a++) {
-        memcpy(constant[a], s->u[a], (size_t)count * sizeof *constant[a]);
-        for (int64_t n = 0; n < count; n++)
-            s->u[a][n] -= c->said[a][n];
-    }
-    DEW_TRY(dew_liquid_extend(liquid, s->is_known, s->scratch));
+    double *p = dew_arena_array(s->scratch, double, count);
+    if (!p)
+        return dew_no_memory((size_t)count * sizeof *p);
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
-        for (int64_t n = 0; n < count; n++) {
-            bool is_said =
-                !s->is_known[a][n] && c->mass[a][n] > 0 && (!s->open[a] || s->open[a][n] > 0);
-            s->u[a][n] = is_said ? c->said[a][n] + s->u[a][n] : constant[a][n];
-        }
+        memcpy(c->inertia[a], c->said[a], (size_t)count * sizeof *c->inertia[a]);
+    dew_ProjectionDef def = dew_default_projection_def();
+    dew_ProjectionReport report;
+    def.phi = dew_liquid_phi(liquid);
+    memcpy(def.open, s->open, sizeof def.open);
+    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
+    def.density_kg_m3 = liquid->laws.rho_kg_m3;
+    def.dt_s = s->step->dt_s;
+    def.method = liquid->laws.pressure_method;
+    def.solve.tolerance = INERTIA_TOLERANCE;
+    DEW_TRY(dew_projection_run(&liquid->tools->poisson, liquid->grid, &def, c->inertia, p, NULL,
+                               s->scratch, &report));
+    s->step->iterations += report.solve.iterations;
+    for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
+        for (int64_t n = 0; n < count; n++)
+            c->inertia[a][n] -= c->said[a][n];
     dew_arena_rewind(s->scratch, mark);
     return dew_ok();
 }
+
+// ---- beyond the surface --------------------------------------------------------------------------
+
+typedef struct Beyond {
+    const dew_LiquidFlow *s;
+    const Carried *c;
+    double *change
+        [3];  // what the step did to the velocity; 0 on faces that the liquid does not determine
+} Beyond;
+
+static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Beyond *w = context;
+    const dew_Grid *grid = w->s->liquid->grid;
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++)
+            w->change[a][n] = w->s->is_known[a][n] ? w->s->u[a][n] - w->c->said[a][n] : 0;
+    return dew_ok();
+}
+
+// Mean over the faces around that the liquid determines, of all that changed and of what inertia did; false: there
+// is none.
+static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *all, double *inertia)
+{
+    const dew_Grid *grid = w->s->liquid->grid;
+    double weights = 0;
+    *all = *inertia = 0;
+    for (int m = 0; m < 27; m++) {
+        int d[3] = {m % 3 - 1, m / 3 % 3 - 1, m / 9 - 1};
+        int away = abs(d[0]) + abs(d[1]) + abs(d[2]);
+        if (away == 0 || (grid->depth == 1 && d[2] != 0))
+            continue;
+        int64_t at = dew_grid_near(grid, b, (n & 7) + d[0], (n >> 3 & 7) + d[1], (n >> 6) + d[2]);
+        if (at < 0 || !w->s->is_known[axis][at])
+            continue;
+        double weight = away == 1 ? 1 : away == 2 ? 0.5 : 0.25;
+        *all += weight * w->change[axis][at];
+        *inertia += weight * w->c->inertia[axis][at];
+        weights += weight;
+    }
+    *all /= weights > 0 ? weights : 1;
+    *inertia /= weights > 0 ? weights : 1;
+    return weights > 0;
+}
+
+static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Beyond *w = context;
+    const dew_Grid *grid = w->s->liquid->grid;
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            for (int n = 0; n < grid->brick_cells; n++) {
+                int64_t at = b * grid->brick_cells + n;
+                double change, inertia;
+                if (w->s->is_known[a][at])
+                    continue;
+                w->c->inertia[a][at] = 0;
+                if (!(w->c->mass[a][at] > 0) ||
+                    !change_around(w, a, (int32_t)b, n, &change, &inertia))
+                    continue;
+                w->s->u[a][at] = w->c->said[a][at] + change;
+                w->c->inertia[a][at] = inertia;
+            }
+    return dew_ok();
+}
+
+// Beyond the surface particles see what they said there and the change that the liquid beside it has: a velocity
+// constant along normals does not turn, and would slow the rim of what turns. phi is carried by the velocity of
+// its closest point all the same, for that keeps it a distance.
+static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
+{
+    dew_Liquid *liquid = &state->liquid;
+    dew_ArenaMark mark = dew_arena_mark(s->scratch);
+    Beyond work = {.s = s, .c = c};
+    DEW_TRY(dew_liquid_take_velocity(s, work.change));
+    DEW_TRY(dew_liquid_continue(s));
+    DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
+    DEW_TRY(dew_grid_for(liquid->grid, change_chunk, &work));
+    DEW_TRY(dew_grid_for(liquid->grid, beyond_chunk, &work));
+    dew_arena_rewind(s->scratch, mark);
+    return dew_ok();
+}
+
+// ---- stages --------------------------------------------------------------------------------------
 
 static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, const Carried *c)
 {
@@ -77,6 +174,11 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
     const double *const said[3] = {c->said[0], c->said[1], c->said[2]};
     DEW_TRY(dew_transfer_to_particles(particles, state->motion, state->liquid.grid, u, said,
                                       state->kind));
+    if (state->kind == DEW_TRANSFER_APIC) {
+        const double *const inertia[3] = {c->inertia[0], c->inertia[1], c->inertia[2]};
+        DEW_TRY(dew_transfer_kick(particles, state->motion, state->kick, state->liquid.grid,
+                                  inertia, s->step->dt_s));
+    }
     DEW_TRY(dew_particles_advect(particles, state->liquid.grid, u, s->step->dt_s));
     DEW_TRY(dew_particles_sort(particles, state->liquid.grid, s->scratch));
     return dew_apic_leave_walls(state, s->scratch);
@@ -114,7 +216,9 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const 
     DEW_TRY(dew_liquid_leave(s->problem, liquid, s->step));
     DEW_TRY(dew_liquid_note_wet(s->problem, liquid, s->step->moment));
     dew_liquid_clock_end(clock, DEW_LIQUID_DROPS);
-    DEW_TRY(dew_apic_spread(state, DEW_APIC_FLOWING, s->scratch));
+    bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
+    if (is_changed || s->step->index % SPREAD_EVERY == 0)
+        DEW_TRY(dew_apic_spread(state, DEW_APIC_FLOWING, s->scratch));
     dew_liquid_clock_end(clock, DEW_LIQUID_MARKERS);
     return dew_ok();
 }
@@ -126,6 +230,9 @@ static dew_Status flow_on(dew_SolverState *state, dew_LiquidFlow *s)
     DEW_TRY(take(s, &c));
     DEW_TRY(to_faces(state, s, &c));
     dew_liquid_clock_end(clock, DEW_LIQUID_ADVECT);
+    if (state->kind == DEW_TRANSFER_APIC)
+        DEW_TRY(find_inertia(state, s, &c));
+    dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
     DEW_TRY(dew_liquid_forces(s));
     DEW_TRY(dew_apic_external_tension(s));
     dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);
