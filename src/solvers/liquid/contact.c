@@ -16,6 +16,7 @@
 // the line slides at just that angle (a return mapping).
 #include "base/status.h"
 #include "grid/cubic.h"
+#include "grid/wide.h"
 #include "solvers/liquid/liquid.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@
 #define MOST_LEANS  0.6  // sideways per height, of rays: 60 to 120 degrees are followed
 #define FARTHEST    2.2  // cells that rays go sideways, as far as the neighbours of a brick reach
 #define SWEEPS      4    // values near a wall that cuts cells hang on those in it
+#define CURVED      0.3  // cells: by so much the depth of cells that others read is off at curved walls
 
 typedef struct Work {
     const dew_Liquid *liquid;
@@ -36,10 +38,11 @@ typedef struct Work {
     double *memory;  // phi before: what is kept between the bounds
     double *out;
     const uint8_t *has_walls;  // per brick
+    bool is_last;              // sweep
 } Work;
 
 // phi by cubics at p, in samples of the brick.
-static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_CubicJet *jet)
+DEW_BODY bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_CubicJet *jet)
 {
     double x[3] = {p.x, p.y, w->liquid->grid->depth == 1 ? 0 : p.z};
     int base[3];
@@ -58,7 +61,7 @@ static bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_
 }
 
 // phi of the cell nearest to p; far outside when it is not there.
-static double above(const Work *w, int32_t brick, dew_Vec3 p)
+DEW_BODY double above(const Work *w, int32_t brick, dew_Vec3 p)
 {
     int c[3] = {(int)floor(p.x + 0.5), (int)floor(p.y + 0.5), (int)floor(p.z + 0.5)};
     int64_t at = dew_grid_near(w->liquid->grid, brick, c[0], c[1], c[2]);
@@ -77,7 +80,7 @@ typedef struct Above {
 // Curvature of the surface, in cells, in the plane of its normal and the wall's: t H t / |g| is that of the level
 // through the point, t the tangent in that plane. It is taken two cells above the wall, where no continued
 // value weighs much, so that it does not depend on the angle that is to be had.
-static double curvature_of(const dew_CubicJet *jet, double phi, double h, dew_Vec3 N)
+DEW_BODY double curvature_of(const dew_CubicJet *jet, double phi, double h, dew_Vec3 N)
 {
     dew_Vec3 g = dew_vec(jet->g[0], jet->g[1], jet->g[2]), n = dew_normalize(g);
     dew_Vec3 t = dew_add_scaled(N, -dew_inner(N, n), n);
@@ -103,7 +106,7 @@ typedef struct Foot {
 } Foot;
 
 // False: too near to the grid's end.
-static bool look_up(const Work *w, Foot *foot)
+DEW_BODY bool look_up(const Work *w, Foot *foot)
 {
     dew_CubicJet jet;
     double phi, h = w->liquid->grid->cell_m;
@@ -119,7 +122,7 @@ static bool look_up(const Work *w, Foot *foot)
 
 // What is along the ray that leans to the liquid's side as a surface of this cosine does: by the cotangent, per cell
 // of height. False: too near to the grid's end.
-static bool look_along(const Work *w, const Foot *foot, double cosine, Above *out)
+DEW_BODY bool look_along(const Work *w, const Foot *foot, double cosine, Above *out)
 {
     double h = w->liquid->grid->cell_m, g = foot->g, most = fmin(MOST_LEANS, FARTHEST / (g + 2));
     dew_CubicJet jet;
@@ -139,7 +142,7 @@ static bool look_along(const Work *w, const Foot *foot, double cosine, Above *ou
 // q(-g) for a surface that meets the wall with this cosine, all lengths in cells. Where phi is no distance any
 // more the continuation is a straight line, which cannot reach zero within the depth that is filled: a surface
 // made there would come up to the wall, step by step, as a film out of nothing.
-static double continued(const Above *above, double cosine, double g)
+DEW_BODY double continued(const Above *above, double cosine, double g)
 {
     double slope = 0, bend = 0, b = cosine;
     for (int n = 0; n < 3; n++) {
@@ -172,7 +175,15 @@ static double choose(const Work *w, int64_t at, double low, double high, double 
     return fmax(low, fmin(as_it_is, high));
 }
 
-static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
+// May samples of other cells' rays read the cell? They lie a cell above the wall or higher, and cubics reach two
+// cells along each axis. Those that none reads need no sweeps.
+DEW_BODY bool is_read(const Foot *foot)
+{
+    double reach = 2 * (fabs(foot->N.x) + fabs(foot->N.y) + fabs(foot->N.z));
+    return foot->g < reach - 1 + CURVED;
+}
+
+DEW_BODY void contact_cell(const Work *w, int32_t b, int n, const double *tile)
 {
     const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
@@ -188,7 +199,7 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     if (id < 0)
         return;
     const dew_LiquidWetting place = dew_liquid_wetting(s, at, id), *wet = &place;
-    if (wet->is_kept)
+    if (wet->is_kept || !(w->is_last || is_read(&foot)))
         return;
     double beyond = above(w, b, dew_add_scaled(foot.x, foot.g + 1, normal)) / h;
     bool is_far = beyond < 0 ? wet->advancing >= 0 : wet->receding <= 0;
@@ -214,9 +225,8 @@ static void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     w->out[at] = h * fmax(-band, fmin(value, band));
 }
 
-static dew_Status contact_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+DEW_BODY dew_Status contact_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->liquid->grid;
     double tile[DEW_TILE_SIZE(1)], h = grid->cell_m;
@@ -233,6 +243,7 @@ static dew_Status contact_chunk(void *context, int64_t begin, int64_t end, int64
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(contact_chunk)
 
 static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -246,43 +257,86 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// Bricks that have cells in solids to which phi is continued.
-static void find_walls(const dew_Liquid *liquid, const double *solid, uint8_t *has_walls)
+// Bricks that have cells in solids to which phi is continued; only those beside new bricks, if so told.
+typedef struct Search {
+    const dew_Liquid *liquid;
+    const double *solid;
+    uint8_t *has_walls;
+    bool only_fresh;
+} Search;
+
+static bool is_fresh_near(const dew_Grid *grid, int32_t brick)
 {
-    int64_t cells = liquid->grid->brick_cells;
-    for (int32_t b = 0; b < liquid->grid->brick_count; b++)
-        for (int64_t at = b * cells; at < (b + 1) * cells && !has_walls[b]; at++)
-            has_walls[b] = solid[at] < 0 && solid[at] >= -DEW_LIQUID_DEPTH * liquid->grid->cell_m;
+    const int32_t *near = dew_grid_neighbours(grid, brick);
+    const uint8_t *is_fresh = grid->is_fresh.data;
+    bool is_near = false;
+    for (int n = 0; n < 27; n++)
+        is_near |= near[n] >= 0 && near[n] < grid->brick_count && is_fresh[near[n]];
+    return is_near;
+}
+
+static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Search *s = context;
+    const dew_Grid *grid = s->liquid->grid;
+    for (int64_t b = begin; b < end; b++) {
+        const double *solid = s->solid + b * grid->brick_cells;
+        bool has_walls = false;
+        for (int i = 0; i < grid->brick_cells; i++)
+            has_walls |= (solid[i] < 0) & (solid[i] >= -DEW_LIQUID_DEPTH * grid->cell_m);
+        s->has_walls[b] = has_walls && (!s->only_fresh || is_fresh_near(grid, (int32_t)b));
+    }
+    return dew_ok();
+}
+
+static dew_Status run(dew_Liquid *liquid, Work *work, bool only_fresh, dew_Arena *scratch)
+{
+    int64_t count = dew_liquid_count(liquid);
+    work->liquid = liquid;
+    work->phi = dew_liquid_phi(liquid);
+    work->solid = dew_liquid_solid(liquid);
+    work->out = dew_arena_array(scratch, double, count);
+    work->memory = dew_arena_array(scratch, double, count);
+    uint8_t *has_walls = dew_arena_array(scratch, uint8_t, liquid->grid->brick_count);
+    if (!work->out || !work->memory || !has_walls)
+        return dew_no_memory((size_t)count * sizeof(double));
+    memcpy(work->memory, work->phi, (size_t)count * sizeof(double));
+    Search search = {liquid, work->solid, has_walls, only_fresh};
+    DEW_TRY(dew_grid_for(liquid->grid, walls_chunk, &search));
+    work->has_walls = has_walls;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        work->is_last = sweep == SWEEPS - 1;
+        DEW_TRY(dew_grid_for(liquid->grid, contact_chunk, work));
+        DEW_TRY(dew_grid_for(liquid->grid, store_chunk, work));
+    }
+    return dew_ok();
+}
+
+static dew_Status run_in(dew_Liquid *liquid, dew_LiquidBound bound, double time_s, bool only_fresh,
+                         dew_Arena *scratch)
+{
+    if (!liquid->laws.has_solids)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    Work work = {.time_s = time_s, .bound = bound};
+    dew_Status status = run(liquid, &work, only_fresh, scratch);
+    dew_arena_rewind(scratch, mark);
+    return status;
 }
 
 dew_Status dew_liquid_contact(dew_Liquid *liquid, double time_s, dew_Arena *scratch)
 {
-    return dew_liquid_contact_at(liquid, DEW_LIQUID_BETWEEN, time_s, scratch);
+    return run_in(liquid, DEW_LIQUID_BETWEEN, time_s, false, scratch);
+}
+
+dew_Status dew_liquid_contact_fresh(dew_Liquid *liquid, double time_s, dew_Arena *scratch)
+{
+    return run_in(liquid, DEW_LIQUID_BETWEEN, time_s, true, scratch);
 }
 
 dew_Status dew_liquid_contact_at(dew_Liquid *liquid, dew_LiquidBound bound, double time_s,
                                  dew_Arena *scratch)
 {
-    if (!liquid->laws.has_solids)
-        return dew_ok();
-    dew_ArenaMark mark = dew_arena_mark(scratch);
-    Work work = {.liquid = liquid,
-                 .phi = dew_liquid_phi(liquid),
-                 .solid = dew_liquid_solid(liquid),
-                 .time_s = time_s,
-                 .bound = bound};
-    work.out = dew_arena_array(scratch, double, dew_liquid_count(liquid));
-    work.memory = dew_arena_array(scratch, double, dew_liquid_count(liquid));
-    uint8_t *has_walls = dew_arena_array(scratch, uint8_t, liquid->grid->brick_count);
-    if (!work.out || !work.memory || !has_walls)
-        return dew_no_memory((size_t)dew_liquid_count(liquid) * sizeof(double));
-    memcpy(work.memory, work.phi, (size_t)dew_liquid_count(liquid) * sizeof(double));
-    find_walls(liquid, work.solid, has_walls);
-    work.has_walls = has_walls;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        DEW_TRY(dew_grid_for(liquid->grid, contact_chunk, &work));
-        DEW_TRY(dew_grid_for(liquid->grid, store_chunk, &work));
-    }
-    dew_arena_rewind(scratch, mark);
-    return dew_ok();
+    return run_in(liquid, bound, time_s, false, scratch);
 }

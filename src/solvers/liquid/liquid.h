@@ -186,6 +186,8 @@ dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material);
 
 /// contact.c: continues phi into solids such that contact angles are within what the solid allows.
 dew_Status dew_liquid_contact(dew_Liquid *liquid, double time_s, dew_Arena *scratch);
+/// Same in new bricks and beside them.
+dew_Status dew_liquid_contact_fresh(dew_Liquid *liquid, double time_s, dew_Arena *scratch);
 /// The same at one of the bounds.
 typedef enum dew_LiquidBound {
     DEW_LIQUID_BETWEEN,

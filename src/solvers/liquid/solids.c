@@ -345,5 +345,5 @@ dew_Status dew_liquid_follow(const dew_Problem *problem, dew_Liquid *liquid,
     dew_liquid_keep_nozzles(liquid);
     bool is_new = liquid->grid->brick_count > 0 &&
                   memchr(liquid->grid->is_fresh.data, 1, (size_t)liquid->grid->brick_count) != NULL;
-    return is_new ? dew_liquid_contact(liquid, moment->time_s, scratch) : dew_ok();
+    return is_new ? dew_liquid_contact_fresh(liquid, moment->time_s, scratch) : dew_ok();
 }
