@@ -119,7 +119,8 @@ static bool find_room(dew_Arena *arena, size_t size)
     return true;
 }
 
-void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size)
+// *stale: how many of the first bytes were handed out before.
+static void *take(dew_Arena *arena, int64_t count, size_t element_size, size_t *stale)
 {
     size_t size = 0;
     if (count < 0 || __builtin_mul_overflow((size_t)count, element_size, &size) ||
@@ -132,15 +133,26 @@ void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size)
     dew_ArenaBlock *block = arena->current;
     uint8_t *start = block->data + block->used;
     UNPOISON(start, size);
-    if (block->used < block->dirty) {
-        size_t stale = block->dirty - block->used;
-        memset(start, 0, stale < size ? stale : size);
-    }
+    *stale = block->used < block->dirty ? block->dirty - block->used : 0;
+    *stale = *stale < size ? *stale : size;
     block->used += wanted;
     if (block->dirty < block->used)
         block->dirty = block->used;
     arena->used_bytes += wanted;
     return start;
+}
+
+void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size)
+{
+    size_t stale;
+    void *start = take(arena, count, element_size, &stale);
+    return start ? memset(start, 0, stale) : NULL;
+}
+
+void *dew_arena_alloc_raw(dew_Arena *arena, int64_t count, size_t element_size)
+{
+    size_t stale;
+    return take(arena, count, element_size, &stale);
 }
 
 char *dew_arena_text(dew_Arena *arena, const char *text, size_t length)

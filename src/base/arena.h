@@ -3,7 +3,7 @@
 ///
 /// Memory is kept on rewind: a step that needs no more than the largest one before allocates nothing.
 /// (Several blocks become one when the arena is emptied, so the second step may allocate once.) Memory
-/// handed out is zeroed and aligned to 64 bytes. Not for two threads at once.
+/// handed out is zeroed (unless asked for raw) and aligned to 64 bytes. Not for two threads at once.
 #pragma once
 
 #include "base/allocator.h"
@@ -32,6 +32,11 @@ void dew_arena_deinit(dew_Arena *arena);
 void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size);
 #define dew_arena_array(arena, type, count)                                                        \
     ((type *)dew_arena_alloc((arena), (count), sizeof(type)))
+
+/// Same, but what it holds is anything: for long vectors that are written before they are read.
+void *dew_arena_alloc_raw(dew_Arena *arena, int64_t count, size_t element_size);
+#define dew_arena_raw_array(arena, type, count)                                                    \
+    ((type *)dew_arena_alloc_raw((arena), (count), sizeof(type)))
 
 /// Copies of strings; NULL when there is no memory.
 char *dew_arena_text(dew_Arena *arena, const char *text, size_t length);

@@ -99,6 +99,27 @@ static void rewind_returns_to_the_mark(void **state)
     dew_arena_deinit(&arena);
 }
 
+// Raw memory is there to be written; what is asked for after it is zero as ever.
+static void raw_memory_is_left_alone(void **state)
+{
+    (void)state;
+    dew_Arena arena;
+    dew_arena_init(&arena, NULL);
+    for (int round = 0; round < 3; round++) {
+        uint8_t *raw = dew_arena_raw_array(&arena, uint8_t, 5000);
+        uint8_t *clean = dew_arena_array(&arena, uint8_t, 5000);
+        assert_non_null(raw);
+        assert_int_equal((uintptr_t)raw % 64, 0);
+        assert_true(is_zero(clean, 5000));
+        assert_true(round == 0 || raw[round] == 7);
+        memset(raw, 7, 5000);
+        memset(clean, 9, 5000);
+        dew_arena_clear(&arena);
+    }
+    assert_null(dew_arena_raw_array(&arena, uint64_t, INT64_MAX));
+    dew_arena_deinit(&arena);
+}
+
 static void texts(void **state)
 {
     (void)state;
@@ -174,6 +195,7 @@ int main(void)
         cmocka_unit_test(pieces_do_not_overlap),
         cmocka_unit_test(warm_arena_allocates_nothing),
         cmocka_unit_test(rewind_returns_to_the_mark),
+        cmocka_unit_test(raw_memory_is_left_alone),
         cmocka_unit_test(texts),
         cmocka_unit_test(overflow_is_no_memory),
         cmocka_unit_test(every_failure_leaves_it_whole),

@@ -150,9 +150,16 @@ DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, in
 }
 
 // Points in solids go to the nearest place outside.
-static void leave_solids(const dew_SampleTile *t, Points *p)
+DEW_BODY void leave_solids(const Advection *s, const dew_SampleTile *t, Points *p)
 {
+    static const double middle[3] = {0.5, 0.5, 0.5};
+    const dew_TileShape shape = {t->pad, t->dimensions == 2};
+    double d[LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    if (are_near(p, middle, middle, 1, shape))
+        s->kernels->linear(t->distance, middle, shape, p, d);
     for (int l = 0; l < LANES; l++) {
+        if (d[l] > 0)
+            continue;
         dew_Vec3 x = {p->x[0][l], p->x[1][l], t->dimensions == 3 ? p->x[2][l] : 0};
         x = dew_sample_outside(t, x);
         p->x[0][l] = x.x;
@@ -186,7 +193,7 @@ DEW_BODY bool advect_row(const Advection *s, const Work *w, int a, int j, int k,
     if (!row_back(s, &w->u, a, dew_tile_at(shape.pad, 0, j, k), cells, &p))
         return false;
     if (!w->u.is_clear)
-        leave_solids(&w->u, &p);
+        leave_solids(s, &w->u, &p);
     bool is_cubic = s->def->interpolation == DEW_CUBIC;
     if (!are_near(&p, face_offset[a], face_offset[a], is_cubic ? 2 : 1, shape))
         return false;

@@ -54,15 +54,16 @@ static void fill_brick(const Ghosts *s, int32_t brick)
             dew_sample_tile_load(&t, s->grid, s->from, s->def->solid, brick, DEW_SAMPLE_PAD);
         is_loaded = true;
         for (int a = 0; a < dew_grid_axes(s->grid); a++) {
-            dew_Vec3 n, x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
-                                    dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
-            double d = dew_sample_distance(&t, x, &n);
+            dew_Vec3 x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
+                                 dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
+            double d = dew_sample_distance(&t, x);
             if (d >= 0 || d < -depth)
                 continue;
+            dew_Vec3 n = dew_normalize(dew_sample_distance_slope(&t, x));
             dew_Vec3 w = {wall_velocity(s, 0, at), wall_velocity(s, 1, at), 0};
             w.z = s->grid->dimensions == 3 ? wall_velocity(s, 2, at) : 0;
             double slip = (s->def->slip ? s->def->slip[at] : s->def->slip_m) / h;
-            s->u[a][at] = ghost_value(&t, a, x, -d, dew_normalize(n), w, slip);
+            s->u[a][at] = ghost_value(&t, a, x, -d, n, w, slip);
         }
     }
 }

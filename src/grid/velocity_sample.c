@@ -214,28 +214,26 @@ dew_Vec3 dew_sample_velocity_cubic(const dew_SampleTile *tile, dew_Vec3 x)
                    tile->dimensions == 3 ? dew_sample_cubic(tile, 2, x) : 0);
 }
 
-static double distance(const dew_SampleTile *tile, dew_Vec3 x)
+double dew_sample_distance(const dew_SampleTile *tile, dew_Vec3 x)
 {
     double unit = 1 / tile->grid->cell_m;
     return linear(tile, tile->distance, tile->solid, unit, x, dew_place_offset(DEW_AT_CELL));
 }
 
-double dew_sample_distance(const dew_SampleTile *tile, dew_Vec3 x, dew_Vec3 *gradient)
+dew_Vec3 dew_sample_distance_slope(const dew_SampleTile *tile, dew_Vec3 x)
 {
     double g[3] = {0};
     for (int a = 0; a < tile->dimensions; a++) {
         dew_Vec3 e = {a == 0 ? 0.5 : 0, a == 1 ? 0.5 : 0, a == 2 ? 0.5 : 0};
-        g[a] = distance(tile, dew_add(x, e)) - distance(tile, dew_sub(x, e));
+        g[a] = dew_sample_distance(tile, dew_add(x, e)) - dew_sample_distance(tile, dew_sub(x, e));
     }
-    *gradient = dew_vec(g[0], g[1], g[2]);
-    return distance(tile, x);
+    return dew_vec(g[0], g[1], g[2]);
 }
 
 dew_Vec3 dew_sample_outside(const dew_SampleTile *tile, dew_Vec3 x)
 {
-    if (distance(tile, x) >= 0)
+    double d = dew_sample_distance(tile, x);
+    if (d >= 0)
         return x;
-    dew_Vec3 n;
-    double d = dew_sample_distance(tile, x, &n);
-    return dew_add_scaled(x, -d, dew_normalize(n));
+    return dew_add_scaled(x, -d, dew_normalize(dew_sample_distance_slope(tile, x)));
 }

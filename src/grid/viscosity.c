@@ -1,5 +1,5 @@
 // The implicit viscous step: conjugate gradients around some steps of Chebyshev's iteration in float
-// [Saad2003] sections 12.1 and 12.3.
+// [Saad2003] sections 12.1 and 12.3; or, where little flows from face to face, around the diagonal.
 //
 // The polynomial is that for eigenvalues of D^-1 A between that of even motion deep in the liquid and a
 // bound of the largest. It is positive up to the bound, so it may precondition whatever smaller ones the
@@ -12,8 +12,8 @@
 #include "base/sum.h"
 #include "grid/viscosity_state.h"
 
-#define MIN_STEPS 2
-#define MAX_STEPS 8
+#define MAX_STEPS   8
+#define LITTLE_FLOW 0.06  // mu dt / (rho h^2) below which the diagonal is as good, in time
 
 dew_ViscosityDef dew_default_viscosity_def(void)
 {
@@ -32,6 +32,8 @@ typedef struct Solve {
     double *const *u;
     const double *from;
     double *out, *products;
+    double low, high;  // eigenvalues of D^-1 A that Chebyshev's iteration is for
+    int steps;         // of it; 1: the diagonal alone
 } Solve;
 
 // ---- Preconditioner ------------------------------------------------------------------------------
@@ -65,17 +67,41 @@ static dew_Status widen_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
+// z = D^-1 r
+static dew_Status divide_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    Solve *s = context;
+    const dew_ViscousForm *f = &s->form;
+    const int64_t n = f->grid->brick_cells;
+    const double plain = 1 / dew_viscous_plain_diagonal(f);
+    for (int64_t block = begin; block < end; block++) {
+        const int64_t a = block / f->brick_count, which = f->coefficients[block % f->brick_count];
+        const double *restrict r = s->from + block * n;
+        double *restrict z = s->out + block * n;
+        const float *inverse = which < 0 ? NULL : f->bricks[which].inverse[a];
+        for (int64_t i = 0; i < n; i++)
+            z[i] = r[i] * (inverse ? (double)inverse[i] : plain);
+        if (n == DEW_CG_BLOCK)
+            s->products[block] = dew_cg_block_product(r, z, n);
+    }
+    return dew_ok();
+}
+
 static void for_blocks(Solve *s, dew_ChunkFn *fn)
 {
     int64_t blocks = (int64_t)s->form.brick_count * s->form.grid->dimensions;
     dew_parallel_for(s->form.grid->tasks, blocks, 16, fn, s);
 }
 
-// How many steps leave about a hundredth of the error.
-static int step_count(double low, double high)
+// As many steps as leave about a hundredth of the error.
+static void choose_steps(Solve *s)
 {
-    int steps = (int)ceil(2.2 * sqrt(high / low));
-    return steps < MIN_STEPS ? MIN_STEPS : steps > MAX_STEPS ? MAX_STEPS : steps;
+    const dew_ViscousForm *f = &s->form;
+    s->high = 1.01 * f->largest;  // rounding must not leave the interval
+    s->low = fmax(1 / dew_viscous_plain_diagonal(f), s->high / 30);
+    int steps = (int)ceil(2.2 * sqrt(s->high / s->low));
+    s->steps = f->stiffness < LITTLE_FLOW ? 1 : steps > MAX_STEPS ? MAX_STEPS : steps;
 }
 
 static dew_Status precondition(void *context, const double *r, double *z, double *products)
@@ -83,16 +109,20 @@ static dew_Status precondition(void *context, const double *r, double *z, double
     Solve *s = context;
     const dew_ViscousForm *f = &s->form;
     int64_t n = f->grid->dimensions * f->values;
-    double high = 1.01 * f->largest;  // rounding must not leave the interval
-    double low = fmax(1 / dew_viscous_plain_diagonal(f), high / 30);
-    double middle = 0.5 * (high + low), half = 0.5 * (high - low), sigma = middle / half;
-    int steps = step_count(low, high);
+    double middle = 0.5 * (s->high + s->low), half = 0.5 * (s->high - s->low);
+    double sigma = middle / half;
     s->from = r;
     s->out = z;
     s->products = products;
+    if (s->steps == 1) {
+        for_blocks(s, divide_chunk);
+        if (f->grid->brick_cells != DEW_CG_BLOCK)
+            dew_cg_block_products(f->grid->tasks, r, z, n, products);
+        return dew_ok();
+    }
     for_blocks(s, narrow_chunk);
     double turn = 0, push = 1 / middle, rho = 1 / sigma;
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < s->steps; i++) {
         dew_viscous_form_step(f, s->r, i > 0 ? s->z : NULL, (float)turn, (float)push, s->step,
                               s->to);
         float *done = s->to;
@@ -183,7 +213,7 @@ static dew_Status take_vectors(Solve *s, dew_Arena *scratch, int64_t n)
     bool is_whole = true;
     for (int i = 0; i < 2; i++)
         is_whole &= (*wide[i] = dew_arena_array(scratch, double, n)) != NULL;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4 && s->steps > 1; i++)
         is_whole &= (*narrow[i] = dew_arena_array(scratch, float, n)) != NULL;
     return is_whole ? dew_ok() : dew_no_memory((size_t)n * 32);
 }
@@ -202,6 +232,7 @@ static dew_Status run(Solve *s, dew_Arena *scratch, dew_SolveReport *report)
 {
     dew_ViscousForm *f = &s->form;
     DEW_TRY(dew_viscous_form_make(f, scratch));
+    choose_steps(s);
     int64_t n = f->grid->dimensions * f->values;
     DEW_TRY(take_vectors(s, scratch, n));
     if (f->def->wall_u[0] || f->def->wall_u[1] || f->def->wall_u[2]) {

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "grid/viscosity_state.h"
+#include "grid/wide.h"
 
 #define MIN_THETA 0.05
 
@@ -19,7 +20,7 @@ typedef struct Around {
     uint8_t state[3][1000];
 } Around;
 
-static double share(double phi)
+DEW_BODY double share(double phi)
 {
     return phi < -0.5 ? 1 : phi > 0.5 ? 0 : 0.5 - phi;
 }
@@ -28,7 +29,7 @@ static const int step[3] = {1, 10, 100};
 
 // Mean of a tile over the cells that meet at a face or edge: c and those below it along two axes (or
 // one, with b < 0).
-static double mean(const double *tile, int c, int a, int b)
+DEW_BODY double mean(const double *tile, int c, int a, int b)
 {
     double pair = tile[c] + tile[c - step[a]];
     if (b < 0)
@@ -60,45 +61,64 @@ typedef struct States {
     uint8_t *kind;  // bits per brick of the grid
 } States;
 
-enum { HAS_FREE = 1, HAS_WALL = 2 };
+enum { HAS_FREE = 1, HAS_WALL = 2, HAS_IDLE = 4, IS_FULL = 8 };
 
-static int face_state(const dew_ViscousForm *f, const Around *t, int32_t brick, int i, int axis)
+// States of a row of faces of an axis. c: the first one's cell in the tile.
+DEW_BODY void row_states(const dew_ViscousForm *f, const Around *t, int64_t at, int c, int axis,
+                         uint8_t *restrict state)
 {
-    static const int low_side[3] = {12, 10, 4};
-    int at[3] = {i & 7, i >> 3 & 7, i >> 6}, c = dew_tile_at(1, at[0], at[1], at[2]);
-    const double *open = f->def->open[axis];
-    bool is_missing =
-        at[axis] == 0 && dew_grid_neighbours(f->grid, brick)[low_side[axis]] == DEW_INVALID;
-    if (is_missing || (open && open[(int64_t)brick * f->grid->brick_cells + i] <= 0))
-        return DEW_FACE_WALL;
-    if (f->def->solid && mean(t->solid, c, axis, -1) <= 0)
-        return DEW_FACE_WALL;
+    const double *open = f->def->open[axis] ? f->def->open[axis] + at : NULL;
+    const double *phi = t->phi + c, *solid = t->solid + c;
+    const int below = step[axis];
     // Within a cell of the liquid a face may take part in some strain.
-    return mean(t->phi, c, axis, -1) < 1.5 ? DEW_FACE_FREE : DEW_FACE_IDLE;
+    for (int i = 0; i < 8; i++)
+        state[i] = 0.5 * (phi[i] + phi[i - below]) < 1.5 ? DEW_FACE_FREE : DEW_FACE_IDLE;
+    for (int i = 0; i < 8 && f->def->solid; i++)
+        state[i] = 0.5 * (solid[i] + solid[i - below]) <= 0 ? DEW_FACE_WALL : state[i];
+    for (int i = 0; i < 8 && open; i++)
+        state[i] = open[i] <= 0 ? DEW_FACE_WALL : state[i];
 }
 
-static dew_Status states_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+// Faces beside a missing brick are walls.
+static void close_lowest(const dew_ViscousForm *f, int32_t brick, int axis, uint8_t *state)
 {
-    (void)chunk_index;
-    States *s = context;
-    dew_ViscousForm *f = s->form;
-    int cells = f->grid->brick_cells;
+    static const int low_side[3] = {12, 10, 4}, stride[3] = {1, 8, 64};
+    if (dew_grid_neighbours(f->grid, brick)[low_side[axis]] != DEW_INVALID)
+        return;
+    for (int i = 0; i < f->grid->brick_cells; i++)
+        if ((i / stride[axis]) % 8 == 0)
+            state[i] = DEW_FACE_WALL;
+}
+
+DEW_BODY dew_Status states_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const States *s = context;
+    const dew_ViscousForm *f = s->form;
+    const int cells = f->grid->brick_cells;
     Around t;
     for (int32_t b = (int32_t)begin; b < end; b++) {
+        int count[3] = {0}, full = 0;
         load_around(f, b, &t);
-        int kind = 0;
         for (int a = 0; a < f->grid->dimensions; a++) {
             uint8_t *state = f->state[a] + (int64_t)b * cells;
+            for (int i = 0; i < cells; i += 8)
+                row_states(f, &t, (int64_t)b * cells + i, dew_tile_at(1, 0, i >> 3 & 7, i >> 6), a,
+                           state + i);
+            close_lowest(f, b, a, state);
             for (int i = 0; i < cells; i++) {
-                int is = face_state(f, &t, b, i, a);
-                state[i] = (uint8_t)is;
-                kind |= is == DEW_FACE_FREE ? HAS_FREE : is == DEW_FACE_WALL ? HAS_WALL : 0;
+                count[0] += state[i] == DEW_FACE_FREE;
+                count[1] += state[i] == DEW_FACE_WALL;
+                count[2] += state[i] == DEW_FACE_IDLE;
             }
         }
-        s->kind[b] = (uint8_t)kind;
+        for (int i = 0; i < cells; i++)
+            full += t.phi[dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6)] < -0.5;
+        s->kind[b] = (uint8_t)((count[0] ? HAS_FREE : 0) | (count[1] ? HAS_WALL : 0) |
+                               (count[2] ? HAS_IDLE : 0) | (full == cells ? IS_FULL : 0));
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(states_chunk)
 
 // ---- Which bricks have equations -----------------------------------------------------------------
 
@@ -122,7 +142,7 @@ static dew_Status number_bricks(States *s, dew_Arena *arena)
     int32_t *slot = dew_arena_array(arena, int32_t, all);
     f->brick = dew_arena_array(arena, int32_t, grid->brick_count);
     f->coefficients = dew_arena_array(arena, int32_t, grid->brick_count);
-    int32_t *near = dew_arena_array(arena, int32_t, 27 * (int64_t)grid->brick_count);
+    int32_t *near = dew_arena_raw_array(arena, int32_t, 27 * (int64_t)grid->brick_count);
     if (!slot || !f->brick || !f->coefficients || !near)
         return dew_no_memory((size_t)all * 31 * sizeof(int32_t));
     for (int32_t b = 0; b < all; b++) {
@@ -164,9 +184,13 @@ static bool is_plain(const dew_ViscousForm *f, const Around *t)
 static dew_Status plain_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
-    dew_ViscousForm *f = context;
+    const States *s = context;
+    const dew_ViscousForm *f = s->form;
     Around t;
     for (int64_t b = begin; b < end; b++) {
+        f->coefficients[b] = 0;
+        if (s->kind[f->brick[b]] != (HAS_FREE | IS_FULL))
+            continue;
         load_around(f, f->brick[b], &t);
         load_states(f, f->brick[b], &t);
         f->coefficients[b] = is_plain(f, &t) ? DEW_INVALID : 0;
@@ -177,7 +201,7 @@ static dew_Status plain_chunk(void *context, int64_t begin, int64_t end, int64_t
 // ---- Coefficients --------------------------------------------------------------------------------
 
 // Cells from a fluid face to the wall on the way to one in the solid, given their distances to it.
-static double wall_theta(double fluid, double solid)
+DEW_BODY double wall_theta(double fluid, double solid)
 {
     double theta = solid < fluid ? fluid / (fluid - solid) : 1;
     return theta < 1 ? theta > MIN_THETA ? theta : MIN_THETA : 1;
@@ -197,22 +221,29 @@ static double mass_beside_walls(const Around *t, int axes, int c, int axis)
     return mass > MIN_THETA ? mass : MIN_THETA;
 }
 
-static void make_masses(const dew_ViscousForm *f, const Around *t, dew_ViscousBrick *out)
+DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, bool has_walls,
+                          dew_ViscousBrick *out)
 {
     int axes = f->grid->dimensions;
     for (int a = 0; a < axes; a++)
-        for (int i = 0; i < f->grid->brick_cells; i++) {
-            int c = dew_tile_at(1, i & 7, i >> 3 & 7, i >> 6);
-            double mass = share(mean(t->phi, c, a, -1)), d = mean(t->solid, c, a, -1);
-            if (d > 0 && d < 1 && t->state[a][c] == DEW_FACE_FREE)
-                mass *= mass_beside_walls(t, axes, c, a);
-            out->mass[a][i] = (float)mass;
+        for (int row = 0; row < f->grid->brick_cells; row += 8) {
+            int c = dew_tile_at(1, 0, row >> 3 & 7, row >> 6);
+            double mass[8];
+            for (int i = 0; i < 8; i++)
+                mass[i] = share(mean(t->phi, c + i, a, -1));
+            for (int i = 0; i < 8 && has_walls; i++) {
+                double d = mean(t->solid, c + i, a, -1);
+                if (d > 0 && d < 1 && t->state[a][c + i] == DEW_FACE_FREE)
+                    mass[i] *= mass_beside_walls(t, axes, c + i, a);
+            }
+            for (int i = 0; i < 8; i++)
+                out->mass[a][row + i] = (float)mass[i];
         }
 }
 
 // Cells, and one layer below the brick where there is a brick.
-static void make_cells(const dew_ViscousForm *f, const Around *t, int32_t brick,
-                       dew_ViscousBrick *out)
+DEW_BODY void make_cells(const dew_ViscousForm *f, const Around *t, int32_t brick,
+                         dew_ViscousBrick *out)
 {
     const int32_t *near = dew_grid_neighbours(f->grid, brick);
     bool is_flat = f->grid->dimensions == 2;
@@ -271,66 +302,109 @@ static void edge_energy(Pair u, Pair v, double liquid, double slip, double out[3
     }
 }
 
+// A row of nine edges along e where no face is a wall's: an edge counts when both faces of a pair may move.
+DEW_BODY void free_edges(const Around *t, int e, int c, float *restrict out)
+{
+    const int u = (e + 1) % 3, v = (e + 2) % 3;
+    const uint8_t *of_u = t->state[u] + c, *of_v = t->state[v] + c;
+    for (int i = 0; i < 9; i++) {
+        bool are_free = ((of_u[i] == DEW_FACE_FREE) & (of_u[i - step[v]] == DEW_FACE_FREE)) |
+                        ((of_v[i] == DEW_FACE_FREE) & (of_v[i - step[u]] == DEW_FACE_FREE));
+        double liquid = share(mean(t->phi, c + i, u, v));
+        out[i] = are_free ? (float)liquid : 0;
+    }
+}
+
+static void any_edges(const Around *t, int e, int c, int at, dew_ViscousBrick *out)
+{
+    const int u = (e + 1) % 3, v = (e + 2) % 3;
+    for (int i = 0; i < 9; i++) {
+        double energy[3], liquid = share(mean(t->phi, c + i, u, v));
+        edge_energy(look_at(t, c + i, u, v), look_at(t, c + i, v, u), liquid, t->slip[c + i],
+                    energy);
+        out->uu[e][at + i] = (float)energy[0];
+        out->uv[e][at + i] = (float)energy[1];
+        out->vv[e][at + i] = (float)energy[2];
+    }
+}
+
+DEW_BODY bool has_wall(const Around *t, int e, int c)
+{
+    const int u = (e + 1) % 3, v = (e + 2) % 3;
+    const uint8_t *of_u = t->state[u] + c, *of_v = t->state[v] + c;
+    int has_wall = 0;
+    for (int i = 0; i < 9; i++)
+        has_wall |= (of_u[i] == DEW_FACE_WALL) | (of_u[i - step[v]] == DEW_FACE_WALL) |
+                    (of_v[i] == DEW_FACE_WALL) | (of_v[i - step[u]] == DEW_FACE_WALL);
+    return has_wall;
+}
+
 // Edges, and one layer above the brick. There the cells beyond the layer are not known, nor needed.
-static void make_edges(const dew_ViscousForm *f, const Around *t, dew_ViscousBrick *out)
+DEW_BODY void make_edges(const dew_ViscousForm *f, const Around *t, bool has_walls,
+                         dew_ViscousBrick *out)
 {
     bool is_flat = f->grid->dimensions == 2;
     for (int e = is_flat ? 2 : 0; e < 3; e++)
         for (int k = 0; k < (is_flat ? 1 : 9); k++)
-            for (int j = 0; j < 9; j++)
-                for (int i = 0; i < 9; i++) {
-                    int u = (e + 1) % 3, v = (e + 2) % 3, at = i + 9 * (j + 9 * k);
-                    int c = dew_tile_at(1, i, j, k);
-                    double energy[3], liquid = share(mean(t->phi, c, u, v));
-                    edge_energy(look_at(t, c, u, v), look_at(t, c, v, u), liquid, t->slip[c],
-                                energy);
-                    out->uu[e][at] = (float)energy[0];
-                    out->uv[e][at] = (float)energy[1];
-                    out->vv[e][at] = (float)energy[2];
+            for (int j = 0; j < 9; j++) {
+                int at = 9 * (j + 9 * k), c = dew_tile_at(1, 0, j, k);
+                if (has_walls && has_wall(t, e, c)) {
+                    any_edges(t, e, c, at, out);
+                    continue;
                 }
+                free_edges(t, e, c, out->uu[e] + at);
+                memcpy(out->uv[e] + at, out->uu[e] + at, 9 * sizeof(float));
+                memcpy(out->vv[e] + at, out->uu[e] + at, 9 * sizeof(float));
+            }
 }
 
-// One face's row of K: its diagonal, and the sum of what is beside it.
+// One row of faces of K: their diagonals, and the sums of what is beside them.
 typedef struct KRow {
-    double diagonal, beside;
+    double diagonal[8], beside[8];
 } KRow;
 
-static KRow look_around(const dew_ViscousBrick *b, int axes, int a, int cell, int edge)
+DEW_BODY void look_around(const dew_ViscousBrick *b, int axes, int a, int cell, int edge, KRow *row)
 {
     static const int nine[3] = {1, 9, 81};
-    int next = (a + 1) % 3, last = (a + 2) % 3;
-    double k = 2 * ((double)b->cell[cell] + (double)b->cell[cell - nine[a]]), beside = k;
+    const int next = (a + 1) % 3, last = (a + 2) % 3;
+    const float *share = b->cell + cell;
+    for (int i = 0; i < 8; i++)
+        row->diagonal[i] = row->beside[i] = 2 * ((double)share[i] + (double)share[i - nine[a]]);
     for (int n = 0; n < 2; n++) {
-        int e = n == 0 ? last : next, up = edge + nine[n == 0 ? next : last];
-        const float *own = n == 0 ? b->uu[e] : b->vv[e];
+        const int e = n == 0 ? last : next, up = nine[n == 0 ? next : last];
         if (axes == 2 && e != 2)
             continue;
-        double both = (double)own[edge] + (double)own[up];
-        k += both;
-        beside += both + 2 * ((double)b->uv[e][edge] + (double)b->uv[e][up]);
+        const float *own = (n == 0 ? b->uu[e] : b->vv[e]) + edge, *other = b->uv[e] + edge;
+        for (int i = 0; i < 8; i++) {
+            double both = (double)own[i] + (double)own[i + up];
+            row->diagonal[i] += both;
+            row->beside[i] += both + 2 * ((double)other[i] + (double)other[i + up]);
+        }
     }
-    return (KRow){k, beside};
 }
 
 // The diagonal, and a bound of the eigenvalues of D^-1 A: Gershgorin's, row by row. It is never
 // above 4, since no element (a cell, an edge) has more than four faces.
-static double make_diagonal(const dew_ViscousForm *f, const Around *t, dew_ViscousBrick *out)
+DEW_BODY double make_diagonal(const dew_ViscousForm *f, const Around *t, dew_ViscousBrick *out)
 {
-    int axes = f->grid->dimensions;
+    const int axes = f->grid->dimensions;
     double largest = 1;
     for (int a = 0; a < axes; a++)
-        for (int i = 0; i < f->grid->brick_cells; i++) {
-            int at[3] = {i & 7, i >> 3 & 7, i >> 6};
-            int edge = at[0] + 9 * (at[1] + 9 * at[2]);
-            int cell = at[0] + 1 + 9 * (at[1] + 1 + 9 * (axes == 2 ? 0 : at[2] + 1));
-            KRow row = look_around(out, axes, a, cell, edge);
-            double mass = (double)out->mass[a][i], d = mass + f->stiffness * row.diagonal;
-            bool is_free = t->state[a][dew_tile_at(1, at[0], at[1], at[2])] == DEW_FACE_FREE;
-            out->inverse[a][i] = is_free && d > 0 ? (float)(1 / d) : 0;
-            if (is_free && d > 0)
-                largest = fmax(largest, (d + f->stiffness * row.beside) / d);
+        for (int row = 0; row < f->grid->brick_cells; row += 8) {
+            const int j = row >> 3 & 7, k = row >> 6, edge = 9 * (j + 9 * k);
+            const uint8_t *state = t->state[a] + dew_tile_at(1, 0, j, k);
+            KRow all;
+            look_around(out, axes, a, 1 + 9 * (j + 1 + 9 * (axes == 2 ? 0 : k + 1)), edge, &all);
+            for (int i = 0; i < 8; i++) {
+                double d = (double)out->mass[a][row + i] + f->stiffness * all.diagonal[i];
+                bool is_free = (state[i] == DEW_FACE_FREE) & (d > 0);
+                double inverse = 1 / (is_free ? d : 1);
+                double bound = is_free ? (d + f->stiffness * all.beside[i]) * inverse : 1;
+                out->inverse[a][row + i] = is_free ? (float)inverse : 0;
+                largest = bound > largest ? bound : largest;
+            }
         }
-    return fmin(largest, 4);
+    return largest < 4 ? largest : 4;
 }
 
 // The rows with equations.
@@ -340,20 +414,33 @@ static void find_rows(const dew_ViscousForm *f, dew_ViscousBrick *out)
         out->first[n] = 8;
         out->last[n] = 0;
     }
-    for (int a = 0; a < f->grid->dimensions; a++)
-        for (int i = 0; i < f->grid->brick_cells; i++) {
-            const int at[2] = {i >> 3 & 7, i >> 6};
-            for (int n = 0; n < 2 && out->inverse[a][i] > 0; n++) {
-                out->first[n] = at[n] < out->first[n] ? at[n] : out->first[n];
-                out->last[n] = at[n] >= out->last[n] ? at[n] + 1 : out->last[n];
-            }
+    for (int row = 0; row < f->grid->brick_cells; row += 8) {
+        const int at[2] = {row >> 3 & 7, row >> 6};
+        int count = 0;
+        for (int a = 0; a < f->grid->dimensions; a++)
+            for (int i = 0; i < 8; i++)
+                count += out->inverse[a][row + i] > 0;
+        for (int n = 0; n < 2 && count > 0; n++) {
+            out->first[n] = at[n] < out->first[n] ? at[n] : out->first[n];
+            out->last[n] = at[n] >= out->last[n] ? at[n] + 1 : out->last[n];
         }
+    }
 }
 
-static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+// Is a face in the tile a wall's?
+static bool has_walls(const Around *t, int axes)
 {
-    (void)chunk_index;
-    dew_ViscousForm *f = context;
+    const int count = axes == 3 ? 1000 : 300;
+    int walls = 0;
+    for (int a = 0; a < axes; a++)
+        for (int i = 0; i < count; i++)
+            walls += t->state[a][i] == DEW_FACE_WALL;
+    return walls > 0;
+}
+
+DEW_BODY dew_Status make_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const dew_ViscousForm *f = context;
     Around t;
     for (int64_t b = begin; b < end; b++) {
         f->largest_each[b] = (1 + 24 * f->stiffness) / dew_viscous_plain_diagonal(f);
@@ -362,23 +449,28 @@ static dew_Status make_chunk(void *context, int64_t begin, int64_t end, int64_t 
         dew_ViscousBrick *out = &f->bricks[f->coefficients[b]];
         load_around(f, f->brick[b], &t);
         load_states(f, f->brick[b], &t);
-        load_scaled(f->grid, f->def->slip, f->brick[b], f->def->slip_m / f->grid->cell_m, t.slip);
-        make_masses(f, &t, out);
+        bool has = has_walls(&t, f->grid->dimensions);
+        if (has)
+            load_scaled(f->grid, f->def->slip, f->brick[b], f->def->slip_m / f->grid->cell_m,
+                        t.slip);
+        make_masses(f, &t, has, out);
         make_cells(f, &t, f->brick[b], out);
-        make_edges(f, &t, out);
+        make_edges(f, &t, has, out);
         f->largest_each[b] = make_diagonal(f, &t, out);
         find_rows(f, out);
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(make_chunk)
 
-static dew_Status make_bricks(dew_ViscousForm *f, dew_Arena *arena)
+static dew_Status make_bricks(States *s, dew_Arena *arena)
 {
+    dew_ViscousForm *f = s->form;
     int32_t count = 0;
-    dew_grid_for(&f->links, plain_chunk, f);
+    dew_grid_for(&f->links, plain_chunk, s);
     for (int32_t b = 0; b < f->brick_count; b++)
         f->coefficients[b] = f->coefficients[b] < 0 ? DEW_INVALID : count++;
-    f->bricks = dew_arena_array(arena, dew_ViscousBrick, count);
+    f->bricks = dew_arena_raw_array(arena, dew_ViscousBrick, count);
     f->largest_each = dew_arena_array(arena, double, f->brick_count);
     if (!f->bricks || !f->largest_each)
         return dew_no_memory((size_t)count * sizeof *f->bricks);
@@ -403,5 +495,5 @@ dew_Status dew_viscous_form_make(dew_ViscousForm *form, dew_Arena *arena)
         return dew_no_memory((size_t)form->grid->brick_count);
     dew_grid_for(form->grid, states_chunk, &s);
     DEW_TRY(number_bricks(&s, arena));
-    return make_bricks(form, arena);
+    return make_bricks(&s, arena);
 }

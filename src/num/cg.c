@@ -142,11 +142,11 @@ static dew_Status take_vectors(Vectors *v, dew_Arena *scratch, int64_t count, do
     v->x = x;
     double **own[] = {&v->r, &v->z, &v->p, &v->q};
     for (int i = 0; i < 4; i++) {
-        *own[i] = dew_arena_array(scratch, double, count);
+        *own[i] = dew_arena_raw_array(scratch, double, count);
         if (!*own[i])
             return dew_no_memory((size_t)count * sizeof(double));
     }
-    v->partial = dew_arena_array(scratch, double, dew_cg_block_count(count));
+    v->partial = dew_arena_raw_array(scratch, double, dew_cg_block_count(count));
     if (!v->partial)
         return dew_no_memory((size_t)dew_cg_block_count(count) * sizeof(double));
     return dew_ok();
