@@ -18,6 +18,7 @@
 #include "grid/wide.h"
 
 #define LANES DEW_LANES
+#define DEEP  1.5  // cells in a solid: nobody comes out of it within a step
 
 dew_AdvectDef dew_default_advect_def(void)
 {
@@ -222,6 +223,14 @@ static void load_tiles(const Advection *s, int32_t brick, int pad, Work *w)
         dew_sample_tile_load(&w->other, s->grid, s->carried, NULL, brick, pad);
 }
 
+DEW_BODY bool is_any(const uint8_t *flag, int count)
+{
+    int any = 0;
+    for (int i = 0; i < count; i++)
+        any |= flag[i];
+    return any;
+}
+
 // All faces of a brick. False when a way leaves the tile and may_be_slow does not allow for that.
 DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_be_slow, Work *w)
 {
@@ -231,41 +240,56 @@ DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_
             for (int j = 0; j < 8; j++) {
                 int row = 8 * j + 64 * k;
                 int64_t at = (int64_t)brick * s->grid->brick_cells + row;
+                const uint8_t *is_wanted = w->is_wanted[a] + row;
                 double new[LANES];
+                if (!is_any(is_wanted, LANES)) {
+                    memcpy(s->to[a] + at, s->carried[a] + at, sizeof new);
+                    continue;
+                }
                 if (!advect_row(s, w, a, j, k, new)) {
                     if (!may_be_slow)
                         return false;
                     advect_row_slowly(s, w, a, j, k, new);
                 }
                 for (int l = 0; l < LANES; l++)
-                    s->to[a][at + l] = w->is_wanted[a][row + l] ? new[l] : s->carried[a][at + l];
+                    s->to[a][at + l] = is_wanted[l] ? new[l] : s->carried[a][at + l];
             }
     return true;
 }
 
-// Faces of which one of the two cells is near enough to the liquid. False: none.
+static bool is_near_liquid(const Advection *s, int64_t at)
+{
+    return (!s->def->phi || s->def->phi[at] < s->def->band_m) &&
+           (!s->def->solid || s->def->solid[at] > -DEEP * s->grid->cell_m);
+}
+
+// Faces of which one of the two cells is near enough to the liquid, and not deep in a solid. False: none.
 static bool find_wanted(const Advection *s, int32_t brick, Work *w)
 {
+    static const int stride[3] = {1, 8, 64};
     const int cells = s->grid->brick_cells;
-    const double *phi = s->def->phi ? s->def->phi + (int64_t)brick * cells : NULL;
+    uint8_t is_near[DEW_BRICK_CELLS];
     int count = 0;
-    for (int i = 0; i < cells; i++)
-        count += !phi || phi[i] < s->def->band_m;
+    for (int i = 0; i < cells; i++) {
+        is_near[i] = is_near_liquid(s, (int64_t)brick * cells + i);
+        count += is_near[i];
+    }
     for (int a = 0; a < s->grid->dimensions; a++) {
         memset(w->is_wanted[a], count > 0, sizeof w->is_wanted[a]);
         for (int i = 0; i < cells && count < cells; i++) {
             int c[3] = {i & 7, i >> 3 & 7, i >> 6};
-            c[a]--;
-            int64_t low = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
-            bool is_low = low >= 0 && s->def->phi[low] < s->def->band_m;
-            w->is_wanted[a][i] = is_low || phi[i] < s->def->band_m;
+            bool is_low = c[a] > 0 && is_near[i - stride[a]];
+            if (c[a]-- == 0) {
+                int64_t low = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
+                is_low = low >= 0 && is_near_liquid(s, low);
+            }
+            w->is_wanted[a][i] = is_low || is_near[i];
         }
     }
-    bool is_any = false;
+    bool has_any = false;
     for (int a = 0; a < s->grid->dimensions; a++)
-        for (int i = 0; i < cells; i++)
-            is_any |= w->is_wanted[a][i];
-    return is_any;
+        has_any |= is_any(w->is_wanted[a], cells);
+    return has_any;
 }
 
 DEW_BODY dew_Status advect_chunk_body(void *context, int64_t begin, int64_t end)

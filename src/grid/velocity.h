@@ -18,7 +18,8 @@ typedef struct dew_AdvectDef {
         ways;           // of the velocity along it: linear smooths boundary layers by h^2 / 8 u''
     const double *phi;  // cells; NULL: all faces are advected, else those with a cell below band_m
     double band_m;
-    const double *solid;  // cells: distance to solids, > 0 outside; NULL: none. Ways end at solids
+    // Cells: distance to solids, > 0 outside; NULL: none. Ways end at solids; deep in them faces stay.
+    const double *solid;
 } dew_AdvectDef;
 
 /// Cubic, three stages, ways linear, everywhere, no solids; dt_s is to be set.
