@@ -40,6 +40,19 @@ static double ghost_value(const dew_SampleTile *t, int axis, dew_Vec3 x, double 
     return axis == 0 ? ghost.x : axis == 1 ? ghost.y : ghost.z;
 }
 
+// Distance to solids at a lower face, in cells: the mean of its two cells; and its gradient. c: the upper one.
+static double distance_at_face(const dew_SampleTile *t, int axis, int c, dew_Vec3 *gradient)
+{
+    const int step[3] = {1, t->row, t->row * t->row};
+    const double *up = t->distance + c, *low = up - step[axis];
+    double g[3] = {0};
+    for (int b = 0; b < t->dimensions; b++)
+        g[b] = b == axis ? *up - *low
+                         : 0.25 * ((up[step[b]] - up[-step[b]]) + (low[step[b]] - low[-step[b]]));
+    *gradient = dew_vec(g[0], g[1], g[2]);
+    return 0.5 * (*up + *low);
+}
+
 static void fill_brick(const Ghosts *s, int32_t brick)
 {
     dew_SampleTile t;
@@ -54,16 +67,16 @@ static void fill_brick(const Ghosts *s, int32_t brick)
             dew_sample_tile_load(&t, s->grid, s->from, s->def->solid, brick, DEW_SAMPLE_PAD);
         is_loaded = true;
         for (int a = 0; a < dew_grid_axes(s->grid); a++) {
-            dew_Vec3 x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
-                                 dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
-            double d = dew_sample_distance(&t, x);
+            dew_Vec3 n, x = dew_add(dew_vec(i & 7, i >> 3 & 7, i >> 6),
+                                    dew_place_offset((dew_Place)(DEW_AT_FACE_X + a)));
+            int c = dew_tile_at(t.pad, i & 7, i >> 3 & 7, i >> 6);
+            double d = distance_at_face(&t, a, c, &n);
             if (d >= 0 || d < -depth)
                 continue;
-            dew_Vec3 n = dew_normalize(dew_sample_distance_slope(&t, x));
             dew_Vec3 w = {wall_velocity(s, 0, at), wall_velocity(s, 1, at), 0};
             w.z = s->grid->dimensions == 3 ? wall_velocity(s, 2, at) : 0;
             double slip = (s->def->slip ? s->def->slip[at] : s->def->slip_m) / h;
-            s->u[a][at] = ghost_value(&t, a, x, -d, n, w, slip);
+            s->u[a][at] = ghost_value(&t, a, x, -d, dew_normalize(n), w, slip);
         }
     }
 }

@@ -214,26 +214,20 @@ dew_Vec3 dew_sample_velocity_cubic(const dew_SampleTile *tile, dew_Vec3 x)
                    tile->dimensions == 3 ? dew_sample_cubic(tile, 2, x) : 0);
 }
 
-double dew_sample_distance(const dew_SampleTile *tile, dew_Vec3 x)
+static double distance(const dew_SampleTile *tile, dew_Vec3 x)
 {
     double unit = 1 / tile->grid->cell_m;
     return linear(tile, tile->distance, tile->solid, unit, x, dew_place_offset(DEW_AT_CELL));
 }
 
-dew_Vec3 dew_sample_distance_slope(const dew_SampleTile *tile, dew_Vec3 x)
-{
-    double g[3] = {0};
-    for (int a = 0; a < tile->dimensions; a++) {
-        dew_Vec3 e = {a == 0 ? 0.5 : 0, a == 1 ? 0.5 : 0, a == 2 ? 0.5 : 0};
-        g[a] = dew_sample_distance(tile, dew_add(x, e)) - dew_sample_distance(tile, dew_sub(x, e));
-    }
-    return dew_vec(g[0], g[1], g[2]);
-}
-
 dew_Vec3 dew_sample_outside(const dew_SampleTile *tile, dew_Vec3 x)
 {
-    double d = dew_sample_distance(tile, x);
+    double d = distance(tile, x), g[3] = {0};
     if (d >= 0)
         return x;
-    return dew_add_scaled(x, -d, dew_normalize(dew_sample_distance_slope(tile, x)));
+    for (int a = 0; a < tile->dimensions; a++) {
+        dew_Vec3 e = {a == 0 ? 0.5 : 0, a == 1 ? 0.5 : 0, a == 2 ? 0.5 : 0};
+        g[a] = distance(tile, dew_add(x, e)) - distance(tile, dew_sub(x, e));
+    }
+    return dew_add_scaled(x, -d, dew_normalize(dew_vec(g[0], g[1], g[2])));
 }

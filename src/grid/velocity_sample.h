@@ -28,8 +28,5 @@ double dew_sample_cubic(const dew_SampleTile *tile, int axis, dew_Vec3 x);
 dew_Vec3 dew_sample_velocity(const dew_SampleTile *tile, dew_Vec3 x);  // linear
 dew_Vec3 dew_sample_velocity_cubic(const dew_SampleTile *tile, dew_Vec3 x);
 
-/// Distance to solids in cells, and its gradient.
-double dew_sample_distance(const dew_SampleTile *tile, dew_Vec3 x);
-dew_Vec3 dew_sample_distance_slope(const dew_SampleTile *tile, dew_Vec3 x);
 /// The point itself, or the nearest one on the solid's surface when it is inside.
 dew_Vec3 dew_sample_outside(const dew_SampleTile *tile, dew_Vec3 x);

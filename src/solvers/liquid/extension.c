@@ -9,6 +9,7 @@
 // Beside walls the closest point may lie in the solid; it is raised to half a cell above the wall, so that
 // the line moves with the liquid next to it.
 #include "base/status.h"
+#include "grid/wide.h"
 #include "solvers/liquid/liquid.h"
 
 #define PAD          1
@@ -37,7 +38,7 @@ typedef struct Tiles {
 static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 
 // Gradient of a cell field at a lower face: central differences, the mean of its two cells.
-static dew_Vec3 slope_at_face(const double *tile, int at, int axis)
+DEW_BODY dew_Vec3 slope_at_face(const double *tile, int at, int axis)
 {
     double g[3];
     for (int a = 0; a < 3; a++) {
@@ -56,7 +57,7 @@ typedef struct Mean {
 
 // May beyond the surface take the velocity of this face? One that the liquid determines, or a closed one across
 // which the wall stands.
-static bool is_source(const Work *w, const Tiles *t, int axis, int64_t at, const int c[3])
+DEW_BODY bool is_source(const Work *w, const Tiles *t, int axis, int64_t at, const int c[3])
 {
     if (!w->is_known[axis][at])
         return false;
@@ -69,20 +70,24 @@ static bool is_source(const Work *w, const Tiles *t, int axis, int64_t at, const
     return fabs(across) > 0.7 * w->liquid->grid->cell_m;
 }
 
-static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_Vec3 g)
+DEW_BODY Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_Vec3 g)
 {
     bool is_flat = w->liquid->grid->depth == 1;
     double x[3] = {p.x, p.y, is_flat ? 0 : p.z};
     int base[3];
+    bool is_inside = true;  // the brick
     Mean mean = {0, 0, 0};
     for (int a = 0; a < 3; a++) {
         x[a] = fmax(1 - DEW_BRICK, fmin(x[a], 2 * DEW_BRICK - 2.001));
         base[a] = (int)floor(x[a]);
         x[a] -= base[a];
+        is_inside &= base[a] >= 0 && base[a] < DEW_BRICK - 1;
     }
+    const int64_t first = t->brick * (int64_t)w->liquid->grid->brick_cells;
     for (int n = 0; n < (is_flat ? 4 : 8); n++) {
         int c[3] = {base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2)};
-        int64_t at = dew_grid_near(w->liquid->grid, t->brick, c[0], c[1], c[2]);
+        int64_t at = is_inside ? first + c[0] + 8 * c[1] + 64 * c[2]
+                               : dew_grid_near(w->liquid->grid, t->brick, c[0], c[1], c[2]);
         double weight = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
         weight *= n >> 2 ? x[2] : is_flat ? 1 : 1 - x[2];
         if (at < 0 || !is_source(w, t, axis, at, c))
@@ -100,8 +105,8 @@ static Mean mean_known(const Work *w, const Tiles *t, int axis, dew_Vec3 p, dew_
 
 // p, raised along the surface to half a cell above the wall; n: the surface's normal. Along the wall's own normal it
 // would leave the liquid where the angle is sharp. at: of the face at x that asks.
-static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec3 p, dew_Vec3 n,
-                           double h)
+DEW_BODY dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec3 p, dew_Vec3 n,
+                             double h)
 {
     if (!t->has_walls)
         return p;
@@ -117,7 +122,7 @@ static dew_Vec3 above_wall(const Tiles *t, int at, int axis, dew_Vec3 x, dew_Vec
 // Where faces around the closest point are missing, the mean of the others is that of a point inside: the
 // velocity at the surface is then continued linearly from a cell deeper. Without that a drop of 8 cells' radius
 // rings by 0.3 % more slowly.
-static bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *value)
+DEW_BODY bool extend_face(const Work *w, const Tiles *t, int n, int axis, double *value)
 {
     const dew_Grid *grid = w->liquid->grid;
     double h = grid->cell_m;
@@ -158,9 +163,8 @@ static void load_tiles(const Work *w, int32_t b, Tiles *t)
         t->has_walls = t->solid[i] < NEAR_WALLS * grid->cell_m;
 }
 
-static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+DEW_BODY dew_Status extend_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->liquid->grid;
     Tiles t;
@@ -183,11 +187,11 @@ static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(extend_chunk)
 
 // Known faces near the surface too take the velocity at their closest point of it.
-static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+DEW_BODY dew_Status carry_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->liquid->grid;
     double depth = CARRIED * grid->cell_m;
@@ -207,6 +211,7 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(carry_chunk)
 
 static void get_fields(dew_Liquid *liquid, uint8_t *const is_known[3], Work *work)
 {
