@@ -235,7 +235,7 @@ DEW_BODY bool is_any(const uint8_t *flag, int count)
 DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_be_slow, Work *w)
 {
     load_tiles(s, brick, pad, w);
-    for (int a = 0; a < s->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(s->grid); a++)
         for (int k = 0; k < s->grid->depth; k++)
             for (int j = 0; j < 8; j++) {
                 int row = 8 * j + 64 * k;
@@ -274,7 +274,7 @@ static bool find_wanted(const Advection *s, int32_t brick, Work *w)
         is_near[i] = is_near_liquid(s, (int64_t)brick * cells + i);
         count += is_near[i];
     }
-    for (int a = 0; a < s->grid->dimensions; a++) {
+    for (int a = 0; a < dew_grid_axes(s->grid); a++) {
         memset(w->is_wanted[a], count > 0, sizeof w->is_wanted[a]);
         for (int i = 0; i < cells && count < cells; i++) {
             int c[3] = {i & 7, i >> 3 & 7, i >> 6};
@@ -287,7 +287,7 @@ static bool find_wanted(const Advection *s, int32_t brick, Work *w)
         }
     }
     bool has_any = false;
-    for (int a = 0; a < s->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(s->grid); a++)
         has_any |= is_any(w->is_wanted[a], cells);
     return has_any;
 }
@@ -299,7 +299,7 @@ DEW_BODY dew_Status advect_chunk_body(void *context, int64_t begin, int64_t end)
     Work w;
     for (int32_t b = (int32_t)begin; b < end; b++) {
         if (!find_wanted(s, b, &w))
-            for (int a = 0; a < s->grid->dimensions; a++)
+            for (int a = 0; a < dew_grid_axes(s->grid); a++)
                 memcpy(s->to[a] + b * cells, s->carried[a] + b * cells,
                        (size_t)cells * sizeof(double));
         else if (!advect_brick(s, b, 2, false, &w))

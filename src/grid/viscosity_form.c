@@ -99,7 +99,7 @@ DEW_BODY dew_Status states_chunk_body(void *context, int64_t begin, int64_t end)
     for (int32_t b = (int32_t)begin; b < end; b++) {
         int count[3] = {0}, full = 0;
         load_around(f, b, &t);
-        for (int a = 0; a < f->grid->dimensions; a++) {
+        for (int a = 0; a < dew_grid_axes(f->grid); a++) {
             uint8_t *state = f->state[a] + (int64_t)b * cells;
             for (int i = 0; i < cells; i += 8)
                 row_states(f, &t, (int64_t)b * cells + i, dew_tile_at(1, 0, i >> 3 & 7, i >> 6), a,
@@ -167,7 +167,7 @@ static dew_Status number_bricks(States *s, dew_Arena *arena)
 
 static void load_states(const dew_ViscousForm *f, int32_t brick, Around *t)
 {
-    for (int a = 0; a < f->grid->dimensions; a++)
+    for (int a = 0; a < dew_grid_axes(f->grid); a++)
         dew_tile_load_u8(f->grid, f->state[a], brick, 1, DEW_FACE_IDLE, t->state[a]);
 }
 
@@ -224,7 +224,7 @@ static double mass_beside_walls(const Around *t, int axes, int c, int axis)
 DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, bool has_walls,
                           dew_ViscousBrick *out)
 {
-    int axes = f->grid->dimensions;
+    int axes = dew_grid_axes(f->grid);
     for (int a = 0; a < axes; a++)
         for (int row = 0; row < f->grid->brick_cells; row += 8) {
             int c = dew_tile_at(1, 0, row >> 3 & 7, row >> 6);
@@ -387,7 +387,7 @@ DEW_BODY void look_around(const dew_ViscousBrick *b, int axes, int a, int cell, 
 // above 4, since no element (a cell, an edge) has more than four faces.
 DEW_BODY double make_diagonal(const dew_ViscousForm *f, const Around *t, dew_ViscousBrick *out)
 {
-    const int axes = f->grid->dimensions;
+    const int axes = dew_grid_axes(f->grid);
     double largest = 1;
     for (int a = 0; a < axes; a++)
         for (int row = 0; row < f->grid->brick_cells; row += 8) {
@@ -417,7 +417,7 @@ static void find_rows(const dew_ViscousForm *f, dew_ViscousBrick *out)
     for (int row = 0; row < f->grid->brick_cells; row += 8) {
         const int at[2] = {row >> 3 & 7, row >> 6};
         int count = 0;
-        for (int a = 0; a < f->grid->dimensions; a++)
+        for (int a = 0; a < dew_grid_axes(f->grid); a++)
             for (int i = 0; i < 8; i++)
                 count += out->inverse[a][row + i] > 0;
         for (int n = 0; n < 2 && count > 0; n++) {
