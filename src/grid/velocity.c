@@ -92,7 +92,7 @@ DEW_BODY bool are_near(const Points *p, const double low[3], const double high[3
 DEW_BODY void velocity_on_faces(const dew_SampleTile *t, int a, int c, Points *out)
 {
     const int row = t->row, step[3] = {1, row, row * row};
-    for (int b = 0; b < t->dimensions; b++) {
+    for (int b = 0; b < (t->dimensions == 2 ? 2 : 3); b++) {
         const double *u = t->u[b] + c;
         if (a == b)
             memcpy(out->x[b], u, sizeof out->x[b]);
@@ -132,6 +132,7 @@ DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p
 DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, int at,
                        const double cells[LANES], Points *p)
 {
+    const int axes = t->dimensions == 2 ? 2 : 3;
     Points k1, k2, k3;
     velocity_on_faces(t, axis, at, &k1);
     if (s->def->ways == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
@@ -141,12 +142,12 @@ DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, in
     if (s->def->stages == 3) {
         if (!stage(s, t, p, cells, 0.75, &k2, &k3))
             return false;
-        for (int a = 0; a < t->dimensions; a++)
+        for (int a = 0; a < axes; a++)
             for (int l = 0; l < LANES; l++)
                 k2.x[a][l] =
                     (2.0 / 9) * k1.x[a][l] + (3.0 / 9) * k2.x[a][l] + (4.0 / 9) * k3.x[a][l];
     }
-    move(p, cells, 1, &k2, t->dimensions, p);
+    move(p, cells, 1, &k2, axes, p);
     return true;
 }
 

@@ -46,7 +46,7 @@ static double distance_at_face(const dew_SampleTile *t, int axis, int c, dew_Vec
     const int step[3] = {1, t->row, t->row * t->row};
     const double *up = t->distance + c, *low = up - step[axis];
     double g[3] = {0};
-    for (int b = 0; b < t->dimensions; b++)
+    for (int b = 0; b < (t->dimensions == 2 ? 2 : 3); b++)
         g[b] = b == axis ? *up - *low
                          : 0.25 * ((up[step[b]] - up[-step[b]]) + (low[step[b]] - low[-step[b]]));
     *gradient = dew_vec(g[0], g[1], g[2]);
