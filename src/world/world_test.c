@@ -151,7 +151,7 @@ static void the_account_follows_sources_and_sinks(void **state)
 // ---- retries and checks ------------------------------------------------------------------------
 
 /// A solver that misbehaves in steps longer than `longest_s`. Tests run one at a time.
-enum { FAILS, MAKES_NAN, LOSES_VOLUME, RUNS_AWAY };
+enum { FAILS, MAKES_NAN, LOSES_VOLUME, RUNS_AWAY, LEAKS, REGAINS };
 static struct {
     double longest_s;
     int how;
@@ -172,6 +172,10 @@ static dew_Status troubled_step(const dew_Problem *problem, dew_SolverState *sta
         return dew_ok();
     case LOSES_VOLUME:
         DEW_ITEMS(&state->radius, double)[0] *= 0.9;
+        return dew_ok();
+    case LEAKS:
+    case REGAINS:
+        DEW_ITEMS(&state->radius, double)[0] *= trouble.how == LEAKS ? 0.997 : pow(0.997, -3);
         return dew_ok();
     default:
         DEW_ITEMS(&state->velocity, dew_Vec3)[0].x = 2000;
@@ -220,6 +224,26 @@ static void a_failing_step_is_halved(void **state)
         must(dew_world_step_to(world, 1e-2));
         dew_world_destroy(world);
     }
+    dew_scene_destroy(scene);
+}
+
+// What was lost little by little may come back at once.
+static void a_volume_may_come_back(void **state)
+{
+    (void)state;
+    dew_Scene *scene = make_scene(TEST_ONE_BALL);
+    dew_SolverOps ops;
+    dew_World *world = make_troubled(scene, &ops);
+    trouble.longest_s = 0;
+    trouble.how = LEAKS;
+    for (int n = 1; n <= 3; n++)
+        must(dew_world_substep_to(world, n * 1e-3));
+    assert_true(fabs(stats_of(world).volume_error + 0.0267) < 1e-4);
+    trouble.how = REGAINS;
+    must(dew_world_substep_to(world, 4e-3));
+    assert_true(fabs(stats_of(world).volume_error) < 1e-12);
+    trouble.longest_s = 1;
+    dew_world_destroy(world);
     dew_scene_destroy(scene);
 }
 
@@ -571,6 +595,7 @@ int main(void)
         cmocka_unit_test(a_birth_one_bit_before_a_frame_is_no_harm),
         cmocka_unit_test(the_account_follows_sources_and_sinks),
         cmocka_unit_test(a_failing_step_is_halved),
+        cmocka_unit_test(a_volume_may_come_back),
         cmocka_unit_test(retries_do_not_change_what_is_born),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
