@@ -23,7 +23,10 @@
 #define FILM            1.0   // edge^2
 #define LARGE           1.3   // of the sphere's area
 #define MAX_STEPS       1000
-#define BUDGET          40  // sub-steps that fast motion on a solid may take, and as many braked ones
+#define BUDGET          40.0  // sub-steps that fast motion on a solid may take, and as many braked ones
+#define LEAST_BUDGET    2.0   // of a drop that shakes for ever
+#define TIRING          5.0   // steps over budget that halve it
+#define REST            0.9   // of fatigue that a step within budget leaves
 #define SHORTER         0.25  // a sub-step that has failed, when it is tried again
 #define MAX_SHORTER     4
 #define SHORTEST        1e-3  // then it runs away, however short its steps are
@@ -95,16 +98,22 @@ static void slow_down(dew_DropWork *work, Motion *m, double most)
 
 /// A film that runs along a crease or round an edge, or shakes there, goes over many edges in a step of the world:
 /// what nobody sees is not worth its sub-steps. Beyond its budget, and what its oscillation asks for, a drop on a
-/// solid deforms so slowly that as many again suffice.
-static void keep_to_budget(dew_DropWork *work, Motion *m)
+/// solid deforms so slowly that as many again suffice. One that does so in step after step has a smaller one.
+static double budget_of(const dew_DropWork *work)
 {
-    double budget = BUDGET;
+    double budget = fmax(BUDGET / (1 + work->values.fatigue / TIRING), LEAST_BUDGET);
     if (is_lively(work))
         budget += work->world_step_s * work->laws->steps_per_period / dew_drop_period_s(work);
+    return budget;
+}
+
+static void keep_to_budget(dew_DropWork *work, Motion *m)
+{
+    double budget = budget_of(work);
     work->most_speed_m_s = (double)INFINITY;
     if (!m->touches || work->counts.inflow != DEW_INVALID || (double)work->substeps < budget)
         return;
-    work->most_speed_m_s = way_of(work) * budget / work->world_step_s;
+    work->most_speed_m_s = work->caution * way_of(work) * budget / work->world_step_s;
     slow_down(work, m, work->most_speed_m_s);
 }
 
@@ -155,23 +164,47 @@ static void note_calm(dew_DropWork *work, const Motion *m, double dt_s)
     }
 }
 
-/// A sub-step that fails has moved nothing yet: it is tried again, shorter, and those that follow grow back. Not
-/// at a nozzle, where what flows in during the step is there already.
+/// Takes the drop's deformation away, and keeps that of the sub-step so small that it cannot fail.
+static void still(dew_DropWork *work, double dt_s)
+{
+    dew_Vec3 u = work->values.velocity_m_s;
+    if (work->values.is_moving == 0 || !dew_drop_is_in_air(work))
+        u = dew_vertex_motion(work->v, work->n).mean;
+    for (int64_t i = 0; i < work->n; i++)
+        work->v[i] = u;
+    work->values.velocity_m_s = u;
+    work->most_speed_m_s = 0.5 * way_of(work) / dt_s;
+    work->shortened = 1;
+}
+
+/// A sub-step that fails has moved nothing yet: it is tried again, shorter, and those that follow grow back. Where
+/// nothing helps, the drop loses its deformation, and the sub-step is as long as it was: motion that is not
+/// resolved may be damped, but costs no more. Not at a nozzle, where what flows in during the step is there already.
 static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, double begin_s,
                                     double theta, double *dt_s)
 {
-    double pressure = work->values.pressure_Pa;
+    double pressure = work->values.pressure_Pa, whole_s = *dt_s;
+    bool may_still = theta == 1 || work->caution < 1;
     for (int shorter = 0;; shorter++) {
         double solid_way = set_moment(work, step, begin_s + *dt_s, *dt_s);
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
         if (status.code == DEW_OK && shorter == 0)
             work->shortened = fmin(1, 2 * work->shortened);
-        if (status.code != DEW_DIVERGED || shorter == MAX_SHORTER || work->shortened < SHORTEST ||
-            work->counts.inflow != DEW_INVALID)
+        if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID ||
+            shorter > MAX_SHORTER)
             return status;
         work->values.pressure_Pa = pressure;
-        work->shortened *= SHORTER;
-        *dt_s *= SHORTER;
+        bool is_hopeless = shorter == MAX_SHORTER || work->shortened < SHORTEST;
+        if (is_hopeless && !may_still)
+            return status;
+        if (is_hopeless) {
+            shorter = MAX_SHORTER;
+            *dt_s = whole_s;
+            still(work, whole_s);
+        } else {
+            work->shortened *= SHORTER;
+            *dt_s *= SHORTER;
+        }
     }
 }
 
@@ -209,6 +242,9 @@ static void note_trouble(dew_DropWork *work)
     dew_DropValues *values = &work->values;
     double r = dew_drop_radius_m(work), sphere = 4 * DEW_PI * r * r;
     values->trouble = fmax(values->trouble - RECOVERY, 0);
+    bool is_over = (double)work->substeps > budget_of(work);
+    values->fatigue = is_over ? values->fatigue + 1 : REST * values->fatigue;
+    values->whole_for += 1;
     bool has_film = work->film_area_m2 > FILM * work->edge_m * work->edge_m;
     bool is_large = work->free_area_m2 > LARGE * sphere && values->calm_s == 0;
     if (has_film || (is_large && work->free_area_m2 > 1.02 * values->area_m2))

@@ -36,10 +36,12 @@ typedef struct dew_DropValues {
     double area_m2;         // of its free surface after the last step
     double trouble;         // how often its step has failed of late, and how badly it is folded
     double has_failed;      // 1: in this step, and is to be mended
-    double moved_m;         // farthest that a vertex went since the last remeshing
-    double lag_s;           // how far it is behind the clock: a piece that came off within a step
-    double parted_s;        // how long ago it came off another
-    double stirred_s;       // how long ago it came to touch a solid, or was made or woken
+    double fatigue;  // steps in which it has used up its budget of late, and more for each mending
+    double whole_for;  // steps since it was made anew
+    double moved_m;    // farthest that a vertex went since the last remeshing
+    double lag_s;      // how far it is behind the clock: a piece that came off within a step
+    double parted_s;   // how long ago it came off another
+    double stirred_s;  // how long ago it came to touch a solid, or was made or woken
     // Contact line, as seen in its last step: length, angle (mean by length, least, greatest).
     double line_m, angle_rad, min_angle_rad, max_angle_rad;
     dew_DropRest rest;  // set by dew_drop_store_append

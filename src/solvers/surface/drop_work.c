@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define FLAT 2.0  // of the sphere's area: a small drop that has more keeps its number of triangles,
-#define FILM 6.0  // and so does a large one; a resting drop of 10 degrees has 5
+#define FILM 3.0  // and so does a large one; a resting drop of 20 degrees has 3, of 10 degrees 5
 
 dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator)
 {

@@ -13,6 +13,8 @@
 #define MUST_BE_STILL 2.0  // trouble from which its deformation is stopped
 #define MUST_BE_ROUND 3.0  // and from which its shape is given up
 #define WORTHLESS     0.2  // of the volume: a rebuilt mesh with less is no likeness
+#define TIRING                                                                                     \
+    4.0  // steps of fatigue: so long it is left alone before it is looked at again, at least
 
 typedef struct Mending {
     const dew_Problem *problem;
@@ -88,14 +90,15 @@ static dew_Status settle(const Mending *m, dew_DropWork *work, bool is_still, de
     work->counts.vertex_count = work->positions.count;
     work->counts.triangle_count = work->triangles.count;
     work->values.pressure_Pa = work->values.area_m2 = work->values.calm_s = 0;
-    work->values.has_failed = 0;
+    work->values.has_failed = work->values.whole_for = 0;
+    work->values.fatigue += TIRING;
     work->moment = *m->moment;
     DEW_TRY(dew_drop_connect(work));
     dew_drop_measure_at(work, work->x);
     dew_Vec3 u = work->values.velocity_m_s;
-    dew_Vec3 change = dew_sub(u, dew_drop_mean_velocity(work, work->v));
-    for (int64_t i = 0; i < work->n; i++)
-        work->v[i] = is_still ? u : dew_add(work->v[i], change);
+    dew_velocities_carry(work->v, work->label, work->n, dew_drop_mean_velocity(work, work->v), u);
+    for (int64_t i = 0; i < work->n && is_still; i++)
+        work->v[i] = u;
     dew_drop_correct_volume(work);
     DEW_TRY(dew_drop_resample(work, others));
     dew_drop_correct_volume(work);
@@ -130,6 +133,7 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
     DEW_TRY(dew_drop_connect(work));
     dew_Vec3 center = dew_drop_center(work, work->x);
     bool has_failed = drop->values.has_failed != 0;
+
     if (has_failed && drop->values.trouble >= MUST_BE_ROUND)
         DEW_TRY(make_round(m, work));
     else
@@ -160,13 +164,14 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
     return dew_ok();
 }
 
-/// A drop that failed is mended; one that may be folded, if it runs into itself.
+/// A drop that failed is mended; one that may be folded, if it runs into itself. One that was made anew is left alone for
+/// a while, the longer the more often that was in vain.
 static dew_Status must_mend(const Mending *m, const dew_DropView *drop, bool *out)
 {
     *out = drop->values.has_failed != 0;
     bool is_suspect = drop->values.trouble >= DEW_TROUBLE_FOLDED ||
                       (m->state->laws.merge_self && !drop->counts.is_asleep);
-    if (*out || !is_suspect)
+    if (*out || !is_suspect || drop->values.whole_for < drop->values.fatigue)
         return dew_ok();
     dew_DropWork *work = &m->state->merged;
     DEW_TRY(dew_drop_work_load(work, &m->state->laws, drop));

@@ -10,7 +10,8 @@
 
 #define PARTED_S 0.1   // after this a piece may merge again with the drop it came off
 #define GAP      0.02  // edges: drops nearer than this touch
-#define FINEST   0.7   // of the larger drop's edges: those of what the two become
+#define FINEST   0.7   // of the larger drop's edges: those of what the two become,
+#define SMALL    0.2   // of its volume: a smaller one does not make them shorter
 
 typedef struct Merging {
     const dew_Problem *problem;
@@ -88,6 +89,7 @@ static void inherit(dew_DropWork *to, const dew_DropView *a, const dew_DropView 
     const dew_DropView *large = a->values.volume_m3 >= b->values.volume_m3 ? a : b;
     to->values = (dew_DropValues){.volume_m3 = a->values.volume_m3 + b->values.volume_m3,
                                   .feed_m3 = a->values.feed_m3 + b->values.feed_m3,
+                                  .fatigue = fmax(a->values.fatigue, b->values.fatigue),
                                   .trouble = DEW_TROUBLE_MERGED};
     to->counts = large->counts;
     to->counts.is_asleep = 0;
@@ -116,16 +118,23 @@ static dew_Status finish(Merging *m, dew_DropWork *work, dew_Vec3 momentum, dew_
     dew_Vec3 wanted = dew_scale(1 / work->values.volume_m3, momentum);
     work->values.velocity_m_s = wanted;
     work->values.is_moving = 1;
-    dew_Vec3 change = dew_sub(wanted, dew_drop_mean_velocity(work, work->v));
-    for (int64_t i = 0; i < work->n; i++)
-        if (!(work->label[i] & DEW_LABEL_NOZZLE))
-            work->v[i] = dew_add(work->v[i], change);
+    dew_velocities_carry(work->v, work->label, work->n, dew_drop_mean_velocity(work, work->v),
+                         wanted);
     // Where the union left no room to put the volume right, the drop is made anew.
     dew_Status status = dew_drop_check(work);
     if (status.code == DEW_DIVERGED)
         work->values.has_failed = m->has_failed = 1;
     dew_DropView view = dew_drop_work_view(work);
     return add_drop(m, &view);
+}
+
+/// A large drop is not made fine all over by a small one.
+static double edge_of_both(const dew_DropWork *a, const dew_DropWork *b)
+{
+    double fine = fmin(a->edge_m, b->edge_m), coarse = fmax(a->edge_m, b->edge_m);
+    double small = fmin(a->values.volume_m3, b->values.volume_m3);
+    double large = fmax(a->values.volume_m3, b->values.volume_m3);
+    return fmax(fine, (small < SMALL * large ? 1 : FINEST) * coarse);
 }
 
 static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
@@ -140,9 +149,7 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
     dew_Vec3 momentum = {0, 0, 0}, center = {0, 0, 0};
     DEW_TRY(load(m, i, first, &momentum, &center));
     DEW_TRY(load(m, j, second, &momentum, &center));
-    double fine = fmin(first->edge_m, second->edge_m), coarse = fmax(first->edge_m, second->edge_m);
-    // A large drop is not made fine all over by a small one.
-    dew_DropMergeDef def = dew_default_drop_merge_def(fmax(fine, FINEST * coarse));
+    dew_DropMergeDef def = dew_default_drop_merge_def(edge_of_both(first, second));
     def.gap_m = GAP * def.edge_m;
     def.solids = (dew_DropSolids){nearest_solid, m};
     dew_RemeshDrop one = arrays_of(first), two = arrays_of(second);

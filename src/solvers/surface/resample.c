@@ -8,15 +8,17 @@
 #include "solvers/surface/nozzle.h"
 #include "solvers/surface/state.h"
 
-#define LINE_SCALE     0.8  // wanted edge length at the contact line
-#define BASE_SCALE     2.0  // on the wetted side
-#define OPERATIONS     3  // per vertex, in one pass: astride a thin solid there would be no end of them
-#define MOST_VERTICES  6    // of what the area asks for: then splits have run away
-#define THINNEST       0.1  // edges: if all of the drop were a film of this thickness,
-#define MOST_OF_FILM   2    // of what its area would ask for: then the mesh has folded up
-#define SMOOTHING      0.5
-#define SMALLEST       0.05  // of edge^3: a smaller piece is no drop,
-#define SMALLEST_USUAL 0.03  // nor one below this part of the cube of the usual edge
+#define LINE_SCALE    0.8  // wanted edge length at the contact line
+#define BASE_SCALE    2.0  // on the wetted side
+#define OPERATIONS    3  // per vertex, in one pass: astride a thin solid there would be no end of them
+#define MOST_VERTICES 6    // of what the area asks for: then splits have run away
+#define THINNEST      0.1  // edges: if all of the drop were a film of this thickness,
+#define MOST_OF_FILM  2    // of what its area would ask for: then the mesh has folded up
+#define SMOOTHING     0.5
+#define SMALLEST      0.05  // of edge^3: a smaller piece is no drop,
+#define SMALLEST_USUAL                                                                             \
+    0.5  // nor one below this part of the cube of the usual edge: a ball as wide as an edge
+#define FROM_MOTION 1.5  // of the vertices' mean square: what pieces may fly apart with
 
 static void project_on_solid(void *context, uint8_t label, dew_Vec3 *position)
 {
@@ -69,61 +71,122 @@ static double smallest_m3(const dew_DropWork *work)
 /// off a moving film, it may be any. Within the piece no liquid is faster than all of its surface.
 static dew_Vec3 velocity_of_piece(const dew_DropView *piece)
 {
-    dew_Vec3 mean = {0, 0, 0};
-    double share = 1 / (double)piece->counts.vertex_count, most2 = 0;
-    for (int64_t i = 0; i < piece->counts.vertex_count; i++)
-        mean = dew_add_scaled(mean, share, piece->velocities[i]);
-    for (int64_t i = 0; i < piece->counts.vertex_count; i++)
-        most2 = fmax(most2, dew_length2(dew_sub(piece->velocities[i], mean)));
-    dew_Vec3 beyond = dew_sub(dew_drop_view_velocity(piece), mean);
-    double speed2 = dew_length2(beyond);
-    return dew_add_scaled(mean, speed2 > most2 ? sqrt(most2 / speed2) : 1, beyond);
+    dew_VertexMotion m = dew_vertex_motion(piece->velocities, piece->counts.vertex_count);
+    dew_Vec3 beyond = dew_sub(dew_drop_view_velocity(piece), m.mean);
+    double speed = dew_length(beyond);
+    return dew_add_scaled(m.mean, speed > m.fastest ? m.fastest / speed : 1, beyond);
+}
+
+/// Where the mesh has been cut.
+typedef struct Parting {
+    dew_DropWork *work;
+    const dew_RemeshPiece *pieces;
+    int64_t count;
+    double least_m3;    // a smaller piece is no drop
+    double per_volume;  // by which each of the others grows
+    dew_Vec3 drift;     // by which their velocities miss the whole's momentum
+    double share;       // of their motion relative to one another that they may have
+} Parting;
+
+static bool stays(const Parting *p, int64_t k)
+{
+    return k == 0 || p->pieces[k].volume_m3 > p->least_m3;
+}
+
+/// The piece as a drop of its own, with the velocity that its surface tells. Indices still count from the whole's first vertex.
+static dew_DropView view_of_piece(const Parting *p, int64_t k)
+{
+    const dew_RemeshPiece *piece = &p->pieces[k];
+    dew_DropView view = dew_drop_work_view(p->work);
+    view.counts.vertex_count = piece->vertex_count;
+    view.counts.triangle_count = piece->triangle_count;
+    view.positions += piece->first_vertex;
+    view.velocities += piece->first_vertex;
+    view.labels += piece->first_vertex;
+    view.clearances = NULL;
+    view.triangles += piece->first_triangle;
+    if (!dew_labels_have_nozzle(view.labels, piece->vertex_count))
+        view.counts.inflow = DEW_INVALID;
+    view.values.volume_m3 = p->per_volume * piece->volume_m3;
+    return view;
+}
+
+static void count_from_first_vertex(const Parting *p, int64_t k)
+{
+    const dew_RemeshPiece *piece = &p->pieces[k];
+    dew_Triangle *t = DEW_ITEMS(&p->work->triangles, dew_Triangle) + piece->first_triangle;
+    for (int64_t i = 0; i < piece->triangle_count; i++)
+        for (int c = 0; c < 3; c++)
+            t[i].v[c] -= (uint32_t)piece->first_vertex;
+}
+
+/// How the pieces fly apart: together they keep the momentum, and have no more energy than the motion of the
+/// whole's surface had. A cut gives no speed.
+static void share_motion(Parting *p)
+{
+    const dew_DropValues *whole = &p->work->values;
+    dew_Vec3 momentum = {0, 0, 0};
+    double apart = 0, had = 0;
+    int64_t vertices = 0;
+    for (int64_t k = 0; k < p->count; k++) {
+        if (!stays(p, k))
+            continue;
+        dew_DropView piece = view_of_piece(p, k);
+        dew_Vec3 u = velocity_of_piece(&piece);
+        momentum = dew_add_scaled(momentum, piece.values.volume_m3, u);
+        apart += piece.values.volume_m3 * dew_length2(u);
+        vertices += piece.counts.vertex_count;
+        for (int64_t i = 0; i < piece.counts.vertex_count; i++)
+            had += dew_length2(dew_sub(piece.velocities[i], whole->velocity_m_s));
+    }
+    dew_Vec3 mean = dew_scale(1 / whole->volume_m3, momentum);
+    p->drift = dew_sub(whole->velocity_m_s, mean);
+    apart -= whole->volume_m3 * dew_length2(mean);
+    had *= FROM_MOTION * whole->volume_m3 / (double)vertices;
+    p->share = apart > had ? sqrt(had / apart) : 1;
+}
+
+/// Its velocity as share_motion says, in its vertices too.
+static void set_piece_velocity(const Parting *p, int64_t k, dew_DropValues *values)
+{
+    dew_DropView view = view_of_piece(p, k), *piece = &view;
+    dew_Vec3 whole = p->work->values.velocity_m_s, told = dew_drop_view_velocity(piece);
+    dew_Vec3 relative = dew_sub(dew_add(velocity_of_piece(piece), p->drift), whole);
+    values->velocity_m_s = dew_add_scaled(whole, p->share, relative);
+    values->is_moving = 1;
+    dew_Vec3 *v = DEW_ITEMS(&p->work->velocities, dew_Vec3) + p->pieces[k].first_vertex;
+    dew_velocities_carry(v, piece->labels, piece->counts.vertex_count, told, values->velocity_m_s);
 }
 
 /// Hands the pieces but the first to `others` and cuts the work down to that one.
 static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_t count,
                        dew_DropStore *others)
 {
-    double liquid = 0, least = smallest_m3(work);
+    Parting p = {work, pieces, count, .least_m3 = smallest_m3(work)};
+    double liquid = 0;
     for (int64_t k = 0; k < count; k++)
-        liquid += k == 0 || pieces[k].volume_m3 > least ? pieces[k].volume_m3 : 0;
+        liquid += stays(&p, k) ? pieces[k].volume_m3 : 0;
     if (!(liquid > 0) || !(pieces[0].volume_m3 > 0))
         return dew_fail(DEW_DIVERGED, "a drop was turned inside out");
-    double per_volume = work->values.volume_m3 / liquid;
-    dew_DropView whole = dew_drop_work_view(work);
-    dew_Vec3 momentum = dew_scale(work->values.volume_m3, work->values.velocity_m_s);
-    dew_Triangle *triangles = DEW_ITEMS(&work->triangles, dew_Triangle);
+    p.per_volume = work->values.volume_m3 / liquid;
+    for (int64_t k = 0; k < count; k++)
+        count_from_first_vertex(&p, k);
+    share_motion(&p);
     for (int64_t k = 1; k < count; k++) {
-        const dew_RemeshPiece *p = &pieces[k];
-        if (!(p->volume_m3 > least))
+        if (!stays(&p, k))
             continue;  // too small, or a bubble: its drop closes over it
-        for (int64_t t = p->first_triangle; t < p->first_triangle + p->triangle_count; t++)
-            for (int c = 0; c < 3; c++)
-                triangles[t].v[c] -= (uint32_t)p->first_vertex;
-        dew_DropView piece = whole;
+        dew_DropView piece = view_of_piece(&p, k);
         piece.counts.id = DEW_INVALID;
-        if (!dew_labels_have_nozzle(whole.labels + p->first_vertex, p->vertex_count))
-            piece.counts.inflow = DEW_INVALID;
         piece.counts.parted_from = work->counts.id;
-        piece.counts.vertex_count = p->vertex_count;
-        piece.counts.triangle_count = p->triangle_count;
-        piece.values.volume_m3 = per_volume * p->volume_m3;
         piece.values.feed_m3 = piece.values.parted_s = 0;
         piece.values.calm_s = piece.values.stirred_s = 0;
-        piece.positions += p->first_vertex;
-        piece.velocities += p->first_vertex;
-        piece.labels += p->first_vertex;
-        piece.clearances = NULL;
-        piece.triangles += p->first_triangle;
-        piece.values.velocity_m_s = velocity_of_piece(&piece);
-        piece.values.is_moving = 1;
-        momentum = dew_add_scaled(momentum, -piece.values.volume_m3, piece.values.velocity_m_s);
+        set_piece_velocity(&p, k, &piece.values);
         DEW_TRY(dew_drop_store_append(others, &piece));
     }
-    work->values.volume_m3 = per_volume * pieces[0].volume_m3;
-    if (!dew_labels_have_nozzle(whole.labels, pieces[0].vertex_count))
-        work->counts.inflow = DEW_INVALID;
-    work->values.velocity_m_s = dew_scale(1 / work->values.volume_m3, momentum);
+    dew_DropView first = view_of_piece(&p, 0);
+    set_piece_velocity(&p, 0, &first.values);
+    work->values = first.values;
+    work->counts.inflow = first.counts.inflow;
     work->positions.count = work->velocities.count = pieces[0].vertex_count;
     work->labels.count = work->clearances.count = pieces[0].vertex_count;
     work->triangles.count = pieces[0].triangle_count;
@@ -132,6 +195,7 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
 
 dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
 {
+
     if (!work->is_connected)
         DEW_TRY(dew_drop_connect(work));
     bool in_air = dew_drop_is_in_air(work);

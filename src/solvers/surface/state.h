@@ -45,6 +45,16 @@ dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step);
 /// resample.c: remeshes the drop in `work`. More than one piece: work keeps the largest, the others go to
 /// `others`, with what they inherit.
 dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others);
+/// carry.c: of vertices, each counted as much: their mean, and the fastest relative to it.
+typedef struct dew_VertexMotion {
+    dew_Vec3 mean;
+    double fastest;
+} dew_VertexMotion;
+dew_VertexMotion dew_vertex_motion(const dew_Vec3 *v, int64_t count);
+/// Shifts the velocities so that their drop, of which they tell one velocity, has another; where what they
+/// tell is beyond all of them, they become that. Those on a nozzle stay.
+void dew_velocities_carry(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew_Vec3 told_m_s,
+                          dew_Vec3 wanted_m_s);
 /// How much trouble a drop is in (values.trouble), and what is done about it.
 #define DEW_TROUBLE_FOLDED 0.5  // it may run into itself: is looked at, and made anew where it does
 #define DEW_TROUBLE_MERGED 0.9  // halves that fly at each other soon fold: looked at for a while
