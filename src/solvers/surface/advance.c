@@ -24,10 +24,11 @@
 #define LARGE           1.3   // of the sphere's area
 #define MAX_STEPS       1000
 #define BUDGET          40.0  // sub-steps that fast motion on a solid may take, and as many braked ones
-#define LEAST_BUDGET    2.0   // of a drop that shakes for ever
-#define TIRING          5.0   // steps over budget that halve it
-#define REST            0.9   // of fatigue that a step within budget leaves
-#define SHORTER         0.25  // a sub-step that has failed, when it is tried again
+#define LEAST_BUDGET    2.0    // of a drop that shakes for ever
+#define TIRING          5.0    // steps over budget that halve it
+#define REST            0.9    // of fatigue that a step within budget leaves
+#define MANY            500.0  // vertices: a drop tires the faster the more it has
+#define SHORTER         0.25   // a sub-step that has failed, when it is tried again
 #define MAX_SHORTER     4
 #define SHORTEST        1e-3  // then it runs away, however short its steps are
 
@@ -243,7 +244,8 @@ static void note_trouble(dew_DropWork *work)
     double r = dew_drop_radius_m(work), sphere = 4 * DEW_PI * r * r;
     values->trouble = fmax(values->trouble - RECOVERY, 0);
     bool is_over = (double)work->substeps > budget_of(work);
-    values->fatigue = is_over ? values->fatigue + 1 : REST * values->fatigue;
+    double tires = 1 + (double)work->n / MANY;
+    values->fatigue = is_over ? values->fatigue + tires : REST * values->fatigue;
     values->whole_for += 1;
     bool has_film = work->film_area_m2 > FILM * work->edge_m * work->edge_m;
     bool is_large = work->free_area_m2 > LARGE * sphere && values->calm_s == 0;

@@ -420,7 +420,8 @@ static dew_Status merge(dew_DropMerge *w, Attempt *attempt, const dew_DropsNear 
         return swallow(w, attempt, near->inner);
     if (!attempt->def->always_rebuilds)
         DEW_TRY(try_union(w, attempt, near));
-    if (!attempt->is_done)
+    bool is_little = attempt->before[0].volume < attempt->def->swallows * attempt->before[1].volume;
+    if (!attempt->is_done && !is_little)
         DEW_TRY(rebuild(w, attempt));
     // Drops too small for their nodes: the larger one takes the other's volume.
     return attempt->is_done ? dew_ok() : swallow(w, attempt, 0);

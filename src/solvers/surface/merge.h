@@ -3,8 +3,8 @@
 /// Meshes that cross are united (geom/mesh_union.h), what lies on a solid is put back on it, the seam is
 /// remeshed and smoothed. Meshes that only touch, or are nearer than gap_m, are first drawn together
 /// around the place, so that the bridge is about an edge wide and does not break in the next pass. Where
-/// that gives no sound mesh, the pair is made anew from its distance field (rebuild.h). So merging fails
-/// only for lack of memory.
+/// that gives no sound mesh, the pair is made anew from its distance field (rebuild.h), or the larger takes
+/// the liquid of one that is much smaller. So merging fails only for lack of memory.
 ///
 /// Does not decide whether drops approach each other, nor correct the volume: the caller does.
 #pragma once
@@ -17,6 +17,8 @@ typedef struct dew_DropMergeDef {
     dew_RemeshDef
         remesh;  // of the passes over the seam; project, smoothing, keep_necks are filled in
     dew_DropSolids solids;
+    double swallows;  // where the union is degenerate: a drop below this part of the other's volume
+                      // is swallowed, not worth to make both anew
     bool always_rebuilds;  // for tests: as if the union were degenerate
 } dew_DropMergeDef;
 

@@ -12,6 +12,8 @@
 #define GAP      0.02  // edges: drops nearer than this touch
 #define FINEST   0.7   // of the larger drop's edges: those of what the two become,
 #define SMALL    0.2   // of its volume: a smaller one does not make them shorter
+#define LITTLE   0.01  // of its volume: is swallowed where the union is degenerate,
+#define TIRED    4.0   // and by a drop that is so tired, five times as much
 
 typedef struct Merging {
     const dew_Problem *problem;
@@ -151,6 +153,7 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
     DEW_TRY(load(m, j, second, &momentum, &center));
     dew_DropMergeDef def = dew_default_drop_merge_def(edge_of_both(first, second));
     def.gap_m = GAP * def.edge_m;
+    def.swallows = fmax(a.values.fatigue, b.values.fatigue) < TIRED ? LITTLE : 5 * LITTLE;
     def.solids = (dew_DropSolids){nearest_solid, m};
     dew_RemeshDrop one = arrays_of(first), two = arrays_of(second);
     dew_DropMergeResult result;
