@@ -30,6 +30,7 @@
 #define MANY            500.0  // vertices: a drop tires the faster the more it has
 #define SHORTER         0.25   // a sub-step that has failed, when it is tried again
 #define MAX_SHORTER     4
+#define TIRED           10.0  // of fatigue: then it is not
 #define SHORTEST        1e-3  // then it runs away, however short its steps are
 
 typedef struct Motion {
@@ -186,20 +187,20 @@ static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, do
 {
     double pressure = work->values.pressure_Pa, whole_s = *dt_s;
     bool may_still = theta == 1 || work->caution < 1;
+    int tries = may_still && work->values.fatigue > TIRED ? 0 : MAX_SHORTER;
     for (int shorter = 0;; shorter++) {
         double solid_way = set_moment(work, step, begin_s + *dt_s, *dt_s);
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
         if (status.code == DEW_OK && shorter == 0)
             work->shortened = fmin(1, 2 * work->shortened);
-        if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID ||
-            shorter > MAX_SHORTER)
+        if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID || shorter > tries)
             return status;
         work->values.pressure_Pa = pressure;
-        bool is_hopeless = shorter == MAX_SHORTER || work->shortened < SHORTEST;
+        bool is_hopeless = shorter == tries || work->shortened < SHORTEST;
         if (is_hopeless && !may_still)
             return status;
         if (is_hopeless) {
-            shorter = MAX_SHORTER;
+            shorter = tries;
             *dt_s = whole_s;
             still(work, whole_s);
         } else {
