@@ -1,8 +1,10 @@
 // World with the solver `volume`: same bits on any number of workers and after a restore, no memory taken once
 // warm, a planted failure is caught and retried.
+#include "base/status.h"
 #include "base/torture.h"
 #include "dew/world.h"
 #include "solvers/volume/state.h"
+#include "solvers/volume/volume_solver.h"
 #include "world/made_testing.h"
 #include "world/world_state.h"
 
@@ -10,6 +12,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -132,6 +136,75 @@ static void nonsense_is_caught(void **state)
     destroy(&made);
 }
 
+// ---- a planted divergence ----------------------------------------------------------------------
+
+// What the third step's first trial puts into the liquid, once.
+static double planted_m_s;
+static bool is_planted;
+
+static dew_Status step_that_fails_once(const dew_Problem *problem, dew_SolverState *state,
+                                       dew_Step *step)
+{
+    DEW_TRY(dew_volume_solver_ops.step(problem, state, step));
+    dew_Liquid *s = &state->liquid;
+    int64_t at = 0;
+    while (dew_liquid_phi(s)[at] > -s->grid->cell_m || dew_liquid_solid(s)[at] < s->grid->cell_m)
+        at++;
+    if (step->index == 2 && !is_planted)
+        dew_grid_f64(s->grid, s->u[0])[at] = planted_m_s;
+    is_planted |= step->index == 2;
+    return dew_ok();
+}
+
+typedef struct Heard {
+    int warnings;
+    char last[DEW_MESSAGE_SIZE];
+} Heard;
+
+static void hear(void *context, dew_LogLevel level, const char *message)
+{
+    Heard *heard = context;
+    heard->warnings += level == DEW_LOG_WARNING;
+    snprintf(heard->last, sizeof heard->last, "%s", message);
+}
+
+// A divergence that comes up within a step is seen in that step, told, and the step is done again with half its
+// length; with the second half the run is where it would have been.
+static void a_planted_divergence_is_retried(void **state)
+{
+    (void)state;
+    static const double planted[] = {(double)NAN, (double)INFINITY, 1e6};
+    dew_SolverOps ops = dew_volume_solver_ops;
+    ops.step = step_that_fails_once;
+    for (int k = 0; k < 3; k++) {
+        Made made = {0};
+        Heard heard = {0};
+        dew_Stats stats;
+        planted_m_s = planted[k];
+        is_planted = false;
+        must(test_scene(FLAT, NULL, &made.scene));
+        dew_WorldDef def = dew_default_world_def();
+        def.thread_count = 1;
+        def.log = (dew_Log){hear, &heard};
+        must(dew_world_create_for(&ops, made.scene, &def, &made.world));
+        take_steps(&made, 2);
+        dew_world_stats(made.world, &stats);
+        double dt_s = stats.dt_s;
+        assert_int_equal(heard.warnings, 0);
+        take_steps(&made, 1);
+        dew_world_stats(made.world, &stats);
+        assert_int_equal(heard.warnings, 1);
+        assert_non_null(strstr(heard.last, "step 3 at t = "));
+        assert_non_null(strstr(heard.last, "trying half the step"));
+        assert_string_equal(stats.bound, "retry");
+        assert_true(fabs(stats.dt_s / dt_s - 0.5) < 0.1);
+        assert_true(stats.max_speed_m_s < 1);
+        take_steps(&made, 3);
+        assert_int_equal(heard.warnings, 1);
+        destroy(&made);
+    }
+}
+
 // Memory that runs out is told, whenever it does, or did not matter (an arena that could not be put together);
 // and nothing leaks.
 static void lack_of_memory_is_told(void **state)
@@ -170,6 +243,7 @@ int main(void)
         cmocka_unit_test(is_the_same_after_a_restore),
         cmocka_unit_test(takes_no_memory_when_warm),
         cmocka_unit_test(nonsense_is_caught),
+        cmocka_unit_test(a_planted_divergence_is_retried),
         cmocka_unit_test(lack_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
