@@ -130,6 +130,12 @@ def check_pictures(folder, scene, run):
     numbers = sorted(path.name for path in folder.glob("row.*.png"))
     expect(numbers == ["row.0001.png", "row.0002.png", "row.0003.png"], f"a row of pictures: {numbers}")
     good("render", scene, "-o", folder / "noise.png", "--size", "24x16", "--noise", "0.5")
+    # A goal out of reach ends at the most samples: the picture is that of so many.
+    few = ["--size", "24x16", "--samples", "20"]
+    good("render", scene, "-o", folder / "most.png", "--noise", "0.0001", *few)
+    good("render", scene, "-o", folder / "plain.png", *few)
+    expect((folder / "most.png").read_bytes() == (folder / "plain.png").read_bytes(),
+           "--samples did not bound --noise")
 
 
 def check_films(folder, run):

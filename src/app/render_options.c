@@ -80,6 +80,8 @@ static dew_Status read_quality(const dew_Arguments *arguments, dew_RenderOptions
     DEW_TRY(read_real(arguments, "--exposure", -20, 20, &out->exposure_stops));
     DEW_TRY(read_real(arguments, "--fps", 1, 1000, &out->film_rate_Hz));
     out->render.samples = (int)samples;
+    if (dew_option_given(arguments, "--samples"))
+        out->render.max_samples = (int)samples;
     out->render.thread_count = (int)threads;
     out->levels = (int)levels;
     out->denoises = dew_option_given(arguments, "--denoise");
