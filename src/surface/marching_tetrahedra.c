@@ -17,6 +17,7 @@
 #define IN_WALL  0x80000000u  // numbers of points of the wall begin here
 #define LEAST    0.03         // distance of a vertex from the ends of its edge, in edges
 #define MOST_WAY 0.6          // cells that a point of the wall may lie off its edge
+#define NEAR     2.5          // cells: farther from liquid a point of the wall is none
 #define CHUNK    256
 
 typedef struct Cube {
@@ -131,11 +132,13 @@ static uint8_t open_faces(const dew_Grid *grid, const Cube *cube)
     return open;
 }
 
-// Has the cube a part of the surface in it? Liquid there must be, and then either air, a wall or an end.
+// Has the cube a part of the surface in it? Liquid there must be, and then either air, a wall or an end. A wall's
+// points have values of their own: liquid near to it will do.
 static bool is_wanted(const March *m, Cube *cube)
 {
     const dew_Grid *grid = m->def->grid;
-    int low[3] = {cube->cell & 7, cube->cell >> 3 & 7, cube->cell >> 6}, wet = 0, walls = 0;
+    int low[3] = {cube->cell & 7, cube->cell >> 3 & 7, cube->cell >> 6};
+    int wet = 0, near = 0, walls = 0;
     for (int c = 0; c < 8; c++) {
         int64_t node =
             node_at(grid, cube->brick, low[0] + (c & 1), low[1] + (c >> 1 & 1), low[2] + (c >> 2));
@@ -143,9 +146,10 @@ static bool is_wanted(const March *m, Cube *cube)
             return false;
         int64_t at = cell_of(grid, (uint64_t)node);
         wet += m->def->phi[at] < 0;
+        near += m->def->phi[at] < NEAR * grid->cell_m;
         walls += m->def->wall && !(m->def->wall[at] > 0);
     }
-    if (wet == 0 || walls == 8)
+    if ((walls > 0 ? near : wet) == 0 || walls == 8)
         return false;
     cube->open = open_faces(grid, cube);
     return wet < 8 || walls > 0 || cube->open;
@@ -236,8 +240,11 @@ static dew_Status place_chunk(void *context, int64_t begin, int64_t end, int64_t
             if (dew_distance(near.point_m, cut->x_m) < MOST_WAY * grid->cell_m)
                 cut->x_m = near.point_m;
         }
+        double pa = m->def->phi[cell_of(grid, a)], pb = m->def->phi[cell_of(grid, b)];
         if (!dew_tetra_phi(m->def, cut->x_m, &cut->phi, &slope))
-            cut->phi = (1 - t) * m->def->phi[cell_of(grid, a)] + t * m->def->phi[cell_of(grid, b)];
+            cut->phi = (1 - t) * pa + t * pb;
+        if (fmin(pa, pb) >= NEAR * grid->cell_m)
+            cut->phi = fmax(cut->phi, 0);  // cubes that are left out rely on it
     }
     return dew_ok();
 }
