@@ -292,9 +292,9 @@ dew_Status dew_poisson_solve(dew_Poisson *poisson, const double *b, double *p, d
 {
     *report = (dew_SolveReport){0};
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    double *own_b = dew_arena_array(scratch, double, poisson->value_count);
-    double *x = dew_arena_array(scratch, double, poisson->value_count);
-    double *largest = dew_arena_array(scratch, double, poisson->brick_count);
+    double *own_b = dew_arena_raw_array(scratch, double, poisson->value_count);
+    double *x = dew_arena_raw_array(scratch, double, poisson->value_count);
+    double *largest = dew_arena_raw_array(scratch, double, poisson->brick_count);
     bool has_room = own_b && x && largest;
     dew_Status status = has_room ? dew_ok() : dew_no_memory((size_t)poisson->value_count * 16);
     if (status.code == DEW_OK) {

@@ -464,8 +464,8 @@ static dew_Status alloc_work(Work *work, dew_Arena *scratch)
 {
     int64_t count = dew_grid_value_count(work->grid), bricks = work->grid->brick_count;
     for (int a = 0; a < 3; a++) {
-        work->point[a] = dew_arena_array(scratch, double, count);
-        work->next[a] = dew_arena_array(scratch, double, count);
+        work->point[a] = dew_arena_raw_array(scratch, double, count);
+        work->next[a] = dew_arena_raw_array(scratch, double, count);
     }
     work->is_set = dew_arena_array(scratch, uint8_t, count);
     work->is_found = dew_arena_array(scratch, uint8_t, count);

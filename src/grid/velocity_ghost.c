@@ -96,7 +96,7 @@ dew_Status dew_velocity_fill_solids(const dew_Grid *grid, double *const u[3],
     int64_t values = dew_grid_value_count(grid);
     Ghosts s = {.grid = grid, .def = def, .u = u};
     for (int a = 0; a < dew_grid_axes(grid); a++) {
-        double *copy = dew_arena_array(scratch, double, values);
+        double *copy = dew_arena_raw_array(scratch, double, values);
         if (!copy) {
             dew_arena_rewind(scratch, mark);
             return dew_no_memory((size_t)values * sizeof(double));

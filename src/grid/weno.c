@@ -2,7 +2,7 @@
 //
 // Upwind: along each axis the one-sided derivative on the side the flow comes from, a weighted mean of
 // three third-order ones; the weights shun those that cross a kink. The velocity of a cell is the mean of
-// its faces. Only bricks that hold cells of the band are touched, and in them only cells of the band.
+// its faces. Only rows that hold cells of the band are worked on, and in them only these cells change.
 #include "base/status.h"
 #include "grid/levelset.h"
 #include "grid/wide.h"
@@ -107,6 +107,10 @@ DEW_BODY void stage_brick(const Stage *s, int32_t brick)
             const double *start = s->start + first + 8 * (j + 8 * k);
             double *out = s->out + first + 8 * (j + 8 * k);
             double rate[DEW_BRICK] = {0}, c[DEW_BRICK];
+            if (!meets_band(start, DEW_BRICK, s->band_m)) {
+                memcpy(out, start, DEW_BRICK * sizeof *out);
+                continue;
+            }
             for (int a = 0; a < dew_grid_axes(grid); a++) {
                 row_velocity(face[a], a, j, k, c);
                 add_axis(at, stride[a], c, r, rate);
@@ -132,8 +136,8 @@ dew_Status dew_levelset_advect_weno(dew_Grid *grid, double *phi, const double *c
     static const double a[3] = {0, 3.0 / 4, 1.0 / 3}, b[3] = {1, 1.0 / 4, 2.0 / 3};
     dew_ArenaMark mark = dew_arena_mark(scratch);
     int64_t count = dew_grid_value_count(grid);
-    double *one = dew_arena_array(scratch, double, count);
-    double *two = dew_arena_array(scratch, double, count);
+    double *one = dew_arena_raw_array(scratch, double, count);
+    double *two = dew_arena_raw_array(scratch, double, count);
     if (!one || !two)
         return dew_no_memory((size_t)count * sizeof(double));
     const double *from[3] = {phi, one, two};

@@ -296,8 +296,8 @@ static dew_Status run(dew_Liquid *liquid, Work *work, bool only_fresh, dew_Arena
     work->liquid = liquid;
     work->phi = dew_liquid_phi(liquid);
     work->solid = dew_liquid_solid(liquid);
-    work->out = dew_arena_array(scratch, double, count);
-    work->memory = dew_arena_array(scratch, double, count);
+    work->out = dew_arena_raw_array(scratch, double, count);
+    work->memory = dew_arena_raw_array(scratch, double, count);
     uint8_t *has_walls = dew_arena_array(scratch, uint8_t, liquid->grid->brick_count);
     if (!work->out || !work->memory || !has_walls)
         return dew_no_memory((size_t)count * sizeof(double));

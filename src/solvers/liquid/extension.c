@@ -232,7 +232,7 @@ dew_Status dew_liquid_extend(dew_Liquid *liquid, uint8_t *const is_known[3], dew
     Work work;
     get_fields(liquid, is_known, &work);
     for (int a = 0; a < liquid->grid->dimensions; a++) {
-        double *copy = dew_arena_array(scratch, double, dew_liquid_count(liquid));
+        double *copy = dew_arena_raw_array(scratch, double, dew_liquid_count(liquid));
         if (!copy)
             return dew_no_memory(size);
         __builtin_memcpy(copy, work.u[a], size);

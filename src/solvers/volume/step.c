@@ -40,7 +40,7 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s)
     dew_Liquid *liquid = &state->liquid;
     dew_LiquidClock *clock = liquid->tools->clock;
     int64_t count = dew_liquid_count(liquid);
-    double *before = dew_arena_array(s->scratch, double, s->solid ? count : 0);
+    double *before = dew_arena_raw_array(s->scratch, double, s->solid ? count : 0);
     if (!before)
         return dew_no_memory((size_t)count * sizeof *before);
     if (s->solid)
