@@ -43,14 +43,26 @@ void dew_bench_cost(dew_BenchRun *b, const char *name, double value, const char 
     add(b, name, value, unit, goal, true);
 }
 
-dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
-                          double *seconds)
+static dew_Status best(double (*clock_s)(void), dew_Status (*work)(void *context), void *context,
+                       int repeats, double *seconds)
 {
     *seconds = (double)INFINITY;
     for (int i = 0; i < repeats; i++) {
-        double begin_s = dew_wall_s();
+        double begin_s = clock_s();
         DEW_TRY(work(context));
-        *seconds = fmin(*seconds, dew_wall_s() - begin_s);
+        *seconds = fmin(*seconds, clock_s() - begin_s);
     }
     return dew_ok();
+}
+
+dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
+                          double *seconds)
+{
+    return best(dew_wall_s, work, context, repeats, seconds);
+}
+
+dew_Status dew_bench_best_cpu(dew_Status (*work)(void *context), void *context, int repeats,
+                              double *seconds)
+{
+    return best(dew_cpu_s, work, context, repeats, seconds);
 }

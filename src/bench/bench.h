@@ -40,6 +40,9 @@ void dew_bench_cost(dew_BenchRun *b, const char *name, double value, const char 
 /// Best time in seconds of `repeats` calls.
 dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
                           double *seconds);
+/// Same in CPU seconds of the process, on all its threads.
+dew_Status dew_bench_best_cpu(dew_Status (*work)(void *context), void *context, int repeats,
+                              double *seconds);
 
 void dew_bench_run_init(dew_BenchRun *b, dew_Tasks *tasks);
 void dew_bench_run_deinit(dew_BenchRun *b);
