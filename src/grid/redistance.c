@@ -313,7 +313,7 @@ DEW_BODY uint32_t row_bits(uint64_t bytes)
 DEW_BODY bool spread(const Work *work, const uint8_t *set, uint8_t *is_near)
 {
     const uint64_t ones = 0x0101010101010101u;
-    uint32_t rows[TILE_WIDTH * TILE_WIDTH];
+    uint32_t rows[TILE_WIDTH * TILE_WIDTH] = {0};
     uint8_t any = 0;
     int depth = work->grid->depth;
     for (int n = 0; n < TILE_WIDTH * (depth + 2); n++) {
