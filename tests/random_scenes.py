@@ -27,7 +27,7 @@ from _mesh import frame_fault
 
 ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2}
 STEP_S = 1 / 30
-QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103), "volume": (0, 1, 10, 45)}
+QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45)}
 QUICK_STEPS = {"surface": 60, "volume": 20}
 
 

@@ -8,6 +8,7 @@
 
 #define ON_SOLID  1e-3  // edges: a vertex of a new drop this near to a solid lies on it
 #define ON_CUT    0.2   // the same where the drop was cut by a solid
+#define SLIVER    1e-3  // edge^3: what is left of a cut drop with less is nothing
 #define OVERLAP   0.1   // edges: deeper than this in both is an overlap
 #define SAMPLES   24    // across the longest side of the box, at least
 #define MAX_NODES 200000
@@ -90,9 +91,9 @@ static dew_Status append_all(dew_SolverState *state, const dew_DropStore *others
     return dew_ok();
 }
 
-/// volume_m3 0: that of the mesh, which may then be of several pieces.
+/// edge_m: of the mesh. volume_m3 0: that of the mesh, which may then be of several pieces.
 static dew_Status birth(dew_SolverState *state, const dew_Moment *moment, const dew_Mesh *mesh,
-                        double volume_m3, dew_Vec3 velocity_m_s)
+                        double edge_m, double volume_m3, dew_Vec3 velocity_m_s)
 {
     dew_DropWork *work = &state->merged;
     bool is_cut = !(volume_m3 > 0);
@@ -119,15 +120,16 @@ static dew_Status birth(dew_SolverState *state, const dew_Moment *moment, const 
     dew_DropStore *others = &state->groups[0].pending;
     dew_drop_store_clear(others);
     if (is_cut) {
-        work->values.volume_m3 = fmax(dew_drop_volume(work), 0);
-        DEW_TRY(dew_drop_resample(work, others));
-    }
-    if (is_cut)
         work->values.volume_m3 = dew_drop_volume(work);
+        if (!(work->values.volume_m3 > SLIVER * edge_m * edge_m * edge_m))
+            return dew_ok();  // nothing of it lies outside of the solids
+        DEW_TRY(dew_drop_resample(work, others));
+        work->values.volume_m3 = dew_drop_volume(work);
+    }
     dew_drop_correct_volume(work);
     view = dew_drop_work_view(work);
     if (!(view.values.volume_m3 > 0))
-        return dew_ok();  // nothing of it lies outside of the solids
+        return dew_ok();
     DEW_TRY(dew_drop_store_append(&state->drops, &view));
     state->next_id++;
     return append_all(state, others);
@@ -145,7 +147,8 @@ dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *
     dew_Status status =
         is_cut ? cut_mesh(&cut, edge, &mesh) : dew_blob_mesh(problem, blob, edge, &mesh);
     if (status.code == DEW_OK && mesh.triangles.count > 0)
-        status = birth(state, moment, &mesh, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
+        status =
+            birth(state, moment, &mesh, edge, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
     dew_mesh_deinit(&mesh);
     return status;
 }
