@@ -90,13 +90,9 @@ static int32_t number_roots(const Work *work)
     for (int32_t n = 0; n < count; n++) {
         if (work->drop[n] < 0)
             continue;
-        int32_t root = find_root(work->drop, n);
-        if (root == n)
-            work->roots[n] = drops++;
+        int32_t root = find_root(work->drop, n);  // comes before its cells: it is numbered already
+        work->roots[n] = root == n ? drops++ : work->roots[root];
     }
-    for (int32_t n = 0; n < count; n++)  // parents come before children: they are numbered already
-        if (work->drop[n] >= 0)
-            work->roots[n] = work->roots[find_root(work->drop, n)];
     for (int32_t n = 0; n < count; n++)
         work->drop[n] = work->drop[n] >= 0 ? work->roots[n] : DEW_INVALID;
     return drops;

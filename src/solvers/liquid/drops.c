@@ -132,11 +132,13 @@ static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *
     const double *phi = dew_liquid_phi(liquid);
     dew_Array *pieces = &liquid->tools->pieces;
     int64_t count = dew_liquid_count(liquid);
-    double *wet = dew_arena_array(scratch, double, count);
+    double *wet = dew_arena_raw_array(scratch, double, count);
     if (!wet)
         return dew_no_memory((size_t)count * sizeof *wet);
-    for (int64_t n = 0; n < count; n++)
-        wet[n] = fmax(phi[n], -solid[n] - THROUGH * liquid->grid->cell_m);
+    for (int64_t n = 0; n < count; n++) {
+        double in_wall = -solid[n] - THROUGH * liquid->grid->cell_m;
+        wet[n] = phi[n] > in_wall ? phi[n] : in_wall;
+    }
     DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, pieces, scratch));
     int32_t *name = dew_arena_array(scratch, int32_t, pieces->count), shown = 0;
     if (!name)
@@ -182,18 +184,33 @@ static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
 
 // Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells with a share
 // belong to the drop beside them.
-static void label_edges(const Pieces *p, int32_t *found)
+typedef struct Edges {
+    const Pieces *pieces;
+    int32_t *found;
+} Edges;
+
+static dew_Status edges_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
+    (void)chunk;
+    const Edges *e = context;
+    const Pieces *p = e->pieces;
     const dew_Grid *grid = p->liquid->grid;
     const double *phi = dew_liquid_phi(p->liquid);
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = (int64_t)b * grid->brick_cells + n;
+            e->found[at] = p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)
+                               ? drop_beside(p, b, n, phi)
+                               : p->label[at];
+        }
+    return dew_ok();
+}
+
+static void label_edges(const Pieces *p, int32_t *found)
+{
+    Edges edges = {p, found};
     for (int round = 0; round < EDGE_ROUNDS; round++) {
-        for (int32_t b = 0; b < grid->brick_count; b++)
-            for (int n = 0; n < grid->brick_cells; n++) {
-                int64_t at = (int64_t)b * grid->brick_cells + n;
-                found[at] = p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)
-                                ? drop_beside(p, b, n, phi)
-                                : p->label[at];
-            }
+        dew_grid_for(p->liquid->grid, edges_chunk, &edges);
         memcpy(p->label, found, (size_t)dew_liquid_count(p->liquid) * sizeof *found);
     }
 }
