@@ -241,8 +241,9 @@ static void kicks_turn_with_the_flow(void **state)
     double *kick = dew_particles_column(&c.particles, c.kick);
     for (int64_t n = 0; n < c.particles.count; n++) {
         dew_Vec3 p = dew_sub(dew_particles_position(&c.particles, n), dew_vec(20, 20, 0.5));
-        motions(&c)[n].c[0][1] = -omega;
-        motions(&c)[n].c[1][0] = omega;
+        dew_Motion *motion = motions(&c) + n;
+        motion->c[0][1] = -omega;
+        motion->c[1][0] = omega;
         kick[3 * n] = -k * (p.x * cos(t) + p.y * sin(t));  // where it was a step ago
         kick[3 * n + 1] = -k * (p.y * cos(t) - p.x * sin(t));
     }
