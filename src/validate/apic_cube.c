@@ -66,7 +66,7 @@ static dew_Status run(dew_CaseRun *c)
     dew_case_near(c, "area at rest (m^2)", area, ball, 0.005 * ease);
     dew_case_near(c, "pressure inside (Pa)", pressure, 2 * sigma / radius, 0.03 * fmin(ease, 2));
     dew_case_near(c, "volume of the mesh (m^3)", view.volume_m3, volume, 0.01);
-    dew_case_at_least(c, "sphericity", cbrt(DEW_PI) * pow(6 * view.volume_m3, 2.0 / 3) / area,
+    dew_case_at_least(c, "sphericity", cbrt(DEW_PI) * pow(6 * view.stats.volume_m3, 2.0 / 3) / area,
                       1 - 0.003 * ease);
     dew_case_at_least(c, "ringing decays: energy early / late", most_J[0] / most_J[1], 10);
     dew_case_note(c, "CPU time (s)", dew_cpu_s() - cpu_s, 120);

@@ -33,7 +33,8 @@
 
 // With all that the paper has.
 #define AS_IN_THE_PAPER                                                                            \
-    FLAT "apic: {transfer: flip, surface_tension_force: external, pressure_solver: miccg}\n"
+    FLAT "apic: {transfer: flip, surface: particles, surface_tension_force: external, "            \
+         "pressure_solver: miccg}\n"
 
 // In one layer: a tap above a plate that moves and remembers what was wet, and vapour on it.
 #define BUSY                                                                                       \

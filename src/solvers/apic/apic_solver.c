@@ -43,6 +43,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
     state->kind = is_chosen(scene, "transfer", "pic")    ? DEW_TRANSFER_PIC
                   : is_chosen(scene, "transfer", "flip") ? DEW_TRANSFER_FLIP
                                                          : DEW_TRANSFER_APIC;
+    state->is_from_particles = is_chosen(scene, "surface", "particles");
     state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &laws, &state->liquid);
 }

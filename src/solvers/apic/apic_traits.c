@@ -5,6 +5,7 @@
 #include "solvers/apic/apic_solver.h"
 
 static const char *const transfers[] = {"apic", "pic", "flip", NULL};
+static const char *const surfaces[] = {"evolved", "particles", NULL};
 static const char *const forces[] = {"ghost", "external", NULL};
 static const char *const solvers[] = {"multigrid", "miccg", NULL};
 
@@ -14,6 +15,12 @@ static const dew_Key knobs[] = {
      .choices = transfers,
      .text_default = "apic",
      .doc = "between particles and grid: apic keeps what turns; pic and flip are to compare"},
+    {.name = "surface",
+     .kind = DEW_KEY_CHOICE,
+     .choices = surfaces,
+     .text_default = "evolved",
+     .doc = "a level set that the flow carries and particles correct, or the paper's: distances "
+            "from the particles, rough"},
     {.name = "surface_tension_force",
      .kind = DEW_KEY_CHOICE,
      .choices = forces,

@@ -206,6 +206,8 @@ DEW_BODY dew_Status spread_chunk_body(void *context, int64_t begin, int64_t end)
         for (int n = 0; n < grid->brick_cells; n++) {
             if (!(phi[n] < reach) || !is_short(w, cells.counts[n]))
                 continue;
+            if (w->solid && w->solid[b * grid->brick_cells + n] < -reach)
+                continue;
             if (!is_loaded)
                 load_tiles(w, (int32_t)b, &tiles);
             is_loaded = true;

@@ -11,7 +11,8 @@ struct dew_SolverState {
     int motion;           // column of dew_Motion
     int kick;             // column of double[3]: dew_transfer_kick
     dew_TransferKind kind;
-    int per_axis;  // particles of a full cell along each axis
+    bool is_from_particles;  // the surface, each step anew
+    int per_axis;            // particles of a full cell along each axis
 };
 
 /// apic_particles.c: columns, saving.
@@ -29,6 +30,9 @@ typedef enum dew_ApicFill {
 dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena *scratch);
 /// Moves those in solids, or next to them, out.
 dew_Status dew_apic_leave_walls(dew_SolverState *state, dew_Arena *scratch);
+
+/// particle_surface.c: phi from the particles alone.
+dew_Status dew_apic_particle_surface(dew_SolverState *state, dew_Arena *scratch);
 
 /// external.c: tension as the paper has it, where options ask for that.
 dew_Status dew_apic_external_tension(dew_LiquidFlow *flow);

@@ -195,6 +195,10 @@ static dew_Status move_phi(dew_SolverState *state, dew_LiquidFlow *s, const Carr
         return dew_no_memory((size_t)count * sizeof *before);
     if (s->solid)
         memcpy(before, phi, (size_t)count * sizeof *before);
+    if (state->is_from_particles) {
+        DEW_TRY(dew_apic_particle_surface(state, s->scratch));
+        return dew_liquid_redistance(s, before);
+    }
     DEW_TRY(dew_levelset_advect_weno(liquid->grid, phi, by, s->step->dt_s,
                                      DEW_LIQUID_REACH * liquid->grid->cell_m, s->scratch));
     dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_MOVE);
