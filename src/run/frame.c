@@ -99,6 +99,14 @@ dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char 
     return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY);
 }
 
+dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
+                                    int64_t frame, const dew_Mesh *points)
+{
+    dew_SurfaceFormat as = format == DEW_PARTICLES_VTP ? DEW_SURFACE_VTP : DEW_SURFACE_PLY;
+    return save_mesh(dew_run_frame_path(directory, "particles", frame, dew_frame_extension(as)),
+                     points, as);
+}
+
 static dew_Status list_frames(dew_Arena *arena, int64_t count, double rate_Hz, double end_s,
                               dew_PvdFrame **out)
 {

@@ -18,6 +18,10 @@ dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat f
 dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
                                   int64_t frame, const dew_Mesh *mesh);
 
+/// Writes frames/particles.NNNN.ply or .vtp, a cloud of points, in the same way.
+dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
+                                    int64_t frame, const dew_Mesh *points);
+
 /// frames.pvd: which VTP file belongs to which time. `frame_count` frames of `rate_Hz`, up to end_s.
 dew_Status dew_frames_list_save(const dew_RunDirectory *directory, int64_t frame_count,
                                 double rate_Hz, double end_s, const dew_Allocator *allocator);

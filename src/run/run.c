@@ -28,16 +28,6 @@ dew_RunDef dew_default_run_def(void)
 
 // ---- checks before anything is written ---------------------------------------------------------
 
-static dew_Status check_output(const dew_Scene *scene)
-{
-    const char *key = "output.particles";
-    if (dew_scene_def(scene)->output.particles == DEW_PARTICLES_NONE)
-        return dew_ok();
-    char place[256];
-    dew_scene_place(scene, key, place, sizeof place);
-    return dew_fail(DEW_UNSUPPORTED, "%s%s is not in this build yet (none would do)", place, key);
-}
-
 static dew_Status set_end(dew_Run *run)
 {
     dew_Scene *scene = run->def.scene;
@@ -86,7 +76,6 @@ static dew_Status check_directory(dew_Run *run)
 static dew_Status make_parts(dew_Run *run)
 {
     DEW_TRY(set_end(run));
-    DEW_TRY(check_output(run->def.scene));
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
     DEW_TRY(dew_wet_maps_begin(&run->wet_maps, run->world));
@@ -154,7 +143,8 @@ static void warn_lockless(const dew_Run *run)
 static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
-    bool has_frames = dew_frame_extension(output->surface) != NULL || output->wetmap;
+    bool has_frames = dew_frame_extension(output->surface) != NULL || output->wetmap ||
+                      output->volume != DEW_VOLUME_NONE || output->particles != DEW_PARTICLES_NONE;
     DEW_TRY(dew_run_directory_make(&run->directory, has_frames));
     if (run->pictures)
         DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));

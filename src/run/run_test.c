@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/torture.h"
+#include "io/mesh_file.h"
 #include "run/run_testing.h"
 
 static dew_Scene *make_scene(const char *text)
@@ -161,6 +162,36 @@ static void other_formats(void **state)
         snprintf(name, sizeof name, "frames/surface.0002.%s", formats[i]);
         assert_true(dew_file_exists(path_in(&d, name)));
         assert_int_equal(dew_file_exists(path_in(&d, "frames.pvd")), i == 2);
+        test_remove(d.path);
+    }
+}
+
+// A solver's particles are a cloud of points with velocities, also where nothing else makes frames.
+static void particles_are_written(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"ply", "vtp"};
+    for (int i = 0; i < 2; i++) {
+        char text[512], name[64];
+        TestDirectory d = test_directory();
+        snprintf(text, sizeof text,
+                 "solver: apic\ndimensions: 2\nduration: 2 ms\nframe_rate: 1000 Hz\n"
+                 "output: {surface: none, particles: %s}\ndomain: {min: [-2 mm, -2 mm, -1 mm], "
+                 "max: [2 mm, 2 mm, 1 mm], cell: 0.25 mm}\n"
+                 "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm, velocity: [0.1, 0, 0]}]",
+                 formats[i]);
+        must(run_text(text, d.path, false, (double)NAN));
+        dew_Mesh mesh;
+        dew_mesh_init(&mesh, NULL);
+        snprintf(name, sizeof name, "frames/particles.0002.%s", formats[i]);
+        dew_MeshLoadDef load = dew_default_mesh_load_def();
+        must(dew_mesh_load(path_in(&d, name), &load, &mesh));
+        assert_in_range(mesh.positions.count, 150, 250);  // 4 per cell on pi 4^2 cells
+        const float *vx = dew_mesh_find_attribute(&mesh, "vx");
+        for (int64_t n = 0; n < mesh.positions.count; n++)
+            assert_true(fabs(DEW_ITEMS(&mesh.positions, dew_Vec3)[n].x) < 1.3e-3 &&
+                        fabsf(vx[n] - 0.1F) < 0.03F);
+        dew_mesh_deinit(&mesh);
         test_remove(d.path);
     }
 }
@@ -481,6 +512,7 @@ int main(void)
         cmocka_unit_test(a_run_leaves_what_the_contract_says),
         cmocka_unit_test(its_scene_repeats_it),
         cmocka_unit_test(other_formats),
+        cmocka_unit_test(particles_are_written),
         cmocka_unit_test(a_directory_with_a_run_is_refused),
         cmocka_unit_test(overwrite_removes_only_what_runs_make),
         cmocka_unit_test(two_runs_do_not_share_a_directory),

@@ -80,6 +80,16 @@ typedef struct dew_GridView {
     double far_m;        // |phi| is no larger
 } dew_GridView;
 
+/// The particles of a solver, for output.
+typedef struct dew_ParticleView {
+    int64_t count;
+    const double *axis_m[3];
+    const uint64_t *ids;
+    const double
+        *velocity_m_s;  // three of the first particle; those of the next are a stride of bytes on
+    int64_t velocity_stride;
+} dew_ParticleView;
+
 typedef struct dew_SolverOps {
     const dew_SolverTraits *traits;  // name, knobs, what it refuses
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
@@ -104,5 +114,6 @@ typedef struct dew_SolverOps {
     // Wetness, 0..1, of places on a solid, given at rest: the wet map. NULL: it keeps none.
     void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Moment *, int solid_id,
                     const dew_Vec3 *rest_m, int64_t count, float *out);
-    dew_GridView (*grid)(const dew_SolverState *);  // NULL: it has none
+    dew_GridView (*grid)(const dew_SolverState *);           // NULL: it has none
+    dew_ParticleView (*particles)(const dew_SolverState *);  // NULL: it has none
 } dew_SolverOps;

@@ -120,6 +120,17 @@ static dew_GridView apic_grid(const dew_SolverState *state)
     return dew_liquid_view(&state->liquid);
 }
 
+static dew_ParticleView apic_particles(const dew_SolverState *state)
+{
+    const dew_Particles *particles = &state->markers.particles;
+    dew_ParticleView view = {.count = particles->count, .ids = dew_particles_ids(particles)};
+    for (int a = 0; a < 3; a++)
+        view.axis_m[a] = dew_particles_axis(particles, a);
+    view.velocity_m_s = dew_particles_column(particles, state->motion);  // first in dew_Motion
+    view.velocity_stride = sizeof(dew_Motion);
+    return view;
+}
+
 const dew_SolverOps dew_apic_solver_ops = {
     .traits = &dew_apic_solver_traits,
     .create = apic_create,
@@ -133,4 +144,5 @@ const dew_SolverOps dew_apic_solver_ops = {
     .destroy = apic_destroy,
     .wetness = apic_wetness,
     .grid = apic_grid,
+    .particles = apic_particles,
 };

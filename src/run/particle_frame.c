@@ -1,0 +1,39 @@
+// Particles as a cloud of points: per point vx, vy, vz (m/s) and id, which as a float is exact below 2^24.
+#include "run/particle_frame.h"
+
+#include "base/status.h"
+#include "run/frame.h"
+
+static dew_Status fill(dew_ParticleView view, dew_Mesh *mesh)
+{
+    float *values[4];
+    static const char *const names[4] = {"vx", "vy", "vz", "id"};
+    DEW_TRY(dew_array_resize(&mesh->positions, view.count));
+    for (int k = 0; k < 4; k++)
+        DEW_TRY(dew_mesh_attribute(mesh, names[k], &values[k]));
+    for (int64_t n = 0; n < view.count; n++) {
+        const double *u =
+            (const double *)((const char *)view.velocity_m_s + n * view.velocity_stride);
+        DEW_ITEMS(&mesh->positions, dew_Vec3)
+        [n] = dew_vec(view.axis_m[0][n], view.axis_m[1][n], view.axis_m[2][n]);
+        for (int a = 0; a < 3; a++)
+            values[a][n] = (float)u[a];
+        values[3][n] = (float)view.ids[n];
+    }
+    return dew_ok();
+}
+
+dew_Status dew_particle_frame_save(const dew_RunDirectory *directory, const dew_World *world,
+                                   int64_t frame)
+{
+    dew_ParticleFormat format = dew_scene_def(world->scene)->output.particles;
+    if (format == DEW_PARTICLES_NONE || !world->ops->particles)
+        return dew_ok();
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, &world->def.allocator);
+    dew_Status status = fill(world->ops->particles(world->state), &mesh);
+    if (status.code == DEW_OK)
+        status = dew_frame_save_particles(directory, format, frame, &mesh);
+    dew_mesh_deinit(&mesh);
+    return status;
+}
