@@ -4,6 +4,7 @@
 #include "validate/validate.h"
 
 extern const dew_Case dew_case_apic_cube;
+extern const dew_Case dew_case_apic_impact;
 extern const dew_Case dew_case_apic_sessile;
 extern const dew_Case dew_case_apic_turning;
 extern const dew_Case dew_case_colliding_drops;
