@@ -12,8 +12,7 @@ static dew_Status fill(dew_ParticleView view, dew_Mesh *mesh)
     for (int k = 0; k < 4; k++)
         DEW_TRY(dew_mesh_attribute(mesh, names[k], &values[k]));
     for (int64_t n = 0; n < view.count; n++) {
-        const double *u =
-            (const double *)((const char *)view.velocity_m_s + n * view.velocity_stride);
+        const double *u = view.velocity_m_s + n * view.velocity_stride;
         DEW_ITEMS(&mesh->positions, dew_Vec3)
         [n] = dew_vec(view.axis_m[0][n], view.axis_m[1][n], view.axis_m[2][n]);
         for (int a = 0; a < 3; a++)

@@ -215,8 +215,6 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const 
     dew_liquid_clock_end(clock, DEW_LIQUID_DISTANCE);
     DEW_TRY(dew_liquid_contact(liquid, s->step->moment->time_s, s->scratch));
     dew_liquid_clock_end(clock, DEW_LIQUID_CONTACT);
-    // Motes first: what they bring to a drop it has at the end of the step.
-    DEW_TRY(dew_liquid_motes_move(s->problem, liquid, s->step));
     DEW_TRY(dew_liquid_settle_volumes(s));
     DEW_TRY(dew_liquid_leave(s->problem, liquid, s->step));
     DEW_TRY(dew_liquid_note_wet(s->problem, liquid, s->step->moment));
