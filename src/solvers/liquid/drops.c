@@ -475,7 +475,8 @@ static dew_Status give_up(dew_Liquid *liquid, dew_Arena *scratch)
         return dew_ok();
     DEW_TRY(take_out(&p, goes, drops, targets, scratch));
     DEW_TRY(dew_array_resize(&liquid->targets, p.now));
-    return dew_array_resize(&liquid->drops, p.now);
+    DEW_TRY(dew_array_resize(&liquid->drops, p.now));
+    return dew_liquid_find_drops(liquid, false, scratch);  // their edges dry up
 }
 
 dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch)
