@@ -8,24 +8,13 @@
 #include "base/clock.h"
 #include "solvers/apic/state.h"
 #include "validate/cases.h"
+#include "validate/inner_pressure.h"
 #include "validate/stage.h"
 #include "world/world_state.h"
 
 #include <math.h>
 
 static const double rho = 998.2, mu = 10.02e-3, sigma = 72.8e-3, side_m = 0.6e-3;
-
-static double mean_pressure_Pa(const dew_Liquid *liquid)
-{
-    const double *phi = dew_liquid_phi(liquid), *p = dew_grid_f64(liquid->grid, liquid->p);
-    double sum = 0, count = 0;
-    for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
-        if (phi[n] < -2 * liquid->grid->cell_m) {
-            sum += p[n];
-            count++;
-        }
-    return sum / count;
-}
 
 // Runs it to its rest; most_J: the largest kinetic energy, early and late.
 static dew_Status relax(dew_Stage *stage, double end_s, double most_J[2], dew_View *view)
@@ -58,7 +47,7 @@ static dew_Status run(dew_CaseRun *c)
         "drops: [{shape: box, min: [-0.3 mm, -0.3 mm, -0.3 mm], max: [0.3 mm, 0.3 mm, 0.3 mm]}]\n",
         h, rho, mu, sigma));
     dew_Status status = relax(&stage, 4e-3, most_J, &view);
-    double pressure = mean_pressure_Pa(&stage.world->state->liquid);
+    double pressure = dew_inner_pressure_Pa(&stage.world->state->liquid);
     dew_stage_close(&stage);
     DEW_TRY(status);
     double volume = side_m * side_m * side_m, radius = cbrt(0.75 * volume / DEW_PI);

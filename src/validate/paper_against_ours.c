@@ -7,6 +7,7 @@
 #include "geom/vec.h"
 #include "solvers/volume/state.h"
 #include "validate/cases.h"
+#include "validate/inner_pressure.h"
 #include "validate/stage.h"
 #include "world/world_state.h"
 
@@ -109,19 +110,6 @@ static dew_Status sit(dew_CaseRun *c, const Seat *seat)
 
 // ---- free --------------------------------------------------------------------------------------
 
-// Mean pressure two cells and more inside.
-static double inner_pressure_Pa(const dew_Liquid *liquid)
-{
-    const double *phi = dew_liquid_phi(liquid), *p = dew_grid_f64(liquid->grid, liquid->p);
-    double sum = 0, count = 0;
-    for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
-        if (phi[n] < -2 * liquid->grid->cell_m) {
-            sum += p[n];
-            count++;
-        }
-    return sum / count;
-}
-
 static dew_Status float_free(dew_CaseRun *c)
 {
     for (int k = 0; k < 2; k++) {
@@ -145,7 +133,7 @@ static dew_Status float_free(dew_CaseRun *c)
             dew_world_stats(stage.world, &stats);
             speed = fmax(speed, stats.max_speed_m_s);
         }
-        double pressure = inner_pressure_Pa(&stage.world->state->liquid);
+        double pressure = dew_inner_pressure_Pa(&stage.world->state->liquid);
         dew_stage_close(&stage);
         DEW_TRY(status);
         char name[64];

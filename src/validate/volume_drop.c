@@ -9,6 +9,7 @@
 #include "solvers/volume/state.h"
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
+#include "validate/inner_pressure.h"
 #include "validate/ringing.h"
 #include "validate/stage.h"
 #include "world/world_state.h"
@@ -41,19 +42,6 @@ static dew_Status open_drop(dew_Stage *stage, double cells, const double offset[
 
 // ---- at rest -----------------------------------------------------------------------------------
 
-// Mean pressure two cells and more inside.
-static double inner_pressure_Pa(const dew_Liquid *liquid)
-{
-    const double *phi = dew_liquid_phi(liquid), *p = dew_grid_f64(liquid->grid, liquid->p);
-    double sum = 0, count = 0;
-    for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
-        if (phi[n] < -2 * liquid->grid->cell_m) {
-            sum += p[n];
-            count++;
-        }
-    return sum / count;
-}
-
 static dew_Status rest(dew_CaseRun *c, double cells, int places)
 {
     double pressure = 2 * sigma / radius_m, worst = pressure, speed = 0, volume = 0;
@@ -67,7 +55,7 @@ static dew_Status rest(dew_CaseRun *c, double cells, int places)
             dew_world_stats(stage.world, &stats);
             speed = fmax(speed, stats.max_speed_m_s);
         }
-        double got = inner_pressure_Pa(&stage.world->state->liquid);
+        double got = dew_inner_pressure_Pa(&stage.world->state->liquid);
         worst = fabs(got - pressure) > fabs(worst - pressure) ? got : worst;
         volume = fmax(volume, fabs(stats.volume_error));
         dew_stage_close(&stage);

@@ -4,8 +4,6 @@
 #include "base/status.h"
 #include "solvers/apic/state.h"
 
-#include <string.h>
-
 static void apic_destroy(dew_SolverState *state)
 {
     if (!state)
@@ -16,21 +14,11 @@ static void apic_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
-{
-    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
-}
-
 static dew_LiquidLaws read_laws(const dew_Problem *problem)
 {
-    const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidLaws laws = dew_liquid_laws(problem);
-    laws.tension_factor = dew_scene_knob_number(scene, "tension_factor");
-    laws.cfl = dew_scene_knob_number(scene, "cfl");
-    laws.tolerance = dew_scene_knob_number(scene, "tolerance");
-    laws.corrections = (int)lround(dew_scene_knob_number(scene, "corrections"));
-    laws.is_external = is_chosen(scene, "surface_tension_force", "external");
-    if (is_chosen(scene, "pressure_solver", "miccg"))
+    laws.is_external = dew_liquid_is_chosen(problem, "surface_tension_force", "external");
+    if (dew_liquid_is_chosen(problem, "pressure_solver", "miccg"))
         laws.pressure_method = DEW_POISSON_MIC0;
     return laws;
 }
@@ -40,10 +28,10 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidLaws laws = read_laws(problem);
-    state->kind = is_chosen(scene, "transfer", "pic")    ? DEW_TRANSFER_PIC
-                  : is_chosen(scene, "transfer", "flip") ? DEW_TRANSFER_FLIP
-                                                         : DEW_TRANSFER_APIC;
-    state->is_from_particles = is_chosen(scene, "surface", "particles");
+    state->kind = dew_liquid_is_chosen(problem, "transfer", "pic")    ? DEW_TRANSFER_PIC
+                  : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
+                                                                      : DEW_TRANSFER_APIC;
+    state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
     state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &laws, &state->liquid);
 }

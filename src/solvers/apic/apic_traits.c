@@ -4,6 +4,8 @@
 // (40 numbers), 8 particles of 17 numbers and their sorting (20 numbers).
 #include "solvers/apic/apic_solver.h"
 
+#include "solvers/liquid/liquid_knobs.h"
+
 static const char *const transfers[] = {"apic", "pic", "flip", NULL};
 static const char *const surfaces[] = {"evolved", "particles", NULL};
 static const char *const forces[] = {"ghost", "external", NULL};
@@ -38,30 +40,7 @@ static const dew_Key knobs[] = {
      .max = 4,
      .number_default = 2,
      .doc = "particles of a full cell along each axis: 2 are 8 per cell"},
-    {.name = "tension_factor",
-     .kind = DEW_KEY_NUMBER,
-     .min = 0.1,
-     .max = 8,
-     .number_default = 3,
-     .doc = "longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
-    {.name = "cfl",
-     .kind = DEW_KEY_NUMBER,
-     .min = 0.01,
-     .max = 0.95,
-     .number_default = 0.8,
-     .doc = "longest way of the liquid in a step, in cells"},
-    {.name = "tolerance",
-     .kind = DEW_KEY_NUMBER,
-     .min = 1e-12,
-     .max = 1e-2,
-     .number_default = 1e-6,
-     .doc = "relative error at which the pressure is solved"},
-    {.name = "corrections",
-     .kind = DEW_KEY_NUMBER,
-     .min = 0,
-     .max = 4,
-     .number_default = 1,
-     .doc = "further solves that make the pressure's gradient at the surface second order"},
+    DEW_LIQUID_KNOBS,
 };
 
 static const dew_Refusal refusals[] = {

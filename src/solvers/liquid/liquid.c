@@ -150,13 +150,23 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     return make_fields(liquid);
 }
 
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice)
+{
+    return strcmp(dew_scene_knob_choice(dew_problem_scene(problem), knob), choice) == 0;
+}
+
 dew_LiquidLaws dew_liquid_laws(const dew_Problem *problem)
 {
+    const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
     dew_LiquidLaws laws = {
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
         .sigma_N_m = def->liquid.surface_tension_N_m,
+        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
+        .cfl = dew_scene_knob_number(scene, "cfl"),
+        .tolerance = dew_scene_knob_number(scene, "tolerance"),
+        .corrections = (int)lround(dew_scene_knob_number(scene, "corrections")),
         .is_remembered = true,
         .has_map = def->output.wetmap,
     };

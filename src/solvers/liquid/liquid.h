@@ -168,8 +168,10 @@ dew_Status dew_liquid_follow(const dew_Problem *problem, dew_Liquid *liquid,
 /// Makes what lies deep in solids air.
 void dew_liquid_clear_deep(dew_Liquid *liquid);
 
-/// liquid.c: laws that follow from the scene alone; the solver adds what its knobs say.
+/// liquid.c: laws that follow from the scene and the knobs that all solvers have; the solver adds its own.
 dew_LiquidLaws dew_liquid_laws(const dew_Problem *problem);
+/// Has the scene this choice of the solver's knob?
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice);
 /// Without liquid yet. What failed is to be destroyed too.
 dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
                              const dew_LiquidLaws *laws, dew_Liquid *liquid);

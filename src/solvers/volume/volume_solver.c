@@ -4,8 +4,6 @@
 #include "base/status.h"
 #include "solvers/volume/state.h"
 
-#include <string.h>
-
 static void volume_destroy(dew_SolverState *state)
 {
     if (!state)
@@ -16,22 +14,13 @@ static void volume_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
-{
-    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
-}
-
 static dew_LiquidLaws read_laws(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidLaws laws = dew_liquid_laws(problem);
-    laws.tension_factor = dew_scene_knob_number(scene, "tension_factor");
-    laws.cfl = dew_scene_knob_number(scene, "cfl");
-    laws.tolerance = dew_scene_knob_number(scene, "tolerance");
-    laws.corrections = (int)lround(dew_scene_knob_number(scene, "corrections"));
-    laws.is_first_order = is_chosen(scene, "pressure", "first-order");
-    laws.is_stencil = is_chosen(scene, "contact", "stencil");
-    laws.is_remembered = is_chosen(scene, "pinning", "memory");
+    laws.is_first_order = dew_liquid_is_chosen(problem, "pressure", "first-order");
+    laws.is_stencil = dew_liquid_is_chosen(problem, "contact", "stencil");
+    laws.is_remembered = dew_liquid_is_chosen(problem, "pinning", "memory");
     laws.static_m_s = dew_scene_knob_number(scene, "static_speed");
     return laws;
 }
