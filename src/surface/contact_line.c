@@ -30,7 +30,8 @@ typedef struct Line {
     const dew_Triangle *triangles;
     const float *wet;
     Fans fans;
-    double *angle;  // at each vertex of the line; NaN: not yet known
+    double *angle;   // at each vertex of the line; NaN: not yet known
+    uint32_t *seen;  // at each vertex: 1 + the vertex in whose patch it was last
 } Line;
 
 static bool is_wet_triangle(const Line *line, int64_t t)
@@ -46,8 +47,9 @@ static dew_Status make_fans(Line *line, dew_Arena *scratch)
     uint32_t *first = dew_arena_array(scratch, uint32_t, vertex_count + 2);
     uint32_t *list = dew_arena_array(scratch, uint32_t, corner_count);
     line->angle = dew_arena_array(scratch, double, vertex_count);
-    if (!first || !list || !line->angle)
-        return dew_no_memory((size_t)(12 * vertex_count + 4 * corner_count));
+    line->seen = dew_arena_array(scratch, uint32_t, vertex_count);
+    if (!first || !list || !line->angle || !line->seen)
+        return dew_no_memory((size_t)(16 * vertex_count + 4 * corner_count));
     // Counted two places up and summed: then first[v + 1] runs from where v's list begins to its end.
     for (int64_t c = 0; c < corner_count; c++)
         first[line->triangles[c / 3].v[c % 3] + 2]++;
@@ -70,15 +72,6 @@ typedef struct Patch {
     dew_Vec3 normal;  // mean of its dry triangles
 } Patch;
 
-static bool is_in_patch(const Patch *patch, uint32_t v)
-{
-    for (int i = 0; i < patch->count; i++) {
-        if (patch->vertex[i] == v)
-            return true;
-    }
-    return false;
-}
-
 // Takes in the dry neighbours of the patch's n-th vertex.
 static void grow_patch(const Line *line, Patch *patch, int n)
 {
@@ -89,7 +82,10 @@ static void grow_patch(const Line *line, Patch *patch, int n)
             continue;
         for (int c = 0; c < 3 && patch->count < MAX_NEIGHBOURS; c++) {
             uint32_t v = line->triangles[line->fans.list[i]].v[c];
-            if (dew_distance(line->x[v], middle) <= patch->reach && !is_in_patch(patch, v))
+            if (line->seen[v] == patch->vertex[0] + 1)
+                continue;
+            line->seen[v] = patch->vertex[0] + 1;
+            if (dew_distance(line->x[v], middle) <= patch->reach)
                 patch->vertex[patch->count++] = v;
         }
     }
@@ -109,12 +105,13 @@ static Patch dry_patch(const Line *line, uint32_t v)
             patch.reach = fmax(patch.reach, FIT_REACH * dew_distance(line->x[c[k]], line->x[v]));
     }
     patch.normal = dew_normalize(patch.normal);
+    line->seen[v] = v + 1;
     for (int n = 0; n < patch.count; n++)
         grow_patch(line, &patch, n);
     return patch;
 }
 
-// Solves A y = b for the leading `count` unknowns by Cholesky; false: A is nearly singular.
+// Solves A y = b, of A its lower half, for the leading `count` unknowns by Cholesky; false: A is nearly singular.
 static bool solve_fit(double A[JET][JET], const double b[JET], int count, double y[JET])
 {
     double L[JET][JET];
@@ -155,7 +152,7 @@ static dew_Vec3 dry_normal(const Line *line, uint32_t v)
         double term[JET] = {x, y, x * x, x * y, y * y};
         double weight = 1 / (0.01 + dew_length2(d));
         for (int i = 0; i < JET; i++) {
-            for (int j = 0; j < JET; j++)
+            for (int j = 0; j <= i; j++)
                 A[i][j] += weight * term[i] * term[j];
             b[i] += weight * term[i] * z;
         }

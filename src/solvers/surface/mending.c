@@ -89,6 +89,7 @@ static dew_Status settle(const Mending *m, dew_DropWork *work, bool is_still, de
         DEW_ITEMS(&work->clearances, double)[i] = 0;
     work->counts.vertex_count = work->positions.count;
     work->counts.triangle_count = work->triangles.count;
+    work->counts.is_asleep = 0;
     work->values.pressure_Pa = work->values.area_m2 = work->values.calm_s = 0;
     work->values.has_failed = work->values.whole_for = 0;
     work->values.fatigue += TIRING;
@@ -165,13 +166,14 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
 }
 
 /// A drop that failed is mended; one that may be folded, if it runs into itself. One that was made anew is left alone for
-/// a while, the longer the more often that was in vain.
+/// a while, the longer the more often that was in vain; one that sleeps is looked at once.
 static dew_Status must_mend(const Mending *m, const dew_DropView *drop, bool *out)
 {
     *out = drop->values.has_failed != 0;
     bool is_suspect = drop->values.trouble >= DEW_TROUBLE_FOLDED ||
                       (m->state->laws.merge_self && !drop->counts.is_asleep);
-    if (*out || !is_suspect || drop->values.whole_for < drop->values.fatigue)
+    bool must_wait = drop->values.whole_for < drop->values.fatigue && !drop->counts.is_asleep;
+    if (*out || !is_suspect || must_wait)
         return dew_ok();
     dew_DropWork *work = &m->state->merged;
     DEW_TRY(dew_drop_work_load(work, &m->state->laws, drop));
@@ -197,6 +199,8 @@ dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, de
         place = dew_drop_next_place(&state->drops, d, place);
         bool is_bad;
         DEW_TRY(must_mend(&m, &drop, &is_bad));
+        if (drop.counts.is_asleep && !is_bad)
+            drop.values.trouble = 0;
         if (is_bad)
             DEW_TRY(mend(&m, &drop, &state->next));
         else
