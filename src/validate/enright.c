@@ -86,6 +86,7 @@ static dew_Status run(dew_CaseRun *c)
     if (c->is_quick)
         return carry(c, 48, DEW_CARRY_TRACE, 16, 0.01 * 100 / 48);
     DEW_TRY(carry(c, 100, DEW_CARRY_TRACE, 16, 0.01));
+    DEW_TRY(carry(c, 128, DEW_CARRY_TRACE, 16, 0.01));
     DEW_TRY(carry(c, 100, DEW_CARRY_TRACE, 0, 0));
     return carry(c, 100, DEW_CARRY_WENO, 0, 0);
 }
