@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "run/field_frame.h"
 #include "run/frame.h"
+#include "run/height_frame.h"
 #include "run/particle_frame.h"
 #include "run/run_state.h"
 #include "world/frames.h"
@@ -55,6 +56,7 @@ dew_Status dew_run_write_frame(dew_Run *run)
     DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, run->surface, &run->mesh));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame));
+    DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
     DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
     DEW_TRY(dew_run_write_picture(run, frame));

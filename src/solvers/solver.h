@@ -89,6 +89,17 @@ typedef struct dew_ParticleView {
     int64_t velocity_stride;     // in numbers
 } dew_ParticleView;
 
+/// Columns of liquid over the ground, for output. Rows are a stride apart; a velocity is that on the face towards
+/// smaller x or z, so that each row has one more than cells, and each column too.
+typedef struct dew_HeightView {
+    int columns, rows;  // along x and z
+    int64_t stride;
+    double min_x_m, min_z_m, dx_m, dz_m;
+    const double *ground_m, *depth_m;  // at the middles of cells
+    const double *u_m_s, *w_m_s;
+    const double *distance_m;  // from the contact line; negative where it is wet
+} dew_HeightView;
+
 typedef struct dew_SolverOps {
     const dew_SolverTraits *traits;  // name, knobs, what it refuses
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
@@ -115,4 +126,5 @@ typedef struct dew_SolverOps {
                     const dew_Vec3 *rest_m, int64_t count, float *out);
     dew_GridView (*grid)(const dew_SolverState *);           // NULL: it has none
     dew_ParticleView (*particles)(const dew_SolverState *);  // NULL: it has none
+    dew_HeightView (*heights)(const dew_SolverState *);      // NULL: it has none
 } dew_SolverOps;

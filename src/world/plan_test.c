@@ -180,7 +180,7 @@ static void the_table_has_every_solver(void **state)
     assert_non_null(dew_solver_ops("rigid"));
     char text[64];
     dew_solver_names(text, sizeof text);
-    assert_string_equal(text, "volume, surface, apic, rigid");
+    assert_string_equal(text, "volume, surface, apic, shallow, rigid");
 }
 
 // Knobs of the solvers that can be run, with what they mean.

@@ -4,5 +4,4 @@
 
 #include "scene/traits.h"
 
-extern const dew_SolverTraits dew_catalogue_shallow;
 extern const dew_SolverTraits dew_catalogue_splash;

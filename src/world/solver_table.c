@@ -3,6 +3,7 @@
 
 #include "solvers/apic/apic_solver.h"
 #include "solvers/rigid/rigid.h"
+#include "solvers/shallow/shallow_solver.h"
 #include "solvers/surface/surface_solver.h"
 #include "solvers/volume/volume_solver.h"
 #include "world/solver_catalogue.h"
@@ -15,7 +16,7 @@
     X(dew_volume_solver_traits, &dew_volume_solver_ops)                                            \
     X(dew_surface_solver_traits, &dew_surface_solver_ops)                                          \
     X(dew_apic_solver_traits, &dew_apic_solver_ops)                                                \
-    X(dew_catalogue_shallow, NULL)                                                                 \
+    X(dew_shallow_solver_traits, &dew_shallow_solver_ops)                                          \
     X(dew_catalogue_splash, NULL)                                                                  \
     X(dew_rigid_traits, &dew_rigid_ops)
 

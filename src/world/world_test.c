@@ -421,9 +421,9 @@ static void a_solver_that_is_not_there_is_refused(void **state)
     dew_Status status = dew_world_create(scene, &def, &world);
     assert_int_equal(status.code, DEW_UNSUPPORTED);
     assert_null(world);
-    assert_non_null(
-        strstr(status.message,
-               "solver splash is not in this build yet (it has: volume, surface, apic, rigid)"));
+    assert_non_null(strstr(
+        status.message,
+        "solver splash is not in this build yet (it has: volume, surface, apic, shallow, rigid)"));
     dew_WorldDef empty = {0};
     assert_int_equal(dew_world_create(scene, &empty, &world).code, DEW_UNSUPPORTED);
     dew_scene_destroy(scene);

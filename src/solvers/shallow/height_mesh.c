@@ -1,0 +1,239 @@
+// The liquid as a closed mesh: its surface, the ground under it, and walls where it ends at the domain's sides.
+//
+// Nodes are the middles of cells, and the sides of the domain, which take the values of the cells beside them. Each square
+// between four nodes is cut where phi = 0; surface and ground meet there in the same vertices, so that nothing is open.
+#include "base/status.h"
+#include "solvers/shallow/state.h"
+#include "surface/surface.h"
+
+#define THINNEST 1e-6  // of a cell: what a wet column shows at least
+
+typedef struct Builder {
+    const dew_SolverState *state;
+    dew_Surface *out;
+    int columns, rows;        // nodes
+    uint32_t *top, *bottom;   // per node: its vertices; NONE where it is dry
+    uint32_t *cut_x, *cut_z;  // per node: the vertex on the line towards the next node
+} Builder;
+#define NONE UINT32_MAX
+
+// The cell whose values a node has.
+static int64_t cell_of(const Builder *b, int i, int j)
+{
+    const dew_ShallowGrid *g = &b->state->grid;
+    int column = i == 0 ? 0 : i > g->columns ? g->columns - 1 : i - 1;
+    int row = j == 0 ? 0 : j > g->rows ? g->rows - 1 : j - 1;
+    return dew_shallow_at(g, column, row);
+}
+
+static double node_x(const Builder *b, int i)
+{
+    const dew_ShallowGrid *g = &b->state->grid;
+    double at = i == 0 ? 0 : i > g->columns ? g->columns : i - 0.5;
+    return g->min_x_m + at * g->dx_m;
+}
+static double node_z(const Builder *b, int j)
+{
+    const dew_ShallowGrid *g = &b->state->grid;
+    double at = j == 0 ? 0 : j > g->rows ? g->rows : j - 0.5;
+    return g->min_z_m + at * g->dz_m;
+}
+
+static bool is_in(const Builder *b, int i, int j)
+{
+    return b->state->phi[cell_of(b, i, j)] < 0;
+}
+
+static dew_Vec3 ground_normal(const dew_SolverState *s, int64_t n)
+{
+    const dew_ShallowGrid *g = &s->grid;
+    double x = (s->ground[n + 1] - s->ground[n - 1]) / (2 * g->dx_m), z = 0;
+    if (g->has_z)
+        z = (s->ground[n + g->stride] - s->ground[n - g->stride]) / (2 * g->dz_m);
+    return dew_normalize(dew_vec(-x, 1, -z));
+}
+
+static dew_Vec3 velocity_of(const dew_SolverState *s, int64_t n)
+{
+    double w = s->grid.has_z ? 0.5 * (s->w[n] + s->w[n + s->grid.stride]) : 0;
+    return dew_vec(0.5 * (s->u[n] + s->u[n + 1]), 0, w);
+}
+
+static dew_Status add_vertex(Builder *b, dew_Vec3 p, dew_Vec3 v, dew_Vec3 solid, uint32_t *id)
+{
+    dew_Surface *out = b->out;
+    float wet = dew_length2(solid) > 0;
+    if (out->positions.count >= NONE)
+        return dew_fail(DEW_BAD_INPUT, "the liquid's surface has too many vertices");
+    *id = (uint32_t)out->positions.count;
+    DEW_TRY(dew_array_push(&out->positions, &p));
+    DEW_TRY(dew_array_push(&out->velocities, &v));
+    DEW_TRY(dew_array_push(&out->wet, &wet));
+    return dew_array_push(&out->solid_normals, &solid);
+}
+
+static dew_Status add_node(Builder *b, int i, int j)
+{
+    const dew_SolverState *s = b->state;
+    int64_t n = cell_of(b, i, j), at = (int64_t)j * b->columns + i;
+    double thick = fmax(s->depth[n], THINNEST * s->grid.dx_m);
+    dew_Vec3 p = {node_x(b, i), s->ground[n], node_z(b, j)}, v = velocity_of(s, n);
+    DEW_TRY(add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]));
+    p.y += thick;
+    return add_vertex(b, p, v, dew_vec(0, 0, 0), &b->top[at]);
+}
+
+// The vertex where the line crosses the edge from node (i, j) to (i + di, j + dj), if it does.
+static dew_Status add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id)
+{
+    const dew_SolverState *s = b->state;
+    if (i + di >= b->columns || j + dj >= b->rows || is_in(b, i, j) == is_in(b, i + di, j + dj))
+        return dew_ok();
+    int64_t n = cell_of(b, i, j), m = cell_of(b, i + di, j + dj);
+    double t = s->phi[n] / (s->phi[n] - s->phi[m]);
+    dew_Vec3 p = {node_x(b, i) + t * (node_x(b, i + di) - node_x(b, i)),
+                  s->ground[n] + t * (s->ground[m] - s->ground[n]),
+                  node_z(b, j) + t * (node_z(b, j + dj) - node_z(b, j))};
+    int64_t wet = is_in(b, i, j) ? n : m;
+    return add_vertex(b, p, velocity_of(s, wet), ground_normal(s, wet), id);
+}
+
+static dew_Status add_vertices(Builder *b)
+{
+    for (int j = 0; j < b->rows; j++) {
+        for (int i = 0; i < b->columns; i++) {
+            int64_t at = (int64_t)j * b->columns + i;
+            b->top[at] = b->bottom[at] = b->cut_x[at] = b->cut_z[at] = NONE;
+            if (is_in(b, i, j))
+                DEW_TRY(add_node(b, i, j));
+            DEW_TRY(add_cut(b, i, j, 1, 0, &b->cut_x[at]));
+            DEW_TRY(add_cut(b, i, j, 0, 1, &b->cut_z[at]));
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status add_triangle(Builder *b, uint32_t x, uint32_t y, uint32_t z)
+{
+    dew_Triangle t = {{x, y, z}};
+    return x == y || y == z || z == x ? dew_ok() : dew_array_push(&b->out->triangles, &t);
+}
+
+// A corner of the cut polygon: surface and ground.
+typedef struct Corner {
+    uint32_t top, bottom;
+} Corner;
+
+// The polygon's surface and ground. Corners are counter-clockwise seen from above.
+static dew_Status add_polygon(Builder *b, const Corner *c, int count)
+{
+    for (int k = 1; k + 1 < count; k++) {
+        DEW_TRY(add_triangle(b, c[0].top, c[k].top, c[k + 1].top));
+        DEW_TRY(add_triangle(b, c[0].bottom, c[k + 1].bottom, c[k].bottom));
+    }
+    return dew_ok();
+}
+
+// The side of the liquid on the domain's edge, between two corners that follow one another.
+static dew_Status add_wall(Builder *b, Corner from, Corner to)
+{
+    DEW_TRY(add_triangle(b, from.top, from.bottom, to.bottom));
+    return add_triangle(b, from.top, to.bottom, to.top);
+}
+
+// A square's corner nodes counter-clockwise seen from above (z towards the viewer): along +z, +x, -z, -x.
+static const int corner_x[4] = {0, 0, 1, 1}, corner_z[4] = {0, 1, 1, 0};
+
+typedef struct Square {
+    Corner node[4], cut[4];  // cut k: between corner k and the next
+    bool in[4], on_edge[4];  // edge k lies on the domain's side
+} Square;
+
+static Square square_at(const Builder *b, int i, int j)
+{
+    Square q;
+    for (int k = 0; k < 4; k++) {
+        int x = i + corner_x[k], z = j + corner_z[k];
+        int64_t at = (int64_t)z * b->columns + x;
+        q.in[k] = is_in(b, x, z);
+        q.node[k] = (Corner){b->top[at], b->bottom[at]};
+    }
+    int64_t at = (int64_t)j * b->columns + i;
+    uint32_t cut[4] = {b->cut_z[at], b->cut_x[at + b->columns], b->cut_z[at + 1], b->cut_x[at]};
+    for (int k = 0; k < 4; k++)
+        q.cut[k] = (Corner){cut[k], cut[k]};
+    q.on_edge[0] = i == 0;
+    q.on_edge[1] = j + 2 == b->rows;
+    q.on_edge[2] = i + 2 == b->columns;
+    q.on_edge[3] = j == 0;
+    return q;
+}
+
+static dew_Status add_walls(Builder *b, const Square *q)
+{
+    for (int k = 0; k < 4; k++) {
+        int next = (k + 1) & 3;
+        if (!q->on_edge[k] || (!q->in[k] && !q->in[next]))
+            continue;
+        DEW_TRY(add_wall(b, q->in[k] ? q->node[k] : q->cut[k],
+                         q->in[next] ? q->node[next] : q->cut[k]));
+    }
+    return dew_ok();
+}
+
+static dew_Status add_square(Builder *b, int i, int j)
+{
+    Square q = square_at(b, i, j);
+    int inside = q.in[0] + q.in[1] + q.in[2] + q.in[3];
+    if (inside == 0)
+        return dew_ok();
+    DEW_TRY(add_walls(b, &q));
+    if (inside == 2 && q.in[0] == q.in[2]) {  // two drops that nearly touch
+        int k = q.in[0] ? 0 : 1;
+        Corner one[3] = {q.cut[(k + 3) & 3], q.node[k], q.cut[k]};
+        Corner two[3] = {q.cut[k + 1], q.node[k + 2], q.cut[(k + 2) & 3]};
+        DEW_TRY(add_polygon(b, one, 3));
+        return add_polygon(b, two, 3);
+    }
+    Corner c[8];
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (q.in[k])
+            c[count++] = q.node[k];
+        if (q.in[k] != q.in[(k + 1) & 3])
+            c[count++] = q.cut[k];
+    }
+    return add_polygon(b, c, count);
+}
+
+static dew_Status build(Builder *b)
+{
+    DEW_TRY(add_vertices(b));
+    for (int j = 0; j + 1 < b->rows; j++)
+        for (int i = 0; i + 1 < b->columns; i++)
+            DEW_TRY(add_square(b, i, j));
+    return dew_surface_finish(b->out);
+}
+
+dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState *state,
+                               const dew_Moment *moment, dew_Surface *out)
+{
+    (void)problem;
+    (void)moment;
+    Builder b = {.state = state,
+                 .out = out,
+                 .columns = state->grid.columns + 2,
+                 .rows = state->grid.rows + 2};
+    int64_t nodes = (int64_t)b.columns * b.rows;
+    uint32_t *memory = (uint32_t *)dew_alloc(&state->allocator, 4 * nodes, sizeof *memory);
+    if (!memory)
+        return dew_no_memory(4 * (size_t)nodes * sizeof *memory);
+    b.top = memory;
+    b.bottom = memory + nodes;
+    b.cut_x = memory + 2 * nodes;
+    b.cut_z = memory + 3 * nodes;
+    dew_surface_clear(out);
+    dew_Status status = build(&b);
+    dew_free(&state->allocator, memory, 4 * (size_t)nodes * sizeof *memory);
+    return status;
+}

@@ -1,0 +1,58 @@
+// What the scene reader must know of the solver `shallow`: its knobs and what it does not honour.
+//
+// bytes_per_element: depth, two velocities, distance, ground, slip and sills (8 numbers), two velocities, two
+// fluxes, share and head of a step (6 numbers), World's copy of the state (4 numbers), a frame's (2 numbers).
+#include "solvers/shallow/shallow_solver.h"
+
+static const char *const models[] = {"level-set", "finite-difference", "finite-volume",
+                                     "finite-volume-semi-lagrangian", NULL};
+static const char *const advections[] = {"upwind", "semi-lagrangian", NULL};
+static const char *const shores[] = {"balanced", "paper", NULL};
+
+static const dew_Key knobs[] = {
+    {.name = "model",
+     .kind = DEW_KEY_CHOICE,
+     .choices = models,
+     .text_default = "level-set",
+     .doc = "how depth and velocity are advanced; level-set tracks the contact line"},
+    {.name = "advection",
+     .kind = DEW_KEY_CHOICE,
+     .choices = advections,
+     .text_default = "upwind",
+     .doc = "of velocities in the model level-set: upwind, or semi-lagrangian as in the paper"},
+    {.name = "shore",
+     .kind = DEW_KEY_CHOICE,
+     .choices = shores,
+     .text_default = "balanced",
+     .doc = "dry ground above the liquid holds it: balanced; paper: its height pushes"},
+    {.name = "drag",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 1e3,
+     .number_default = 0,
+     .doc = "friction of rough ground: slows by drag u^2 / depth; 0.003 for a river"},
+    {.name = "cfl",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .is_min_open = true,
+     .max = 1,
+     .number_default = 0.8,
+     .doc = "cells that the fastest signal may pass in a step"},
+};
+static const dew_Refusal refusals[] = {
+    {"output.volume", "it has a depth per column, written as frames/height.NNNN.csv"},
+    {"output.particles", "it has no particles"},
+};
+const dew_SolverTraits dew_shallow_solver_traits = {
+    .name = "shallow",
+    .purpose = "height field with a moving contact line: films and puddles",
+    .is_advertised = true,
+    .dimensions_mask = 1u << 1 | 1u << 2,
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof knobs[0],
+    .refusals = refusals,
+    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .element = "columns",
+    .bytes_per_element = 8.0 * 20,
+    .elements_fill_domain = true,
+};

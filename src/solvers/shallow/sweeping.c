@@ -1,0 +1,132 @@
+// Fast sweeping [Zhao2005] as in [Wong2006, section 3.4]: exact distances beside the line, then Gauss-Seidel iterations
+// of the discrete eikonal equation, eq. 3.8, in four alternating orders.
+#include "solvers/shallow/state.h"
+
+dew_ShallowWindow dew_shallow_whole(const dew_ShallowGrid *grid)
+{
+    return (dew_ShallowWindow){0, grid->columns, 0, grid->rows};
+}
+
+dew_ShallowWindow dew_shallow_wider(const dew_ShallowGrid *grid, dew_ShallowWindow window,
+                                    int cells)
+{
+    dew_ShallowWindow w = {window.begin_x - cells, window.end_x + cells, window.begin_z - cells,
+                           window.end_z + cells};
+    w.begin_x = w.begin_x > 0 ? w.begin_x : 0;
+    w.begin_z = w.begin_z > 0 ? w.begin_z : 0;
+    w.end_x = w.end_x < grid->columns ? w.end_x : grid->columns;
+    w.end_z = w.end_z < grid->rows ? w.end_z : grid->rows;
+    return w;
+}
+
+void dew_shallow_fill(const dew_ShallowGrid *grid, dew_ShallowWindow window, double value,
+                      double *out)
+{
+    for (int row = window.begin_z; row < window.end_z; row++)
+        for (int i = window.begin_x; i < window.end_x; i++)
+            out[dew_shallow_at(grid, i, row)] = value;
+}
+
+// Distance along an axis to where psi crosses zero between this cell and the next on either side; INFINITY: nowhere.
+static double crossing(const double *psi, int64_t d, double size, bool has_last, bool has_next)
+{
+    double best = (double)INFINITY;
+    if (has_last && (psi[0] < 0) != (psi[-d] < 0))
+        best = size * psi[0] / (psi[0] - psi[-d]);
+    if (has_next && (psi[0] < 0) != (psi[d] < 0))
+        best = fmin(best, size * psi[0] / (psi[0] - psi[d]));
+    return best;
+}
+
+// The distance to the straight line through the crossings along both axes.
+static double exact_beside(double x, double z)
+{
+    if (isinf(x) || isinf(z))
+        return fmin(x, z);
+    double length = sqrt(x * x + z * z);
+    return length > 0 ? x * z / length : 0;
+}
+
+// Eq. 3.9 for cells that need not be square: the distance from neighbours at a along x and b along z.
+static double from_neighbours(double a, double b, double dx, double dz)
+{
+    double alone = fmin(a + dx, b + dz);
+    if (!(alone > fmax(a, b)))
+        return alone;
+    double p = 1 / (dx * dx), q = 1 / (dz * dz), mean = (p * a + q * b) / (p + q);
+    double root = (p + q) - p * q * (a - b) * (a - b);
+    return root > 0 ? fmin(alone, mean + sqrt(root) / (p + q)) : alone;
+}
+
+typedef struct Sweep {
+    const dew_ShallowGrid *grid;
+    dew_ShallowWindow window;
+    const double *psi;
+    double *phi;  // |phi| meanwhile; < 0: fixed, its magnitude less one
+} Sweep;
+
+// Those beside the line are fixed: kept as -1 - |phi| / dx, so that one array does.
+static void fix_beside(const Sweep *s, double far_m)
+{
+    const dew_ShallowGrid *g = s->grid;
+    dew_ShallowWindow w = s->window;
+    for (int row = w.begin_z; row < w.end_z; row++) {
+        for (int i = w.begin_x; i < w.end_x; i++) {
+            int64_t n = dew_shallow_at(g, i, row);
+            double x = crossing(s->psi + n, 1, g->dx_m, i > 0, i + 1 < g->columns),
+                   z = (double)INFINITY;
+            if (g->has_z)
+                z = crossing(s->psi + n, g->stride, g->dz_m, row > 0, row + 1 < g->rows);
+            double d = exact_beside(x, z);
+            s->phi[n] = isinf(d) ? far_m : -1 - d / g->dx_m;
+        }
+    }
+}
+
+static double value(const Sweep *s, int64_t n)
+{
+    double d = s->phi[n];
+    return d < 0 ? (-d - 1) * s->grid->dx_m : d;
+}
+
+static void visit(const Sweep *s, int column, int row, double far_m)
+{
+    const dew_ShallowGrid *g = s->grid;
+    dew_ShallowWindow w = s->window;
+    int64_t n = dew_shallow_at(g, column, row);
+    if (s->phi[n] < 0)
+        return;
+    double a = far_m, b = far_m;
+    if (column > w.begin_x)
+        a = fmin(a, value(s, n - 1));
+    if (column + 1 < w.end_x)
+        a = fmin(a, value(s, n + 1));
+    if (row > w.begin_z)
+        b = fmin(b, value(s, n - g->stride));
+    if (row + 1 < w.end_z)
+        b = fmin(b, value(s, n + g->stride));
+    if (a >= far_m && b >= far_m)
+        return;
+    s->phi[n] = fmin(s->phi[n], from_neighbours(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
+}
+
+void dew_shallow_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,
+                       const double *psi, double *phi)
+{
+    Sweep s = {grid, window, psi, phi};
+    dew_ShallowWindow w = window;
+    fix_beside(&s, far_m);
+    for (int order = 0; order < (grid->has_z ? 4 : 2); order++) {
+        bool is_back_x = order == 1 || order == 2, is_back_z = order >= 2;
+        for (int j = 0; j < w.end_z - w.begin_z; j++)
+            for (int i = 0; i < w.end_x - w.begin_x; i++)
+                visit(&s, is_back_x ? w.end_x - 1 - i : w.begin_x + i,
+                      is_back_z ? w.end_z - 1 - j : w.begin_z + j, far_m);
+    }
+    for (int row = w.begin_z; row < w.end_z; row++) {
+        for (int i = w.begin_x; i < w.end_x; i++) {
+            int64_t n = dew_shallow_at(grid, i, row);
+            phi[n] = copysign(fmin(value(&s, n), far_m), psi[n] < 0 ? -1 : 1);
+        }
+    }
+}
