@@ -16,7 +16,7 @@
 
 typedef struct dew_ProjectionDef {
     const double *phi;        // cells: liquid where < 0
-    const double *open[3];    // lower faces, in [0, 1]; NULL: all open
+    const double *open[3];    // lower faces, >= 0; NULL: all open
     const double *wall_u[3];  // velocity of the solid, along the axis, on lower faces; NULL: 0
     const double *p_surface;  // see dew_PoissonDef
     double density_kg_m3;

@@ -41,6 +41,25 @@ typedef struct Work {
     bool is_last;              // sweep
 } Work;
 
+// The samples for cubics where bricks are missing: there phi is bounded, outside. Rays of obtuse angles lean away from the
+// liquid and leave the bricks that follow it a few cells from the line. False: all are missing.
+static bool gather_at_edge(const Work *w, int32_t brick, const int base[3], dew_CubicCell *cell)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    bool is_flat = grid->depth == 1, is_any = false;
+    cell->is_flat = is_flat;
+    memcpy(cell->base, base, sizeof cell->base);
+    for (int k = 0; k < (is_flat ? 1 : 4); k++)
+        for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 4; i++) {
+                int64_t at = dew_grid_near(grid, brick, base[0] - 1 + i, base[1] - 1 + j,
+                                           is_flat ? 0 : base[2] - 1 + k);
+                cell->row[k][j][i] = at < 0 ? DEW_LIQUID_BAND * grid->cell_m : w->phi[at];
+                is_any |= at >= 0;
+            }
+    return is_any;
+}
+
 // phi by cubics at p, in samples of the brick.
 DEW_BODY bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, dew_CubicJet *jet)
 {
@@ -52,7 +71,8 @@ DEW_BODY bool sample(const Work *w, int32_t brick, dew_Vec3 p, double *value, de
         if (base[a] < -6 || base[a] > 12)
             return false;
     }
-    if (!dew_cubic_gather(w->liquid->grid, w->phi, brick, base, &cell))
+    if (!dew_cubic_gather(w->liquid->grid, w->phi, brick, base, &cell) &&
+        !gather_at_edge(w, brick, base, &cell))
         return false;
     if (jet)
         dew_cubic_jet(&cell, x, jet);

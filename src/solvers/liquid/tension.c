@@ -21,7 +21,7 @@
 #define SHELL       1.5  // cells
 #define PAD         3    // closest points lie within
 #define WIDTH       (DEW_BRICK + 2 * PAD)
-#define NEAR_WALL   0.05  // cells
+#define NEAR_WALL   1e-3  // cells: only what is in the wall is left out, for others feel the angle
 #define ABOVE_WALL  0.6
 #define LEAST_SINE2 0.1         // of the angle between surface and wall
 #define SWEEP       (1.0 / 12)  // h^2 of pseudo-time in a sweep at most: beyond, the shortest waves turn
