@@ -21,6 +21,8 @@ extern const dew_Case dew_case_rayleigh_plateau;
 extern const dew_Case dew_case_sampled_sphere;
 extern const dew_Case dew_case_sessile_cycle;
 extern const dew_Case dew_case_sessile_gravity;
+extern const dew_Case dew_case_shallow_bowl;
+extern const dew_Case dew_case_shallow_dam;
 extern const dew_Case dew_case_shear_layers;
 extern const dew_Case dew_case_single_vortex;
 extern const dew_Case dew_case_sphere_set;

@@ -80,10 +80,20 @@ static dew_Status sill_chunk(void *context, int64_t begin, int64_t end, int64_t 
         for (int i = 0; i < s->grid.columns; i++) {
             int64_t n = dew_shallow_at(&s->grid, i, row);
             s->sill_x[n] = sill_between(s->ground + n, 1);
+            double x = minmod(s->ground[n] - s->ground[n - 1], s->ground[n + 1] - s->ground[n]);
+            double z = s->grid.has_z ? minmod(s->ground[n] - s->ground[n - s->grid.stride],
+                                              s->ground[n + s->grid.stride] - s->ground[n])
+                                     : 0;
+            s->rise[n] = sqrt(x * x + z * z);
             s->sill_z[n] = s->grid.has_z ? sill_between(s->ground + n, s->grid.stride) : -HUGE_VAL;
         }
     }
     return dew_ok();
+}
+
+dew_Status dew_shallow_find_sills(dew_SolverState *state)
+{
+    return dew_shallow_rows(state, sill_chunk, state);
 }
 
 dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *state,
@@ -93,5 +103,5 @@ dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *
     DEW_TRY(dew_shallow_rows(state, ground_chunk, &work));
     dew_shallow_mirror(state, state->ground);
     dew_shallow_mirror(state, state->slip);
-    return dew_shallow_rows(state, sill_chunk, state);
+    return dew_shallow_find_sills(state);
 }

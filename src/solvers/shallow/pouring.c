@@ -121,7 +121,7 @@ static double cell_gets(const Pouring *p, int column, int row)
 }
 
 // The cells that a box covers in part.
-static dew_ShallowWindow window_of(const dew_ShallowGrid *g, dew_Box box)
+dew_ShallowWindow dew_shallow_window(const dew_ShallowGrid *g, dew_Box box)
 {
     dew_ShallowWindow all = dew_shallow_whole(g);
     double x0 = floor((box.min.x - g->min_x_m) / g->dx_m),
@@ -146,35 +146,35 @@ static dew_Status pour_rows(void *context, int64_t begin, int64_t end, int64_t c
 }
 
 // The piece brings its momentum along the ground to the faces of the columns that it enters.
-static void mix_velocity(const Pouring *p, int column, int row)
+static void mix_velocity(dew_SolverState *s, const double *added_m, dew_Vec3 v, int column, int row)
 {
-    dew_SolverState *s = p->state;
-    dew_Vec3 v = p->blob->velocity_m_s;
     int64_t n = dew_shallow_at(&s->grid, column, row), below = n - s->grid.stride;
     bool has_x = column > 0 && column < s->grid.columns;
     bool has_z = s->grid.has_z && row > 0 && row < s->grid.rows;
-    double x = has_x && row < s->grid.rows ? p->added_m[n] + p->added_m[n - 1] : 0;
-    double z = has_z && column < s->grid.columns ? p->added_m[n] + p->added_m[below] : 0;
+    double x = has_x && row < s->grid.rows ? added_m[n] + added_m[n - 1] : 0;
+    double z = has_z && column < s->grid.columns ? added_m[n] + added_m[below] : 0;
     if (x > 0)
         s->u[n] += (v.x - s->u[n]) * x / (x + s->depth[n] + s->depth[n - 1]);
     if (z > 0)
         s->w[n] += (v.z - s->w[n]) * z / (z + s->depth[n] + s->depth[below]);
 }
 
-static void settle(const Pouring *p)
+void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 velocity_m_s)
 {
-    dew_SolverState *s = p->state;
-    dew_ShallowWindow w = p->window;
+    double *added_m = state->work.psi;
     for (int row = w.begin_z; row <= w.end_z; row++)
         for (int i = w.begin_x; i <= w.end_x; i++)
-            mix_velocity(p, i, row);
+            mix_velocity(state, added_m, velocity_m_s, i, row);
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
-            int64_t n = dew_shallow_at(&s->grid, i, row);
-            s->depth[n] += p->added_m[n];
-            p->added_m[n] = 0;
+            int64_t n = dew_shallow_at(&state->grid, i, row);
+            state->depth[n] += added_m[n];
+            added_m[n] = 0;
         }
     }
+    dew_shallow_mirror(state, state->depth);
+    dew_shallow_line_from_depth(state, w);
+    state->fastest_g = (double)NAN;
 }
 
 dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
@@ -184,7 +184,7 @@ dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
     Pouring p = {problem,
                  state,
                  blob,
-                 window_of(&state->grid, blob->box_m),
+                 dew_shallow_window(&state->grid, blob->box_m),
                  blob->id >= DEW_BIRTHS_MAX,
                  state->work.psi};
     dew_shallow_fill(&state->grid, dew_shallow_wider(&state->grid, p.window, 1), 0, p.added_m);
@@ -192,9 +192,6 @@ dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
         return dew_ok();
     DEW_TRY(dew_parallel_for(state->tasks, p.window.end_z - p.window.begin_z, DEW_SHALLOW_ROWS,
                              pour_rows, &p));
-    settle(&p);
-    dew_shallow_mirror(state, state->depth);
-    dew_shallow_line_from_depth(state, p.window);
-    state->fastest_g = (double)NAN;
+    dew_shallow_settle(state, p.window, blob->velocity_m_s);
     return dew_ok();
 }

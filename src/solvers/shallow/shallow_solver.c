@@ -78,9 +78,10 @@ static dew_ShallowLaws read_laws(const dew_Problem *problem, const dew_ShallowGr
 static dew_Status make_arrays(dew_SolverState *s)
 {
     dew_ShallowWork *work = &s->work;
-    double **const arrays[] = {&s->depth,   &s->u,        &s->w,        &s->phi,     &s->ground,
-                               &s->slip,    &s->sill_x,   &s->sill_z,   &work->u,    &work->w,
-                               &work->flux, &work->cross, &work->share, &work->head, &work->psi};
+    double **const arrays[] = {&s->depth,   &s->u,     &s->w,       &s->phi,      &s->ground,
+                               &s->slip,    &s->rise,  &work->low,  &s->sill_x,   &s->sill_z,
+                               &work->u,    &work->w,  &work->flux, &work->cross, &work->share,
+                               &work->head, &work->psi};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = dew_arena_array(&s->arena, double, s->grid.count);
         if (!*arrays[k])

@@ -85,6 +85,7 @@ typedef struct dew_ShallowWork {
     dew_ShallowRun *runs;                      // max_runs per row
     int *run_count;                            // per row
     int max_runs;
+    double *low;      // lowest surface that a column can have, m: see pressure.c
     double *psi;      // at cells: see line.c
     double *row_sum;  // DEW_SHALLOW_SUMS per row: of the measure, of what leaves
 } dew_ShallowWork;
@@ -101,6 +102,7 @@ struct dew_SolverState {
     double *phi;      // m; of the model level-set: the others derive it from the depth for output
     double *ground;   // b, m
     double *slip;     // slip length of the ground, m
+    double *rise;     // of the ground over a cell, m
     // Faces over which the ground steps up or down: its height there, else -HUGE_VAL.
     double *sill_x, *sill_z;
     double fastest_Hz;  // the fastest signal's cells per second, see dew_shallow_max_step
@@ -145,12 +147,37 @@ static inline const dew_ShallowRun *dew_shallow_runs(const dew_SolverState *stat
 /// ground.c
 dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *state,
                                    const dew_Moment *moment);
+/// The steps of the ground as it is.
+dew_Status dew_shallow_find_sills(dew_SolverState *state);
 /// Ghosts of an array at cells: mirrored.
 void dew_shallow_mirror(const dew_SolverState *state, double *cells);
+
+/// A part of the grid: columns [begin_x, end_x), rows [begin_z, end_z).
+typedef struct dew_ShallowWindow {
+    int begin_x, end_x, begin_z, end_z;
+} dew_ShallowWindow;
+dew_ShallowWindow dew_shallow_whole(const dew_ShallowGrid *grid);
+/// The window wider by some cells, as far as the domain goes.
+dew_ShallowWindow dew_shallow_wider(const dew_ShallowGrid *grid, dew_ShallowWindow window,
+                                    int cells);
+
+void dew_shallow_fill(const dew_ShallowGrid *grid, dew_ShallowWindow window, double value,
+                      double *out);
 
 /// pouring.c
 dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
                             const dew_Moment *moment, const dew_Blob *blob);
+/// The cells that a box covers, in part or whole.
+dew_ShallowWindow dew_shallow_window(const dew_ShallowGrid *grid, dew_Box box_m);
+/// Adds the depths in work.psi, which move with this velocity, to the columns of a window.
+void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow window, dew_Vec3 velocity_m_s);
+
+/// inflow.c: what disks and condensation bring in the step, what sinks take.
+dew_Status dew_shallow_inflow(dew_ShallowFlow *flow);
+void dew_shallow_sinks(dew_ShallowFlow *flow);
+
+/// friction.c: the ground, and the wind over the surface.
+dew_Status dew_shallow_friction(dew_ShallowFlow *flow);
 
 /// pressure.c: gravity and `head` over a part of the step, from (u, w) to (to_u, to_w), which may be the same.
 dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *u, const double *w,
@@ -167,18 +194,6 @@ dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow);
 
 /// momentum.c: velocities of work carried by the fluxes, into the state.
 dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow);
-
-/// A part of the grid: columns [begin_x, end_x), rows [begin_z, end_z).
-typedef struct dew_ShallowWindow {
-    int begin_x, end_x, begin_z, end_z;
-} dew_ShallowWindow;
-dew_ShallowWindow dew_shallow_whole(const dew_ShallowGrid *grid);
-/// The window wider by some cells, as far as the domain goes.
-dew_ShallowWindow dew_shallow_wider(const dew_ShallowGrid *grid, dew_ShallowWindow window,
-                                    int cells);
-
-void dew_shallow_fill(const dew_ShallowGrid *grid, dew_ShallowWindow window, double value,
-                      double *out);
 
 /// line.c: phi of a window from the depth alone: where liquid was poured, or no model tracks it.
 void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window);

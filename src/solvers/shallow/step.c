@@ -69,6 +69,7 @@ dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, 
     dew_ShallowFlow flow = {problem, state, step, dew_shallow_gravity(step->moment), step->dt_s};
     dew_ShallowWork *work = &state->work;
     double half_s = 0.5 * step->dt_s;
+    DEW_TRY(dew_shallow_inflow(&flow));
     dew_shallow_find_runs(state);
     dew_shallow_mirror(state, state->depth);
     DEW_TRY(dew_shallow_kick(&flow, half_s, state->u, state->w, work->u, work->w));
@@ -76,7 +77,9 @@ dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, 
     DEW_TRY(dew_shallow_move_depth(&flow));
     DEW_TRY(dew_shallow_carry_momentum(&flow));
     DEW_TRY(dew_shallow_kick(&flow, half_s, state->u, state->w, state->u, state->w));
+    DEW_TRY(dew_shallow_friction(&flow));
     dew_shallow_sides_velocity(&flow, state->u, state->w);
+    dew_shallow_sinks(&flow);
     dew_shallow_line_from_depth(state, dew_shallow_whole(&state->grid));
     state->fastest_Hz = find_fastest(state, flow.gravity.g);
     state->fastest_g = flow.gravity.g;

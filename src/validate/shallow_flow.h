@@ -1,0 +1,33 @@
+/// A flow of the solver `shallow` that begins as an exact solution does, and how far it is from it later.
+#pragma once
+
+#include "solvers/shallow/state.h"
+#include "validate/stage.h"
+#include "validate/validate.h"
+
+/// An exact solution; z is 0 in one dimension. Lengths in m, speeds in m/s.
+typedef struct dew_ShallowExact {
+    double (*ground)(double x, double z);
+    double (*depth)(double x, double z, double t);  // >= 0
+    double (*u)(double x, double z, double t);      // NULL: none at the start
+    double (*w)(double x, double z, double t);
+} dew_ShallowExact;
+
+typedef struct dew_ShallowFlowDef {
+    const char *model;  // as in scenes
+    int dimensions;
+    double size_x_m, size_z_m;
+    int cells;  // along x
+    double g_m_s2;
+    const char *more;  // lines of the scene: sources, sinks; NULL: none
+    int threads;       // 0: one per core
+    dew_ShallowExact exact;
+} dew_ShallowFlowDef;
+
+/// The scene has no friction and closed sides. Opens it with the exact state at time 0.
+dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage);
+/// Sum of |D - exact| over that of the exact depth, both as means over cells, at the world's time.
+double dew_shallow_flow_error(const dew_Stage *stage, const dew_ShallowExact *exact);
+/// The largest distance, in cells, between where the model's line crosses a row of cells and where the
+/// exact depth ends there.
+double dew_shallow_flow_line_error(const dew_Stage *stage, const dew_ShallowExact *exact);
