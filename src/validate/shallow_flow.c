@@ -89,48 +89,69 @@ double dew_shallow_flow_error(const dew_Stage *stage, const dew_ShallowExact *ex
 }
 
 // Where the exact depth ends between a wet place and a dry one.
-static double exact_end(const dew_ShallowExact *exact, double wet, double dry, double z, double t)
+static dew_Vec3 exact_end(const dew_ShallowExact *exact, dew_Vec3 wet, dew_Vec3 dry, double t)
 {
     for (int k = 0; k < HALVINGS; k++) {
-        double x = 0.5 * (wet + dry);
-        if (exact->depth(x, z, t) > 0)
-            wet = x;
+        dew_Vec3 p = dew_combine(0.5, wet, 0.5, dry);
+        if (exact->depth(p.x, p.z, t) > 0)
+            wet = p;
         else
-            dry = x;
+            dry = p;
     }
-    return 0.5 * (wet + dry);
+    return wet;
 }
 
-// Of one row: the first or last crossing of either.
-static double row_error(const dew_SolverState *s, const dew_ShallowExact *exact, int row, double t,
-                        bool is_last)
+// |phi| at a place, by linear interpolation: its distance from the model's line, as far as the band goes.
+static double distance_at(const dew_SolverState *s, dew_Vec3 p)
 {
     const dew_ShallowGrid *g = &s->grid;
-    double got = (double)NAN, want = (double)NAN, z = g->has_z ? dew_shallow_z(g, row) : 0;
-    for (int i = 1; i < g->columns; i++) {
-        int64_t n = dew_shallow_at(g, i, row);
-        double x = dew_shallow_x(g, i), before = x - g->dx_m;
-        bool is_in = s->phi[n] < 0, was_in = s->phi[n - 1] < 0;
-        if (is_in != was_in && is_in != is_last && (is_last || isnan(got)))
-            got = before + g->dx_m * s->phi[n - 1] / (s->phi[n - 1] - s->phi[n]);
-        bool is_wet = exact->depth(x, z, t) > 0, was_wet = exact->depth(before, z, t) > 0;
-        if (is_wet != was_wet && is_wet != is_last && (is_last || isnan(want)))
-            want = exact_end(exact, is_wet ? x : before, is_wet ? before : x, z, t);
+    double x = (p.x - g->min_x_m) / g->dx_m - 0.5,
+           z = g->has_z ? (p.z - g->min_z_m) / g->dz_m - 0.5 : 0;
+    int i = (int)fmin(fmax(x, 0), g->columns - 1), j = (int)fmin(fmax(z, 0), g->rows - 1);
+    const double *phi = s->phi + dew_shallow_at(g, i, j);
+    double low = (1 - x + i) * phi[0] + (x - i) * phi[1];
+    double high = g->has_z ? (1 - x + i) * phi[g->stride] + (x - i) * phi[g->stride + 1] : low;
+    return fabs((1 - z + j) * low + (z - j) * high);
+}
+
+// From a cell towards the next one along x or z: where the exact line passes between them, how far the model's is.
+static double crossing_error(const dew_SolverState *s, const dew_ShallowExact *exact, dew_Vec3 p,
+                             dew_Vec3 q, double t)
+{
+    bool is_wet = exact->depth(p.x, p.z, t) > 0, is_wet_next = exact->depth(q.x, q.z, t) > 0;
+    if (is_wet == is_wet_next)
+        return 0;
+    return distance_at(s, exact_end(exact, is_wet ? p : q, is_wet ? q : p, t)) / s->grid.dx_m;
+}
+
+// Is the exact solution as wet at a cell and all around it, a cell away? Then the model must be.
+static double cell_error(const dew_SolverState *s, const dew_ShallowExact *exact, int64_t n,
+                         dew_Vec3 p, double t)
+{
+    bool is_wet = exact->depth(p.x, p.z, t) > 0;
+    for (int k = 0; k < 8; k++) {
+        double a = k * DEW_PI / 4, x = p.x + s->grid.dx_m * cos(a);
+        double z = s->grid.has_z ? p.z + s->grid.dx_m * sin(a) : 0;
+        if ((exact->depth(x, z, t) > 0) != is_wet)
+            return 0;
     }
-    return isnan(got) && isnan(want) ? 0 : fabs(got - want) / g->dx_m;
+    return (s->phi[n] < 0) == is_wet ? 0 : s->laws.far_m / s->grid.dx_m;
 }
 
 double dew_shallow_flow_line_error(const dew_Stage *stage, const dew_ShallowExact *exact)
 {
     const dew_SolverState *s = stage->world->state;
+    const dew_ShallowGrid *g = &s->grid;
     double worst = 0, t = dew_world_time_s(stage->world);
-    // In the plane only the rows through the middle: there the line crosses them steeply.
-    int from = s->grid.has_z ? s->grid.rows * 3 / 8 : 0;
-    int to = s->grid.has_z ? s->grid.rows * 5 / 8 : 1;
-    for (int row = from; row < to; row++)
-        for (int k = 0; k < 2; k++) {
-            double error = row_error(s, exact, row, t, k == 1);
-            worst = error <= worst ? worst : error;
+    for (int row = 0; row < g->rows; row++) {
+        for (int i = 0; i < g->columns; i++) {
+            dew_Vec3 p = {dew_shallow_x(g, i), 0, g->has_z ? dew_shallow_z(g, row) : 0};
+            if (i + 1 < g->columns)
+                worst = fmax(worst, crossing_error(s, exact, p, dew_vec(p.x + g->dx_m, 0, p.z), t));
+            if (row + 1 < g->rows)
+                worst = fmax(worst, crossing_error(s, exact, p, dew_vec(p.x, 0, p.z + g->dz_m), t));
+            worst = fmax(worst, cell_error(s, exact, dew_shallow_at(g, i, row), p, t));
         }
+    }
     return worst;
 }

@@ -28,6 +28,6 @@ typedef struct dew_ShallowFlowDef {
 dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage);
 /// Sum of |D - exact| over that of the exact depth, both as means over cells, at the world's time.
 double dew_shallow_flow_error(const dew_Stage *stage, const dew_ShallowExact *exact);
-/// The largest distance, in cells, between where the model's line crosses a row of cells and where the
-/// exact depth ends there.
+/// The largest distance, in cells, between the model's contact line and where the exact depth ends, as far as the
+/// band around the line goes: more than that when a place is wet or dry that should not be.
 double dew_shallow_flow_line_error(const dew_Stage *stage, const dew_ShallowExact *exact);

@@ -78,10 +78,11 @@ static dew_ShallowLaws read_laws(const dew_Problem *problem, const dew_ShallowGr
 static dew_Status make_arrays(dew_SolverState *s)
 {
     dew_ShallowWork *work = &s->work;
-    double **const arrays[] = {&s->depth,   &s->u,     &s->w,       &s->phi,      &s->ground,
-                               &s->slip,    &s->rise,  &work->low,  &s->sill_x,   &s->sill_z,
-                               &work->u,    &work->w,  &work->flux, &work->cross, &work->share,
-                               &work->head, &work->psi};
+    double **const arrays[] = {&s->depth,   &s->u,         &s->w,         &s->phi,
+                               &s->ground,  &s->slip,      &s->rise,      &work->low,
+                               &s->sill_x,  &s->sill_z,    &work->u,      &work->w,
+                               &work->flux, &work->cross,  &work->share,  &work->head,
+                               &work->psi,  &work->line_u, &work->line_w, &work->distance};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = dew_arena_array(&s->arena, double, s->grid.count);
         if (!*arrays[k])
@@ -95,6 +96,11 @@ static dew_Status make_arrays(dew_SolverState *s)
     work->was_active = dew_arena_array(&s->arena, uint8_t, blocks);
     work->runs = dew_arena_array(&s->arena, dew_ShallowRun, (int64_t)work->max_runs * s->grid.rows);
     work->run_count = dew_arena_array(&s->arena, int, s->grid.rows);
+    work->band = dew_arena_array(&s->arena, int32_t, (int64_t)s->grid.columns * s->grid.rows);
+    work->band_count = dew_arena_array(&s->arena, int, s->grid.rows);
+    work->in_band = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->is_known = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->is_known_next = dew_arena_array(&s->arena, uint8_t, s->grid.count);
     work->row_sum = dew_arena_array(&s->arena, double, (int64_t)DEW_SHALLOW_SUMS * s->grid.rows);
     if (!work->is_wet || !work->is_active || !work->was_active || !work->runs || !work->run_count ||
         !work->row_sum)

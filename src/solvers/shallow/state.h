@@ -19,7 +19,7 @@
 #define DEW_SHALLOW_GHOST 2   // cells around the domain; those beyond a side mirror those inside
 #define DEW_SHALLOW_BLOCK 32  // cells of a row that are worked on, or passed over, together
 #define DEW_SHALLOW_ROWS  8   // of a parallel chunk
-#define DEW_SHALLOW_BAND  6   // cells from the contact line in which distances are kept
+#define DEW_SHALLOW_BAND  4   // cells from the contact line in which distances are kept
 
 typedef struct dew_ShallowGrid {
     int columns, rows;        // cells along x and z
@@ -85,8 +85,14 @@ typedef struct dew_ShallowWork {
     dew_ShallowRun *runs;                      // max_runs per row
     int *run_count;                            // per row
     int max_runs;
-    double *low;      // lowest surface that a column can have, m: see pressure.c
-    double *psi;      // at cells: see line.c
+    double *low;  // lowest surface that a column can have, m: see pressure.c
+    double *psi;  // at cells: see line.c
+    // The band around the contact line: its cells' columns, row by row; what is known of them.
+    int32_t *band;    // `columns` per row
+    int *band_count;  // per row
+    uint8_t *in_band, *is_known, *is_known_next;
+    double *line_u, *line_w;  // velocity of the line at cells, m/s: 0 outside of the band
+    double *distance;
     double *row_sum;  // DEW_SHALLOW_SUMS per row: of the measure, of what leaves
 } dew_ShallowWork;
 #define DEW_SHALLOW_SUMS 16
@@ -197,7 +203,26 @@ dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow);
 
 /// line.c: phi of a window from the depth alone: where liquid was poured, or no model tracks it.
 void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window);
-/// sweeping.c: distances from where psi changes its sign, in a window of equal rows.
+/// Depth below which a column counts as dry for the line.
+double dew_shallow_film(const dew_SolverState *state, int64_t n);
+/// The line carried by a step.
+dew_Status dew_shallow_move_line(dew_ShallowFlow *flow);
+/// line_velocity.c: line_u and line_w in the band. What gives the line a velocity of its own changes them afterwards.
+dew_Status dew_shallow_line_velocity(dew_SolverState *state);
+/// band.c: finds the band around phi = 0; makes psi a distance there, into phi.
+dew_Status dew_shallow_find_band(dew_SolverState *state);
+dew_Status dew_shallow_band_distance(dew_SolverState *state);
+static inline int32_t *dew_shallow_band(const dew_SolverState *state, int row)
+{
+    return state->work.band + (int64_t)row * state->grid.columns;
+}
+/// sweeping.c: distance to the zeros of psi on the lines from a cell to its neighbours, those given only (NULL: all);
+/// INFINITY where there is none.
+double dew_shallow_beside(const dew_ShallowGrid *grid, int column, int row, const double *psi,
+                          const uint8_t *is_given);
+/// Eq. 3.9: the distance from the neighbours' a along x and b along z.
+double dew_shallow_eikonal(double a, double b, double dx, double dz);
+/// Distances from where psi changes its sign, in a window of equal rows.
 void dew_shallow_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,
                        const double *psi, double *phi);
 

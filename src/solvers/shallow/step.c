@@ -80,7 +80,10 @@ dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, 
     DEW_TRY(dew_shallow_friction(&flow));
     dew_shallow_sides_velocity(&flow, state->u, state->w);
     dew_shallow_sinks(&flow);
-    dew_shallow_line_from_depth(state, dew_shallow_whole(&state->grid));
+    if (state->laws.model == DEW_SHALLOW_LEVEL_SET)
+        DEW_TRY(dew_shallow_move_line(&flow));
+    else
+        dew_shallow_line_from_depth(state, dew_shallow_whole(&state->grid));
     state->fastest_Hz = find_fastest(state, flow.gravity.g);
     state->fastest_g = flow.gravity.g;
     return dew_ok();

@@ -48,7 +48,7 @@ static double exact_beside(double x, double z)
 }
 
 // Eq. 3.9 for cells that need not be square: the distance from neighbours at a along x and b along z.
-static double from_neighbours(double a, double b, double dx, double dz)
+double dew_shallow_eikonal(double a, double b, double dx, double dz)
 {
     double alone = fmin(a + dx, b + dz);
     if (!(alone > fmax(a, b)))
@@ -56,6 +56,19 @@ static double from_neighbours(double a, double b, double dx, double dz)
     double p = 1 / (dx * dx), q = 1 / (dz * dz), mean = (p * a + q * b) / (p + q);
     double root = (p + q) - p * q * (a - b) * (a - b);
     return root > 0 ? fmin(alone, mean + sqrt(root) / (p + q)) : alone;
+}
+
+double dew_shallow_beside(const dew_ShallowGrid *grid, int column, int row, const double *psi,
+                          const uint8_t *is_given)
+{
+    int64_t n = dew_shallow_at(grid, column, row), z = grid->stride;
+    double along_x = crossing(psi + n, 1, grid->dx_m, column > 0 && (!is_given || is_given[n - 1]),
+                              column + 1 < grid->columns && (!is_given || is_given[n + 1]));
+    if (!grid->has_z)
+        return along_x;
+    double along_z = crossing(psi + n, z, grid->dz_m, row > 0 && (!is_given || is_given[n - z]),
+                              row + 1 < grid->rows && (!is_given || is_given[n + z]));
+    return exact_beside(along_x, along_z);
 }
 
 typedef struct Sweep {
@@ -73,11 +86,7 @@ static void fix_beside(const Sweep *s, double far_m)
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
             int64_t n = dew_shallow_at(g, i, row);
-            double x = crossing(s->psi + n, 1, g->dx_m, i > 0, i + 1 < g->columns),
-                   z = (double)INFINITY;
-            if (g->has_z)
-                z = crossing(s->psi + n, g->stride, g->dz_m, row > 0, row + 1 < g->rows);
-            double d = exact_beside(x, z);
+            double d = dew_shallow_beside(g, i, row, s->psi, NULL);
             s->phi[n] = isinf(d) ? far_m : -1 - d / g->dx_m;
         }
     }
@@ -107,7 +116,7 @@ static void visit(const Sweep *s, int column, int row, double far_m)
         b = fmin(b, value(s, n + g->stride));
     if (a >= far_m && b >= far_m)
         return;
-    s->phi[n] = fmin(s->phi[n], from_neighbours(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
+    s->phi[n] = fmin(s->phi[n], dew_shallow_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
 }
 
 void dew_shallow_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,

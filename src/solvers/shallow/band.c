@@ -1,0 +1,153 @@
+// The band around the contact line: its cells, and their distances.
+//
+// Distances as in sweeping.c: exact beside the line, eq. 3.9 of [Wong2006] elsewhere.
+// differs: layer by layer instead of sweep by sweep, which in a band of few cells takes as many passes, and does not depend
+// on the order of cells.
+#include "base/status.h"
+#include "solvers/shallow/state.h"
+
+// ---- its cells ---------------------------------------------------------------------------------
+
+static dew_Status forget_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SolverState *s = context;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(&s->grid, band[k], row);
+            s->work.in_band[n] = s->work.is_known[n] = s->work.is_known_next[n] = 0;
+            s->work.line_u[n] = s->work.line_w[n] = 0;
+        }
+        s->work.band_count[row] = 0;
+    }
+    return dew_ok();
+}
+
+// Nearer to the line than the band is wide, or beside such a cell: the line may come nearer in a step.
+static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SolverState *s = context;
+    const double far_m = s->laws.far_m;
+    const int64_t z = s->grid.has_z ? s->grid.stride : 0;
+    for (int row = (int)begin; row < (int)end; row++) {
+        int32_t *band = dew_shallow_band(s, row);
+        const double *phi = s->phi + dew_shallow_at(&s->grid, 0, row);
+        uint8_t *in_band = s->work.in_band + dew_shallow_at(&s->grid, 0, row);
+        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        int count = 0;
+        for (int r = 0; r < s->work.run_count[row]; r++)
+            for (int i = runs[r].begin; i < runs[r].end; i++) {
+                bool is_near = fabs(phi[i]) < far_m || fabs(phi[i - 1]) < far_m ||
+                               fabs(phi[i + 1]) < far_m || fabs(phi[i - z]) < far_m ||
+                               fabs(phi[i + z]) < far_m;
+                if (is_near) {
+                    band[count++] = i;
+                    in_band[i] = 1;
+                }
+            }
+        s->work.band_count[row] = count;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_find_band(dew_SolverState *state)
+{
+    DEW_TRY(dew_shallow_rows(state, forget_chunk, state));
+    return dew_shallow_rows(state, find_chunk, state);
+}
+
+// ---- their distances ---------------------------------------------------------------------------
+
+typedef struct Work {
+    const dew_SolverState *state;
+    const double *from;  // distances of the layer before, psi in the first
+    double *to;
+} Work;
+
+// From psi, the signed function whose line counts: the exact distance beside it, the band's width elsewhere. Fixed ones are
+// kept as -1 - d / dx, see sweeping.c.
+static dew_Status beside_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(&s->grid, band[k], row);
+            double d = dew_shallow_beside(&s->grid, band[k], row, w->from, s->work.in_band);
+            w->to[n] = isinf(d) ? s->laws.far_m : -1 - d / s->grid.dx_m;
+        }
+    }
+    return dew_ok();
+}
+
+static double value(const dew_ShallowGrid *g, double d)
+{
+    return d < 0 ? (-d - 1) * g->dx_m : d;
+}
+
+// The nearer one of both neighbours along an axis.
+static double nearest(const Work *w, int64_t n, int64_t d)
+{
+    const dew_SolverState *s = w->state;
+    const uint8_t *in_band = s->work.in_band;
+    double low = in_band[n - d] ? value(&s->grid, w->from[n - d]) : s->laws.far_m;
+    double high = in_band[n + d] ? value(&s->grid, w->from[n + d]) : s->laws.far_m;
+    return fmin(low, high);
+}
+
+static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    const double far_m = s->laws.far_m;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(g, band[k], row);
+            double d = w->from[n];
+            if (d >= 0) {
+                double a = nearest(w, n, 1), b = g->has_z ? nearest(w, n, g->stride) : far_m;
+                d = fmin(d, dew_shallow_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
+            }
+            w->to[n] = d;
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status sign_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(&s->grid, band[k], row);
+            double d = fmin(value(&s->grid, w->from[n]), s->laws.far_m);
+            s->phi[n] = s->work.psi[n] < 0 ? -d : d;
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_band_distance(dew_SolverState *state)
+{
+    double *one = state->work.distance, *two = state->work.low;
+    Work work = {state, state->work.psi, one};
+    DEW_TRY(dew_shallow_rows(state, beside_chunk, &work));
+    for (int layer = 0; layer < DEW_SHALLOW_BAND; layer++) {
+        work = (Work){state, one, two};
+        DEW_TRY(dew_shallow_rows(state, layer_chunk, &work));
+        two = one;
+        one = work.to;
+    }
+    work.from = one;
+    return dew_shallow_rows(state, sign_chunk, &work);
+}

@@ -1,0 +1,107 @@
+// The velocity that carries the contact line: that of the liquid, continued beyond the line so that it is constant along
+// normals [Wong2006, eqs. 3.10-3.12].
+//
+// In steady state N . grad u = 0; upwind from the cells that are nearer to the line, with N = grad phi,
+//     u = (|N_x| / dx u_x + |N_z| / dz u_z) / (|N_x| / dx + |N_z| / dz).
+// differs: layer by layer from the line outwards instead of sweep by sweep, so that the order of cells does not count.
+#include "base/status.h"
+#include "solvers/shallow/state.h"
+
+#include <string.h>
+
+#define LAYERS 4
+
+// Mean of the faces on which the liquid moves: a face towards dry ground that holds it tells nothing.
+static double cell_velocity(const double *u, const double *depth, int64_t d, double dry)
+{
+    bool has_low = depth[-d] > dry || u[0] != 0, has_high = depth[d] > dry || u[d] != 0;
+    if (has_low && has_high)
+        return 0.5 * (u[0] + u[d]);
+    return has_low ? u[0] : u[d];
+}
+
+static dew_Status known_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SolverState *s = context;
+    const dew_ShallowGrid *g = &s->grid;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(g, band[k], row);
+            bool is_known = s->phi[n] < 0 && s->depth[n] > dew_shallow_film(s, n);
+            s->work.is_known[n] = s->work.is_known_next[n] = is_known;
+            s->work.line_u[n] =
+                is_known ? cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m) : 0;
+            s->work.line_w[n] = is_known && g->has_z ? cell_velocity(s->w + n, s->depth + n,
+                                                                     g->stride, s->laws.dry_m)
+                                                     : 0;
+        }
+    }
+    return dew_ok();
+}
+
+// The known neighbour along an axis that is nearest to the line; 0: there is none.
+static int64_t nearer(const dew_SolverState *s, int64_t n, int64_t d)
+{
+    bool low = s->work.is_known[n - d] && s->phi[n - d] < s->phi[n];
+    bool high = s->work.is_known[n + d] && s->phi[n + d] < s->phi[n];
+    if (low && high)
+        return s->phi[n - d] <= s->phi[n + d] ? n - d : n + d;
+    return low ? n - d : high ? n + d : 0;
+}
+
+static void extend_cell(const dew_SolverState *s, int64_t n)
+{
+    const dew_ShallowGrid *g = &s->grid;
+    int64_t x = nearer(s, n, 1), z = g->has_z ? nearer(s, n, g->stride) : 0;
+    if (!x && !z)
+        return;
+    double a = x ? (s->phi[n] - s->phi[x]) / (g->dx_m * g->dx_m) : 0;
+    double b = z ? (s->phi[n] - s->phi[z]) / (g->dz_m * g->dz_m) : 0;
+    double sum = 1 / (a + b);
+    s->work.line_u[n] = sum * ((x ? a * s->work.line_u[x] : 0) + (z ? b * s->work.line_u[z] : 0));
+    s->work.line_w[n] = sum * ((x ? a * s->work.line_w[x] : 0) + (z ? b * s->work.line_w[z] : 0));
+    s->work.is_known_next[n] = 1;
+}
+
+static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SolverState *s = context;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(&s->grid, band[k], row);
+            if (!s->work.is_known[n])
+                extend_cell(s, n);
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status note_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SolverState *s = context;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(s, row);
+        for (int k = 0; k < s->work.band_count[row]; k++) {
+            int64_t n = dew_shallow_at(&s->grid, band[k], row);
+            s->work.is_known[n] = s->work.is_known_next[n];
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_line_velocity(dew_SolverState *state)
+{
+    DEW_TRY(dew_shallow_rows(state, known_chunk, state));
+    for (int layer = 0; layer < LAYERS; layer++) {
+        DEW_TRY(dew_shallow_rows(state, extend_chunk, state));
+        DEW_TRY(dew_shallow_rows(state, note_chunk, state));
+    }
+    dew_shallow_mirror(state, state->work.line_u);
+    dew_shallow_mirror(state, state->work.line_w);
+    return dew_ok();
+}
