@@ -9,6 +9,7 @@
 #include "grid/transfer.h"
 #include "solvers/apic/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,12 +84,20 @@ static dew_Status find_inertia(dew_SolverState *state, const dew_LiquidFlow *s, 
 
 // ---- beyond the surface --------------------------------------------------------------------------
 
+#define ACROSS 0.9  // cells that the distance to a wall changes by across a face that lies along it
+
 typedef struct Beyond {
     const dew_LiquidFlow *s;
     const Carried *c;
     double *change
         [3];  // what the step did to the velocity; 0 on faces that the liquid does not determine
 } Beyond;
+
+// Did the liquid determine this face? What walls hold was put there, and tells nothing about pressure.
+static bool is_liquid_face(const dew_LiquidFlow *s, int axis, int64_t at)
+{
+    return s->is_known[axis][at] && !(s->open[axis] && s->open[axis][at] <= 0);
+}
 
 static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -97,7 +106,7 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     const dew_Grid *grid = w->s->liquid->grid;
     for (int a = 0; a < dew_grid_axes(grid); a++)
         for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++)
-            w->change[a][n] = w->s->is_known[a][n] ? w->s->u[a][n] - w->c->said[a][n] : 0;
+            w->change[a][n] = is_liquid_face(w->s, a, n) ? w->s->u[a][n] - w->c->said[a][n] : 0;
     return dew_ok();
 }
 
@@ -114,7 +123,7 @@ static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *a
         if (away == 0 || (grid->depth == 1 && d[2] != 0))
             continue;
         int64_t at = dew_grid_near(grid, b, (n & 7) + d[0], (n >> 3 & 7) + d[1], (n >> 6) + d[2]);
-        if (at < 0 || !w->s->is_known[axis][at])
+        if (at < 0 || !is_liquid_face(w->s, axis, at))
             continue;
         double weight = away == 1 ? 1 : away == 2 ? 0.5 : 0.25;
         *all += weight * w->change[axis][at];
@@ -126,6 +135,34 @@ static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *a
     return weights > 0;
 }
 
+// A face that stops the particles above it: it lies along a wall, and they have said something there.
+static bool is_stopping(const Beyond *w, int axis, int32_t b, int n)
+{
+    const dew_Grid *grid = w->s->liquid->grid;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    int below[3] = {n & 7, n >> 3 & 7, n >> 6};
+    below[axis]--;
+    int64_t low = dew_grid_near(grid, b, below[0], below[1], below[2]);
+    return w->c->mass[axis][at] > 0 && low >= 0 &&
+           fabs(w->s->solid[at] - w->s->solid[low]) > ACROSS * grid->cell_m;
+}
+
+// A face that the liquid does not determine.
+static void continue_face(const Beyond *w, int axis, int32_t b, int n)
+{
+    int64_t at = (int64_t)b * w->s->liquid->grid->brick_cells + n;
+    double change, inertia;
+    bool is_wall = w->s->is_known[axis][at];
+    if (is_wall && is_stopping(w, axis, b, n))
+        return;
+    w->c->inertia[axis][at] = 0;
+    if (!(w->c->mass[axis][at] > 0 || is_wall) || !change_around(w, axis, b, n, &change, &inertia))
+        return;
+    w->c->inertia[axis][at] = inertia;
+    if (!is_wall)
+        w->s->u[axis][at] = w->c->said[axis][at] + change;
+}
+
 static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -133,24 +170,17 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
     const dew_Grid *grid = w->s->liquid->grid;
     for (int64_t b = begin; b < end; b++)
         for (int a = 0; a < dew_grid_axes(grid); a++)
-            for (int n = 0; n < grid->brick_cells; n++) {
-                int64_t at = b * grid->brick_cells + n;
-                double change, inertia;
-                if (w->s->is_known[a][at])
-                    continue;
-                w->c->inertia[a][at] = 0;
-                if (!(w->c->mass[a][at] > 0) ||
-                    !change_around(w, a, (int32_t)b, n, &change, &inertia))
-                    continue;
-                w->s->u[a][at] = w->c->said[a][at] + change;
-                w->c->inertia[a][at] = inertia;
-            }
+            for (int n = 0; n < grid->brick_cells; n++)
+                if (!is_liquid_face(w->s, a, b * grid->brick_cells + n))
+                    continue_face(w, a, (int32_t)b, n);
     return dew_ok();
 }
 
 // Beyond the surface particles see what they said there and the change that the liquid beside it has: a velocity
 // constant along normals does not turn, and would slow the rim of what turns. phi is carried by the velocity of
 // its closest point all the same, for that keeps it a distance.
+// In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and what pressure
+// made of it would feed the flow along the wall by a part of itself in every step.
 static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
