@@ -21,6 +21,7 @@
 #define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
 #define LEAST_CELLS 1     // volume of a piece that is followed
 #define MISSED      2e-3  // of all liquid: so much a drop of a few cells may miss its target by
+#define STEEPEST    8     // times its area: so much volume a shift may bring a drop
 #define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
@@ -502,34 +503,76 @@ double dew_liquid_worst_error(const dew_Liquid *liquid)
     return worst;
 }
 
-dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
+// Shifts phi of every piece by (V - target) / area, but not in solids: that is the contact line's memory. before: phi.
+static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *before,
+                               dew_Arena *scratch)
 {
-    dew_ArenaMark mark = dew_arena_mark(scratch);
-    int64_t count = dew_liquid_count(liquid), drop_count = liquid->drops.count;
-    double *phi = dew_liquid_phi(liquid), *before = NULL;
+    double *phi = dew_liquid_phi(liquid), band = DEW_LIQUID_BAND * liquid->grid->cell_m;
     const double *solid = dew_liquid_solid(liquid);
+    int64_t count = dew_liquid_count(liquid);
+    memcpy(phi, before, (size_t)count * sizeof *phi);
+    DEW_TRY(dew_levelset_correct_volumes(
+        liquid->grid, phi, dew_grid_field(liquid->grid, liquid->drop), &liquid->tools->pieces,
+        DEW_ITEMS(&liquid->targets, double), limit * liquid->grid->cell_m, scratch));
+    for (int64_t n = 0; n < count; n++) {
+        phi[n] = fmax(-band, fmin(phi[n], band));
+        if (solid && solid[n] < 0)
+            phi[n] = before[n];
+    }
+    return dew_ok();
+}
+
+// What a first shift has done to the pieces' volumes tells the area by which the second divides. In sheets about as
+// thin as a cell phi is not as steep as a distance, and a shift does two or three times as much as the area says.
+static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scratch)
+{
+    const dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
+    const double *targets = DEW_ITEMS(&liquid->targets, double);
+    const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
+    dew_LevelsetDrop *pieces = DEW_ITEMS(&liquid->tools->pieces, dew_LevelsetDrop);
+    int64_t count = dew_liquid_count(liquid);
+    double *share = dew_arena_array(scratch, double, count);
+    double *area = dew_arena_array(scratch, double, count);
+    double *now_m3 = dew_arena_array(scratch, double, liquid->drops.count);
+    if (!share || !area || !now_m3)
+        return dew_no_memory((size_t)count * sizeof *share);
+    DEW_TRY(dew_liquid_shares(liquid, share, area));
+    for (int64_t n = 0; n < liquid->grid->brick_count * (int64_t)liquid->grid->brick_cells; n++)
+        if (drop[n] >= 0)
+            now_m3[drop[n]] += dew_liquid_cell_m3(liquid) * share[n];
+    for (int64_t d = 0; d < liquid->drops.count; d++) {
+        double most = limit * liquid->grid->cell_m, told = drops[d].area_m2;
+        double way = told > 0 ? (drops[d].volume_m3 - targets[d]) / told : 0;
+        way = fmax(-most, fmin(way, most));
+        double learnt = way != 0 ? (drops[d].volume_m3 - now_m3[d]) / way : told;
+        pieces[d].area_m2 = fmax(told, fmin(learnt, STEEPEST * told));
+    }
+    return dew_ok();
+}
+
+static dew_Status correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
+{
+    int64_t count = dew_liquid_count(liquid), drop_count = liquid->drops.count;
+    double *before = dew_arena_raw_array(scratch, double, count);
     dew_Array *pieces = &liquid->tools->pieces;
+    if (!before)
+        return dew_no_memory((size_t)count * sizeof *before);
+    memcpy(before, dew_liquid_phi(liquid), (size_t)count * sizeof *before);
     DEW_TRY(dew_array_resize(pieces, drop_count));
     for (int64_t d = 0; d < drop_count; d++) {
         const dew_LiquidDrop *drop = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d];
         DEW_ITEMS(pieces, dew_LevelsetDrop)
         [d] = (dew_LevelsetDrop){.volume_m3 = drop->volume_m3, .area_m2 = drop->area_m2};
     }
-    if (solid) {
-        before = dew_arena_array(scratch, double, count);
-        if (!before)
-            return dew_no_memory((size_t)count * sizeof *before);
-        memcpy(before, phi, (size_t)count * sizeof *before);
-    }
-    DEW_TRY(dew_levelset_correct_volumes(
-        liquid->grid, phi, dew_grid_field(liquid->grid, liquid->drop), pieces,
-        DEW_ITEMS(&liquid->targets, double), limit * liquid->grid->cell_m, scratch));
-    double band = DEW_LIQUID_BAND * liquid->grid->cell_m;
-    for (int64_t n = 0; n < count; n++) {
-        phi[n] = fmax(-band, fmin(phi[n], band));
-        if (solid && solid[n] < 0)
-            phi[n] = before[n];  // the contact line's memory
-    }
+    DEW_TRY(shift_pieces(liquid, limit, before, scratch));
+    DEW_TRY(learn_areas(liquid, limit, scratch));
+    return shift_pieces(liquid, limit, before, scratch);
+}
+
+dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    dew_Status status = liquid->drops.count > 0 ? correct(liquid, limit, scratch) : dew_ok();
     dew_arena_rewind(scratch, mark);
-    return dew_ok();
+    return status;
 }
