@@ -85,7 +85,8 @@ typedef struct dew_ParticleView {
     int64_t count;
     const double *axis_m[3];
     const uint64_t *ids;
-    const double *velocity_m_s;  // three of the first particle; those of the next are a stride on
+    const double *velocity_m_s;  // three of the first particle; those of the next are a stride on;
+                                 // NULL: they have the grid's
     int64_t velocity_stride;     // in numbers
 } dew_ParticleView;
 

@@ -4,9 +4,9 @@
 #include "solvers/apic/apic_solver.h"
 #include "solvers/rigid/rigid.h"
 #include "solvers/shallow/shallow_solver.h"
+#include "solvers/splash/splash_solver.h"
 #include "solvers/surface/surface_solver.h"
 #include "solvers/volume/volume_solver.h"
-#include "world/solver_catalogue.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
     X(dew_surface_solver_traits, &dew_surface_solver_ops)                                          \
     X(dew_apic_solver_traits, &dew_apic_solver_ops)                                                \
     X(dew_shallow_solver_traits, &dew_shallow_solver_ops)                                          \
-    X(dew_catalogue_splash, NULL)                                                                  \
+    X(dew_splash_solver_traits, &dew_splash_solver_ops)                                            \
     X(dew_rigid_traits, &dew_rigid_ops)
 
 #define TRAITS(traits, ops) &traits,

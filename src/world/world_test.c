@@ -410,25 +410,6 @@ static void an_added_drop_is_accounted_for(void **state)
 
 // ---- refusals ----------------------------------------------------------------------------------
 
-static void a_solver_that_is_not_there_is_refused(void **state)
-{
-    (void)state;
-    dew_Scene *scene =
-        make_scene("solver: splash\ndomain: {min: [0, 0, 0], max: [1 cm, 1 cm, 1 cm], cell: 1 mm}\n"
-                   "drops: [{shape: sphere, center: [5 mm, 5 mm, 5 mm], radius: 3 mm}]\n");
-    dew_World *world = NULL;
-    dew_WorldDef def = dew_default_world_def();
-    dew_Status status = dew_world_create(scene, &def, &world);
-    assert_int_equal(status.code, DEW_UNSUPPORTED);
-    assert_null(world);
-    assert_non_null(strstr(
-        status.message,
-        "solver splash is not in this build yet (it has: volume, surface, apic, shallow, rigid)"));
-    dew_WorldDef empty = {0};
-    assert_int_equal(dew_world_create(scene, &empty, &world).code, DEW_UNSUPPORTED);
-    dew_scene_destroy(scene);
-}
-
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
@@ -602,7 +583,6 @@ int main(void)
         cmocka_unit_test(a_bad_state_changes_nothing),
         cmocka_unit_test(a_dragged_solid_arrives),
         cmocka_unit_test(an_added_drop_is_accounted_for),
-        cmocka_unit_test(a_solver_that_is_not_there_is_refused),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(a_run_that_would_never_end_fails),
         cmocka_unit_test(no_allocation_after_the_third_step),

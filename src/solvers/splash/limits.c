@@ -1,0 +1,131 @@
+// The longest step and what it is for: [Durikovic] eqs. (5) to (7) over all liquid cells.
+//
+// Eq. (7) wants nu >= dt u^2 / 2 + h^2 u' / 2, eq. (6) nu dt < h^2 / 6. Together they are a quadratic inequality in dt
+// for each cell, dt^2 u^2 / 2 + dt h^2 u' / 2 < h^2 / 6, whose root is the cell's longest step.
+// differs: |u|^2 stands for the largest component's square, for in several dimensions the components' effects add up.
+#include "base/status.h"
+#include "solvers/splash/state.h"
+
+#define SAFETY 0.95  // of eq. (6)
+
+typedef struct Limit {
+    double step_s, speed, open_m3, full, liquid;
+    int bound;
+} Limit;
+
+typedef struct Work {
+    const dew_SolverState *s;
+    Limit *limits;  // per brick
+} Work;
+
+static void limit_by(Limit *limit, double step_s, int bound)
+{
+    if (step_s < limit->step_s) {
+        limit->step_s = step_s;
+        limit->bound = bound;
+    }
+}
+
+static void limit_cell(const dew_SplashLaws *laws, double h, const double lo[3], const double hi[3],
+                       Limit *out)
+{
+    double speed2 = 0, slope = 0;
+    for (int a = 0; a < 3; a++) {
+        double u = 0.5 * (lo[a] + hi[a]);
+        speed2 += u * u;
+        slope = fmax(slope, (hi[a] - lo[a]) / h);
+        out->speed = fmax(out->speed, fmax(fabs(lo[a]), fabs(hi[a])));
+    }
+    double speed = sqrt(speed2), q = 0.5 * h * h * slope, room = SAFETY * h * h / 6;
+    if (speed > 0)
+        limit_by(out, laws->cfl * h / speed, 1);
+    if (!laws->is_plain && (q > 0 || speed > 0))
+        limit_by(out, 2 * room / (q + sqrt(q * q + 2 * speed2 * room)), 2);
+    if (laws->nu_m2_s > 0)
+        limit_by(out, room / laws->nu_m2_s, 2);
+}
+
+static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->s;
+    const dew_Grid *grid = s->grid;
+    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
+    double h = grid->cell_m, marker_m3 = s->laws.marker_m3, cell_m3 = h * h * h;
+    static const int steps[3] = {1, 8, 64};
+    for (int64_t b = begin; b < end; b++) {
+        Limit limit = {.step_s = (double)INFINITY};
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            if (!dew_splash_is_liquid(kind[at]))
+                continue;
+            double lo[3] = {0}, hi[3] = {0};
+            int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+            for (int a = 0; a < dew_grid_axes(grid); a++) {
+                const double *u = dew_grid_f64(grid, s->u[a]);
+                int64_t up = c[a] < 7 ? at + steps[a]
+                                      : dew_grid_near(grid, (int32_t)b, c[0] + (a == 0),
+                                                      c[1] + (a == 1), c[2] + (a == 2));
+                lo[a] = u[at];
+                hi[a] = up >= 0 ? u[up] : 0;
+            }
+            limit_cell(&s->laws, h, lo, hi, &limit);
+            limit.liquid += 1;
+            if (kind[at] == DEW_SPLASH_FULL)
+                limit.full += 1;
+            else
+                limit.open_m3 += fmin(count[at] * marker_m3, cell_m3);
+        }
+        w->limits[b] = limit;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
+{
+    const dew_Grid *grid = state->grid;
+    Work work = {state, dew_arena_array(scratch, Limit, grid->brick_count)};
+    Limit all = {.step_s = (double)INFINITY};
+    if (!work.limits)
+        return dew_no_memory((size_t)grid->brick_count * sizeof(Limit));
+    DEW_TRY(dew_grid_for(grid, limit_chunk, &work));
+    for (int32_t b = 0; b < grid->brick_count; b++) {
+        const Limit *limit = &work.limits[b];
+        limit_by(&all, limit->step_s, limit->bound);
+        all.speed = limit->speed <= all.speed ? all.speed : limit->speed;  // NaN comes through
+        all.open_m3 += limit->open_m3;
+        all.full += limit->full;
+        all.liquid += limit->liquid;
+    }
+    dew_SplashNumbers *numbers = &state->numbers;
+    numbers->max_step_s = isinf(all.step_s) ? DEW_SPLASH_NO_LIMIT : all.step_s;
+    numbers->bound = all.bound;
+    numbers->max_speed_m_s = all.speed;
+    numbers->full_cells = all.full;
+    numbers->liquid_cells = all.liquid;
+    numbers->geometric_m3 = all.full * grid->cell_m * grid->cell_m * grid->cell_m + all.open_m3;
+    return dew_ok();
+}
+
+dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
+                             bool is_reseeding, dew_Arena *scratch)
+{
+    double *u[3] = {NULL, NULL, NULL};
+    dew_SplashClock *clock = state->tools->clock;
+    DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch));
+    dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
+    if (is_reseeding) {
+        DEW_TRY(dew_splash_reseed(state));
+        dew_splash_clock_end(clock, DEW_SPLASH_SEED);
+        DEW_TRY(dew_particles_sort(&state->markers, state->grid, scratch));
+        dew_splash_clock_end(clock, DEW_SPLASH_SORT);
+    }
+    for (int a = 0; a < dew_grid_axes(state->grid); a++)
+        u[a] = dew_grid_f64(state->grid, state->u[a]);
+    DEW_TRY(dew_splash_set_boundary(problem, state, time_s, u));
+    DEW_TRY(dew_splash_find_limits(state, scratch));
+    DEW_TRY(dew_splash_tally(state, scratch));
+    dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
+    return dew_ok();
+}

@@ -1,0 +1,180 @@
+// Momentum: the explicit step of [Durikovic] section 2.4.1, with viscosity per cell by eq. (7).
+//
+// Fluxes of momentum are central; a face has the larger viscosity of its two cells. Open sides only fall: what
+// they need besides is set from their cells (open_sides.h).
+// differs: the pressure's gradient comes whole with the projection, not as a correction of the last step's.
+#include "base/status.h"
+#include "grid/wide.h"
+#include "solvers/splash/state.h"
+
+#include <string.h>
+
+enum { PAD = 1, WIDTH = DEW_BRICK + 2 * PAD };
+
+typedef struct Work {
+    dew_SplashFlow *flow;
+    double g[3];     // m/s^2
+    double *max_nu;  // per brick
+} Work;
+
+typedef struct Tiles {
+    double u[3][DEW_TILE_SIZE(PAD)];
+    double nu[DEW_TILE_SIZE(PAD)];
+    uint8_t kind[DEW_TILE_SIZE(PAD)];
+} Tiles;
+
+static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
+
+// Cells of the brick, and those below them along each axis, whose faces they share.
+DEW_BODY double find_viscosity(const dew_SolverState *s, double dt_s, Tiles *tiles)
+{
+    int axes = dew_grid_axes(s->grid), depth = s->grid->depth;
+    double h = s->grid->cell_m, r = 1 / h, most = 0;
+    for (int k = axes == 3 ? -1 : 0; k < depth; k++)
+        for (int j = -1; j < DEW_BRICK; j++) {
+            int row = dew_tile_at(PAD, 0, j, k);
+            for (int i = -1; i < DEW_BRICK; i++) {
+                double speed2 = 0, slope = 0;
+                for (int a = 0; a < axes; a++) {
+                    double lo = tiles->u[a][row + i], hi = tiles->u[a][row + i + stride_of[a]];
+                    double u = 0.5 * (lo + hi), du = (hi - lo) * r;
+                    speed2 += u * u;
+                    slope = du > slope ? du : slope;
+                }
+                tiles->nu[row + i] = dew_splash_viscosity(&s->laws, dt_s, h, speed2, slope);
+            }
+            for (int i = 0; i < DEW_BRICK && j >= 0 && k >= 0; i++)
+                if (dew_splash_is_liquid(tiles->kind[row + i]) && tiles->nu[row + i] > most)
+                    most = tiles->nu[row + i];
+        }
+    return most;
+}
+
+// Rate of change of the velocity on the lower face of axis a, without forces.
+DEW_BODY double rate_at(const Tiles *tiles, int a, int axes, int t, double r)
+{
+    const double *u = tiles->u[a];
+    int sa = stride_of[a];
+    double centre = u[t], up = 0.5 * (centre + u[t + sa]), down = 0.5 * (u[t - sa] + centre);
+    double flux = up * up - down * down, around = u[t + sa] + u[t - sa] - 2 * centre;
+    for (int b = 0; b < axes; b++) {
+        if (b == a)
+            continue;
+        int sb = stride_of[b];
+        const double *v = tiles->u[b];
+        double above = 0.25 * (centre + u[t + sb]) * (v[t + sb] + v[t + sb - sa]);
+        double below = 0.25 * (u[t - sb] + centre) * (v[t] + v[t - sa]);
+        flux += above - below;
+        around += u[t + sb] + u[t - sb] - 2 * centre;
+    }
+    double nu = tiles->nu[t] > tiles->nu[t - sa] ? tiles->nu[t] : tiles->nu[t - sa];
+    return nu * r * r * around - r * flux;
+}
+
+static dew_SplashFace face_of(uint8_t lo, uint8_t hi)
+{
+    bool is_wall_lo = lo == DEW_SPLASH_OBSTACLE, is_wall_hi = hi == DEW_SPLASH_OBSTACLE;
+    if (is_wall_lo || is_wall_hi)
+        return is_wall_lo && is_wall_hi ? DEW_SPLASH_INSIDE : DEW_SPLASH_WALL;
+    return dew_splash_is_liquid(lo) || dew_splash_is_liquid(hi) ? DEW_SPLASH_KNOWN : DEW_SPLASH_FAR;
+}
+
+DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, int axes)
+{
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    double r = 1 / grid->cell_m, dt = flow->step->dt_s, fall = dt * w->g[a];
+    int64_t first = (int64_t)b * grid->brick_cells;
+    double *to = flow->spare[a] + first;
+    uint8_t *face = flow->face[a] + first;
+    for (int n = 0; n < grid->brick_cells; n += DEW_BRICK) {
+        int row = dew_tile_at(PAD, 0, n >> 3 & 7, n >> 6);
+        double rate[DEW_BRICK];
+        for (int i = 0; i < DEW_BRICK; i++)
+            rate[i] = rate_at(tiles, a, axes, row + i, r);
+        for (int i = 0; i < DEW_BRICK; i++) {
+            uint8_t lo = tiles->kind[row + i - stride_of[a]], hi = tiles->kind[row + i];
+            double u = tiles->u[a][row + i];
+            face[n + i] = (uint8_t)face_of(lo, hi);
+            if (lo == DEW_SPLASH_SOURCE || hi == DEW_SPLASH_SOURCE)
+                to[n + i] = u;
+            else if (face[n + i] != DEW_SPLASH_KNOWN)
+                to[n + i] = u;
+            else if (lo == DEW_SPLASH_EMPTY || hi == DEW_SPLASH_EMPTY)
+                to[n + i] = u + fall;
+            else
+                to[n + i] = u + dt * rate[i] + fall;
+        }
+    }
+}
+
+// Nothing happens where there is no liquid nearby.
+static bool has_liquid(const uint8_t *kind, int size)
+{
+    bool has = false;
+    for (int n = 0; n < size; n++)
+        has |= dew_splash_is_liquid(kind[n]);
+    return has;
+}
+
+static void keep(const Work *w, const Tiles *tiles, int64_t b)
+{
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    int64_t first = b * grid->brick_cells;
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        memcpy(flow->spare[a] + first, flow->u[a] + first,
+               (size_t)grid->brick_cells * sizeof(double));
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
+            flow->face[a][first + n] =
+                (uint8_t)face_of(tiles->kind[t - stride_of[a]], tiles->kind[t]);
+        }
+    }
+    w->max_nu[b] = 0;
+}
+
+DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Work *w = context;
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    int axes = dew_grid_axes(grid);
+    int size = axes == 3 ? DEW_TILE_SIZE(PAD) : (1 + 2 * PAD) * WIDTH * WIDTH;
+    Tiles tiles;
+    for (int64_t b = begin; b < end; b++) {
+        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, PAD, DEW_SPLASH_EMPTY,
+                         tiles.kind);
+        if (!has_liquid(tiles.kind, size)) {
+            keep(w, &tiles, b);
+            continue;
+        }
+        for (int a = 0; a < axes; a++)
+            dew_tile_load(grid, flow->u[a], (int32_t)b, PAD, tiles.u[a]);
+        w->max_nu[b] = find_viscosity(flow->state, flow->step->dt_s, &tiles);
+        step_faces(w, &tiles, (int32_t)b, 0, axes);
+        step_faces(w, &tiles, (int32_t)b, 1, axes);
+        if (axes == 3)
+            step_faces(w, &tiles, (int32_t)b, 2, axes);
+    }
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(momentum_chunk)
+
+dew_Status dew_splash_momentum(dew_SplashFlow *flow)
+{
+    const dew_Grid *grid = flow->state->grid;
+    dew_Vec3 g = flow->step->moment->gravity_m_s2;
+    Work work = {flow, {g.x, g.y, g.z}, dew_arena_array(flow->scratch, double, grid->brick_count)};
+    if (!work.max_nu)
+        return dew_no_memory((size_t)grid->brick_count * sizeof(double));
+    DEW_TRY(dew_grid_for(grid, momentum_chunk, &work));
+    double most = 0, dt = flow->step->dt_s, h = grid->cell_m;
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        most = work.max_nu[b] <= most ? most : work.max_nu[b];
+    flow->state->numbers.max_nu_m2_s = most;
+    if (!(most * dt < h * h / 6))  // eq. (6): gravity or a wall made it faster than the limit knew
+        return dew_fail(DEW_DIVERGED, "viscosity %.3g m^2/s in a step of %.3g s breaks eq. (6)",
+                        most, dt);
+    return dew_ok();
+}

@@ -1,0 +1,139 @@
+// Pressure: [Durikovic] section 2.4.2. Full cells have one, surface cells that of the air, which is 0; faces of
+// obstacles and of cells before inflows are closed.
+//
+// Volume control: where markers crowd or thin out, full cells are given a little divergence, the same in all,
+// that brings the volume they and the surface cells take back to that of the markers [Kim2007].
+#include "base/status.h"
+#include "solvers/splash/state.h"
+
+#define VOLUME_SLACK 2e-3  // relative error of the volume that nobody cares for
+#define VOLUME_STEPS 20    // in which an error is made good
+#define VOLUME_LIMIT 1e-3  // the most a cell may grow in a step, of its volume
+
+typedef struct Work {
+    dew_SplashFlow *flow;
+    double *phi, *b, *open[3];
+    double *p;
+    double growth;  // of full cells in this step, of their volume
+} Work;
+
+static bool is_closed(uint8_t kind)
+{
+    return kind == DEW_SPLASH_OBSTACLE || kind == DEW_SPLASH_SOURCE;
+}
+
+static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    int axes = dew_grid_axes(grid), width = DEW_BRICK + 2;
+    double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
+    uint8_t tile[DEW_TILE_SIZE(1)];
+    for (int64_t b = begin; b < end; b++) {
+        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int c[3] = {n & 7, n >> 3 & 7, n >> 6}, t = dew_tile_at(1, c[0], c[1], c[2]);
+            int64_t at = b * grid->brick_cells + n;
+            bool is_full = tile[t] == DEW_SPLASH_FULL;
+            double out = 0;
+            w->phi[at] = is_full ? -1 : 1;
+            for (int a = 0; a < axes; a++) {
+                uint8_t lo = tile[t + dew_splash_beside(2 * a, width)];
+                w->open[a][at] = is_closed(tile[t]) || is_closed(lo) ? 0 : 1;
+                if (!is_full)
+                    continue;
+                int64_t up = dew_grid_near(grid, (int32_t)b, c[0] + (a == 0), c[1] + (a == 1),
+                                           c[2] + (a == 2));
+                out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
+            }
+            double wanted = w->growth * grid->cell_m / flow->step->dt_s;
+            w->b[at] = is_full ? -scale * (out - wanted) : 0;
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    int axes = dew_grid_axes(grid), width = DEW_BRICK + 2;
+    double scale = flow->step->dt_s / (flow->state->laws.rho_kg_m3 * grid->cell_m);
+    uint8_t tile[DEW_TILE_SIZE(1)];
+    double p[DEW_TILE_SIZE(1)];
+    for (int64_t b = begin; b < end; b++) {
+        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
+        dew_tile_load_cross(grid, w->p, (int32_t)b, 1, p);
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+            bool is_full = tile[t] == DEW_SPLASH_FULL;
+            for (int a = 0; a < axes; a++) {
+                int below = t + dew_splash_beside(2 * a, width);
+                if ((!is_full && tile[below] != DEW_SPLASH_FULL) || is_closed(tile[t]) ||
+                    is_closed(tile[below]))
+                    continue;
+                double hi = is_full ? p[t] : 0;
+                double lo = tile[below] == DEW_SPLASH_FULL ? p[below] : 0;
+                flow->spare[a][b * grid->brick_cells + n] -= scale * (hi - lo);
+            }
+        }
+    }
+    return dew_ok();
+}
+
+// Growth of full cells in this step.
+static double find_growth(const dew_SolverState *s)
+{
+    const dew_SplashNumbers *numbers = &s->numbers;
+    double h = s->grid->cell_m, full_m3 = numbers->full_cells * h * h * h;
+    double wanted_m3 = ((double)s->markers.count + numbers->owed) * s->laws.marker_m3;
+    double error_m3 = wanted_m3 - numbers->geometric_m3, slack_m3 = VOLUME_SLACK * wanted_m3;
+    if (!(full_m3 > 0) || fabs(error_m3) <= slack_m3)
+        return 0;
+    error_m3 -= error_m3 > 0 ? slack_m3 : -slack_m3;
+    return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
+}
+
+static dew_Status take_memory(Work *w)
+{
+    int64_t count = dew_grid_value_count(w->flow->state->grid);
+    w->phi = dew_arena_raw_array(w->flow->scratch, double, count);
+    w->b = dew_arena_raw_array(w->flow->scratch, double, count);
+    for (int a = 0; a < 3; a++)
+        w->open[a] = dew_arena_raw_array(w->flow->scratch, double, count);
+    return w->phi && w->b && w->open[0] && w->open[1] && w->open[2]
+               ? dew_ok()
+               : dew_no_memory((size_t)count * sizeof(double));
+}
+
+dew_Status dew_splash_project(dew_SplashFlow *flow)
+{
+    dew_SolverState *s = flow->state;
+    dew_ArenaMark mark = dew_arena_mark(flow->scratch);
+    Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p), .growth = find_growth(s)};
+    if (s->numbers.full_cells == 0)
+        return dew_ok();
+    DEW_TRY(take_memory(&work));
+    DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
+    dew_PoissonDef def = dew_default_poisson_def();
+    dew_SolveReport report;
+    def.phi = work.phi;
+    for (int a = 0; a < dew_grid_axes(s->grid); a++)
+        def.open[a] = work.open[a];
+    def.min_fraction = 1;  // the air begins in the middle of surface cells
+    def.method = s->laws.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
+    def.relaxation = s->laws.relaxation;
+    def.solve.tolerance = s->laws.tolerance;
+    if (s->laws.is_sor)
+        def.solve.max_iterations = 5000;
+    DEW_TRY(dew_poisson_assemble(&s->tools->poisson, s->grid, &def));
+    DEW_TRY(dew_poisson_solve(&s->tools->poisson, work.b, work.p, flow->scratch, &report));
+    flow->step->iterations += report.iterations;
+    DEW_TRY(dew_grid_for(s->grid, gradient_chunk, &work));
+    dew_arena_rewind(flow->scratch, mark);
+    return dew_ok();
+}

@@ -1,0 +1,74 @@
+// What the scene reader must know of the solver `splash`: its knobs and what it does not honour.
+//
+// bytes_per_element: velocities and their copy, pressure and its equation (12 numbers), 8 markers of 4 numbers and
+// their sorting (6 numbers); cells of the whole domain.
+#include "solvers/splash/splash_solver.h"
+
+static const char *const pressures[] = {"multigrid", "sor", NULL};
+static const char *const viscosities[] = {"adaptive", "liquid", NULL};
+
+static const dew_Key knobs[] = {
+    {.name = "pressure",
+     .kind = DEW_KEY_CHOICE,
+     .choices = pressures,
+     .text_default = "multigrid",
+     .doc = "conjugate gradients around multigrid, or successive over-relaxation as in the paper"},
+    {.name = "relaxation",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.1,
+     .max = 1.99,
+     .number_default = 1.8,
+     .doc = "factor of successive over-relaxation"},
+    {.name = "viscosity",
+     .kind = DEW_KEY_CHOICE,
+     .choices = viscosities,
+     .text_default = "adaptive",
+     .doc = "raised in each cell to what stability wants (eq. 7), or the liquid's own everywhere, "
+            "which is unstable at speed"},
+    {.name = "cfl",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.01,
+     .max = 0.95,
+     .number_default = 0.5,
+     .doc = "longest way of the liquid in a step, in cells; shorter steps need less viscosity"},
+    {.name = "tolerance",
+     .kind = DEW_KEY_NUMBER,
+     .min = 1e-12,
+     .max = 1e-2,
+     .number_default = 1e-5,
+     .doc = "relative error at which the pressure is solved"},
+    {.name = "markers_per_axis",
+     .kind = DEW_KEY_NUMBER,
+     .min = 2,
+     .max = 4,
+     .number_default = 2,
+     .doc = "markers of a full cell along each axis: 2 are 8 per cell"},
+    {.name = "reseed_every",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .max = 1000,
+     .number_default = 4,
+     .doc = "steps between reseedings of markers in full cells; 0: never, as in the paper"},
+};
+
+static const dew_Refusal refusals[] = {
+    {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"sources[].shape=condensation", "its cells are too large for dew"},
+    {"materials[].friction", "it has no contact line"},
+    {"wind", "its liquid does not feel the air"},
+    {"output.wetmap", "it does not remember where liquid was"},
+};
+
+const dew_SolverTraits dew_splash_solver_traits = {
+    .name = "splash",
+    .purpose = "marker-and-cell with particles: small, fast, forgiving",
+    .is_advertised = true,
+    .dimensions_mask = 1u << 2 | 1u << 3,
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof knobs[0],
+    .refusals = refusals,
+    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .element = "cells",
+    .bytes_per_element = 8 * 38,
+    .elements_fill_domain = true,
+};

@@ -1,0 +1,198 @@
+/// State of the solver `splash`: cells on bricks, markers, accounts; and the stages of its step.
+///
+/// Between steps all is as the next step needs it: bricks reach three cells beyond the markers, kinds of cells and
+/// velocities are set, on open sides and beyond the surface too, and the longest step that they allow is known.
+#pragma once
+
+#include "grid/particles.h"
+#include "grid/poisson.h"
+#include "solvers/solver.h"
+#include "solvers/splash/stage_clock.h"
+
+#define DEW_SPLASH_REACH    3     // cells around markers that have bricks
+#define DEW_SPLASH_NO_LIMIT 1e30  // s: saved numbers are finite
+
+/// What a cell is; those in the middle are liquid.
+typedef enum dew_SplashKind {
+    DEW_SPLASH_EMPTY,
+    DEW_SPLASH_SURFACE,  // a side of it is open
+    DEW_SPLASH_FULL,
+    DEW_SPLASH_SOURCE,  // before an inflow: all its faces have the inflow's velocity
+    DEW_SPLASH_OBSTACLE,
+} dew_SplashKind;
+
+static inline bool dew_splash_is_liquid(uint8_t kind)
+{
+    return kind >= DEW_SPLASH_SURFACE && kind <= DEW_SPLASH_SOURCE;
+}
+
+/// What a face is to the extension of velocities.
+typedef enum dew_SplashFace {
+    DEW_SPLASH_FAR,    // between empty cells
+    DEW_SPLASH_KNOWN,  // of a liquid cell
+    DEW_SPLASH_NEAR,   // between empty cells, found from known ones
+    DEW_SPLASH_WALL,   // an obstacle on one side
+    DEW_SPLASH_INSIDE  // on both
+} dew_SplashFace;
+
+/// What does not change in a run.
+typedef struct dew_SplashLaws {
+    double rho_kg_m3, nu_m2_s;
+    double cfl;         // longest way in a step, in cells: eq. (5) has 1
+    double tolerance;   // of the pressure
+    double relaxation;  // of SOR
+    bool is_sor;        // as in the paper
+    bool is_plain;      // viscosity is the liquid's, whatever eq. (7) says; for comparison
+    int per_axis;       // markers of a full cell along each axis
+    int per_cell;       // and in all
+    double marker_m3;   // volume that a marker stands for
+    int reseed_every;   // steps; 0: never
+    bool has_motion;    // some solid moves
+    double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
+    uint64_t seed;
+} dew_SplashLaws;
+
+/// Numbers of the state, saved whole: doubles only.
+typedef struct dew_SplashNumbers {
+    double max_step_s;     // by eqs. (5) to (7), of the present velocities
+    double bound;          // which of them: 0 none, 1 eq. (5), 2 eqs. (6) and (7)
+    double max_nu_m2_s;    // the largest viscosity of the last step
+    double max_speed_m_s;  // of liquid cells' faces
+    double owed;           // markers that thinning took and reseeding has not given back
+    double full_cells, liquid_cells;
+    double geometric_m3;  // volume of full cells and of what surface cells hold
+    // Sums over markers, with the velocity of their cells:
+    double place_m[3], velocity_m_s[3], speed2_m2_s2;
+    double top_m;            // of the highest
+    double area_m2, wet_m2;  // of open sides; of sides at obstacles
+    double drops;            // connected pieces
+} dew_SplashNumbers;
+#define DEW_SPLASH_NUMBERS ((int)(sizeof(dew_SplashNumbers) / sizeof(double)))
+
+/// What is neither state nor constant.
+typedef struct dew_SplashTools {
+    dew_Poisson poisson;
+    dew_Arena scratch;       // of pouring and of questions between steps
+    dew_SplashClock *clock;  // NULL: nobody wants to know
+    dew_Grid *fine;          // of the surface's mesh: cells half as large
+    int fine_wall;           // its field: distance to solids
+} dew_SplashTools;
+
+struct dew_SolverState {
+    dew_Grid *grid;
+    // Fields of the grid: kind and count of markers (uint8_t), slip (float: what of the tangential velocity goes on into
+    // an obstacle, -1..1), pressure, velocities; velocities of walls where some move; phi for output, in cells' sizes.
+    int kind, count, slip, p, phi, u[3], wall_u[3];
+    dew_Particles markers;
+    uint64_t next_id;
+    dew_Array waiting;  // double per inflow: part of a marker that has not come yet
+    dew_SplashNumbers numbers;
+
+    dew_SplashLaws laws;
+    dew_SplashTools *tools;
+    dew_Tasks *tasks;
+    dew_Allocator allocator;
+};
+
+static inline uint8_t *dew_splash_kind(const dew_SolverState *s)
+{
+    return (uint8_t *)dew_grid_field(s->grid, s->kind);
+}
+static inline uint8_t *dew_splash_count(const dew_SolverState *s)
+{
+    return (uint8_t *)dew_grid_field(s->grid, s->count);
+}
+/// Number of the neighbour of a cell beyond side s, in a tile.
+static inline int dew_splash_beside(int s, int width)
+{
+    int stride = s < 2 ? 1 : s < 4 ? width : width * width;
+    return s & 1 ? stride : -stride;
+}
+
+/// What a step works on.
+typedef struct dew_SplashFlow {
+    const dew_Problem *problem;
+    dew_SolverState *state;
+    dew_Step *step;
+    dew_Arena *scratch;
+    double *u[3];         // the state's
+    double *spare[3];     // as large
+    uint8_t *face[3];     // dew_SplashFace
+    uint8_t *face_to[3];  // the same one layer on
+} dew_SplashFlow;
+
+/// cells.c: sorts markers, lets bricks come and go with them, reads the solids of new bricks.
+dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
+                             const dew_Moment *moment, dew_Arena *scratch);
+/// Reads the solids of bricks that are new; of all where some move.
+dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
+                                  const dew_Moment *moment);
+/// Counts markers; decides kinds of cells. An empty cell amid liquid is liquid.
+dew_Status dew_splash_count_markers(dew_SolverState *state);
+dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
+                                 dew_Arena *scratch);
+/// boundary.c: velocities of inflows, walls and open sides, into u.
+dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *state,
+                                   double time_s, double *const u[3]);
+/// limits.c: the longest step by eqs. (5) to (7).
+dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch);
+/// measure.c: sums over the liquid, for the table.
+dew_Status dew_splash_tally(dew_SolverState *state, dew_Arena *scratch);
+/// Kinds, reseeding, boundary, limits and tally: what is done last in a step.
+dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
+                             bool is_reseeding, dew_Arena *scratch);
+
+/// momentum.c: section 2.4.1, from u into spare; says what the faces are.
+dew_Status dew_splash_momentum(dew_SplashFlow *flow);
+/// Viscosity of a cell by eq. (7), from its velocity and its slopes.
+static inline double dew_splash_viscosity(const dew_SplashLaws *laws, double dt_s, double h,
+                                          double speed2, double slope)
+{
+    double nu = 1.001 * (0.5 * dt_s * speed2 + 0.5 * h * h * (slope > 0 ? slope : 0));
+    return nu > laws->nu_m2_s && !laws->is_plain ? nu : laws->nu_m2_s;
+}
+/// pressure.c: section 2.4.2, in spare.
+dew_Status dew_splash_project(dew_SplashFlow *flow);
+/// extend.c: velocities beyond the surface and into obstacles, from spare into u.
+dew_Status dew_splash_extend(dew_SplashFlow *flow);
+
+/// markers.c: moves them, out of obstacles; takes away those that leave.
+dew_Status dew_splash_move_markers(dew_SplashFlow *flow);
+dew_Status dew_splash_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+/// New markers, at the end, each with an id; to be sorted.
+dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, int64_t count);
+/// Place of one of a cell's markers, `which` of per_cell, with some jitter by its id.
+dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
+                                 uint64_t id);
+
+/// reseed.c: where full cells have too few or too many markers, some come or go.
+dew_Status dew_splash_reseed(dew_SolverState *state);
+
+/// inflow.c
+typedef struct dew_SplashNozzle {
+    dew_Vec3 center_m, normal;
+    double radius_m, speed_m_s;
+    double slab_m;  // half the thickness in which cells are before it
+} dew_SplashNozzle;
+/// The i-th inflow as it is at a time; false: it is not flowing, or another one stands for it.
+bool dew_splash_nozzle_at(const dew_Problem *problem, const dew_SolverState *state, int64_t inflow,
+                          double time_s, dew_SplashNozzle *out);
+/// Is the middle of a cell right before it?
+bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x);
+/// Cells around an inflow: [min, max).
+void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
+                             int64_t inflow, int32_t min[3], int32_t max[3]);
+/// Fastest inflow at a time, and how long until another one begins or ends.
+double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s);
+dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
+
+/// pouring.c
+dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
+                           const dew_Moment *moment, const dew_Blob *blob);
+void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,
+                        const dew_Moment *moment, dew_Measure *out);
+/// marker_surface.c
+dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState *state,
+                              const dew_Moment *moment, dew_Surface *out);
+/// step.c
+dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

@@ -1,0 +1,54 @@
+// The step, as a list of stages, in the order of [Durikovic] section 2.7.
+#include "base/status.h"
+#include "solvers/splash/state.h"
+
+static dew_Status begin(dew_SplashFlow *flow)
+{
+    const dew_Grid *grid = flow->state->grid;
+    int64_t count = dew_grid_value_count(grid);
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        flow->u[a] = dew_grid_f64(grid, flow->state->u[a]);
+        flow->spare[a] = dew_arena_raw_array(flow->scratch, double, count);
+        flow->face[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
+        flow->face_to[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
+        if (!flow->spare[a] || !flow->face[a] || !flow->face_to[a])
+            return dew_no_memory((size_t)count * sizeof(double));
+    }
+    return dew_ok();
+}
+
+static dew_Status flow_on(dew_SplashFlow *flow)
+{
+    dew_SolverState *s = flow->state;
+    dew_SplashClock *clock = s->tools->clock;
+    double *const to[3] = {flow->spare[0], flow->spare[1], flow->spare[2]};
+    DEW_TRY(dew_splash_momentum(flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_MOMENTUM);
+    DEW_TRY(dew_splash_project(flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_PRESSURE);
+    DEW_TRY(dew_splash_set_boundary(flow->problem, s, flow->step->moment_old->time_s, to));
+    DEW_TRY(dew_splash_extend(flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
+    DEW_TRY(dew_splash_move_markers(flow));
+    return dew_splash_leave(flow->problem, s, flow->step);
+}
+
+dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    dew_SplashFlow flow = {
+        .problem = problem, .state = state, .step = step, .scratch = step->scratch};
+    dew_SplashClock *clock = state->tools->clock;
+    dew_splash_clock_begin(clock);
+    DEW_TRY(begin(&flow));
+    if (state->markers.count > 0)
+        DEW_TRY(flow_on(&flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_MARKERS);
+    DEW_TRY(dew_splash_inflow(problem, state, step));
+    dew_splash_clock_end(clock, DEW_SPLASH_SEED);
+    DEW_TRY(dew_splash_follow(problem, state, step->moment, step->scratch));
+    DEW_TRY(dew_splash_count_markers(state));
+    dew_splash_clock_end(clock, DEW_SPLASH_SORT);
+    int every = state->laws.reseed_every;
+    bool is_due = every > 0 && step->index % every == 0;
+    return dew_splash_settle(problem, state, step->moment->time_s, is_due, step->scratch);
+}
