@@ -3,7 +3,7 @@
 // Nodes are the middles of cells, and the sides of the domain, which take the values of the cells beside them. Each square
 // between four nodes is cut where phi = 0; surface and ground meet there in the same vertices, so that nothing is open.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/film.h"
 #include "surface/surface.h"
 
 #define THINNEST 1e-6  // of a cell: what a wet column shows at least
@@ -76,7 +76,8 @@ static dew_Status add_node(Builder *b, int i, int j)
 {
     const dew_SolverState *s = b->state;
     int64_t n = cell_of(b, i, j), at = (int64_t)j * b->columns + i;
-    double thick = fmax(s->depth[n], THINNEST * s->grid.dx_m);
+    double depth = s->film ? dew_film_wedge_m(s->depth[n], s->film->toe[n]) : s->depth[n];
+    double thick = fmax(depth, THINNEST * s->grid.dx_m);
     dew_Vec3 p = {node_x(b, i), s->ground[n], node_z(b, j)}, v = velocity_of(s, n);
     DEW_TRY(add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]));
     p.y += thick;

@@ -1,7 +1,7 @@
 // Integrals over the columns, for stats.csv and for World's checks.
 #include "base/status.h"
 #include "base/sum.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/film.h"
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VZ, WET, CELLS, TOP, SPEED, SUM_COUNT };
 _Static_assert(SUM_COUNT <= DEW_SHALLOW_SUMS, "a row's sums must fit");
@@ -99,4 +99,6 @@ void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *stat
     double top = largest(state, TOP);
     if (isfinite(top))
         out->top_m = top;
+    if (state->film)
+        dew_film_measure(state, out);
 }

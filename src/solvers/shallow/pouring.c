@@ -4,7 +4,7 @@
 // touches the liquid below becomes one with it; one that is above it, or is born later, falls on top of it.
 #include "base/status.h"
 #include "problem/sources.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/film.h"
 
 #define SAMPLES  4   // places along x, and along z, in a cell
 #define PROBES   33  // along a chord of a shape that has no formula
@@ -173,7 +173,10 @@ void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 ve
         }
     }
     dew_shallow_mirror(state, state->depth);
-    dew_shallow_line_from_depth(state, w);
+    if (state->film)
+        dew_film_line(state, w);
+    else
+        dew_shallow_line_from_depth(state, w);
     state->fastest_g = (double)NAN;
 }
 

@@ -2,7 +2,7 @@
 #include "solvers/shallow/shallow_solver.h"
 
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/film.h"
 
 #include <string.h>
 
@@ -116,7 +116,8 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     DEW_TRY(make_arrays(s));
     for (int64_t n = 0; n < s->grid.count; n++)
         s->phi[n] = s->laws.far_m;
-    return dew_shallow_make_ground(problem, s, NULL);
+    DEW_TRY(dew_shallow_make_ground(problem, s, NULL));
+    return dew_film_is_wanted(problem, &s->grid) ? dew_film_create(problem, s) : dew_ok();
 }
 
 static dew_Status shallow_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -151,6 +152,8 @@ static void shallow_fields(dew_SolverState *state, dew_FieldList *out)
     add_field(out, "velocity_x", state->u, state->grid.count);
     add_field(out, "velocity_z", state->w, state->grid.count);
     add_field(out, "distance", state->phi, state->grid.count);
+    if (state->film)
+        dew_film_fields(state, out);
 }
 
 // What the arrays of a step hold outside of its runs must be 0: all blocks are taken as worked on before.

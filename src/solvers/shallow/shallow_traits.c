@@ -7,6 +7,7 @@
 static const char *const models[] = {"level-set", "finite-difference", "finite-volume",
                                      "finite-volume-semi-lagrangian", NULL};
 static const char *const advections[] = {"upwind", "semi-lagrangian", NULL};
+static const char *const tensions[] = {"auto", "on", "off", NULL};
 static const char *const shores[] = {"balanced", "paper", NULL};
 
 static const dew_Key knobs[] = {
@@ -25,6 +26,19 @@ static const dew_Key knobs[] = {
      .choices = shores,
      .text_default = "balanced",
      .doc = "dry ground above the liquid holds it: balanced; paper: its height pushes"},
+    {.name = "tension",
+     .kind = DEW_KEY_CHOICE,
+     .choices = tensions,
+     .text_default = "auto",
+     .doc = "surface tension and contact angles, model level-set only; auto: where cells are "
+            "smaller than the capillary length, 2.7 mm for water"},
+    {.name = "pace",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0,
+     .is_min_open = true,
+     .max = 1e4,
+     .number_default = 6,
+     .doc = "with tension: the step in capillary ones; longer is stable, but lines move slower"},
     {.name = "drag",
      .kind = DEW_KEY_NUMBER,
      .min = 0,

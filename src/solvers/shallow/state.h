@@ -114,6 +114,7 @@ struct dew_SolverState {
     double fastest_Hz;  // the fastest signal's cells per second, see dew_shallow_max_step
     double fastest_g;   // gravity for which it holds; NaN: not known
     dew_ShallowWork work;
+    struct dew_Film *film;  // drops, see film.h; NULL: tension is not felt
 };
 
 /// Gravity as the plane feels it.

@@ -4,11 +4,10 @@
 // time, and waves of any length neither grow nor fade while the fastest passes less than a cell (velocity Verlet).
 // Moving is first the volume, by fluxes, then the momentum that those fluxes carry.
 //
-// Where surface tension comes in: what fills `head` before a kick acts as a pressure in both; what treats tension
-// implicitly changes state->u and state->w after the second kick, before friction.
+// Where surface tension is felt, film_step.c takes the place of all that.
 #include "base/status.h"
 #include "grid/wide.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/film.h"
 
 // ---- the length of a step ----------------------------------------------------------------------
 
@@ -56,6 +55,8 @@ double dew_shallow_max_step(const dew_Problem *problem, const dew_SolverState *s
                             const dew_Moment *moment, const char **bound)
 {
     (void)problem;
+    if (state->film)
+        return dew_film_max_step(state, moment, bound);
     double g = dew_shallow_gravity(moment).g;
     double fastest = g == state->fastest_g ? state->fastest_Hz : find_fastest(state, g);
     *bound = "cfl";
@@ -70,6 +71,11 @@ dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, 
     dew_ShallowWork *work = &state->work;
     double half_s = 0.5 * step->dt_s;
     DEW_TRY(dew_shallow_inflow(&flow));
+    if (state->film) {
+        DEW_TRY(dew_film_step(&flow));
+        dew_shallow_sinks(&flow);
+        return dew_ok();
+    }
     dew_shallow_find_runs(state);
     dew_shallow_mirror(state, state->depth);
     DEW_TRY(dew_shallow_kick(&flow, half_s, state->u, state->w, work->u, work->w));

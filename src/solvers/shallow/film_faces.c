@@ -1,0 +1,196 @@
+// What drives the liquid of an island through the faces between its columns.
+//
+// The area of the surface is that of triangles: around each column four of them, spanned with two neighbours, each of a
+// quarter of a cell. Its derivative by the surface's height eta is a sum over faces,
+//     p = sigma sum k (eta - eta') / cell^2 + rho g eta,    k = mean of 1 / sqrt(1 + |grad eta|^2) over four triangles,
+// and the same k, held for the step, make p linear in what the step changes: a quadratic function that is nowhere
+// below the area, since a root is concave; so a step never gains energy by it, however long it is.
+//
+// On a face of the toe the solid pulls with (1 - cos theta) omega, omega = -sigma (a'_j - a'_i) / cell, towards thicker
+// liquid. The shared wetting model's return mapping (wetting/contact_angle.h) in cosines: theta is what holds the
+// face at rest if that lies within [receding, advancing]; else it is the bound, and what is left moves the liquid.
+#include "grid/wide.h"
+#include "solvers/shallow/film.h"
+#include "wetting/history.h"
+
+double dew_film_yield(double f0, double omega, double cos_receding, double cos_advancing,
+                      double bound)
+{
+    double advancing = f0 + (1 - cos_advancing) * omega;
+    double receding = f0 + (1 - cos_receding) * omega;
+    if (advancing * receding <= 0)
+        return 0;
+    if (fabs(advancing) < fabs(receding))
+        return advancing;
+    double most = fabs(omega) * bound;  // the line recedes
+    return fabs(receding) < most ? receding : copysign(most, receding);
+}
+
+// ---- pressure ---------------------------------------------------------------------------------------
+
+static void weigh_faces(dew_FilmBox *b)
+{
+    const int64_t z = b->columns;
+    const double x1 = 1 / b->grid->dx_m, z1 = b->grid->has_z ? 1 / b->grid->dz_m : 0;
+    for (int k = 1; k < b->rows - 1; k++) {
+        for (int64_t n = k * z + 1; n < (k + 1) * z - 1; n++) {
+            const double *s = b->surface + n;
+            double east = (s[1] - s[0]) * x1, west = (s[0] - s[-1]) * x1;
+            double north = (s[z] - s[0]) * z1, south = (s[0] - s[-z]) * z1;
+            double e2 = 1 + east * east, w2 = 1 + west * west;
+            double n2 = north * north, s2 = south * south;
+            double en = 0.25 / sqrt(e2 + n2), es = 0.25 / sqrt(e2 + s2);
+            double wn = 0.25 / sqrt(w2 + n2), ws = 0.25 / sqrt(w2 + s2);
+            b->stiff[0][n] += wn + ws;
+            b->stiff[0][n + 1] += en + es;
+            b->stiff[1][n] += es + ws;
+            b->stiff[1][n + z] += en + wn;
+        }
+    }
+}
+
+// No pull over the sides of the domain: the surface meets them at a right angle.
+static void free_sides(dew_FilmBox *b)
+{
+    const dew_ShallowGrid *g = b->grid;
+    for (int k = 0; k < b->rows; k++) {
+        for (int i = 0; i < b->columns; i++) {
+            int64_t n = (int64_t)k * b->columns + i;
+            int x = b->first_x + i, z = b->first_z + k;
+            b->stiff[0][n] *= x <= 0 || x >= g->columns ? 0 : b->spring[0];
+            b->stiff[1][n] *= z <= 0 || z >= g->rows ? 0 : b->spring[1];
+        }
+    }
+}
+
+static void find_pressure(dew_FilmBox *b)
+{
+    const int64_t z = b->columns;
+    for (int k = 1; k < b->rows - 1; k++) {
+        for (int64_t n = k * z + 1; n < (k + 1) * z - 1; n++) {
+            const double *s = b->surface + n, *x = b->stiff[0] + n, *y = b->stiff[1] + n;
+            b->pressure[n] = b->weight * s[0] + x[0] * (s[0] - s[-1]) + x[1] * (s[0] - s[1]) +
+                             y[0] * (s[0] - s[-z]) + y[z] * (s[0] - s[z]);
+            b->wet_slope[n] = dew_film_wet_slope(b->depth[n], b->toe[n]);
+        }
+    }
+}
+
+// ---- velocities at the start of the paths that end on faces [Wong2006, eq. 2.25, one iteration] --------
+
+// Bilinear, over the faces where something moves. at_x, at_z: in cells from the first face.
+static double sample(const dew_ShallowGrid *g, const double *v, double at_x, double at_z,
+                     double otherwise)
+{
+    double fx = floor(at_x), fz = floor(at_z), a = at_x - fx, b = at_z - fz, sum = 0, all = 0;
+    for (int q = 0; q < 4; q++) {
+        int i = (int)fx + (q & 1), k = (int)fz + (q >> 1);
+        if (i < 0 || k < 0 || i >= g->columns || k >= g->rows)
+            continue;
+        double value = v[dew_shallow_at(g, i, k)];
+        double part = ((q & 1) ? a : 1 - a) * ((q >> 1) ? b : 1 - b);
+        sum += value != 0 ? part * value : 0;
+        all += value != 0 ? part : 0;
+    }
+    return all > 1e-6 ? sum / all : otherwise;
+}
+
+#define STILL 1e-3  // cells that a path must pass to be followed
+
+static double carried(const dew_FilmBox *b, int axis, int x, int z)
+{
+    const dew_ShallowGrid *g = b->grid;
+    const double *own = axis == 0 ? b->arrays->u : b->arrays->w;
+    const double *other = axis == 0 ? b->arrays->w : b->arrays->u;
+    int64_t n = dew_shallow_at(g, x, z), back = axis == 0 ? 1 : g->stride;
+    int64_t next = axis == 0 ? g->stride : 1;
+    double along = own[n] * b->laws->dt_s / (axis == 0 ? g->dx_m : g->dz_m), across = 0;
+    if (own[n] == 0)
+        return 0;
+    if (g->has_z)
+        across = 0.25 * (other[n] + other[n - back] + other[n + next] + other[n + next - back]) *
+                 b->laws->dt_s / (axis == 0 ? g->dz_m : g->dx_m);
+    if (fabs(along) + fabs(across) < STILL)
+        return own[n];
+    return axis == 0 ? sample(g, own, x - along, z - across, own[n])
+                     : sample(g, own, x - across, z - along, own[n]);
+}
+
+// ---- faces -----------------------------------------------------------------------------------------
+
+// Cosine at which the line advances over a cell.
+static double cos_advancing(const dew_FilmBox *b, int64_t cell)
+{
+    const dew_FilmArrays *a = b->arrays;
+    double last = a->last_wet_s[cell];
+    bool is_wet = last > DEW_FILM_NEVER &&
+                  dew_wetness(last, b->laws->time_s, a->dries_after_s[cell]) > 0;
+    return is_wet ? a->cos_wet_advancing[cell] : a->cos_advancing[cell];
+}
+
+// The force per depth and length on a face between cells i and j, and whether only in that direction.
+static double drive(const dew_FilmBox *b, double f0, double cell_m, int64_t i, int64_t j,
+                    int64_t grid_i, int64_t grid_j, double *way)
+{
+    const dew_FilmArrays *a = b->arrays;
+    double omega = -b->laws->sigma_N_m * (b->wet_slope[j] - b->wet_slope[i]) / cell_m;
+    *way = 0;
+    if (omega == 0)
+        return f0;
+    int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side: the solid ahead of the line
+    double f = dew_film_yield(f0, omega, a->cos_receding[outer], cos_advancing(b, outer),
+                              a->yield_N_m[outer] / b->laws->sigma_N_m);
+    *way = f > 0 ? 1 : -1;
+    return f;
+}
+
+// 3 nu u / D^2 with slip on the ground; the toe is a wedge whose inner side is thicker than its mean.
+static double friction_Hz(const dew_FilmBox *b, int64_t i, int64_t j, int64_t grid_j)
+{
+    double mean = 0.5 * (b->depth[i] + b->depth[j]), least = DEW_FILM_FLOOR * b->toe[j];
+    double slip = b->arrays->slip[grid_j];
+    return 3 * b->laws->nu_m2_s / (mean * mean + 3 * slip * mean + least * least);
+}
+
+static void form_face(dew_FilmBox *b, int axis, int64_t j, int x, int z)
+{
+    const dew_FilmLaws *laws = b->laws;
+    const dew_ShallowGrid *g = b->grid;
+    int64_t i = j - (axis == 0 ? 1 : b->columns), grid_j = dew_shallow_at(g, x, z);
+    int64_t grid_i = grid_j - (axis == 0 ? 1 : g->stride);
+    double dry = DEW_FILM_DRY * b->toe[j];
+    if (b->is_active[i] == 0 || b->is_active[j] == 0 || !(b->depth[i] > dry || b->depth[j] > dry))
+        return;
+    double cell_m = axis == 0 ? g->dx_m : g->dz_m;
+    double pull = axis == 0 ? laws->gravity.gx : laws->gravity.gz;
+    double before = carried(b, axis, x, z);
+    double f0 = -(b->pressure[j] - b->pressure[i]) / cell_m +
+                laws->rho_kg_m3 * (pull + before / laws->dt_s);
+    double f = drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->way[axis][j]);
+    double thick = f > 0 ? b->depth[i] : b->depth[j];
+    if (f == 0 || !(thick > dry))
+        return;
+    double inertia = laws->rho_kg_m3 * cell_m * cell_m / (thick * laws->dt_s * laws->dt_s);
+    b->is_free[axis][j] = 1;
+    b->mass[axis][j] = inertia * (1 + laws->dt_s * friction_Hz(b, i, j, grid_j));
+    b->force[axis][j] = cell_m * f;
+    b->thick[axis][j] = thick;
+    const double *v = axis == 0 ? b->arrays->u : b->arrays->w;
+    b->flux[axis][j] = v[grid_j] * thick * laws->dt_s / cell_m;
+}
+
+void dew_film_form_faces(dew_FilmBox *b)
+{
+    weigh_faces(b);
+    free_sides(b);
+    find_pressure(b);
+    for (int k = DEW_FILM_EDGE; k < b->rows - DEW_FILM_EDGE; k++) {
+        for (int i = DEW_FILM_EDGE; i < b->columns - DEW_FILM_EDGE; i++) {
+            int64_t n = (int64_t)k * b->columns + i;
+            if (b->first_x + i > 0)
+                form_face(b, 0, n, b->first_x + i, b->first_z + k);
+            if (b->first_z + k > 0)
+                form_face(b, 1, n, b->first_x + i, b->first_z + k);
+        }
+    }
+}

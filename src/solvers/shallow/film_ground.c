@@ -1,0 +1,101 @@
+// What the ground under drops is made of: angles, toes, drying.
+#include "base/status.h"
+#include "solvers/shallow/film.h"
+#include "wetting/contact_angle.h"
+
+#include <string.h>
+
+bool dew_film_is_wanted(const dew_Problem *problem, const dew_ShallowGrid *grid)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    const dew_SceneDef *def = dew_problem_def(problem);
+    const char *choice = dew_scene_knob_choice(scene, "tension");
+    bool is_tracked = strcmp(dew_scene_knob_choice(scene, "model"), "level-set") == 0;
+    double sigma = def->liquid.surface_tension_N_m;
+    if (!(sigma > 0) || !is_tracked || strcmp(choice, "off") == 0)
+        return false;
+    if (strcmp(choice, "on") == 0)
+        return true;
+    double weight = def->liquid.density_kg_m3 * dew_length(def->gravity_m_s2);
+    return weight * grid->dx_m * grid->dx_m < sigma;  // a cell is smaller than the capillary length
+}
+
+static dew_MaterialDef material_at(const dew_Problem *problem, dew_Vec3 point, double reach)
+{
+    dew_SolidPoint p = dew_problem_nearest(problem, NULL, point, reach);
+    return p.solid_id == DEW_INVALID
+               ? dew_default_material_def()
+               : dew_problem_material(problem, NULL, p.solid_id, p.point_m);
+}
+
+typedef struct Work {
+    const dew_Problem *problem;
+    const dew_SolverState *state;
+} Work;
+
+static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t n)
+{
+    struct dew_Film *film = s->film;
+    dew_AngleInterval dry = dew_contact_interval(m, 0), wet = dew_contact_interval(m, 1);
+    film->cos_receding[n] = cos(dry.receding_rad);
+    film->cos_advancing[n] = cos(dry.advancing_rad);
+    film->cos_wet_advancing[n] = cos(wet.advancing_rad);
+    film->yield_N_m[n] = m->max_receding_tension_N_m;
+    film->dries_after_s[n] = m->dries_after_s;
+    film->toe[n] = dew_film_toe_m(0.5 * (film->cos_receding[n] + film->cos_advancing[n]),
+                                  sqrt(s->grid.dx_m * (s->grid.has_z ? s->grid.dz_m : s->grid.dx_m)));
+    film->last_wet_s[n] = DEW_FILM_NEVER;
+}
+
+static dew_Status ground_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    for (int row = (int)begin; row < (int)end; row++) {
+        for (int i = 0; i < s->grid.columns; i++) {
+            int64_t n = dew_shallow_at(&s->grid, i, row);
+            dew_Vec3 p = {dew_shallow_x(&s->grid, i), s->ground[n], dew_shallow_z(&s->grid, row)};
+            dew_MaterialDef material = material_at(w->problem, p, 1e-3 * s->grid.dx_m);
+            describe(s, &material, n);
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
+{
+    struct dew_Film *film = state->film = dew_arena_array(&state->arena, struct dew_Film, 1);
+    if (!film)
+        return dew_no_memory(sizeof *film);
+    double **const arrays[] = {&film->cos_receding,  &film->cos_advancing, &film->cos_wet_advancing,
+                               &film->yield_N_m,     &film->toe,           &film->dries_after_s,
+                               &film->last_wet_s,    &film->calm,          &film->depth,
+                               &film->next_u,        &film->next_w};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        *arrays[k] = dew_arena_array(&state->arena, double, state->grid.count);
+        if (!*arrays[k])
+            return dew_no_memory((size_t)state->grid.count * sizeof(double));
+    }
+    film->parent = dew_arena_array(&state->arena, int32_t, state->grid.count);
+    if (!film->parent)
+        return dew_no_memory((size_t)state->grid.count * sizeof *film->parent);
+    film->pace = dew_scene_knob_number(dew_problem_scene(problem), "pace");
+    Work work = {problem, state};
+    DEW_TRY(dew_shallow_rows(state, ground_chunk, &work));
+    dew_shallow_mirror(state, film->toe);
+    return dew_ok();
+}
+
+void dew_film_fields(dew_SolverState *state, dew_FieldList *out)
+{
+    struct dew_Film *film = state->film;
+    const char *const names[] = {"last_wet", "calm", "film_depth"};
+    double *const blocks[] = {film->last_wet_s, film->calm, film->depth};
+    for (int k = 0; k < 3; k++)
+        out->field[out->count++] = (dew_Field){.name = names[k],
+                                               .type = DEW_FIELD_F64,
+                                               .components = 1,
+                                               .block = blocks[k],
+                                               .block_count = state->grid.count};
+}

@@ -1,0 +1,326 @@
+// One island, one step: implicit in tension and gravity, with the toe's faces yielding or held.
+//
+// The unknowns are what passes the faces in the step, as depth of a cell: q = D u dt / cell. With B the difference over
+// a face, B^T q is the change of the depths and K, of film_faces.c, the pressure it makes:
+//     (M + B K B^T) q = f,    M = rho cell^2 (1 + dt friction) / (D dt^2).
+// Symmetric and positive, solved by conjugate gradients with its diagonal. It is the minimum of kinetic energy,
+// dissipation and E over the step. Then faces that went against the only direction in which they may yield are held,
+// and columns that would give more than they have give what they have; the others are solved again for that, so that
+// the liquid that was not let through does not pile up. The same fluxes leave one column and enter the next: volume
+// is kept to rounding.
+#include "grid/wide.h"
+#include "solvers/shallow/film.h"
+
+#define CELL_ARRAYS    8
+#define FACE_ARRAYS    11
+#define TRIALS         8      // times that faces are fixed and the rest is solved again
+#define RELATIVE       3e-4   // of the forces: what is left of them
+#define ABSOLUTE       1e-6   // or of sigma / cell
+#define MAX_ITERATIONS 20000
+
+int64_t dew_film_box_numbers(const dew_FilmIsland *island)
+{
+    int64_t columns = island->max_x - island->min_x + 1 + 2 * DEW_FILM_EDGE;
+    int64_t rows = island->max_z - island->min_z + 1 + 2 * DEW_FILM_EDGE;
+    return columns * rows * (CELL_ARRAYS + 2 * FACE_ARRAYS);
+}
+
+static int clamped(int value, int count)
+{
+    return value < 0 ? 0 : value >= count ? count - 1 : value;
+}
+
+static void load_cells(dew_FilmBox *b)
+{
+    for (int k = 0; k < b->rows; k++) {
+        int row = clamped(b->first_z + k, b->grid->rows);
+        for (int i = 0; i < b->columns; i++) {
+            int64_t n = (int64_t)k * b->columns + i;
+            int64_t cell = dew_shallow_at(b->grid, clamped(b->first_x + i, b->grid->columns), row);
+            b->depth[n] = b->arrays->depth[cell];
+            b->surface[n] = b->arrays->ground[cell] + b->arrays->depth[cell];
+            b->toe[n] = b->arrays->toe[cell];
+        }
+    }
+}
+
+void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_FilmLaws *laws,
+                       const dew_FilmArrays *arrays, const dew_FilmIsland *island,
+                       const dew_FilmRun *runs, double *memory)
+{
+    *b = (dew_FilmBox){.grid = grid, .laws = laws, .arrays = arrays};
+    b->first_x = island->min_x - DEW_FILM_EDGE;
+    b->first_z = island->min_z - DEW_FILM_EDGE;
+    b->columns = island->max_x - island->min_x + 1 + 2 * DEW_FILM_EDGE;
+    b->rows = island->max_z - island->min_z + 1 + 2 * DEW_FILM_EDGE;
+    b->count = (int64_t)b->columns * b->rows;
+    b->weight = laws->rho_kg_m3 * fmax(laws->gravity.g, 0);
+    b->spring[0] = laws->sigma_N_m / (grid->dx_m * grid->dx_m);
+    b->spring[1] = grid->has_z ? laws->sigma_N_m / (grid->dz_m * grid->dz_m) : 0;
+    double **const cells[CELL_ARRAYS] = {&b->depth,    &b->surface,   &b->toe,    &b->is_active,
+                                         &b->pressure, &b->wet_slope, &b->change, &b->reply};
+    double **const faces[FACE_ARRAYS] = {b->stiff, b->is_free, b->mass,     b->force,
+                                         b->thick, b->way,     b->flux,     b->residual,
+                                         b->search, b->product, b->inverse};
+    for (int64_t n = 0; n < b->count * (CELL_ARRAYS + 2 * FACE_ARRAYS); n++)
+        memory[n] = 0;
+    for (int k = 0; k < CELL_ARRAYS; k++, memory += b->count)
+        *cells[k] = memory;
+    for (int k = 0; k < 2 * FACE_ARRAYS; k++, memory += b->count)
+        faces[k / 2][k % 2] = memory;
+    load_cells(b);
+    for (int32_t r = 0; r < island->run_count; r++) {
+        dew_FilmRun run = runs[island->first_run + r];
+        double *active = b->is_active + (int64_t)(run.row - b->first_z) * b->columns - b->first_x;
+        for (int i = run.begin; i < run.end; i++)
+            active[i] = 1;
+    }
+}
+
+// ---- conjugate gradients ------------------------------------------------------------------------------
+
+// What fluxes change, and the pressure of that.
+DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
+{
+    const int64_t z = b->columns, last = b->count - z - 1;
+    const double *qx = q[0], *qz = q[1], *kx = b->stiff[0], *kz = b->stiff[1];
+    double *d = b->change, *p = b->reply, weight = b->weight;
+    for (int64_t n = z; n < last; n++)
+        d[n] = qx[n] - qx[n + 1] + qz[n] - qz[n + z];
+    for (int64_t n = z + 1; n < last; n++)
+        p[n] = weight * d[n] + kx[n] * (d[n] - d[n - 1]) + kx[n + 1] * (d[n] - d[n + 1]) +
+               kz[n] * (d[n] - d[n - z]) + kz[n + z] * (d[n] - d[n + z]);
+}
+
+// out = A q on the free faces; the product of both.
+DEW_BODY double multiply(dew_FilmBox *b, double *const q[2], double *const out[2])
+{
+    find_reply(b, q);
+    const int64_t z = b->columns;
+    double sum = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t back = axis == 0 ? 1 : z;
+        const double *p = b->reply, *x = q[axis], *m = b->mass[axis], *is_free = b->is_free[axis];
+        double *y = out[axis], lane[4] = {0};
+        int64_t n = z;
+        for (; n + 4 <= b->count; n += 4) {
+            for (int l = 0; l < 4; l++) {
+                int64_t c = n + l;
+                y[c] = is_free[c] * (m[c] * x[c] + p[c] - p[c - back]);
+                lane[l] += y[c] * x[c];
+            }
+        }
+        for (; n < b->count; n++) {
+            y[n] = is_free[n] * (m[n] * x[n] + p[n] - p[n - back]);
+            lane[0] += y[n] * x[n];
+        }
+        sum += (lane[0] + lane[2]) + (lane[1] + lane[3]);
+    }
+    return sum;
+}
+
+typedef struct Products {
+    double rr, rz;  // of the residual with itself, and preconditioned
+} Products;
+
+DEW_BODY Products residual_products(const dew_FilmBox *b)
+{
+    Products sum = {0, 0};
+    for (int axis = 0; axis < 2; axis++) {
+        const double *r = b->residual[axis], *v = b->inverse[axis];
+        double rr[4] = {0}, rz[4] = {0};
+        int64_t n = 0;
+        for (; n + 4 <= b->count; n += 4) {
+            for (int l = 0; l < 4; l++) {
+                rr[l] += r[n + l] * r[n + l];
+                rz[l] += r[n + l] * v[n + l] * r[n + l];
+            }
+        }
+        for (; n < b->count; n++) {
+            rr[0] += r[n] * r[n];
+            rz[0] += r[n] * v[n] * r[n];
+        }
+        sum.rr += (rr[0] + rr[2]) + (rr[1] + rr[3]);
+        sum.rz += (rz[0] + rz[2]) + (rz[1] + rz[3]);
+    }
+    return sum;
+}
+
+// Inverse of the diagonal.
+DEW_BODY void invert_diagonal(dew_FilmBox *b)
+{
+    const int64_t z = b->columns;
+    const double *x = b->stiff[0], *y = b->stiff[1];
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t back = axis == 0 ? 1 : z;
+        const double *across = axis == 0 ? x : y;
+        for (int64_t n = z; n < b->count - z - 1; n++) {
+            int64_t i = n - back;
+            double around = x[n] + x[n + 1] + y[n] + y[n + z] + x[i] + x[i + 1] + y[i] + y[i + z];
+            double diagonal = b->mass[axis][n] + 2 * b->weight + around + 2 * across[n];
+            b->inverse[axis][n] = b->is_free[axis][n] != 0 ? 1 / diagonal : 0;
+        }
+    }
+}
+
+DEW_BODY void begin_search(dew_FilmBox *b)
+{
+    (void)multiply(b, b->flux, b->product);
+    for (int axis = 0; axis < 2; axis++) {
+        for (int64_t n = 0; n < b->count; n++) {
+            double r = b->is_free[axis][n] * b->force[axis][n] - b->product[axis][n];
+            b->residual[axis][n] = r;
+            b->search[axis][n] = b->inverse[axis][n] * r;
+        }
+    }
+}
+
+// Iterations that it took; -1: it did not come to an end.
+DEW_BODY int64_t find_flux(dew_FilmBox *b, double enough)
+{
+    begin_search(b);
+    Products now = residual_products(b);
+    for (int64_t k = 0; k < MAX_ITERATIONS; k++) {
+        if (now.rr <= enough)
+            return k;
+        double down = multiply(b, b->search, b->product);
+        if (!(down > 0))
+            return -1;
+        double step = now.rz / down;
+        for (int axis = 0; axis < 2; axis++) {
+            for (int64_t n = 0; n < b->count; n++) {
+                b->flux[axis][n] += step * b->search[axis][n];
+                b->residual[axis][n] -= step * b->product[axis][n];
+            }
+        }
+        Products next = residual_products(b);
+        double turn = next.rz / now.rz;
+        for (int axis = 0; axis < 2; axis++)
+            for (int64_t n = 0; n < b->count; n++)
+                b->search[axis][n] =
+                    b->inverse[axis][n] * b->residual[axis][n] + turn * b->search[axis][n];
+        now = next;
+    }
+    return -1;
+}
+
+// ---- what is fixed ------------------------------------------------------------------------------------
+
+static void fix(dew_FilmBox *b, int axis, int64_t n, double flux)
+{
+    b->flux[axis][n] = flux;
+    b->is_free[axis][n] = b->inverse[axis][n] = 0;
+}
+
+// Faces of the toe that went back: the solid holds them. How many?
+static int64_t hold_faces(dew_FilmBox *b)
+{
+    int64_t held = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        for (int64_t n = 0; n < b->count; n++) {
+            if (b->is_free[axis][n] != 0 && b->flux[axis][n] * b->way[axis][n] < 0) {
+                fix(b, axis, n, 0);
+                held++;
+            }
+        }
+    }
+    return held;
+}
+
+// The part, in `change`, of its outflow that each column can afford. slack: that is let pass.
+static void find_shares(dew_FilmBox *b, double slack)
+{
+    const int64_t z = b->columns;
+    for (int64_t n = z; n < b->count - z; n++) {
+        double out = fmax(b->flux[0][n + 1], 0) + fmax(-b->flux[0][n], 0) +
+                     fmax(b->flux[1][n + z], 0) + fmax(-b->flux[1][n], 0);
+        b->change[n] = out > b->depth[n] * slack ? b->depth[n] / out : 1;
+    }
+}
+
+static int64_t limit_faces(dew_FilmBox *b, double slack)
+{
+    const int64_t z = b->columns;
+    int64_t limited = 0;
+    find_shares(b, slack);
+    for (int axis = 0; axis < 2; axis++) {
+        for (int64_t n = z; n < b->count - z; n++) {
+            double q = b->flux[axis][n];
+            double share = q > 0 ? b->change[n - (axis == 0 ? 1 : z)] : b->change[n];
+            if (q != 0 && share < 1) {
+                fix(b, axis, n, share * q);
+                limited++;
+            }
+        }
+    }
+    return limited;
+}
+
+DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
+{
+    dew_FilmReport report = {.is_solved = true};
+    double forces = 0, faces = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        for (int64_t n = 0; n < b->count; n++) {
+            forces += b->force[axis][n] * b->force[axis][n];
+            faces += b->is_free[axis][n];
+        }
+    }
+    double least = ABSOLUTE * b->laws->sigma_N_m / b->grid->dx_m;
+    double enough = fmax(RELATIVE * RELATIVE * forces, least * least * faces);
+    invert_diagonal(b);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int64_t iterations = find_flux(b, enough);
+        if (iterations < 0) {
+            report.is_solved = false;
+            return report;
+        }
+        report.iterations += iterations;
+        int64_t fixed = hold_faces(b);
+        fixed += limit_faces(b, 1 + 1e-9);
+        if (fixed == 0)
+            break;
+    }
+    (void)limit_faces(b, 1);
+    return report;
+}
+DEW_WIDE static dew_FilmReport find_fluxes_wide(dew_FilmBox *b)
+{
+    return find_fluxes(b);
+}
+static dew_FilmReport find_fluxes_plain(dew_FilmBox *b)
+{
+    return find_fluxes(b);
+}
+
+// ---- the state after the step --------------------------------------------------------------------------
+
+static double store_cell(const dew_FilmBox *b, int64_t n, int64_t cell)
+{
+    const int64_t z = b->columns;
+    const double *x = b->flux[0] + n, *y = b->flux[1] + n;
+    double depth = b->depth[n] + x[0] - x[1] + y[0] - y[z];
+    b->arrays->next_depth[cell] = depth > 0 ? depth : 0;
+    const double *thick_x = b->thick[0] + n, *thick_z = b->thick[1] + n;
+    double dt = b->laws->dt_s;
+    b->arrays->next_u[cell] = thick_x[0] > 0 ? x[0] * b->grid->dx_m / (dt * thick_x[0]) : 0;
+    b->arrays->next_w[cell] = thick_z[0] > 0 ? y[0] * b->grid->dz_m / (dt * thick_z[0]) : 0;
+    return (fabs(x[0]) + fabs(y[0])) / b->toe[n];
+}
+
+dew_FilmReport dew_film_solve(dew_FilmBox *b)
+{
+    dew_FilmReport report = dew_is_wide() ? find_fluxes_wide(b) : find_fluxes_plain(b);
+    double most = 0;
+    for (int k = DEW_FILM_EDGE; k < b->rows - DEW_FILM_EDGE; k++) {
+        for (int i = DEW_FILM_EDGE; i < b->columns - DEW_FILM_EDGE; i++) {
+            int64_t n = (int64_t)k * b->columns + i;
+            if (b->is_active[n] != 0)
+                most = fmax(most, store_cell(b, n,
+                                             dew_shallow_at(b->grid, b->first_x + i,
+                                                            b->first_z + k)));
+        }
+    }
+    report.cells_per_s = most / b->laws->dt_s;
+    return report;
+}

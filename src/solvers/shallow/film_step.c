@@ -1,0 +1,327 @@
+// A step of drops: islands are found, those awake solved, and what leaves over open sides is taken.
+#include "base/status.h"
+#include "solvers/shallow/film.h"
+
+#define CHUNKS 64      // of islands: each has memory for its largest
+#define CFL    0.3     // cells that the liquid may pass in a step
+#define WET    0.159   // of the toe: where its wedge ends, see dew_film_wedge_m
+
+typedef struct Stage {
+    dew_ShallowFlow *flow;
+    dew_FilmLaws laws;
+    dew_FilmArrays arrays;
+    dew_FilmIslands islands;
+    int32_t *awake;  // indices of islands
+    int64_t awake_count, chunk_size;
+    double **memory;  // per chunk
+    dew_FilmReport *report;
+    bool is_shaken;  // gravity has changed: all are awake
+} Stage;
+
+// ---- sleeping ------------------------------------------------------------------------------------------
+
+static bool is_asleep(const Stage *t, const dew_FilmIsland *island)
+{
+    const dew_SolverState *s = t->flow->state;
+    if (t->is_shaken)
+        return false;
+    for (int32_t r = 0; r < island->run_count; r++) {
+        dew_FilmRun run = t->islands.runs[island->first_run + r];
+        for (int i = run.begin; i < run.end; i++) {
+            int64_t n = dew_shallow_at(&s->grid, i, run.row);
+            bool is_calm = s->depth[n] == s->film->depth[n] &&
+                           (s->depth[n] == 0 || s->film->calm[n] >= DEW_FILM_CALM);
+            if (!is_calm)
+                return false;
+        }
+    }
+    return true;
+}
+
+static dew_Status sleep_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    for (int64_t k = begin; k < end; k++)
+        t->islands.island[k].is_asleep = is_asleep(t, &t->islands.island[k]);
+    return dew_ok();
+}
+
+static dew_Status find_awake(Stage *t, dew_Arena *scratch)
+{
+    int64_t count = t->islands.island_count;
+    DEW_TRY(dew_parallel_for(t->flow->step->tasks, count, 64, sleep_chunk, t));
+    t->awake = dew_arena_raw_array(scratch, int32_t, count);
+    t->report = dew_arena_array(scratch, dew_FilmReport, count);
+    if (!t->awake || !t->report)
+        return dew_no_memory((size_t)count * sizeof *t->report);
+    for (int32_t k = 0; k < t->islands.island_count; k++)
+        if (!t->islands.island[k].is_asleep)
+            t->awake[t->awake_count++] = k;
+    return dew_ok();
+}
+
+// ---- solving -------------------------------------------------------------------------------------------
+
+static dew_Status solve_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    const Stage *t = context;
+    for (int64_t k = begin; k < end; k++) {
+        dew_FilmBox box;
+        dew_film_box_init(&box, &t->flow->state->grid, &t->laws, &t->arrays,
+                          &t->islands.island[t->awake[k]], t->islands.runs, t->memory[chunk]);
+        dew_film_form_faces(&box);
+        t->report[k] = dew_film_solve(&box);
+        if (!t->report[k].is_solved)
+            return dew_fail(DEW_DIVERGED, "the tension of a drop at x = %.3g m was not solved",
+                            dew_shallow_x(box.grid, box.first_x));
+    }
+    return dew_ok();
+}
+
+static dew_Status solve(Stage *t, dew_Arena *scratch)
+{
+    dew_Step *step = t->flow->step;
+    t->chunk_size = (t->awake_count + CHUNKS - 1) / CHUNKS;
+    int64_t chunks = dew_chunk_count(t->awake_count, t->chunk_size > 0 ? t->chunk_size : 1);
+    t->memory = dew_arena_array(scratch, double *, chunks);
+    if (!t->memory)
+        return dew_no_memory((size_t)chunks * sizeof *t->memory);
+    for (int64_t c = 0; c < chunks; c++) {
+        int64_t most = 0;
+        for (int64_t k = c * t->chunk_size; k < (c + 1) * t->chunk_size && k < t->awake_count; k++) {
+            int64_t numbers = dew_film_box_numbers(&t->islands.island[t->awake[k]]);
+            most = numbers > most ? numbers : most;
+        }
+        t->memory[c] = dew_arena_raw_array(scratch, double, most);
+        if (!t->memory[c])
+            return dew_no_memory((size_t)most * sizeof(double));
+    }
+    if (t->awake_count == 0)
+        return dew_ok();
+    DEW_TRY(dew_parallel_for(step->tasks, t->awake_count, t->chunk_size, solve_chunk, t));
+    for (int64_t k = 0; k < t->awake_count; k++)
+        step->iterations += t->report[k].iterations;
+    return dew_ok();
+}
+
+// ---- the state after it --------------------------------------------------------------------------------
+
+static void store_run(const Stage *t, dew_FilmRun run, bool is_calm)
+{
+    dew_SolverState *s = t->flow->state;
+    struct dew_Film *film = s->film;
+    for (int i = run.begin; i < run.end; i++) {
+        int64_t n = dew_shallow_at(&s->grid, i, run.row);
+        s->depth[n] = film->depth[n];
+        film->calm[n] = is_calm ? fmin(film->calm[n] + 1, DEW_FILM_CALM) : 0;
+        bool is_still = film->calm[n] >= DEW_FILM_CALM;
+        s->u[n] = is_still ? 0 : film->next_u[n];
+        s->w[n] = is_still ? 0 : film->next_w[n];
+        if (s->depth[n] > WET * film->toe[n])
+            film->last_wet_s[n] = t->laws.time_s;
+    }
+}
+
+static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    for (int64_t k = begin; k < end; k++) {
+        const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
+        bool is_calm = t->report[k].cells_per_s < DEW_FILM_CALM_V;
+        for (int32_t r = 0; r < island->run_count; r++)
+            store_run(t, t->islands.runs[island->first_run + r], is_calm);
+    }
+    return dew_ok();
+}
+
+static void line_of_row(const dew_SolverState *s, int row, int begin, int end)
+{
+    const struct dew_Film *film = s->film;
+    // The toe's wedge rises by its height in 2 / pi of its width.
+    double way = DEW_FILM_TOE * 2 / DEW_PI * s->grid.dx_m, far = s->laws.far_m;
+    for (int64_t n = dew_shallow_at(&s->grid, begin, row); begin < end; begin++, n++) {
+        double phi = -dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way;
+        s->phi[n] = s->depth[n] == 0 ? far : fmax(phi, -far);
+    }
+}
+
+static dew_Status line_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    for (int64_t k = begin; k < end; k++) {
+        const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
+        for (int32_t r = 0; r < island->run_count; r++) {
+            dew_FilmRun run = t->islands.runs[island->first_run + r];
+            line_of_row(t->flow->state, run.row, run.begin, run.end);
+        }
+    }
+    return dew_ok();
+}
+
+void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window)
+{
+    for (int row = window.begin_z; row < window.end_z; row++)
+        line_of_row(state, row, window.begin_x, window.end_x);
+    dew_shallow_mirror(state, state->phi);
+}
+
+// Columns that are no longer beside liquid: nothing moves on their faces.
+static dew_Status clear_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    dew_SolverState *s = t->flow->state;
+    for (int row = (int)begin; row < (int)end; row++) {
+        int64_t first = dew_shallow_at(&s->grid, 0, row);
+        for (int64_t n = first; n < first + s->grid.columns; n++) {
+            if (s->u[n] == 0 && s->w[n] == 0)
+                continue;
+            bool is_dry_x = s->depth[n] == 0 && s->depth[n - 1] == 0;
+            bool is_dry_z = s->depth[n] == 0 && s->depth[n - s->grid.stride] == 0;
+            s->u[n] = is_dry_x ? 0 : s->u[n];
+            s->w[n] = is_dry_z ? 0 : s->w[n];
+        }
+    }
+    return dew_ok();
+}
+
+// ---- open sides ----------------------------------------------------------------------------------------
+
+// A column at an open side loses what passes it: as fast as it comes, or falls.
+static void leave(Stage *t, int64_t n, double inner, double pull, double cell_m)
+{
+    dew_SolverState *s = t->flow->state;
+    double depth = s->depth[n];
+    if (!(depth > WET * s->film->toe[n]))
+        return;
+    double fall = sqrt(depth * fmax(fmax(t->laws.gravity.g, pull), 0));
+    double part = fmin(1, fmax(inner, fall) * t->laws.dt_s / cell_m);
+    t->flow->step->removed_m3 += part * depth * s->grid.cell_m2;
+    s->depth[n] = s->film->depth[n] = depth - part * depth;
+    s->film->calm[n] = 0;
+}
+
+static void leave_sides(Stage *t)
+{
+    dew_SolverState *s = t->flow->state;
+    const dew_ShallowGrid *g = &s->grid;
+    const bool *open = s->laws.is_open;
+    double gx = t->laws.gravity.gx, gz = t->laws.gravity.gz;
+    for (int row = 0; row < g->rows; row++) {
+        int64_t l = dew_shallow_at(g, 0, row), r = dew_shallow_at(g, g->columns - 1, row);
+        if (open[DEW_SIDE_LEFT])
+            leave(t, l, -s->u[l + 1], -gx, g->dx_m);
+        if (open[DEW_SIDE_RIGHT])
+            leave(t, r, s->u[r], gx, g->dx_m);
+    }
+    for (int i = 0; g->has_z && i < g->columns; i++) {
+        int64_t l = dew_shallow_at(g, i, 0), r = dew_shallow_at(g, i, g->rows - 1);
+        if (open[DEW_SIDE_BACK])
+            leave(t, l, -s->w[l + g->stride], -gz, g->dz_m);
+        if (open[DEW_SIDE_FRONT])
+            leave(t, r, s->w[r], gz, g->dz_m);
+    }
+}
+
+// ---- the step ------------------------------------------------------------------------------------------
+
+static dew_FilmArrays arrays_of(const dew_SolverState *s)
+{
+    struct dew_Film *film = s->film;
+    return (dew_FilmArrays){.depth = s->depth,
+                            .u = s->u,
+                            .w = s->w,
+                            .ground = s->ground,
+                            .slip = s->slip,
+                            .cos_receding = film->cos_receding,
+                            .cos_advancing = film->cos_advancing,
+                            .cos_wet_advancing = film->cos_wet_advancing,
+                            .yield_N_m = film->yield_N_m,
+                            .toe = film->toe,
+                            .dries_after_s = film->dries_after_s,
+                            .last_wet_s = film->last_wet_s,
+                            .next_depth = film->depth,
+                            .next_u = film->next_u,
+                            .next_w = film->next_w};
+}
+
+dew_Status dew_film_step(dew_ShallowFlow *flow)
+{
+    dew_SolverState *s = flow->state;
+    dew_Arena *scratch = flow->step->scratch;
+    Stage t = {.flow = flow, .arrays = arrays_of(s)};
+    t.laws = (dew_FilmLaws){.rho_kg_m3 = s->laws.rho_kg_m3,
+                            .nu_m2_s = s->laws.nu_m2_s,
+                            .sigma_N_m = s->laws.sigma_N_m,
+                            .gravity = flow->gravity,
+                            .dt_s = flow->dt_s,
+                            .time_s = flow->step->moment->time_s};
+    t.is_shaken = dew_distance(flow->step->moment->gravity_m_s2,
+                               flow->step->moment_old->gravity_m_s2) > 0;
+    DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->toe, scratch,
+                                  &t.islands));
+    DEW_TRY(find_awake(&t, scratch));
+    DEW_TRY(solve(&t, scratch));
+    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, store_chunk, &t));
+    DEW_TRY(dew_shallow_rows(s, clear_chunk, &t));
+    leave_sides(&t);
+    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, line_chunk, &t));
+    dew_shallow_mirror(s, s->depth);
+    dew_shallow_mirror(s, s->phi);
+    return dew_ok();
+}
+
+// ---- the length of a step -------------------------------------------------------------------------------
+
+typedef struct Scan {
+    const dew_SolverState *state;
+    double *fastest;  // per row: cells per second; -1: all asleep
+} Scan;
+
+static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Scan *c = context;
+    const dew_SolverState *s = c->state;
+    const struct dew_Film *film = s->film;
+    for (int row = (int)begin; row < (int)end; row++) {
+        double most = -1;
+        int64_t first = dew_shallow_at(&s->grid, 0, row);
+        for (int64_t n = first; n < first + s->grid.columns; n++) {
+            if (s->depth[n] == 0 ||
+                (film->calm[n] >= DEW_FILM_CALM && s->depth[n] == film->depth[n]))
+                continue;
+            most = fmax(most, 0);
+            if (s->depth[n] < 0.5 * film->toe[n])
+                continue;
+            double u = fmax(fabs(s->u[n]), fabs(s->u[n + 1])) / s->grid.dx_m;
+            double w = fmax(fabs(s->w[n]), fabs(s->w[n + s->grid.stride])) / s->grid.dz_m;
+            most = fmax(most, fmax(u, w));
+        }
+        c->fastest[row] = most;
+    }
+    return dew_ok();
+}
+
+double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
+                         const char **bound)
+{
+    Scan scan = {state, state->work.row_sum};
+    (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
+    double fastest = -1, cell = state->grid.dx_m;
+    for (int row = 0; row < state->grid.rows; row++)
+        fastest = fmax(fastest, scan.fastest[row]);
+    *bound = "capillary";
+    if (fastest < 0)
+        return (double)INFINITY;
+    double limit = state->film->pace * sqrt(state->laws.rho_kg_m3 * cell * cell * cell /
+                                            (2 * DEW_PI * state->laws.sigma_N_m));
+    double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double flow = fmin(CFL / fastest, sqrt(2 * CFL * cell / pull));  // from rest, at most
+    if (flow < limit)
+        *bound = "cfl";
+    return fmin(limit, flow);
+}
