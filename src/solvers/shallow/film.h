@@ -98,6 +98,8 @@ typedef struct dew_FilmBox {
     int first_x, first_z;   // cell of the grid at the box's first number
     int columns, rows;      // with the edge
     int64_t count;          // numbers of an array
+    const dew_FilmRun *runs;  // of its active cells; NULL: so many that all cells are worked on
+    int32_t run_count;
     double spring[2];       // sigma / cell^2 along x and z
     double weight;          // rho g
     double *depth, *surface, *toe, *is_active;

@@ -42,8 +42,11 @@ static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t
     film->cos_wet_advancing[n] = cos(wet.advancing_rad);
     film->yield_N_m[n] = m->max_receding_tension_N_m;
     film->dries_after_s[n] = m->dries_after_s;
-    film->toe[n] = dew_film_toe_m(0.5 * (film->cos_receding[n] + film->cos_advancing[n]),
-                                  sqrt(s->grid.dx_m * (s->grid.has_z ? s->grid.dz_m : s->grid.dx_m)));
+    bool is_known = n > 0 && film->cos_receding[n] == film->cos_receding[n - 1] &&
+                    film->cos_advancing[n] == film->cos_advancing[n - 1] && film->toe[n - 1] > 0;
+    double cell_m = sqrt(s->grid.dx_m * (s->grid.has_z ? s->grid.dz_m : s->grid.dx_m));
+    double cos_mean = 0.5 * (film->cos_receding[n] + film->cos_advancing[n]);
+    film->toe[n] = is_known ? film->toe[n - 1] : dew_film_toe_m(cos_mean, cell_m);
     film->last_wet_s[n] = DEW_FILM_NEVER;
 }
 

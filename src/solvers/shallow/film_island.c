@@ -9,6 +9,7 @@
 // the liquid that was not let through does not pile up. The same fluxes leave one column and enter the next: volume
 // is kept to rounding.
 #include "grid/wide.h"
+#include "num/cg.h"
 #include "solvers/shallow/film.h"
 
 #define CELL_ARRAYS    8
@@ -17,12 +18,29 @@
 #define RELATIVE       3e-4   // of the forces: what is left of them
 #define ABSOLUTE       1e-6   // or of sigma / cell
 #define MAX_ITERATIONS 20000
+#define SPARSE         4  // cells of a box per active one: more are passed over
 
 int64_t dew_film_box_numbers(const dew_FilmIsland *island)
 {
     int64_t columns = island->max_x - island->min_x + 1 + 2 * DEW_FILM_EDGE;
     int64_t rows = island->max_z - island->min_z + 1 + 2 * DEW_FILM_EDGE;
     return columns * rows * (CELL_ARRAYS + 2 * FACE_ARRAYS);
+}
+
+// Stretches of cells that are worked on. Outside of them and of the faces towards smaller x and z nothing flows.
+typedef struct Span {
+    int64_t begin, end;
+} Span;
+static inline int32_t span_count(const dew_FilmBox *b)
+{
+    return b->runs ? b->run_count : 1;
+}
+static inline Span span_at(const dew_FilmBox *b, int32_t k)
+{
+    if (!b->runs)
+        return (Span){b->columns + 1, b->count - b->columns - 1};
+    int64_t first = (int64_t)(b->runs[k].row - b->first_z) * b->columns - b->first_x;
+    return (Span){first + b->runs[k].begin, first + b->runs[k].end};
 }
 
 static int clamped(int value, int count)
@@ -69,6 +87,8 @@ void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_Fi
     for (int k = 0; k < 2 * FACE_ARRAYS; k++, memory += b->count)
         faces[k / 2][k % 2] = memory;
     load_cells(b);
+    b->run_count = island->run_count;
+    b->runs = b->count > SPARSE * island->cells ? runs + island->first_run : NULL;
     for (int32_t r = 0; r < island->run_count; r++) {
         dew_FilmRun run = runs[island->first_run + r];
         double *active = b->is_active + (int64_t)(run.row - b->first_z) * b->columns - b->first_x;
@@ -82,66 +102,65 @@ void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_Fi
 // What fluxes change, and the pressure of that.
 DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
 {
-    const int64_t z = b->columns, last = b->count - z - 1;
+    const int64_t z = b->columns;
     const double *qx = q[0], *qz = q[1], *kx = b->stiff[0], *kz = b->stiff[1];
     double *d = b->change, *p = b->reply, weight = b->weight;
-    for (int64_t n = z; n < last; n++)
-        d[n] = qx[n] - qx[n + 1] + qz[n] - qz[n + z];
-    for (int64_t n = z + 1; n < last; n++)
-        p[n] = weight * d[n] + kx[n] * (d[n] - d[n - 1]) + kx[n + 1] * (d[n] - d[n + 1]) +
-               kz[n] * (d[n] - d[n - z]) + kz[n + z] * (d[n] - d[n + z]);
+    for (int32_t k = 0; k < span_count(b); k++) {
+        const Span span = span_at(b, k);
+        for (int64_t n = span.begin; n < span.end; n++)
+            d[n] = qx[n] - qx[n + 1] + qz[n] - qz[n + z];
+    }
+    for (int32_t k = 0; k < span_count(b); k++) {
+        const Span span = span_at(b, k);
+        for (int64_t n = span.begin; n < span.end; n++)
+            p[n] = weight * d[n] + kx[n] * (d[n] - d[n - 1]) + kx[n + 1] * (d[n] - d[n + 1]) +
+                   kz[n] * (d[n] - d[n - z]) + kz[n + z] * (d[n] - d[n + z]);
+    }
 }
 
-// out = A q on the free faces; the product of both.
+// out = A q on the free faces of an axis; the product of both.
+DEW_BODY double multiply_axis(dew_FilmBox *b, int axis, const double *q, double *out)
+{
+    const int64_t back = axis == 0 ? 1 : b->columns;
+    const double *p = b->reply, *m = b->mass[axis], *is_free = b->is_free[axis];
+    double sum = 0;
+    for (int32_t k = 0; k < span_count(b); k++) {
+        const Span span = span_at(b, k);
+        for (int64_t n = span.begin; n < span.end; n++)
+            out[n] = is_free[n] * (m[n] * q[n] + p[n] - p[n - back]);
+        sum += dew_cg_block_product(out + span.begin, q + span.begin, span.end - span.begin);
+    }
+    return sum;
+}
 DEW_BODY double multiply(dew_FilmBox *b, double *const q[2], double *const out[2])
 {
     find_reply(b, q);
-    const int64_t z = b->columns;
-    double sum = 0;
-    for (int axis = 0; axis < 2; axis++) {
-        const int64_t back = axis == 0 ? 1 : z;
-        const double *p = b->reply, *x = q[axis], *m = b->mass[axis], *is_free = b->is_free[axis];
-        double *y = out[axis], lane[4] = {0};
-        int64_t n = z;
-        for (; n + 4 <= b->count; n += 4) {
-            for (int l = 0; l < 4; l++) {
-                int64_t c = n + l;
-                y[c] = is_free[c] * (m[c] * x[c] + p[c] - p[c - back]);
-                lane[l] += y[c] * x[c];
-            }
-        }
-        for (; n < b->count; n++) {
-            y[n] = is_free[n] * (m[n] * x[n] + p[n] - p[n - back]);
-            lane[0] += y[n] * x[n];
-        }
-        sum += (lane[0] + lane[2]) + (lane[1] + lane[3]);
-    }
-    return sum;
+    double x = multiply_axis(b, 0, q[0], out[0]);
+    return x + multiply_axis(b, 1, q[1], out[1]);
 }
 
 typedef struct Products {
     double rr, rz;  // of the residual with itself, and preconditioned
 } Products;
 
-DEW_BODY Products residual_products(const dew_FilmBox *b)
+// residual -= step * product, flux += step * search; then product is the residual preconditioned.
+DEW_BODY Products go(dew_FilmBox *b, double step)
 {
     Products sum = {0, 0};
-    for (int axis = 0; axis < 2; axis++) {
-        const double *r = b->residual[axis], *v = b->inverse[axis];
-        double rr[4] = {0}, rz[4] = {0};
-        int64_t n = 0;
-        for (; n + 4 <= b->count; n += 4) {
-            for (int l = 0; l < 4; l++) {
-                rr[l] += r[n + l] * r[n + l];
-                rz[l] += r[n + l] * v[n + l] * r[n + l];
-            }
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        const int64_t first = span.begin, count = span.end - span.begin;
+        double *r = b->residual[k % 2] + first, *x = b->flux[k % 2] + first;
+        double *y = b->product[k % 2] + first;
+        const double *v = b->inverse[k % 2] + first, *p = b->search[k % 2] + first;
+        for (int64_t n = 0; n < count; n++)
+            x[n] += step * p[n];
+        for (int64_t n = 0; n < count; n++) {
+            r[n] -= step * y[n];
+            y[n] = v[n] * r[n];
         }
-        for (; n < b->count; n++) {
-            rr[0] += r[n] * r[n];
-            rz[0] += r[n] * v[n] * r[n];
-        }
-        sum.rr += (rr[0] + rr[2]) + (rr[1] + rr[3]);
-        sum.rz += (rz[0] + rz[2]) + (rz[1] + rz[3]);
+        sum.rr += dew_cg_block_product(r, r, count);
+        sum.rz += dew_cg_block_product(r, y, count);
     }
     return sum;
 }
@@ -154,11 +173,15 @@ DEW_BODY void invert_diagonal(dew_FilmBox *b)
     for (int axis = 0; axis < 2; axis++) {
         const int64_t back = axis == 0 ? 1 : z;
         const double *across = axis == 0 ? x : y;
-        for (int64_t n = z; n < b->count - z - 1; n++) {
-            int64_t i = n - back;
-            double around = x[n] + x[n + 1] + y[n] + y[n + z] + x[i] + x[i + 1] + y[i] + y[i + z];
-            double diagonal = b->mass[axis][n] + 2 * b->weight + around + 2 * across[n];
-            b->inverse[axis][n] = b->is_free[axis][n] != 0 ? 1 / diagonal : 0;
+        for (int32_t k = 0; k < span_count(b); k++) {
+            const Span span = span_at(b, k);
+            for (int64_t n = span.begin; n < span.end; n++) {
+                int64_t i = n - back;
+                double around =
+                    x[n] + x[n + 1] + y[n] + y[n + z] + x[i] + x[i + 1] + y[i] + y[i + z];
+                double diagonal = b->mass[axis][n] + 2 * b->weight + around + 2 * across[n];
+                b->inverse[axis][n] = b->is_free[axis][n] != 0 ? 1 / diagonal : 0;
+            }
         }
     }
 }
@@ -167,10 +190,28 @@ DEW_BODY void begin_search(dew_FilmBox *b)
 {
     (void)multiply(b, b->flux, b->product);
     for (int axis = 0; axis < 2; axis++) {
-        for (int64_t n = 0; n < b->count; n++) {
-            double r = b->is_free[axis][n] * b->force[axis][n] - b->product[axis][n];
-            b->residual[axis][n] = r;
-            b->search[axis][n] = b->inverse[axis][n] * r;
+        for (int32_t k = 0; k < span_count(b); k++) {
+            const Span span = span_at(b, k);
+            for (int64_t n = span.begin; n < span.end; n++) {
+                double r = b->is_free[axis][n] * b->force[axis][n] - b->product[axis][n];
+                b->residual[axis][n] = r;
+                b->search[axis][n] = b->inverse[axis][n] * r;
+                b->product[axis][n] = 0;
+            }
+        }
+    }
+}
+
+// The next direction.
+DEW_BODY void turn_search(dew_FilmBox *b, double turn)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        const double *y = b->product[axis];
+        double *p = b->search[axis];
+        for (int32_t k = 0; k < span_count(b); k++) {
+            const Span span = span_at(b, k);
+            for (int64_t n = span.begin; n < span.end; n++)
+                p[n] = y[n] + turn * p[n];
         }
     }
 }
@@ -179,26 +220,15 @@ DEW_BODY void begin_search(dew_FilmBox *b)
 DEW_BODY int64_t find_flux(dew_FilmBox *b, double enough)
 {
     begin_search(b);
-    Products now = residual_products(b);
+    Products now = go(b, 0);
     for (int64_t k = 0; k < MAX_ITERATIONS; k++) {
         if (now.rr <= enough)
             return k;
         double down = multiply(b, b->search, b->product);
         if (!(down > 0))
             return -1;
-        double step = now.rz / down;
-        for (int axis = 0; axis < 2; axis++) {
-            for (int64_t n = 0; n < b->count; n++) {
-                b->flux[axis][n] += step * b->search[axis][n];
-                b->residual[axis][n] -= step * b->product[axis][n];
-            }
-        }
-        Products next = residual_products(b);
-        double turn = next.rz / now.rz;
-        for (int axis = 0; axis < 2; axis++)
-            for (int64_t n = 0; n < b->count; n++)
-                b->search[axis][n] =
-                    b->inverse[axis][n] * b->residual[axis][n] + turn * b->search[axis][n];
+        Products next = go(b, now.rz / down);
+        turn_search(b, next.rz / now.rz);
         now = next;
     }
     return -1;
@@ -216,8 +246,10 @@ static void fix(dew_FilmBox *b, int axis, int64_t n, double flux)
 static int64_t hold_faces(dew_FilmBox *b)
 {
     int64_t held = 0;
-    for (int axis = 0; axis < 2; axis++) {
-        for (int64_t n = 0; n < b->count; n++) {
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        const int axis = k % 2;
+        for (int64_t n = span.begin; n < span.end; n++) {
             if (b->is_free[axis][n] != 0 && b->flux[axis][n] * b->way[axis][n] < 0) {
                 fix(b, axis, n, 0);
                 held++;
@@ -231,10 +263,15 @@ static int64_t hold_faces(dew_FilmBox *b)
 static void find_shares(dew_FilmBox *b, double slack)
 {
     const int64_t z = b->columns;
-    for (int64_t n = z; n < b->count - z; n++) {
-        double out = fmax(b->flux[0][n + 1], 0) + fmax(-b->flux[0][n], 0) +
-                     fmax(b->flux[1][n + z], 0) + fmax(-b->flux[1][n], 0);
-        b->change[n] = out > b->depth[n] * slack ? b->depth[n] / out : 1;
+    for (int32_t k = 0; k < span_count(b); k++) {
+        const Span span = span_at(b, k);
+        for (int64_t n = span.begin; n < span.end; n++) {
+            double east = b->flux[0][n + 1], west = -b->flux[0][n];
+            double north = b->flux[1][n + z], south = -b->flux[1][n];
+            double out = (east > 0 ? east : 0) + (west > 0 ? west : 0) + (north > 0 ? north : 0) +
+                         (south > 0 ? south : 0);
+            b->change[n] = out > b->depth[n] * slack ? b->depth[n] / out : 1;
+        }
     }
 }
 
@@ -243,8 +280,10 @@ static int64_t limit_faces(dew_FilmBox *b, double slack)
     const int64_t z = b->columns;
     int64_t limited = 0;
     find_shares(b, slack);
-    for (int axis = 0; axis < 2; axis++) {
-        for (int64_t n = z; n < b->count - z; n++) {
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        const int axis = k % 2;
+        for (int64_t n = span.begin; n < span.end; n++) {
             double q = b->flux[axis][n];
             double share = q > 0 ? b->change[n - (axis == 0 ? 1 : z)] : b->change[n];
             if (q != 0 && share < 1) {
@@ -260,10 +299,11 @@ DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
 {
     dew_FilmReport report = {.is_solved = true};
     double forces = 0, faces = 0;
-    for (int axis = 0; axis < 2; axis++) {
-        for (int64_t n = 0; n < b->count; n++) {
-            forces += b->force[axis][n] * b->force[axis][n];
-            faces += b->is_free[axis][n];
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        for (int64_t n = span.begin; n < span.end; n++) {
+            forces += b->force[k % 2][n] * b->force[k % 2][n];
+            faces += b->is_free[k % 2][n];
         }
     }
     double least = ABSOLUTE * b->laws->sigma_N_m / b->grid->dx_m;

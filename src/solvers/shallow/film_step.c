@@ -142,8 +142,9 @@ static void line_of_row(const dew_SolverState *s, int row, int begin, int end)
     // The toe's wedge rises by its height in 2 / pi of its width.
     double way = DEW_FILM_TOE * 2 / DEW_PI * s->grid.dx_m, far = s->laws.far_m;
     for (int64_t n = dew_shallow_at(&s->grid, begin, row); begin < end; begin++, n++) {
-        double phi = -dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way;
-        s->phi[n] = s->depth[n] == 0 ? far : fmax(phi, -far);
+        s->phi[n] = far;
+        if (s->depth[n] > 0)
+            s->phi[n] = fmax(-dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way, -far);
     }
 }
 
