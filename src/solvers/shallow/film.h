@@ -18,13 +18,14 @@
 
 #include "solvers/shallow/state.h"
 
-#define DEW_FILM_TOE    1.5   // width of the toe in cells
-#define DEW_FILM_DRY    1e-9  // of the toe's height: thinner stays where it is
-#define DEW_FILM_EDGE   2     // cells around an island that it looks at
-#define DEW_FILM_FLOOR  0.25  // of the toe's height: what friction takes for the least depth
-#define DEW_FILM_NEVER  -1e300  // when ground that was never wet was wet: a number that can be kept
-#define DEW_FILM_CALM   8     // steps at rest before an island sleeps
-#define DEW_FILM_CALM_V 0.02  // slower is at rest, cells per second
+#define DEW_FILM_TOE     1.5     // width of the toe in cells
+#define DEW_FILM_DRY     1e-9    // of the toe's height: thinner stays where it is
+#define DEW_FILM_EDGE    2       // cells around an island that it looks at
+#define DEW_FILM_FLOOR   0.25    // of the toe's height: what friction takes for the least depth
+#define DEW_FILM_NEVER   -1e300  // when ground that was never wet was wet: a number that can be kept
+#define DEW_FILM_CALM    8       // steps at rest before an island sleeps
+#define DEW_FILM_FORCES  5
+#define DEW_FILM_CALM_HZ 0.02  // toes per second: depths that change less are at rest
 
 // ---- film_toe.c: the edge of a drop -------------------------------------------------------------
 
@@ -51,6 +52,7 @@ double dew_film_wedge_m(double depth, double toe);
 typedef struct dew_FilmLaws {
     double rho_kg_m3, nu_m2_s, sigma_N_m;
     dew_ShallowGravity gravity;
+    double shear_x, shear_z;  // of the wind on the surface, N/m^2
     double dt_s, time_s;
 } dew_FilmLaws;
 
@@ -84,9 +86,8 @@ typedef struct dew_FilmIslands {
 } dew_FilmIslands;
 
 /// film_islands.c. Arrays are from scratch; none is asleep yet.
-dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid,
-                                 const double *depth, const double *toe, dew_Arena *scratch,
-                                 dew_FilmIslands *out);
+dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, const double *depth,
+                                 const double *toe, dew_Arena *scratch, dew_FilmIslands *out);
 
 // ---- film_island.c: one island, one step ----------------------------------------------------------
 
@@ -95,13 +96,13 @@ typedef struct dew_FilmBox {
     const dew_ShallowGrid *grid;
     const dew_FilmLaws *laws;
     const dew_FilmArrays *arrays;
-    int first_x, first_z;   // cell of the grid at the box's first number
-    int columns, rows;      // with the edge
-    int64_t count;          // numbers of an array
+    int first_x, first_z;     // cell of the grid at the box's first number
+    int columns, rows;        // with the edge
+    int64_t count;            // numbers of an array
     const dew_FilmRun *runs;  // of its active cells; NULL: so many that all cells are worked on
     int32_t run_count;
-    double spring[2];       // sigma / cell^2 along x and z
-    double weight;          // rho g
+    double spring[2];  // sigma / cell^2 along x and z
+    double weight;     // rho g
     double *depth, *surface, *toe, *is_active;
     double *pressure, *wet_slope;
     double *change, *reply;  // at cells: what fluxes make of the depth, and the pressure of that
@@ -117,7 +118,7 @@ typedef struct dew_FilmBox {
 } dew_FilmBox;
 
 typedef struct dew_FilmReport {
-    double cells_per_s;  // the fastest: what passes a face, by the toe's height
+    double change_Hz;  // fastest change of a depth, in toes per second
     int64_t iterations;
     bool is_solved;
 } dew_FilmReport;
@@ -145,9 +146,11 @@ struct dew_Film {
     double *last_wet_s;  // wetting history
     double *calm;        // steps for which the column's island has been at rest
     double *depth;       // as the last step left it: what differs was poured since
+    double
+        *forces;  // gravity and wind of the last step, five numbers: when they change all are awake
     double *next_u, *next_w;
     int32_t *parent;  // of a measure: cells of one drop lead to the first of them
-    double pace;  // the step in capillary ones
+    double pace;      // the step in capillary ones
 };
 
 /// film_ground.c

@@ -123,8 +123,8 @@ static double cos_advancing(const dew_FilmBox *b, int64_t cell)
 {
     const dew_FilmArrays *a = b->arrays;
     double last = a->last_wet_s[cell];
-    bool is_wet = last > DEW_FILM_NEVER &&
-                  dew_wetness(last, b->laws->time_s, a->dries_after_s[cell]) > 0;
+    bool is_wet =
+        last > DEW_FILM_NEVER && dew_wetness(last, b->laws->time_s, a->dries_after_s[cell]) > 0;
     return is_wet ? a->cos_wet_advancing[cell] : a->cos_advancing[cell];
 }
 
@@ -163,8 +163,10 @@ static void form_face(dew_FilmBox *b, int axis, int64_t j, int x, int z)
         return;
     double cell_m = axis == 0 ? g->dx_m : g->dz_m;
     double pull = axis == 0 ? laws->gravity.gx : laws->gravity.gz;
+    double shear = axis == 0 ? laws->shear_x : laws->shear_z;
+    double mean = fmax(0.5 * (b->depth[i] + b->depth[j]), DEW_FILM_FLOOR * b->toe[j]);
     double before = carried(b, axis, x, z);
-    double f0 = -(b->pressure[j] - b->pressure[i]) / cell_m +
+    double f0 = -(b->pressure[j] - b->pressure[i]) / cell_m + shear / mean +
                 laws->rho_kg_m3 * (pull + before / laws->dt_s);
     double f = drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->way[axis][j]);
     double thick = f > 0 ? b->depth[i] : b->depth[j];

@@ -23,9 +23,8 @@ bool dew_film_is_wanted(const dew_Problem *problem, const dew_ShallowGrid *grid)
 static dew_MaterialDef material_at(const dew_Problem *problem, dew_Vec3 point, double reach)
 {
     dew_SolidPoint p = dew_problem_nearest(problem, NULL, point, reach);
-    return p.solid_id == DEW_INVALID
-               ? dew_default_material_def()
-               : dew_problem_material(problem, NULL, p.solid_id, p.point_m);
+    return p.solid_id == DEW_INVALID ? dew_default_material_def()
+                                     : dew_problem_material(problem, NULL, p.solid_id, p.point_m);
 }
 
 typedef struct Work {
@@ -71,10 +70,10 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
     struct dew_Film *film = state->film = dew_arena_array(&state->arena, struct dew_Film, 1);
     if (!film)
         return dew_no_memory(sizeof *film);
-    double **const arrays[] = {&film->cos_receding,  &film->cos_advancing, &film->cos_wet_advancing,
-                               &film->yield_N_m,     &film->toe,           &film->dries_after_s,
-                               &film->last_wet_s,    &film->calm,          &film->depth,
-                               &film->next_u,        &film->next_w};
+    double **const arrays[] = {&film->cos_receding, &film->cos_advancing, &film->cos_wet_advancing,
+                               &film->yield_N_m,    &film->toe,           &film->dries_after_s,
+                               &film->last_wet_s,   &film->calm,          &film->depth,
+                               &film->next_u,       &film->next_w};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = dew_arena_array(&state->arena, double, state->grid.count);
         if (!*arrays[k])
@@ -83,6 +82,9 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
     film->parent = dew_arena_array(&state->arena, int32_t, state->grid.count);
     if (!film->parent)
         return dew_no_memory((size_t)state->grid.count * sizeof *film->parent);
+    film->forces = dew_arena_array(&state->arena, double, DEW_FILM_FORCES);
+    if (!film->forces)
+        return dew_no_memory(DEW_FILM_FORCES * sizeof(double));
     film->pace = dew_scene_knob_number(dew_problem_scene(problem), "pace");
     Work work = {problem, state};
     DEW_TRY(dew_shallow_rows(state, ground_chunk, &work));
@@ -93,12 +95,13 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out)
 {
     struct dew_Film *film = state->film;
-    const char *const names[] = {"last_wet", "calm", "film_depth"};
-    double *const blocks[] = {film->last_wet_s, film->calm, film->depth};
-    for (int k = 0; k < 3; k++)
-        out->field[out->count++] = (dew_Field){.name = names[k],
-                                               .type = DEW_FIELD_F64,
-                                               .components = 1,
-                                               .block = blocks[k],
-                                               .block_count = state->grid.count};
+    const char *const names[] = {"last_wet", "calm", "film_depth", "film_forces"};
+    double *const blocks[] = {film->last_wet_s, film->calm, film->depth, film->forces};
+    for (int k = 0; k < 4; k++)
+        out->field[out->count++] =
+            (dew_Field){.name = names[k],
+                        .type = DEW_FIELD_F64,
+                        .components = 1,
+                        .block = blocks[k],
+                        .block_count = k < 3 ? state->grid.count : DEW_FILM_FORCES};
 }

@@ -14,9 +14,9 @@
 
 #define CELL_ARRAYS    8
 #define FACE_ARRAYS    11
-#define TRIALS         8      // times that faces are fixed and the rest is solved again
-#define RELATIVE       3e-4   // of the forces: what is left of them
-#define ABSOLUTE       1e-6   // or of sigma / cell
+#define TRIALS         8     // times that faces are fixed and the rest is solved again
+#define RELATIVE       3e-4  // of the forces: what is left of them
+#define ABSOLUTE       1e-6  // or of sigma / cell
 #define MAX_ITERATIONS 20000
 #define SPARSE         4  // cells of a box per active one: more are passed over
 
@@ -77,8 +77,8 @@ void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_Fi
     b->spring[1] = grid->has_z ? laws->sigma_N_m / (grid->dz_m * grid->dz_m) : 0;
     double **const cells[CELL_ARRAYS] = {&b->depth,    &b->surface,   &b->toe,    &b->is_active,
                                          &b->pressure, &b->wet_slope, &b->change, &b->reply};
-    double **const faces[FACE_ARRAYS] = {b->stiff, b->is_free, b->mass,     b->force,
-                                         b->thick, b->way,     b->flux,     b->residual,
+    double **const faces[FACE_ARRAYS] = {b->stiff,  b->is_free, b->mass,   b->force,
+                                         b->thick,  b->way,     b->flux,   b->residual,
                                          b->search, b->product, b->inverse};
     for (int64_t n = 0; n < b->count * (CELL_ARRAYS + 2 * FACE_ARRAYS); n++)
         memory[n] = 0;
@@ -345,7 +345,7 @@ static double store_cell(const dew_FilmBox *b, int64_t n, int64_t cell)
     double dt = b->laws->dt_s;
     b->arrays->next_u[cell] = thick_x[0] > 0 ? x[0] * b->grid->dx_m / (dt * thick_x[0]) : 0;
     b->arrays->next_w[cell] = thick_z[0] > 0 ? y[0] * b->grid->dz_m / (dt * thick_z[0]) : 0;
-    return (fabs(x[0]) + fabs(y[0])) / b->toe[n];
+    return fabs(depth - b->depth[n]) / b->toe[n];
 }
 
 dew_FilmReport dew_film_solve(dew_FilmBox *b)
@@ -356,11 +356,11 @@ dew_FilmReport dew_film_solve(dew_FilmBox *b)
         for (int i = DEW_FILM_EDGE; i < b->columns - DEW_FILM_EDGE; i++) {
             int64_t n = (int64_t)k * b->columns + i;
             if (b->is_active[n] != 0)
-                most = fmax(most, store_cell(b, n,
-                                             dew_shallow_at(b->grid, b->first_x + i,
-                                                            b->first_z + k)));
+                most =
+                    fmax(most,
+                         store_cell(b, n, dew_shallow_at(b->grid, b->first_x + i, b->first_z + k)));
         }
     }
-    report.cells_per_s = most / b->laws->dt_s;
+    report.change_Hz = most / b->laws->dt_s;
     return report;
 }

@@ -129,9 +129,8 @@ static void sort_runs(const dew_FilmRun *runs, int32_t *label, dew_FilmIslands *
         out->island[k].first_run -= out->island[k].run_count;
 }
 
-dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid,
-                                 const double *depth, const double *toe, dew_Arena *scratch,
-                                 dew_FilmIslands *out)
+dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, const double *depth,
+                                 const double *toe, dew_Arena *scratch, dew_FilmIslands *out)
 {
     *out = (dew_FilmIslands){0};
     Marking m = {grid, depth, toe, .is_wet = dew_arena_array(scratch, uint8_t, grid->count)};

@@ -1,10 +1,14 @@
 // A step of drops: islands are found, those awake solved, and what leaves over open sides is taken.
 #include "base/status.h"
+#include "problem/wind.h"
 #include "solvers/shallow/film.h"
 
-#define CHUNKS 64      // of islands: each has memory for its largest
-#define CFL    0.3     // cells that the liquid may pass in a step
-#define WET    0.159   // of the toe: where its wedge ends, see dew_film_wedge_m
+#include <string.h>
+
+#define CHUNKS           64      // of islands: each has memory for its largest
+#define WIND_COEFFICIENT 1.3e-3  // [Smith1980]
+#define CFL              0.3     // cells that the liquid may pass in a step
+#define WET              0.159   // of the toe: where its wedge ends, see dew_film_wedge_m
 
 typedef struct Stage {
     dew_ShallowFlow *flow;
@@ -89,7 +93,8 @@ static dew_Status solve(Stage *t, dew_Arena *scratch)
         return dew_no_memory((size_t)chunks * sizeof *t->memory);
     for (int64_t c = 0; c < chunks; c++) {
         int64_t most = 0;
-        for (int64_t k = c * t->chunk_size; k < (c + 1) * t->chunk_size && k < t->awake_count; k++) {
+        for (int64_t k = c * t->chunk_size; k < (c + 1) * t->chunk_size && k < t->awake_count;
+             k++) {
             int64_t numbers = dew_film_box_numbers(&t->islands.island[t->awake[k]]);
             most = numbers > most ? numbers : most;
         }
@@ -129,7 +134,7 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Stage *t = context;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
-        bool is_calm = t->report[k].cells_per_s < DEW_FILM_CALM_V;
+        bool is_calm = t->report[k].change_Hz < DEW_FILM_CALM_HZ;
         for (int32_t r = 0; r < island->run_count; r++)
             store_run(t, t->islands.runs[island->first_run + r], is_calm);
     }
@@ -144,7 +149,8 @@ static void line_of_row(const dew_SolverState *s, int row, int begin, int end)
     for (int64_t n = dew_shallow_at(&s->grid, begin, row); begin < end; begin++, n++) {
         s->phi[n] = far;
         if (s->depth[n] > 0)
-            s->phi[n] = fmax(-dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way, -far);
+            s->phi[n] =
+                fmax(-dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way, -far);
     }
 }
 
@@ -166,7 +172,6 @@ void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window)
 {
     for (int row = window.begin_z; row < window.end_z; row++)
         line_of_row(state, row, window.begin_x, window.end_x);
-    dew_shallow_mirror(state, state->phi);
 }
 
 // Columns that are no longer beside liquid: nothing moves on their faces.
@@ -249,6 +254,22 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
                             .next_w = film->next_w};
 }
 
+// Gravity, and the wind's shear on the surface as in friction.c, of wind that is much faster than the liquid.
+typedef struct Forces {
+    double value[DEW_FILM_FORCES];
+} Forces;
+static Forces forces_of(const dew_Moment *moment)
+{
+    dew_Vec3 wind = moment->wind_m_s;
+    dew_ShallowGravity gravity = dew_shallow_gravity(moment);
+    double shear = WIND_COEFFICIENT * DEW_AIR_DENSITY * hypot(wind.x, wind.z);
+    return (Forces){{gravity.g, gravity.gx, gravity.gz, shear * wind.x, shear * wind.z}};
+}
+static bool are_forces_new(const struct dew_Film *film, const Forces *now)
+{
+    return memcmp(film->forces, now->value, sizeof now->value) != 0;
+}
+
 dew_Status dew_film_step(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
@@ -260,8 +281,11 @@ dew_Status dew_film_step(dew_ShallowFlow *flow)
                             .gravity = flow->gravity,
                             .dt_s = flow->dt_s,
                             .time_s = flow->step->moment->time_s};
-    t.is_shaken = dew_distance(flow->step->moment->gravity_m_s2,
-                               flow->step->moment_old->gravity_m_s2) > 0;
+    Forces forces = forces_of(flow->step->moment);
+    t.laws.shear_x = forces.value[3];
+    t.laws.shear_z = forces.value[4];
+    t.is_shaken = are_forces_new(s->film, &forces);
+    memcpy(s->film->forces, forces.value, sizeof forces.value);
     DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->toe, scratch,
                                   &t.islands));
     DEW_TRY(find_awake(&t, scratch));
@@ -307,8 +331,7 @@ static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
-                         const char **bound)
+double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment, const char **bound)
 {
     Scan scan = {state, state->work.row_sum};
     (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
@@ -316,12 +339,14 @@ double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
     for (int row = 0; row < state->grid.rows; row++)
         fastest = fmax(fastest, scan.fastest[row]);
     *bound = "capillary";
-    if (fastest < 0)
+    Forces forces = forces_of(moment);
+    if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
     double limit = state->film->pace * sqrt(state->laws.rho_kg_m3 * cell * cell * cell /
                                             (2 * DEW_PI * state->laws.sigma_N_m));
     double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
-    double flow = fmin(CFL / fastest, sqrt(2 * CFL * cell / pull));  // from rest, at most
+    double flow = fmin(fastest > 0 ? CFL / fastest : (double)INFINITY,
+                       sqrt(2 * CFL * cell / fmax(pull, 1e-9)));  // from rest, at most
     if (flow < limit)
         *bound = "cfl";
     return fmin(limit, flow);

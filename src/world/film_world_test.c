@@ -1,0 +1,184 @@
+// World with drops in the solver `shallow`: same bits on any number of workers and after a restore, no memory
+// taken once warm; nothing lost; pinned drops stay, sleep and wake.
+#include "base/torture.h"
+#include "dew/world.h"
+#include "solvers/shallow/film.h"
+#include "world/made_testing.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define PANE                                                                                       \
+    "solver: shallow\ndimensions: 2\nduration: 1 s\nframe_rate: 100 Hz\n"                          \
+    "domain: {min: [-6 mm, 0, -4 mm], max: [6 mm, 4 mm, 4 mm], cell: 0.4 mm, "                     \
+    "walls: {floor: glass, others: glass}}\n"
+
+// A drop that runs into another on a slope that remembers what was wet, a third asleep; vapour, rain, wind.
+#define BUSY                                                                                       \
+    PANE "gravity: [7, -5, 0]\nwind: [3, 0, 1]\nseed: 5\n"                                         \
+         "materials: {glass: {advancing: 55 deg, receding: 30 deg, wet_advancing: 40 deg}}\n"      \
+         "solids: [{shape: box, name: plate, center: [0, -0.9 mm, 0], size: [9 mm, 2 mm, 6 mm], "  \
+         "material: glass}]\n"                                                                     \
+         "drops: [{shape: cap, point: [-3 mm, 0.1 mm, 0], normal: [0, 1, 0], volume: 25 mm^3, "    \
+         "angle: 50 deg}, {shape: cap, point: [2.2 mm, 0.1 mm, 0.3 mm], normal: [0, 1, 0], "       \
+         "volume: 6 mm^3, angle: 45 deg}, {shape: cap, point: [1 mm, 0.1 mm, -2.2 mm], "           \
+         "normal: [0, 1, 0], volume: 0.5 mm^3, angle: 45 deg}]\n"                                  \
+         "sources: [{shape: condensation, on: plate, rate: 20 mm^3/s, sites: 5}, {shape: rain, "   \
+         "min: [-4 mm, 3 mm, -3 mm], max: [4 mm, 3.5 mm, 3 mm], rate: 100 Hz, "                    \
+         "radius: [0.3 mm, 0.6 mm], velocity: [0, -1, 0]}]\n"
+
+// One row of columns.
+#define ROW                                                                                        \
+    "solver: shallow\ndimensions: 1\nduration: 1 s\nframe_rate: 100 Hz\ngravity: [3, -9, 0]\n"     \
+    "domain: {min: [-6 mm, 0, -1 mm], max: [6 mm, 4 mm, 1 mm], cell: 0.2 mm, "                     \
+    "walls: {floor: glass, others: glass}}\n"                                                      \
+    "materials: {glass: {advancing: 55 deg, receding: 45 deg}}\n"                                  \
+    "drops: [{shape: box, min: [-2 mm, 0, -1 mm], max: [1 mm, 1 mm, 1 mm]}]\n"
+
+static const char *const lives[] = {BUSY, ROW};
+enum { LIVES = 2, STEPS = 30 };
+
+static void take_steps(Made *made, int count)
+{
+    for (int k = 0; k < count; k++)
+        must(dew_world_substep(made->world, 1));
+}
+
+static dew_Stats stats_of(const Made *made)
+{
+    dew_Stats stats;
+    dew_world_stats(made->world, &stats);
+    return stats;
+}
+
+static void is_the_same_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    static const int workers[] = {1, 2, 7};
+    for (int i = 0; i < LIVES; i++) {
+        uint64_t hash[3];
+        for (int k = 0; k < 3; k++) {
+            Made made = make(lives[i], workers[k], NULL);
+            take_steps(&made, STEPS);
+            hash[k] = dew_world_hash(made.world);
+            destroy(&made);
+        }
+        assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
+    }
+}
+
+static void is_the_same_after_a_restore(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LIVES; i++) {
+        Made first = make(lives[i], 1, NULL), second = make(lives[i], 2, NULL);
+        uint8_t *bytes;
+        size_t size;
+        take_steps(&first, STEPS / 2);
+        must(dew_world_save(first.world, &bytes, &size));
+        must(dew_world_restore(second.world, bytes, size));
+        dew_world_saved_free(first.world, bytes, size);
+        take_steps(&first, STEPS / 2);
+        take_steps(&second, STEPS / 2);
+        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
+        destroy(&first);
+        destroy(&second);
+    }
+}
+
+static void takes_no_memory_when_warm(void **state)
+{
+    (void)state;
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    Made made = make(ROW, 2, &allocator);
+    take_steps(&made, 30);
+    int64_t before = torture.calls;
+    take_steps(&made, 20);
+    assert_int_equal(torture.calls - before, 0);
+    destroy(&made);
+    assert_int_equal(torture.blocks, 0);
+    assert_false(torture.was_lied_to);
+}
+
+// Whatever happens no column is less than empty, and nothing is lost.
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LIVES; i++) {
+        Made made = make(lives[i], 2, NULL);
+        for (int k = 0; k < 4; k++) {
+            take_steps(&made, STEPS);
+            assert_true(fabs(stats_of(&made).volume_error) < 1e-12);
+            const dew_SolverState *s = made.world->state;
+            for (int64_t n = 0; n < s->grid.count; n++)
+                assert_true(s->depth[n] >= 0);
+        }
+        destroy(&made);
+    }
+}
+
+// A drop whose angles lie between receding and advancing stays to the last bit, asleep; a tilt wakes it, one that
+// the retention law does not allow moves it.
+static void a_pinned_drop_sleeps_and_wakes(void **state)
+{
+    (void)state;
+    Made made = make(PANE "materials: {glass: {advancing: 70 deg, receding: 20 deg}}\n"
+                          "drops: [{shape: cap, point: [-2 mm, 0, 0.1 mm], normal: [0, 1, 0], "
+                          "volume: 10 mm^3, angle: 45 deg}]\n",
+                     1, NULL);
+    must(dew_world_step(made.world, 0.5));
+    dew_Stats before = stats_of(&made);
+    assert_int_equal(before.drops, 1);
+    assert_true(before.max_speed_m_s == 0);
+    must(dew_world_step(made.world, 0.1));
+    assert_true(stats_of(&made).center_m.x == before.center_m.x);
+    dew_world_set_gravity(made.world, (dew_Vec3){2, -9.6, 0});
+    must(dew_world_step(made.world, 0.01));
+    assert_true(stats_of(&made).max_speed_m_s > 0);
+    must(dew_world_step(made.world, 0.3));
+    assert_true(fabs(stats_of(&made).center_m.x - before.center_m.x) < 0.4e-3);
+    dew_world_set_gravity(made.world, (dew_Vec3){60, -5, 0});
+    must(dew_world_step(made.world, 0.1));
+    assert_true(stats_of(&made).center_m.x - before.center_m.x > 1e-3);
+    destroy(&made);
+}
+
+// The step that is asked for, not the capillary one, is taken: 300 times as long, and the drop is what it was.
+static void long_steps_are_stable(void **state)
+{
+    (void)state;
+    double top[2];
+    for (int k = 0; k < 2; k++) {
+        const char *text = k == 0 ? PANE "shallow: {pace: 3}\nmaterials: {glass: {angle: 50 deg}}\n"
+                                         "drops: [{shape: cap, point: [0.1 mm, 0, 0], "
+                                         "normal: [0, 1, 0], volume: 10 mm^3, angle: 44 deg}]\n"
+                                  : PANE
+                               "shallow: {pace: 300}\nmaterials: {glass: {angle: 50 deg}}\n"
+                               "drops: [{shape: cap, point: [0.1 mm, 0, 0], "
+                               "normal: [0, 1, 0], volume: 10 mm^3, angle: 44 deg}]\n";
+        Made made = make(text, 1, NULL);
+        must(dew_world_step(made.world, k == 0 ? 0.3 : 3));
+        top[k] = stats_of(&made).top_m;
+        destroy(&made);
+    }
+    assert_true(fabs(top[1] / top[0] - 1) < 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_same_on_any_number_of_workers),
+        cmocka_unit_test(is_the_same_after_a_restore),
+        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(a_pinned_drop_sleeps_and_wakes),
+        cmocka_unit_test(long_steps_are_stable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
