@@ -267,7 +267,10 @@ static Forces forces_of(const dew_Moment *moment)
 }
 static bool are_forces_new(const struct dew_Film *film, const Forces *now)
 {
-    return memcmp(film->forces, now->value, sizeof now->value) != 0;
+    bool is_new = false;
+    for (int k = 0; k < DEW_FILM_FORCES; k++)
+        is_new |= film->forces[k] != now->value[k];
+    return is_new;
 }
 
 dew_Status dew_film_step(dew_ShallowFlow *flow)
