@@ -150,15 +150,15 @@ static float color_distance(const Filter *f, int64_t p, int64_t q)
 {
     float vp = f->variance[p], vq = f->variance[q];
     dew_Float3 d = dew_f3_sub(f->values[p], f->values[q]);
+    float square = dew_f3_inner(d, d) / 3;
     if (f->albedo) {  // as it will be seen: what a dark channel divides by must not count more
-        dew_Float3 a = f->albedo[p];
-        d = dew_f3_scale(1 / dew_luminance(a), dew_f3_mul(d, a));
+        dew_Float3 a = f->albedo[p], seen = dew_f3_mul(d, a);
+        square = dew_f3_inner(seen, seen) / dew_f3_inner(a, a);
     }
     float explained = vp + fminf(vp, vq);
     // The other's noise counts only as far as this pixel has some: the rim of a lamp, which is noisy, must
     // not bleed into a calm background.
-    return (dew_f3_inner(d, d) / 3 - explained) /
-           (FAINT + f->keen2 * (vp + fminf(vq, CALMER * vp)));
+    return (square - explained) / (FAINT + f->keen2 * (vp + fminf(vq, CALMER * vp)));
 }
 
 static float feature_distance(const Filter *f, int64_t p, int64_t q, float reach)

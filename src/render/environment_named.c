@@ -142,15 +142,8 @@ static dew_Float3 meadow(dew_Float3 d)
     const dew_Float3 shade = {0.045f, 0.085f, 0.020f}, sunlit = {0.29f, 0.34f, 0.12f};
     float cloud = 0.5f + 0.75f * dew_noise_sum(dew_f3_scale(3.1f, d), 3);
     dew_Float3 light = dew_f3_mix(shade, sunlit, dew_minf(dew_maxf(cloud, 0), 1));
-    float nearest, second;
-    uint32_t id;
-    dew_noise_cells(dew_f3_scale(7.0f, d), &nearest, &second, &id);
-    float radius = 0.20f + 0.30f * dew_noise_of_id(id * 747796405u);
-    // Where two spots would overlap both fade before the border of their cells.
-    float disk =
-        (1 - smooth(0.85f * radius, 1.1f * radius, nearest)) * smooth(0, 0.16f, second - nearest);
-    float strength = 0.55f * dew_noise_of_id(id * 0x9e3779b1u + 3);
-    return dew_f3_add_scaled(light, disk * strength * strength, dew_f3(0.9f, 1.0f, 0.45f));
+    return dew_f3_add_scaled(light, dew_noise_spots(dew_f3_scale(7.0f, d)),
+                             dew_f3(0.9f, 1.0f, 0.45f));
 }
 
 dew_Float3 dew_sky_radiance(dew_Float3 d)

@@ -121,6 +121,24 @@ static void noise_stays_in_bounds(void **state)
     assert_near(mean, 0, 0.02);
 }
 
+// Nowhere is a spot cut off: from place to place light changes by no more than the softest rim lets it.
+static void spots_are_whole(void **state)
+{
+    (void)state;
+    dew_Random random = dew_random(5, 0, 0);
+    const float step = 1e-3f;
+    int lit = 0;
+    for (int i = 0; i < 20000; i++) {
+        dew_Float3 p = dew_f3_from(dew_scale(7, dew_random_direction(&random)));
+        dew_Float3 way = dew_f3_from(dew_random_direction(&random));
+        float here = dew_noise_spots(p), there = dew_noise_spots(dew_f3_add_scaled(p, step, way));
+        assert_true(here >= 0 && here < 1);
+        assert_true(fabsf(there - here) < 20 * step);
+        lit += here > 0.01f;
+    }
+    assert_in_range(lit, 1000, 10000);
+}
+
 // ---- image and camera --------------------------------------------------------------------------
 
 static void tones_keep_order_and_range(void **state)
@@ -202,6 +220,7 @@ int main(void)
         cmocka_unit_test(liquids_have_their_index),
         cmocka_unit_test(a_dye_leaves_its_colour_at_its_depth),
         cmocka_unit_test(noise_stays_in_bounds),
+        cmocka_unit_test(spots_are_whole),
         cmocka_unit_test(tones_keep_order_and_range),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(the_subject_is_framed),

@@ -61,17 +61,22 @@ float dew_noise_sum(dew_Float3 p, int octaves)
     return sum;
 }
 
+// The point of a unit cell; *h: the cell's id.
+static dew_Float3 site_of(int x, int y, int z, uint32_t *h)
+{
+    *h = hash(x, y, z);
+    return dew_f3((float)x + dew_noise_of_id(*h), (float)y + dew_noise_of_id(*h * 0x9e3779b1u),
+                  (float)z + dew_noise_of_id(*h * 0x85ebca6bu));
+}
+
 void dew_noise_cells(dew_Float3 p, float *nearest, float *second, uint32_t *id)
 {
     int i = (int)floorf(p.x), j = (int)floorf(p.y), k = (int)floorf(p.z);
     float best = 1e9f, next = 1e9f;
     for (int n = 0; n < 27; n++) {
         int x = i + n % 3 - 1, y = j + n / 3 % 3 - 1, z = k + n / 9 - 1;
-        uint32_t h = hash(x, y, z);
-        dew_Float3 site = {(float)x + dew_noise_of_id(h),
-                           (float)y + dew_noise_of_id(h * 0x9e3779b1u),
-                           (float)z + dew_noise_of_id(h * 0x85ebca6bu)};
-        float d = dew_f3_length2(dew_f3_sub(site, p));
+        uint32_t h;
+        float d = dew_f3_length2(dew_f3_sub(site_of(x, y, z, &h), p));
         if (d < best) {
             next = best;
             best = d;
@@ -99,4 +104,24 @@ void dew_noise_cells_flat(float x, float y, float *nearest, float *second)
     }
     *nearest = sqrtf(best);
     *second = sqrtf(next);
+}
+
+float dew_noise_spots(dew_Float3 p)
+{
+    const float inner = 0.85f, outer = 1.1f;  // of the radius, which is half a cell at most
+    int i = (int)floorf(p.x), j = (int)floorf(p.y), k = (int)floorf(p.z);
+    float sum = 0;
+    for (int n = 0; n < 27; n++) {
+        uint32_t h;
+        dew_Float3 site = site_of(i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1, &h);
+        float radius = 0.20f + 0.30f * dew_noise_of_id(h * 747796405u);
+        float d2 = dew_f3_length2(dew_f3_sub(site, p));
+        if (!(d2 < outer * outer * radius * radius))
+            continue;
+        float t = (outer - sqrtf(d2) / radius) / (outer - inner);
+        t = t < 1 ? t : 1;
+        float strength = 0.55f * dew_noise_of_id(h * 0x9e3779b1u + 3);
+        sum += t * t * (3 - 2 * t) * strength * strength;
+    }
+    return sum;
 }

@@ -215,8 +215,11 @@ static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const 
     Path lit = *path;
     lit.is_clear = false;
     seek_lights(tracer, &lit, surfel, hit);
-    if (tracer->photons)
+    if (tracer->photons) {
+        float before = dew_luminance(tracer->sample.color);
         add_light(tracer, &lit, dew_photon_map_gather(tracer->photons, surfel, hit->position));
+        tracer->sample.gathered += dew_luminance(tracer->sample.color) - before;
+    }
     // What is seen under liquid gets all its calm light by chance: a second way halves the noise where
     // eyes look.
     if (path->scatterings == 1 && !surfel->is_rough_glass && tracer->pending_count < MAX_PENDING &&

@@ -8,6 +8,7 @@
 /// What one sample sees.
 typedef struct dew_PathSample {
     dew_Float3 color;
+    float gathered;     // luminance of what photons brought to it
     dew_Float3 albedo;  // of the first surface that scatters, seen through clear ones
     dew_Float3 normal;  // of the first surface
     float depth;        // units; 0: nothing was hit

@@ -3,6 +3,9 @@
 // The light is chosen by its power, the direction by the light, the clear body by its share; the ray
 // is then uniform over the disk that the body's ball shows to the light. Rays that several balls
 // cover are as much more likely, which the density accounts for.
+//
+// The six numbers of these choices are a point of an even sequence, shifted at random in each pass: in smooth
+// light the number of photons that land somewhere differs by less than chance would let it.
 #include "render/ray/photon_send.h"
 
 #include "base/random.h"
@@ -16,6 +19,27 @@ typedef struct Beam {
     dew_Float3 direction;  // travelling
     dew_Float3 radiance;   // over the density of the direction and of the choice
 } Beam;
+
+// What a photon's beginning is chosen by, each 0..1.
+typedef struct Choices {
+    float light, u, v, target, r2, turn;
+} Choices;
+
+// n-th point of the sequence n (1/g, 1/g^2, ...) modulo 1, g^7 = g + 1: the golden ratio's sequence in six
+// dimensions [Roberts2018].
+static Choices choices_of(const dew_PhotonPass *pass, int64_t n)
+{
+    const double g = 1.1127756842787055;
+    dew_Random random = dew_random(pass->seed, (uint64_t)INT64_MAX, (uint64_t)pass->pass);
+    float c[6];
+    double step = 1;
+    for (int k = 0; k < 6; k++) {
+        step /= g;
+        double x = dew_random_unit(&random) + (double)n * step;
+        c[k] = dew_minf((float)(x - floor(x)), 0x1.fffffep-1f);
+    }
+    return (Choices){.r2 = c[0], .turn = c[1], .light = c[2], .target = c[3], .u = c[4], .v = c[5]};
+}
 
 static float unit(dew_Random *random)
 {
@@ -36,11 +60,11 @@ bool dew_photons_wanted(const dew_Stage *stage)
     return stage->target_count > 0 && bright_power(stage) > 0;
 }
 
-static bool choose_beam(const dew_Stage *stage, dew_Random *random, Beam *beam)
+static bool choose_beam(const dew_Stage *stage, const Choices *choices, Beam *beam)
 {
     const dew_Environment *environment = stage->picture->environment;
-    float total = bright_power(stage), choice = unit(random) * total;
-    float u = unit(random), v = unit(random), share = dew_environment_bright_power(environment);
+    float total = bright_power(stage), choice = choices->light * total;
+    float u = choices->u, v = choices->v, share = dew_environment_bright_power(environment);
     if (choice < share) {
         float density;
         dew_Float3 radiance;
@@ -78,17 +102,17 @@ static float ray_density(const dew_Stage *stage, dew_Float3 point, dew_Float3 di
     return density;
 }
 
-static bool aim(const dew_Stage *stage, dew_Random *random, dew_Float3 direction,
+static bool aim(const dew_Stage *stage, const Choices *choices, dew_Float3 direction,
                 dew_Float3 *origin, float *density)
 {
-    float choice = unit(random);
+    float choice = choices->target;
     int i = 0;
     while (i + 1 < stage->target_count && choice >= stage->targets[i].share)
         choice -= stage->targets[i++].share;
     dew_Float3 t, b;
     dew_f3_frame(direction, &t, &b);
-    float r = stage->targets[i].radius * sqrtf(unit(random));
-    float turn = (float)(2 * DEW_PI) * unit(random);
+    float r = stage->targets[i].radius * sqrtf(choices->r2);
+    float turn = (float)(2 * DEW_PI) * choices->turn;
     dew_Float3 point = dew_f3_add_scaled(stage->targets[i].center, r * cosf(turn), t);
     point = dew_f3_add_scaled(point, r * sinf(turn), b);
     *density = ray_density(stage, point, direction);
@@ -143,11 +167,12 @@ bool dew_photon_send(const dew_Stage *stage, const dew_PhotonPass *pass, int64_t
                      dew_Photon *out)
 {
     dew_Random random = dew_random(pass->seed, (uint64_t)index, (uint64_t)pass->pass);
+    Choices choices = choices_of(pass, index);
     Beam beam;
     float density;
     dew_TraceRay ray = {.max_t = FLT_MAX, .time = unit(&random)};
-    if (!choose_beam(stage, &random, &beam) ||
-        !aim(stage, &random, beam.direction, &ray.origin, &density))
+    if (!choose_beam(stage, &choices, &beam) ||
+        !aim(stage, &choices, beam.direction, &ray.origin, &density))
         return false;
     ray.direction = beam.direction;
     dew_Float3 power = dew_f3_scale(1 / (density * (float)pass->count), beam.radiance);

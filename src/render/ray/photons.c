@@ -7,6 +7,7 @@
 // kernel is 1 - (d/r)^2 over the disk, which has no visible rim.
 #include "render/ray/photons.h"
 
+#include "base/random.h"
 #include "base/status.h"
 #include "render/ray/photon_send.h"
 
@@ -16,7 +17,7 @@
 #define CHUNK    4096
 #define COARSEST 0.16f  // cell of level 0, in units: the subject is 2 across
 #define ENOUGH   6
-#define PLENTY   8
+#define PLENTY   24
 #define SHARP    0.03f
 #define PRESENCE (1u << 16)
 #define FLATNESS 0.3f  // of the radius: photons farther from the surface's plane do not count
@@ -107,8 +108,10 @@ static uint32_t enough_photons(const dew_Stage *stage, int64_t count)
 
 // Sets radius to cell * sqrt(enough / count) for the finest level whose cell holds enough; the level
 // is kept in level[]. Cells that fall into the same slot are counted together; a photon that is
-// alone must meet such a mistake on every level to get a small disk, and shine as a dot.
-static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, float shrink, uint8_t *level)
+// alone must meet such a mistake on every level to get a small disk, and shine as a dot. The cells lie
+// elsewhere in each pass (shift, in cells), else their borders would be seen.
+static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, dew_Float3 shift, float shrink,
+                             uint8_t *level)
 {
     dew_Photon *photons = map->photons.data;
     int64_t count = map->photons.count;
@@ -121,7 +124,7 @@ static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, float shrink, 
         memset(counts, 0, slots * sizeof *counts);
         for (int pass = 0; pass < 2; pass++)
             for (int64_t i = 0; i < count; i++) {
-                dew_Float3 p = dew_f3_scale(1 / cell, photons[i].position);
+                dew_Float3 p = dew_f3_add_scaled(shift, 1 / cell, photons[i].position);
                 uint32_t at =
                     cell_hash((int)floorf(p.x), (int)floorf(p.y), (int)floorf(p.z)) & (slots - 1);
                 if (pass == 0) {
@@ -223,7 +226,10 @@ dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_Stage *stage,
         return dew_no_memory((size_t)count);
     // [Knaus2011] eq. (15) with alpha = 2/3: squared radii fall as the pass to the power of -1/3.
     float shrink = powf((float)(pass->pass + 1), -1.0f / 6);
-    DEW_TRY(size_disks(map, enough_photons(stage, count), shrink, level));
+    dew_Random random = dew_random(pass->seed, (uint64_t)INT64_MAX - 1, (uint64_t)pass->pass);
+    dew_Float3 shift = dew_f3_from(
+        dew_vec(dew_random_unit(&random), dew_random_unit(&random), dew_random_unit(&random)));
+    DEW_TRY(size_disks(map, enough_photons(stage, count), shift, shrink, level));
     map->min = dew_f3_all(FLT_MAX);
     map->max = dew_f3_all(-FLT_MAX);
     for (int64_t i = 0; i < count; i++) {

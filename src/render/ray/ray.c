@@ -2,7 +2,8 @@
 //
 // With a noise goal, pixels whose error is below it rest; the decision is made between rounds from
 // whole-picture data, so it does not depend on who computed what. A pixel's error is the largest
-// among its neighbours', so that a pixel that looks calm by luck goes on.
+// among its neighbours', so that a pixel that looks calm by luck goes on. All samples of a round see the
+// same photons: what those bring is known from the differences between rounds.
 //
 // Samples are spread over neighbouring pixels by a tent of two pixels' width.
 #include "render/ray/ray.h"
@@ -19,11 +20,20 @@
 #define LEAST_ROUND       2
 #define MAX_ROUNDS        64      // for a fixed number of samples
 #define PER_PHOTON        8       // samples: photons then take a tenth of the time
-#define LEAST_SAMPLES     16      // before an error is believed
+#define LEAST_SAMPLES     8       // before an error is believed
+#define EARLY_SAMPLES     4       // before one is that is a quarter of the goal
 #define FEW_PIXELS        4       // one in so many active: rounds begin to grow
 #define MAX_PHOTONS       160000  // per round
 #define MIN_PHOTONS       30000
+#define FRESH             4    // samples by the same photons at most: else those would show
 #define REPORT_S          0.2  // about as long between reports of progress
+
+/// Luminance by photons that a pixel got in its rounds: of n_k samples a sum of s_k each.
+typedef struct Gathered {
+    float sum;     // of s_k
+    float square;  // of s_k^2 / n_k
+    float rounds;
+} Gathered;
 
 typedef struct Drawing {
     const dew_Stage *stage;
@@ -33,6 +43,7 @@ typedef struct Drawing {
     uint8_t *is_resting;   // per pixel
     float *square;         // per pixel: sum of squared luminances
     float *albedo_square;  // the same of the albedo's
+    Gathered *gathered;    // per pixel
     int first_sample, sample_count;
     int tiles_x;
     int64_t first_tile;
@@ -57,6 +68,7 @@ static void draw_pixel(const Drawing *drawing, int x, int y)
 {
     dew_Image *image = drawing->image;
     int64_t pixel = (int64_t)y * image->width_px + x;
+    float gathered = 0;
     for (int i = 0; i < drawing->sample_count; i++) {
         dew_Sampler sampler = dew_sampler(drawing->def->seed, (uint64_t)drawing->def->frame,
                                           (uint64_t)pixel, (uint32_t)(drawing->first_sample + i));
@@ -65,8 +77,10 @@ static void draw_pixel(const Drawing *drawing, int x, int y)
         dew_PathSample sample = dew_path_sample(drawing->stage, drawing->photons, &sampler,
                                                 x + 0.5 + tent(u), y + 0.5 + tent(v));
         float luminance = dew_luminance(sample.color);
-        if (!isfinite(luminance))
+        if (!isfinite(luminance)) {
             sample.color = dew_f3_all(luminance = 0);
+            sample.gathered = 0;
+        }
         add(dew_image_pixel(&image->color, pixel, 3), sample.color);
         add(dew_image_pixel(&image->albedo, pixel, 3), sample.albedo);
         add(dew_image_pixel(&image->normal, pixel, 3), sample.normal);
@@ -79,7 +93,12 @@ static void draw_pixel(const Drawing *drawing, int x, int y)
         float albedo = dew_luminance(sample.albedo);
         drawing->albedo_square[pixel] += albedo * albedo;
         *dew_image_pixel(&image->samples, pixel, 1) += 1;
+        gathered += sample.gathered;
     }
+    Gathered *all = &drawing->gathered[pixel];
+    all->sum += gathered;
+    all->square += gathered * gathered / (float)drawing->sample_count;
+    all->rounds += 1;
 }
 
 static dew_Status draw_tiles(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -141,6 +160,13 @@ static float standard_error(const float *sum, float square, float n)
     return n > 1 ? sqrtf(dew_maxf(square / n - mean * mean, 0) / (n - 1)) : 0;
 }
 
+// Standard error of what photons brought, from the differences between rounds.
+static float gathered_error(const Gathered *g, float n)
+{
+    float scatter = g->rounds > 1 ? (g->square - g->sum * g->sum / n) / (g->rounds - 1) : 0;
+    return sqrtf(dew_maxf(scatter, 0) / dew_maxf(n, 1));
+}
+
 // Standard errors of the pixels' mean luminance and albedo.
 static void set_errors(Drawing *drawing)
 {
@@ -149,7 +175,8 @@ static void set_errors(Drawing *drawing)
     for (int64_t i = 0; i < pixels; i++) {
         float n = *dew_image_pixel(&image->samples, i, 1);
         *dew_image_pixel(&image->error, i, 1) =
-            standard_error(dew_image_pixel(&image->color, i, 3), drawing->square[i], n);
+            hypotf(standard_error(dew_image_pixel(&image->color, i, 3), drawing->square[i], n),
+                   gathered_error(&drawing->gathered[i], n));
         *dew_image_pixel(&image->albedo_error, i, 1) =
             standard_error(dew_image_pixel(&image->albedo, i, 3), drawing->albedo_square[i], n);
     }
@@ -183,12 +210,13 @@ typedef struct Outlook {
     double remaining;  // samples they will take: errors fall as the root of the samples
 } Outlook;
 
-// Lets calm pixels rest.
-static Outlook rest_pixels(Drawing *drawing)
+// Lets calm pixels rest, of which all have so many samples, or rested before.
+static Outlook rest_pixels(Drawing *drawing, int samples)
 {
     const dew_Image *image = drawing->image;
     int width = image->width_px, height = image->height_px;
-    float mean = mean_luminance(image), goal = (float)drawing->def->noise;
+    float mean = mean_luminance(image);
+    float goal = (samples < LEAST_SAMPLES ? 0.25f : 1) * (float)drawing->def->noise;
     Outlook outlook = {0};
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -229,10 +257,10 @@ static int64_t photon_count(int64_t samples)
     return count < MIN_PHOTONS ? MIN_PHOTONS : count > MAX_PHOTONS ? MAX_PHOTONS : count;
 }
 
-static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, dew_Tasks *tasks)
+static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, int64_t active,
+                               dew_Tasks *tasks)
 {
-    int64_t pixels = (int64_t)drawing->image->width_px * drawing->image->height_px;
-    dew_PhotonPass pass = {photon_count(pixels * drawing->sample_count),
+    dew_PhotonPass pass = {photon_count(active * drawing->sample_count),
                            drawing->def->seed + (uint64_t)drawing->def->frame * 0x9e3779b97f4a7c15u,
                            round};
     DEW_TRY(dew_photon_map_fill(map, drawing->stage, &pass, tasks));
@@ -241,8 +269,10 @@ static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, 
 }
 
 // A round costs its photons too: when few pixels are left it takes more samples of them.
-static int next_samples(int64_t active, int64_t pixels)
+static int next_samples(int64_t active, int64_t pixels, bool wants_photons)
 {
+    if (wants_photons)
+        return FRESH;
     int64_t count = ROUND_SAMPLES * pixels / (FEW_PIXELS * (active > 0 ? active : 1));
     return (int)(count < ROUND_SAMPLES       ? ROUND_SAMPLES
                  : count > MAX_ROUND_SAMPLES ? MAX_ROUND_SAMPLES
@@ -262,20 +292,20 @@ static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *t
         drawing->first_sample = first;
         drawing->sample_count = total - first < count ? total - first : count;
         if (wants_photons)
-            DEW_TRY(send_photons(drawing, map, round, tasks));
+            DEW_TRY(send_photons(drawing, map, round, outlook.active, tasks));
         double samples = (double)drawing->sample_count * (double)outlook.active;
         double all = done + fmax(remaining, samples);
         DEW_TRY(draw_round(drawing, tasks, done / all, (done + samples) / all));
         done += samples;
         remaining -= samples;
         set_errors(drawing);
-        if (def->noise == 0 || first + drawing->sample_count < LEAST_SAMPLES)
+        if (def->noise == 0 || first + drawing->sample_count < EARLY_SAMPLES)
             continue;
-        outlook = rest_pixels(drawing);
+        outlook = rest_pixels(drawing, first + drawing->sample_count);
         remaining = outlook.remaining;
         if (outlook.active * 2000 < pixels)
             break;  // one in two thousand may stay above
-        count = next_samples(outlook.active, pixels);
+        count = next_samples(outlook.active, pixels, wants_photons);
     }
     return dew_ok();
 }
@@ -305,11 +335,13 @@ static dew_Status draw(const dew_Stage *stage, const dew_RenderDef *def, dew_Tas
     drawing.is_resting = dew_arena_array(&arena, uint8_t, pixels);
     drawing.square = dew_arena_array(&arena, float, pixels);
     drawing.albedo_square = dew_arena_array(&arena, float, pixels);
+    drawing.gathered = dew_arena_array(&arena, Gathered, pixels);
     dew_PhotonMap map;
     dew_photon_map_init(&map, &def->allocator);
-    dew_Status status = drawing.is_resting && drawing.square && drawing.albedo_square
-                            ? draw_rounds(&drawing, &map, tasks)
-                            : dew_no_memory((size_t)pixels * 5);
+    bool has_room =
+        drawing.is_resting && drawing.square && drawing.albedo_square && drawing.gathered;
+    dew_Status status = has_room ? draw_rounds(&drawing, &map, tasks)
+                                 : dew_no_memory((size_t)pixels * (9 + sizeof(Gathered)));
     finish_image(out);
     dew_photon_map_deinit(&map);
     dew_arena_deinit(&arena);
