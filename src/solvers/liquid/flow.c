@@ -38,20 +38,29 @@ dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid,
     return dew_ok();
 }
 
-// Also sees to it that what the step begins with are numbers.
+static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_LiquidFlow *s = context;
+    int64_t cells = s->liquid->grid->brick_cells;
+    double zero = 0;
+    for (int a = 0; a < s->liquid->grid->dimensions; a++)
+        for (int64_t n = begin * cells; n < end * cells; n++)
+            zero += 0 * s->u[a][n];
+    return zero == 0 ? dew_ok() : dew_fail(DEW_DIVERGED, "a velocity is not a number");
+}
+
 static dew_Status gravity_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const dew_LiquidFlow *s = context;
     dew_Vec3 g = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
-    double dv[3] = {g.x, g.y, g.z}, cells = s->liquid->grid->brick_cells;
-    double zero = 0;
+    const double dv[3] = {g.x, g.y, g.z};
+    int64_t cells = s->liquid->grid->brick_cells;
     for (int a = 0; a < s->liquid->grid->dimensions; a++)
-        for (int64_t n = begin * (int64_t)cells; n < end * (int64_t)cells; n++) {
+        for (int64_t n = begin * cells; n < end * cells; n++)
             s->u[a][n] += dv[a];
-            zero += 0 * s->u[a][n];
-        }
-    return zero == 0 ? dew_ok() : dew_fail(DEW_DIVERGED, "a velocity is not a number");
+    return dew_ok();
 }
 
 static dew_Status add_viscosity(const dew_LiquidFlow *s)
@@ -76,10 +85,13 @@ static dew_Status add_viscosity(const dew_LiquidFlow *s)
     return dew_ok();
 }
 
+// Viscosity first: it must not see the velocity that gravity gives and pressure takes away in the same step. Beside
+// walls, which hold what touches them, that would be a shear of g dt, and stirs drops that ought to rest.
 dew_Status dew_liquid_forces(dew_LiquidFlow *s)
 {
-    DEW_TRY(dew_grid_for(s->liquid->grid, gravity_chunk, s));
-    return add_viscosity(s);
+    DEW_TRY(dew_grid_for(s->liquid->grid, check_chunk, s));
+    DEW_TRY(add_viscosity(s));
+    return dew_grid_for(s->liquid->grid, gravity_chunk, s);
 }
 
 dew_Status dew_liquid_project(dew_LiquidFlow *s)

@@ -622,6 +622,27 @@ static void a_piston_lifts_liquid(void **state)
     end(&b);
 }
 
+// Gravity and pressure take each other away within a step, beside walls that hold what touches them too.
+static void a_viscous_pool_rests(void **state)
+{
+    (void)state;
+    Bench b =
+        begin("dimensions: 2\n"
+              "domain: {min: [-1 mm, -1 mm, -1 mm], max: [1 mm, 1 mm, 1 mm], cell: 0.125 mm,"
+              " walls: {left: w, right: w, floor: w, others: open}}\n"
+              "liquid: {viscosity: 100 mPa s}\n"
+              "materials: {w: {angle: 90 deg}}\n"
+              "drops: [{shape: box, min: [-2 mm, -2 mm, -1 mm], max: [2 mm, 0.03 mm, 1 mm]}]\n");
+    dew_Measure m;
+    double time_s = 0;
+    b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
+    run(&b, 10, &time_s);
+    ops->measure(b.problem, b.state, now(&b), &m);
+    assert_true(m.volume_m3 > 0);
+    assert_true(m.max_speed_m_s < 1e-5);
+    end(&b);
+}
+
 // ---- walls between the cells -------------------------------------------------------------------
 
 // The largest difference from the circle of radius r around (0, y), in cells, a cell deep in the solid and within two
@@ -725,6 +746,7 @@ int main(void)
         cmocka_unit_test(condensation_is_accounted_for),
         cmocka_unit_test(wind_drags),
         cmocka_unit_test(a_piston_lifts_liquid),
+        cmocka_unit_test(a_viscous_pool_rests),
         cmocka_unit_test(lines_go_on_where_bricks_end),
         cmocka_unit_test(mirrors_may_lie_anywhere),
     };
