@@ -14,6 +14,7 @@ option(DEW_AUDIT "walk whole structures after each change (slow; on in CI)" OFF)
 option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
 option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
+option(DEW_GL "draw with OpenGL when the headers of EGL and OpenGL ES are found" ON)
 option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 
 add_library(dew_flags INTERFACE)

@@ -93,7 +93,6 @@ def check_refusals(folder, scene, run):
     refused(["render", scene, "-o", out, "--size", "0x0"], "--size 0x0")
     refused(["render", scene, "-o", out, "--size", "100"], "--size 100")
     refused(["render", scene, "-o", out, "--set", "camera={size: [0, 10]}"], "size")
-    refused(["render", scene, "-o", out, "--engine", "gl"], "gl", "not in this build")
     refused(["render", scene, "-o", folder / "x.gif"], ".png")
     refused(["render", scene, "-o", folder / "no" / "x.png", *SMALL], "cannot write to")
     refused(["render", scene, "--frame", "3"], "--frame")
@@ -215,14 +214,35 @@ def check_while_running(folder, scene):
     expect(all(path.stat().st_mtime_ns == then for path, then in before.items()), "a picture was touched again")
     refused(["render", run, "--frame", "1", *SMALL], "the run's own")
     for command in (["check", scene], ["run", scene, "-o", folder / "never"]):
-        if command[0] == "run":  # what is not in this build can be checked, not run
-            refused([*command, "--set", "output.images=gl"], "output.images", "gl", "not in this build")
-        else:
-            done = good(*command, "--set", "output.images=gl")
-            expect("images      gl (not in this build yet" in done.stdout, f"check says nothing of gl: {done.stdout!r}")
         refused([*command, "--set", "output.images=ray", "--set", "environment=nowhere.exr"], "nowhere.exr")
         refused([*command, "--set", "output.images=ray", "--set", "look={glass: {texture: no.png}}"], "no.png")
     expect(not (folder / "never").exists(), "a refused run left something")
+
+
+def check_gl(folder, scene, run):
+    """The engine gl needs no display; where there is no OpenGL it says so in one line."""
+    bare = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    words = ["render", run, "--engine", "gl", "--samples", "4", "--size", "64x48", "--quiet"]
+    blind = dew(*words, "-o", folder / "blind.png", environment={**bare, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere"})
+    if blind.returncode != 0:
+        lines = blind.stderr.splitlines()
+        expect(blind.returncode == 2 and len(lines) == 1 and "--engine ray" in lines[0],
+               f"without OpenGL: {blind.returncode}, {blind.stderr!r}")
+    first, second = folder / "first.png", folder / "second.png"
+    done = dew(*words, "-o", first, environment=bare)
+    if done.returncode == 2 and "OpenGL" in done.stderr:
+        print("pictures: no OpenGL here, the engine gl is not tested")
+        return
+    expect(done.returncode == 0, f"--engine gl: {done.returncode}, {done.stderr!r}")
+    good(*words, "-o", second)
+    expect(first.read_bytes() == second.read_bytes(), "the same machine draws the same picture")
+    good("render", run, "--engine", "gl", "--samples", "1", "--size", "32x24", "--frame", "0..1", "-o", folder / "gl.exr")
+    expect((folder / "gl.0001.exr").exists(), "frames of a run by the engine gl")
+    good("check", scene, "--set", "output.images=gl")
+    drawn = folder / "drawn_by_gl"
+    camera = "camera={eye: [0, 30 mm, 120 mm], target: [0, 15 mm, 0], size: [24, 16]}"
+    good("run", scene, "-o", drawn, "--quiet", "--until", "10 ms", "--set", "output.images=gl", "--set", camera)
+    expect((drawn / "images" / "0001.png").exists(), "a run draws its frames by the engine gl")
 
 
 def main():
@@ -237,6 +257,7 @@ def main():
         check_wet_map(folder)
         check_interrupt(folder, scene)
         check_while_running(folder, scene)
+        check_gl(folder, scene, run)
     finally:
         runs.remove(folder)
     print("\n".join(failures) or "pictures, films and refusals are as they should be")

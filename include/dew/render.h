@@ -46,7 +46,7 @@ typedef struct dew_RenderDef {
     uint64_t seed;
     int64_t frame;       // differs from frame to frame, so that grain does not stand still
     double shutter_s;    // < 0: as the scene's camera says; 0: no motion blur
-    const char *engine;  // ray
+    const char *engine;  // ray, gl
     const char *tree;    // embree, own; NULL: the faster that this build has
     int thread_count;    // 0: one per core
     dew_TaskHost task_host;

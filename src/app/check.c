@@ -34,8 +34,6 @@ static int run(const dew_Arguments *arguments)
         if (status.code == DEW_OK) {
             dew_plan_text(&plan, text, sizeof text);
             printf("%s", text);
-            if (dew_scene_def(scene)->output.images == DEW_IMAGES_GL)
-                puts("images      gl (not in this build yet: it can be checked, not run)");
         }
         code = dew_app_refuse(status);
     }

@@ -231,7 +231,7 @@ static dew_Status draw(dew_BenchRun *b, const dew_PictureScene *scene, int sampl
     def.samples = samples;
     *wall_s = dew_wall_s();
     *cpu_s = dew_cpu_s();
-    dew_Status status = dew_ray_engine.render(scene, &def, b->tasks, image);
+    dew_Status status = dew_ray_engine.render(NULL, scene, &def, b->tasks, image);
     *wall_s = dew_wall_s() - *wall_s;
     *cpu_s = dew_cpu_s() - *cpu_s;
     dew_image_destroy(image);

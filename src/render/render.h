@@ -6,7 +6,7 @@
 ///     dew_picture_scene_create(problem, &scene_def, &scene);      // once: looks, textures, light
 ///     for each frame:
 ///         dew_picture_scene_set(scene, &moment);                  // what is where, now
-///         dew_render_picture(scene, &render_def, tasks, image);   // world/render_table.h
+///         dew_renderer_draw(renderer, scene, &render_def, tasks, image);  // world/render_table.h
 #pragma once
 
 #include "base/tasks.h"
@@ -16,10 +16,14 @@
 
 typedef struct dew_RenderEngine {
     const char *name;  // as in dew_RenderDef
+    /// What the engine keeps from picture to picture. NULL: it keeps nothing. DEW_UNSUPPORTED when this
+    /// machine or this build cannot draw with it.
+    dew_Status (*open)(const dew_Allocator *allocator, void **state);
+    void (*close)(void *state);
     /// Sizes and fills the image. The def has been checked; its thread_count and task_host are the
     /// caller's affair: `tasks` counts.
-    dew_Status (*render)(const dew_PictureScene *scene, const dew_RenderDef *def, dew_Tasks *tasks,
-                         dew_Image *out);
+    dew_Status (*render)(void *state, const dew_PictureScene *scene, const dew_RenderDef *def,
+                         dew_Tasks *tasks, dew_Image *out);
 } dew_RenderEngine;
 
 /// DEW_BAD_INPUT for sizes, samples and goals that make no picture.

@@ -14,6 +14,7 @@
 struct dew_PictureMaker {
     dew_PictureMakerDef def;
     dew_PictureScene *scene;
+    dew_Renderer renderer;
     dew_SolidPose *poses;
     int solid_count;
     dew_Surface *smooth;  // the liquid, subdivided
@@ -26,12 +27,10 @@ dew_Status dew_render_engine_check(const char *name)
     static const char *const names[] = {"ray", "gl"};
     if (dew_render_engine(name))
         return dew_ok();
-    if (strcmp(name, "gl") == 0)
-        return dew_fail(DEW_UNSUPPORTED, "the engine gl is not in this build yet (ray is)");
     const char *nearest = dew_nearest_name(name, names, 2);
     if (nearest)
         return dew_fail(DEW_BAD_INPUT, "there is no engine %s (did you mean %s?)", name, nearest);
-    return dew_fail(DEW_BAD_INPUT, "there is no engine %s (ray is one)", name);
+    return dew_fail(DEW_BAD_INPUT, "there is no engine %s (ray and gl are)", name);
 }
 
 static dew_Status make_parts(dew_PictureMaker *maker)
@@ -40,6 +39,7 @@ static dew_Status make_parts(dew_PictureMaker *maker)
     dew_PictureSceneDef scene_def = {
         .tasks = def->tasks, .log = def->log, .allocator = def->allocator};
     DEW_TRY(dew_render_engine_check(def->render.engine));
+    DEW_TRY(dew_renderer_init(&maker->renderer, def->render.engine, &def->allocator));
     DEW_TRY(dew_picture_scene_create(def->problem, &scene_def, &maker->scene));
     DEW_TRY(dew_surface_create(&def->allocator, &maker->smooth));
     maker->solid_count = dew_problem_solid_count(def->problem);
@@ -69,6 +69,7 @@ void dew_picture_maker_destroy(dew_PictureMaker *maker)
     if (!maker)
         return;
     dew_Allocator allocator = maker->def.allocator;
+    dew_renderer_deinit(&maker->renderer);
     dew_picture_scene_destroy(maker->scene);
     dew_surface_destroy(maker->smooth);
     dew_mesh_deinit(&maker->mesh);
@@ -122,6 +123,7 @@ dew_Status dew_picture_maker_draw(dew_PictureMaker *maker, double time_s, int64_
                                  .subject_m = is_framed ? &def->subject_m : NULL};
     DEW_TRY(dew_picture_scene_set(maker->scene, &picture));
     render.frame = frame;
-    DEW_TRY(dew_render_picture(maker->scene, &render, def->tasks, out));
-    return def->denoises ? dew_image_denoise(out, 1, def->tasks) : dew_ok();
+    DEW_TRY(dew_renderer_draw(&maker->renderer, maker->scene, &render, def->tasks, out));
+    bool has_noise = strcmp(render.engine, "ray") == 0;  // gl has none
+    return def->denoises && has_noise ? dew_image_denoise(out, 1, def->tasks) : dew_ok();
 }

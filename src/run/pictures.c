@@ -27,8 +27,9 @@ static dew_Box find_subject(const dew_Problem *problem)
     return box.min.x <= box.max.x ? box : domain;
 }
 
-static dew_Status make_maker(const dew_Problem *problem, dew_Tasks *tasks, const dew_Log *log,
-                             const dew_Allocator *allocator, dew_PictureMaker **out)
+static dew_Status make_maker(const dew_Problem *problem, const char *engine, dew_Tasks *tasks,
+                             const dew_Log *log, const dew_Allocator *allocator,
+                             dew_PictureMaker **out)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_PictureMakerDef def = {.problem = problem,
@@ -39,13 +40,7 @@ static dew_Status make_maker(const dew_Problem *problem, dew_Tasks *tasks, const
     *out = NULL;
     if (dew_scene_def(scene)->output.images == DEW_IMAGES_NONE)
         return dew_ok();
-    if (dew_scene_def(scene)->output.images == DEW_IMAGES_GL) {
-        char place[256];
-        dew_scene_place(scene, "output.images", place, sizeof place);
-        return dew_fail(DEW_UNSUPPORTED,
-                        "%soutput.images: the engine gl is not in this build yet (ray would do)",
-                        place);
-    }
+    def.render.engine = engine;
     def.render.samples = SAMPLES;
     if (log)
         def.log = def.render.log = *log;
@@ -56,11 +51,9 @@ static dew_Status make_maker(const dew_Problem *problem, dew_Tasks *tasks, const
 
 dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log)
 {
-    // A scene for an engine, as for a solver, that is not in this build can be checked, not run.
-    if (dew_problem_def(problem)->output.images == DEW_IMAGES_GL)
-        return dew_ok();
+    // Textures and light by the engine that needs nothing: a scene for gl can be checked anywhere.
     dew_PictureMaker *maker = NULL;
-    dew_Status status = make_maker(problem, NULL, log, NULL, &maker);
+    dew_Status status = make_maker(problem, "ray", NULL, log, NULL, &maker);
     dew_picture_maker_destroy(maker);
     return status;
 }
@@ -68,8 +61,10 @@ dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log
 dew_Status dew_run_begin_pictures(dew_Run *run)
 {
     const dew_WorldDef *def = &run->def.world;
-    DEW_TRY(make_maker(run->world->problem, run->world->tasks, &def->log, &def->allocator,
-                       &run->pictures));
+    const dew_Problem *problem = run->world->problem;
+    const char *engine = dew_problem_def(problem)->output.images == DEW_IMAGES_GL ? "gl" : "ray";
+    DEW_TRY(
+        make_maker(problem, engine, run->world->tasks, &def->log, &def->allocator, &run->pictures));
     return run->pictures ? dew_image_create(&def->allocator, &run->image) : dew_ok();
 }
 

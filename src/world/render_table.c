@@ -3,11 +3,12 @@
 
 #include "base/allocator.h"
 #include "base/status.h"
+#include "render/gl/gl.h"
 #include "render/ray/ray.h"
 
 #include <string.h>
 
-static const dew_RenderEngine *const engines[] = {&dew_ray_engine};
+static const dew_RenderEngine *const engines[] = {&dew_ray_engine, &dew_gl_engine};
 
 const dew_RenderEngine *dew_render_engine(const char *name)
 {
@@ -17,15 +18,28 @@ const dew_RenderEngine *dew_render_engine(const char *name)
     return NULL;
 }
 
-dew_Status dew_render_picture(const dew_PictureScene *scene, const dew_RenderDef *def,
-                              dew_Tasks *tasks, dew_Image *out)
+dew_Status dew_renderer_init(dew_Renderer *renderer, const char *engine,
+                             const dew_Allocator *allocator)
+{
+    *renderer = (dew_Renderer){.engine = dew_render_engine(engine)};
+    if (!renderer->engine)
+        return dew_fail(DEW_UNSUPPORTED, "no engine \"%s\" in this build (ray, gl)",
+                        engine ? engine : "");
+    return renderer->engine->open ? renderer->engine->open(allocator, &renderer->state) : dew_ok();
+}
+
+void dew_renderer_deinit(dew_Renderer *renderer)
+{
+    if (renderer->state)
+        renderer->engine->close(renderer->state);
+    *renderer = (dew_Renderer){0};
+}
+
+dew_Status dew_renderer_draw(dew_Renderer *renderer, const dew_PictureScene *scene,
+                             const dew_RenderDef *def, dew_Tasks *tasks, dew_Image *out)
 {
     DEW_TRY(dew_render_def_check(def));
-    const dew_RenderEngine *engine = dew_render_engine(def->engine);
-    if (!engine)
-        return dew_fail(DEW_UNSUPPORTED, "no engine \"%s\" in this build (ray)",
-                        def->engine ? def->engine : "");
-    return engine->render(scene, def, tasks, out);
+    return renderer->engine->render(renderer->state, scene, def, tasks, out);
 }
 
 // ---- from a scene ------------------------------------------------------------------------------
@@ -36,11 +50,13 @@ typedef struct Shot {
     dew_Tasks *tasks;
     dew_SolidPose *poses;
     size_t poses_size;
+    dew_Renderer renderer;
 } Shot;
 
 static dew_Status set_up(Shot *shot, const dew_Scene *scene, double time_s,
                          const dew_Surface *surface, const dew_RenderDef *def)
 {
+    DEW_TRY(dew_renderer_init(&shot->renderer, def->engine, &def->allocator));
     dew_TasksDef tasks = dew_default_tasks_def();
     tasks.worker_count = def->thread_count;
     tasks.host = def->task_host;
@@ -71,7 +87,8 @@ dew_Status dew_render_with(const dew_Scene *scene, double time_s, const dew_Surf
     Shot shot = {0};
     dew_Status status = set_up(&shot, scene, time_s, surface, def);
     if (status.code == DEW_OK)
-        status = dew_render_picture(shot.picture, def, shot.tasks, out);
+        status = dew_renderer_draw(&shot.renderer, shot.picture, def, shot.tasks, out);
+    dew_renderer_deinit(&shot.renderer);
     dew_picture_scene_destroy(shot.picture);
     dew_problem_destroy(shot.problem);
     if (shot.poses)

@@ -348,9 +348,10 @@ static dew_Status draw(const dew_Stage *stage, const dew_RenderDef *def, dew_Tas
     return status;
 }
 
-static dew_Status render(const dew_PictureScene *scene, const dew_RenderDef *def, dew_Tasks *tasks,
-                         dew_Image *out)
+static dew_Status render(void *state, const dew_PictureScene *scene, const dew_RenderDef *def,
+                         dew_Tasks *tasks, dew_Image *out)
 {
+    (void)state;
     dew_Stage stage;
     DEW_TRY(dew_image_resize(out, scene->camera.width_px, scene->camera.height_px));
     dew_Status status = dew_stage_init(&stage, scene, def->tree, tasks, &def->allocator);
@@ -360,4 +361,4 @@ static dew_Status render(const dew_PictureScene *scene, const dew_RenderDef *def
     return status;
 }
 
-const dew_RenderEngine dew_ray_engine = {"ray", render};
+const dew_RenderEngine dew_ray_engine = {.name = "ray", .render = render};

@@ -159,7 +159,7 @@ static void noise_goal_is_met(void **state)
     def.noise = 0.1;
     def.max_samples = 512;
     assert_done(dew_image_create(NULL, &image));
-    assert_done(dew_ray_engine.render(scene, &def, NULL, image));
+    assert_done(dew_ray_engine.render(NULL, scene, &def, NULL, image));
     int64_t above = 0, fewest = 512, most = 0;
     double mean = test_mean(image);
     for (int64_t i = 0; i < (int64_t)48 * 48; i++) {
@@ -190,7 +190,7 @@ static void can_be_stopped(void **state)
     dew_Image *image;
     def.progress.report = stop_at_once;
     assert_done(dew_image_create(NULL, &image));
-    assert_int_equal(dew_ray_engine.render(scene, &def, NULL, image).code, DEW_INTERRUPTED);
+    assert_int_equal(dew_ray_engine.render(NULL, scene, &def, NULL, image).code, DEW_INTERRUPTED);
     dew_image_destroy(image);
     dew_picture_scene_destroy(scene);
 }

@@ -71,7 +71,7 @@ static inline dew_Image *test_render(const dew_PictureScene *scene, int samples,
     def.tree = tree;
     assert_done(dew_image_create(NULL, &image));
     assert_done(dew_tasks_create(&tasks_def, &tasks));
-    assert_done(dew_ray_engine.render(scene, &def, tasks, image));
+    assert_done(dew_ray_engine.render(NULL, scene, &def, tasks, image));
     dew_tasks_destroy(tasks);
     return image;
 }

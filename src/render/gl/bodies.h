@@ -1,0 +1,54 @@
+/// The bodies of a picture scene as vertex buffers. Filled anew for each instant, in place: nothing is
+/// allocated once the buffers are large enough.
+#pragma once
+
+#include "base/array.h"
+#include "render/gl/target.h"
+#include "render/picture_scene.h"
+
+/// A part of a buffer that belongs to one body.
+typedef struct dew_GlPart {
+    int body;  // index in the scene
+    GLsizei first, count;
+} dew_GlPart;
+
+/// A buffer that grows by half and is filled in place.
+typedef struct dew_GlBuffer {
+    GLuint id;
+    int64_t capacity;  // bytes
+} dew_GlBuffer;
+
+typedef struct dew_GlBodies {
+    // The drawing's units: p = scale (x - middle_m).
+    dew_Vec3 middle_m;
+    double scale;  // per metre
+    // Opaque: corner by corner, 10 floats each (position, normal, own place in pattern units, wetness).
+    GLuint opaque_array;
+    dew_GlBuffer opaque;
+    dew_Array opaque_data;   // float
+    dew_Array opaque_parts;  // dew_GlPart, in corners
+    // Clear: 6 floats per vertex (position, normal), and indices.
+    GLuint clear_array;
+    dew_GlBuffer clear, clear_indices;
+    dew_Array clear_data;        // float
+    dew_Array clear_index_data;  // uint32_t
+    dew_Array clear_parts;       // dew_GlPart, in indices
+    // The liquid again, for caustics.
+    dew_GlTable positions, normals, triangles;
+    dew_Array table_data;  // float
+    dew_Array index_data;  // uint32_t
+    int64_t liquid_vertices, liquid_triangles;
+    dew_Box casters;  // the drawing's units: liquid, and solids that have an end
+    dew_Box liquid;
+    dew_Box all;
+    bool has_glass, has_frosted, has_liquid;
+} dew_GlBodies;
+
+void dew_gl_bodies_init(dew_GlBodies *bodies, const dew_Allocator *allocator);
+void dew_gl_bodies_deinit(const dew_Gl *gl, dew_GlBodies *bodies);
+dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_PictureScene *scene);
+
+static inline bool dew_gl_body_is_liquid(const dew_PictureBody *body)
+{
+    return body->solid_id == DEW_INVALID;
+}

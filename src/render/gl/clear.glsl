@@ -1,0 +1,145 @@
+// Clear bodies, liquid and glass: what is mirrored at the first surface and what is seen through it,
+// blended as section 3.6 of [Durikovic2002]:
+//
+//     T_reflection T_water + (1 - T_reflection) T_object(u', v') (T_caustics(u', v') + I_ambient)
+//
+// differs: T_reflection is Fresnel's reflectance, T_water the surroundings and the lights' highlights
+// (eq. 9). The object's colour with caustics and ambient light has been drawn already; u', v' are found
+// there by following the ray that Snell's law bends (eq. 10) through the body, out of its back where it
+// has one, and on to the first solid seen along it in the picture's depth.
+uniform vec4 u_medium;  // absorption per unit; w: index of refraction
+uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all
+
+#ifdef VERTEX
+layout(location = 0) in vec3 a_position;
+layout(location = 1) in vec3 a_normal;
+out vec3 v_position, v_normal;
+
+void main()
+{
+    v_position = a_position;
+    v_normal = a_normal;
+    gl_Position = u_clip * vec4(a_position, 1.0);
+}
+#else
+uniform sampler2D u_seen;   // the picture so far
+uniform sampler2D u_base;   // solids as seen under liquid
+uniform sampler2D u_depth;  // of solids
+uniform sampler2D u_back;   // the body's far side: normal, depth
+uniform sampler2D u_glass;  // depth of the nearest glass
+in vec3 v_position, v_normal;
+layout(location = 0) out vec4 o_color;
+
+float solid_depth(vec2 uv)
+{
+    return depth_of(textureLod(u_depth, uv, 0.0).r);
+}
+
+// The first solid along a ray, seen in the picture: steps that grow, then halving. Ends after `reach`.
+bool find_solid(vec3 from, vec3 way, float reach, out vec2 uv)
+{
+    int steps = int(u_reach.y);
+    float before = 0.0;
+    for (int i = 1; i <= steps; i++) {
+        float s = float(i) / float(steps), t = reach * s * s;
+        vec3 at = in_picture(from + t * way);
+        if (at.z <= 0.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0))))
+            return false;
+        float gap = at.z - solid_depth(at.xy);
+        // Far behind what is seen there: the ray passes it.
+        if (gap > 0.0 && gap < 3.0 * (t - before) + 0.02) {
+            for (int k = 0; k < 4; k++) {
+                float middle = 0.5 * (before + t);
+                vec3 q = in_picture(from + middle * way);
+                if (q.z > solid_depth(q.xy))
+                    t = middle;
+                else
+                    before = middle;
+            }
+            uv = in_picture(from + t * way).xy;
+            return true;
+        }
+        before = t;
+    }
+    return false;
+}
+
+// Where a ray inside the body meets its far side: distance and normal (0: no far side is seen).
+float find_exit(vec3 from, vec3 way, out vec3 normal)
+{
+    float along = dot(way, u_forward.xyz), start = dot(from - u_eye.xyz, u_forward.xyz);
+    vec2 uv = in_picture(from).xy;
+    vec4 back = textureLod(u_back, uv, 0.0);
+    float t = max(back.w - start, 0.0) / max(along, 0.05);
+    for (int i = 0; i < 3; i++) {
+        vec4 next = textureLod(u_back, in_picture(from + t * way).xy, 0.0);
+        if (next.w > 0.0) {
+            back = next;
+            t = mix(t, max(back.w - start, 0.0) / max(along, 0.05), 0.75);
+        } else {
+            t *= 0.7;
+        }
+    }
+    normal = back.w > 0.0 ? back.xyz : vec3(0.0);
+    return t;
+}
+
+vec3 light_along(vec3 from, vec3 way, float level)
+{
+    vec2 uv;
+    if (find_solid(from, way, u_reach.x, uv))
+        return textureLod(u_seen, uv, level).rgb;
+    return far_light(way, level_of(u_blur.x));
+}
+
+// What is seen through the body.
+vec3 through(vec3 view, vec3 n)
+{
+    float eta = u_medium.w, level = u_blur.x > 0.0 ? 6.0 + 2.0 * log2(u_blur.x) : 0.0;
+    level = max(level, 0.0);
+    vec3 inside = refract(view, n, 1.0 / eta), exit_normal;
+    float way_out = find_exit(v_position, inside, exit_normal);
+    vec2 uv;
+    if (find_solid(v_position, inside, way_out, uv)) {
+        float path = max(distance(in_picture(v_position).z, solid_depth(uv)), 0.0);
+        return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
+    }
+    vec3 filtered = exp(-u_medium.rgb * way_out);
+    vec3 at = v_position + way_out * inside;
+    if (dot(exit_normal, inside) <= 0.0)
+        return filtered * far_light(inside, level_of(u_blur.x));
+    vec3 outside = refract(inside, -exit_normal, eta);
+    if (outside == vec3(0.0)) {  // all is mirrored: once more, then out
+        vec3 turned = reflect(inside, exit_normal);
+        return filtered * light_along(at, turned, level);
+    }
+    float kept = fresnel(dot(inside, exit_normal), 1.0 / eta);
+    vec3 inner = kept > 0.02 ? kept * far_light(reflect(inside, exit_normal), level_of(u_blur.x))
+                             : vec3(0.0);
+    return filtered * ((1.0 - kept) * light_along(at, outside, level) + inner);
+}
+
+void main()
+{
+    vec3 place = in_picture(v_position);
+    if (u_blur.y != 0.0) {
+        float glass = depth_of(textureLod(u_glass, place.xy, 0.0).r);
+        if ((place.z > glass * 1.0005) != (u_blur.y > 0.0))
+            discard;
+    }
+    vec3 view = normalize(v_position - u_eye.xyz), n = normalize(v_normal);
+    // Interpolated normals of the limb may face away.
+    float facing = dot(n, view);
+    if (facing > -0.02)
+        n = normalize(n - (facing + 0.02) * view);
+    float mirror = fresnel(max(-dot(n, view), 1e-3), u_medium.w);
+    vec3 mirrored = reflect(view, n);
+    vec2 uv;
+    vec3 reflection = highlights(mirrored, u_blur.x);
+    if (mirror > 0.06 && find_solid(v_position + 0.002 * n, mirrored, u_reach.x, uv))
+        reflection += textureLod(u_seen, uv, 0.0).rgb;
+    else
+        reflection += far_light(mirrored, level_of(u_blur.x));
+    o_color = vec4(mirror * reflection + (1.0 - mirror) * through(view, n), 1.0);
+}
+#endif

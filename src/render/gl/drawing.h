@@ -1,0 +1,63 @@
+/// Draws picture scenes with OpenGL on whatever context is current: a window's, or one without a display.
+///
+/// After [Durikovic2002]: caustics by illumination volumes into a texture (eq. 8), highlights (eq. 9),
+/// refraction by Snell's law into the picture of what lies behind (eq. 10), and their blending.
+/// docs/theory/realtime.md tells where it leaves the paper and what it leaves out.
+///
+///     dew_gl_drawing_create(gl, allocator, &drawing);     // on the current context
+///     dew_gl_drawing_set_scene(drawing, scene, tasks);    // light and surroundings: once
+///     for each frame:
+///         dew_gl_drawing_set_bodies(drawing, scene);      // what is where
+///         dew_gl_drawing_draw(drawing, &shot);
+///         dew_gl_drawing_read(drawing, rgba);             // or dew_gl_drawing_show, in a window
+///
+/// All calls need the context that it was made on to be current.
+#pragma once
+
+#include "base/tasks.h"
+#include "render/gl/api.h"
+#include "render/gl/lamps.h"
+#include "render/picture_scene.h"
+
+typedef struct dew_GlDrawing dew_GlDrawing;
+
+/// How one picture is taken. Several with different shifts, averaged, smooth edges, blur what is out of
+/// focus and soften shadows.
+typedef struct dew_GlShot {
+    int width_px, height_px;
+    double shift_px[2];   // of the picture, from pixels' middles
+    double lens[2];       // point of the lens, unit disk
+    double lamp[2];       // point of each lamp's disk, unit disk
+    int map_px;           // side of shadow maps and caustics textures
+    int search_steps;     // along rays in the picture's depth
+    bool has_soft_lamps;  // wide lamps cast caustics too: for many averaged shots
+} dew_GlShot;
+
+dew_GlShot dew_gl_shot_fast(int width_px, int height_px);  // real time
+dew_GlShot dew_gl_shot_fine(int width_px, int height_px);  // one of many to be averaged
+
+dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocator,
+                                 dew_GlDrawing **out);
+void dew_gl_drawing_destroy(dew_GlDrawing *drawing);
+
+/// Light and surroundings. The scene must have been set (tables are found in it).
+dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureScene *scene,
+                                    dew_Tasks *tasks);
+/// Bodies and camera of an instant; buffers are filled in place.
+dew_Status dew_gl_drawing_set_bodies(dew_GlDrawing *drawing, const dew_PictureScene *scene);
+dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot);
+
+/// The last picture, linear light, four floats per pixel, row by row from the bottom.
+void dew_gl_drawing_read(dew_GlDrawing *drawing, float *rgba);
+/// The last picture for a screen, into a framebuffer (0: the window's).
+void dew_gl_drawing_show(dew_GlDrawing *drawing, GLuint framebuffer, int width_px, int height_px,
+                         double exposure_stops);
+
+/// The caustics texture of a lamp: how much of the light there would be without the liquid arrives
+/// through it. rgba[4 size size]; *area_m2: of a texel, at right angles to the light.
+int dew_gl_drawing_caustics_px(const dew_GlDrawing *drawing);
+void dew_gl_drawing_read_caustics(dew_GlDrawing *drawing, int lamp, float *rgba, double *area_m2);
+/// A point in that texture, 0..1.
+void dew_gl_drawing_in_caustics(const dew_GlDrawing *drawing, int lamp, dew_Vec3 point_m,
+                                double at[2]);
+const dew_GlLamps *dew_gl_drawing_lamps(const dew_GlDrawing *drawing);

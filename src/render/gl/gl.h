@@ -1,0 +1,6 @@
+/// The real-time engine `gl`: pictures by OpenGL, without a display.
+#pragma once
+
+#include "render/render.h"
+
+extern const dew_RenderEngine dew_gl_engine;

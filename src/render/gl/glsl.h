@@ -1,0 +1,12 @@
+/// The shaders' sources, made from the .glsl files beside this one when Dew is built.
+#pragma once
+
+extern const char dew_glsl_frame[];
+extern const char dew_glsl_looks[];
+extern const char dew_glsl_solid[];
+extern const char dew_glsl_clear[];
+extern const char dew_glsl_side[];
+extern const char dew_glsl_sky[];
+extern const char dew_glsl_caustic_hits[];
+extern const char dew_glsl_caustic_splat[];
+extern const char dew_glsl_tone[];

@@ -1,0 +1,36 @@
+/// What the real-time engine takes out of surroundings that the ray tracer samples: the few brightest
+/// places as lamps that cast shadows and caustics, the rest as even ambient light, and a table of
+/// radiance for reflections.
+#pragma once
+
+#include "base/arena.h"
+#include "render/environment.h"
+#include "render/picture_scene.h"
+
+enum { DEW_GL_LAMPS = 3, DEW_GL_MAP_WIDTH = 1024, DEW_GL_MAP_HEIGHT = 512 };
+
+/// A distant lamp: an even disk.
+typedef struct dew_GlLamp {
+    dew_Float3 towards;     // unit
+    dew_Float3 irradiance;  // on a surface that faces it
+    float radius_rad;
+    bool is_in_map;  // the table of radiance shows it already
+} dew_GlLamp;
+
+typedef struct dew_GlLamps {
+    dew_GlLamp lamps[DEW_GL_LAMPS];  // strongest first
+    int count;
+    dew_Float3 ambient[9];  // irradiance / pi of the rest, in the order of frame.glsl
+    // The table below the liquid, if there is one:
+    bool has_table;
+    dew_Float3 table_normal;
+    float table_offset_m;
+    dew_Float3 table_light;  // radiance it sends up
+} dew_GlLamps;
+
+/// Fills rgba[4 * WIDTH * HEIGHT] with radiance in latitude and longitude, from the top.
+dew_Status dew_gl_map_fill(const dew_Environment *environment, dew_Tasks *tasks, float *rgba);
+
+/// From the map and the scene's own lights and tables.
+dew_Status dew_gl_lamps_find(const dew_PictureScene *scene, const float *map_rgba,
+                             dew_Arena *scratch, dew_GlLamps *out);

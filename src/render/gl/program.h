@@ -1,0 +1,69 @@
+/// Shader programs: one GLSL source for OpenGL ES 3.0, WebGL2 and desktop 3.3; only the first line differs.
+#pragma once
+
+#include "render/gl/api.h"
+
+typedef enum dew_GlProgramKind {
+    DEW_GL_SOLID,
+    DEW_GL_CLEAR,
+    DEW_GL_SIDE,
+    DEW_GL_SKY,
+    DEW_GL_CAUSTIC_HITS,
+    DEW_GL_CAUSTIC_SPLAT,
+    DEW_GL_TONE,
+    DEW_GL_PROGRAM_COUNT
+} dew_GlProgramKind;
+
+/// Uniforms that change between draws.
+typedef enum dew_GlUniform {
+    DEW_GL_COLOR,
+    DEW_GL_LOOK,
+    DEW_GL_FADE,
+    DEW_GL_FADE_END,
+    DEW_GL_FROM_OWN,
+    DEW_GL_MEDIUM,
+    DEW_GL_BLUR,
+    DEW_GL_TO_CLIP,
+    DEW_GL_DEPTH_KIND,
+    DEW_GL_SPACE,
+    DEW_GL_TOWARDS,
+    DEW_GL_SPLAT,
+    DEW_GL_GAIN,
+    DEW_GL_UNIFORM_COUNT
+} dew_GlUniform;
+
+/// Where each texture is bound. Shadow maps, caustics: one each per lamp, in a row.
+enum {
+    DEW_GL_UNIT_ENVIRONMENT = 0,
+    DEW_GL_UNIT_TEXTURE = 1,
+    DEW_GL_UNIT_SHADE = 2,
+    DEW_GL_UNIT_LIQUID = 5,
+    DEW_GL_UNIT_CAUSTICS = 8,
+    DEW_GL_UNIT_SEEN = 11,
+    DEW_GL_UNIT_BASE = 12,
+    DEW_GL_UNIT_DEPTH = 13,
+    DEW_GL_UNIT_BACK = 14,
+    DEW_GL_UNIT_GLASS = 15,
+    // While caustics are made:
+    DEW_GL_UNIT_POSITIONS = 2,
+    DEW_GL_UNIT_NORMALS = 3,
+    DEW_GL_UNIT_SOLID = 4,
+    DEW_GL_UNIT_HITS = 6,
+    DEW_GL_UNIT_THROUGH = 7,
+    DEW_GL_UNIT_TRIANGLES = 8,
+};
+
+typedef struct dew_GlProgram {
+    GLuint id;
+    GLint uniforms[DEW_GL_UNIFORM_COUNT];  // -1: it has none
+} dew_GlProgram;
+
+/// Compiles and links. Needs a current context.
+dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, dew_GlProgram *out);
+void dew_gl_program_destroy(const dew_Gl *gl, dew_GlProgram *program);
+
+void dew_gl_program_use(const dew_Gl *gl, const dew_GlProgram *program);
+void dew_gl_program_set(const dew_Gl *gl, const dew_GlProgram *program, dew_GlUniform uniform,
+                        float x, float y, float z, float w);
+void dew_gl_program_set_matrix(const dew_Gl *gl, const dew_GlProgram *program,
+                               dew_GlUniform uniform, const float m[16]);

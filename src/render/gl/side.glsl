@@ -1,0 +1,26 @@
+// One side of bodies: its depth, and its normal and depth as a colour where there is one.
+uniform mat4 u_to_clip;
+uniform vec4 u_depth_kind;  // 1: depth along the camera's view; 0: as stored
+
+#ifdef VERTEX
+layout(location = 0) in vec3 a_position;
+layout(location = 1) in vec3 a_normal;
+out vec3 v_normal;
+out float v_depth;
+
+void main()
+{
+    v_normal = a_normal;
+    v_depth = dot(a_position - u_eye.xyz, u_forward.xyz);
+    gl_Position = u_to_clip * vec4(a_position, 1.0);
+}
+#else
+in vec3 v_normal;
+in float v_depth;
+layout(location = 0) out vec4 o_side;
+
+void main()
+{
+    o_side = vec4(normalize(v_normal), u_depth_kind.x > 0.0 ? v_depth : gl_FragCoord.z);
+}
+#endif

@@ -1,0 +1,126 @@
+// Opaque bodies: ambient light, lamps with shadows and caustics, coats that mirror the surroundings.
+// Two colours: as it is seen in air, and the base alone, as it is seen under liquid (where a coat of
+// nearly the same index mirrors next to nothing).
+uniform vec4 u_fade;       // centre, begin; 0: it does not fade
+uniform vec4 u_fade_end;   // x: end; y: 1 thin
+uniform mat4 u_from_own;   // of directions
+
+#ifdef VERTEX
+layout(location = 0) in vec3 a_position;
+layout(location = 1) in vec3 a_normal;
+layout(location = 2) in vec4 a_own;  // w: wetness
+out vec3 v_position, v_normal;
+out vec4 v_own;
+
+void main()
+{
+    v_position = a_position;
+    v_normal = a_normal;
+    v_own = a_own;
+    gl_Position = u_clip * vec4(a_position, 1.0);
+}
+#else
+uniform sampler2DShadow u_shade0, u_shade1, u_shade2;   // nearest solid seen from the lamp
+uniform sampler2DShadow u_liquid0, u_liquid1, u_liquid2;  // nearest liquid
+uniform sampler2D u_caustics0, u_caustics1, u_caustics2;
+
+in vec3 v_position, v_normal;
+in vec4 v_own;
+layout(location = 0) out vec4 o_color;
+layout(location = 1) out vec4 o_base;
+
+// Four taps of a filtered comparison.
+float lit(sampler2DShadow map, vec3 at)
+{
+    vec2 texel = 0.75 / vec2(textureSize(map, 0));
+    return 0.25 * (texture(map, at + vec3(-texel.x, -texel.y, 0)) +
+                   texture(map, at + vec3(texel.x, -texel.y, 0)) +
+                   texture(map, at + vec3(-texel.x, texel.y, 0)) +
+                   texture(map, at + vec3(texel.x, texel.y, 0)));
+}
+
+bool is_within(vec3 at)
+{
+    return all(greaterThanEqual(at, vec3(0.0))) && all(lessThanEqual(at, vec3(1.0)));
+}
+
+// Light of a lamp here, as a part of what there would be without anything in its way: straight through
+// air where no liquid is before it, and by the caustics texture, eq. (8) of [Durikovic2002].
+vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp,
+                  float cosine)
+{
+    vec3 at = (u_lamp_space[lamp] * vec4(v_position, 1.0)).xyz;
+    float slope = min(sqrt(1.0 - cosine * cosine) / max(cosine, 0.05), 8.0);
+    float solid = 1.0;
+    if (is_within(at))
+        solid = lit(shade, at - vec3(0.0, 0.0, u_lamp_towards[lamp].w * (1.0 + slope)));
+    at = (u_liquid_space[lamp] * vec4(v_position, 1.0)).xyz;
+    if (u_lamp_count[1 + lamp] == 0.0 || !is_within(at))
+        return vec3(solid);
+    return solid * (lit(liquid, at) + texture(caustics, at.xy).rgb);
+}
+
+vec3 lamp_part(int lamp, float cosine)
+{
+    if (lamp == 0)
+        return part_of_lamp(u_shade0, u_liquid0, u_caustics0, 0, cosine);
+    if (lamp == 1)
+        return part_of_lamp(u_shade1, u_liquid1, u_caustics1, 1, cosine);
+    return part_of_lamp(u_shade2, u_liquid2, u_caustics2, 2, cosine);
+}
+
+float fade_at(vec3 p)
+{
+    if (u_fade.w == 0.0)
+        return 0.0;
+    float begin = 1.0 / u_fade.w, end = 1.0 / u_fade_end.x;
+    float t = (begin - 1.0 / max(distance(p, u_fade.xyz), u_fade.w)) / (begin - end);
+    return smoothstep(0.0, 1.0, t);
+}
+
+void main()
+{
+    vec3 view = normalize(u_eye.xyz - v_position);
+    vec3 normal = normalize(v_normal);
+    if (dot(normal, view) < 0.0)
+        normal = -normal;
+    Finish f = finish_at(v_own.xyz, transpose(mat3(u_from_own)) * normal, v_own.w);
+    vec3 n = normalize(normal + mat3(u_from_own) * f.bump);
+    float cosine = max(dot(n, view), 1e-3);
+
+    vec3 front = ambient(n), behind = u_fade_end.y > 0.0 ? ambient(-n) : vec3(0.0);
+    vec3 glints = vec3(0.0);
+    vec3 mirrored = reflect(-view, n);
+    for (int i = 0; i < LAMPS; i++) {
+        if (float(i) >= u_lamp_count.x)
+            break;
+        float facing = dot(n, u_lamp_towards[i].xyz);
+        if (facing <= 0.0 && u_fade_end.y == 0.0)
+            continue;
+        vec3 light = u_lamp_light[i].rgb * abs(facing) / PI * lamp_part(i, abs(facing));
+        if (facing > 0.0)
+            front += light;
+        else
+            behind += light;
+    }
+    float coat = f.coat * fresnel(cosine, f.ior);
+    vec3 base = (1.0 - f.metal) * f.albedo * front + f.transmission * behind;
+    if (f.metal > 0.0) {
+        float m = 1.0 - cosine, m2 = m * m;
+        vec3 metal = mix(f.albedo, vec3(1.0), m2 * m2 * m);
+        base += f.metal * metal *
+                (far_light(mirrored, level_of(f.base_roughness)) +
+                 highlights(mirrored, f.base_roughness));
+    }
+    // Light that the coat lets in from all around: about 0.91 of it at index 1.5.
+    float inward = 1.0 - 0.09 * f.coat;
+    vec3 color = (1.0 - coat) * inward * base;
+    if (coat > 0.0)
+        color += coat * (far_light(mirrored, level_of(f.coat_roughness)) +
+                         highlights(mirrored, f.coat_roughness) * lamp_part(0, 1.0));
+    float fade = fade_at(v_position);
+    vec3 beyond = fade > 0.0 ? surroundings(-view, 0.0) : vec3(0.0);
+    o_color = vec4(mix(color, beyond, fade), 1.0);
+    o_base = vec4(mix(base, beyond, fade), 1.0);
+}
+#endif
