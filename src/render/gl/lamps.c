@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-#define STEP       4  // texels of the map per cell here
-#define WIDTH      (DEW_GL_MAP_WIDTH / STEP)
-#define HEIGHT     (DEW_GL_MAP_HEIGHT / STEP)
+#define STEP       4      // texels of the map per cell here
 #define BRIGHT     4.0f   // times the mean: what may be a lamp
 #define LEAST      0.08f  // of the mean irradiance: weaker lamps are left in the ambient light
 #define LARGEST    0.5f   // rad, of a lamp
 #define SMALL_DISK 1e-3f
+
+enum { WIDTH = DEW_GL_MAP_WIDTH / STEP, HEIGHT = DEW_GL_MAP_HEIGHT / STEP };
 
 // ---- the map -----------------------------------------------------------------------------------
 
@@ -65,7 +65,8 @@ typedef struct Cells {
 
 static dew_Float3 cell_direction(int64_t i)
 {
-    return direction_of(((double)(i % WIDTH) + 0.5) / WIDTH, ((double)(i / WIDTH) + 0.5) / HEIGHT);
+    int64_t x = i % WIDTH, y = i / WIDTH;
+    return direction_of(((double)x + 0.5) / WIDTH, ((double)y + 0.5) / HEIGHT);
 }
 
 static dew_Status make_cells(const float *map, dew_Arena *scratch, Cells *cells)
@@ -86,7 +87,8 @@ static dew_Status make_cells(const float *map, dew_Arena *scratch, Cells *cells)
             light = dew_f3_add_scaled(light, 1.0f / (STEP * STEP),
                                       dew_f3(texel[0], texel[1], texel[2]));
         }
-        double top = DEW_PI * (double)(i / WIDTH) / HEIGHT, bottom = top + DEW_PI / HEIGHT;
+        int64_t row = i / WIDTH;
+        double top = DEW_PI * (double)row / HEIGHT, bottom = top + DEW_PI / HEIGHT;
         cells->light[i] = light;
         cells->solid_angle[i] = (float)(2 * DEW_PI / WIDTH * (cos(top) - cos(bottom)));
         sum += (double)(dew_luminance(light) * cells->solid_angle[i]);
@@ -225,8 +227,9 @@ static dew_Float3 mean_albedo(const dew_PictureBody *body)
     dew_Float3 sum = dew_f3_all(0);
     for (int i = 0; i < SIDE * SIDE; i++) {
         float span = 1 / (body->look.scale > 0 ? body->look.scale : 1);
-        dew_Float3 at = {span * ((float)(i % SIDE) / SIDE - 0.5f), 0,
-                         span * ((float)(i / SIDE) / SIDE - 0.5f)};
+        int column = i % SIDE, row = i / SIDE;
+        dew_Float3 at = {span * ((float)column / SIDE - 0.5f), 0,
+                         span * ((float)row / SIDE - 0.5f)};
         dew_Finish finish = dew_look_at(&body->look, at, dew_f3(0, 1, 0), 0);
         sum = dew_f3_add_scaled(sum, 1.0f / (SIDE * SIDE), finish.albedo);
     }
