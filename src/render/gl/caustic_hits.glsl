@@ -1,5 +1,5 @@
 // Where the light that enters a clear surface at each of its vertices lands: the edges of the illumination
-// volumes of [Durikovic2002] fig. 5. One pixel per vertex.
+// volumes of [Durikovic] fig. 5. One pixel per vertex.
 //
 // Light-space coordinates run over the lamp's frame, z away from it. The ray is bent where it enters
 // (eq. 10), followed to the body's far side or to a solid, whichever comes first, bent again when it

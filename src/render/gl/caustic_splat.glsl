@@ -1,4 +1,4 @@
-// Adds the light of each illumination volume to the caustics texture, eq. (8) of [Durikovic2002]:
+// Adds the light of each illumination volume to the caustics texture, eq. (8) of [Durikovic]:
 // I = (N L) S1 / S2 I_light, in parts of I_light. Here (N L) S1 is the triangle's area as the lamp sees
 // it and S2 the area it lands on, also as the lamp sees it; the receiver's own N L is left to it.
 //

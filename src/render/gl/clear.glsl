@@ -1,5 +1,5 @@
 // Clear bodies, liquid and glass: what is mirrored at the first surface and what is seen through it,
-// blended as section 3.6 of [Durikovic2002]:
+// blended as section 3.6 of [Durikovic]:
 //
 //     T_reflection T_water + (1 - T_reflection) T_object(u', v') (T_caustics(u', v') + I_ambient)
 //

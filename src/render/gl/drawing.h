@@ -1,6 +1,6 @@
 /// Draws picture scenes with OpenGL on whatever context is current: a window's, or one without a display.
 ///
-/// After [Durikovic2002]: caustics by illumination volumes into a texture (eq. 8), highlights (eq. 9),
+/// After [Durikovic]: caustics by illumination volumes into a texture (eq. 8), highlights (eq. 9),
 /// refraction by Snell's law into the picture of what lies behind (eq. 10), and their blending.
 /// docs/theory/realtime.md tells where it leaves the paper and what it leaves out.
 ///

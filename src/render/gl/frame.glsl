@@ -72,7 +72,7 @@ float fresnel(float cos_i, float eta)
     return 0.5 * (parallel * parallel + across * across);
 }
 
-// A light's highlight on a smooth surface, eq. (9) of [Durikovic2002]: cos^n of the angle between the mirrored
+// A light's highlight on a smooth surface, eq. (9) of [Durikovic]: cos^n of the angle between the mirrored
 // view and the light, scaled so that it holds the light's irradiance.
 vec3 highlights(vec3 mirrored, float least_roughness)
 {

@@ -45,7 +45,7 @@ bool is_within(vec3 at)
 }
 
 // Light of a lamp here, as a part of what there would be without anything in its way: straight through
-// air where no liquid is before it, and by the caustics texture, eq. (8) of [Durikovic2002].
+// air where no liquid is before it, and by the caustics texture, eq. (8) of [Durikovic].
 vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp,
                   float cosine)
 {
