@@ -18,6 +18,7 @@ enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, WET, LINE, ANGLE, SUM_COUNT }
 typedef struct Work {
     const dew_Liquid *liquid;
     const double *phi, *solid;
+    const int32_t *drop;  // cells of none hold no liquid, whatever the plane through them says
     const double *u[3];
     const double *share, *area;
     double *sums;                      // SUM_COUNT per brick
@@ -165,7 +166,7 @@ static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64
         dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, phi);
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
-            if (w->share[at] > 0 || w->area[at] > 0)
+            if (w->drop[at] >= 0 && (w->share[at] > 0 || w->area[at] > 0))
                 add_cell(w, (int32_t)b, n, sum);
             note_top(w, (int32_t)b, n, phi);
             has_walls |= w->solid && w->solid[at] > 0 && w->solid[at] < grid->cell_m;
@@ -263,6 +264,7 @@ static dew_Status measure(const dew_Liquid *liquid, const dew_Moment *moment, do
     Work w = {.liquid = liquid,
               .phi = dew_liquid_phi(liquid),
               .solid = dew_liquid_solid(liquid),
+              .drop = dew_grid_field(liquid->grid, liquid->drop),
               .share = share,
               .area = area,
               .sums = area + count};
