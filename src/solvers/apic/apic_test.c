@@ -210,13 +210,34 @@ static void a_ball_has_its_pressure(void **state)
     }
 }
 
+// A wall at which liquid rests gives none of the drop's energy back: a drop that slides off does not speed up.
+static void walls_feed_nothing(void **state)
+{
+    (void)state;
+    Bench b =
+        begin("dimensions: 2\n" WEIGHTLESS "liquid: mercury\nmaterials: {w: {angle: 90 deg}}\n"
+              "domain: {min: [-2 mm, -1 mm, -1 mm], max: [4 mm, 2.2 mm, 1 mm], cell: 0.1 mm}\n"
+              "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"
+              "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm, "
+              "velocity: [0.5, 0, 0]}]\n");
+    dew_Moment moment = {.poses = b.poses};
+    dew_Measure before, after;
+    ops->measure(b.problem, b.state, &moment, &before);
+    for (int k = 0; k < 40; k++) {
+        const char *bound;
+        step(&b, ops->max_step_s(b.problem, b.state, &moment, &bound));
+    }
+    ops->measure(b.problem, b.state, &moment, &after);
+    assert_true(after.kinetic_J < before.kinetic_J);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_poured_is_filled),
-        cmocka_unit_test(particles_stay_in_the_liquid),
-        cmocka_unit_test(flight_is_straight),
-        cmocka_unit_test(a_ball_has_its_pressure),
+        cmocka_unit_test(what_is_poured_is_filled), cmocka_unit_test(particles_stay_in_the_liquid),
+        cmocka_unit_test(flight_is_straight),       cmocka_unit_test(a_ball_has_its_pressure),
+        cmocka_unit_test(walls_feed_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -684,6 +684,23 @@ static void lines_go_on_where_bricks_end(void **state)
     }
 }
 
+// What goes on in the wall at a sharp angle calls for no bricks far from the drop.
+static void sharp_angles_stay_near(void **state)
+{
+    (void)state;
+    Bench b =
+        begin("dimensions: 2\n"
+              "domain: {min: [-8 mm, -1 mm, -1 mm], max: [8 mm, 2.2 mm, 1 mm], cell: 0.1 mm}\n"
+              "materials: {w: {angle: 7 deg}}\n"
+              "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"
+              "drops: [{shape: sphere, center: [0, 0.5 mm, 0], radius: 0.6 mm}]\n");
+    double time_s = 0;
+    run(&b, 12, &time_s);
+    for (int32_t k = 0; k < b.liquid->grid->brick_count; k++)
+        assert_true(fabs(dew_grid_position(b.liquid->grid, k, 4, 4, 0, DEW_AT_NODE).x) < 4e-3);
+    end(&b);
+}
+
 // A quarter of a drop between two mirrors rings as the whole one, wherever they lie between the cells: a wall that cuts
 // a cell takes no more of it than it covers, and the angle is held whether or not a cell's middle is just above it.
 static void mirrors_may_lie_anywhere(void **state)
@@ -748,6 +765,7 @@ int main(void)
         cmocka_unit_test(a_piston_lifts_liquid),
         cmocka_unit_test(a_viscous_pool_rests),
         cmocka_unit_test(lines_go_on_where_bricks_end),
+        cmocka_unit_test(sharp_angles_stay_near),
         cmocka_unit_test(mirrors_may_lie_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
