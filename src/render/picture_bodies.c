@@ -4,10 +4,12 @@
 #include "render/picture_scene.h"
 #include "surface/surface.h"
 
-#define SINK       0.04  // of an edge: how deep wet vertices go below the solid's surface
-#define PATCH_PX   2.5   // edges of patches as seen by the camera
-#define MAX_CUTS   6
-#define MAX_LIQUID 1200000  // triangles after cutting
+#define SINK         0.04  // of an edge: how deep wet vertices go below the solid's surface
+#define PATCH_PX     2.5   // edges of patches as seen by the camera
+#define MAX_CUTS     6
+#define SHEET_CREASE DEW_DEG(40)
+#define SHEET_DEPTH  1e-3     // of a sheet's thickness, in which vertices are in its planes
+#define MAX_LIQUID   1200000  // triangles after cutting
 
 static dew_Status add_triangles(dew_PictureScene *scene, uint32_t body, uint32_t first_vertex,
                                 const dew_Triangle *triangles, int64_t count)
@@ -45,16 +47,22 @@ static dew_Status add_vertices(dew_PictureScene *scene, const dew_PictureBody *b
     return dew_ok();
 }
 
-dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
-                                      const dew_Mesh *mesh, double crease_rad)
+static dew_Status add_creased(dew_PictureScene *scene, const dew_PictureBody *body,
+                              const dew_Mesh *mesh, const dew_Vec3 *motions, double crease_rad)
 {
     int64_t first_corner = scene->corner_normals.count;
     uint32_t first = (uint32_t)scene->positions.count, index = (uint32_t)scene->bodies.count;
     DEW_TRY(dew_array_push(&scene->bodies, body));
-    DEW_TRY(add_vertices(scene, body, dew_mesh_positions(mesh), NULL, mesh->positions.count));
+    DEW_TRY(add_vertices(scene, body, dew_mesh_positions(mesh), motions, mesh->positions.count));
     DEW_TRY(add_triangles(scene, index, first, dew_mesh_triangles(mesh), mesh->triangles.count));
     return dew_patches_corner_normals(mesh, crease_rad, &scene->scratch,
                                       DEW_ITEMS(&scene->corner_normals, dew_Float3) + first_corner);
+}
+
+dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
+                                      const dew_Mesh *mesh, double crease_rad)
+{
+    return add_creased(scene, body, mesh, NULL, crease_rad);
 }
 
 // ---- liquid ------------------------------------------------------------------------------------
@@ -67,6 +75,7 @@ typedef struct Liquid {
     dew_Float3 *normals;
     dew_Vec3 *motions;
     double edge_m;  // mean
+    bool is_sheet;
 } Liquid;
 
 static double mean_edge(const dew_Mesh *mesh)
@@ -78,6 +87,22 @@ static double mean_edge(const dew_Mesh *mesh)
         for (int k = 0; k < 3; k++)
             sum += dew_distance(x[triangles[t].v[k]], x[triangles[t].v[(k + 1) % 3]]);
     return mesh->triangles.count > 0 ? sum / (3 * (double)mesh->triangles.count) : 0;
+}
+
+// Do nearly all vertices lie in two planes across z? What is computed in two dimensions is such a sheet, with sharp
+// edges all round.
+static bool is_sheet(const dew_Mesh *mesh)
+{
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    double front = x[0].z, back = front;
+    for (int64_t v = 1; v < mesh->positions.count; v++) {
+        front = fmax(front, x[v].z);
+        back = fmin(back, x[v].z);
+    }
+    int64_t between = 0;
+    for (int64_t v = 0; v < mesh->positions.count; v++)
+        between += fmin(front - x[v].z, x[v].z - back) > SHEET_DEPTH * (front - back);
+    return 4 * between < mesh->positions.count;
 }
 
 static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
@@ -111,6 +136,7 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
             liquid->is_flat[v[k]] = 0;
     }
     liquid->edge_m = mean_edge(&liquid->mesh);
+    liquid->is_sheet = is_sheet(&liquid->mesh);
     return dew_ok();
 }
 
@@ -180,7 +206,10 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
         if (scene->problem)
             sink(scene, surface, moment, &liquid);
-        status = add_patches(scene, body, &liquid, cuts > 0 ? cuts : choose_cuts(scene, &liquid));
+        status =
+            liquid.is_sheet
+                ? add_creased(scene, body, &liquid.mesh, liquid.motions, SHEET_CREASE)
+                : add_patches(scene, body, &liquid, cuts > 0 ? cuts : choose_cuts(scene, &liquid));
     }
     dew_arena_rewind(&scene->scratch, mark);
     return status;

@@ -108,6 +108,24 @@ static void wet_liquid_is_sunk(void **state)
     drop(&f);
 }
 
+// Of a sheet of liquid, as two dimensions make it, the edges between front and rim are sharp.
+static void sheets_keep_their_edges(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f,
+         FLOOR "drops: [{shape: box, min: [-2 mm, 1 mm, -0.1 mm], max: [2 mm, 3 mm, 0.1 mm]}]\n");
+    assert_string_equal(f.status.message, "");
+    const dew_Float3 *normals = f.picture->corner_normals.data;
+    const uint32_t *body = f.picture->triangle_body.data;
+    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
+        dew_Float3 n = normals[c];
+        float largest = fmaxf(fabsf(n.x), fmaxf(fabsf(n.y), fabsf(n.z)));
+        assert_true(body[c / 3] != 1 || largest > 0.9999f);
+    }
+    drop(&f);
+}
+
 static void moving_liquid_and_solids_smear(void **state)
 {
     (void)state;
@@ -204,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_look_as_their_materials),
         cmocka_unit_test(wet_liquid_is_sunk),
+        cmocka_unit_test(sheets_keep_their_edges),
         cmocka_unit_test(moving_liquid_and_solids_smear),
         cmocka_unit_test(missing_and_broken_files_are_told),
         cmocka_unit_test(an_empty_frame_needs_a_camera),
