@@ -39,5 +39,6 @@ extern const dew_Case dew_case_volume_rise;
 extern const dew_Case dew_case_volume_sessile;
 extern const dew_Case dew_case_volume_tilt;
 extern const dew_Case dew_case_volume_path;
+extern const dew_Case dew_case_volume_walls;
 extern const dew_Case dew_case_young_laplace_speed;
 extern const dew_Case dew_case_zalesak;

@@ -100,6 +100,14 @@ double dew_cylinder_growth_1_s(double wavelength_m, double radius_m, double dens
     return growth2 > 0 ? sqrt(growth2) : 0;
 }
 
+// With u = grad(I_0(k r) cos(k y)), x = k R: the dissipation, mu times the flux of grad(u^2) out of the surface, over
+// four times the kinetic energy.
+double dew_cylinder_damping_1_s(double wavelength_m, double radius_m, double viscosity_m2_s)
+{
+    double k = 2 * DEW_PI / wavelength_m, x = k * radius_m;
+    return viscosity_m2_s * k * k * (2 - bessel_ratio(x) / x);
+}
+
 double dew_cylinder_breakup_s(double growth_1_s, double radius_m, double amplitude_m)
 {
     return acosh(radius_m / amplitude_m) / growth_1_s;

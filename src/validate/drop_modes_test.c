@@ -90,6 +90,15 @@ static void cylinders_have_a_fastest_wave(void **state)
     assert_true(dew_cylinder_growth_1_s(5 * R, R, rho, sigma) == 0);
 }
 
+// Long waves on thin threads lose 3 nu k^2 of their speed (Weber), short ones, as on deep water, 4 nu k^2.
+static void viscosity_damps_waves_on_cylinders(void **state)
+{
+    (void)state;
+    double k = 2 * DEW_PI;
+    assert_near(2 * dew_cylinder_damping_1_s(1, 1e-3, 1e-6), 3e-6 * k * k, 1e-4);
+    assert_near(2 * dew_cylinder_damping_1_s(1, 10, 1e-6), 4e-6 * k * k, 1e-2);
+}
+
 static void waves_reach_the_axis(void **state)
 {
     (void)state;
@@ -100,9 +109,13 @@ static void waves_reach_the_axis(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weak_viscosity_is_the_limit),   cmocka_unit_test(lamb_is_too_high),
-        cmocka_unit_test(thick_drops_do_not_oscillate),  cmocka_unit_test(modes_scale),
-        cmocka_unit_test(cylinders_have_a_fastest_wave), cmocka_unit_test(waves_reach_the_axis),
+        cmocka_unit_test(weak_viscosity_is_the_limit),
+        cmocka_unit_test(lamb_is_too_high),
+        cmocka_unit_test(thick_drops_do_not_oscillate),
+        cmocka_unit_test(modes_scale),
+        cmocka_unit_test(cylinders_have_a_fastest_wave),
+        cmocka_unit_test(waves_reach_the_axis),
+        cmocka_unit_test(viscosity_damps_waves_on_cylinders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,10 @@
 // the pressure is that of the air (Jurin), whatever the shape of the menisci:
 //     rho g A H = sigma sum over walls of (cos(angle) times the length of the wall's trace),   A the cross-section.
 // It holds in the slot as in the tank around it; what is compared is the difference of the two heights, from the
-// volumes of liquid above a level below both menisci. The slot starts 5 % too low; the tank's walls have 90 degrees.
-// Allowed are the design's 3 %, for 16 cells across; --quick runs the slot with 8 and four times that: what is off
-// is the curvature of a meniscus of some 10 or 5 cells' radius, which is of second order.
+// volumes of liquid above a level below both menisci. They start 5 % too low; the tank's walls have 90 degrees. With the
+// viscosity and the width chosen the column comes to its height without swinging for long: the slowest motion falls by e
+// in 30 ms in the slot, 20 ms in the tube. Allowed are the design's 3 %, for 16 cells across, the worst of the places of the
+// grid (three for the slot); --quick runs the slot with 8 cells, one place and four times that: errors are of second order.
 #include "base/status.h"
 #include "solvers/volume/state.h"
 #include "validate/cases.h"
@@ -18,12 +19,25 @@
 #include <stdlib.h>
 
 static const double rho = 1000, sigma = 20e-3, g = 9.81, angle_deg = 40;
-static const double half_m = 0.5e-3;  // of the width, or the radius
-static const double thick_m = 0.5e-3, tank_m = 2.5e-3;
 
-// Liquid above y = 0 with its distance from the axis below half_m, and above it.
+typedef struct Sizes {
+    double half;         // of the slot's width; the tube's radius
+    double thick, tank;  // of walls; half the tank's width
+    double end_s;
+} Sizes;
+
+// Of the slot in two dimensions and of the tube in three, m.
+static Sizes sizes_of(int dimensions)
+{
+    const Sizes slot = {0.5e-3, 0.5e-3, 2.5e-3, 0.2}, tube = {0.85e-3, 0.85e-3, 3.6125e-3, 0.12};
+    return dimensions == 2 ? slot : tube;
+}
+
+// Liquid above y = 0 with its distance from the axis below that of the walls' middle, and above it.
 static dew_Status volumes(const dew_Liquid *liquid, double *inside, double *outside)
 {
+    Sizes sizes = sizes_of(liquid->grid->dimensions);
+    double walls = sizes.half + 0.5 * sizes.thick;
     const dew_Grid *grid = liquid->grid;
     int64_t count = dew_liquid_count(liquid);
     double *share = malloc(2 * (size_t)count * sizeof *share);
@@ -37,7 +51,7 @@ static dew_Status volumes(const dew_Liquid *liquid, double *inside, double *outs
             double r = grid->dimensions == 2 ? fabs(x.x) : hypot(x.x, x.z);
             double volume = dew_liquid_cell_m3(liquid) * share[(int64_t)b * grid->brick_cells + n];
             if (x.y > 0)
-                *(r < half_m + 0.5 * thick_m ? inside : outside) += volume;
+                *(r < walls ? inside : outside) += volume;
         }
     free(share);
     return status;
@@ -50,32 +64,42 @@ typedef struct Heights {
 // By the balance, over the level of the air's pressure.
 static Heights expected(int dimensions)
 {
-    double pull = sigma * cos(DEW_DEG(angle_deg)) / (rho * g), outer = half_m + thick_m;
+    Sizes z = sizes_of(dimensions);
+    double pull = sigma * cos(DEW_DEG(angle_deg)) / (rho * g), outer = z.half + z.thick;
     if (dimensions == 2)
-        return (Heights){pull / half_m, pull / (tank_m - outer)};
-    double tank = 4 * tank_m * tank_m - DEW_PI * outer * outer;
-    return (Heights){2 * pull / half_m, pull * 2 * DEW_PI * outer / tank};
+        return (Heights){pull / z.half, pull / (z.tank - outer)};
+    double tank = 4 * z.tank * z.tank - DEW_PI * outer * outer;
+    return (Heights){2 * pull / z.half, pull * 2 * DEW_PI * outer / tank};
 }
 
-static dew_Status rise(int dimensions, double cells, Heights *got, double *speed_m_s)
+// The walls that stand offset_m beside the tank's middle, as solids of the scene.
+static void write_walls(int dimensions, double offset_m, char *text, size_t size)
 {
-    Heights want = expected(dimensions);
-    double h = 2 * half_m / cells, outer = half_m + thick_m, pool = 0.4e-3 + 0.2 * h;
-    double start = pool + 0.95 * (want.inside - want.outside);
-    double top = 8 * h * ceil(1.5 * start / (8 * h)) + 16 * h, bottom = 1.2e-3;
-    char walls[400];
+    Sizes z = sizes_of(dimensions);
+    double middle = z.half + 0.5 * z.thick;
     if (dimensions == 2)
         snprintf(
-            walls, sizeof walls,
-            "{shape: box, center: [%.12g, %.12g, 0], size: [%.12g, 20 mm, 9 mm], material: w}, "
-            "{shape: box, center: [%.12g, %.12g, 0], size: [%.12g, 20 mm, 9 mm], material: w}",
-            half_m + 0.5 * thick_m, 10e-3 - 0.4e-3, thick_m, -half_m - 0.5 * thick_m,
-            10e-3 - 0.4e-3, thick_m);
+            text, size,
+            "{shape: box, center: [%.12g, 9.6 mm, 0], size: [%.12g, 20 mm, 9 mm], material: w}, "
+            "{shape: box, center: [%.12g, 9.6 mm, 0], size: [%.12g, 20 mm, 9 mm], material: w}",
+            offset_m + middle, z.thick, offset_m - middle, z.thick);
     else
-        snprintf(walls, sizeof walls,
-                 "{shape: tube, from: [0, -0.4 mm, 0], to: [0, 20 mm, 0], inner_radius: %.12g,"
-                 " outer_radius: %.12g, material: w}",
-                 half_m, outer);
+        snprintf(text, size,
+                 "{shape: tube, from: [%.12g, -0.4 mm, 0], to: [%.12g, 20 mm, 0],"
+                 " inner_radius: %.12g, outer_radius: %.12g, material: w}",
+                 offset_m, offset_m, z.half, z.half + z.thick);
+}
+
+static dew_Status rise(int dimensions, double cells, double offset, Heights *got, double *speed_m_s)
+{
+    Heights want = expected(dimensions);
+    Sizes z = sizes_of(dimensions);
+    double h = 2 * z.half / cells, outer = z.half + z.thick, pool = 0.4e-3 + 0.2 * h;
+    double start = pool + 0.95 * (want.inside - want.outside), x = offset * h;
+    double top = 8 * h * ceil(1.5 * start / (8 * h)) + 16 * h, bottom = 1.2e-3;
+    double wide = z.half + 0.4 * z.thick;
+    char walls[400];
+    write_walls(dimensions, x, walls, sizeof walls);
     dew_Stage stage;
     DEW_TRY(dew_stage_open(
         &stage, "volume_rise.yaml",
@@ -91,39 +115,46 @@ static dew_Status rise(int dimensions, double cells, Heights *got, double *speed
         "solids: [%s]\n"
         "drops: [{shape: box, min: [-10 mm, -10 mm, -10 mm], max: [10 mm, %.12g, 10 mm]},\n"
         " {shape: box, min: [%.12g, -0.2 mm, %.12g], max: [%.12g, %.12g, %.12g]}]\n",
-        dimensions, -tank_m, -bottom, -tank_m, tank_m, top, tank_m, h, -g, rho, sigma, angle_deg,
-        walls, pool, -half_m - 0.2e-3, -half_m - 0.2e-3, half_m + 0.2e-3, start, half_m + 0.2e-3));
+        dimensions, -z.tank, -bottom, -z.tank, z.tank, top, z.tank, h, -g, rho, sigma, angle_deg,
+        walls, pool, x - wide, -wide, x + wide, start, wide));
     dew_Stats stats;
-    dew_Status status = dew_world_step_to(stage.world, 0.2);
+    dew_Status status = dew_world_step_to(stage.world, z.end_s);
     dew_world_stats(stage.world, &stats);
     *speed_m_s = stats.max_speed_m_s;
     if (status.code == DEW_OK)
         status = volumes(&stage.world->state->liquid, &got->inside, &got->outside);
     dew_stage_close(&stage);
-    double tank =
-        dimensions == 2 ? 2 * (tank_m - outer) * h : 4 * tank_m * tank_m - DEW_PI * outer * outer;
-    got->inside /= dimensions == 2 ? 2 * half_m * h : DEW_PI * half_m * half_m;
-    got->outside /= tank;
+    bool is_flat = dimensions == 2;
+    got->inside /= is_flat ? 2 * z.half * h : DEW_PI * z.half * z.half;
+    got->outside /=
+        is_flat ? 2 * (z.tank - outer) * h : 4 * z.tank * z.tank - DEW_PI * outer * outer;
     return status;
 }
 
-static dew_Status compare(dew_CaseRun *c, int dimensions, double cells)
+static dew_Status compare(dew_CaseRun *c, int dimensions, double cells, int places)
 {
-    Heights got = {0, 0}, want = expected(dimensions);
-    double speed;
-    DEW_TRY(rise(dimensions, cells, &got, &speed));
-    dew_case_near(c, dimensions == 2 ? "slot: height (mm)" : "tube: height (mm)",
-                  1e3 * (got.inside - got.outside), 1e3 * (want.inside - want.outside),
-                  c->is_quick ? 0.12 : 0.03);
-    dew_case_within(c, dimensions == 2 ? "slot: fastest (m/s)" : "tube: fastest (m/s)", speed, 0,
+    static const double offsets[3] = {0, 0.31, 0.47};
+    Heights want = expected(dimensions);
+    double height = want.inside - want.outside, worst = height, fastest = 0;
+    for (int i = 0; i < places; i++) {
+        Heights got = {0, 0};
+        double speed;
+        DEW_TRY(rise(dimensions, cells, offsets[i], &got, &speed));
+        double off = fabs(got.inside - got.outside - height);
+        worst = off > fabs(worst - height) ? got.inside - got.outside : worst;
+        fastest = fmax(fastest, speed);
+    }
+    dew_case_near(c, dimensions == 2 ? "slot: height (mm)" : "tube: height (mm)", 1e3 * worst,
+                  1e3 * height, c->is_quick ? 0.12 : 0.03);
+    dew_case_within(c, dimensions == 2 ? "slot: fastest (m/s)" : "tube: fastest (m/s)", fastest, 0,
                     0.015);
     return dew_ok();
 }
 
 static dew_Status run(dew_CaseRun *c)
 {
-    DEW_TRY(compare(c, 2, c->is_quick ? 8 : 16));
-    return c->is_quick ? dew_ok() : compare(c, 3, 16);
+    DEW_TRY(compare(c, 2, c->is_quick ? 8 : 16, c->is_quick ? 1 : 3));
+    return c->is_quick ? dew_ok() : compare(c, 3, 16, 1);
 }
 
 const dew_Case dew_case_volume_rise = {
