@@ -21,7 +21,8 @@
 #define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
 #define LEAST_CELLS 1     // volume of a piece that is followed
 #define MISSED      2e-3  // of all liquid: so much a drop of a few cells may miss its target by
-#define STEEPEST    8     // times its area: so much volume a shift may bring a drop
+#define STEEPEST    8     // times its area: so much volume a shift may bring a drop, and
+#define GENTLEST    0.4   // so little it may take
 #define PARTS       4     // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
@@ -217,15 +218,17 @@ static void label_edges(const Pieces *p, int32_t *found)
 }
 
 // What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made by walls whose
-// continuations meet (edges). They cannot be followed and go.
-static void dry_strays(const Pieces *p)
+// continuations meet (edges). They cannot be followed and go; the shares of the cells around are then others.
+static dew_Status dry_strays(const Pieces *p)
 {
     double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
+    bool is_any = false;
     for (int64_t at = 0; at < dew_liquid_count(p->liquid); at++)
-        if (p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)) {
-            phi[at] = fmax(phi[at], h);
-            p->share[at] = p->area[at] = 0;
+        if (p->label[at] < 0 && phi[at] < h && (p->share[at] > 0 || p->area[at] > 0)) {
+            phi[at] = h;
+            is_any = true;
         }
+    return is_any ? dew_liquid_shares(p->liquid, p->share, p->area) : dew_ok();
 }
 
 static int32_t find_root(int32_t *parent, int32_t n)
@@ -412,10 +415,10 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
         return dew_no_memory((size_t)count * 20);
     DEW_TRY(label_pieces(p, scratch));
     DEW_TRY(dew_liquid_shares(liquid, p->share, p->area));
-    if (liquid->laws.has_solids)
+    if (liquid->laws.has_solids) {
         label_edges(p, found);
-    if (liquid->laws.has_solids)
-        dry_strays(p);
+        DEW_TRY(dry_strays(p));
+    }
     p->now = (int32_t)liquid->tools->pieces.count;
     p->before = (int32_t)liquid->targets.count;
     p->group = dew_arena_array(scratch, int32_t, p->before + p->now);
@@ -545,7 +548,8 @@ static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scrat
         double way = told > 0 ? (drops[d].volume_m3 - targets[d]) / told : 0;
         way = fmax(-most, fmin(way, most));
         double learnt = way != 0 ? (drops[d].volume_m3 - now_m3[d]) / way : told;
-        pieces[d].area_m2 = fmax(told, fmin(learnt, STEEPEST * told));
+        double least = way > 0 ? GENTLEST * told : told;  // what grows does so into other cells too
+        pieces[d].area_m2 = fmax(least, fmin(learnt, STEEPEST * told));
     }
     return dew_ok();
 }
