@@ -91,20 +91,28 @@ DEW_BODY void dew_face_tiles_velocity(const dew_FaceTiles *t, const double x[3],
     v[2] = is_flat ? 0 : dew_face_tiles_component(t->tile[2], half[0], half[1], at[2], false);
 }
 
-/// Moves x (cells from the brick's corner) with the flow for dt_s, backwards when that is negative:
-/// TVD-RK3 [ShuOsher1988].
-DEW_BODY void dew_face_tiles_move(const dew_FaceTiles *t, double dt_s, double x[3])
+/// The way (in cells) of a point x (cells from the brick's corner) with the flow in dt_s, backwards when that is negative:
+/// TVD-RK3 [ShuOsher1988]. u: the velocity at x.
+DEW_BODY void dew_face_tiles_way(const dew_FaceTiles *t, double dt_s, const double x[3],
+                                 const double u[3], double way[3])
 {
     double c = dt_s / t->h, v[3], w[3], y[3];
-    dew_face_tiles_velocity(t, x, v);
     for (int a = 0; a < 3; a++)
-        y[a] = x[a] + c * v[a];
+        y[a] = x[a] + c * u[a];
+    dew_face_tiles_velocity(t, y, v);
+    for (int a = 0; a < 3; a++)
+        y[a] = x[a] + 0.25 * c * (u[a] + v[a]);
     dew_face_tiles_velocity(t, y, w);
     for (int a = 0; a < 3; a++)
-        y[a] = x[a] + 0.25 * c * (v[a] + w[a]);
+        way[a] = c * (u[a] + v[a] + 4 * w[a]) / 6;
+}
+
+/// Moves x with the flow for dt_s.
+DEW_BODY void dew_face_tiles_move(const dew_FaceTiles *t, double dt_s, double x[3])
+{
+    double u[3], way[3];
+    dew_face_tiles_velocity(t, x, u);
+    dew_face_tiles_way(t, dt_s, x, u, way);
     for (int a = 0; a < 3; a++)
-        v[a] += w[a];
-    dew_face_tiles_velocity(t, y, w);
-    for (int a = 0; a < 3; a++)
-        x[a] += c * (v[a] + 4 * w[a]) / 6;
+        x[a] += way[a];
 }

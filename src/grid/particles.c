@@ -1,8 +1,8 @@
 // Particles on bricks: columns, sorting, advection.
 //
 // Sorting: each particle's brick (in parallel), a count per brick, the places of the particles in order of
-// bricks; then each brick sorts its own by id, and every column is gathered anew. What came from one brick is
-// in order already: a brick's particles are a few rising runs, which are merged.
+// bricks; then each brick sorts its own by id, and every column is gathered anew, into memory that it changes places
+// with. What came from one brick is in order already: a brick's particles are a few rising runs, which are merged.
 #include "grid/particles.h"
 
 #include "base/hash.h"
@@ -25,8 +25,10 @@ void dew_particles_init(dew_Particles *particles, const dew_Allocator *allocator
 
 void dew_particles_deinit(dew_Particles *particles)
 {
-    for (int c = 0; c < particles->column_count; c++)
+    for (int c = 0; c < particles->column_count; c++) {
         dew_array_deinit(&particles->column[c]);
+        dew_array_deinit(&particles->spare[c]);
+    }
     dew_array_deinit(&particles->first);
 }
 
@@ -35,6 +37,7 @@ int dew_particles_add_column(dew_Particles *particles, size_t value_size)
     DEW_ASSERT(particles->count == 0 && particles->column_count < DEW_MAX_COLUMNS);
     int c = particles->column_count++;
     dew_array_init(&particles->column[c], &particles->allocator, value_size);
+    dew_array_init(&particles->spare[c], &particles->allocator, value_size);
     return c;
 }
 
@@ -68,13 +71,43 @@ typedef struct Sort {
     Entry *order;    // new order
     Entry *spare;    // of the same size, for merging
     bool *is_moved;  // per brick: does any particle change its place?
-    char *moved;     // a column in new order
-    int column;
     int64_t kept;
 } Sort;
 
-// Particles beside one another in memory are so in space: most are found in the table of neighbours of the
-// brick that was looked up last.
+// A brick's inside, less what rounding might count to a neighbour.
+typedef struct Inside {
+    dew_Vec3 lo, hi;
+} Inside;
+
+static Inside inside_of(const dew_Grid *grid, int32_t brick)
+{
+    double edge = 1e-6 * grid->cell_m, size = DEW_BRICK * grid->cell_m - edge;
+    dew_Vec3 corner = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_NODE);
+    double flat = grid->depth == 1 ? grid->cell_m - edge : size;
+    return (Inside){dew_add(corner, dew_vec(edge, edge, edge)),
+                    dew_add(corner, dew_vec(size, size, flat))};
+}
+
+static bool is_inside(const Inside *box, dew_Vec3 p)
+{
+    return p.x > box->lo.x && p.x < box->hi.x && p.y > box->lo.y && p.y < box->hi.y &&
+           p.z > box->lo.z && p.z < box->hi.z;
+}
+
+// The brick of a point that is likely to be beside `home`.
+static int32_t brick_near(const dew_Grid *grid, int32_t home, dew_Vec3 p)
+{
+    int32_t coord[3];
+    dew_grid_brick_coord(grid, p, coord);
+    const int32_t *c = home >= 0 ? dew_grid_coord(grid, home) : NULL;
+    if (c && abs(coord[0] - c[0]) <= 1 && abs(coord[1] - c[1]) <= 1 && abs(coord[2] - c[2]) <= 1)
+        return dew_grid_neighbours(
+            grid, home)[13 + coord[0] - c[0] + 3 * (coord[1] - c[1]) + 9 * (coord[2] - c[2])];
+    return dew_grid_find(grid, coord);
+}
+
+// Particles beside one another in memory are so in space: most are in the brick that was looked up last, or found in
+// its table of neighbours.
 static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
@@ -82,17 +115,16 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_Grid *grid = sort->grid;
     const uint64_t *ids = dew_particles_ids(sort->particles);
     int32_t home = DEW_INVALID;
+    Inside box = {{0, 0, 0}, {0, 0, 0}};
     for (int64_t n = begin; n < end; n++) {
-        int32_t coord[3], brick;
-        dew_grid_brick_coord(grid, dew_particles_position(sort->particles, n), coord);
-        const int32_t *c = home >= 0 ? dew_grid_coord(grid, home) : NULL;
-        if (c && abs(coord[0] - c[0]) <= 1 && abs(coord[1] - c[1]) <= 1 &&
-            abs(coord[2] - c[2]) <= 1) {
-            brick = dew_grid_neighbours(
-                grid, home)[13 + coord[0] - c[0] + 3 * (coord[1] - c[1]) + 9 * (coord[2] - c[2])];
-        } else {
-            brick = dew_grid_find(grid, coord);
-            home = brick < grid->brick_count ? brick : DEW_INVALID;
+        dew_Vec3 p = dew_particles_position(sort->particles, n);
+        int32_t brick = home;
+        if (home < 0 || !is_inside(&box, p)) {
+            brick = brick_near(grid, home, p);
+            if (brick >= 0 && brick < grid->brick_count && brick != home) {
+                home = brick;
+                box = inside_of(grid, home);
+            }
         }
         bool is_ours = brick >= 0 && brick < grid->brick_count && ids[n] != DEW_DEAD;
         sort->brick[n] = is_ours ? brick : DEW_INVALID;
@@ -189,46 +221,45 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk_index;
     const Sort *sort = context;
-    const dew_Array *column = &sort->particles->column[sort->column];
-    size_t size = column->element_size;
-    const char *from = column->data;
-    if (size == sizeof(uint64_t)) {
+    for (int c = 0; c < sort->particles->column_count; c++) {
+        size_t size = sort->particles->column[c].element_size;
+        const char *from = sort->particles->column[c].data;
+        char *to = sort->particles->spare[c].data;
+        if (size == sizeof(uint64_t)) {
+            for (int64_t n = begin; n < end; n++)
+                memcpy(to + 8 * n, from + 8 * sort->order[n].from, 8);
+            continue;
+        }
         for (int64_t n = begin; n < end; n++)
-            memcpy(sort->moved + 8 * n, from + 8 * sort->order[n].from, 8);
-        return dew_ok();
+            memcpy(to + (size_t)n * size, from + (size_t)sort->order[n].from * size, size);
     }
-    for (int64_t n = begin; n < end; n++)
-        memcpy(sort->moved + (size_t)n * size, from + (size_t)sort->order[n].from * size, size);
     return dew_ok();
 }
 
-static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+static dew_Status gather(Sort *sort)
 {
-    (void)chunk_index;
-    const Sort *sort = context;
-    const dew_Array *column = &sort->particles->column[sort->column];
-    size_t size = column->element_size;
-    memcpy((char *)column->data + (size_t)begin * size, sort->moved + (size_t)begin * size,
-           (size_t)(end - begin) * size);
+    dew_Particles *particles = sort->particles;
+    for (int c = 0; c < particles->column_count; c++)
+        DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
+    DEW_TRY(
+        dew_parallel_for(sort->grid->tasks, sort->kept, PER_CHUNK / 4, gather_chunk, sort));
+    for (int c = 0; c < particles->column_count; c++) {
+        dew_Array gathered = particles->spare[c];
+        particles->spare[c] = particles->column[c];
+        particles->column[c] = gathered;
+    }
     return dew_ok();
 }
 
 static dew_Status alloc_sort(Sort *sort, dew_Arena *scratch)
 {
     int64_t count = sort->particles->count;
-    size_t widest = 0;
-    for (int c = 0; c < sort->particles->column_count; c++) {
-        size_t size = sort->particles->column[c].element_size;
-        widest = size > widest ? size : widest;
-    }
     sort->brick = dew_arena_array(scratch, int32_t, count);
     sort->first = dew_arena_array(scratch, int64_t, sort->grid->brick_count + 1);
     sort->order = dew_arena_array(scratch, Entry, count);
     sort->spare = dew_arena_array(scratch, Entry, count);
     sort->is_moved = dew_arena_array(scratch, bool, sort->grid->brick_count);
-    sort->moved = dew_arena_alloc(scratch, count, widest);
-    if (!sort->brick || !sort->first || !sort->order || !sort->spare || !sort->is_moved ||
-        !sort->moved)
+    if (!sort->brick || !sort->first || !sort->order || !sort->spare || !sort->is_moved)
         return dew_no_memory((size_t)count * sizeof(Entry));
     return dew_array_resize(&sort->particles->first, sort->grid->brick_count + 1);
 }
@@ -243,15 +274,10 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
     DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &sort));
     place(&sort);
     DEW_TRY(dew_grid_for(grid, order_chunk, &sort));
-    bool is_moved = has_moved(&sort);
-    for (int c = 0; c < particles->column_count; c++) {
-        sort.column = c;
-        if (is_moved) {
-            DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, gather_chunk, &sort));
-            DEW_TRY(dew_parallel_for(grid->tasks, sort.kept, PER_CHUNK, copy_chunk, &sort));
-        }
+    if (has_moved(&sort))
+        DEW_TRY(gather(&sort));
+    for (int c = 0; c < particles->column_count; c++)
         particles->column[c].count = sort.kept;
-    }
     particles->count = sort.kept;
     particles->is_sorted = true;
     particles->sorted_for = grid->change_count;

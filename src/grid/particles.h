@@ -14,6 +14,7 @@ typedef struct dew_Particles {
     int64_t count;
     int column_count;
     dew_Array column[DEW_MAX_COLUMNS];  // x, y, z (double), id (uint64_t), then those added
+    dew_Array spare[DEW_MAX_COLUMNS];   // what the columns change places with when they are sorted
     dew_Array first;  // int64_t[brick_count + 1]: where each brick's particles begin
     bool is_sorted;
     uint64_t sorted_for;  // the grid's change_count then

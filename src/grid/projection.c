@@ -226,6 +226,11 @@ static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_
 
 static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew_ProjectionDef *def)
 {
+    if (def->is_assembled) {
+        poisson->def.p_surface = def->p_surface;
+        poisson->def.solve = def->solve;
+        return dew_ok();
+    }
     dew_PoissonDef p = dew_default_poisson_def();
     p.phi = def->phi;
     memcpy(p.open, def->open, sizeof p.open);

@@ -3,11 +3,14 @@
 // To the grid in two passes, both by bricks: each brick adds up its own particles, in order of their ids, on a tile
 // that reaches one face beyond it; then each face adds what the tiles around it hold for it, in the order
 // of the table of neighbours. No two workers write to one place, and no order depends on them.
+//
+// Back and on in one pass: the velocity that a particle gets is also the first of the three that move it.
 #include "grid/transfer.h"
 
 #include "base/status.h"
 #include "grid/face_tiles.h"
 
+#include <math.h>
 #include <string.h>
 
 #define WIDTH (DEW_BRICK + 2)          // faces -1 .. 8 along each axis
@@ -34,6 +37,13 @@ typedef struct Stencil {
     double upper[3];
 } Stencil;
 
+// Rounding may put a particle of the last cell on the brick's upper side.
+DEW_BODY double in_brick(double x)
+{
+    const double most = DEW_BRICK - 1e-9;
+    return x < 0 ? 0 : x > most ? most : x;
+}
+
 DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
 {
     Stencil s;
@@ -47,6 +57,14 @@ DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
         s.upper[2] = 0;
     }
     return s;
+}
+
+DEW_BODY void add_at(Sums *sums, double w, dew_Two what)
+{
+    dew_Two sum;
+    __builtin_memcpy(&sum, sums, sizeof sum);
+    sum += w * what;
+    __builtin_memcpy(sums, &sum, sizeof sum);
 }
 
 DEW_BODY void add_particle(const dew_Motion *m, const double x[3], double h, int axis, int axes,
@@ -63,11 +81,9 @@ DEW_BODY void add_particle(const dew_Motion *m, const double x[3], double h, int
         for (int j = 0; j < 2; j++) {
             double w = wz * (j ? s.upper[1] : 1 - s.upper[1]);
             Sums *at = tile + first + WIDTH * (j + WIDTH * k);
-            double here = u + j * slope[1] + k * slope[2];
-            at[0].mass += w * (1 - s.upper[0]);
-            at[0].momentum += w * (1 - s.upper[0]) * here;
-            at[1].mass += w * s.upper[0];
-            at[1].momentum += w * s.upper[0] * (here + slope[0]);
+            double here = u + (j ? slope[1] : 0) + (k ? slope[2] : 0);
+            add_at(&at[0], w * (1 - s.upper[0]), (dew_Two){1, here});
+            add_at(&at[1], w * s.upper[0], (dew_Two){1, here + slope[0]});
         }
     }
 }
@@ -89,9 +105,8 @@ DEW_BODY dew_Status scatter_chunk_body(void *context, int64_t begin, int64_t end
         dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         for (int64_t n = first; n < last; n++) {
             double x[3] = {(px[n] - corner.x) * r, (py[n] - corner.y) * r, (pz[n] - corner.z) * r};
-            // Rounding may put a particle of the last cell on the brick's upper side.
             for (int a = 0; a < 3; a++)
-                x[a] = fmin(fmax(x[a], 0), DEW_BRICK - 1e-9);
+                x[a] = in_brick(x[a]);
             for (int a = 0; a < axes; a++)
                 add_particle(&work->motion[n], x, h, a, axes, tile + a * work->tile_size);
         }
@@ -176,163 +191,168 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
     return status;
 }
 
-// ---- To particles --------------------------------------------------------------------------------
+// ---- To particles, which move on -----------------------------------------------------------------
 
-typedef struct ToParticles {
+#define PAIR_PAD   1
+#define PAIR_WIDTH (DEW_BRICK + 2 * PAIR_PAD)
+#define PAIR_SIZE  DEW_TILE_SIZE(PAIR_PAD)
+
+typedef double Four __attribute__((vector_size(32)));
+
+typedef struct Moving {
     dew_Particles *particles;
     dew_Motion *motion;
     const dew_Grid *grid;
-    const double *const *u;
-    const double *const *u_old;
-    dew_TransferKind kind;
-} ToParticles;
+    const dew_TransferMove *by;
+} Moving;
 
-// A component of the velocity and its gradient (per cell) at x, from the tile around the brick.
-DEW_BODY double component_at(const double *tile, const double x[3], int axis, int axes,
-                             double gradient[3])
+// The faces around a brick: velocities, and beside each of them what else particles are to know there.
+typedef struct MoveTiles {
+    dew_FaceTiles now;
+    double pairs[3][2 * PAIR_SIZE];
+} MoveTiles;
+
+static void load_pairs(const dew_Grid *grid, const double *const beside[3], int32_t b, MoveTiles *t)
 {
-    const int row = DEW_FACE_WIDTH, layer = DEW_FACE_WIDTH * DEW_FACE_WIDTH;
-    Stencil s = stencil_of(x, axis, axes);
-    const double *p = tile + s.base[0] + DEW_FACE_PAD + row * (s.base[1] + DEW_FACE_PAD) +
-                      layer * (s.base[2] + DEW_FACE_PAD);
-    double fx = s.upper[0], fy = s.upper[1], fz = s.upper[2];
-    double low[2] = {0}, slope_x[2] = {0}, slope_y[2] = {0};
-    for (int k = 0; k < axes - 1; k++) {
-        const double *q = p + layer * k;
-        double a = q[0], b = q[1], c = q[row], d = q[row + 1];
-        double lower = a + fx * (b - a), upper = c + fx * (d - c);
-        low[k] = lower + fy * (upper - lower);
-        slope_x[k] = (b - a) + fy * ((d - c) - (b - a));
-        slope_y[k] = upper - lower;
-    }
-    if (axes == 2) {
-        gradient[0] = slope_x[0];
-        gradient[1] = slope_y[0];
-        gradient[2] = 0;
-        return low[0];
-    }
-    gradient[0] = slope_x[0] + fz * (slope_x[1] - slope_x[0]);
-    gradient[1] = slope_y[0] + fz * (slope_y[1] - slope_y[0]);
-    gradient[2] = low[1] - low[0];
-    return low[0] + fz * (low[1] - low[0]);
-}
-
-DEW_BODY void give(const ToParticles *work, const dew_FaceTiles *now, const dew_FaceTiles *old,
-                   const double x[3], dew_Motion *m)
-{
-    double gradient[3], before[3];
-    for (int a = 0; a < now->axes; a++) {
-        double u = component_at(now->tile[a], x, a, now->axes, gradient);
-        if (work->kind == DEW_TRANSFER_FLIP)
-            u += m->u[a] - component_at(old->tile[a], x, a, now->axes, before);
-        m->u[a] = u;
-        for (int b = 0; b < 3; b++)
-            m->c[a][b] = work->kind == DEW_TRANSFER_APIC ? gradient[b] / now->h : 0;
-    }
-}
-
-DEW_BODY dew_Status give_chunk_body(void *context, int64_t begin, int64_t end)
-{
-    const ToParticles *work = context;
-    const double *px = dew_particles_axis(work->particles, 0);
-    const double *py = dew_particles_axis(work->particles, 1);
-    const double *pz = dew_particles_axis(work->particles, 2);
-    dew_FaceTiles now, old;
-    double r = 1 / work->grid->cell_m;
-    for (int64_t b = begin; b < end; b++) {
-        int64_t first, last;
-        dew_particles_of_brick(work->particles, b, &first, &last);
-        if (first == last)
-            continue;
-        dew_face_tiles_load(&now, work->grid, work->u, (int32_t)b);
-        if (work->kind == DEW_TRANSFER_FLIP)
-            dew_face_tiles_load(&old, work->grid, work->u_old, (int32_t)b);
-        for (int64_t n = first; n < last; n++) {
-            double x[3] = {(px[n] - now.corner.x) * r, (py[n] - now.corner.y) * r,
-                           (pz[n] - now.corner.z) * r};
-            for (int a = 0; a < 3; a++)
-                x[a] = fmin(fmax(x[a], 0), DEW_BRICK - 1e-9);
-            give(work, &now, &old, x, &work->motion[n]);
-        }
-    }
-    return dew_ok();
-}
-DEW_WIDE_CHUNK(give_chunk)
-
-dew_Status dew_transfer_to_particles(dew_Particles *particles, int motion, const dew_Grid *grid,
-                                     const double *const u[3], const double *const u_old[3],
-                                     dew_TransferKind kind)
-{
-    DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
-    DEW_ASSERT(kind != DEW_TRANSFER_FLIP || u_old);
-    ToParticles work = {particles, dew_particles_column(particles, motion), grid, u, u_old, kind};
-    return dew_grid_for(grid, give_chunk, &work);
-}
-
-// ---- Kicks ---------------------------------------------------------------------------------------
-
-typedef struct Kicks {
-    dew_Particles *particles;
-    dew_Motion *motion;
-    double *kick;  // [3]
-    const dew_Grid *grid;
-    const double *const *change;
-    double dt_s;
-} Kicks;
-
-// A kick is minus the gradient of something that goes with the flow: dt/2 p / rho. So it changes on the way as
-// gradients do, dK/dt = -(grad u)^T K. Kept as it was it would turn back against the flow, and feed what turns.
-DEW_BODY void carry_kick(const dew_Motion *m, double dt_s, double kick[3])
-{
-    double turned[3];
-    for (int a = 0; a < 3; a++)
-        turned[a] = m->c[0][a] * kick[0] + m->c[1][a] * kick[1] + m->c[2][a] * kick[2];
-    for (int a = 0; a < 3; a++)
-        kick[a] -= dt_s * turned[a];
-}
-
-DEW_BODY dew_Status kick_chunk_body(void *context, int64_t begin, int64_t end)
-{
-    const Kicks *work = context;
-    const double *px = dew_particles_axis(work->particles, 0);
-    const double *py = dew_particles_axis(work->particles, 1);
-    const double *pz = dew_particles_axis(work->particles, 2);
-    dew_FaceTiles tiles;
-    double r = 1 / work->grid->cell_m;
-    for (int64_t b = begin; b < end; b++) {
-        int64_t first, last;
-        dew_particles_of_brick(work->particles, b, &first, &last);
-        if (first == last)
-            continue;
-        dew_face_tiles_load(&tiles, work->grid, work->change, (int32_t)b);
-        for (int64_t n = first; n < last; n++) {
-            const double x[3] = {(px[n] - tiles.corner.x) * r, (py[n] - tiles.corner.y) * r,
-                                 (pz[n] - tiles.corner.z) * r};
-            double change[3];
-            double *kick = &work->kick[3 * n];
-            dew_face_tiles_velocity(&tiles, x, change);
-            carry_kick(&work->motion[n], work->dt_s, kick);
-            for (int a = 0; a < 3; a++) {
-                kick[a] = 0.5 * (kick[a] + change[a]);
-                work->motion[n].u[a] += kick[a];
+    double other[PAIR_SIZE] = {0};
+    bool is_flat = grid->depth == 1;
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        if (beside)
+            dew_tile_load(grid, beside[a], b, PAIR_PAD, other);
+        for (int k = is_flat ? 0 : -PAIR_PAD; k < (is_flat ? 1 : DEW_BRICK + PAIR_PAD); k++)
+            for (int j = -PAIR_PAD; j < DEW_BRICK + PAIR_PAD; j++) {
+                const double *from = &t->now.tile[a][dew_tile_at(DEW_FACE_PAD, -PAIR_PAD, j, k)];
+                int at = dew_tile_at(PAIR_PAD, -PAIR_PAD, j, k);
+                for (int i = 0; i < PAIR_WIDTH; i++) {
+                    t->pairs[a][2 * (at + i)] = from[i];
+                    t->pairs[a][2 * (at + i) + 1] = other[at + i];
+                }
             }
-        }
+    }
+}
+
+// What is at a point, of one component: its velocity, the gradient of that (per cell), and what is beside it.
+typedef struct Spot {
+    double u, beside;
+    double gradient[3];
+} Spot;
+
+// Pairs of pairs along x are mixed along z, then y, then with each other.
+DEW_BODY Spot spot_at(const double *pairs, const double x[3], int axis, int axes)
+{
+    const int row = 2 * PAIR_WIDTH, layer = 2 * PAIR_WIDTH * PAIR_WIDTH;
+    Stencil s = stencil_of(x, axis, axes);
+    const double *p = pairs + 2 * (s.base[0] + PAIR_PAD) + row * (s.base[1] + PAIR_PAD) +
+                      layer * (s.base[2] + PAIR_PAD);
+    double fx = s.upper[0], fy = s.upper[1], fz = s.upper[2];
+    Four low, high, slope_z = {0};
+    __builtin_memcpy(&low, p, sizeof low);
+    __builtin_memcpy(&high, p + row, sizeof high);
+    if (axes == 3) {
+        Four low_up, high_up;
+        __builtin_memcpy(&low_up, p + layer, sizeof low_up);
+        __builtin_memcpy(&high_up, p + layer + row, sizeof high_up);
+        low_up -= low;
+        high_up -= high;
+        slope_z = low_up + fy * (high_up - low_up);
+        low += fz * low_up;
+        high += fz * high_up;
+    }
+    Four slope_y = high - low;
+    Four v = low + fy * slope_y;
+    return (Spot){v[0] + fx * (v[2] - v[0]),
+                  v[1] + fx * (v[3] - v[1]),
+                  {v[2] - v[0], slope_y[0] + fx * (slope_y[2] - slope_y[0]),
+                   slope_z[0] + fx * (slope_z[2] - slope_z[0])}};
+}
+
+// Pressure has turned the particle's velocity once, where the particle came from; on its way there it should have done so
+// half before and half after. A push is minus the gradient of something that goes with the flow, so on the way it changes
+// as gradients do, dK/dt = -(grad u)^T K; this is what half of it changes by in a step.
+// Where a step is too long to speak of that, less is given.
+DEW_BODY void turn_push(dew_Motion *m, double dt_s, const double push[3])
+{
+    double most = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            most = fabs(m->c[a][b]) > most ? fabs(m->c[a][b]) : most;
+    double share = dt_s * most > 1 ? 1 / most : dt_s;
+    for (int a = 0; a < 3; a++)
+        m->u[a] += 0.5 * share *
+                   (m->c[0][a] * push[0] + m->c[1][a] * push[1] + m->c[2][a] * push[2]);
+}
+
+// The velocity of the faces at x, in cells; what becomes of the particle's.
+DEW_BODY void give(const Moving *work, const MoveTiles *t, const double x[3], int axes, double u[3],
+                   dew_Motion *m)
+{
+    double push[3] = {0}, r = 1 / t->now.h;
+    dew_TransferKind kind = work->by->kind;
+    u[2] = 0;
+    for (int a = 0; a < axes; a++) {
+        Spot spot = spot_at(t->pairs[a], x, a, axes);
+        u[a] = spot.u;
+        push[a] = spot.beside;
+        m->u[a] = kind == DEW_TRANSFER_FLIP ? m->u[a] + (spot.u - spot.beside) : spot.u;
+        for (int b = 0; b < 3; b++)
+            m->c[a][b] = kind == DEW_TRANSFER_APIC ? spot.gradient[b] * r : 0;
+    }
+    if (kind == DEW_TRANSFER_APIC)
+        turn_push(m, work->by->dt_s, push);
+}
+
+DEW_BODY void move_brick(const Moving *work, const MoveTiles *t, int64_t first, int64_t last,
+                         int axes)
+{
+    double *px = dew_particles_axis(work->particles, 0);
+    double *py = dew_particles_axis(work->particles, 1);
+    double *pz = dew_particles_axis(work->particles, 2);
+    double h = t->now.h, r = 1 / h, dt_s = work->by->dt_s;
+    for (int64_t n = first; n < last; n++) {
+        double x[3] = {(px[n] - t->now.corner.x) * r, (py[n] - t->now.corner.y) * r,
+                       (pz[n] - t->now.corner.z) * r};
+        double u[3], way[3];
+        for (int a = 0; a < 3; a++)
+            x[a] = in_brick(x[a]);
+        give(work, t, x, axes, u, &work->motion[n]);
+        if (dt_s == 0)
+            continue;
+        dew_face_tiles_way(&t->now, dt_s, x, u, way);
+        px[n] += h * way[0];
+        py[n] += h * way[1];
+        pz[n] += h * way[2];
+    }
+}
+
+DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Moving *work = context;
+    MoveTiles tiles;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first, last;
+        dew_particles_of_brick(work->particles, b, &first, &last);
+        if (first == last)
+            continue;
+        dew_face_tiles_load(&tiles.now, work->grid, work->by->u, (int32_t)b);
+        load_pairs(work->grid, work->by->beside, (int32_t)b, &tiles);
+        if (work->grid->depth == 1)
+            move_brick(work, &tiles, first, last, 2);
+        else
+            move_brick(work, &tiles, first, last, 3);
     }
     return dew_ok();
 }
-DEW_WIDE_CHUNK(kick_chunk)
+DEW_WIDE_CHUNK(move_chunk)
 
-dew_Status dew_transfer_kick(dew_Particles *particles, int motion, int kick, const dew_Grid *grid,
-                             const double *const change[3], double dt_s)
+dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Grid *grid,
+                             const dew_TransferMove *by)
 {
     DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
-    Kicks work = {particles,
-                  dew_particles_column(particles, motion),
-                  dew_particles_column(particles, kick),
-                  grid,
-                  change,
-                  dt_s};
-    return dew_grid_for(grid, kick_chunk, &work);
+    DEW_ASSERT(by->kind != DEW_TRANSFER_FLIP || by->beside);
+    Moving work = {particles, dew_particles_column(particles, motion), grid, by};
+    if (by->dt_s != 0)
+        particles->is_sorted = false;
+    return dew_grid_for(grid, move_chunk, &work);
 }
 
 // ---- Momentum ------------------------------------------------------------------------------------

@@ -31,20 +31,25 @@ typedef enum dew_TransferKind {
 dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, const dew_Grid *grid,
                                 double *const u[3], double *const mass[3], dew_Arena *scratch);
 
-/// To the particles. u_old (FLIP only): the velocities on the faces as they came from the particles;
-/// faces around a particle must have a meaning in both.
-dew_Status dew_transfer_to_particles(dew_Particles *particles, int motion, const dew_Grid *grid,
-                                     const double *const u[3], const double *const u_old[3],
-                                     dew_TransferKind kind);
+/// What particles get from the faces, and how they move. Faces around a particle must have a meaning in all fields.
+typedef struct dew_TransferMove {
+    dew_TransferKind kind;
+    const double *const *u;  // velocities
+    // APIC: how pressure and what it holds changed the velocities in this step; NULL: not at all.
+    // FLIP: the velocities as they came from the particles.
+    const double *const *beside;
+    double dt_s;  // 0: they stay where they are
+} dew_TransferMove;
 
-/// Gives particles half of what pressure does to them in a step in advance, so that it acts half before and half after
-/// they move. `change`, on faces: what it did since they came there. `kick`, a column of double[3]: what each
-/// got in advance before; it becomes the mean of that, carried along for dt_s, and of the change, and is added to
-/// the velocity. Affine particles only. With it a velocity that turns while its particle moves keeps its
-/// length to the fourth order of the angle of a step; without, pressure takes away what points outwards then, half
-/// the square of that angle.
-dew_Status dew_transfer_kick(dew_Particles *particles, int motion, int kick, const dew_Grid *grid,
-                             const double *const change[3], double dt_s);
+/// To the particles, which then move through u by the third-order Runge-Kutta scheme of [ShuOsher1988], trilinear in
+/// space, constant in time; they are no longer sorted then.
+///
+/// A velocity that is carried along while its particle turns by an angle t points outwards by t then; pressure takes that
+/// part away, and with it half the square of t. So pressure should act half before and half after the move. What half of
+/// it changes by on the way is added here, dt / 2 (grad u)^T times its change: it leaves a loss of t^4 / 24, and small waves
+/// as they are.
+dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Grid *grid,
+                             const dew_TransferMove *by);
 
 /// Linear and angular momentum about the origin per mass of a particle, what the gradients carry included:
 /// sums in the order of the particles.

@@ -9,7 +9,6 @@ void dew_apic_particles_create(dew_SolverState *state, const dew_Problem *proble
     def.allocator = state->liquid.allocator;
     dew_markers_init(&state->markers, &def);
     state->motion = dew_particles_add_column(&state->markers.particles, sizeof(dew_Motion));
-    state->kick = dew_particles_add_column(&state->markers.particles, 3 * sizeof(double));
 }
 
 static void add_column(dew_SolverState *state, dew_FieldList *out, const char *name, int column,
@@ -30,7 +29,6 @@ void dew_apic_particles_fields(dew_SolverState *state, dew_FieldList *out)
     add_column(state, out, "particle_radius", state->markers.radius, DEW_FIELD_F64, 1);
     add_column(state, out, "particle_motion", state->motion, DEW_FIELD_F64,
                sizeof(dew_Motion) / sizeof(double));
-    add_column(state, out, "particle_kick", state->kick, DEW_FIELD_F64, 3);
     out->field[out->count++] = (dew_Field){.name = "particle_next_id",
                                            .type = DEW_FIELD_U64,
                                            .components = 1,

@@ -9,7 +9,6 @@ struct dew_SolverState {
     dew_Liquid liquid;
     dew_Markers markers;  // the particles; all are markers of the inside
     int motion;           // column of dew_Motion
-    int kick;             // column of double[3]: dew_transfer_kick
     dew_TransferKind kind;
     bool is_from_particles;  // the surface, each step anew
     int per_axis;            // particles of a full cell along each axis

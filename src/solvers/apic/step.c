@@ -13,16 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPREAD_EVERY      4     // steps
-#define INERTIA_TOLERANCE 1e-3  // relative, of a pressure that the whole one makes good
+#define SPREAD_EVERY   4     // steps
+#define PUSH_TOLERANCE 1e-3  // relative, of a pressure that the whole one makes good
 
 // What the particles need of a step besides the flow.
 typedef struct Carried {
     double *said[3];     // velocities on faces as the particles brought them
     double *mass[3];     // sum of the particles' weights there; 0: what the last step left
     double *carrier[3];  // what moves phi
-    double
-        *inertia[3];  // what pressure has to do against the particles' own motion, without forces
+    double *push[3];     // what pressure has to do to what they brought, without forces
 } Carried;
 
 static dew_Status take(const dew_LiquidFlow *s, Carried *c)
@@ -30,7 +29,7 @@ static dew_Status take(const dew_LiquidFlow *s, Carried *c)
     *c = (Carried){.said = {NULL}};
     DEW_TRY(dew_liquid_take_velocity(s, c->said));
     DEW_TRY(dew_liquid_take_velocity(s, c->mass));
-    DEW_TRY(dew_liquid_take_velocity(s, c->inertia));
+    DEW_TRY(dew_liquid_take_velocity(s, c->push));
     return dew_liquid_take_velocity(s, c->carrier);
 }
 
@@ -51,9 +50,10 @@ static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carr
     return dew_ok();
 }
 
-// The pressure that bends the particles' ways, alone: tension and gravity act once per step, as symplectic Euler has
-// it, but this one half before and half after the particles move (dew_transfer_kick).
-static dew_Status find_inertia(dew_SolverState *state, const dew_LiquidFlow *s, Carried *c)
+// What pressure has to do against the particles' own motion, alone: tension and gravity act once per step, as symplectic
+// Euler has it, but this one half before and half after the particles move (dew_transfer_move). Were the tension's
+// part treated alike, ripples on what turns would grow. After the whole pressure, whose equations are those of this one.
+static dew_Status find_push(dew_SolverState *state, const dew_LiquidFlow *s, const Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
     int64_t count = dew_liquid_count(liquid);
@@ -62,22 +62,18 @@ static dew_Status find_inertia(dew_SolverState *state, const dew_LiquidFlow *s, 
     if (!p)
         return dew_no_memory((size_t)count * sizeof *p);
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
-        memcpy(c->inertia[a], c->said[a], (size_t)count * sizeof *c->inertia[a]);
-    dew_ProjectionDef def = dew_default_projection_def();
+        memcpy(c->push[a], c->said[a], (size_t)count * sizeof *c->push[a]);
+    dew_ProjectionDef def = dew_liquid_projection(s);
     dew_ProjectionReport report;
-    def.phi = dew_liquid_phi(liquid);
-    memcpy(def.open, s->open, sizeof def.open);
-    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
-    def.density_kg_m3 = liquid->laws.rho_kg_m3;
-    def.dt_s = s->step->dt_s;
-    def.method = liquid->laws.pressure_method;
-    def.solve.tolerance = INERTIA_TOLERANCE;
-    DEW_TRY(dew_projection_run(&liquid->tools->poisson, liquid->grid, &def, c->inertia, p, NULL,
+    def.corrections = 0;
+    def.is_assembled = true;
+    def.solve.tolerance = PUSH_TOLERANCE;
+    DEW_TRY(dew_projection_run(&liquid->tools->poisson, liquid->grid, &def, c->push, p, NULL,
                                s->scratch, &report));
     s->step->iterations += report.solve.iterations;
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
         for (int64_t n = 0; n < count; n++)
-            c->inertia[a][n] -= c->said[a][n];
+            c->push[a][n] -= c->said[a][n];
     dew_arena_rewind(s->scratch, mark);
     return dew_ok();
 }
@@ -110,13 +106,13 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Mean over the faces around that the liquid determines, of all that changed and of what inertia did; false: there
+// Mean over the faces around that the liquid determines, of all that changed and of what pressure did; false: there
 // is none.
-static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *all, double *inertia)
+static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *all, double *push)
 {
     const dew_Grid *grid = w->s->liquid->grid;
     double weights = 0;
-    *all = *inertia = 0;
+    *all = *push = 0;
     for (int m = 0; m < 27; m++) {
         int d[3] = {m % 3 - 1, m / 3 % 3 - 1, m / 9 - 1};
         int away = abs(d[0]) + abs(d[1]) + abs(d[2]);
@@ -127,11 +123,11 @@ static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *a
             continue;
         double weight = away == 1 ? 1 : away == 2 ? 0.5 : 0.25;
         *all += weight * w->change[axis][at];
-        *inertia += weight * w->c->inertia[axis][at];
+        *push += weight * w->c->push[axis][at];
         weights += weight;
     }
     *all /= weights > 0 ? weights : 1;
-    *inertia /= weights > 0 ? weights : 1;
+    *push /= weights > 0 ? weights : 1;
     return weights > 0;
 }
 
@@ -151,14 +147,14 @@ static bool is_stopping(const Beyond *w, int axis, int32_t b, int n)
 static void continue_face(const Beyond *w, int axis, int32_t b, int n)
 {
     int64_t at = (int64_t)b * w->s->liquid->grid->brick_cells + n;
-    double change, inertia;
+    double change, push;
     bool is_wall = w->s->is_known[axis][at];
     if (is_wall && is_stopping(w, axis, b, n))
         return;
-    w->c->inertia[axis][at] = 0;
-    if (!(w->c->mass[axis][at] > 0 || is_wall) || !change_around(w, axis, b, n, &change, &inertia))
+    w->c->push[axis][at] = 0;
+    if (!(w->c->mass[axis][at] > 0 || is_wall) || !change_around(w, axis, b, n, &change, &push))
         return;
-    w->c->inertia[axis][at] = inertia;
+    w->c->push[axis][at] = push;
     if (!is_wall)
         w->s->u[axis][at] = w->c->said[axis][at] + change;
 }
@@ -202,14 +198,12 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
     dew_Particles *particles = &state->markers.particles;
     const double *const u[3] = {s->u[0], s->u[1], s->u[2]};
     const double *const said[3] = {c->said[0], c->said[1], c->said[2]};
-    DEW_TRY(dew_transfer_to_particles(particles, state->motion, state->liquid.grid, u, said,
-                                      state->kind));
-    if (state->kind == DEW_TRANSFER_APIC) {
-        const double *const inertia[3] = {c->inertia[0], c->inertia[1], c->inertia[2]};
-        DEW_TRY(dew_transfer_kick(particles, state->motion, state->kick, state->liquid.grid,
-                                  inertia, s->step->dt_s));
-    }
-    DEW_TRY(dew_particles_advect(particles, state->liquid.grid, u, s->step->dt_s));
+    const double *const push[3] = {c->push[0], c->push[1], c->push[2]};
+    dew_TransferMove by = {.kind = state->kind, .u = u, .dt_s = s->step->dt_s};
+    by.beside = state->kind == DEW_TRANSFER_APIC   ? push
+                : state->kind == DEW_TRANSFER_FLIP ? said
+                                                   : NULL;
+    DEW_TRY(dew_transfer_move(particles, state->motion, state->liquid.grid, &by));
     DEW_TRY(dew_particles_sort(particles, state->liquid.grid, s->scratch));
     return dew_apic_leave_walls(state, s->scratch);
 }
@@ -263,13 +257,12 @@ static dew_Status flow_on(dew_SolverState *state, dew_LiquidFlow *s)
     DEW_TRY(take(s, &c));
     DEW_TRY(to_faces(state, s, &c));
     dew_liquid_clock_end(clock, DEW_LIQUID_ADVECT);
-    if (state->kind == DEW_TRANSFER_APIC)
-        DEW_TRY(find_inertia(state, s, &c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
     DEW_TRY(dew_liquid_forces(s));
     DEW_TRY(dew_apic_external_tension(s));
     dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);
     DEW_TRY(dew_liquid_project(s));
+    if (state->kind == DEW_TRANSFER_APIC)
+        DEW_TRY(find_push(state, s, &c));
     dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
     DEW_TRY(continue_flow(state, s, &c));
     dew_liquid_clock_end(clock, DEW_LIQUID_EXTEND);

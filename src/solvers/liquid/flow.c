@@ -94,6 +94,23 @@ dew_Status dew_liquid_forces(dew_LiquidFlow *s)
     return dew_grid_for(s->liquid->grid, gravity_chunk, s);
 }
 
+dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *s)
+{
+    const dew_LiquidLaws *laws = &s->liquid->laws;
+    dew_ProjectionDef def = dew_default_projection_def();
+    def.phi = dew_liquid_phi(s->liquid);
+    memcpy(def.open, s->open, sizeof def.open);
+    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
+    def.density_kg_m3 = laws->rho_kg_m3;
+    def.dt_s = s->step->dt_s;
+    def.method = laws->pressure_method;
+    def.corrections = laws->is_first_order ? 0 : laws->corrections;
+    if (laws->is_first_order)
+        def.min_fraction = 1;
+    def.solve.tolerance = laws->tolerance;
+    return def;
+}
+
 dew_Status dew_liquid_project(dew_LiquidFlow *s)
 {
     dew_Liquid *liquid = s->liquid;
@@ -108,19 +125,9 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
                                    s->scratch));
     DEW_TRY(dew_liquid_wind(liquid, s->step->moment->wind_m_s, p_surface));
     dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_TENSION);
-    dew_ProjectionDef def = dew_default_projection_def();
+    dew_ProjectionDef def = dew_liquid_projection(s);
     dew_ProjectionReport report;
-    def.phi = dew_liquid_phi(liquid);
-    memcpy(def.open, s->open, sizeof def.open);
-    memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     def.p_surface = p_surface;
-    def.density_kg_m3 = liquid->laws.rho_kg_m3;
-    def.dt_s = s->step->dt_s;
-    def.method = liquid->laws.pressure_method;
-    def.corrections = liquid->laws.is_first_order ? 0 : liquid->laws.corrections;
-    if (liquid->laws.is_first_order)
-        def.min_fraction = 1;
-    def.solve.tolerance = liquid->laws.tolerance;
     DEW_TRY(dew_projection_run(&liquid->tools->poisson, liquid->grid, &def, s->u,
                                dew_grid_f64(liquid->grid, liquid->p), s->is_known, s->scratch,
                                &report));

@@ -6,7 +6,7 @@
 
 #include "grid/brick.h"
 #include "grid/levelset.h"
-#include "grid/poisson.h"
+#include "grid/projection.h"
 #include "problem/wet_ground.h"
 #include "solvers/liquid/nozzle.h"
 #include "solvers/liquid/stage_clock.h"
@@ -262,6 +262,8 @@ dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid,
 dew_Status dew_liquid_forces(dew_LiquidFlow *flow);
 /// Tension, wind and pressure in one.
 dew_Status dew_liquid_project(dew_LiquidFlow *flow);
+/// How a velocity of this step is projected, without a pressure at the surface.
+dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *flow);
 /// Velocities beyond the free surface and in solids.
 dew_Status dew_liquid_continue(dew_LiquidFlow *flow);
 /// Memory for a velocity, of the step.
