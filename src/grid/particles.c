@@ -241,8 +241,7 @@ static dew_Status gather(Sort *sort)
     dew_Particles *particles = sort->particles;
     for (int c = 0; c < particles->column_count; c++)
         DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
-    DEW_TRY(
-        dew_parallel_for(sort->grid->tasks, sort->kept, PER_CHUNK / 4, gather_chunk, sort));
+    DEW_TRY(dew_parallel_for(sort->grid->tasks, sort->kept, PER_CHUNK / 4, gather_chunk, sort));
     for (int c = 0; c < particles->column_count; c++) {
         dew_Array gathered = particles->spare[c];
         particles->spare[c] = particles->column[c];

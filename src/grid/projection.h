@@ -25,7 +25,8 @@ typedef struct dew_ProjectionDef {
     double min_fraction;
     dew_PoissonMethod method;
     dew_SolveDef solve;
-    bool is_assembled;  // the equations are those of the last call, of which p_surface may go, not come
+    bool
+        is_assembled;  // the equations are those of the last call, of which p_surface may go, not come
 } dew_ProjectionDef;
 
 /// Water, no corrections, all else as dew_default_poisson_def; phi and dt_s are to be set.

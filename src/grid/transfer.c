@@ -278,8 +278,8 @@ DEW_BODY void turn_push(dew_Motion *m, double dt_s, const double push[3])
             most = fabs(m->c[a][b]) > most ? fabs(m->c[a][b]) : most;
     double share = dt_s * most > 1 ? 1 / most : dt_s;
     for (int a = 0; a < 3; a++)
-        m->u[a] += 0.5 * share *
-                   (m->c[0][a] * push[0] + m->c[1][a] * push[1] + m->c[2][a] * push[2]);
+        m->u[a] +=
+            0.5 * share * (m->c[0][a] * push[0] + m->c[1][a] * push[1] + m->c[2][a] * push[2]);
 }
 
 // The velocity of the faces at x, in cells; what becomes of the particle's.
