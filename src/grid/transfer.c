@@ -357,34 +357,34 @@ dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Gri
 
 // ---- Momentum ------------------------------------------------------------------------------------
 
-// The angular momentum that a particle's gradients carry is that of the velocities c . (y - x) on the faces y that
-// it is spread to, weighted: across each axis the weighted mean of (y - x)^2 is h^2 t (1 - t).
-static dew_Vec3 carried(const dew_Motion *m, const double x[3], double h, int axes)
+// It is that of the velocities c . (y - x) on the faces y that the particle is spread to, weighted: across each axis the
+// weighted mean of (y - x)^2 is h^2 t (1 - t).
+dew_Vec3 dew_transfer_spin(const dew_Motion *m, const dew_Grid *grid, dew_Vec3 p, dew_Vec3 *inertia)
 {
-    double spread[3][3];  // [axis of the faces][direction]
+    double h = grid->cell_m, r = 1 / h, s[3][3];  // [axis of the faces][direction]
+    const double x[3] = {(p.x - grid->origin_m.x) * r, (p.y - grid->origin_m.y) * r,
+                         (p.z - grid->origin_m.z) * r};
     for (int a = 0; a < 3; a++) {
-        Stencil s = stencil_of(x, a, axes);
+        Stencil at = stencil_of(x, a, dew_grid_axes(grid));
         for (int b = 0; b < 3; b++)
-            spread[a][b] = h * h * s.upper[b] * (1 - s.upper[b]);
+            s[a][b] = h * h * at.upper[b] * (1 - at.upper[b]);
     }
-    return dew_vec(m->c[2][1] * spread[2][1] - m->c[1][2] * spread[1][2],
-                   m->c[0][2] * spread[0][2] - m->c[2][0] * spread[2][0],
-                   m->c[1][0] * spread[1][0] - m->c[0][1] * spread[0][1]);
+    *inertia = dew_vec(s[2][1] + s[1][2], s[0][2] + s[2][0], s[1][0] + s[0][1]);
+    return dew_vec(m->c[2][1] * s[2][1] - m->c[1][2] * s[1][2],
+                   m->c[0][2] * s[0][2] - m->c[2][0] * s[2][0],
+                   m->c[1][0] * s[1][0] - m->c[0][1] * s[0][1]);
 }
 
 dew_Momentum dew_transfer_momentum(const dew_Particles *particles, int motion, const dew_Grid *grid)
 {
     const dew_Motion *m = dew_particles_column(particles, motion);
     dew_Momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    double h = grid->cell_m;
     for (int64_t n = 0; n < particles->count; n++) {
-        dew_Vec3 p = dew_particles_position(particles, n);
+        dew_Vec3 p = dew_particles_position(particles, n), inertia;
         dew_Vec3 u = {m[n].u[0], m[n].u[1], m[n].u[2]};
-        const double x[3] = {(p.x - grid->origin_m.x) / h, (p.y - grid->origin_m.y) / h,
-                             (p.z - grid->origin_m.z) / h};
         sum.linear = dew_add(sum.linear, u);
         sum.angular = dew_add(sum.angular, dew_cross(p, u));
-        sum.angular = dew_add(sum.angular, carried(&m[n], x, h, dew_grid_axes(grid)));
+        sum.angular = dew_add(sum.angular, dew_transfer_spin(&m[n], grid, p, &inertia));
     }
     return sum;
 }

@@ -51,6 +51,9 @@ typedef struct dew_TransferMove {
 dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Grid *grid,
                              const dew_TransferMove *by);
 
+/// The angular momentum that a particle's gradients carry; inertia: how much of it a spin of 1/s about each axis adds.
+dew_Vec3 dew_transfer_spin(const dew_Motion *motion, const dew_Grid *grid, dew_Vec3 p,
+                           dew_Vec3 *inertia);
 /// Linear and angular momentum about the origin per mass of a particle, what the gradients carry included:
 /// sums in the order of the particles.
 typedef struct dew_Momentum {

@@ -184,6 +184,62 @@ static void flight_is_straight(void **state)
     }
 }
 
+// Per particle of those above the ground on one side (x < 0 or not): mean velocity, angular momentum about their middle.
+static dew_Momentum mean_momentum(const Bench *b, bool is_left)
+{
+    const dew_Particles *particles = particles_of(b);
+    const dew_Motion *motion = dew_particles_column(particles, b->state->motion);
+    dew_Vec3 u = {0}, x = {0}, L = {0}, inertia;
+    double count = 0;
+    for (int64_t n = 0; n < particles->count; n++) {
+        dew_Vec3 p = dew_particles_position(particles, n);
+        dew_Vec3 v = {motion[n].u[0], motion[n].u[1], motion[n].u[2]};
+        if (!(p.y > -0.5e-3) || (p.x < 0) != is_left)
+            continue;
+        count++;
+        u = dew_add(u, v);
+        x = dew_add(x, p);
+        L = dew_add(L, dew_cross(p, v));
+        L = dew_add(L, dew_transfer_spin(&motion[n], b->state->liquid.grid, p, &inertia));
+    }
+    dew_Vec3 mean = dew_scale(1 / count, u);
+    return (dew_Momentum){
+        mean, dew_sub(dew_scale(1 / count, L), dew_cross(dew_scale(1 / count, x), mean))};
+}
+
+// Two drops that fall, of which one is stirred: both fall as stones do, and what the stirring gave to the one it keeps. A
+// third on the ground stays there.
+static void free_drops_keep_their_momentum(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.2 mm") "liquid: {density: 998, viscosity: 0, surface_tension: 0.073}\n"
+                                  "materials: {w: {angle: 90 deg}}\n"
+                                  "solids: [{shape: plane, point: [0, -1.7 mm, 0], normal: [0, 1, "
+                                  "0], material: w}]\n"
+                                  "drops: [{shape: sphere, center: [-1 mm, 0.8 mm, 0], radius: "
+                                  "0.65 mm}, {shape: sphere, center: [1 mm, 0.8 mm, 0.1 mm], "
+                                  "radius: 0.6 mm}, {shape: sphere, center: [0, -1.7 mm, 0], "
+                                  "radius: 0.7 mm}]\n");
+    const dew_Particles *particles = particles_of(&b);
+    const double g = dew_problem_def(b.problem)->gravity_m_s2.y, dt_s = 5e-5;
+    dew_Motion *motion = dew_particles_column(particles, b.state->motion);
+    for (int64_t n = 0; n < particles->count; n++) {
+        dew_Vec3 p = dew_particles_position(particles, n);
+        if (p.y > -0.5e-3 && p.x < 0)
+            motion[n] = (dew_Motion){.u = {0, 90 * p.z, 4e4 * p.x * p.x}};
+    }
+    dew_Momentum before[2] = {mean_momentum(&b, false), mean_momentum(&b, true)};
+    for (int k = 0; k < 12; k++)
+        step(&b, dt_s);
+    for (int side = 0; side < 2; side++) {
+        dew_Momentum now = mean_momentum(&b, side == 1);
+        dew_Vec3 due = dew_add(before[side].linear, dew_vec(0, 12 * dt_s * g, 0));
+        assert_true(dew_distance(now.linear, due) < 1e-12);
+        assert_true(dew_distance(now.angular, before[side].angular) < 1e-12 * 1e-3);
+    }
+    end(&b);
+}
+
 // ---- tension -------------------------------------------------------------------------------------
 
 // Both ways give a ball the pressure 2 sigma / R in its middle, after one step from rest.
@@ -238,6 +294,7 @@ int main(void)
         cmocka_unit_test(what_is_poured_is_filled), cmocka_unit_test(particles_stay_in_the_liquid),
         cmocka_unit_test(flight_is_straight),       cmocka_unit_test(a_ball_has_its_pressure),
         cmocka_unit_test(walls_feed_nothing),
+        cmocka_unit_test(free_drops_keep_their_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,20 @@ dew_Status dew_apic_leave_walls(dew_SolverState *state, dew_Arena *scratch);
 /// particle_surface.c: phi from the particles alone.
 dew_Status dew_apic_particle_surface(dew_SolverState *state, dew_Arena *scratch);
 
+/// momentum.c: keeps that of drops that touch nothing, from begin to end.
+typedef struct dew_ApicTally {
+    int64_t drop_count;
+    uint8_t *is_free;           // per drop
+    struct dew_ApicSums *sums;  // per drop, as of the beginning; NULL: no drop is free
+    int32_t *label;             // per particle: its drop, if free
+} dew_ApicTally;
+dew_Status dew_apic_tally_begin(const dew_SolverState *state, dew_ApicTally *tally,
+                                dew_Arena *scratch);
+/// dv_m_s: how much faster drops should be than at the beginning. Particles and cells' drops must be those of the
+/// beginning, the particles' places apart; or (is_spread) particles may be others, and are sorted.
+dew_Status dew_apic_tally_end(dew_SolverState *state, dew_ApicTally *tally, dew_Vec3 dv_m_s,
+                              bool is_spread, dew_Arena *scratch);
+
 /// external.c: tension as the paper has it, where options ask for that.
 dew_Status dew_apic_external_tension(dew_LiquidFlow *flow);
 

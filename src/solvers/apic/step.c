@@ -21,7 +21,8 @@ typedef struct Carried {
     double *said[3];     // velocities on faces as the particles brought them
     double *mass[3];     // sum of the particles' weights there; 0: what the last step left
     double *carrier[3];  // what moves phi
-    double *push[3];     // what pressure has to do to what they brought, without forces
+    dew_ApicTally tally;
+    double *push[3];  // what pressure has to do to what they brought, without forces
 } Carried;
 
 static dew_Status take(const dew_LiquidFlow *s, Carried *c)
@@ -39,6 +40,9 @@ static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carr
     const dew_Grid *grid = state->liquid.grid;
     int64_t count = dew_liquid_count(&state->liquid);
     DEW_TRY(dew_particles_sort(&state->markers.particles, grid, s->scratch));
+    c->tally = (dew_ApicTally){.drop_count = 0};
+    if (!(dew_length2(s->step->moment->wind_m_s) > 0))
+        DEW_TRY(dew_apic_tally_begin(state, &c->tally, s->scratch));
     DEW_TRY(dew_transfer_to_grid(&state->markers.particles, state->motion, grid, c->said, c->mass,
                                  s->scratch));
     for (int a = 0; a < dew_grid_axes(grid); a++)
@@ -193,7 +197,7 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
 
 // ---- stages --------------------------------------------------------------------------------------
 
-static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, const Carried *c)
+static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, Carried *c)
 {
     dew_Particles *particles = &state->markers.particles;
     const double *const u[3] = {s->u[0], s->u[1], s->u[2]};
@@ -204,6 +208,8 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
                 : state->kind == DEW_TRANSFER_FLIP ? said
                                                    : NULL;
     DEW_TRY(dew_transfer_move(particles, state->motion, state->liquid.grid, &by));
+    dew_Vec3 fall = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
+    DEW_TRY(dew_apic_tally_end(state, &c->tally, fall, false, s->scratch));
     DEW_TRY(dew_particles_sort(particles, state->liquid.grid, s->scratch));
     return dew_apic_leave_walls(state, s->scratch);
 }
@@ -231,6 +237,18 @@ static dew_Status move_phi(dew_SolverState *state, dew_LiquidFlow *s, const Carr
     return dew_liquid_redistance(s, before);
 }
 
+static dew_Status spread(dew_SolverState *state, const dew_LiquidFlow *s)
+{
+    dew_ApicTally tally;
+    bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
+    if (!is_changed && s->step->index % SPREAD_EVERY != 0)
+        return dew_ok();
+    DEW_TRY(dew_particles_sort(&state->markers.particles, state->liquid.grid, s->scratch));
+    DEW_TRY(dew_apic_tally_begin(state, &tally, s->scratch));
+    DEW_TRY(dew_apic_spread(state, DEW_APIC_FLOWING, s->scratch));
+    return dew_apic_tally_end(state, &tally, dew_vec(0, 0, 0), true, s->scratch);
+}
+
 static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
@@ -243,9 +261,7 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const 
     DEW_TRY(dew_liquid_leave(s->problem, liquid, s->step));
     DEW_TRY(dew_liquid_note_wet(s->problem, liquid, s->step->moment));
     dew_liquid_clock_end(clock, DEW_LIQUID_DROPS);
-    bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
-    if (is_changed || s->step->index % SPREAD_EVERY == 0)
-        DEW_TRY(dew_apic_spread(state, DEW_APIC_FLOWING, s->scratch));
+    DEW_TRY(spread(state, s));
     dew_liquid_clock_end(clock, DEW_LIQUID_MARKERS);
     return dew_ok();
 }
