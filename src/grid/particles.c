@@ -253,11 +253,11 @@ static dew_Status gather(Sort *sort)
 static dew_Status alloc_sort(Sort *sort, dew_Arena *scratch)
 {
     int64_t count = sort->particles->count;
-    sort->brick = dew_arena_array(scratch, int32_t, count);
+    sort->brick = dew_arena_raw_array(scratch, int32_t, count);
     sort->first = dew_arena_array(scratch, int64_t, sort->grid->brick_count + 1);
-    sort->order = dew_arena_array(scratch, Entry, count);
-    sort->spare = dew_arena_array(scratch, Entry, count);
-    sort->is_moved = dew_arena_array(scratch, bool, sort->grid->brick_count);
+    sort->order = dew_arena_raw_array(scratch, Entry, count);
+    sort->spare = dew_arena_raw_array(scratch, Entry, count);
+    sort->is_moved = dew_arena_raw_array(scratch, bool, sort->grid->brick_count);
     if (!sort->brick || !sort->first || !sort->order || !sort->spare || !sort->is_moved)
         return dew_no_memory((size_t)count * sizeof(Entry));
     return dew_array_resize(&sort->particles->first, sort->grid->brick_count + 1);

@@ -100,9 +100,12 @@ typedef struct Face {
 static Face look(const Pass *s, int32_t brick, int i, int axis)
 {
     int c[3] = {i & 7, i >> 3 & 7, i >> 6};
-    c[axis]--;
-    Face f = {.lower = dew_grid_near(s->grid, brick, c[0], c[1], c[2]),
-              .upper = (int64_t)brick * s->grid->brick_cells + i};
+    Face f = {.upper = (int64_t)brick * s->grid->brick_cells + i};
+    f.lower = f.upper - (axis == 0 ? 1 : axis == 1 ? 8 : 64);
+    if (c[axis] == 0) {
+        c[axis]--;
+        f.lower = dew_grid_near(s->grid, brick, c[0], c[1], c[2]);
+    }
     f.is_lower_liquid = f.lower >= 0 && s->poisson->is_liquid[f.lower];
     f.is_upper_liquid = s->poisson->is_liquid[f.upper];
     return f;

@@ -100,8 +100,10 @@ DEW_BODY dew_Status scatter_chunk_body(void *context, int64_t begin, int64_t end
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
         Sums *tile = work->tiles + b * axes * work->tile_size;
-        memset(tile, 0, (size_t)(axes * work->tile_size) * sizeof *tile);
         dew_particles_of_brick(work->particles, b, &first, &last);
+        if (first == last)
+            continue;  // nobody will look at the tile
+        memset(tile, 0, (size_t)(axes * work->tile_size) * sizeof *tile);
         dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         for (int64_t n = first; n < last; n++) {
             double x[3] = {(px[n] - corner.x) * r, (py[n] - corner.y) * r, (pz[n] - corner.z) * r};
@@ -140,6 +142,13 @@ static void add_tile(const ToGrid *work, const Sums *tile, const int d[3], Sums 
             }
 }
 
+static bool has_any(const ToGrid *work, int32_t brick)
+{
+    int64_t first, last;
+    dew_particles_of_brick(work->particles, brick, &first, &last);
+    return first < last;
+}
+
 static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -153,7 +162,7 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
             memset(sums, 0, sizeof sums);
             for (int n = 0; n < 27; n++) {
                 const int d[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-                if (near[n] < 0 || near[n] >= grid->brick_count)
+                if (near[n] < 0 || near[n] >= grid->brick_count || !has_any(work, near[n]))
                     continue;
                 if (axes == 2 && d[2] != 0)
                     continue;
@@ -181,7 +190,7 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
                    .u = u,
                    .mass = mass};
     int64_t count = (int64_t)grid->brick_count * dew_grid_axes(grid) * work.tile_size;
-    work.tiles = dew_arena_array(scratch, Sums, count);
+    work.tiles = dew_arena_raw_array(scratch, Sums, count);
     if (!work.tiles)
         return dew_no_memory((size_t)count * sizeof *work.tiles);
     dew_Status status = dew_grid_for(grid, scatter_chunk, &work);

@@ -25,13 +25,25 @@ typedef struct Carried {
     double *push[3];  // what pressure has to do to what they brought, without forces
 } Carried;
 
+static dew_Status take_velocity(const dew_LiquidFlow *s, double *to[3])
+{
+    int64_t count = dew_liquid_count(s->liquid);
+    for (int a = 0; a < dew_grid_axes(s->liquid->grid); a++) {
+        to[a] = dew_arena_raw_array(s->scratch, double, count);
+        if (!to[a])
+            return dew_no_memory((size_t)count * sizeof *to[a]);
+    }
+    return dew_ok();
+}
+
+// All are written before they are read.
 static dew_Status take(const dew_LiquidFlow *s, Carried *c)
 {
     *c = (Carried){.said = {NULL}};
-    DEW_TRY(dew_liquid_take_velocity(s, c->said));
-    DEW_TRY(dew_liquid_take_velocity(s, c->mass));
-    DEW_TRY(dew_liquid_take_velocity(s, c->push));
-    return dew_liquid_take_velocity(s, c->carrier);
+    DEW_TRY(take_velocity(s, c->said));
+    DEW_TRY(take_velocity(s, c->mass));
+    DEW_TRY(take_velocity(s, c->push));
+    return take_velocity(s, c->carrier);
 }
 
 // Faces that no particle reaches keep what the last step left there: the velocity beyond its surface.
@@ -186,7 +198,7 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
     dew_Liquid *liquid = &state->liquid;
     dew_ArenaMark mark = dew_arena_mark(s->scratch);
     Beyond work = {.s = s, .c = c};
-    DEW_TRY(dew_liquid_take_velocity(s, work.change));
+    DEW_TRY(take_velocity(s, work.change));
     DEW_TRY(dew_liquid_continue(s));
     DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
     DEW_TRY(dew_grid_for(liquid->grid, change_chunk, &work));
