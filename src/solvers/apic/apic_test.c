@@ -291,8 +291,10 @@ static void walls_feed_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_poured_is_filled), cmocka_unit_test(particles_stay_in_the_liquid),
-        cmocka_unit_test(flight_is_straight),       cmocka_unit_test(a_ball_has_its_pressure),
+        cmocka_unit_test(what_is_poured_is_filled),
+        cmocka_unit_test(particles_stay_in_the_liquid),
+        cmocka_unit_test(flight_is_straight),
+        cmocka_unit_test(a_ball_has_its_pressure),
         cmocka_unit_test(walls_feed_nothing),
         cmocka_unit_test(free_drops_keep_their_momentum),
     };
