@@ -4,16 +4,19 @@
 // is then uniform over the disk that the body's ball shows to the light. Rays that several balls
 // cover are as much more likely, which the density accounts for.
 //
-// The six numbers of these choices are a point of an even sequence, shifted at random in each pass: in smooth
-// light the number of photons that land somewhere differs by less than chance would let it.
+// Lights and bodies get their photons one after the other, each as many as it is due, and the photons of
+// each begin at even points [Burley2020]: in smooth light the number that lands somewhere differs by less than
+// chance would let it.
 #include "render/ray/photon_send.h"
 
 #include "base/random.h"
 #include "render/ray/optics.h"
+#include "render/ray/sampler.h"
 
 #include <float.h>
 
 #define MAX_EVENTS 24
+#define BELOW_1    0x1.fffffep-1f
 
 typedef struct Beam {
     dew_Float3 direction;  // travelling
@@ -22,23 +25,22 @@ typedef struct Beam {
 
 // What a photon's beginning is chosen by, each 0..1.
 typedef struct Choices {
-    float light, u, v, target, r2, turn;
+    float which;     // of the lights; what is left when one is chosen, 0..1 again, tells the body
+    float u, v;      // direction
+    float r2, turn;  // place
 } Choices;
 
-// n-th point of the sequence n (1/g, 1/g^2, ...) modulo 1, g^7 = g + 1: the golden ratio's sequence in six
-// dimensions [Roberts2018].
-static Choices choices_of(const dew_PhotonPass *pass, int64_t n)
+static Choices choices_of(const dew_PhotonPass *pass, int64_t index)
 {
-    const double g = 1.1127756842787055;
     dew_Random random = dew_random(pass->seed, (uint64_t)INT64_MAX, (uint64_t)pass->pass);
-    float c[6];
-    double step = 1;
-    for (int k = 0; k < 6; k++) {
-        step /= g;
-        double x = dew_random_unit(&random) + (double)n * step;
-        c[k] = dew_minf((float)(x - floor(x)), 0x1.fffffep-1f);
-    }
-    return (Choices){.r2 = c[0], .turn = c[1], .light = c[2], .target = c[3], .u = c[4], .v = c[5]};
+    double shift = dew_random_unit(&random);
+    dew_Sampler sampler =
+        dew_sampler(pass->seed, (uint64_t)pass->pass, UINT64_MAX, (uint32_t)index);
+    Choices c = {.which =
+                     dew_minf((float)(((double)index + shift) / (double)pass->count), BELOW_1)};
+    dew_sampler_pair(&sampler, &c.r2, &c.turn);
+    dew_sampler_pair(&sampler, &c.u, &c.v);
+    return c;
 }
 
 static float unit(dew_Random *random)
@@ -60,12 +62,13 @@ bool dew_photons_wanted(const dew_Stage *stage)
     return stage->target_count > 0 && bright_power(stage) > 0;
 }
 
-static bool choose_beam(const dew_Stage *stage, const Choices *choices, Beam *beam)
+static bool choose_beam(const dew_Stage *stage, Choices *choices, Beam *beam)
 {
     const dew_Environment *environment = stage->picture->environment;
-    float total = bright_power(stage), choice = choices->light * total;
+    float total = bright_power(stage), choice = choices->which * total;
     float u = choices->u, v = choices->v, share = dew_environment_bright_power(environment);
     if (choice < share) {
+        choices->which = dew_minf(choice / share, BELOW_1);
         float density;
         dew_Float3 radiance;
         dew_Float3 towards = dew_environment_sample_bright(environment, u, v, &density, &radiance);
@@ -82,6 +85,7 @@ static bool choose_beam(const dew_Stage *stage, const Choices *choices, Beam *be
         choice -= lights[i++].power;
     if (last < 0)
         return false;
+    choices->which = dew_minf(choice / lights[i].power, BELOW_1);
     beam->direction = dew_f3_scale(-1, dew_light_sample(&lights[i], u, v));
     beam->radiance =
         dew_f3_scale(total / lights[i].power * lights[i].solid_angle, lights[i].radiance);
@@ -105,7 +109,7 @@ static float ray_density(const dew_Stage *stage, dew_Float3 point, dew_Float3 di
 static bool aim(const dew_Stage *stage, const Choices *choices, dew_Float3 direction,
                 dew_Float3 *origin, float *density)
 {
-    float choice = choices->target;
+    float choice = choices->which;
     int i = 0;
     while (i + 1 < stage->target_count && choice >= stage->targets[i].share)
         choice -= stage->targets[i++].share;
