@@ -89,6 +89,46 @@ static void levels_have_one_limit(void **state)
     dew_mesh_deinit(&b);
 }
 
+// Limits by hand: (1 - n x) v + x sum(neighbours), x = 1 / (n + 3 / (8 beta)). Octahedron: n = 4,
+// x = 31/220, neighbours sum to 0. Cube with its diagonals between even corners: those have n = 6,
+// x = 1/12 and neighbours that sum to 0; odd ones n = 3, x = 1/5 and neighbours that sum to v.
+static void octahedron_and_cube(void **state)
+{
+    (void)state;
+    static const uint32_t cube[12][3] = {{0, 6, 2}, {0, 4, 6}, {1, 3, 5}, {3, 7, 5},
+                                         {0, 1, 5}, {0, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                         {0, 2, 3}, {0, 3, 1}, {4, 5, 6}, {5, 7, 6}};
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    for (int i = 0; i < 6; i++) {
+        double s = i & 1 ? -1 : 1;
+        ASSERT_OK(dew_mesh_add_vertex(
+            &mesh, dew_vec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0)));
+    }
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t x = k & 1, y = 2 + (k >> 1 & 1), z = 4 + (k >> 2);
+        bool is_even = ((k & 1) ^ (k >> 1 & 1) ^ (k >> 2)) == 0;
+        ASSERT_OK(dew_mesh_add_triangle(&mesh, x, is_even ? y : z, is_even ? z : y));
+    }
+    ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
+    for (int i = 0; i < 6; i++)
+        ASSERT_NEAR(dew_length(dew_mesh_positions(&mesh)[i]), 24.0 / 55, 1e-13);
+    dew_mesh_clear(&mesh);
+    for (int i = 0; i < 8; i++)
+        ASSERT_OK(
+            dew_mesh_add_vertex(&mesh, dew_vec(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+    for (int t = 0; t < 12; t++)
+        ASSERT_OK(dew_mesh_add_triangle(&mesh, cube[t][0], cube[t][1], cube[t][2]));
+    ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
+    for (int i = 0; i < 8; i++) {
+        bool is_even = ((i & 1) ^ (i >> 1 & 1) ^ (i >> 2)) == 0;
+        double part = is_even ? 0.5 : 0.6, x = i & 1 ? part : -part, y = i & 2 ? part : -part;
+        ASSERT_NEAR(dew_distance(dew_mesh_positions(&mesh)[i], dew_vec(x, y, i & 4 ? part : -part)),
+                    0, 1e-13);
+    }
+    dew_mesh_deinit(&mesh);
+}
+
 // All corners of an icosahedron are alike: the limit is (1 - 5 x) v + x sum(neighbours), and the
 // neighbours of a corner sum to sqrt(5) times it.
 static void icosahedron(void **state)
@@ -240,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_shrink_as_the_masks_say),
         cmocka_unit_test(levels_have_one_limit),
+        cmocka_unit_test(octahedron_and_cube),
         cmocka_unit_test(icosahedron),
         cmocka_unit_test(a_ball_keeps_its_volume),
         cmocka_unit_test(a_contact_line_stays),
