@@ -8,7 +8,7 @@
 // there by following the ray that Snell's law bends (eq. 10) through the body, out of its back where it
 // has one, and on to the first solid seen along it in the picture's depth.
 uniform vec4 u_medium;  // absorption per unit; w: index of refraction
-uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all
+uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all; z: 1 there is glass
 
 #ifdef VERTEX
 layout(location = 0) in vec3 a_position;
@@ -36,32 +36,33 @@ float solid_depth(vec2 uv)
 }
 
 // The first solid along a ray, seen in the picture: steps that grow, then halving. Ends after `reach`.
-bool find_solid(vec3 from, vec3 way, float reach, out vec2 uv)
+// Without steps it finds nothing.
+bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
 {
-    int steps = int(u_reach.y);
-    float before = 0.0;
+    float before = 0.0, t = -1.0;
     for (int i = 1; i <= steps; i++) {
-        float s = float(i) / float(steps), t = reach * s * s;
-        vec3 at = in_picture(from + t * way);
+        float s = float(i) / float(steps), next = reach * s * s;
+        vec3 at = in_picture(from + next * way);
         if (at.z <= 0.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0))))
-            return false;
+            break;
         float gap = at.z - solid_depth(at.xy);
         // Far behind what is seen there: the ray passes it.
-        if (gap > 0.0 && gap < 3.0 * (t - before) + 0.02) {
-            for (int k = 0; k < 4; k++) {
-                float middle = 0.5 * (before + t);
-                vec3 q = in_picture(from + middle * way);
-                if (q.z > solid_depth(q.xy))
-                    t = middle;
-                else
-                    before = middle;
-            }
-            uv = in_picture(from + t * way).xy;
-            return true;
+        if (gap > 0.0 && gap < 3.0 * (next - before) + 0.02) {
+            t = next;
+            break;
         }
-        before = t;
+        before = next;
     }
-    return false;
+    bool is_found = t >= 0.0;
+    for (int k = 0; k < 4 && is_found; k++) {
+        float middle = 0.5 * (before + t);
+        vec3 q = in_picture(from + middle * way);
+        bool is_behind = q.z > solid_depth(q.xy);
+        t = is_behind ? middle : t;
+        before = is_behind ? before : middle;
+    }
+    uv = in_picture(from + t * way).xy;
+    return is_found;
 }
 
 // Where a ray inside the body meets its far side: distance and normal (0: no far side is seen).
@@ -87,7 +88,7 @@ float find_exit(vec3 from, vec3 way, out vec3 normal)
 vec3 light_along(vec3 from, vec3 way, float level)
 {
     vec2 uv;
-    if (find_solid(from, way, u_reach.x, uv))
+    if (find_solid(from, way, u_reach.x, int(u_reach.y), uv))
         return textureLod(u_seen, uv, level).rgb;
     return far_light(way, level_of(u_blur.x));
 }
@@ -100,23 +101,26 @@ vec3 through(vec3 view, vec3 n)
     vec3 inside = refract(view, n, 1.0 / eta), exit_normal;
     float way_out = find_exit(v_position, inside, exit_normal);
     vec2 uv;
-    if (find_solid(v_position, inside, way_out, uv)) {
+    if (find_solid(v_position, inside, way_out, int(u_reach.y), uv)) {
         float path = max(distance(in_picture(v_position).z, solid_depth(uv)), 0.0);
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
     }
-    vec3 filtered = exp(-u_medium.rgb * way_out);
-    vec3 at = v_position + way_out * inside;
-    if (dot(exit_normal, inside) <= 0.0)
+    vec3 filtered = exp(-u_medium.rgb * way_out), at = v_position + way_out * inside;
+    float facing = dot(exit_normal, inside);
+    if (facing <= 0.0)
         return filtered * far_light(inside, level_of(u_blur.x));
-    vec3 outside = refract(inside, -exit_normal, eta);
-    if (outside == vec3(0.0)) {  // all is mirrored: once more, then out
-        vec3 turned = reflect(inside, exit_normal);
-        return filtered * light_along(at, turned, level);
+    vec3 outside = refract(inside, -exit_normal, eta), turned = reflect(inside, exit_normal);
+    float kept = fresnel(facing, 1.0 / eta);
+    bool is_mirrored = outside == vec3(0.0);
+    vec3 light = light_along(at, is_mirrored ? turned : outside, level);
+    if (is_mirrored) {
+        // On glass: at its other side too, and so on; little comes out of it, at its far edges.
+        vec3 there = in_picture(at);
+        float glass = depth_of(textureLod(u_glass, there.xy, 0.0).r);
+        float trapped = u_blur.z * smoothstep(0.95, 0.99, there.z / glass);
+        return filtered * mix(light, 0.6 * far_light(inside, 3.0), trapped);
     }
-    float kept = fresnel(dot(inside, exit_normal), 1.0 / eta);
-    vec3 inner = kept > 0.02 ? kept * far_light(reflect(inside, exit_normal), level_of(u_blur.x))
-                             : vec3(0.0);
-    return filtered * ((1.0 - kept) * light_along(at, outside, level) + inner);
+    return filtered * mix(light, far_light(turned, level_of(u_blur.x)), kept);
 }
 
 void main()
@@ -136,7 +140,8 @@ void main()
     vec3 mirrored = reflect(view, n);
     vec2 uv;
     vec3 reflection = highlights(mirrored, u_blur.x);
-    if (mirror > 0.06 && find_solid(v_position + 0.002 * n, mirrored, u_reach.x, uv))
+    if (find_solid(v_position + 0.002 * n, mirrored, u_reach.x, mirror > 0.06 ? int(u_reach.y) : 0,
+                   uv))
         reflection += textureLod(u_seen, uv, 0.0).rgb;
     else
         reflection += far_light(mirrored, level_of(u_blur.x));

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define SOFT_LAMP         0.12f   // rad: wider lamps cast no sharp caustics
+#define MAX_BACKDROP      2048    // px
 #define SHARPEST          2000.0  // n of eq. (9) at most
 #define GL_DESKTOP_POINTS 0x8642  // GL_PROGRAM_POINT_SIZE: always on in ES
 
@@ -30,11 +31,14 @@ typedef struct Frame {
 
 struct dew_GlDrawing {
     const dew_Gl *gl;
-    dew_GlProgram programs[DEW_GL_PROGRAM_COUNT];
-    GLuint frame_buffer;  // of uniforms
+    dew_GlProgram programs[DEW_GL_PROGRAM_COUNT];  // but for that of solids:
+    dew_GlProgram looks_of[DEW_LOOK_KIND_COUNT];   // one per kind of look, made when first used
+    GLuint frame_buffer;                           // of uniforms
     Frame frame;
     GLuint environment;
     int environment_levels;
+    GLuint backdrop;
+    dew_Camera backdrop_camera;  // that it was made for; width 0: none
     dew_GlLamps lamps;
     dew_GlBodies bodies;
     dew_GlLampPass passes[DEW_GL_LAMPS];
@@ -69,7 +73,8 @@ static dew_Status make_parts(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
-        DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i, &drawing->programs[i]));
+        if (i != DEW_GL_SOLID)
+            DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i, 0, &drawing->programs[i]));
     gl->GenBuffers(1, &drawing->frame_buffer);
     gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);
     gl->BufferData(GL_UNIFORM_BUFFER, sizeof drawing->frame, NULL, GL_DYNAMIC_DRAW);
@@ -115,6 +120,8 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
         dew_gl_program_destroy(gl, &drawing->programs[i]);
+    for (int i = 0; i < DEW_LOOK_KIND_COUNT; i++)
+        dew_gl_program_destroy(gl, &drawing->looks_of[i]);
     for (int i = 0; i < DEW_GL_LAMPS; i++)
         dew_gl_lamp_deinit(gl, &drawing->passes[i]);
     dew_GlTarget *targets[] = {&drawing->work.back,  &drawing->work.hits,   &drawing->solids,
@@ -125,6 +132,7 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     gl->DeleteVertexArrays(1, &drawing->work.empty_array);
     gl->DeleteBuffers(1, &drawing->frame_buffer);
     gl->DeleteTextures(1, &drawing->environment);
+    gl->DeleteTextures(1, &drawing->backdrop);
     drop_textures(drawing);
     dew_gl_bodies_deinit(gl, &drawing->bodies);
     dew_array_deinit(&drawing->textures);
@@ -159,6 +167,7 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
 {
     int64_t count = 4 * (int64_t)DEW_GL_MAP_WIDTH * DEW_GL_MAP_HEIGHT;
     drop_textures(drawing);
+    drawing->backdrop_camera = (dew_Camera){0};
     dew_arena_clear(&drawing->scratch);
     float *map = dew_arena_raw_array(&drawing->scratch, float, count);
     if (!map)
@@ -222,6 +231,42 @@ dew_Status dew_gl_drawing_set_bodies(dew_GlDrawing *drawing, const dew_PictureSc
     drawing->scene = scene;
     DEW_TRY(set_textures(drawing, scene));
     return dew_gl_bodies_set(drawing->gl, &drawing->bodies, scene);
+}
+
+// ---- backdrop ----------------------------------------------------------------------------------
+
+static bool is_same_view(const dew_Camera *a, const dew_Camera *b)
+{
+    return a->width_px == b->width_px && a->height_px == b->height_px &&
+           a->half_width == b->half_width && a->half_height == b->half_height &&
+           dew_distance(a->forward, b->forward) == 0 && dew_distance(a->up, b->up) == 0;
+}
+
+dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks)
+{
+    const dew_Gl *gl = drawing->gl;
+    const dew_Camera *camera = &drawing->scene->camera;
+    if (is_same_view(camera, &drawing->backdrop_camera))
+        return dew_ok();
+    int width = camera->width_px, height = camera->height_px;
+    for (; width > MAX_BACKDROP || height > MAX_BACKDROP; width = (width + 1) / 2)
+        height = (height + 1) / 2;
+    dew_arena_clear(&drawing->scratch);
+    float *rgba = dew_arena_array(&drawing->scratch, float, 4 * (int64_t)width * height);
+    if (!rgba)
+        return dew_no_memory((size_t)width * (size_t)height * 4 * sizeof *rgba);
+    DEW_TRY(dew_gl_backdrop_fill(drawing->scene->environment, camera, width, height, tasks, rgba));
+    if (!drawing->backdrop)
+        gl->GenTextures(1, &drawing->backdrop);
+    gl->BindTexture(GL_TEXTURE_2D, drawing->backdrop);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, rgba);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    dew_arena_clear(&drawing->scratch);
+    drawing->backdrop_camera = *camera;
+    return dew_ok();
 }
 
 // ---- the frame's uniforms ----------------------------------------------------------------------
@@ -311,7 +356,8 @@ static void set_camera(dew_GlDrawing *drawing, const dew_GlShot *shot)
          1.0 / shot->height_px);
     dew_Box box = drawing->bodies.casters;
     double size = box.min.x <= box.max.x ? dew_distance(box.min, box.max) : 2;
-    put4(frame->reach, dew_vec(2 * size, shot->search_steps, drawing->environment_levels), 0);
+    put4(frame->reach, dew_vec(2 * size, shot->search_steps, drawing->environment_levels),
+         is_same_view(camera, &drawing->backdrop_camera) ? 1 : 0);
 }
 
 static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
@@ -369,8 +415,7 @@ static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int i
     }
     dew_gl_program_set(gl, program, DEW_GL_COLOR, look->color.x, look->color.y, look->color.z,
                        look->roughness);
-    dew_gl_program_set(gl, program, DEW_GL_LOOK, (float)look->kind, repeats, aspect,
-                       porosity_of(look->kind));
+    dew_gl_program_set(gl, program, DEW_GL_LOOK, 0, repeats, aspect, porosity_of(look->kind));
     dew_Vec3 center = dew_scale(scale, dew_sub(body->fade_center_m, drawing->bodies.middle_m));
     dew_gl_program_set(gl, program, DEW_GL_FADE, (float)center.x, (float)center.y, (float)center.z,
                        (float)(scale * (double)body->fade_begin_m));
@@ -387,13 +432,13 @@ static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int i
     dew_gl_bind_texture(gl, DEW_GL_UNIT_TEXTURE, DEW_ITEMS(&drawing->textures, GLuint)[index]);
 }
 
-static void draw_solids(dew_GlDrawing *drawing)
+static dew_Status draw_solids(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlProgram *program = &drawing->programs[DEW_GL_SOLID];
     dew_gl_target_bind(gl, &drawing->solids);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
     gl->Disable(GL_DEPTH_TEST);
     dew_gl_program_use(gl, &drawing->programs[DEW_GL_SKY]);
     gl->BindVertexArray(drawing->work.empty_array);
@@ -408,13 +453,19 @@ static void draw_solids(dew_GlDrawing *drawing)
         dew_gl_bind_texture(gl, DEW_GL_UNIT_LIQUID + i, liquid);
         dew_gl_bind_texture(gl, DEW_GL_UNIT_CAUSTICS + i, pass->caustics.color[0]);
     }
-    dew_gl_program_use(gl, program);
     for (int64_t i = 0; i < drawing->bodies.opaque_parts.count; i++) {
         dew_GlPart part = DEW_ITEMS(&drawing->bodies.opaque_parts, const dew_GlPart)[i];
+        dew_LookKind kind =
+            DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part.body].look.kind;
+        dew_GlProgram *program = &drawing->looks_of[kind];
+        if (!program->id)
+            DEW_TRY(dew_gl_program_create(gl, DEW_GL_SOLID, (int)kind, program));
+        dew_gl_program_use(gl, program);
         set_look(drawing, program, part.body);
         gl->BindVertexArray(drawing->bodies.opaque_array);
         gl->DrawArrays(GL_TRIANGLES, part.first, part.count);
     }
+    return dew_ok();
 }
 
 // ---- what is clear -----------------------------------------------------------------------------
@@ -434,7 +485,8 @@ static void draw_clear_parts(dew_GlDrawing *drawing, const dew_GlProgram *progra
         dew_Float3 a = dew_f3_scale(per_m, body->medium.absorption_1_m);
         float roughness = body->kind == DEW_BODY_FROSTED ? fmaxf(body->look.roughness, 0.35f) : 0;
         dew_gl_program_set(gl, program, DEW_GL_MEDIUM, a.x, a.y, a.z, body->medium.ior);
-        dew_gl_program_set(gl, program, DEW_GL_BLUR, roughness, (float)which, 0, 0);
+        dew_gl_program_set(gl, program, DEW_GL_BLUR, roughness, (float)which,
+                           is_liquid && drawing->bodies.has_glass ? 1 : 0, 0);
         gl->DrawElements(GL_TRIANGLES, part.count, GL_UNSIGNED_INT,
                          (const void *)((size_t)part.first * sizeof(uint32_t)));
     }
@@ -547,7 +599,7 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
                                  drawing->scene, drawing->frame.lamp_count[1 + i] > 0));
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
-    draw_solids(drawing);
+    DEW_TRY(draw_solids(drawing));
     draw_all_clear(drawing);
     gl->Disable(GL_DEPTH_TEST);
     GLenum error = gl->GetError();

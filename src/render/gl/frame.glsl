@@ -18,7 +18,7 @@ layout(std140) uniform Frame {
     vec4 u_ambient[9];        // irradiance / pi without the lamps: spherical harmonics
     vec4 u_table;             // normal, offset along it of the table
     vec4 u_table_light;       // what it sends up; w: 1 there is one
-    vec4 u_reach;             // size of the scene; steps of a search; mip levels of the surroundings; 0
+    vec4 u_reach;             // size of the scene; steps of a search; mip levels of the surroundings; 1: there is a backdrop
     mat4 u_lamp_space[LAMPS];    // world to light space, around all that casts shadows
     mat4 u_liquid_space[LAMPS];  // the same around the liquid: for caustics
     vec4 u_lamp_towards[LAMPS];  // w: depth bias
@@ -30,8 +30,16 @@ layout(std140) uniform Frame {
 
 uniform sampler2D u_environment;  // latitude and longitude, mips for roughness
 
+uniform sampler2D u_backdrop;     // the part before the camera, sharper
+
 vec3 surroundings(vec3 d, float level)
 {
+    float ahead = dot(d, u_forward.xyz);
+    if (u_reach.w > 0.0 && level < 1.0 && ahead > 0.01) {
+        vec2 at = vec2(dot(d, u_right.xyz) / u_right.w, dot(d, u_up.xyz) / u_up.w) / ahead;
+        if (max(abs(at.x), abs(at.y)) < 1.01)
+            return textureLod(u_backdrop, 0.5 + 0.5 * at, 0.0).rgb;
+    }
     vec2 uv = vec2(0.5 + atan(d.x, -d.z) / (2.0 * PI), acos(clamp(d.y, -1.0, 1.0)) / PI);
     return textureLod(u_environment, uv, level).rgb;
 }

@@ -137,6 +137,7 @@ static dew_Status draw(Engine *engine, const dew_PictureScene *scene, const dew_
         DEW_TRY(dew_gl_drawing_set_scene(engine->drawing, scene, tasks));
     engine->environment = scene->environment;
     DEW_TRY(dew_gl_drawing_set_bodies(engine->drawing, scene));
+    DEW_TRY(dew_gl_drawing_set_backdrop(engine->drawing, tasks));
     return draw_shots(engine, def, out);
 }
 

@@ -53,6 +53,37 @@ dew_Status dew_gl_map_fill(const dew_Environment *environment, dew_Tasks *tasks,
     return dew_parallel_for(tasks, DEW_GL_MAP_HEIGHT, 8, fill_rows, &filling);
 }
 
+typedef struct Backdrop {
+    const dew_Environment *environment;
+    const dew_Camera *camera;
+    int width, height;
+    float *rgba;
+} Backdrop;
+
+static dew_Status fill_backdrop(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Backdrop *drop = context;
+    const dew_Camera *camera = drop->camera;
+    for (int64_t y = begin; y < end; y++)
+        for (int64_t x = 0; x < drop->width; x++) {
+            double a = (2 * ((double)x + 0.5) / drop->width - 1) * camera->half_width;
+            double b = (2 * ((double)y + 0.5) / drop->height - 1) * camera->half_height;
+            dew_Vec3 d = dew_add(camera->forward, dew_combine(a, camera->right, b, camera->up));
+            dew_Float3 light =
+                dew_environment_seen(drop->environment, dew_f3_from(dew_normalize(d)));
+            memcpy(drop->rgba + 4 * (y * drop->width + x), &light, sizeof light);
+        }
+    return dew_ok();
+}
+
+dew_Status dew_gl_backdrop_fill(const dew_Environment *environment, const dew_Camera *camera,
+                                int width, int height, dew_Tasks *tasks, float *rgba)
+{
+    Backdrop drop = {environment, camera, width, height, rgba};
+    return dew_parallel_for(tasks, height, 8, fill_backdrop, &drop);
+}
+
 // ---- lamps in the map --------------------------------------------------------------------------
 
 typedef struct Cells {

@@ -31,6 +31,10 @@ typedef struct dew_GlLamps {
 /// Fills rgba[4 * WIDTH * HEIGHT] with radiance in latitude and longitude, from the top.
 dew_Status dew_gl_map_fill(const dew_Environment *environment, dew_Tasks *tasks, float *rgba);
 
+/// What lies before a camera, finer than the map: rgba[4 width height], from the bottom.
+dew_Status dew_gl_backdrop_fill(const dew_Environment *environment, const dew_Camera *camera,
+                                int width, int height, dew_Tasks *tasks, float *rgba);
+
 /// From the map and the scene's own lights and tables.
 dew_Status dew_gl_lamps_find(const dew_PictureScene *scene, const float *map_rgba,
                              dew_Arena *scratch, dew_GlLamps *out);

@@ -1,5 +1,6 @@
 // Looks of solids: the patterns of render/look.c and render/pattern.c, term by term, so that both
-// engines draw the same leaf.
+// engines draw the same leaf. LOOK is the kind: a program per kind, for a GL in software would compute
+// all of them everywhere.
 const int LEAF = 3, MATTE = 5, MARBLE = 6, METAL = 7, WOOD = 8, FRUIT = 9, CAR_PAINT = 10;
 const float PLAIN = 0.8, WATER_IOR = 1.333;
 
@@ -9,7 +10,7 @@ struct Finish {  // dew_Finish
 };
 
 uniform vec4 u_color;       // w: roughness
-uniform vec4 u_look;        // kind; texture repeats per unit of pattern, 0: none; its aspect; porosity
+uniform vec4 u_look;        // 0; texture repeats per unit of pattern, 0: none; its aspect; porosity
 uniform sampler2D u_texture;
 
 // ---- noise -------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ void moisten(inout Finish f, float wetness)
 
 Finish finish_at(vec3 p, vec3 own_normal, float wetness)
 {
-    int kind = int(u_look.x);
+    const int kind = LOOK;
     Finish f = plain_finish();
     if (kind == LEAF)
         f = leaf(p);

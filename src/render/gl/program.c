@@ -5,44 +5,50 @@
 #include "base/status.h"
 #include "render/gl/glsl.h"
 
+#include <stdio.h>
+
 #define FRAME_BINDING 0
 
 typedef struct Source {
     const char *name;
     const char *parts[3];
+    char look[32];  // a line that names it
 } Source;
 
 static Source source_of(dew_GlProgramKind kind)
 {
     switch (kind) {
     case DEW_GL_SOLID:
-        return (Source){"solid", {dew_glsl_frame, dew_glsl_looks, dew_glsl_solid}};
+        return (Source){"solid", {dew_glsl_frame, dew_glsl_looks, dew_glsl_solid}, ""};
     case DEW_GL_CLEAR:
-        return (Source){"clear", {dew_glsl_frame, "", dew_glsl_clear}};
+        return (Source){"clear", {dew_glsl_frame, "", dew_glsl_clear}, ""};
     case DEW_GL_SIDE:
-        return (Source){"side", {dew_glsl_frame, "", dew_glsl_side}};
+        return (Source){"side", {dew_glsl_frame, "", dew_glsl_side}, ""};
     case DEW_GL_SKY:
-        return (Source){"sky", {dew_glsl_frame, "", dew_glsl_sky}};
+        return (Source){"sky", {dew_glsl_frame, "", dew_glsl_sky}, ""};
     case DEW_GL_CAUSTIC_HITS:
-        return (Source){"caustic_hits", {dew_glsl_frame, "", dew_glsl_caustic_hits}};
+        return (Source){"caustic_hits", {dew_glsl_frame, "", dew_glsl_caustic_hits}, ""};
     case DEW_GL_CAUSTIC_SPLAT:
-        return (Source){"caustic_splat", {dew_glsl_frame, "", dew_glsl_caustic_splat}};
+        return (Source){"caustic_splat", {dew_glsl_frame, "", dew_glsl_caustic_splat}, ""};
     case DEW_GL_TONE:
     case DEW_GL_PROGRAM_COUNT:
         break;
     }
-    return (Source){"tone", {dew_glsl_frame, "", dew_glsl_tone}};
+    return (Source){"tone", {dew_glsl_frame, "", dew_glsl_tone}, ""};
 }
 
 static dew_Status compile(const dew_Gl *gl, GLenum stage, const Source *source, GLuint *out)
 {
     bool is_vertex = stage == GL_VERTEX_SHADER;
     const char *texts[] = {gl->is_es ? "#version 300 es\n" : "#version 330 core\n",
-                           is_vertex ? "#define VERTEX\n" : "#define FRAGMENT\n", source->parts[0],
-                           source->parts[1], source->parts[2]};
+                           is_vertex ? "#define VERTEX\n" : "#define FRAGMENT\n",
+                           source->look,
+                           source->parts[0],
+                           source->parts[1],
+                           source->parts[2]};
     GLint is_fine = 0;
     *out = gl->CreateShader(stage);
-    gl->ShaderSource(*out, 5, texts, NULL);
+    gl->ShaderSource(*out, 6, texts, NULL);
     gl->CompileShader(*out);
     gl->GetShaderiv(*out, GL_COMPILE_STATUS, &is_fine);
     if (is_fine)
@@ -98,6 +104,7 @@ static void bind_textures(const dew_Gl *gl, const dew_GlProgram *program)
         {"u_hits", DEW_GL_UNIT_HITS},
         {"u_through", DEW_GL_UNIT_THROUGH},
         {"u_triangles", DEW_GL_UNIT_TRIANGLES},
+        {"u_backdrop", DEW_GL_UNIT_BACKDROP},
     };
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         GLint at = gl->GetUniformLocation(program->id, units[i].name);
@@ -130,9 +137,11 @@ static void find_uniforms(const dew_Gl *gl, dew_GlProgram *program)
         gl->UniformBlockBinding(program->id, block, FRAME_BINDING);
 }
 
-dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, dew_GlProgram *out)
+dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, int look,
+                                 dew_GlProgram *out)
 {
     Source source = source_of(kind);
+    snprintf(source.look, sizeof source.look, "#define LOOK %d\n", look);
     GLuint vertex = 0, fragment = 0;
     *out = (dew_GlProgram){0};
     dew_Status status = compile(gl, GL_VERTEX_SHADER, &source, &vertex);

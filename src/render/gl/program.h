@@ -44,6 +44,7 @@ enum {
     DEW_GL_UNIT_DEPTH = 13,
     DEW_GL_UNIT_BACK = 14,
     DEW_GL_UNIT_GLASS = 15,
+    DEW_GL_UNIT_BACKDROP = 16,
     // While caustics are made:
     DEW_GL_UNIT_POSITIONS = 2,
     DEW_GL_UNIT_NORMALS = 3,
@@ -58,8 +59,9 @@ typedef struct dew_GlProgram {
     GLint uniforms[DEW_GL_UNIFORM_COUNT];  // -1: it has none
 } dew_GlProgram;
 
-/// Compiles and links. Needs a current context.
-dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, dew_GlProgram *out);
+/// Compiles and links. Needs a current context. look: of a solid's program (dew_LookKind), else 0.
+dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, int look,
+                                 dew_GlProgram *out);
 void dew_gl_program_destroy(const dew_Gl *gl, dew_GlProgram *program);
 
 void dew_gl_program_use(const dew_Gl *gl, const dew_GlProgram *program);

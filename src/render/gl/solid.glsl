@@ -29,16 +29,6 @@ in vec4 v_own;
 layout(location = 0) out vec4 o_color;
 layout(location = 1) out vec4 o_base;
 
-// Four taps of a filtered comparison.
-float lit(sampler2DShadow map, vec3 at)
-{
-    vec2 texel = 0.75 / vec2(textureSize(map, 0));
-    return 0.25 * (texture(map, at + vec3(-texel.x, -texel.y, 0)) +
-                   texture(map, at + vec3(texel.x, -texel.y, 0)) +
-                   texture(map, at + vec3(-texel.x, texel.y, 0)) +
-                   texture(map, at + vec3(texel.x, texel.y, 0)));
-}
-
 bool is_within(vec3 at)
 {
     return all(greaterThanEqual(at, vec3(0.0))) && all(lessThanEqual(at, vec3(1.0)));
@@ -53,20 +43,25 @@ vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caust
     float slope = min(sqrt(1.0 - cosine * cosine) / max(cosine, 0.05), 8.0);
     float solid = 1.0;
     if (is_within(at))
-        solid = lit(shade, at - vec3(0.0, 0.0, u_lamp_towards[lamp].w * (1.0 + slope)));
+        solid = texture(shade, at - vec3(0.0, 0.0, u_lamp_towards[lamp].w * (1.0 + slope)));
     at = (u_liquid_space[lamp] * vec4(v_position, 1.0)).xyz;
     if (u_lamp_count[1 + lamp] == 0.0 || !is_within(at))
         return vec3(solid);
-    return solid * (lit(liquid, at) + texture(caustics, at.xy).rgb);
+    return solid * (texture(liquid, at) + texture(caustics, at.xy).rgb);
 }
 
-vec3 lamp_part(int lamp, float cosine)
+// Adds a lamp's light to what falls on the front and on the back; returns the part of it that arrives.
+vec3 add_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp, vec3 n,
+              inout vec3 front, inout vec3 behind)
 {
-    if (lamp == 0)
-        return part_of_lamp(u_shade0, u_liquid0, u_caustics0, 0, cosine);
-    if (lamp == 1)
-        return part_of_lamp(u_shade1, u_liquid1, u_caustics1, 1, cosine);
-    return part_of_lamp(u_shade2, u_liquid2, u_caustics2, 2, cosine);
+    if (float(lamp) >= u_lamp_count.x)
+        return vec3(1.0);
+    float facing = dot(n, u_lamp_towards[lamp].xyz);
+    vec3 part = part_of_lamp(shade, liquid, caustics, lamp, abs(facing));
+    vec3 light = u_lamp_light[lamp].rgb * abs(facing) / PI * part;
+    front += facing > 0.0 ? light : vec3(0.0);
+    behind += facing > 0.0 ? vec3(0.0) : light;
+    return part;
 }
 
 float fade_at(vec3 p)
@@ -88,21 +83,11 @@ void main()
     vec3 n = normalize(normal + mat3(u_from_own) * f.bump);
     float cosine = max(dot(n, view), 1e-3);
 
-    vec3 front = ambient(n), behind = u_fade_end.y > 0.0 ? ambient(-n) : vec3(0.0);
-    vec3 glints = vec3(0.0);
+    vec3 front = ambient(n), behind = ambient(-n);
     vec3 mirrored = reflect(-view, n);
-    for (int i = 0; i < LAMPS; i++) {
-        if (float(i) >= u_lamp_count.x)
-            break;
-        float facing = dot(n, u_lamp_towards[i].xyz);
-        if (facing <= 0.0 && u_fade_end.y == 0.0)
-            continue;
-        vec3 light = u_lamp_light[i].rgb * abs(facing) / PI * lamp_part(i, abs(facing));
-        if (facing > 0.0)
-            front += light;
-        else
-            behind += light;
-    }
+    vec3 first_part = add_lamp(u_shade0, u_liquid0, u_caustics0, 0, n, front, behind);
+    add_lamp(u_shade1, u_liquid1, u_caustics1, 1, n, front, behind);
+    add_lamp(u_shade2, u_liquid2, u_caustics2, 2, n, front, behind);
     float coat = f.coat * fresnel(cosine, f.ior);
     vec3 base = (1.0 - f.metal) * f.albedo * front + f.transmission * behind;
     if (f.metal > 0.0) {
@@ -117,7 +102,7 @@ void main()
     vec3 color = (1.0 - coat) * inward * base;
     if (coat > 0.0)
         color += coat * (far_light(mirrored, level_of(f.coat_roughness)) +
-                         highlights(mirrored, f.coat_roughness) * lamp_part(0, 1.0));
+                         highlights(mirrored, f.coat_roughness) * first_part);
     float fade = fade_at(v_position);
     vec3 beyond = fade > 0.0 ? surroundings(-view, 0.0) : vec3(0.0);
     o_color = vec4(mix(color, beyond, fade), 1.0);
