@@ -35,6 +35,18 @@ static void fill_cell(dew_SolverState *s, const dew_ShallowExact *exact, int i, 
         s->w[n] = exact->w(x, back, 0);
 }
 
+// After depth or ground were changed by hand: what hangs on them, and the account.
+static dew_Status settle(dew_World *world)
+{
+    dew_SolverState *s = world->state;
+    dew_shallow_line_from_depth(s, dew_shallow_whole(&s->grid));
+    DEW_TRY(world->ops->restored(world->problem, s));
+    dew_Moment moment = dew_world_moment(world);
+    dew_world_measure(world, &moment);
+    world->clock.entered_m3 = world->measure.volume_m3;
+    return dew_ok();
+}
+
 static dew_Status begin_exactly(dew_World *world, const dew_ShallowExact *exact)
 {
     dew_SolverState *s = world->state;
@@ -44,12 +56,18 @@ static dew_Status begin_exactly(dew_World *world, const dew_ShallowExact *exact)
     dew_shallow_mirror(s, s->ground);
     dew_shallow_mirror(s, s->depth);
     DEW_TRY(dew_shallow_find_sills(s));
-    dew_shallow_line_from_depth(s, dew_shallow_whole(&s->grid));
-    DEW_TRY(world->ops->restored(world->problem, s));
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
-    world->clock.entered_m3 = world->measure.volume_m3;
-    return dew_ok();
+    return settle(world);
+}
+
+dew_Status dew_shallow_flow_set(dew_Stage *stage, dew_Status (*change)(dew_SolverState *))
+{
+    DEW_TRY(change(stage->world->state));
+    return settle(stage->world);
+}
+
+const dew_SolverState *dew_shallow_flow_state(const dew_Stage *stage)
+{
+    return stage->world->state;
 }
 
 dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage)

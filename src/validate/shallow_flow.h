@@ -26,6 +26,9 @@ typedef struct dew_ShallowFlowDef {
 
 /// The scene has no friction and closed sides. Opens it with the exact state at time 0.
 dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage);
+/// Changes the liquid at the start; `change` may write depth and velocities.
+dew_Status dew_shallow_flow_set(dew_Stage *stage, dew_Status (*change)(dew_SolverState *));
+const dew_SolverState *dew_shallow_flow_state(const dew_Stage *stage);
 /// Sum of |D - exact| over that of the exact depth, both as means over cells, at the world's time.
 double dew_shallow_flow_error(const dew_Stage *stage, const dew_ShallowExact *exact);
 /// The largest distance, in cells, between the model's contact line and where the exact depth ends, as far as the

@@ -11,7 +11,7 @@
 // ground stands above the surface beside them; between both the surface meets the ground. Where the ground is lower than
 // that surface the liquid ends with a step, and the line is on the face.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/place.h"
 
 #include <string.h>
 
@@ -72,30 +72,6 @@ typedef struct Work {
     double dt;
 } Work;
 
-// A place between cells: its lower cell and weights.
-typedef struct Place {
-    int64_t n;
-    double x, z;
-} Place;
-
-static Place place_at(const dew_ShallowGrid *g, double column, double row)
-{
-    double x = fmin(fmax(column, 0), g->columns - 1), z = fmin(fmax(row, 0), g->rows - 1);
-    int i = (int)x, j = (int)z;
-    return (Place){dew_shallow_at(g, i, j), x - i, z - j};
-}
-
-// Bilinear; what has the weight 0 may lie beyond the domain.
-static double value_at(const dew_ShallowGrid *g, const double *a, Place p)
-{
-    a += p.n;
-    double low = (1 - p.x) * a[0] + p.x * a[1];
-    if (!g->has_z)
-        return low;
-    a += g->stride;
-    return (1 - p.z) * low + p.z * ((1 - p.x) * a[0] + p.x * a[1]);
-}
-
 // The point of departure by fixed-point iteration, eq. 2.25, with alpha in cells; phi there.
 static double carried(const Work *w, int column, int row)
 {
@@ -103,11 +79,12 @@ static double carried(const Work *w, int column, int row)
     const dew_ShallowGrid *g = &s->grid;
     double ax = 0, az = 0, x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
     for (int k = 0; k < ITERATIONS; k++) {
-        Place p = place_at(g, column - ax, row - az);
-        ax = x * value_at(g, s->work.line_u, p);
-        az = z * value_at(g, s->work.line_w, p);
+        dew_ShallowPlace p = dew_shallow_place(g, column - ax, row - az, g->columns, g->rows);
+        ax = x * dew_shallow_value(g, s->work.line_u, p);
+        az = z * dew_shallow_value(g, s->work.line_w, p);
     }
-    return value_at(g, s->phi, place_at(g, column - ax, row - az));
+    return dew_shallow_value(g, s->phi,
+                             dew_shallow_place(g, column - ax, row - az, g->columns, g->rows));
 }
 
 static bool is_wet_beside(const dew_SolverState *s, int64_t n)

@@ -13,6 +13,7 @@
 typedef struct Work {
     const dew_SolverState *state;
     double dt;
+    double centre;  // 1: of the middle of the step, 0: of its beginning
 } Work;
 
 // q (u_side - u) over the side towards +d of the face whose velocity is u[0]; way: cells passed in the step.
@@ -32,31 +33,25 @@ DEW_BODY double through_last(double q, const double *u, int64_t d, double way)
     return q * (q > 0 ? last : own);
 }
 
-// Faces of one kind in a row. a: the axis of the velocity, with its fluxes f; b: the other one with fluxes c; da, db:
-// from cell to cell along them.
-DEW_BODY void carry_row(const Work *w, const double *u, double *to, const double *f,
-                        const double *c, double size_a, double size_b, bool has_b, int64_t n,
-                        int count, int64_t da, int64_t db)
+// Faces of one kind in a row. a: steps per length along the velocity, with fluxes f; b: along the other axis with fluxes
+// c, 0 in one dimension; da, db: from cell to cell along them.
+DEW_BODY void carry_row(const double *restrict u, double *restrict to, const double *restrict f,
+                        const double *restrict c, const double *restrict depth, double a, double b,
+                        double centre, double dry, int count, int64_t da, int64_t db)
 {
-    const dew_SolverState *s = w->state;
-    const double *depth = s->depth + n;
-    const double a = w->dt / size_a, b = has_b ? w->dt / size_b : 0, dry = s->laws.dry_m;
-    u += n, to += n, f += n, c += n;
     for (int i = 0; i < count; i++) {
-        double mean = 0.5 * (depth[i - da] + depth[i]);
+        double mean = 0.5 * (depth[i - da] + depth[i]), safe = mean > dry ? mean : 1;
+        double per_depth = 1 / safe, way = centre * fabs(u[i]) * a, part = centre * per_depth * b;
         double next = 0.5 * (f[i] + f[i + da]), last = 0.5 * (f[i - da] + f[i]);
-        double per_depth = mean > dry ? 1 / mean : 0, way = fabs(u[i]) * a;
+        double up = 0.5 * (c[i - da + db] + c[i + db]), down = 0.5 * (c[i - da] + c[i]);
+        double up_way = fabs(up) * part, down_way = fabs(down) * part;
+        up_way = up_way < 1 ? up_way : 1;
+        down_way = down_way < 1 ? down_way : 1;
         double change =
-            a * (through_next(next, u + i, da, way) - through_last(last, u + i, da, way));
-        if (has_b) {
-            double up = 0.5 * (c[i - da + db] + c[i + db]), down = 0.5 * (c[i - da] + c[i]);
-            double up_way = fabs(up) * per_depth * b, down_way = fabs(down) * per_depth * b;
-            up_way = up_way < 1 ? up_way : 1;
-            down_way = down_way < 1 ? down_way : 1;
-            change +=
-                b * (through_next(up, u + i, db, up_way) - through_last(down, u + i, db, down_way));
-        }
-        to[i] = (mean > dry ? u[i] : 0) - change * per_depth;
+            a * (through_next(next, u + i, da, way) - through_last(last, u + i, da, way)) +
+            b * (through_next(up, u + i, db, up_way) - through_last(down, u + i, db, down_way));
+        double carried = u[i] - change * per_depth;
+        to[i] = mean > dry ? carried : 0;
     }
 }
 
@@ -65,20 +60,19 @@ DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
     const Work *w = context;
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
+    const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
     for (int row = (int)begin; row < (int)end; row++) {
         const dew_ShallowRun *runs = dew_shallow_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
             int64_t n = dew_shallow_at(g, first, row);
-            if (g->has_z)
-                carry_row(w, s->work.u, s->u, s->work.flux, s->work.cross, g->dx_m, g->dz_m, true,
-                          n, runs[r].end - first, 1, g->stride);
-            else
-                carry_row(w, s->work.u, s->u, s->work.flux, s->work.cross, g->dx_m, g->dz_m, false,
-                          n, runs[r].end - first, 1, g->stride);
-            if (g->has_z && row > 0)
-                carry_row(w, s->work.w, s->w, s->work.cross, s->work.flux, g->dz_m, g->dx_m, true,
-                          dew_shallow_at(g, from, row), runs[r].end - from, g->stride, 1);
+            carry_row(s->work.u + n, s->u + n, s->work.flux + n, s->work.cross + n, s->depth + n, x,
+                      z, w->centre, s->laws.dry_m, runs[r].end - first, 1, g->stride);
+            if (!g->has_z || row == 0)
+                continue;
+            n = dew_shallow_at(g, from, row);
+            carry_row(s->work.w + n, s->w + n, s->work.cross + n, s->work.flux + n, s->depth + n, z,
+                      x, w->centre, s->laws.dry_m, runs[r].end - from, g->stride, 1);
         }
     }
     return dew_ok();
@@ -87,6 +81,6 @@ DEW_WIDE_CHUNK(carry)
 
 dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow)
 {
-    Work work = {flow->state, flow->dt_s};
+    Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0};
     return dew_shallow_rows(flow->state, carry, &work);
 }

@@ -11,9 +11,11 @@
 #include "grid/wide.h"
 #include "solvers/shallow/state.h"
 
+#define SMALL 0.02  // of the ground's rise over a cell
+
 typedef struct Work {
     const dew_SolverState *state;
-    const double *u, *w;
+    const double *before_u, *before_w;
     double *to_u, *to_w;
     double dt, g, gx, gz;
     bool is_balanced, has_head;
@@ -21,32 +23,54 @@ typedef struct Work {
 
 // Surface of the column c, as the flow from its lower neighbour l sees it, when c is higher. What covers the lower part
 // of a cell only may stand as low as `low`, or as high as the mean depth over the middle, h; between both it goes on as the
-// surface on the other side of l, where that is wet.
-DEW_BODY double seen_surface(double h, double low, double l, double beyond, bool is_wet_beyond)
+// surface on the other side of l; where that is dry, beyond = l.
+DEW_BODY double seen_surface(double h, double low, double l, double beyond)
 {
-    double on = is_wet_beyond ? 2 * l - beyond : l;
+    double on = 2 * l - beyond;
     on = on > low ? on : low;
+    on = on > l ? on : l;
     return on < h ? on : h;
 }
 
 // u after dt on the face between the columns at b[-d] and b[0]. k = g dt / dx, a = dt times all other acceleration.
-DEW_BODY double balanced(double u, const double *b, const double *depth, const double *low,
-                         double sill, int64_t d, double dry, double k, double a)
+// before: the velocities before the kick.
+DEW_BODY double balanced(double u, const double *before, const double *b, const double *depth,
+                         const double *low, const double *rise, double sill, int64_t d, double dry,
+                         double g, double k, double a)
 {
     double hl = b[-d] + depth[-d], hr = b[0] + depth[0];
     double hll = b[-2 * d] + depth[-2 * d], hrr = b[d] + depth[d];
-    double er = seen_surface(hr, low[0], hl, hll, depth[-2 * d] > dry);
-    double el = seen_surface(hl, low[-d], hr, hrr, depth[d] > dry);
-    bool is_wet_l = depth[-d] > dry, is_wet_r = depth[0] > dry;
-    er = hr > hl && is_wet_l ? er : hr;
-    el = hl > hr && is_wet_r ? el : hl;
+    // Choices of numbers, not of ways through the code: they become vector code.
+    double wet_l = depth[-d] > dry ? 1 : 0, wet_r = depth[0] > dry ? 1 : 0;
+    double seen_r = seen_surface(hr, low[0], hl, depth[-2 * d] > dry ? hll : hl);
+    double seen_l = seen_surface(hl, low[-d], hr, depth[d] > dry ? hrr : hr);
+    // Small differences count as they are: a lake at rest must not find another balance.
+    double small_r = SMALL * rise[0], small_l = SMALL * rise[-d];
+    double er = hr - hl > small_r ? seen_r : hr, el = hl - hr > small_l ? seen_l : hl;
+    er = wet_l > 0 ? er : hr;
+    el = wet_r > 0 ? el : hl;
     er = er > sill ? er : sill;
     el = el > sill ? el : sill;
     double free_u = u + a - k * (er - el);
-    // Dry ground above the liquid that is steep or a step: a wall.
-    bool is_wall_r = !is_wet_r && hr >= hl && (er >= hr || sill >= hl);
-    bool is_wall_l = !is_wet_l && hl >= hr && (el >= hl || sill >= hr);
-    return is_wall_r || is_wall_l || !(is_wet_l || is_wet_r) ? 0 : free_u;
+    // Dry ground above the liquid is a wall where all of the cell is above it and the liquid is too slow to climb there, or
+    // where it makes a step.
+    // Nothing moves towards it; what leaves it takes the face along, so that velocities go on smoothly to the line.
+    double most_r = before[-d] < 0 ? 2 * before[-d] : 0, most_l = before[d] > 0 ? 2 * before[d] : 0;
+    double back_r = free_u < 0 ? free_u : 0, back_l = free_u > 0 ? free_u : 0;
+    double away_r = back_r > most_r ? back_r : most_r, away_l = back_l < most_l ? back_l : most_l;
+    double climb_r = u > 0 ? u * u : 0, climb_l = u < 0 ? u * u : 0;
+    double on_r = free_u > 0 ? free_u : away_r, on_l = free_u < 0 ? free_u : away_l;
+    double way_r = low[0] - hl > small_r ? low[0] - hl : small_r;
+    double way_l = low[-d] - hr > small_l ? low[-d] - hr : small_l;
+    double at_r = 2 * g * way_r >= climb_r ? away_r : on_r;
+    double at_l = 2 * g * way_l >= climb_l ? away_l : on_l;
+    at_r = sill >= hl ? 0 : at_r;
+    at_l = sill >= hr ? 0 : at_l;
+    at_r = hr >= hl ? at_r : free_u;
+    at_l = hl >= hr ? at_l : free_u;
+    double out = wet_r > 0 ? free_u : at_r;
+    out = wet_l > 0 ? out : at_l;
+    return wet_l + wet_r > 0 ? out : 0;
 }
 
 DEW_BODY double paper(double u, double bl, double dl, double br, double dr, double dry, double k,
@@ -55,24 +79,55 @@ DEW_BODY double paper(double u, double bl, double dl, double br, double dr, doub
     return dl > dry || dr > dry ? u + a - k * (br + dr - bl - dl) : 0;
 }
 
-// Faces [begin, end) of a row; the other column of a face is d numbers before.
-DEW_BODY void kick_row(const Work *w, const double *u, double *to, const double *sill, double size,
-                       double along, int64_t at, int count, int64_t d)
+// Faces of a row, of either kind; the other column of a face is d numbers before.
+typedef struct Row {
+    const double *restrict before, *restrict b, *restrict depth, *restrict head, *restrict low,
+                                                                                     *restrict rise;
+    const double *restrict sill;
+    double *restrict to;
+    double g, k, a, p,
+        dry;  // gravity, g dt / dx, dt times gravity along the ground, dt / dx of head
+    int64_t d;
+    int count;
+} Row;
+
+DEW_BODY void kick_balanced(Row r)
+{
+    for (int i = 0; i < r.count; i++)
+        r.to[i] =
+            balanced(r.to[i], r.before + i, r.b + i, r.depth + i, r.low + i, r.rise + i, r.sill[i],
+                     r.d, r.dry, r.g, r.k, r.a - r.p * (r.head[i] - r.head[i - r.d]));
+}
+DEW_BODY void kick_paper(Row r)
+{
+    for (int i = 0; i < r.count; i++)
+        r.to[i] = paper(r.to[i], r.b[i - r.d], r.depth[i - r.d], r.b[i], r.depth[i], r.dry, r.k,
+                        r.a - r.p * (r.head[i] - r.head[i - r.d]));
+}
+
+DEW_BODY void kick_row(const Work *w, const double *before, double *to, const double *sill,
+                       double size, double along, int64_t n, int count, int64_t d)
 {
     const dew_SolverState *s = w->state;
-    const double *b = s->ground + at, *depth = s->depth + at, *head = s->work.head + at;
-    const double *low = s->work.low + at;
-    const double dry = s->laws.dry_m, k = w->g * w->dt / size, a = along * w->dt;
-    const double p = w->has_head ? w->dt / size : 0;
-    u += at, to += at, sill += at;
+    Row row = {.before = before + n,
+               .b = s->ground + n,
+               .depth = s->depth + n,
+               .head = s->work.head + n,
+               .low = s->work.low + n,
+               .rise = s->rise + n,
+               .sill = sill + n,
+               .to = to + n,
+               .g = w->g,
+               .k = w->g * w->dt / size,
+               .a = along * w->dt,
+               .p = w->has_head ? w->dt / size : 0,
+               .dry = s->laws.dry_m,
+               .d = d,
+               .count = count};
     if (w->is_balanced)
-        for (int i = 0; i < count; i++)
-            to[i] = balanced(u[i], b + i, depth + i, low + i, sill[i], d, dry, k,
-                             a - p * (head[i] - head[i - d]));
+        kick_balanced(row);
     else
-        for (int i = 0; i < count; i++)
-            to[i] = paper(u[i], b[i - d], depth[i - d], b[i], depth[i], dry, k,
-                          a - p * (head[i] - head[i - d]));
+        kick_paper(row);
 }
 
 // The lowest that the surface of a column can be: level over the lower part of its cell. With S the ground's rise over
@@ -107,26 +162,26 @@ DEW_BODY dew_Status kick_body(void *context, int64_t begin, int64_t end)
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, count = runs[r].end - from;
             int first = from > 0 ? from : 1;  // the side itself is open or closed, see sides.c
-            kick_row(w, w->u, w->to_u, s->sill_x, g->dx_m, w->gx, dew_shallow_at(g, first, row),
-                     runs[r].end - first, 1);
+            kick_row(w, w->before_u, w->to_u, s->sill_x, g->dx_m, w->gx,
+                     dew_shallow_at(g, first, row), runs[r].end - first, 1);
             if (g->has_z && row > 0)
-                kick_row(w, w->w, w->to_w, s->sill_z, g->dz_m, w->gz, dew_shallow_at(g, from, row),
-                         count, g->stride);
+                kick_row(w, w->before_w, w->to_w, s->sill_z, g->dz_m, w->gz,
+                         dew_shallow_at(g, from, row), count, g->stride);
         }
     }
     return dew_ok();
 }
 DEW_WIDE_CHUNK(kick)
 
-dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *u, const double *w,
-                            double *to_u, double *to_w)
+dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *before_u,
+                            const double *before_w, double *u, double *w)
 {
     const dew_SolverState *s = flow->state;
     Work work = {.state = s,
-                 .u = u,
-                 .w = w,
-                 .to_u = to_u,
-                 .to_w = to_w,
+                 .before_u = before_u,
+                 .before_w = before_w,
+                 .to_u = u,
+                 .to_w = w,
                  .dt = dt_s,
                  .g = flow->gravity.g,
                  .gx = flow->gravity.gx,

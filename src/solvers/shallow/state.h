@@ -135,6 +135,8 @@ typedef struct dew_ShallowFlow {
     dew_Step *step;
     dew_ShallowGravity gravity;
     double dt_s;
+    bool is_centred;       // fluxes are those of the middle of the step; else of its beginning
+    double leaving_share;  // of the step's flux over the sides
 } dew_ShallowFlow;
 
 /// Runs fn over all rows; same bits on any number of workers.
@@ -186,9 +188,10 @@ void dew_shallow_sinks(dew_ShallowFlow *flow);
 /// friction.c: the ground, and the wind over the surface.
 dew_Status dew_shallow_friction(dew_ShallowFlow *flow);
 
-/// pressure.c: gravity and `head` over a part of the step, from (u, w) to (to_u, to_w), which may be the same.
-dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *u, const double *w,
-                            double *to_u, double *to_w);
+/// pressure.c: gravity and `head` over a part of the step, on (u, w); before: the same velocities as they were
+/// earlier in the step, in other arrays.
+dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *before_u,
+                            const double *before_w, double *u, double *w);
 
 /// sides.c: velocities on the domain's sides and beyond, of (u, w); fluxes through them by those of work; what
 /// leaves by them goes into the account.
@@ -226,6 +229,13 @@ double dew_shallow_eikonal(double a, double b, double dx, double dz);
 /// Distances from where psi changes its sign, in a window of equal rows.
 void dew_shallow_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,
                        const double *psi, double *phi);
+
+/// semi_lagrangian.c: the velocities of work carried along paths, into the state; the depth too.
+dew_Status dew_shallow_carry_velocity(dew_ShallowFlow *flow);
+dew_Status dew_shallow_carry_depth(dew_ShallowFlow *flow);
+
+/// runge_kutta.c: the flow of a step in three stages.
+dew_Status dew_shallow_runge_kutta(dew_ShallowFlow *flow);
 
 /// step.c
 dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

@@ -9,6 +9,8 @@
 #include "grid/wide.h"
 #include "solvers/shallow/film.h"
 
+#include <string.h>
+
 // ---- the length of a step ----------------------------------------------------------------------
 
 typedef struct Scan {
@@ -65,24 +67,42 @@ double dew_shallow_max_step(const dew_Problem *problem, const dew_SolverState *s
 
 // ---- the stages --------------------------------------------------------------------------------
 
+// Half of the pressure, the motion, the other half.
+static dew_Status verlet(dew_ShallowFlow *flow)
+{
+    dew_SolverState *s = flow->state;
+    dew_ShallowWork *work = &s->work;
+    double half_s = 0.5 * flow->dt_s;
+    dew_shallow_find_runs(s);
+    dew_shallow_mirror(s, s->depth);
+    memcpy(work->u, s->u, (size_t)s->grid.count * sizeof *s->u);
+    memcpy(work->w, s->w, (size_t)s->grid.count * sizeof *s->w);
+    DEW_TRY(dew_shallow_kick(flow, half_s, s->u, s->w, work->u, work->w));
+    dew_shallow_sides_velocity(flow, work->u, work->w);
+    DEW_TRY(s->laws.model == DEW_SHALLOW_FINITE_DIFFERENCE ? dew_shallow_carry_depth(flow)
+                                                           : dew_shallow_move_depth(flow));
+    DEW_TRY(s->laws.is_semi_lagrangian ? dew_shallow_carry_velocity(flow)
+                                       : dew_shallow_carry_momentum(flow));
+    return dew_shallow_kick(flow, half_s, work->u, work->w, s->u, s->w);
+}
+
 dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    dew_ShallowFlow flow = {problem, state, step, dew_shallow_gravity(step->moment), step->dt_s};
-    dew_ShallowWork *work = &state->work;
-    double half_s = 0.5 * step->dt_s;
+    bool is_staged = state->laws.model == DEW_SHALLOW_FINITE_VOLUME;
+    dew_ShallowFlow flow = {.problem = problem,
+                            .state = state,
+                            .step = step,
+                            .gravity = dew_shallow_gravity(step->moment),
+                            .dt_s = step->dt_s,
+                            .is_centred = !is_staged,
+                            .leaving_share = 1};
     DEW_TRY(dew_shallow_inflow(&flow));
     if (state->film) {
         DEW_TRY(dew_film_step(&flow));
         dew_shallow_sinks(&flow);
         return dew_ok();
     }
-    dew_shallow_find_runs(state);
-    dew_shallow_mirror(state, state->depth);
-    DEW_TRY(dew_shallow_kick(&flow, half_s, state->u, state->w, work->u, work->w));
-    dew_shallow_sides_velocity(&flow, work->u, work->w);
-    DEW_TRY(dew_shallow_move_depth(&flow));
-    DEW_TRY(dew_shallow_carry_momentum(&flow));
-    DEW_TRY(dew_shallow_kick(&flow, half_s, state->u, state->w, state->u, state->w));
+    DEW_TRY(is_staged ? dew_shallow_runge_kutta(&flow) : verlet(&flow));
     DEW_TRY(dew_shallow_friction(&flow));
     dew_shallow_sides_velocity(&flow, state->u, state->w);
     dew_shallow_sinks(&flow);

@@ -11,9 +11,14 @@
 #include "solvers/shallow/limiter.h"
 #include "solvers/shallow/state.h"
 
+#define SLOW 1e-6  // of the speed of waves as deep as a cell is wide
+
 typedef struct Work {
     const dew_SolverState *state;
     double dt;
+    double centre;  // 1: of the middle of the step, 0: of its beginning
+    bool is_gated;  // nothing passes the contact line,
+    double slow;    // but what is slower, m/s: at rest what comes in by rounding must go out again
 } Work;
 
 // Depth of the column c on its face towards d, half a step on; carried by v > 0 from c outwards. Along the face's
@@ -26,41 +31,59 @@ DEW_BODY double depth_at_face(const double *depth, int64_t d, double way, double
     return at_face < 2 * depth[0] ? at_face : 2 * depth[0];
 }
 
-// What half a step takes from the depth of the column at n, apart from carrying it along x: D div U + w dD/dz.
-DEW_BODY double shrink_of(const dew_SolverState *s, int64_t n, double dt, bool is_x)
+// Along the faces of one kind in a row: d leads to the column before the face, e across; v is the velocity on the faces, o
+// the other one. Sizes as 1 / m; `across` is 0 in one dimension.
+typedef struct Faces {
+    int64_t d, e;
+    double along, across;
+} Faces;
+
+// What half a step takes from the depth of a column, apart from carrying it along d: D div U + o dD/de.
+DEW_BODY double shrink_of(const double *depth, const double *v, const double *o, Faces f,
+                          double half)
 {
-    const dew_ShallowGrid *g = &s->grid;
-    const double *u = s->work.u + n, *w = s->work.w + n, *depth = s->depth + n;
-    int64_t z = g->stride;
-    double div = (u[1] - u[0]) / g->dx_m, cross = 0;
-    if (g->has_z) {
-        div += (w[z] - w[0]) / g->dz_m;
-        cross = is_x ? 0.5 * (w[0] + w[z]) *
-                           dew_limited(depth[0] - depth[-z], depth[z] - depth[0]) / g->dz_m
-                     : 0.5 * (u[0] + u[1]) *
-                           dew_limited(depth[0] - depth[-1], depth[1] - depth[0]) / g->dx_m;
-    }
-    return 0.5 * dt * (depth[0] * div + cross);
+    double slope = dew_limited(depth[0] - depth[-f.e], depth[f.e] - depth[0]);
+    double div = (v[f.d] - v[0]) * f.along + (o[f.e] - o[0]) * f.across;
+    return half * (depth[0] * div + 0.5 * (o[0] + o[f.e]) * slope * f.across);
 }
 
-// Fluxes through the faces of a row from n on; the columns on both sides are d apart.
-DEW_BODY void flux_row(const Work *w, const double *u, double *flux, const double *sill,
-                       double size, bool is_x, int64_t n, int count, int64_t d)
+// Fluxes through faces of a row.
+DEW_BODY void flux_row(const double *restrict u, const double *restrict o, double *restrict flux,
+                       const double *restrict sill, const double *restrict b,
+                       const double *restrict depth, Faces f, double dt, double centre, int count)
 {
-    const dew_SolverState *s = w->state;
-    const double *depth = s->depth + n, *b = s->ground + n;
-    const double per_cell = w->dt / size;
-    u += n, flux += n, sill += n;
+    const int64_t d = f.d;
+    const double half = 0.5 * dt * centre, per_cell = dt * centre * f.along;
     for (int i = 0; i < count; i++) {
         double way = fabs(u[i]) * per_cell;
-        double from_l = depth_at_face(depth + i - d, d, way, shrink_of(s, n + i - d, w->dt, is_x));
-        double from_r = depth_at_face(depth + i, -d, way, shrink_of(s, n + i, w->dt, is_x));
+        double from_l = depth_at_face(depth + i - d, d, way,
+                                      shrink_of(depth + i - d, u + i - d, o + i - d, f, half));
+        double from_r =
+            depth_at_face(depth + i, -d, way, shrink_of(depth + i, u + i, o + i, f, half));
         double above_l = b[i - d] + depth[i - d] - sill[i], above_r = b[i] + depth[i] - sill[i];
         above_l = above_l > 0 ? above_l : 0;
         above_r = above_r > 0 ? above_r : 0;
         from_l = from_l < above_l ? from_l : above_l;
         from_r = from_r < above_r ? from_r : above_r;
-        flux[i] = u[i] * (u[i] > 0 ? from_l : from_r);
+        double to_r = u[i] * from_l, to_l = u[i] * from_r;
+        flux[i] = u[i] > 0 ? to_r : to_l;
+    }
+}
+
+// Nothing flows over the contact line onto dry ground: from a column inside it through a face outside of it [Wong2006,
+// section 3.3].
+// differs: the paper closes all faces of a cell whose middle is outside; then no cell could fill before the line has
+// passed its middle, nor empty once it has.
+DEW_BODY void gate_row(const dew_SolverState *s, const double *u, double slow, double *flux,
+                       int64_t n, int count, int64_t d)
+{
+    const double *phi = s->phi + n;
+    flux += n, u += n;
+    for (int i = 0; i < count; i++) {
+        double l = phi[i - d], r = phi[i], from = flux[i] > 0 ? l : r;
+        double inside = from < 0 ? 0 : flux[i];
+        inside = fabs(u[i]) > slow ? inside : flux[i];
+        flux[i] = l + r > 0 ? inside : flux[i];
     }
 }
 
@@ -69,15 +92,27 @@ DEW_BODY dew_Status flux_body(void *context, int64_t begin, int64_t end)
     const Work *w = context;
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
+    const int64_t z = g->stride;
     for (int row = (int)begin; row < (int)end; row++) {
         const dew_ShallowRun *runs = dew_shallow_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
-            flux_row(w, s->work.u, s->work.flux, s->sill_x, g->dx_m, true,
-                     dew_shallow_at(g, first, row), runs[r].end - first, 1);
-            if (g->has_z && row > 0)
-                flux_row(w, s->work.w, s->work.cross, s->sill_z, g->dz_m, false,
-                         dew_shallow_at(g, from, row), runs[r].end - from, g->stride);
+            int64_t n = dew_shallow_at(g, first, row);
+            const Faces x = {1, z, 1 / g->dx_m, g->has_z ? 1 / g->dz_m : 0};
+            const Faces across = {z, 1, 1 / g->dz_m, 1 / g->dx_m};
+            flux_row(s->work.u + n, s->work.w + n, s->work.flux + n, s->sill_x + n, s->ground + n,
+                     s->depth + n, x, w->dt, w->centre, runs[r].end - first);
+            if (w->is_gated)
+                gate_row(s, s->work.u, w->slow, s->work.flux, dew_shallow_at(g, first, row),
+                         runs[r].end - first, 1);
+            if (!g->has_z || row == 0)
+                continue;
+            n = dew_shallow_at(g, from, row);
+            flux_row(s->work.w + n, s->work.u + n, s->work.cross + n, s->sill_z + n, s->ground + n,
+                     s->depth + n, across, w->dt, w->centre, runs[r].end - from);
+            if (w->is_gated)
+                gate_row(s, s->work.w, w->slow, s->work.cross, dew_shallow_at(g, from, row),
+                         runs[r].end - from, g->stride);
         }
     }
     return dew_ok();
@@ -114,8 +149,10 @@ DEW_WIDE_CHUNK(share)
 // One row of fluxes, those through the domain's far sides included when the row or run ends there.
 DEW_BODY void limit_row(double *flux, const double *share, int count, int64_t d)
 {
-    for (int i = 0; i < count; i++)
-        flux[i] *= flux[i] > 0 ? share[i - d] : share[i];
+    for (int i = 0; i < count; i++) {
+        double l = share[i - d], r = share[i];
+        flux[i] *= flux[i] > 0 ? l : r;
+    }
 }
 
 DEW_BODY dew_Status limit_body(void *context, int64_t begin, int64_t end)
@@ -168,7 +205,8 @@ DEW_WIDE_CHUNK(fill)
 dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
-    Work work = {s, flow->dt_s};
+    Work work = {s, flow->dt_s, flow->is_centred ? 1 : 0, s->laws.model == DEW_SHALLOW_LEVEL_SET,
+                 SLOW * sqrt(fabs(flow->gravity.g) * s->grid.dx_m)};
     DEW_TRY(dew_shallow_rows(s, flux, &work));
     dew_shallow_sides_flux(flow);
     DEW_TRY(dew_shallow_rows(s, share, &work));

@@ -1,0 +1,128 @@
+// Semi-Lagrangian advection [Wong2006, section 2.2.1]: a sample takes the value from where the liquid that arrives at it
+// comes from.
+//
+// The displacement alpha = dt U(x - alpha), eq. 2.25, is found by fixed-point iteration, beginning with dt U(x); values
+// there are bilinear. Stable for any step, diffusive, and no quantity is kept: bores are too slow, volume is lost where the
+// depth too is carried like this (dew_shallow_carry_depth).
+#include "base/status.h"
+#include "solvers/shallow/place.h"
+
+#define ITERATIONS 3
+
+typedef struct Work {
+    const dew_SolverState *state;
+    double dt;
+} Work;
+
+// Where what arrives at (x, z) comes from, in cells counted from the middle of the first one.
+static void depart(const Work *w, double *x, double *z)
+{
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    double a = w->dt / g->dx_m, b = g->has_z ? w->dt / g->dz_m : 0, ax = 0, az = 0;
+    for (int k = 0; k <= ITERATIONS; k++) {
+        double px = *x - ax, pz = *z - az;
+        dew_ShallowPlace u = dew_shallow_place(g, px + 0.5, pz, g->columns + 1, g->rows);
+        ax = a * dew_shallow_value(g, s->work.u, u);
+        if (g->has_z) {
+            dew_ShallowPlace v = dew_shallow_place(g, px, pz + 0.5, g->columns, g->rows + 1);
+            az = b * dew_shallow_value(g, s->work.w, v);
+        }
+    }
+    *x -= ax;
+    *z -= az;
+}
+
+static void carry_faces(const Work *w, int row, dew_ShallowRun run)
+{
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    for (int i = run.begin; i < run.end; i++) {
+        int64_t n = dew_shallow_at(g, i, row);
+        double mean_x = 0.5 * (s->depth[n] + s->depth[n - 1]);
+        double mean_z = 0.5 * (s->depth[n] + s->depth[n - g->stride]);
+        if (i > 0) {
+            double x = i - 0.5, z = row;
+            depart(w, &x, &z);
+            dew_ShallowPlace p = dew_shallow_place(g, x + 0.5, z, g->columns + 1, g->rows);
+            s->u[n] = mean_x > s->laws.dry_m ? dew_shallow_value(g, s->work.u, p) : 0;
+        }
+        if (g->has_z && row > 0) {
+            double x = i, z = row - 0.5;
+            depart(w, &x, &z);
+            dew_ShallowPlace p = dew_shallow_place(g, x, z + 0.5, g->columns, g->rows + 1);
+            s->w[n] = mean_z > s->laws.dry_m ? dew_shallow_value(g, s->work.w, p) : 0;
+        }
+    }
+}
+
+static dew_Status velocity_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const dew_ShallowRun *runs = dew_shallow_runs(w->state, row);
+        for (int r = 0; r < w->state->work.run_count[row]; r++)
+            carry_faces(w, row, runs[r]);
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_carry_velocity(dew_ShallowFlow *flow)
+{
+    Work work = {flow->state, flow->dt_s};
+    return dew_shallow_rows(flow->state, velocity_chunk, &work);
+}
+
+// ---- the depth, without keeping the volume -----------------------------------------------------
+
+static dew_Status depth_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        for (int r = 0; r < s->work.run_count[row]; r++) {
+            for (int i = runs[r].begin; i < runs[r].end; i++) {
+                int64_t n = dew_shallow_at(g, i, row);
+                double x = i, z = row, *u = s->work.u + n, *v = s->work.w + n;
+                double div = (u[1] - u[0]) / g->dx_m;
+                div += g->has_z ? (v[g->stride] - v[0]) / g->dz_m : 0;
+                depart(w, &x, &z);
+                dew_ShallowPlace p = dew_shallow_place(g, x, z, g->columns, g->rows);
+                double depth = dew_shallow_value(g, s->depth, p);
+                s->work.psi[n] = fmax(0, depth - w->dt * div * depth);
+            }
+        }
+    }
+    return dew_ok();
+}
+
+static dew_Status take_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        for (int r = 0; r < s->work.run_count[row]; r++)
+            for (int i = runs[r].begin; i < runs[r].end; i++) {
+                int64_t n = dew_shallow_at(&s->grid, i, row);
+                s->depth[n] = s->work.psi[n];
+            }
+    }
+    return dew_ok();
+}
+
+// Eq. 2.21 with eq. 2.24: dD/dt = -D div U along the path, for the depth D instead of the height, so that the ground may
+// slope.
+dew_Status dew_shallow_carry_depth(dew_ShallowFlow *flow)
+{
+    Work work = {flow->state, flow->dt_s};
+    DEW_TRY(dew_shallow_rows(flow->state, depth_chunk, &work));
+    DEW_TRY(dew_shallow_rows(flow->state, take_chunk, &work));
+    dew_shallow_mirror(flow->state, flow->state->depth);
+    return dew_ok();
+}
