@@ -124,14 +124,12 @@ static dew_Status run(dew_CaseRun *c)
     dew_ShallowExact plane = {bowl_ground, plane_depth, plane_u, plane_w};
     dew_ShallowExact radial = {bowl_ground, radial_depth, NULL, NULL};
     double swing_s = 2 * DEW_PI / swing(), pulse_s = 2 * DEW_PI / pulse(), cpu_s;
-    int cells = c->is_quick ? 100 : 200;
-    double scale = c->is_quick ? 4 : 1;  // second order
     dew_ShallowFlowDef def = flow_def("level-set", 1, 200, canal);
     DEW_TRY(follow(c, "canal", &def, 2 * DEW_PI * A / sqrt(2 * G * H1), 4e-3, &cpu_s));
-    def = flow_def("level-set", 2, cells, plane);
-    DEW_TRY(follow(c, "planar bowl", &def, swing_s, 6.5e-3 * scale, &cpu_s));
-    def = flow_def("level-set", 2, cells, radial);
-    DEW_TRY(follow(c, "radial bowl", &def, pulse_s, 6.5e-3 * scale, &cpu_s));
+    def = flow_def("level-set", 2, 200, plane);
+    DEW_TRY(follow(c, "planar bowl", &def, swing_s, 6.5e-3, &cpu_s));
+    def = flow_def("level-set", 2, 200, radial);
+    DEW_TRY(follow(c, "radial bowl", &def, pulse_s, 6.5e-3, &cpu_s));
     if (c->is_quick)
         return dew_ok();
     def = flow_def("level-set", 2, 256, radial);

@@ -207,12 +207,57 @@ static dew_Status add_square(Builder *b, int i, int j)
     return add_polygon(b, c, count);
 }
 
+// ---- as much as there is -----------------------------------------------------------------------
+
+// Volume of the columns of each piece; what stands outside of all lines is shared by all.
+static void sum_columns(const Builder *b, double *volume_m3)
+{
+    const dew_SolverState *s = b->state;
+    double all = 0, inside = 0;
+    for (int row = 0; row < s->grid.rows; row++)
+        for (int i = 0; i < s->grid.columns; i++) {
+            double volume = s->depth[dew_shallow_at(&s->grid, i, row)] * s->grid.cell_m2;
+            uint32_t top = b->top[(int64_t)(row + 1) * b->columns + i + 1];
+            all += volume;
+            if (top == NONE)
+                continue;
+            volume_m3[DEW_ITEMS(&b->out->pieces, uint32_t)[top]] += volume;
+            inside += volume;
+        }
+    for (int p = 0; inside > 0 && p < b->out->piece_count; p++)
+        volume_m3[p] *= all / inside;
+}
+
+// Cutting at the line takes or gives a little; the thickness of each piece makes up for it. A node's ground is the vertex
+// before its surface.
+static void fit_volumes(const Builder *b, const double *volume_m3)
+{
+    dew_Vec3 *x = DEW_ITEMS(&b->out->positions, dew_Vec3);
+    for (int64_t at = 0; at < (int64_t)b->columns * b->rows; at++) {
+        uint32_t top = b->top[at];
+        if (top == NONE)
+            continue;
+        uint32_t piece = DEW_ITEMS(&b->out->pieces, uint32_t)[top];
+        double made = DEW_ITEMS(&b->out->measures, dew_PieceMeasure)[piece].volume_m3;
+        if (made > 0 && volume_m3[piece] > 0)
+            x[top].y = x[top - 1].y + (x[top].y - x[top - 1].y) * volume_m3[piece] / made;
+    }
+}
+
 static dew_Status build(Builder *b)
 {
     DEW_TRY(add_vertices(b));
     for (int j = 0; j + 1 < b->rows; j++)
         for (int i = 0; i + 1 < b->columns; i++)
             DEW_TRY(add_square(b, i, j));
+    DEW_TRY(dew_surface_finish(b->out));
+    int64_t pieces = b->out->piece_count;
+    double *volume_m3 = (double *)dew_alloc(&b->state->allocator, pieces, sizeof *volume_m3);
+    if (!volume_m3)
+        return dew_no_memory((size_t)pieces * sizeof *volume_m3);
+    sum_columns(b, volume_m3);
+    fit_volumes(b, volume_m3);
+    dew_free(&b->state->allocator, volume_m3, (size_t)pieces * sizeof *volume_m3);
     return dew_surface_finish(b->out);
 }
 
