@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SAME_NORMAL 0.9f  // cosine between corners of one smooth vertex
+
 enum { OPAQUE_FLOATS = 10, CLEAR_FLOATS = 6 };
 
 void dew_gl_bodies_init(dew_GlBodies *bodies, const dew_Allocator *allocator)
@@ -123,8 +125,29 @@ static dew_Status add_glass(dew_GlBodies *bodies, const dew_PictureScene *scene,
     return dew_ok();
 }
 
-// The triangles [begin, end) of a body of liquid. Its vertices lie side by side, and its corners have the
-// normals of their vertices.
+// The vertex of a corner of liquid, with its normal; where corners disagree (at the rim of a sheet) it
+// is a copy.
+static dew_Status corner_vertex(dew_GlBodies *bodies, uint32_t vertex, dew_Float3 normal,
+                                uint32_t *out)
+{
+    float *slot = DEW_ITEMS(&bodies->clear_data, float) + (int64_t)vertex * CLEAR_FLOATS;
+    dew_Float3 has = dew_f3(slot[3], slot[4], slot[5]);
+    *out = vertex;
+    if (dew_f3_length2(has) == 0)
+        put3(slot + 3, normal);
+    else if (dew_f3_inner(has, normal) < SAME_NORMAL) {
+        int64_t before = bodies->clear_data.count;
+        dew_Float3 at = dew_f3(slot[0], slot[1], slot[2]);
+        DEW_TRY(dew_array_resize(&bodies->clear_data, before + CLEAR_FLOATS));
+        slot = DEW_ITEMS(&bodies->clear_data, float) + before;
+        put3(slot, at);
+        put3(slot + 3, normal);
+        *out = (uint32_t)(before / CLEAR_FLOATS);
+    }
+    return dew_ok();
+}
+
+// The triangles [begin, end) of a body of liquid. Its vertices lie side by side.
 static dew_Status add_liquid(dew_GlBodies *bodies, const dew_PictureScene *scene, int64_t begin,
                              int64_t end)
 {
@@ -153,12 +176,10 @@ static dew_Status add_liquid(dew_GlBodies *bodies, const dew_PictureScene *scene
         bodies->all = dew_box_add(bodies->all, p);
     }
     for (int64_t t = begin; t < end; t++)
-        for (int k = 0; k < 3; k++) {
-            uint32_t v = triangles[t].v[k] - lowest;
-            put3(data + v * CLEAR_FLOATS + 3,
-                 DEW_ITEMS(&scene->corner_normals, const dew_Float3)[3 * t + k]);
-            indices[3 * (t - begin) + k] = base + v;
-        }
+        for (int k = 0; k < 3; k++)
+            DEW_TRY(corner_vertex(bodies, base + triangles[t].v[k] - lowest,
+                                  DEW_ITEMS(&scene->corner_normals, const dew_Float3)[3 * t + k],
+                                  &indices[3 * (t - begin) + k]));
     grow_part(&bodies->clear_parts, (int)(3 * (end - begin)));
     return dew_ok();
 }
