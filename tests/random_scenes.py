@@ -28,7 +28,7 @@ from _mesh import frame_fault
 ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2}
 GRID_SOLVERS = ("volume", "apic")
 STEP_S = 1 / 30
-QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45), "apic": (0, 10)}
+QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10)}
 QUICK_STEPS = {"surface": 60, "volume": 20, "apic": 20}
 
 
