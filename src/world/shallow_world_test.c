@@ -1,0 +1,103 @@
+// World with the solver `shallow`, all four models: same bits on any number of workers and after a restore; no depth is
+// negative, and no volume is lost in a storm over rough ground.
+#include "solvers/shallow/state.h"
+#include "world/made_testing.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define STORM                                                                                      \
+    "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\nwind: [8, 0, -5]\n"         \
+    "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {right: open, others: bed}}\n"    \
+    "gravity: [0.3, -9.81, 0.2]\n"                                                                 \
+    "materials: {bed: {angle: 40 deg}}\n"                                                          \
+    "solids: [{shape: sphere, center: [1.2, -0.1, 0.8], radius: 0.4, material: bed},\n"            \
+    "         {shape: box, center: [2.2, 0, 1.4], size: [0.5, 0.3, 0.4], material: bed}]\n"        \
+    "drops: [{shape: box, min: [-1, -1, -1], max: [0.7, 0.4, 3]},\n"                               \
+    "        {shape: sphere, center: [2.5, 0.1, 0.4], radius: 0.2, velocity: [-1, 0, 0]}]\n"       \
+    "sources: [{shape: disk, center: [0.4, 1, 1], normal: [1, -1, 0], radius: 0.1, speed: 1},\n"   \
+    "          {shape: rain, min: [0, 0.8, 0], max: [3, 0.9, 2], rate: 200 Hz, "                   \
+    "radius: [5 mm, 15 mm], velocity: [0, -2, 0]}]\n"                                              \
+    "sinks: [{shape: box, min: [2.6, 0, 0], max: [3, 1, 0.3]}]\n"                                  \
+    "shallow: {drag: 0.003, model: %s}\n"
+
+static const char *const models[] = {"level-set", "level-set, advection: semi-lagrangian",
+                                     "finite-volume", "finite-volume-semi-lagrangian",
+                                     "finite-difference, shore: paper"};
+#define MODELS 5
+
+static Made make_storm(int model, int workers)
+{
+    char text[2048];
+    snprintf(text, sizeof text, STORM, models[model]);
+    return make(text, workers, NULL);
+}
+
+static void take_steps(Made *made, int count)
+{
+    for (int k = 0; k < count; k++)
+        must(dew_world_substep(made->world, 1));
+}
+
+static void is_the_same_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        uint64_t hash[3];
+        static const int workers[3] = {1, 2, 7};
+        for (int k = 0; k < 3; k++) {
+            Made made = make_storm(model, workers[k]);
+            take_steps(&made, 25);
+            hash[k] = dew_world_hash(made.world);
+            destroy(&made);
+        }
+        assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    }
+}
+
+static void goes_on_the_same_after_a_restore(void **state)
+{
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        Made one = make_storm(model, 1), other = make_storm(model, 2);
+        uint8_t *bytes;
+        size_t size;
+        take_steps(&one, 20);
+        take_steps(&other, 7);
+        must(dew_world_save(one.world, &bytes, &size));
+        must(dew_world_restore(other.world, bytes, size));
+        dew_world_saved_free(one.world, bytes, size);
+        take_steps(&one, 15);
+        take_steps(&other, 15);
+        assert_true(dew_world_hash(one.world) == dew_world_hash(other.world));
+        destroy(&one);
+        destroy(&other);
+    }
+}
+
+static void storms_lose_nothing(void **state)
+{
+    (void)state;
+    for (int model = 0; model < MODELS - 1; model++) {
+        Made made = make_storm(model, 1);
+        dew_Stats stats;
+        take_steps(&made, 120);
+        dew_world_stats(made.world, &stats);
+        assert_true(fabs(stats.volume_error) < 1e-12);
+        const dew_SolverState *s = made.world->state;
+        for (int64_t n = 0; n < s->grid.count; n++)
+            assert_true(s->depth[n] >= 0);
+        destroy(&made);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_same_on_any_number_of_workers),
+        cmocka_unit_test(goes_on_the_same_after_a_restore),
+        cmocka_unit_test(storms_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
