@@ -16,14 +16,15 @@ typedef struct Stages {
 
 static dew_Status begin_stages(dew_ShallowFlow *flow, Stages *s)
 {
-    double **const arrays[] = {&s->depth, &s->u, &s->w, &s->kick_u, &s->kick_w};
     int64_t count = flow->state->grid.count;
-    s->state = flow->state;
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = dew_arena_array(flow->step->scratch, double, count);
-        if (!*arrays[k])
-            return dew_no_memory((size_t)count * sizeof(double));
-    }
+    dew_Arena *scratch = flow->step->scratch;
+    s->depth = dew_arena_array(scratch, double, count);
+    s->u = dew_arena_array(scratch, double, count);
+    s->w = dew_arena_array(scratch, double, count);
+    s->kick_u = dew_arena_array(scratch, double, count);
+    s->kick_w = dew_arena_array(scratch, double, count);
+    if (!s->depth || !s->u || !s->w || !s->kick_u || !s->kick_w)
+        return dew_no_memory((size_t)count * sizeof(double));
     memcpy(s->depth, flow->state->depth, (size_t)count * sizeof(double));
     memcpy(s->u, flow->state->u, (size_t)count * sizeof(double));
     memcpy(s->w, flow->state->w, (size_t)count * sizeof(double));
@@ -95,7 +96,7 @@ static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double sha
 
 dew_Status dew_shallow_runge_kutta(dew_ShallowFlow *flow)
 {
-    Stages s;
+    Stages s = {.state = flow->state};
     DEW_TRY(begin_stages(flow, &s));
     DEW_TRY(stage(flow, &s, 0, 1.0 / 6));
     DEW_TRY(stage(flow, &s, 3.0 / 4, 1.0 / 6));
