@@ -12,5 +12,6 @@ extern const dew_Bench dew_bench_poisson;
 extern const dew_Bench dew_bench_remesh;
 extern const dew_Bench dew_bench_render;
 extern const dew_Bench dew_bench_shallow;
+extern const dew_Bench dew_bench_splash;
 extern const dew_Bench dew_bench_surface;
 extern const dew_Bench dew_bench_volume;

@@ -69,10 +69,14 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Work *w = context;
     const dew_Grid *grid = w->s->grid;
     int width = DEW_BRICK + 2;
+    int size = grid->depth == 1 ? 3 * width * width : DEW_TILE_SIZE(1);
     uint8_t tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
-        for (int a = 0; a < dew_grid_axes(grid); a++) {
+        bool has_wall = false;
+        for (int t = 0; t < size; t++)
+            has_wall |= tile[t] == DEW_SPLASH_OBSTACLE;
+        for (int a = 0; has_wall && a < dew_grid_axes(grid); a++) {
             const double *wall_u =
                 w->s->laws.has_motion ? dew_grid_f64(grid, w->s->wall_u[a]) : NULL;
             for (int n = 0; n < grid->brick_cells; n++) {

@@ -50,9 +50,34 @@ static dew_Status box_chunk(void *context, int64_t begin, int64_t end, int64_t c
                 box.hi[a] = (int8_t)(i > box.hi[a] ? i : box.hi[a]);
             }
         }
+        const uint8_t *deep = dew_splash_deep(f->s) + b * grid->brick_cells;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            const int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+            for (int a = 0; deep[n] && a < 3; a++) {
+                box.lo[a] = (int8_t)(c[a] < box.lo[a] ? c[a] : box.lo[a]);
+                box.hi[a] = (int8_t)(c[a] > box.hi[a] ? c[a] : box.hi[a]);
+            }
+        }
         f->boxes[b] = box;
     }
     return dew_ok();
+}
+
+dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const int32_t max[3])
+{
+    static const int low_side[3] = {DEW_SIDE_LEFT, DEW_SIDE_FLOOR, DEW_SIDE_BACK};
+    static const int high_side[3] = {DEW_SIDE_RIGHT, DEW_SIDE_CEILING, DEW_SIDE_FRONT};
+    const dew_Grid *grid = state->grid;
+    int32_t lo[3] = {0, 0, 0}, hi[3] = {0, 0, 1};
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        int32_t first = grid->cell_min[a] - state->laws.reach[low_side[a]];
+        int32_t end = grid->cell_max[a] + state->laws.reach[high_side[a]];
+        lo[a] = min[a] > first ? min[a] : first;
+        hi[a] = max[a] < end ? max[a] : end;
+        if (lo[a] >= hi[a])
+            return dew_ok();
+    }
+    return dew_grid_want_box(state->grid, lo, hi);
 }
 
 static dew_Status want_bricks(const Follow *f, int32_t brick_count)
@@ -69,11 +94,11 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
             min[a] = size * c[a] + f->boxes[b].lo[a] - reach;
             max[a] = size * c[a] + f->boxes[b].hi[a] + 1 + reach;
         }
-        DEW_TRY(dew_grid_want_box(grid, min, max));
+        DEW_TRY(dew_splash_want(f->s, min, max));
     }
     for (int64_t i = 0; i < dew_problem_inflow_count(f->problem); i++) {
         dew_splash_nozzle_cells(f->problem, f->s, i, min, max);
-        DEW_TRY(dew_grid_want_box(grid, min, max));
+        DEW_TRY(dew_splash_want(f->s, min, max));
     }
     return dew_ok();
 }
@@ -177,7 +202,9 @@ static dew_Status count_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
         uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
-        memset(count, 0, (size_t)grid->brick_cells);
+        const uint8_t *deep = dew_splash_deep(s) + b * grid->brick_cells;
+        for (int n = 0; n < grid->brick_cells; n++)
+            count[n] = (uint8_t)(deep[n] ? s->laws.per_cell : 0);
         dew_particles_of_brick(&s->markers, b, &first, &last);
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         for (int64_t n = first; n < last; n++) {
@@ -200,7 +227,20 @@ typedef struct Kinds {
     const dew_SolverState *s;
     const uint8_t *from;
     uint8_t *to;
+    const dew_Problem *problem;
+    bool has_sinks;
 } Kinds;
+
+// A sink is never full: liquid flows into it as into the air.
+static bool is_sink(const Kinds *w, int64_t at)
+{
+    const dew_Grid *grid = w->s->grid;
+    int n = (int)(at % grid->brick_cells);
+    int32_t b = (int32_t)(at / grid->brick_cells);
+    return w->has_sinks &&
+           dew_problem_in_sink(w->problem,
+                               dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL));
+}
 
 static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -208,9 +248,9 @@ static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int6
     const Kinds *w = context;
     const uint8_t *kind = dew_splash_kind(w->s), *count = dew_splash_count(w->s);
     for (int64_t n = begin * w->s->grid->brick_cells; n < end * w->s->grid->brick_cells; n++)
-        w->to[n] = (uint8_t)(kind[n] == DEW_SPLASH_OBSTACLE ? DEW_SPLASH_OBSTACLE
-                             : count[n] > 0                 ? DEW_SPLASH_FULL
-                                                            : DEW_SPLASH_EMPTY);
+        w->to[n] = (uint8_t)(kind[n] == DEW_SPLASH_OBSTACLE   ? DEW_SPLASH_OBSTACLE
+                             : count[n] > 0 && !is_sink(w, n) ? DEW_SPLASH_FULL
+                                                              : DEW_SPLASH_EMPTY);
     return dew_ok();
 }
 
@@ -229,9 +269,14 @@ static dew_Status holes_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Kinds *w = context;
     const dew_Grid *grid = w->s->grid;
     int sides = 2 * dew_grid_axes(grid), width = DEW_BRICK + 2;
+    int size = grid->depth == 1 ? 3 * width * width : DEW_TILE_SIZE(1);
     uint8_t tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         dew_tile_load_u8(grid, w->from, (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
+        if (is_uniform(tile, size)) {
+            memset(w->to + b * grid->brick_cells, tile[0], (size_t)grid->brick_cells);
+            continue;
+        }
         for (int n = 0; n < grid->brick_cells; n++) {
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6), liquid = 0, empty = 0;
             for (int s = 0; s < sides && tile[t] == DEW_SPLASH_EMPTY; s++) {
@@ -239,8 +284,9 @@ static dew_Status holes_chunk(void *context, int64_t begin, int64_t end, int64_t
                 liquid += beside == DEW_SPLASH_FULL;
                 empty += beside == DEW_SPLASH_EMPTY;
             }
+            int64_t at = b * grid->brick_cells + n;
             bool is_hole = tile[t] == DEW_SPLASH_EMPTY && empty == 0 && 2 * liquid >= sides;
-            w->to[b * grid->brick_cells + n] = is_hole ? DEW_SPLASH_FULL : tile[t];
+            w->to[at] = is_hole && !is_sink(w, at) ? DEW_SPLASH_FULL : tile[t];
         }
     }
     return dew_ok();
@@ -303,10 +349,12 @@ dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *st
     uint8_t *b = dew_arena_array(scratch, uint8_t, count);
     if (!a || !b)
         return dew_no_memory((size_t)count);
-    Kinds presence = {state, NULL, a}, holes = {state, a, b};
+    bool has_sinks = dew_problem_sink_count(problem) > 0;
+    Kinds presence = {state, NULL, a, problem, has_sinks},
+          holes = {state, a, b, problem, has_sinks};
     DEW_TRY(dew_grid_for(state->grid, presence_chunk, &presence));
     mark_sources(problem, state, time_s, a);
     DEW_TRY(dew_grid_for(state->grid, holes_chunk, &holes));
-    Kinds surface = {state, b, dew_splash_kind(state)};
+    Kinds surface = {state, b, dew_splash_kind(state), problem, has_sinks};
     return dew_grid_for(state->grid, surface_chunk, &surface);
 }

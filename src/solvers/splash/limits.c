@@ -8,8 +8,11 @@
 
 #define SAFETY 0.95  // of eq. (6)
 
+enum { WIDTH = DEW_BRICK + 2 };
+
 typedef struct Limit {
-    double step_s, speed, open_m3, full, liquid;
+    double step_s, speed, open_m3, full, liquid, deep;
+    double velocity[3], speed2;  // sums over markers
     int bound;
 } Limit;
 
@@ -27,15 +30,17 @@ static void limit_by(Limit *limit, double step_s, int bound)
 }
 
 static void limit_cell(const dew_SplashLaws *laws, double h, const double lo[3], const double hi[3],
-                       Limit *out)
+                       double markers, Limit *out)
 {
     double speed2 = 0, slope = 0;
     for (int a = 0; a < 3; a++) {
         double u = 0.5 * (lo[a] + hi[a]);
         speed2 += u * u;
+        out->velocity[a] += markers * u;
         slope = fmax(slope, (hi[a] - lo[a]) / h);
         out->speed = fmax(out->speed, fmax(fabs(lo[a]), fabs(hi[a])));
     }
+    out->speed2 += markers * speed2;
     double speed = sqrt(speed2), q = 0.5 * h * h * slope, room = SAFETY * h * h / 6;
     if (speed > 0)
         limit_by(out, laws->cfl * h / speed, 1);
@@ -51,27 +56,31 @@ static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Work *w = context;
     const dew_SolverState *s = w->s;
     const dew_Grid *grid = s->grid;
-    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
+    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s),
+                  *deep = dew_splash_deep(s);
     double h = grid->cell_m, marker_m3 = s->laws.marker_m3, cell_m3 = h * h * h;
-    static const int steps[3] = {1, 8, 64};
+    static const int strides[3] = {1, WIDTH, WIDTH * WIDTH};
+    double u[3][DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         Limit limit = {.step_s = (double)INFINITY};
-        for (int n = 0; n < grid->brick_cells; n++) {
+        bool has_liquid = false;
+        for (int n = 0; n < grid->brick_cells; n++)
+            has_liquid |= dew_splash_is_liquid(kind[b * grid->brick_cells + n]);
+        for (int a = 0; has_liquid && a < dew_grid_axes(grid); a++)
+            dew_tile_load_cross(grid, dew_grid_f64(grid, s->u[a]), (int32_t)b, 1, u[a]);
+        for (int n = 0; has_liquid && n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
             if (!dew_splash_is_liquid(kind[at]))
                 continue;
             double lo[3] = {0}, hi[3] = {0};
-            int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             for (int a = 0; a < dew_grid_axes(grid); a++) {
-                const double *u = dew_grid_f64(grid, s->u[a]);
-                int64_t up = c[a] < 7 ? at + steps[a]
-                                      : dew_grid_near(grid, (int32_t)b, c[0] + (a == 0),
-                                                      c[1] + (a == 1), c[2] + (a == 2));
-                lo[a] = u[at];
-                hi[a] = up >= 0 ? u[up] : 0;
+                lo[a] = u[a][t];
+                hi[a] = u[a][t + strides[a]];
             }
-            limit_cell(&s->laws, h, lo, hi, &limit);
+            limit_cell(&s->laws, h, lo, hi, count[at], &limit);
             limit.liquid += 1;
+            limit.deep += deep[at];
             if (kind[at] == DEW_SPLASH_FULL)
                 limit.full += 1;
             else
@@ -97,6 +106,10 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
         all.open_m3 += limit->open_m3;
         all.full += limit->full;
         all.liquid += limit->liquid;
+        all.deep += limit->deep;
+        all.speed2 += limit->speed2;
+        for (int a = 0; a < 3; a++)
+            all.velocity[a] += limit->velocity[a];
     }
     dew_SplashNumbers *numbers = &state->numbers;
     numbers->max_step_s = isinf(all.step_s) ? DEW_SPLASH_NO_LIMIT : all.step_s;
@@ -104,6 +117,10 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
     numbers->max_speed_m_s = all.speed;
     numbers->full_cells = all.full;
     numbers->liquid_cells = all.liquid;
+    numbers->deep_cells = all.deep;
+    numbers->speed2_m2_s2 = all.speed2;
+    for (int a = 0; a < 3; a++)
+        numbers->velocity_m_s[a] = all.velocity[a];
     numbers->geometric_m3 = all.full * grid->cell_m * grid->cell_m * grid->cell_m + all.open_m3;
     return dew_ok();
 }
@@ -116,7 +133,7 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
     DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch));
     dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
-        DEW_TRY(dew_splash_reseed(state));
+        DEW_TRY(dew_splash_reseed(state, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SEED);
         DEW_TRY(dew_particles_sort(&state->markers, state->grid, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SORT);
@@ -125,7 +142,8 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
         u[a] = dew_grid_f64(state->grid, state->u[a]);
     DEW_TRY(dew_splash_set_boundary(problem, state, time_s, u));
     DEW_TRY(dew_splash_find_limits(state, scratch));
-    DEW_TRY(dew_splash_tally(state, scratch));
+    bool is_counting = is_reseeding || state->laws.reseed_every == 0 || state->numbers.drops == 0;
+    DEW_TRY(dew_splash_tally(state, is_counting, scratch));
     dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
     return dew_ok();
 }

@@ -1,8 +1,9 @@
 // Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section 2.5, fig. 3), stay
 // out of obstacles, and go where the liquid leaves.
-// differs: Runge-Kutta steps of third order instead of Euler's.
+// differs: midpoint steps instead of Euler's.
 #include "base/random.h"
 #include "base/status.h"
+#include "grid/face_tiles.h"
 #include "solvers/splash/state.h"
 
 #define JITTER   0.3   // of the distance between markers
@@ -17,6 +18,8 @@ typedef struct Work {
     int32_t *lost;     // in obstacles
     dew_Box room;      // where liquid may be
     bool has_sinks;
+    const double *u[3];
+    double dt_s;
 } Work;
 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
@@ -95,42 +98,71 @@ static bool has_left(const Work *w, dew_Vec3 x)
     return !dew_box_contains(w->room, x) || (w->has_sinks && dew_problem_in_sink(w->problem, x));
 }
 
-static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// A marker's way through a step, in cells from the brick's corner: half of it by the velocity where it is, all of it
+// by that in the middle.
+DEW_BODY void move(const dew_FaceTiles *tiles, double c, double x[3])
 {
-    (void)chunk;
+    double v[3], y[3];
+    dew_face_tiles_velocity(tiles, x, v);
+    for (int a = 0; a < 3; a++)
+        y[a] = x[a] + 0.5 * c * v[a];
+    dew_face_tiles_velocity(tiles, y, v);
+    for (int a = 0; a < 3; a++)
+        x[a] += c * v[a];
+}
+
+// What a marker that has moved meets; x in cells from the brick's corner.
+static void look(const Work *w, int64_t b, int64_t n, const double x[3], const uint8_t *kind)
+{
+    dew_SolverState *s = w->s;
+    int width = DEW_BRICK + 4, k = s->grid->depth == 1 ? 2 : (int)(x[2] + 2);
+    int i = (int)(x[0] + 2), j = (int)(x[1] + 2);
+    bool is_near = i >= 0 && i < width && j >= 0 && j < width && k >= 0 && k < width;
+    dew_Vec3 at_m = dew_particles_position(&s->markers, n);
+    bool is_solid =
+        is_near ? kind[i + width * (j + width * k)] == DEW_SPLASH_OBSTACLE : is_obstacle(s, at_m);
+    if (is_solid && !lead_out(w, n)) {
+        w->lost[b]++;
+        dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+    } else if (has_left(w, is_solid ? dew_particles_position(&s->markers, n) : at_m)) {
+        w->removed[b]++;
+        dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+    }
+}
+
+DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
+{
     const Work *w = context;
     dew_SolverState *s = w->s;
     const dew_Grid *grid = s->grid;
-    double r = 1 / grid->cell_m;
-    uint8_t tile[DEW_TILE_SIZE(2)];
+    double *at[3], h = grid->cell_m, r = 1 / h, c = w->dt_s * r;
+    for (int a = 0; a < 3; a++)
+        at[a] = dew_particles_axis(&s->markers, a);
+    dew_FaceTiles tiles;
+    uint8_t kind[DEW_TILE_SIZE(2)];
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
         dew_particles_of_brick(&s->markers, b, &first, &last);
         if (first == last)
             continue;
-        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 2, DEW_SPLASH_EMPTY, tile);
-        dew_Vec3 low =
-            dew_grid_position(grid, (int32_t)b, -2, -2, grid->depth == 1 ? 0 : -2, DEW_AT_NODE);
+        dew_face_tiles_load(&tiles, grid, w->u, (int32_t)b);
+        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 2, DEW_SPLASH_EMPTY, kind);
+        const double corner[3] = {tiles.corner.x, tiles.corner.y, tiles.corner.z};
         for (int64_t n = first; n < last; n++) {
-            dew_Vec3 x = dew_particles_position(&s->markers, n);
-            if (!isfinite(x.x + x.y + x.z))
+            double from[3], x[3];
+            for (int a = 0; a < 3; a++)
+                from[a] = x[a] = (at[a][n] - corner[a]) * r;
+            move(&tiles, c, x);
+            if (!isfinite(x[0] + x[1] + x[2]))
                 return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
-            int i = (int)((x.x - low.x) * r), j = (int)((x.y - low.y) * r);
-            int k = grid->depth == 1 ? 2 : (int)((x.z - low.z) * r), width = DEW_BRICK + 4;
-            bool is_near = i >= 0 && i < width && j >= 0 && j < width && k >= 0 && k < width;
-            bool is_solid = is_near ? tile[i + width * (j + width * k)] == DEW_SPLASH_OBSTACLE
-                                    : is_obstacle(s, x);
-            if (is_solid && !lead_out(w, n)) {
-                w->lost[b]++;
-                dew_particles_ids(&s->markers)[n] = DEW_DEAD;
-            } else if (has_left(w, is_solid ? dew_particles_position(&s->markers, n) : x)) {
-                w->removed[b]++;
-                dew_particles_ids(&s->markers)[n] = DEW_DEAD;
-            }
+            for (int a = 0; a < 3; a++)
+                at[a][n] += h * (x[a] - from[a]);
+            look(w, b, n, x, kind);
         }
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(move_chunk)
 
 static dew_Box room_of(const dew_Problem *problem, const dew_SolverState *s)
 {
@@ -151,30 +183,27 @@ static dew_Box room_of(const dew_Problem *problem, const dew_SolverState *s)
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
-    const double *const u[3] = {flow->u[0], flow->u[1], flow->u[2]};
-    return dew_particles_advect(&s->markers, s->grid, u, flow->step->dt_s);
-}
-
-dew_Status dew_splash_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
-{
-    const dew_Grid *grid = state->grid;
-    Work work = {problem,
-                 state,
+    dew_Step *step = flow->step;
+    const dew_Grid *grid = s->grid;
+    Work work = {flow->problem,
+                 s,
                  step->moment,
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
-                 room_of(problem, state),
-                 dew_problem_sink_count(problem) > 0};
+                 room_of(flow->problem, s),
+                 dew_problem_sink_count(flow->problem) > 0,
+                 {flow->u[0], flow->u[1], flow->u[2]},
+                 step->dt_s};
     if (!work.removed || !work.lost)
         return dew_no_memory((size_t)grid->brick_count * sizeof(int32_t));
-    DEW_TRY(dew_grid_for(grid, check_chunk, &work));
+    DEW_TRY(dew_grid_for(grid, move_chunk, &work));
     int64_t removed = 0, lost = 0;
     for (int32_t b = 0; b < grid->brick_count; b++) {
         removed += work.removed[b];
         lost += work.lost[b];
     }
-    state->markers.is_sorted = false;
-    state->numbers.owed += (double)lost;
-    step->removed_m3 += (double)removed * state->laws.marker_m3;
+    s->markers.is_sorted = false;
+    s->numbers.owed += (double)lost;
+    step->removed_m3 += (double)removed * s->laws.marker_m3;
     return dew_ok();
 }

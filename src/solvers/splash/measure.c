@@ -1,4 +1,4 @@
-// Sums over the liquid for the table: places by markers, velocities and areas by cells, and the number of drops.
+// Sums over the liquid for the table: places by markers, areas by cells, and, every few steps, the number of drops.
 //
 // Volume is that of the markers. Areas are those of open sides, seen from all three axes: a cell counts with the
 // length of the sum of its sides, so that a slanted surface is not counted by its stairs.
@@ -6,7 +6,7 @@
 #include "solvers/splash/state.h"
 
 typedef struct Sums {
-    double place[3], velocity[3], speed2, top, area, wet;
+    double place[3], top, area, wet;
 } Sums;
 
 typedef struct Work {
@@ -30,28 +30,15 @@ static void add_markers(const dew_SolverState *s, int64_t b, Sums *out)
         out->top = y[n] > out->top ? y[n] : out->top;
 }
 
-// Velocity of a cell's middle.
-static void cell_velocity(const dew_SolverState *s, int32_t b, int n, double v[3])
-{
-    const dew_Grid *grid = s->grid;
-    int c[3] = {n & 7, n >> 3 & 7, n >> 6};
-    int64_t at = (int64_t)b * grid->brick_cells + n;
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        const double *u = dew_grid_f64(grid, s->u[a]);
-        int64_t up = dew_grid_near(grid, b, c[0] + (a == 0), c[1] + (a == 1), c[2] + (a == 2));
-        v[a] = 0.5 * (u[at] + (up >= 0 ? u[up] : 0));
-    }
-}
-
 static void add_cell(const dew_SolverState *s, int32_t b, int n, const uint8_t *kind, Sums *out)
 {
     const dew_Grid *grid = s->grid;
     int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6), width = DEW_BRICK + 2;
-    double v[3] = {0}, count = dew_splash_count(s)[(int64_t)b * grid->brick_cells + n];
-    cell_velocity(s, b, n, v);
-    for (int a = 0; a < 3; a++) {
-        out->velocity[a] += count * v[a];
-        out->speed2 += count * v[a] * v[a];
+    if (dew_splash_deep(s)[(int64_t)b * grid->brick_cells + n]) {
+        dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+        out->place[0] += s->laws.per_cell * x.x;
+        out->place[1] += s->laws.per_cell * x.y;
+        out->place[2] += s->laws.per_cell * x.z;
     }
     double open[3] = {0}, wet[3] = {0}, h2 = grid->cell_m * grid->cell_m;
     for (int side = 0; side < 2 * dew_grid_axes(grid); side++) {
@@ -138,7 +125,7 @@ static dew_Status count_drops(const dew_SolverState *s, dew_Arena *scratch, doub
     return dew_ok();
 }
 
-dew_Status dew_splash_tally(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_splash_tally(dew_SolverState *state, bool is_counting, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     dew_SplashNumbers *numbers = &state->numbers;
@@ -149,24 +136,18 @@ dew_Status dew_splash_tally(dew_SolverState *state, dew_Arena *scratch)
     DEW_TRY(dew_grid_for(grid, sums_chunk, &work));
     for (int32_t b = 0; b < grid->brick_count; b++) {
         const Sums *sums = &work.sums[b];
-        for (int a = 0; a < 3; a++) {
+        for (int a = 0; a < 3; a++)
             all.place[a] += sums->place[a];
-            all.velocity[a] += sums->velocity[a];
-        }
-        all.speed2 += sums->speed2;
         all.area += sums->area;
         all.wet += sums->wet;
         all.top = fmax(all.top, sums->top);
     }
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++)
         numbers->place_m[a] = all.place[a];
-        numbers->velocity_m_s[a] = all.velocity[a];
-    }
-    numbers->speed2_m2_s2 = all.speed2;
     numbers->top_m = isfinite(all.top) ? all.top : 0;
     numbers->area_m2 = all.area;
     numbers->wet_m2 = all.wet;
-    return count_drops(state, scratch, &numbers->drops);
+    return is_counting ? count_drops(state, scratch, &numbers->drops) : dew_ok();
 }
 
 void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,
@@ -174,7 +155,7 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
 {
     const dew_SplashNumbers *n = &state->numbers;
     const double none = (double)NAN;
-    double count = (double)state->markers.count,
+    double count = dew_splash_marker_count(state),
            marker_kg = state->laws.rho_kg_m3 * state->laws.marker_m3;
     dew_Vec3 place = dew_vec(n->place_m[0], n->place_m[1], n->place_m[2]);
     (void)problem;

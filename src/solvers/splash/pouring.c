@@ -111,7 +111,7 @@ static dew_Status pour_blob(const Pour *pour)
     cells_around(pour, DEW_SPLASH_REACH, min, max);
     dew_grid_update_begin(s->grid);
     DEW_TRY(dew_grid_want_all_present(s->grid));
-    DEW_TRY(dew_grid_want_box(s->grid, min, max));
+    DEW_TRY(dew_splash_want(s, min, max));
     DEW_TRY(dew_grid_update_end(s->grid, &has_changed));
     if (has_changed)
         DEW_TRY(dew_splash_read_solids(pour->problem, s, pour->moment));

@@ -30,6 +30,7 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
     const dew_Grid *grid = flow->state->grid;
     int axes = dew_grid_axes(grid), width = DEW_BRICK + 2;
     double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
+    static const int steps[3] = {1, 8, 64};
     uint8_t tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
@@ -44,8 +45,10 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
                 w->open[a][at] = is_closed(tile[t]) || is_closed(lo) ? 0 : 1;
                 if (!is_full)
                     continue;
-                int64_t up = dew_grid_near(grid, (int32_t)b, c[0] + (a == 0), c[1] + (a == 1),
-                                           c[2] + (a == 2));
+                int64_t up = c[a] < 7 && (a < 2 || grid->depth > 1)
+                                 ? at + steps[a]
+                                 : dew_grid_near(grid, (int32_t)b, c[0] + (a == 0), c[1] + (a == 1),
+                                                 c[2] + (a == 2));
                 out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
             }
             double wanted = w->growth * grid->cell_m / flow->step->dt_s;
@@ -90,7 +93,7 @@ static double find_growth(const dew_SolverState *s)
 {
     const dew_SplashNumbers *numbers = &s->numbers;
     double h = s->grid->cell_m, full_m3 = numbers->full_cells * h * h * h;
-    double wanted_m3 = ((double)s->markers.count + numbers->owed) * s->laws.marker_m3;
+    double wanted_m3 = (dew_splash_marker_count(s) + numbers->owed) * s->laws.marker_m3;
     double error_m3 = wanted_m3 - numbers->geometric_m3, slack_m3 = VOLUME_SLACK * wanted_m3;
     if (!(full_m3 > 0) || fabs(error_m3) <= slack_m3)
         return 0;

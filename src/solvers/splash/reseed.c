@@ -7,16 +7,6 @@
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
-static int cell_in(const dew_Grid *grid, dew_Vec3 low, dew_Vec3 x)
-{
-    double r = 1 / grid->cell_m;
-    int c[3] = {(int)((x.x - low.x) * r), (int)((x.y - low.y) * r), (int)((x.z - low.z) * r)};
-    int limit[3] = {DEW_BRICK, DEW_BRICK, grid->depth};
-    for (int a = 0; a < 3; a++)
-        c[a] = c[a] < 0 ? 0 : c[a] >= limit[a] ? limit[a] - 1 : c[a];
-    return c[0] + 8 * (c[1] + 8 * c[2]);
-}
-
 // Takes the youngest, which come last, from full cells of a brick that have more than `most`; at most `limit`.
 static int64_t thin_brick(dew_SolverState *s, int32_t b, int most, int64_t limit)
 {
@@ -28,8 +18,9 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, int most, int64_t limit
     dew_particles_of_brick(&s->markers, b, &first, &last);
     dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
     for (int64_t n = first; n < last && taken < limit; n++) {
-        int c = cell_in(grid, low, dew_particles_position(&s->markers, n));
-        if (kind[c] != DEW_SPLASH_FULL || seen[c]++ < most)
+        int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
+        if (kind[c] != DEW_SPLASH_FULL || seen[c]++ < most ||
+            dew_particles_ids(&s->markers)[n] == DEW_DEAD)
             continue;
         dew_particles_ids(&s->markers)[n] = DEW_DEAD;
         count[c]--;
@@ -87,10 +78,11 @@ static dew_Status fill(dew_SolverState *s, int least, int wanted, int64_t limit,
     return dew_ok();
 }
 
-dew_Status dew_splash_reseed(dew_SolverState *state)
+dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
 {
     int full = state->laws.per_cell;
-    int64_t given, back = 0, before = state->markers.count;
+    int64_t given, back = 0;
+    DEW_TRY(dew_splash_find_band(state, scratch));
     int64_t taken = thin(state, 2 * full, INT64_MAX);
     DEW_TRY(fill(state, (full + 1) / 2, full, INT64_MAX, &given));
     double *owed = &state->numbers.owed;
@@ -99,7 +91,5 @@ dew_Status dew_splash_reseed(dew_SolverState *state)
         DEW_TRY(fill(state, full, full, (int64_t)*owed, &back));
     int64_t more = *owed <= -1 ? thin(state, full, (int64_t) - *owed) : 0;
     *owed += (double)(more - back);
-    if (taken + more > 0 || state->markers.count != before)
-        state->markers.is_sorted = false;
     return dew_ok();
 }

@@ -55,9 +55,15 @@ static dew_SplashLaws read_laws(const dew_Problem *problem)
     dew_LiquidLaws shared = {0};
     dew_liquid_margins(problem, &shared, h);
     memcpy(laws.margin_m, shared.margin_m, sizeof laws.margin_m);
+    for (int side = 0; side < DEW_SIDE_COUNT; side++)
+        laws.reach[side] = def->domain.wall_material[side]
+                               ? 1
+                               : (int32_t)fmin(ceil(laws.margin_m[side] / h) + 2, 1 << 16);
     return laws;
 }
 
+// The first cell of the domain is the second of its brick: walls need one cell more on each side, and so have it without
+// bricks of their own.
 static dew_Status make_grid(const dew_Problem *problem, dew_SolverState *s, int fine,
                             dew_Grid **out)
 {
@@ -67,14 +73,16 @@ static dew_Status make_grid(const dew_Problem *problem, dew_SolverState *s, int 
     dew_scene_cell_counts(dew_problem_scene(problem), counts);
     def.dimensions = scene->dimensions;
     def.cell_m = h / fine;
-    def.origin_m = scene->domain.min_m;
+    def.origin_m = dew_sub(scene->domain.min_m, dew_vec(h, h, h));
     if (def.dimensions == 2)
         def.origin_m.z = 0.5 * (scene->domain.min_m.z + scene->domain.max_m.z) - 0.5 * h;
     for (int a = 0; a < 3; a++) {
         if (counts[a] > 1 << 18)
             return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^18)",
                             counts[a]);
-        def.cell_max[a] = (int32_t)counts[a] * (a == 2 && def.dimensions == 2 ? 1 : fine);
+        bool is_flat = a == 2 && def.dimensions == 2;
+        def.cell_min[a] = is_flat ? 0 : fine;
+        def.cell_max[a] = is_flat ? 1 : fine * (1 + (int32_t)counts[a]);
     }
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
         def.margin = (int32_t)fmax(def.margin, fmin(ceil(s->laws.margin_m[side] / h) + 4, 1 << 16));
@@ -93,6 +101,7 @@ static dew_Status make_fields(dew_SolverState *s)
     double outside_m = 0.5 * g->cell_m;
     DEW_TRY(dew_grid_add_field(g, "kind", DEW_AT_CELL, 1, NULL, &s->kind));
     DEW_TRY(dew_grid_add_field(g, "count", DEW_AT_CELL, 1, NULL, &s->count));
+    DEW_TRY(dew_grid_add_field(g, "deep", DEW_AT_CELL, 1, NULL, &s->deep));
     DEW_TRY(dew_grid_add_field(g, "slip", DEW_AT_CELL, sizeof(float), NULL, &s->slip));
     DEW_TRY(dew_grid_add_field(g, "p", DEW_AT_CELL, f64, NULL, &s->p));
     DEW_TRY(dew_grid_add_field(g, "phi", DEW_AT_CELL, f64, &outside_m, &s->phi));
@@ -173,7 +182,7 @@ static double splash_max_step(const dew_Problem *problem, const dew_SolverState 
     for (int i = 0; state->laws.has_motion && i < dew_problem_solid_count(problem); i++)
         speed = fmax(speed, dew_length(moment->poses[i].velocity_m_s));
     double step = (double)INFINITY;
-    bool has_liquid = state->markers.count > 0;
+    bool has_liquid = dew_splash_marker_count(state) > 0;
     *bound = NULL;
     if (has_liquid && numbers->max_step_s < DEW_SPLASH_NO_LIMIT) {
         step = numbers->max_step_s;
@@ -209,6 +218,7 @@ static void splash_fields(dew_SolverState *s, dew_FieldList *out)
         .name = "brick", .type = DEW_FIELD_U64, .components = 1, .array = &s->grid->keys};
     add_grid_field(s->grid, s->kind, DEW_FIELD_U8, out);
     add_grid_field(s->grid, s->count, DEW_FIELD_U8, out);
+    add_grid_field(s->grid, s->deep, DEW_FIELD_U8, out);
     add_grid_field(s->grid, s->slip, DEW_FIELD_F32, out);
     add_grid_field(s->grid, s->p, DEW_FIELD_F64, out);
     add_grid_field(s->grid, s->phi, DEW_FIELD_F64, out);
@@ -244,15 +254,15 @@ static dew_Status check_restored(const dew_Problem *problem, dew_SolverState *s)
 {
     dew_FieldList list;
     splash_fields(s, &list);
-    int fields = 5 + dew_grid_axes(s->grid) * (s->laws.has_motion ? 2 : 1);
+    int fields = 6 + dew_grid_axes(s->grid) * (s->laws.has_motion ? 2 : 1);
     for (int i = 1; i <= fields; i++)
         if (list.field[i].array->count != s->grid->keys.count)
             return dew_fail(DEW_CORRUPT, "field %s has not as many bricks as the grid",
                             list.field[i].name);
     const dew_Array *kinds = list.field[1].array;
-    const uint8_t *kind = kinds->data;
+    const uint8_t *kind = kinds->data, *deep = list.field[3].array->data;
     for (int64_t n = 0; n < kinds->count * s->grid->brick_cells; n++)
-        if (kind[n] > DEW_SPLASH_OBSTACLE)
+        if (kind[n] > DEW_SPLASH_OBSTACLE || deep[n] > 1)
             return dew_fail(DEW_CORRUPT, "a cell has the impossible kind %d", kind[n]);
     for (int c = 1; c < s->markers.column_count; c++)
         if (s->markers.column[c].count != s->markers.column[0].count)

@@ -30,7 +30,6 @@ static inline bool dew_splash_is_liquid(uint8_t kind)
 typedef enum dew_SplashFace {
     DEW_SPLASH_FAR,    // between empty cells
     DEW_SPLASH_KNOWN,  // of a liquid cell
-    DEW_SPLASH_NEAR,   // between empty cells, found from known ones
     DEW_SPLASH_WALL,   // an obstacle on one side
     DEW_SPLASH_INSIDE  // on both
 } dew_SplashFace;
@@ -49,6 +48,7 @@ typedef struct dew_SplashLaws {
     int reseed_every;   // steps; 0: never
     bool has_motion;    // some solid moves
     double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
+    int32_t reach[DEW_SIDE_COUNT];    // cells beyond the sides that bricks are wanted for
     uint64_t seed;
 } dew_SplashLaws;
 
@@ -59,7 +59,7 @@ typedef struct dew_SplashNumbers {
     double max_nu_m2_s;    // the largest viscosity of the last step
     double max_speed_m_s;  // of liquid cells' faces
     double owed;           // markers that thinning took and reseeding has not given back
-    double full_cells, liquid_cells;
+    double full_cells, liquid_cells, deep_cells;
     double geometric_m3;  // volume of full cells and of what surface cells hold
     // Sums over markers, with the velocity of their cells:
     double place_m[3], velocity_m_s[3], speed2_m2_s2;
@@ -80,9 +80,9 @@ typedef struct dew_SplashTools {
 
 struct dew_SolverState {
     dew_Grid *grid;
-    // Fields of the grid: kind and count of markers (uint8_t), slip (float: what of the tangential velocity goes on into
+    // Fields of the grid: kind, count of markers, deep (uint8_t), slip (float: what of the tangential velocity goes on into
     // an obstacle, -1..1), pressure, velocities; velocities of walls where some move; phi for output, in cells' sizes.
-    int kind, count, slip, p, phi, u[3], wall_u[3];
+    int kind, count, deep, slip, p, phi, u[3], wall_u[3];
     dew_Particles markers;
     uint64_t next_id;
     dew_Array waiting;  // double per inflow: part of a marker that has not come yet
@@ -102,6 +102,26 @@ static inline uint8_t *dew_splash_count(const dew_SolverState *s)
 {
     return (uint8_t *)dew_grid_field(s->grid, s->count);
 }
+/// Cells that are known to be full without markers (band.c); they count for a full cell's.
+static inline uint8_t *dew_splash_deep(const dew_SolverState *s)
+{
+    return (uint8_t *)dew_grid_field(s->grid, s->deep);
+}
+/// All markers that there are or that deep cells count for.
+static inline double dew_splash_marker_count(const dew_SolverState *s)
+{
+    return (double)s->markers.count + s->numbers.deep_cells * s->laws.per_cell;
+}
+/// Number, in its brick with this lower corner, of the cell that holds a point.
+static inline int dew_splash_cell_in(const dew_Grid *grid, dew_Vec3 low, dew_Vec3 x)
+{
+    double r = 1 / grid->cell_m;
+    int c[3] = {(int)((x.x - low.x) * r), (int)((x.y - low.y) * r), (int)((x.z - low.z) * r)};
+    const int limit[3] = {DEW_BRICK, DEW_BRICK, grid->depth};
+    for (int a = 0; a < 3; a++)
+        c[a] = c[a] < 0 ? 0 : c[a] >= limit[a] ? limit[a] - 1 : c[a];
+    return c[0] + 8 * (c[1] + 8 * c[2]);
+}
 /// Number of the neighbour of a cell beyond side s, in a tile.
 static inline int dew_splash_beside(int s, int width)
 {
@@ -115,13 +135,14 @@ typedef struct dew_SplashFlow {
     dew_SolverState *state;
     dew_Step *step;
     dew_Arena *scratch;
-    double *u[3];         // the state's
-    double *spare[3];     // as large
-    uint8_t *face[3];     // dew_SplashFace
-    uint8_t *face_to[3];  // the same one layer on
+    double *u[3];      // the state's
+    double *spare[3];  // as large
+    uint8_t *face[3];  // dew_SplashFace
 } dew_SplashFlow;
 
-/// cells.c: sorts markers, lets bricks come and go with them, reads the solids of new bricks.
+/// cells.c: wants bricks, in an update, for a box of cells as far as the domain and its sides reach.
+dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const int32_t max[3]);
+/// Sorts markers, lets bricks come and go with them, reads the solids of new bricks.
 dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch);
 /// Reads the solids of bricks that are new; of all where some move.
@@ -136,8 +157,8 @@ dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *
                                    double time_s, double *const u[3]);
 /// limits.c: the longest step by eqs. (5) to (7).
 dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch);
-/// measure.c: sums over the liquid, for the table.
-dew_Status dew_splash_tally(dew_SolverState *state, dew_Arena *scratch);
+/// measure.c: sums over markers and sides, for the table; and with is_counting the number of drops.
+dew_Status dew_splash_tally(dew_SolverState *state, bool is_counting, dew_Arena *scratch);
 /// Kinds, reseeding, boundary, limits and tally: what is done last in a step.
 dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
                              bool is_reseeding, dew_Arena *scratch);
@@ -158,15 +179,16 @@ dew_Status dew_splash_extend(dew_SplashFlow *flow);
 
 /// markers.c: moves them, out of obstacles; takes away those that leave.
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow);
-dew_Status dew_splash_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 /// New markers, at the end, each with an id; to be sorted.
 dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, int64_t count);
 /// Place of one of a cell's markers, `which` of per_cell, with some jitter by its id.
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
                                  uint64_t id);
 
+/// band.c: which cells are deep; their markers go.
+dew_Status dew_splash_find_band(dew_SolverState *state, dew_Arena *scratch);
 /// reseed.c: where full cells have too few or too many markers, some come or go.
-dew_Status dew_splash_reseed(dew_SolverState *state);
+dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch);
 
 /// inflow.c
 typedef struct dew_SplashNozzle {

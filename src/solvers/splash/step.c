@@ -10,8 +10,7 @@ static dew_Status begin(dew_SplashFlow *flow)
         flow->u[a] = dew_grid_f64(grid, flow->state->u[a]);
         flow->spare[a] = dew_arena_raw_array(flow->scratch, double, count);
         flow->face[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
-        flow->face_to[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
-        if (!flow->spare[a] || !flow->face[a] || !flow->face_to[a])
+        if (!flow->spare[a] || !flow->face[a])
             return dew_no_memory((size_t)count * sizeof(double));
     }
     return dew_ok();
@@ -29,8 +28,7 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     DEW_TRY(dew_splash_set_boundary(flow->problem, s, flow->step->moment_old->time_s, to));
     DEW_TRY(dew_splash_extend(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
-    DEW_TRY(dew_splash_move_markers(flow));
-    return dew_splash_leave(flow->problem, s, flow->step);
+    return dew_splash_move_markers(flow);
 }
 
 dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -40,7 +38,7 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
     dew_SplashClock *clock = state->tools->clock;
     dew_splash_clock_begin(clock);
     DEW_TRY(begin(&flow));
-    if (state->markers.count > 0)
+    if (dew_splash_marker_count(state) > 0)
         DEW_TRY(flow_on(&flow));
     dew_splash_clock_end(clock, DEW_SPLASH_MARKERS);
     DEW_TRY(dew_splash_inflow(problem, state, step));

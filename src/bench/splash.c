@@ -1,0 +1,147 @@
+// Throughput of the solver `splash`: the paper's pool, by stage, on 20^3 and on 64^3 cells.
+//
+// Frames are a thirtieth of a second. Costs are CPU time of the process, so a busy machine does not count; frames per
+// second are by the wall clock, with all workers, and include polygonizing but not drawing. Goals: 30 frames per second
+// with drawing on 20^3, 5 without anything but the simulation on 64^3, on two cores.
+#include "base/clock.h"
+#include "base/status.h"
+#include "bench/benches.h"
+#include "solvers/splash/state.h"
+#include "world/world_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define RATE_HZ 30
+
+typedef struct Size {
+    int cells;
+    double warm_s;  // before measuring
+    int frames;
+    double goal_Hz;
+} Size;
+
+static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.3, 2, 5}};
+
+static const char *const stage_names[DEW_SPLASH_STAGE_COUNT] = {
+    [DEW_SPLASH_MOMENTUM] = "momentum and viscosity",
+    [DEW_SPLASH_PRESSURE] = "pressure",
+    [DEW_SPLASH_EXTEND] = "open sides, extension",
+    [DEW_SPLASH_MARKERS] = "markers move",
+    [DEW_SPLASH_SORT] = "sorting, bricks",
+    [DEW_SPLASH_SEED] = "inflow, reseeding",
+    [DEW_SPLASH_CELLS] = "kinds of cells, limits, sums",
+};
+
+static dew_Status open_scene(int cells, dew_Scene **out)
+{
+    char text[1024];
+    int length = snprintf(
+        text, sizeof text,
+        "solver: splash\nduration: 10 s\nframe_rate: %d Hz\n"
+        "domain: {min: [0, 0, 0], max: [2 m, 2 m, 2 m], cell: %.12g, "
+        "walls: {ceiling: open, others: tiles}}\n"
+        "materials: {tiles: {slip: inf m}}\n"
+        "drops: [{shape: box, min: [0, 0, 0], max: [2 m, 0.6 m, 2 m]}]\n"
+        "sources: [{shape: disk, center: [1 m, 1.9 m, 1 m], normal: [0, -1, 0], radius: 40 cm, "
+        "speed: 1.4 m/s}]\n",
+        RATE_HZ, 2.0 / cells);
+    dew_SceneLoadDef load = dew_default_scene_load_def();
+    load.path = "bench.yaml";
+    load.text = text;
+    load.text_size = (size_t)length;
+    return dew_scene_load_with(&load, out);
+}
+
+typedef struct Spent {
+    double cpu_s, wall_s, surface_cpu_s, surface_wall_s;
+} Spent;
+
+static dew_Status take_frames(dew_World *world, dew_Surface *surface, int count, Spent *spent)
+{
+    double begin_s = dew_world_time_s(world);
+    for (int k = 1; k <= count; k++) {
+        double cpu_s = dew_cpu_s(), wall_s = dew_wall_s();
+        DEW_TRY(dew_world_step_to(world, begin_s + (double)k / RATE_HZ));
+        spent->cpu_s += dew_cpu_s() - cpu_s;
+        spent->wall_s += dew_wall_s() - wall_s;
+        cpu_s = dew_cpu_s();
+        wall_s = dew_wall_s();
+        DEW_TRY(dew_world_surface(world, surface));
+        spent->surface_cpu_s += dew_cpu_s() - cpu_s;
+        spent->surface_wall_s += dew_wall_s() - wall_s;
+    }
+    return dew_ok();
+}
+
+static void tell(dew_BenchRun *b, const Size *size, const dew_SplashClock *clock,
+                 const Spent *spent, double steps)
+{
+    char name[64];
+    double n = size->frames, sum = 0;
+    snprintf(name, sizeof name, "%d^3: steps per frame", size->cells);
+    dew_bench_rate(b, name, steps / n, "", (double)NAN);
+    for (int s = 0; s < DEW_SPLASH_STAGE_COUNT; s++) {
+        sum += clock->seconds[s];
+        snprintf(name, sizeof name, "%d^3: %s", size->cells, stage_names[s]);
+        dew_bench_cost(b, name, 1e3 * clock->seconds[s] / n, "ms CPU per frame", (double)NAN);
+    }
+    snprintf(name, sizeof name, "%d^3: copy and checks", size->cells);
+    dew_bench_cost(b, name, 1e3 * (spent->cpu_s - sum) / n, "ms CPU per frame", (double)NAN);
+    snprintf(name, sizeof name, "%d^3: simulation", size->cells);
+    dew_bench_cost(b, name, 1e3 * spent->cpu_s / n, "ms CPU per frame", (double)NAN);
+    snprintf(name, sizeof name, "%d^3: surface", size->cells);
+    dew_bench_cost(b, name, 1e3 * spent->surface_cpu_s / n, "ms CPU per frame", (double)NAN);
+    snprintf(name, sizeof name, "%d^3: simulation alone", size->cells);
+    dew_bench_rate(b, name, n / spent->wall_s, "frames per s", size->goal_Hz);
+    snprintf(name, sizeof name, "%d^3: simulation and surface", size->cells);
+    dew_bench_rate(b, name, n / (spent->wall_s + spent->surface_wall_s), "frames per s",
+                   (double)NAN);
+}
+
+static dew_Status run_world(dew_BenchRun *b, const Size *size, dew_World *world,
+                            dew_Surface *surface)
+{
+    dew_SplashClock clock = {0};
+    Spent spent = {0};
+    dew_Stats stats;
+    DEW_TRY(dew_world_step_to(world, size->warm_s));
+    DEW_TRY(dew_world_surface(world, surface));
+    dew_world_stats(world, &stats);
+    double steps = -(double)stats.step;
+    world->state->tools->clock = &clock;
+    dew_Status status = take_frames(world, surface, size->frames, &spent);
+    world->state->tools->clock = NULL;
+    DEW_TRY(status);
+    dew_world_stats(world, &stats);
+    tell(b, size, &clock, &spent, steps + (double)stats.step);
+    return dew_ok();
+}
+
+static dew_Status run_size(dew_BenchRun *b, const Size *size)
+{
+    dew_Scene *scene;
+    dew_World *world = NULL;
+    dew_Surface *surface = NULL;
+    DEW_TRY(open_scene(size->cells, &scene));
+    dew_WorldDef def = dew_default_world_def();
+    def.thread_count = dew_tasks_worker_count(b->tasks);
+    dew_Status status = dew_surface_create(NULL, &surface);
+    if (status.code == DEW_OK)
+        status = dew_world_create(scene, &def, &world);
+    if (status.code == DEW_OK)
+        status = run_world(b, size, world, surface);
+    dew_world_destroy(world);
+    dew_surface_destroy(surface);
+    dew_scene_destroy(scene);
+    return status;
+}
+
+static dew_Status run(dew_BenchRun *b)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        DEW_TRY(run_size(b, &sizes[i]));
+    return dew_ok();
+}
+
+const dew_Bench dew_bench_splash = {"splash", "solver splash: the paper's pool, by stage", run};
