@@ -7,16 +7,19 @@
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
+#include <string.h>
+
 enum { PAD = 3, WIDTH = DEW_BRICK + 2 * PAD };
 
 typedef struct Work {
     dew_SolverState *s;
     uint8_t *deep;    // new
+    uint8_t *inner;   // full, with no surface cell beside
     int64_t *change;  // per brick: markers given by deepening, less those taken
 } Work;
 
-// Cells around which the cube of PAD cells in all directions is full or solid, along one axis after the other.
-static void erode(uint8_t *tile, int layers)
+// Cells around which the cube of `reach` cells in all directions is full or solid, along one axis after the other.
+static void erode(uint8_t *tile, int layers, int reach)
 {
     uint8_t line[WIDTH];
     for (int a = 0; a < (layers == 1 ? 2 : 3); a++) {
@@ -29,7 +32,7 @@ static void erode(uint8_t *tile, int layers)
                 uint8_t *t = tile + base;
                 for (int i = PAD; i < WIDTH - PAD; i++) {
                     uint8_t all = 1;
-                    for (int d = -PAD; d <= PAD; d++)
+                    for (int d = -reach; d <= reach; d++)
                         all &= t[(i + d) * stride];
                     line[i] = all;
                 }
@@ -46,13 +49,14 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_Grid *grid = w->s->grid;
     const uint8_t *kind = dew_splash_kind(w->s);
     int layers = grid->depth == 1 ? 1 : WIDTH;
-    uint8_t tile[DEW_TILE_SIZE(PAD)];
+    uint8_t tile[DEW_TILE_SIZE(PAD)], copy[DEW_TILE_SIZE(PAD)];
     for (int64_t b = begin; b < end; b++) {
         uint8_t *deep = w->deep + b * grid->brick_cells;
+        uint8_t *inner = w->inner + b * grid->brick_cells;
         bool has_full = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             has_full |= kind[b * grid->brick_cells + n] == DEW_SPLASH_FULL;
-            deep[n] = 0;
+            deep[n] = inner[n] = 0;
         }
         if (!has_full)
             continue;
@@ -61,10 +65,15 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
         int size = layers * WIDTH * WIDTH;
         for (int t = 0; t < size; t++)
             first[t] = first[t] == DEW_SPLASH_FULL || first[t] == DEW_SPLASH_OBSTACLE;
-        erode(first, layers);
-        for (int n = 0; n < grid->brick_cells; n++)
-            deep[n] = tile[dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6)] &&
-                      kind[b * grid->brick_cells + n] == DEW_SPLASH_FULL;
+        memcpy(copy, tile, sizeof copy);
+        erode(first, layers, PAD);
+        erode(grid->depth == 1 ? copy + PAD * WIDTH * WIDTH : copy, layers, PAD - 1);
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
+            bool is_full = kind[b * grid->brick_cells + n] == DEW_SPLASH_FULL;
+            deep[n] = tile[t] && is_full;
+            inner[n] = copy[t] && is_full;
+        }
     }
     return dew_ok();
 }
@@ -107,18 +116,20 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_splash_find_band(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_splash_find_band(dew_SolverState *state, uint8_t *inner, int64_t *change,
+                                dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_grid_value_count(grid);
-    Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
+    Work work = {state, dew_arena_raw_array(scratch, uint8_t, count), inner,
                  dew_arena_raw_array(scratch, int64_t, grid->brick_count)};
     if (!work.deep || !work.change)
         return dew_no_memory((size_t)count);
     DEW_TRY(dew_grid_for(grid, find_chunk, &work));
     DEW_TRY(dew_grid_for(grid, sink_chunk, &work));
+    *change = 0;
     for (int32_t b = 0; b < grid->brick_count; b++)
-        state->numbers.owed -= (double)work.change[b];
+        *change += work.change[b];
     state->markers.is_sorted = false;
     return dew_ok();
 }

@@ -121,7 +121,7 @@ static void read_cell(const Follow *f, int32_t b, int n)
     dew_Vec3 x = dew_grid_position(grid, b, i, j, k, DEW_AT_CELL);
     dew_SolidPoint p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
     uint8_t *kind = &dew_splash_kind(f->s)[at];
-    bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 0;
+    bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
     if (is_solid) {
         dew_MaterialDef m = dew_problem_material(f->problem, f->moment, p.solid_id, p.point_m);
         *kind = DEW_SPLASH_OBSTACLE;

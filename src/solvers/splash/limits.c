@@ -11,7 +11,7 @@
 enum { WIDTH = DEW_BRICK + 2 };
 
 typedef struct Limit {
-    double step_s, speed, open_m3, full, liquid, deep;
+    double step_s, speed, full, liquid, deep;
     double velocity[3], speed2;  // sums over markers
     int bound;
 } Limit;
@@ -58,7 +58,7 @@ static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t
     const dew_Grid *grid = s->grid;
     const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s),
                   *deep = dew_splash_deep(s);
-    double h = grid->cell_m, marker_m3 = s->laws.marker_m3, cell_m3 = h * h * h;
+    double h = grid->cell_m;
     static const int strides[3] = {1, WIDTH, WIDTH * WIDTH};
     double u[3][DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
@@ -81,10 +81,7 @@ static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t
             limit_cell(&s->laws, h, lo, hi, count[at], &limit);
             limit.liquid += 1;
             limit.deep += deep[at];
-            if (kind[at] == DEW_SPLASH_FULL)
-                limit.full += 1;
-            else
-                limit.open_m3 += fmin(count[at] * marker_m3, cell_m3);
+            limit.full += kind[at] == DEW_SPLASH_FULL;
         }
         w->limits[b] = limit;
     }
@@ -103,7 +100,6 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
         const Limit *limit = &work.limits[b];
         limit_by(&all, limit->step_s, limit->bound);
         all.speed = limit->speed <= all.speed ? all.speed : limit->speed;  // NaN comes through
-        all.open_m3 += limit->open_m3;
         all.full += limit->full;
         all.liquid += limit->liquid;
         all.deep += limit->deep;
@@ -121,7 +117,6 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
     numbers->speed2_m2_s2 = all.speed2;
     for (int a = 0; a < 3; a++)
         numbers->velocity_m_s[a] = all.velocity[a];
-    numbers->geometric_m3 = all.full * grid->cell_m * grid->cell_m * grid->cell_m + all.open_m3;
     return dew_ok();
 }
 

@@ -93,9 +93,18 @@ static bool lead_out(const Work *w, int64_t n)
 
 // ---- leaving -------------------------------------------------------------------------------------
 
+// A sink takes whole cells: those whose middle lies in it.
 static bool has_left(const Work *w, dew_Vec3 x)
 {
-    return !dew_box_contains(w->room, x) || (w->has_sinks && dew_problem_in_sink(w->problem, x));
+    if (!dew_box_contains(w->room, x))
+        return true;
+    if (!w->has_sinks)
+        return false;
+    const dew_Grid *grid = w->s->grid;
+    double h = grid->cell_m, r = 1 / h;
+    dew_Vec3 c = dew_scale(r, dew_sub(x, grid->origin_m));
+    dew_Vec3 middle = dew_vec(floor(c.x) + 0.5, floor(c.y) + 0.5, floor(c.z) + 0.5);
+    return dew_problem_in_sink(w->problem, dew_add_scaled(grid->origin_m, h, middle));
 }
 
 // A marker's way through a step, in cells from the brick's corner: half of it by the velocity where it is, all of it

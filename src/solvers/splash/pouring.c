@@ -35,6 +35,15 @@ static void cells_around(const Pour *pour, int reach, int32_t min[3], int32_t ma
     }
 }
 
+// Is a part of a cell covered? Cells are liquid or solid as a whole: parts that reach into a solid go with the middle.
+static bool is_covered(const Pour *pour, dew_Vec3 part, dew_Vec3 middle)
+{
+    double h = pour->s->grid->cell_m;
+    return distance_to(pour, part) < 0 ||
+           (distance_to(pour, middle) < 0 &&
+            dew_problem_distance(pour->problem, pour->moment, part, h) < 0);
+}
+
 static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
 {
     dew_SolverState *s = pour->s;
@@ -44,11 +53,12 @@ static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
         return dew_ok();
     double h = s->grid->cell_m;
     dew_Vec3 corner = dew_add_scaled(s->grid->origin_m, h, dew_vec(c[0], c[1], c[2]));
+    dew_Vec3 centre = dew_add_scaled(corner, 0.5 * h, dew_vec(1, 1, 1));
     for (int which = dew_splash_count(s)[at]; which < s->laws.per_cell; which++) {
         int n = s->laws.per_axis;
-        dew_Vec3 middle = dew_add_scaled(
+        dew_Vec3 part = dew_add_scaled(
             corner, h / n, dew_vec(which % n + 0.5, which / n % n + 0.5, which / n / n + 0.5));
-        if (distance_to(pour, middle) < 0) {
+        if (is_covered(pour, part, centre)) {
             uint64_t id = s->next_id + (uint64_t)count;
             fresh[count++] = dew_splash_marker_place(s, corner, which, id);
         }

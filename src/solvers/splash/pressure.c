@@ -1,14 +1,17 @@
 // Pressure: [Durikovic] section 2.4.2. Full cells have one, surface cells that of the air, which is 0; faces of
 // obstacles and of cells before inflows are closed.
 //
-// Volume control: where markers crowd or thin out, full cells are given a little divergence, the same in all,
-// that brings the volume they and the surface cells take back to that of the markers [Kim2007].
+// Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so that markers stay as
+// dense as the volume that they stand for. What reseeding owes is made good by all alike [Kim2007].
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
-#define VOLUME_SLACK 2e-3  // relative error of the volume that nobody cares for
-#define VOLUME_STEPS 20    // in which an error is made good
-#define VOLUME_LIMIT 1e-3  // the most a cell may grow in a step, of its volume
+#define VOLUME_SLACK  2e-3  // relative error of the volume that nobody cares for
+#define VOLUME_STEPS  10    // in which an error is made good
+#define VOLUME_LIMIT  0.02  // the most a cell may grow in a step for that, of its volume
+#define DENSITY_SLACK 0.3   // relative error of a cell's markers that nobody cares for
+#define DENSITY_RATE  0.1   // part of the rest that is made good in a step
+#define DENSITY_LIMIT 0.05  // the most a cell may grow in a step for that
 
 typedef struct Work {
     dew_SplashFlow *flow;
@@ -20,6 +23,18 @@ typedef struct Work {
 static bool is_closed(uint8_t kind)
 {
     return kind == DEW_SPLASH_OBSTACLE || kind == DEW_SPLASH_SOURCE;
+}
+
+// Growth of a full cell by its own markers.
+static double local_growth(const dew_SolverState *s, int64_t at)
+{
+    if (s->laws.reseed_every == 0)
+        return 0;
+    double error = dew_splash_count(s)[at] / (double)s->laws.per_cell - 1;
+    if (fabs(error) <= DENSITY_SLACK)
+        return 0;
+    error -= error > 0 ? DENSITY_SLACK : -DENSITY_SLACK;
+    return fmax(-DENSITY_LIMIT, fmin(DENSITY_RATE * error, DENSITY_LIMIT));
 }
 
 static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -51,7 +66,8 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
                                                  c[2] + (a == 2));
                 out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
             }
-            double wanted = w->growth * grid->cell_m / flow->step->dt_s;
+            double growth = is_full ? w->growth + local_growth(flow->state, at) : 0;
+            double wanted = growth * grid->cell_m / flow->step->dt_s;
             w->b[at] = is_full ? -scale * (out - wanted) : 0;
         }
     }
@@ -94,7 +110,8 @@ static double find_growth(const dew_SolverState *s)
     const dew_SplashNumbers *numbers = &s->numbers;
     double h = s->grid->cell_m, full_m3 = numbers->full_cells * h * h * h;
     double wanted_m3 = (dew_splash_marker_count(s) + numbers->owed) * s->laws.marker_m3;
-    double error_m3 = wanted_m3 - numbers->geometric_m3, slack_m3 = VOLUME_SLACK * wanted_m3;
+    double error_m3 = numbers->owed * s->laws.marker_m3;
+    double slack_m3 = VOLUME_SLACK * wanted_m3;
     if (!(full_m3 > 0) || fabs(error_m3) <= slack_m3)
         return 0;
     error_m3 -= error_m3 > 0 ? slack_m3 : -slack_m3;

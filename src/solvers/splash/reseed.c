@@ -1,95 +1,138 @@
-// Reseeding: full cells keep about as many markers as they should have, so that the liquid gets no holes.
+// Reseeding: full cells have as many markers as they should have, so that the liquid gets no holes.
 //
 // The paper's markers only come in at inflows; where the flow stretches they thin out, and a cell that has none is
-// empty. Here full cells that have less than half get what is missing, and those that have more than twice as many
-// lose the rest. What is given and taken is kept in an account, `owed`, and made good where it does no harm, in full
-// cells: their liquid fills them whatever they hold.
+// empty. Here full cells that are left with next to nothing get some, those with more than twice as many as they should
+// have lose some. Deep cells have none that could flow on (band.c), so the cells next to them are kept as dense as they
+// should be. What is given and taken is an error of the volume; it is bounded in each reseeding, kept in an account,
+// `owed`, and made good in cells that have more or less than they should, and by pressure.
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
-// Takes the youngest, which come last, from full cells of a brick that have more than `most`; at most `limit`.
-static int64_t thin_brick(dew_SolverState *s, int32_t b, int most, int64_t limit)
+#define MOST_CHANGE 0.004  // of all markers, by one reseeding
+
+// What a full cell may have: at least and at most.
+typedef struct Range {
+    int least, most;
+} Range;
+
+static Range range_of(const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+{
+    int full = laws->per_cell;
+    if (kind != DEW_SPLASH_FULL)
+        return (Range){0, 255};
+    return is_inner ? (Range){full, full} : (Range){(full + 3) / 4, 2 * full};
+}
+
+// The same where the account is made good: no cell has more than it can hold, and full ones are full.
+static Range strict_range(const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+{
+    (void)is_inner;
+    int full = laws->per_cell;
+    return kind == DEW_SPLASH_FULL      ? (Range){full, full}
+           : kind == DEW_SPLASH_SURFACE ? (Range){0, full}
+                                        : (Range){0, 255};
+}
+
+typedef Range RangeFn(const dew_SplashLaws *laws, uint8_t kind, bool is_inner);
+
+// How many markers are missing and how many are too many.
+static void find_need(const dew_SolverState *s, const uint8_t *inner, int64_t *missing,
+                      int64_t *excess)
+{
+    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
+    *missing = *excess = 0;
+    for (int64_t at = 0; at < (int64_t)s->grid->brick_count * s->grid->brick_cells; at++) {
+        Range range = range_of(&s->laws, kind[at], inner[at]);
+        *missing += count[at] < range.least ? range.least - count[at] : 0;
+        *excess += count[at] > range.most ? count[at] - range.most : 0;
+    }
+}
+
+// Takes the youngest, which come last, from cells of a brick that have too many; at most `limit`.
+static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, RangeFn *range,
+                          int64_t limit)
 {
     const dew_Grid *grid = s->grid;
-    int64_t first, last, taken = 0;
+    int64_t first, last, taken = 0, base = (int64_t)b * grid->brick_cells;
     uint8_t seen[DEW_BRICK_CELLS] = {0};
-    const uint8_t *kind = dew_splash_kind(s) + (int64_t)b * grid->brick_cells;
-    uint8_t *count = dew_splash_count(s) + (int64_t)b * grid->brick_cells;
+    const uint8_t *kind = dew_splash_kind(s) + base, *deep = dew_splash_deep(s) + base;
+    uint8_t *count = dew_splash_count(s) + base;
+    uint64_t *ids = dew_particles_ids(&s->markers);
+    bool is_crowded = false;
+    for (int n = 0; n < grid->brick_cells; n++)
+        is_crowded |= count[n] > range(&s->laws, kind[n], inner[base + n]).most;
     dew_particles_of_brick(&s->markers, b, &first, &last);
     dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
-    for (int64_t n = first; n < last && taken < limit; n++) {
+    for (int64_t n = first; n < last && is_crowded && taken < limit; n++) {
         int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
-        if (kind[c] != DEW_SPLASH_FULL || seen[c]++ < most ||
-            dew_particles_ids(&s->markers)[n] == DEW_DEAD)
+        if (ids[n] == DEW_DEAD || deep[c] ||
+            seen[c]++ < range(&s->laws, kind[c], inner[base + c]).most)
             continue;
-        dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+        ids[n] = DEW_DEAD;
         count[c]--;
         taken++;
     }
     return taken;
 }
 
-static int64_t thin(dew_SolverState *s, int most, int64_t limit)
+// Fills a cell up to `wanted`, at the places in it that come after those it has.
+static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t *given)
 {
     const dew_Grid *grid = s->grid;
+    uint8_t *count = &dew_splash_count(s)[at];
+    int n = (int)(at % grid->brick_cells);
+    dew_Vec3 fresh[256], corner = dew_grid_position(grid, (int32_t)(at / grid->brick_cells), n & 7,
+                                                    n >> 3 & 7, n >> 6, DEW_AT_NODE);
+    int64_t made = 0;
+    for (; *count < wanted; (*count)++, made++)
+        fresh[made] = dew_splash_marker_place(s, corner, *count % s->laws.per_cell,
+                                              s->next_id + (uint64_t)made);
+    *given += made;
+    return dew_splash_add_markers(s, fresh, made);
+}
+
+static int64_t thin(dew_SolverState *s, const uint8_t *inner, RangeFn *range, int64_t limit)
+{
     int64_t taken = 0;
-    for (int32_t b = 0; b < grid->brick_count && taken < limit; b++) {
-        const uint8_t *kind = dew_splash_kind(s) + (int64_t)b * grid->brick_cells;
-        const uint8_t *count = dew_splash_count(s) + (int64_t)b * grid->brick_cells;
-        bool is_crowded = false;
-        for (int n = 0; n < grid->brick_cells; n++)
-            is_crowded |= kind[n] == DEW_SPLASH_FULL && count[n] > most;
-        if (is_crowded)
-            taken += thin_brick(s, b, most, limit - taken);
-    }
+    for (int32_t b = 0; b < s->grid->brick_count && taken < limit; b++)
+        taken += thin_brick(s, b, inner, range, limit - taken);
     return taken;
 }
 
-// Fills a cell up to `wanted`, at the places in it that come after those it should have.
-static int64_t fill_cell(dew_SolverState *s, int32_t b, int n, int wanted, dew_Vec3 *out)
-{
-    const dew_Grid *grid = s->grid;
-    uint8_t *count = &dew_splash_count(s)[(int64_t)b * grid->brick_cells + n];
-    dew_Vec3 corner = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_NODE);
-    int64_t made = 0;
-    for (; *count < wanted; (*count)++, made++)
-        out[made] = dew_splash_marker_place(s, corner, *count % s->laws.per_cell,
-                                            s->next_id + (uint64_t)made);
-    return made;
-}
-
-// Full cells that have fewer than `least` are filled up to `wanted`; at most `limit` markers come.
-static dew_Status fill(dew_SolverState *s, int least, int wanted, int64_t limit, int64_t *given)
+static dew_Status fill(dew_SolverState *s, const uint8_t *inner, RangeFn *range, int64_t limit,
+                       int64_t *given)
 {
     const dew_Grid *grid = s->grid;
     const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
-    dew_Vec3 fresh[256];
     *given = 0;
-    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++) {
-        if (kind[at] != DEW_SPLASH_FULL || count[at] >= least)
-            continue;
-        if (*given >= limit)
-            break;
-        int64_t made = fill_cell(s, (int32_t)(at / grid->brick_cells),
-                                 (int)(at % grid->brick_cells), wanted, fresh);
-        DEW_TRY(dew_splash_add_markers(s, fresh, made));
-        *given += made;
+    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells && *given < limit;
+         at++) {
+        int least = range(&s->laws, kind[at], inner[at]).least;
+        if (count[at] < least)
+            DEW_TRY(fill_cell(s, at, least, given));
     }
     return dew_ok();
 }
 
 dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
 {
-    int full = state->laws.per_cell;
-    int64_t given, back = 0;
-    DEW_TRY(dew_splash_find_band(state, scratch));
-    int64_t taken = thin(state, 2 * full, INT64_MAX);
-    DEW_TRY(fill(state, (full + 1) / 2, full, INT64_MAX, &given));
+    int64_t count = dew_grid_value_count(state->grid), missing, excess, change, given;
+    uint8_t *inner = dew_arena_raw_array(scratch, uint8_t, count);
+    if (!inner)
+        return dew_no_memory((size_t)count);
+    DEW_TRY(dew_splash_find_band(state, inner, &change, scratch));
+    find_need(state, inner, &missing, &excess);
+    // Thinning and filling may differ by so many, besides what the band has changed already.
+    int64_t most = 1 + (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
+    int64_t limit = excess < missing + most + change ? excess : missing + most + change;
+    int64_t taken = thin(state, inner, range_of, limit);
+    DEW_TRY(fill(state, inner, range_of, taken + most - change, &given));
     double *owed = &state->numbers.owed;
-    *owed += (double)(taken - given);
+    *owed += (double)(taken - given - change);
+    given = 0;
+    taken = *owed <= -1 ? thin(state, inner, strict_range, (int64_t)fmin(-*owed, (double)most)) : 0;
     if (*owed >= 1)
-        DEW_TRY(fill(state, full, full, (int64_t)*owed, &back));
-    int64_t more = *owed <= -1 ? thin(state, full, (int64_t) - *owed) : 0;
-    *owed += (double)(more - back);
+        DEW_TRY(fill(state, inner, strict_range, (int64_t)fmin(*owed, (double)most), &given));
+    *owed += (double)(taken - given);
     return dew_ok();
 }

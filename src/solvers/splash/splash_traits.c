@@ -47,7 +47,7 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_NUMBER,
      .min = 0,
      .max = 1000,
-     .number_default = 4,
+     .number_default = 2,
      .doc = "steps between reseedings of markers in full cells; 0: never, as in the paper"},
 };
 

@@ -60,7 +60,8 @@ typedef struct dew_SplashNumbers {
     double max_speed_m_s;  // of liquid cells' faces
     double owed;           // markers that thinning took and reseeding has not given back
     double full_cells, liquid_cells, deep_cells;
-    double geometric_m3;  // volume of full cells and of what surface cells hold
+    double
+        crowded_m3;  // volume of markers beyond what their cells can hold, when they were last reseeded
     // Sums over markers, with the velocity of their cells:
     double place_m[3], velocity_m_s[3], speed2_m2_s2;
     double top_m;            // of the highest
@@ -185,8 +186,10 @@ dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
                                  uint64_t id);
 
-/// band.c: which cells are deep; their markers go.
-dew_Status dew_splash_find_band(dew_SolverState *state, dew_Arena *scratch);
+/// band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or next to it;
+/// change: markers that deep cells count for now, less those that they took.
+dew_Status dew_splash_find_band(dew_SolverState *state, uint8_t *inner, int64_t *change,
+                                dew_Arena *scratch);
 /// reseed.c: where full cells have too few or too many markers, some come or go.
 dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch);
 
