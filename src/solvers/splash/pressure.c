@@ -2,7 +2,8 @@
 // obstacles and of cells before inflows are closed.
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so that markers stay as
-// dense as the volume that they stand for. What reseeding owes is made good by all alike [Kim2007].
+// dense as the volume that they stand for. What reseeding owes is made good by all alike [Kim2007]. Numbers below are for
+// steps in which the fastest liquid moves by half a cell, shorter steps do less.
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
@@ -18,6 +19,7 @@ typedef struct Work {
     double *phi, *b, *open[3];
     double *p;
     double growth;  // of full cells in this step, of their volume
+    double share;   // this step, of one of half a cell
 } Work;
 
 static bool is_closed(uint8_t kind)
@@ -66,7 +68,7 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
                                                  c[2] + (a == 2));
                 out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
             }
-            double growth = is_full ? w->growth + local_growth(flow->state, at) : 0;
+            double growth = is_full ? w->share * (w->growth + local_growth(flow->state, at)) : 0;
             double wanted = growth * grid->cell_m / flow->step->dt_s;
             w->b[at] = is_full ? -scale * (out - wanted) : 0;
         }
@@ -118,6 +120,13 @@ static double find_growth(const dew_SolverState *s)
     return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
 }
 
+static double share_of(const dew_SplashFlow *flow)
+{
+    double h = flow->state->grid->cell_m, g = dew_length(flow->step->moment->gravity_m_s2);
+    double speed = fmax(flow->state->numbers.max_speed_m_s, sqrt(g * h));
+    return fmin(1, flow->step->dt_s * speed / (0.5 * h));
+}
+
 static dew_Status take_memory(Work *w)
 {
     int64_t count = dew_grid_value_count(w->flow->state->grid);
@@ -134,7 +143,10 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
-    Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p), .growth = find_growth(s)};
+    Work work = {.flow = flow,
+                 .p = dew_grid_f64(s->grid, s->p),
+                 .growth = find_growth(s),
+                 .share = share_of(flow)};
     if (s->numbers.full_cells == 0)
         return dew_ok();
     DEW_TRY(take_memory(&work));
