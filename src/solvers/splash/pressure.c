@@ -62,7 +62,7 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
                 w->open[a][at] = is_closed(tile[t]) || is_closed(lo) ? 0 : 1;
                 if (!is_full)
                     continue;
-                int64_t up = c[a] < 7 && (a < 2 || grid->depth > 1)
+                int64_t up = (a < 2 || grid->depth > 1) && c[a] < 7
                                  ? at + steps[a]
                                  : dew_grid_near(grid, (int32_t)b, c[0] + (a == 0), c[1] + (a == 1),
                                                  c[2] + (a == 2));
