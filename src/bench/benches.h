@@ -12,6 +12,7 @@ extern const dew_Bench dew_bench_poisson;
 extern const dew_Bench dew_bench_remesh;
 extern const dew_Bench dew_bench_render;
 extern const dew_Bench dew_bench_shallow;
+extern const dew_Bench dew_bench_shallow_drops;
 extern const dew_Bench dew_bench_splash;
 extern const dew_Bench dew_bench_surface;
 extern const dew_Bench dew_bench_volume;

@@ -11,6 +11,7 @@
 #include "problem/room.h"
 #include "problem/scatter.h"
 #include "problem/solid_def.h"
+#include "scene/traits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -266,8 +267,20 @@ static dew_Status resolve_drops(dew_Problem *problem)
 
 // ---- the problem -------------------------------------------------------------------------------
 
+static void say_doubt(const dew_Problem *problem)
+{
+    const dew_SolverTraits *solver = dew_scene_solver(problem->scene);
+    dew_Doubt doubt = {0};
+    if (solver && solver->doubt)
+        solver->doubt(problem->scene, &doubt);
+    if (doubt.words[0])
+        dew_scene_say(problem->scene, &problem->log, DEW_LOG_WARNING, doubt.path, "%s",
+                      doubt.words);
+}
+
 static dew_Status resolve(dew_Problem *problem)
 {
+    say_doubt(problem);
     DEW_TRY(resolve_solids(problem));
     DEW_TRY(sort_solids(problem));
     find_top(problem);

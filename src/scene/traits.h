@@ -13,6 +13,12 @@ typedef struct dew_Refusal {
     const char *why;   // completes "solver X does not take KEY: ..."
 } dew_Refusal;
 
+/// What makes a scene that can be run a doubtful one for its solver: a warning, told once.
+typedef struct dew_Doubt {
+    char path[96];    // the key it is about
+    char words[192];  // empty: none
+} dew_Doubt;
+
 typedef struct dew_SolverTraits {
     const char *name;          // as in scene files, and the name of its block of knobs
     const char *purpose;       // one line for help and plan
@@ -24,6 +30,7 @@ typedef struct dew_SolverTraits {
     int refusal_count;
     const dew_Refusal *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;
+    void (*doubt)(const dew_Scene *scene, dew_Doubt *out);  // NULL: it has none
     // For the plan of `dew check`: what an element is and what it costs.
     const char *element;       // "cells", "triangles", "balls"
     double bytes_per_element;  // memory of the state for each

@@ -10,6 +10,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -170,6 +172,42 @@ static void long_steps_are_stable(void **state)
     assert_true(fabs(top[1] / top[0] - 1) < 0.02);
 }
 
+typedef struct Heard {
+    int warnings;
+    char last[512];
+} Heard;
+
+static void hear(void *context, dew_LogLevel level, const char *message)
+{
+    Heard *heard = context;
+    if (level == DEW_LOG_WARNING) {
+        heard->warnings++;
+        snprintf(heard->last, sizeof heard->last, "%s", message);
+    }
+}
+
+// Steeper than a height field can be: one warning, which names the material; none for what it can be.
+static void steep_angles_are_told_of(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        PANE "materials: {glass: {advancing: 110 deg, receding: 20 deg}}\n"
+             "drops: [{shape: box, min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}]\n",
+        PANE "materials: {glass: {angle: 60 deg}, wax: {angle: 110 deg}}\n"
+             "drops: [{shape: box, min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}]\n"};
+    for (int k = 0; k < 2; k++) {
+        Heard heard = {0};
+        Made made = {0};
+        must(test_scene(texts[k], NULL, &made.scene));
+        dew_WorldDef def = dew_default_world_def();
+        def.log = (dew_Log){.write = hear, .context = &heard};
+        must(dew_world_create(made.scene, &def, &made.world));
+        assert_int_equal(heard.warnings, k == 0 ? 1 : 0);
+        assert_true(k == 1 || strstr(heard.last, "glass has an advancing angle of 110 degrees"));
+        destroy(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +217,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_pinned_drop_sleeps_and_wakes),
         cmocka_unit_test(long_steps_are_stable),
+        cmocka_unit_test(steep_angles_are_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,7 +155,9 @@ struct dew_Film {
 
 /// film_ground.c
 /// Does the scene's liquid have tension that this grid can see?
-bool dew_film_is_wanted(const dew_Problem *problem, const dew_ShallowGrid *grid);
+bool dew_film_is_wanted(const dew_Scene *scene);
+/// Angles that a height field does not have.
+void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out);
 dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state);
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out);
 
@@ -168,3 +170,18 @@ void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window);
 
 /// film_measure.c: the energy's own areas and angles in the measure of a state with drops.
 void dew_film_measure(const dew_SolverState *state, dew_Measure *out);
+/// Finds the drops, pieces of ground inside the contact line; how many there are.
+int64_t dew_film_label_drops(const dew_SolverState *state);
+/// The first cell of the drop that a cell inside the line belongs to, as last found.
+int32_t dew_film_drop_of(const dew_SolverState *state, int64_t cell);
+
+/// film_mesh.c: vertices of the surface over nodes of the mesh (UINT32_MAX: none), and the cell of each node.
+typedef struct dew_FilmTops {
+    const uint32_t *vertex;
+    int64_t count;
+    int64_t (*cell_of)(const void *context, int64_t node);
+    const void *context;
+} dew_FilmTops;
+/// Stretches the heights of each drop's mesh to the drop's volume.
+dew_Status dew_film_fit_mesh(const dew_SolverState *state, const dew_FilmTops *tops,
+                             dew_Surface *surface);

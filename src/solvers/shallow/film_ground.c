@@ -3,21 +3,52 @@
 #include "solvers/shallow/film.h"
 #include "wetting/contact_angle.h"
 
+#include <stdio.h>
 #include <string.h>
 
-bool dew_film_is_wanted(const dew_Problem *problem, const dew_ShallowGrid *grid)
+#define STEEPEST_DEG 70  // of a surface that is a height over its ground
+
+bool dew_film_is_wanted(const dew_Scene *scene)
 {
-    const dew_Scene *scene = dew_problem_scene(problem);
-    const dew_SceneDef *def = dew_problem_def(problem);
+    const dew_SceneDef *def = dew_scene_def(scene);
     const char *choice = dew_scene_knob_choice(scene, "tension");
     bool is_tracked = strcmp(dew_scene_knob_choice(scene, "model"), "level-set") == 0;
-    double sigma = def->liquid.surface_tension_N_m;
+    double sigma = def->liquid.surface_tension_N_m, cell_m = def->domain.cell_m;
     if (!(sigma > 0) || !is_tracked || strcmp(choice, "off") == 0)
         return false;
     if (strcmp(choice, "on") == 0)
         return true;
     double weight = def->liquid.density_kg_m3 * dew_length(def->gravity_m_s2);
-    return weight * grid->dx_m * grid->dx_m < sigma;  // a cell is smaller than the capillary length
+    return weight * cell_m * cell_m < sigma;  // a cell is smaller than the capillary length
+}
+
+static bool is_used(const dew_Scene *scene, const char *material)
+{
+    const dew_DomainDef *domain = &dew_scene_def(scene)->domain;
+    bool is_floor = domain->wall_material[DEW_SIDE_FLOOR] &&
+                    strcmp(domain->wall_material[DEW_SIDE_FLOOR], material) == 0;
+    for (int k = 0; k < dew_scene_solid_count(scene) && !is_floor; k++) {
+        const char *name = dew_scene_solid(scene, k)->material;
+        is_floor = name && strcmp(name, material) == 0;
+    }
+    return is_floor;
+}
+
+void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out)
+{
+    if (!dew_film_is_wanted(scene))
+        return;
+    for (int k = 0; k < dew_scene_material_count(scene) && !out->words[0]; k++) {
+        const char *name;
+        double degrees = dew_scene_material(scene, k, &name)->advancing_rad / DEW_DEG(1);
+        if (degrees < STEEPEST_DEG + 1e-6 || !is_used(scene, name))
+            continue;
+        snprintf(out->path, sizeof out->path, "materials.%s", name);
+        snprintf(out->words, sizeof out->words,
+                 "%s has an advancing angle of %.3g degrees; solver shallow is true up to about "
+                 "%d: drops will be lower and wider than they should (solver surface or volume)",
+                 name, degrees, STEEPEST_DEG);
+    }
 }
 
 static dew_MaterialDef material_at(const dew_Problem *problem, dew_Vec3 point, double reach)

@@ -108,8 +108,12 @@ static void join(int32_t *parent, int32_t a, int32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// Pieces of ground inside the contact line.
-static int64_t count_drops(const dew_SolverState *s)
+int32_t dew_film_drop_of(const dew_SolverState *state, int64_t cell)
+{
+    return root_of(state->film->parent, (int32_t)cell);
+}
+
+int64_t dew_film_label_drops(const dew_SolverState *s)
 {
     int32_t *parent = s->film->parent;
     const int64_t z = s->grid.stride;
@@ -146,7 +150,7 @@ void dew_film_measure(const dew_SolverState *state, dew_Measure *out)
     out->area_m2 = total(state, SURFACE) * state->grid.cell_m2;
     out->surface_J = state->laws.sigma_N_m * out->area_m2;
     out->contact_area_m2 = total(state, CONTACT) * state->grid.cell_m2;
-    out->drops = count_drops(state);
+    out->drops = dew_film_label_drops(state);
     if (!(angles > 0))
         return;
     out->contact_angle_rad = total(state, ANGLE) / angles;

@@ -244,12 +244,23 @@ static void fit_volumes(const Builder *b, const double *volume_m3)
     }
 }
 
+static int64_t cell_of_node(const void *context, int64_t node)
+{
+    const Builder *b = context;
+    return cell_of(b, (int)(node % b->columns), (int)(node / b->columns));
+}
+
 static dew_Status build(Builder *b)
 {
     DEW_TRY(add_vertices(b));
     for (int j = 0; j + 1 < b->rows; j++)
         for (int i = 0; i + 1 < b->columns; i++)
             DEW_TRY(add_square(b, i, j));
+    dew_FilmTops tops = {b->top, (int64_t)b->columns * b->rows, cell_of_node, b};
+    if (b->state->film) {
+        DEW_TRY(dew_film_fit_mesh(b->state, &tops, b->out));
+        return dew_surface_finish(b->out);
+    }
     DEW_TRY(dew_surface_finish(b->out));
     int64_t pieces = b->out->piece_count;
     double *volume_m3 = (double *)dew_alloc(&b->state->allocator, pieces, sizeof *volume_m3);

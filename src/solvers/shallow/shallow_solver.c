@@ -117,7 +117,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     for (int64_t n = 0; n < s->grid.count; n++)
         s->phi[n] = s->laws.far_m;
     DEW_TRY(dew_shallow_make_ground(problem, s, NULL));
-    return dew_film_is_wanted(problem, &s->grid) ? dew_film_create(problem, s) : dew_ok();
+    return dew_film_is_wanted(dew_problem_scene(problem)) ? dew_film_create(problem, s) : dew_ok();
 }
 
 static dew_Status shallow_create(const dew_Problem *problem, const dew_CreateDef *def,

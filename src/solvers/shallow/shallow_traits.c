@@ -4,6 +4,8 @@
 // fluxes, share and head of a step (6 numbers), World's copy of the state (4 numbers), a frame's (2 numbers).
 #include "solvers/shallow/shallow_solver.h"
 
+#include "solvers/shallow/film.h"
+
 static const char *const models[] = {"level-set", "finite-difference", "finite-volume",
                                      "finite-volume-semi-lagrangian", NULL};
 static const char *const advections[] = {"upwind", "semi-lagrangian", NULL};
@@ -66,6 +68,7 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
+    .doubt = dew_film_doubt,
     .element = "columns",
     .bytes_per_element = 8.0 * 20,
     .elements_fill_domain = true,
