@@ -96,9 +96,8 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
             uint8_t lo = tiles->kind[row + i - stride_of[a]], hi = tiles->kind[row + i];
             double u = tiles->u[a][row + i];
             face[n + i] = (uint8_t)face_of(lo, hi);
-            if (lo == DEW_SPLASH_SOURCE || hi == DEW_SPLASH_SOURCE)
-                to[n + i] = u;
-            else if (face[n + i] != DEW_SPLASH_KNOWN)
+            if (lo == DEW_SPLASH_SOURCE || hi == DEW_SPLASH_SOURCE ||
+                face[n + i] != DEW_SPLASH_KNOWN)
                 to[n + i] = u;
             else if (lo == DEW_SPLASH_EMPTY || hi == DEW_SPLASH_EMPTY)
                 to[n + i] = u + fall;
