@@ -20,6 +20,8 @@ typedef struct Work {
     dew_GlDrawing *drawing;
     dew_PictureScene *scene;
     dew_GlShot shot;
+    double mark_s;                     // CPU time when the pass began
+    double pass_s[DEW_GL_PASS_COUNT];  // least of all frames
 } Work;
 
 static dew_Status add_mesh(dew_PictureScene *scene, const dew_PictureBody *body, dew_Mesh *mesh,
@@ -66,6 +68,40 @@ static dew_Status draw_frame(void *context)
     return dew_ok();
 }
 
+static void after_pass(void *context, dew_GlPass pass)
+{
+    Work *work = context;
+    dew_gl_context_calls(work->context)->Finish();
+    double now = dew_cpu_s();
+    work->pass_s[pass] = fmin(work->pass_s[pass], now - work->mark_s);
+    work->mark_s = dew_cpu_s();
+}
+
+static dew_Status draw_watched_frame(void *context)
+{
+    Work *work = context;
+    DEW_TRY(dew_gl_drawing_set_bodies(work->drawing, work->scene));
+    dew_gl_context_calls(work->context)->Finish();
+    work->mark_s = dew_cpu_s();
+    return dew_gl_drawing_draw(work->drawing, &work->shot);
+}
+
+static dew_Status measure_passes(dew_BenchRun *b, Work *work)
+{
+    static const char *const names[DEW_GL_PASS_COUNT] = {"  lamps: shadows, caustics", "  solids",
+                                                         "  far sides, copy", "  liquid"};
+    for (int i = 0; i < DEW_GL_PASS_COUNT; i++)
+        work->pass_s[i] = (double)INFINITY;
+    work->shot.after_pass = after_pass;
+    work->shot.context = work;
+    for (int i = 0; i < FRAMES; i++)
+        DEW_TRY(draw_watched_frame(work));
+    work->shot.after_pass = NULL;
+    for (int i = 0; i < DEW_GL_PASS_COUNT; i++)
+        dew_bench_cost(b, names[i], 1e3 * work->pass_s[i], "CPU ms", (double)NAN);
+    return dew_ok();
+}
+
 static dew_Status measure(dew_BenchRun *b, Work *work, int width, int height, double goal)
 {
     char name[64];
@@ -78,7 +114,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work, int width, int height, do
     snprintf(name, sizeof name, "%dx%d, %lld triangles", width, height,
              (long long)work->scene->triangles.count);
     dew_bench_rate(b, name, 1 / seconds, "frames/CPU s", goal);
-    return dew_ok();
+    return measure_passes(b, work);
 }
 
 static dew_Status measure_all(dew_BenchRun *b, Work *work)

@@ -8,7 +8,7 @@
 // there by following the ray that Snell's law bends (eq. 10) through the body, out of its back where it
 // has one, and on to the first solid seen along it in the picture's depth.
 uniform vec4 u_medium;  // absorption per unit; w: index of refraction
-uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all; z: 1 there is glass
+uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all
 
 #ifdef VERTEX
 layout(location = 0) in vec3 a_position;
@@ -30,39 +30,53 @@ uniform sampler2D u_glass;  // depth of the nearest glass
 in vec3 v_position, v_normal;
 layout(location = 0) out vec4 o_color;
 
-float solid_depth(vec2 uv)
+// 1 / depth of the solid seen there: what the depth buffer holds, but for a scale.
+float solid_nearness(vec2 uv)
 {
-    return depth_of(textureLod(u_depth, uv, 0.0).r);
+    return u_forward.w - textureLod(u_depth, uv, 0.0).r * u_eye.w;
 }
 
-// The first solid along a ray, seen in the picture: steps that grow, then halving. Ends after `reach`.
-// Without steps it finds nothing.
+// The first solid along a ray, seen in the picture: steps that grow, then regula falsi. Ends after
+// `reach`. Without steps it finds nothing.
 bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
 {
-    float before = 0.0, t = -1.0;
+    // Straight lines stay straight in the picture: place (a + t b).xy / (a + t b).z.
+    vec3 a = before_picture(from), b = before_picture(from + way) - a;
+    float before = 0.0, after = -1.0, gap_before = 0.0, gap_after = 0.0;
+    uv = vec2(0.0);
     for (int i = 1; i <= steps; i++) {
-        float s = float(i) / float(steps), next = reach * s * s;
-        vec3 at = in_picture(from + next * way);
+        float s = float(i) / float(steps), t = reach * s * s;
+        vec3 at = a + t * b;
+        at.xy /= at.z;
         if (at.z <= 0.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0))))
             break;
-        float gap = at.z - solid_depth(at.xy);
+        float gap = at.z - 1.0 / solid_nearness(at.xy);
         // Far behind what is seen there: the ray passes it.
-        if (gap > 0.0 && gap < 3.0 * (next - before) + 0.02) {
-            t = next;
+        if (gap > 0.0 && gap < 3.0 * (t - before) + 0.02) {
+            after = t;
+            gap_after = gap;
             break;
         }
-        before = next;
+        before = t;
+        gap_before = gap;
     }
-    bool is_found = t >= 0.0;
-    for (int k = 0; k < 4 && is_found; k++) {
-        float middle = 0.5 * (before + t);
-        vec3 q = in_picture(from + middle * way);
-        bool is_behind = q.z > solid_depth(q.xy);
-        t = is_behind ? middle : t;
-        before = is_behind ? before : middle;
+    if (after < 0.0)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        float part = gap_before < 0.0 ? gap_before / (gap_before - gap_after) : 0.5;
+        float t = mix(before, after, clamp(part, 0.1, 0.9));
+        vec3 at = a + t * b;
+        at.xy /= at.z;
+        float gap = at.z - 1.0 / solid_nearness(at.xy);
+        bool is_behind = gap > 0.0;
+        after = is_behind ? t : after;
+        gap_after = is_behind ? gap : gap_after;
+        before = is_behind ? before : t;
+        gap_before = is_behind ? gap_before : gap;
     }
-    uv = in_picture(from + t * way).xy;
-    return is_found;
+    vec3 at = a + after * b;
+    uv = at.xy / at.z;
+    return true;
 }
 
 // Where a ray inside the body meets its far side: distance and normal (0: no far side is seen).
@@ -85,50 +99,49 @@ float find_exit(vec3 from, vec3 way, out vec3 normal)
     return t;
 }
 
-vec3 light_along(vec3 from, vec3 way, float level)
+float blur()
 {
-    vec2 uv;
-    if (find_solid(from, way, u_reach.x, int(u_reach.y), uv))
-        return textureLod(u_seen, uv, level).rgb;
-    return far_light(way, level_of(u_blur.x));
+    return has(ROUGH) ? u_blur.x : 0.0;
 }
 
 // What is seen through the body.
 vec3 through(vec3 view, vec3 n)
 {
-    float eta = u_medium.w, level = u_blur.x > 0.0 ? 6.0 + 2.0 * log2(u_blur.x) : 0.0;
-    level = max(level, 0.0);
+    float eta = u_medium.w, level = has(ROUGH) ? max(6.0 + 2.0 * log2(u_blur.x), 0.0) : 0.0;
     vec3 inside = refract(view, n, 1.0 / eta), exit_normal;
     float way_out = find_exit(v_position, inside, exit_normal);
+    int steps = int(u_reach.y);
     vec2 uv;
-    if (find_solid(v_position, inside, way_out, int(u_reach.y), uv)) {
-        float path = max(distance(in_picture(v_position).z, solid_depth(uv)), 0.0);
+    if (find_solid(v_position, inside, way_out, steps, uv)) {
+        float path = abs(dot(v_position - u_eye.xyz, u_forward.xyz) - 1.0 / solid_nearness(uv));
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
     }
     vec3 filtered = exp(-u_medium.rgb * way_out), at = v_position + way_out * inside;
     float facing = dot(exit_normal, inside);
-    if (facing <= 0.0)
-        return filtered * far_light(inside, level_of(u_blur.x));
+    bool has_exit = facing > 0.0;
     vec3 outside = refract(inside, -exit_normal, eta), turned = reflect(inside, exit_normal);
-    float kept = fresnel(facing, 1.0 / eta);
-    bool is_mirrored = outside == vec3(0.0);
-    vec3 light = light_along(at, is_mirrored ? turned : outside, level);
-    if (is_mirrored) {
-        // On glass: at its other side too, and so on; little comes out of it, at its far edges.
+    bool is_mirrored = has_exit && outside == vec3(0.0);
+    vec3 way = !has_exit ? inside : is_mirrored ? turned : outside;
+    vec3 light = far_light(way, level_of(blur()));
+    if (find_solid(at, way, u_reach.x, has_exit ? steps : 0, uv))
+        light = textureLod(u_seen, uv, level).rgb;
+    if (has(GLASS)) {
+        // On glass: mirrored at its other side too, and so on; little comes out of it, at its far edges.
         vec3 there = in_picture(at);
         float glass = depth_of(textureLod(u_glass, there.xy, 0.0).r);
-        float trapped = u_blur.z * smoothstep(0.95, 0.99, there.z / glass);
-        return filtered * mix(light, 0.6 * far_light(inside, 3.0), trapped);
+        float trapped = is_mirrored ? smoothstep(0.95, 0.99, there.z / glass) : 0.0;
+        light = mix(light, 0.6 * far_light(inside, 3.0), trapped);
     }
-    return filtered * mix(light, far_light(turned, level_of(u_blur.x)), kept);
+    float kept = has_exit && !is_mirrored ? fresnel(facing, 1.0 / eta) : 0.0;
+    return filtered * mix(light, far_light(turned, level_of(blur())), kept);
 }
 
 void main()
 {
-    vec3 place = in_picture(v_position);
-    if (u_blur.y != 0.0) {
+    if (has(GLASS)) {
+        vec3 place = in_picture(v_position);
         float glass = depth_of(textureLod(u_glass, place.xy, 0.0).r);
-        if ((place.z > glass * 1.0005) != (u_blur.y > 0.0))
+        if (u_blur.y != 0.0 && (place.z > glass * 1.0005) != (u_blur.y > 0.0))
             discard;
     }
     vec3 view = normalize(v_position - u_eye.xyz), n = normalize(v_normal);
@@ -139,12 +152,12 @@ void main()
     float mirror = fresnel(max(-dot(n, view), 1e-3), u_medium.w);
     vec3 mirrored = reflect(view, n);
     vec2 uv;
-    vec3 reflection = highlights(mirrored, u_blur.x);
+    vec3 reflection = highlights(mirrored, blur());
     if (find_solid(v_position + 0.002 * n, mirrored, u_reach.x, mirror > 0.06 ? int(u_reach.y) : 0,
                    uv))
         reflection += textureLod(u_seen, uv, 0.0).rgb;
     else
-        reflection += far_light(mirrored, level_of(u_blur.x));
+        reflection += far_light(mirrored, level_of(blur()));
     o_color = vec4(mirror * reflection + (1.0 - mirror) * through(view, n), 1.0);
 }
 #endif

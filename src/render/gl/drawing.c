@@ -26,14 +26,14 @@ typedef struct Frame {
     float table[4], table_light[4], reach[4];
     float lamp_space[DEW_GL_LAMPS][16], liquid_space[DEW_GL_LAMPS][16];
     float lamp_towards[DEW_GL_LAMPS][4], lamp_light[DEW_GL_LAMPS][4];
-    float lamp_count[4];
 } Frame;
 
 struct dew_GlDrawing {
     const dew_Gl *gl;
-    dew_GlProgram programs[DEW_GL_PROGRAM_COUNT];  // but for that of solids:
-    dew_GlProgram looks_of[DEW_LOOK_KIND_COUNT];   // one per kind of look, made when first used
-    GLuint frame_buffer;                           // of uniforms
+    dew_GlProgram programs[DEW_GL_PROGRAM_COUNT];  // those without features
+    dew_Array variants;   // dew_GlProgram: the others, made when first used
+    uint32_t features;    // of the scene, for all of these
+    GLuint frame_buffer;  // of uniforms
     Frame frame;
     GLuint environment;
     int environment_levels;
@@ -73,7 +73,7 @@ static dew_Status make_parts(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
-        if (i != DEW_GL_SOLID)
+        if (i != DEW_GL_SOLID && i != DEW_GL_CLEAR && i != DEW_GL_SKY)
             DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i, 0, &drawing->programs[i]));
     gl->GenBuffers(1, &drawing->frame_buffer);
     gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);
@@ -94,6 +94,7 @@ dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocato
     drawing->gl = gl;
     drawing->work = (dew_GlLampWork){.gl = gl, .programs = drawing->programs};
     dew_gl_bodies_init(&drawing->bodies, allocator);
+    dew_array_init(&drawing->variants, allocator, sizeof(dew_GlProgram));
     dew_array_init(&drawing->textures, allocator, sizeof(GLuint));
     dew_array_init(&drawing->looks, allocator, sizeof(const dew_Texture *));
     dew_arena_init(&drawing->scratch, allocator);
@@ -120,8 +121,8 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
         dew_gl_program_destroy(gl, &drawing->programs[i]);
-    for (int i = 0; i < DEW_LOOK_KIND_COUNT; i++)
-        dew_gl_program_destroy(gl, &drawing->looks_of[i]);
+    for (int64_t i = 0; i < drawing->variants.count; i++)
+        dew_gl_program_destroy(gl, &DEW_ITEMS(&drawing->variants, dew_GlProgram)[i]);
     for (int i = 0; i < DEW_GL_LAMPS; i++)
         dew_gl_lamp_deinit(gl, &drawing->passes[i]);
     dew_GlTarget *targets[] = {&drawing->work.back,  &drawing->work.hits,   &drawing->solids,
@@ -135,6 +136,7 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     gl->DeleteTextures(1, &drawing->backdrop);
     drop_textures(drawing);
     dew_gl_bodies_deinit(gl, &drawing->bodies);
+    dew_array_deinit(&drawing->variants);
     dew_array_deinit(&drawing->textures);
     dew_array_deinit(&drawing->looks);
     dew_arena_deinit(&drawing->scratch);
@@ -356,8 +358,9 @@ static void set_camera(dew_GlDrawing *drawing, const dew_GlShot *shot)
          1.0 / shot->height_px);
     dew_Box box = drawing->bodies.casters;
     double size = box.min.x <= box.max.x ? dew_distance(box.min, box.max) : 2;
-    put4(frame->reach, dew_vec(2 * size, shot->search_steps, drawing->environment_levels),
-         is_same_view(camera, &drawing->backdrop_camera) ? 1 : 0);
+    put4(frame->reach, dew_vec(2 * size, shot->search_steps, drawing->environment_levels), 0);
+    if (is_same_view(camera, &drawing->backdrop_camera))
+        drawing->features |= DEW_GL_HAS_BACKDROP;
 }
 
 static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
@@ -370,9 +373,9 @@ static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
     double offset = bodies->scale * ((double)lamps->table_offset_m -
                                      dew_inner(dew_f3_wide(lamps->table_normal), bodies->middle_m));
     put_color(frame->table, lamps->table_normal, (float)offset);
-    put_color(frame->table_light, lamps->table_light, lamps->has_table ? 1 : 0);
-    memset(frame->lamp_count, 0, sizeof frame->lamp_count);
-    frame->lamp_count[0] = (float)lamps->count;
+    put_color(frame->table_light, lamps->table_light, 0);
+    drawing->features |= lamps->has_table ? DEW_GL_HAS_TABLE : 0;
+    drawing->features |= (uint32_t)lamps->count << DEW_GL_LAMPS_SHIFT;
     for (int i = 0; i < lamps->count; i++) {
         const dew_GlLamp *lamp = &lamps->lamps[i];
         dew_GlLampPass *pass = &drawing->passes[i];
@@ -382,14 +385,40 @@ static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
         put_color(frame->lamp_towards[i], pass->towards, pass->all.bias);
         // Half of an even disk's light lies within 0.7 of its radius; of cos^n within (1.4 / n)^0.5.
         double r = (double)lamp->radius_rad, sharpness = fmin(2.8 / (r * r), SHARPEST);
-        put_color(frame->lamp_light[i], lamp->irradiance, lamp->is_in_map ? 0 : (float)sharpness);
-        bool has_caustics =
-            drawing->bodies.has_liquid && (shot->has_soft_lamps || lamp->radius_rad < SOFT_LAMP);
-        frame->lamp_count[1 + i] = has_caustics ? 1 : 0;
+        put_color(frame->lamp_light[i], lamp->irradiance, (float)sharpness);
+        if (!lamp->is_in_map)
+            drawing->features |= 1u << (DEW_GL_HIGHLIGHTS_SHIFT + i);
+        if (bodies->has_liquid && (shot->has_soft_lamps || lamp->radius_rad < SOFT_LAMP))
+            drawing->features |= 1u << (DEW_GL_CAUSTICS_SHIFT + i);
     }
     drawing->gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);
     drawing->gl->BufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *frame, frame);
     drawing->gl->BindBufferBase(GL_UNIFORM_BUFFER, 0, drawing->frame_buffer);
+}
+
+// ---- programs ----------------------------------------------------------------------------------
+
+// The program of a kind for the scene's features and these; in use from now on.
+static dew_Status use_variant(dew_GlDrawing *drawing, dew_GlProgramKind kind, uint32_t features,
+                              const dew_GlProgram **out)
+{
+    const dew_Gl *gl = drawing->gl;
+    dew_GlProgram made;
+    features |= drawing->features;
+    *out = NULL;
+    for (int64_t i = 0; i < drawing->variants.count && !*out; i++) {
+        const dew_GlProgram *program = &DEW_ITEMS(&drawing->variants, const dew_GlProgram)[i];
+        if (program->kind == kind && program->features == features)
+            *out = program;
+    }
+    if (!*out) {
+        DEW_TRY(dew_array_reserve(&drawing->variants, drawing->variants.count + 1));
+        DEW_TRY(dew_gl_program_create(gl, kind, features, &made));
+        DEW_TRY(dew_array_push(&drawing->variants, &made));
+        *out = &DEW_ITEMS(&drawing->variants, const dew_GlProgram)[drawing->variants.count - 1];
+    }
+    dew_gl_program_use(gl, *out);
+    return dew_ok();
 }
 
 // ---- solids ------------------------------------------------------------------------------------
@@ -432,6 +461,15 @@ static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int i
     dew_gl_bind_texture(gl, DEW_GL_UNIT_TEXTURE, DEW_ITEMS(&drawing->textures, GLuint)[index]);
 }
 
+static uint32_t features_of(const dew_GlDrawing *drawing, const dew_GlPart *part)
+{
+    const dew_PictureBody *body =
+        &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body];
+    return (body->fade_begin_m > 0 ? DEW_GL_HAS_FADE : 0u) |
+           (body->look.texture ? DEW_GL_HAS_TEXTURE : 0u) | (body->wet_map ? DEW_GL_IS_WET : 0u) |
+           (uint32_t)body->look.kind << DEW_GL_LOOK_SHIFT;
+}
+
 static dew_Status draw_solids(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
@@ -439,11 +477,6 @@ static dew_Status draw_solids(dew_GlDrawing *drawing)
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
-    gl->Disable(GL_DEPTH_TEST);
-    dew_gl_program_use(gl, &drawing->programs[DEW_GL_SKY]);
-    gl->BindVertexArray(drawing->work.empty_array);
-    gl->DrawArrays(GL_TRIANGLES, 0, 3);
-    gl->Enable(GL_DEPTH_TEST);
     for (int i = 0; i < DEW_GL_LAMPS; i++) {
         const dew_GlLampPass *pass = &drawing->passes[i < drawing->lamps.count ? i : 0];
         // A map that is not looked at must be a shadow map all the same.
@@ -455,16 +488,19 @@ static dew_Status draw_solids(dew_GlDrawing *drawing)
     }
     for (int64_t i = 0; i < drawing->bodies.opaque_parts.count; i++) {
         dew_GlPart part = DEW_ITEMS(&drawing->bodies.opaque_parts, const dew_GlPart)[i];
-        dew_LookKind kind =
-            DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part.body].look.kind;
-        dew_GlProgram *program = &drawing->looks_of[kind];
-        if (!program->id)
-            DEW_TRY(dew_gl_program_create(gl, DEW_GL_SOLID, (int)kind, program));
-        dew_gl_program_use(gl, program);
+        const dew_GlProgram *program = NULL;
+        DEW_TRY(use_variant(drawing, DEW_GL_SOLID, features_of(drawing, &part), &program));
         set_look(drawing, program, part.body);
         gl->BindVertexArray(drawing->bodies.opaque_array);
         gl->DrawArrays(GL_TRIANGLES, part.first, part.count);
     }
+    // Behind everything, where nothing is.
+    const dew_GlProgram *sky = NULL;
+    DEW_TRY(use_variant(drawing, DEW_GL_SKY, 0, &sky));
+    gl->DepthFunc(GL_LEQUAL);
+    gl->BindVertexArray(drawing->work.empty_array);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->DepthFunc(GL_LESS);
     return dew_ok();
 }
 
@@ -485,8 +521,7 @@ static void draw_clear_parts(dew_GlDrawing *drawing, const dew_GlProgram *progra
         dew_Float3 a = dew_f3_scale(per_m, body->medium.absorption_1_m);
         float roughness = body->kind == DEW_BODY_FROSTED ? fmaxf(body->look.roughness, 0.35f) : 0;
         dew_gl_program_set(gl, program, DEW_GL_MEDIUM, a.x, a.y, a.z, body->medium.ior);
-        dew_gl_program_set(gl, program, DEW_GL_BLUR, roughness, (float)which,
-                           is_liquid && drawing->bodies.has_glass ? 1 : 0, 0);
+        dew_gl_program_set(gl, program, DEW_GL_BLUR, roughness, (float)which, 0, 0);
         gl->DrawElements(GL_TRIANGLES, part.count, GL_UNSIGNED_INT,
                          (const void *)((size_t)part.first * sizeof(uint32_t)));
     }
@@ -511,10 +546,13 @@ static void draw_side(dew_GlDrawing *drawing, const dew_GlTarget *target, bool i
 }
 
 // which: 1 what is behind glass, -1 what is before it, 0 all.
-static void draw_clear(dew_GlDrawing *drawing, bool is_liquid, int which)
+static dew_Status draw_clear(dew_GlDrawing *drawing, bool is_liquid, int which)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlProgram *program = &drawing->programs[DEW_GL_CLEAR];
+    const dew_GlBodies *bodies = &drawing->bodies;
+    const dew_GlProgram *program = NULL;
+    uint32_t glass = is_liquid && bodies->has_glass ? DEW_GL_HAS_GLASS : 0u;
+    uint32_t rough = !is_liquid && bodies->has_frosted ? DEW_GL_IS_ROUGH : 0u;
     if (drawing->bodies.has_frosted) {
         gl->BindTexture(GL_TEXTURE_2D, drawing->solids.color[0]);
         gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
@@ -527,36 +565,41 @@ static void draw_clear(dew_GlDrawing *drawing, bool is_liquid, int which)
                         is_liquid ? drawing->liquid_back.color[0] : drawing->glass_back.color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_GLASS, drawing->glass_front.depth);
     dew_gl_target_bind(gl, &drawing->seen);
+    DEW_TRY(use_variant(drawing, DEW_GL_CLEAR, glass | rough, &program));
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
-    dew_gl_program_use(gl, program);
     draw_clear_parts(drawing, program, is_liquid, which);
     gl->Disable(GL_CULL_FACE);
+    return dew_ok();
 }
 
-static void draw_all_clear(dew_GlDrawing *drawing)
+static void draw_sides(dew_GlDrawing *drawing)
+{
+    if (drawing->bodies.has_liquid)
+        draw_side(drawing, &drawing->liquid_back, true, true);
+    if (drawing->bodies.has_glass) {
+        draw_side(drawing, &drawing->glass_back, false, true);
+        draw_side(drawing, &drawing->glass_front, false, false);
+    }
+    dew_gl_target_copy(drawing->gl, &drawing->solids, &drawing->seen, true);
+}
+
+static dew_Status draw_all_clear(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     const dew_GlBodies *bodies = &drawing->bodies;
-    if (bodies->has_liquid)
-        draw_side(drawing, &drawing->liquid_back, true, true);
-    dew_gl_target_copy(gl, &drawing->solids, &drawing->seen, true);
-    if (!bodies->has_glass) {
-        if (bodies->has_liquid)
-            draw_clear(drawing, true, 0);
-        return;
-    }
-    draw_side(drawing, &drawing->glass_back, false, true);
-    draw_side(drawing, &drawing->glass_front, false, false);
+    if (!bodies->has_glass)
+        return bodies->has_liquid ? draw_clear(drawing, true, 0) : dew_ok();
     if (bodies->has_liquid) {
-        draw_clear(drawing, true, 1);
+        DEW_TRY(draw_clear(drawing, true, 1));
         dew_gl_target_copy(gl, &drawing->seen, &drawing->solids, true);
     }
-    draw_clear(drawing, false, 0);
+    DEW_TRY(draw_clear(drawing, false, 0));
     if (bodies->has_liquid) {
         dew_gl_target_copy(gl, &drawing->seen, &drawing->solids, false);
-        draw_clear(drawing, true, -1);
+        DEW_TRY(draw_clear(drawing, true, -1));
     }
+    return dew_ok();
 }
 
 // ---- the picture -------------------------------------------------------------------------------
@@ -583,6 +626,12 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
     return dew_gl_target_set(gl, &drawing->glass_front, &side);
 }
 
+static void tell(const dew_GlShot *shot, dew_GlPass pass)
+{
+    if (shot->after_pass)
+        shot->after_pass(shot->context, pass);
+}
+
 dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
     const dew_Gl *gl = drawing->gl;
@@ -592,15 +641,22 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     if (!gl->is_es)
         gl->Enable(GL_DESKTOP_POINTS);
     gl->DepthFunc(GL_LESS);
+    drawing->features = 0;
     set_camera(drawing, shot);
     set_light(drawing, shot);
     for (int i = 0; i < drawing->lamps.count; i++)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[i], &drawing->work, &drawing->bodies,
-                                 drawing->scene, drawing->frame.lamp_count[1 + i] > 0));
+                                 drawing->scene,
+                                 (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + i) & 1u) != 0));
+    tell(shot, DEW_GL_PASS_LAMPS);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
     DEW_TRY(draw_solids(drawing));
-    draw_all_clear(drawing);
+    tell(shot, DEW_GL_PASS_SOLIDS);
+    draw_sides(drawing);
+    tell(shot, DEW_GL_PASS_SIDES);
+    DEW_TRY(draw_all_clear(drawing));
+    tell(shot, DEW_GL_PASS_CLEAR);
     gl->Disable(GL_DEPTH_TEST);
     GLenum error = gl->GetError();
     if (error != GL_NO_ERROR)

@@ -21,6 +21,15 @@
 
 typedef struct dew_GlDrawing dew_GlDrawing;
 
+/// What a picture is made of, in order.
+typedef enum dew_GlPass {
+    DEW_GL_PASS_LAMPS,   // shadow maps and caustics
+    DEW_GL_PASS_SOLIDS,  // and what lies behind them
+    DEW_GL_PASS_SIDES,   // far sides of what is clear, and the copy that it is drawn on
+    DEW_GL_PASS_CLEAR,
+    DEW_GL_PASS_COUNT
+} dew_GlPass;
+
 /// How one picture is taken. Several with different shifts, averaged, smooth edges, blur what is out of
 /// focus and soften shadows.
 typedef struct dew_GlShot {
@@ -31,6 +40,9 @@ typedef struct dew_GlShot {
     int map_px;           // side of shadow maps and caustics textures
     int search_steps;     // along rays in the picture's depth
     bool has_soft_lamps;  // wide lamps cast caustics too: for many averaged shots
+    // Told after each pass (NULL: nobody): for measuring where the time goes.
+    void (*after_pass)(void *context, dew_GlPass pass);
+    void *context;
 } dew_GlShot;
 
 dew_GlShot dew_gl_shot_fast(int width_px, int height_px);  // real time

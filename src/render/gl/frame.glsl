@@ -9,6 +9,15 @@ precision highp usampler2D;
 const float PI = 3.14159265359;
 const int LAMPS = 3;
 
+// What this program is compiled for: the bits of program.h.
+bool has(uint bit)
+{
+    return (FEATURES & bit) != 0u;
+}
+const uint TABLE = 1u, BACKDROP = 2u, FADE = 4u, TEXTURE = 8u, WET = 16u, ROUGH = 32u, GLASS = 64u;
+const uint CAUSTICS = 1u << 10, HIGHLIGHTS = 1u << 13;  // of the first lamp
+const int LAMPS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16);
+
 layout(std140) uniform Frame {
     mat4 u_clip;              // world to clip space
     vec4 u_eye;               // w: 1 / near depth - 1 / far depth
@@ -17,13 +26,12 @@ layout(std140) uniform Frame {
     vec4 u_picture;           // shift x, y of the picture; 1 / width, 1 / height
     vec4 u_ambient[9];        // irradiance / pi without the lamps: spherical harmonics
     vec4 u_table;             // normal, offset along it of the table
-    vec4 u_table_light;       // what it sends up; w: 1 there is one
-    vec4 u_reach;             // size of the scene; steps of a search; mip levels of the surroundings; 1: there is a backdrop
+    vec4 u_table_light;       // what it sends up
+    vec4 u_reach;             // size of the scene; steps of a search; mip levels of the surroundings
     mat4 u_lamp_space[LAMPS];    // world to light space, around all that casts shadows
     mat4 u_liquid_space[LAMPS];  // the same around the liquid: for caustics
     vec4 u_lamp_towards[LAMPS];  // w: depth bias
     vec4 u_lamp_light[LAMPS];    // irradiance; w: sharpness n of its highlight, 0: it is in the surroundings
-    vec4 u_lamp_count;           // lamps; then for each of them: 1 it has caustics
 };
 
 // ---- surroundings ------------------------------------------------------------------------------
@@ -35,7 +43,7 @@ uniform sampler2D u_backdrop;     // the part before the camera, sharper
 vec3 surroundings(vec3 d, float level)
 {
     float ahead = dot(d, u_forward.xyz);
-    if (u_reach.w > 0.0 && level < 1.0 && ahead > 0.01) {
+    if (has(BACKDROP) && level < 1.0 && ahead > 0.01) {
         vec2 at = vec2(dot(d, u_right.xyz) / u_right.w, dot(d, u_up.xyz) / u_up.w) / ahead;
         if (max(abs(at.x), abs(at.y)) < 1.01)
             return textureLod(u_backdrop, 0.5 + 0.5 * at, 0.0).rgb;
@@ -53,7 +61,9 @@ float level_of(float roughness)
 vec3 far_light(vec3 d, float level)
 {
     vec3 light = surroundings(d, level);
-    float below = -dot(d, u_table.xyz) * u_table_light.w;
+    if (!has(TABLE))
+        return light;
+    float below = -dot(d, u_table.xyz);
     return mix(light, u_table_light.rgb, smoothstep(0.02, 0.16, below));
 }
 
@@ -85,8 +95,8 @@ float fresnel(float cos_i, float eta)
 vec3 highlights(vec3 mirrored, float least_roughness)
 {
     vec3 sum = vec3(0.0);
-    for (int i = 0; i < LAMPS; i++) {
-        if (float(i) >= u_lamp_count.x || u_lamp_light[i].w == 0.0)
+    for (int i = 0; i < LAMPS_ON; i++) {
+        if (!has(HIGHLIGHTS << i))
             continue;
         float a = max(least_roughness * least_roughness, 1e-3);
         float n = min(u_lamp_light[i].w, 2.0 / (a * a));
@@ -98,13 +108,20 @@ vec3 highlights(vec3 mirrored, float least_roughness)
 
 // ---- the picture -------------------------------------------------------------------------------
 
-// Place in the picture, 0..1, and depth along the view.
-vec3 in_picture(vec3 p)
+// Place in the picture, 0..1, times the depth along the view; and that depth. Linear.
+vec3 before_picture(vec3 p)
 {
     vec3 q = p - u_eye.xyz;
     float depth = dot(q, u_forward.xyz);
-    vec2 at = vec2(dot(q, u_right.xyz) / u_right.w, dot(q, u_up.xyz) / u_up.w) / max(depth, 1e-6);
-    return vec3(0.5 + 0.5 * (at + u_picture.xy), depth);
+    vec2 at = vec2(dot(q, u_right.xyz) / u_right.w, dot(q, u_up.xyz) / u_up.w);
+    return vec3(0.5 * at + 0.5 * (1.0 + u_picture.xy) * depth, depth);
+}
+
+// Place in the picture, 0..1, and depth along the view.
+vec3 in_picture(vec3 p)
+{
+    vec3 at = before_picture(p);
+    return vec3(at.xy / max(at.z, 1e-6), at.z);
 }
 
 float depth_of(float stored)  // from the depth buffer; far: nothing is there

@@ -1,6 +1,5 @@
 // Looks of solids: the patterns of render/look.c and render/pattern.c, term by term, so that both
-// engines draw the same leaf. LOOK is the kind: a program per kind, for a GL in software would compute
-// all of them everywhere.
+// engines draw the same leaf. LOOK is the kind: a program per kind.
 const int LEAF = 3, MATTE = 5, MARBLE = 6, METAL = 7, WOOD = 8, FRUIT = 9, CAR_PAINT = 10;
 const float PLAIN = 0.8, WATER_IOR = 1.333;
 
@@ -229,9 +228,9 @@ Finish finish_at(vec3 p, vec3 own_normal, float wetness)
         f.coat = 0.0;
         f.coat_roughness = 1.0;
     }
-    if (u_look.y > 0.0)
+    if (has(TEXTURE))
         f.albedo = tint() * triplanar(p, own_normal);
-    if (wetness > 0.0)
+    if (has(WET))
         moisten(f, min(wetness, 1.0));
     return f;
 }

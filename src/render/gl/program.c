@@ -12,7 +12,7 @@
 typedef struct Source {
     const char *name;
     const char *parts[3];
-    char look[32];  // a line that names it
+    char features[32];  // a line that tells them
 } Source;
 
 static Source source_of(dew_GlProgramKind kind)
@@ -42,7 +42,7 @@ static dew_Status compile(const dew_Gl *gl, GLenum stage, const Source *source, 
     bool is_vertex = stage == GL_VERTEX_SHADER;
     const char *texts[] = {gl->is_es ? "#version 300 es\n" : "#version 330 core\n",
                            is_vertex ? "#define VERTEX\n" : "#define FRAGMENT\n",
-                           source->look,
+                           source->features,
                            source->parts[0],
                            source->parts[1],
                            source->parts[2]};
@@ -137,13 +137,13 @@ static void find_uniforms(const dew_Gl *gl, dew_GlProgram *program)
         gl->UniformBlockBinding(program->id, block, FRAME_BINDING);
 }
 
-dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, int look,
+dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, uint32_t features,
                                  dew_GlProgram *out)
 {
     Source source = source_of(kind);
-    snprintf(source.look, sizeof source.look, "#define LOOK %d\n", look);
+    snprintf(source.features, sizeof source.features, "#define FEATURES %uu\n", features);
     GLuint vertex = 0, fragment = 0;
-    *out = (dew_GlProgram){0};
+    *out = (dew_GlProgram){.kind = kind, .features = features};
     dew_Status status = compile(gl, GL_VERTEX_SHADER, &source, &vertex);
     if (status.code == DEW_OK)
         status = compile(gl, GL_FRAGMENT_SHADER, &source, &fragment);

@@ -54,13 +54,31 @@ enum {
     DEW_GL_UNIT_TRIANGLES = 8,
 };
 
+/// What a program is compiled for. A GL in software computes both sides of every branch, so what a scene
+/// does not have must not be in its shaders.
+enum {
+    DEW_GL_HAS_TABLE = 1 << 0,
+    DEW_GL_HAS_BACKDROP = 1 << 1,
+    DEW_GL_HAS_FADE = 1 << 2,
+    DEW_GL_HAS_TEXTURE = 1 << 3,
+    DEW_GL_IS_WET = 1 << 4,
+    DEW_GL_IS_ROUGH = 1 << 5,      // frosted glass
+    DEW_GL_HAS_GLASS = 1 << 6,     // the liquid may stand before or behind glass
+    DEW_GL_LAMPS_SHIFT = 8,        // number of lamps
+    DEW_GL_CAUSTICS_SHIFT = 10,    // a bit for each lamp that has them
+    DEW_GL_HIGHLIGHTS_SHIFT = 13,  // a bit for each lamp that the surroundings do not show
+    DEW_GL_LOOK_SHIFT = 16,        // dew_LookKind
+};
+
 typedef struct dew_GlProgram {
     GLuint id;
+    dew_GlProgramKind kind;
+    uint32_t features;
     GLint uniforms[DEW_GL_UNIFORM_COUNT];  // -1: it has none
 } dew_GlProgram;
 
-/// Compiles and links. Needs a current context. look: of a solid's program (dew_LookKind), else 0.
-dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, int look,
+/// Compiles and links. Needs a current context.
+dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, uint32_t features,
                                  dew_GlProgram *out);
 void dew_gl_program_destroy(const dew_Gl *gl, dew_GlProgram *program);
 

@@ -1,7 +1,7 @@
 // Opaque bodies: ambient light, lamps with shadows and caustics, coats that mirror the surroundings.
 // Two colours: as it is seen in air, and the base alone, as it is seen under liquid (where a coat of
 // nearly the same index mirrors next to nothing).
-uniform vec4 u_fade;       // centre, begin; 0: it does not fade
+uniform vec4 u_fade;       // centre, begin
 uniform vec4 u_fade_end;   // x: end; y: 1 thin
 uniform mat4 u_from_own;   // of directions
 
@@ -45,7 +45,7 @@ vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caust
     if (is_within(at))
         solid = texture(shade, at - vec3(0.0, 0.0, u_lamp_towards[lamp].w * (1.0 + slope)));
     at = (u_liquid_space[lamp] * vec4(v_position, 1.0)).xyz;
-    if (u_lamp_count[1 + lamp] == 0.0 || !is_within(at))
+    if (!has(CAUSTICS << lamp) || !is_within(at))
         return vec3(solid);
     return solid * (texture(liquid, at) + texture(caustics, at.xy).rgb);
 }
@@ -54,7 +54,7 @@ vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caust
 vec3 add_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp, vec3 n,
               inout vec3 front, inout vec3 behind)
 {
-    if (float(lamp) >= u_lamp_count.x)
+    if (lamp >= LAMPS_ON)
         return vec3(1.0);
     float facing = dot(n, u_lamp_towards[lamp].xyz);
     vec3 part = part_of_lamp(shade, liquid, caustics, lamp, abs(facing));
@@ -66,8 +66,6 @@ vec3 add_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics,
 
 float fade_at(vec3 p)
 {
-    if (u_fade.w == 0.0)
-        return 0.0;
     float begin = 1.0 / u_fade.w, end = 1.0 / u_fade_end.x;
     float t = (begin - 1.0 / max(distance(p, u_fade.xyz), u_fade.w)) / (begin - end);
     return smoothstep(0.0, 1.0, t);
@@ -90,7 +88,7 @@ void main()
     add_lamp(u_shade2, u_liquid2, u_caustics2, 2, n, front, behind);
     float coat = f.coat * fresnel(cosine, f.ior);
     vec3 base = (1.0 - f.metal) * f.albedo * front + f.transmission * behind;
-    if (f.metal > 0.0) {
+    if (LOOK == METAL || LOOK == CAR_PAINT) {
         float m = 1.0 - cosine, m2 = m * m;
         vec3 metal = mix(f.albedo, vec3(1.0), m2 * m2 * m);
         base += f.metal * metal *
@@ -100,12 +98,16 @@ void main()
     // Light that the coat lets in from all around: about 0.91 of it at index 1.5.
     float inward = 1.0 - 0.09 * f.coat;
     vec3 color = (1.0 - coat) * inward * base;
-    if (coat > 0.0)
+    if (LOOK != MATTE || has(WET))
         color += coat * (far_light(mirrored, level_of(f.coat_roughness)) +
                          highlights(mirrored, f.coat_roughness) * first_part);
-    float fade = fade_at(v_position);
-    vec3 beyond = fade > 0.0 ? surroundings(-view, 0.0) : vec3(0.0);
-    o_color = vec4(mix(color, beyond, fade), 1.0);
-    o_base = vec4(mix(base, beyond, fade), 1.0);
+    if (has(FADE)) {
+        float fade = fade_at(v_position);
+        vec3 beyond = surroundings(-view, 0.0);
+        color = mix(color, beyond, fade);
+        base = mix(base, beyond, fade);
+    }
+    o_color = vec4(color, 1.0);
+    o_base = vec4(base, 1.0);
 }
 #endif
