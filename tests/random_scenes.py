@@ -1,4 +1,4 @@
-"""Random scenes run through the solvers `surface`, `volume` and `apic` without NaN, crash, loss of volume or open mesh.
+"""Random scenes run through the solvers `surface`, `volume`, `apic` and `shallow` without NaN, crash, loss of volume or open mesh.
 
     python3 tests/random_scenes.py build/dew [--solver NAME] [--scenes N] [--steps N] [--first SEED] [--limit SECONDS]
                                    [--keep FOLDER]
@@ -6,10 +6,11 @@
 A seed makes a scene: contact angles from 5 to 175 degrees with and without hysteresis, drops of 0.1 to 10 mm
 that touch, overlap, lie in corners or astride edges, solids of every shape that are tilted, thin, moving or
 acute, gravity from anywhere, sometimes wind, walls and sources. Of each run: exit code 0; no number in the
-tables that is none; |volume_error| below 1e-6 in every row (1e-2 for `volume` and `apic`); every frame closed, manifold, oriented and right
+tables that is none; |volume_error| below 1e-6 in every row (1e-2 for `volume` and `apic`, 1e-9 for `shallow`); every frame closed, manifold, oriented and right
 side out (_mesh.py). A run that takes more than --limit seconds of CPU is a fault too. Without --scenes: a few
 cheap seeds, for CTest. `--scenes 200 --steps 300` is what `surface` promises, `--solver volume --scenes 100` what `volume`
-does: the same scenes on grids of about 50 cells along a side.
+does: the same scenes on grids of about 50 cells along a side. `shallow` has scenes of its own: grounds of heightfields, balls
+and boxes, storms of rain, taps and wind, sinks, open sides, each of its models; no depth in frames/height.*.csv may be negative.
 """
 import argparse
 import csv
@@ -25,11 +26,12 @@ import tempfile
 
 from _mesh import frame_fault
 
-ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2}
+ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9}
 GRID_SOLVERS = ("volume", "apic")
 STEP_S = 1 / 30
-QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10)}
-QUICK_STEPS = {"surface": 60, "volume": 20, "apic": 20}
+QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10),
+               "shallow": (7, 10, 16, 19, 28, 38, 51, 55, 59, 61, 67)}
+QUICK_STEPS = {"surface": 60, "volume": 20, "apic": 20, "shallow": 200}
 
 
 # ---- small solids ------------------------------------------------------------------------------
@@ -213,12 +215,109 @@ def for_volume(made, seed, steps, r):
         d["center"] = [min(max(c, -0.9 * half), 0.9 * half) for c in d["center"]]
 
 
+# ---- grounds and storms for `shallow` ----------------------------------------------------------
+
+def write_ground(rng, path, height):
+    """Hills, noise or terraces; sometimes steep from point to point."""
+    m, n = rng.randrange(2, 24), rng.randrange(2, 24)
+    kind, phase = rng.choice(["hills", "noise", "terraces"]), rng.uniform(0, 6)
+    rows = [[rng.random() if kind == "noise" else
+             0.5 + 0.25 * math.sin(9 * i / n + phase) + 0.25 * math.cos(7 * k / m - phase)
+             for i in range(n)] for k in range(m)]
+    if kind == "terraces":
+        rows = [[math.floor(4 * y) / 4 for y in row] for row in rows]
+    path.write_text("".join(",".join(f"{height * y:.9g}" for y in row) + "\n" for row in rows))
+
+
+def ground_solid(rng, folder, index, high):
+    """high: the domain's far corner; its near one is the origin."""
+    name = {"name": f"s{index}", "material": f"m{rng.randrange(2)}"}
+    at = [rng.uniform(0, high[0]), rng.uniform(-0.3, 0.4) * high[1], rng.uniform(0, high[2])]
+    size = rng.uniform(0.1, 0.5) * high[1]
+    shape = rng.choice(["heightfield", "sphere", "box", "cylinder"])
+    if shape == "heightfield":
+        path = folder / f"ground{index}.csv"
+        write_ground(rng, path, rng.uniform(0.05, 0.7) * high[1])
+        return {"shape": shape, "file": path.name, "min": [0, 0], "max": [high[0], high[2]], **name}
+    if shape == "sphere":
+        return {"shape": shape, "center": at, "radius": size, **name}
+    if shape == "box":
+        return {"shape": shape, "center": at, "size": [size * rng.uniform(0.2, 2) for _ in range(3)],
+                **({"rotate": rotation(rng)} if rng.random() < 0.5 else {}), **name}
+    return {"shape": shape, "from": at, "to": shifted(at, 3 * size, direction(rng)), "radius": 0.5 * size, **name}
+
+
+def storm(rng, high, cell, duration_s):
+    above = 0.95 * high[1]
+    sources = []
+    for kind in rng.sample(["rain", "drip", "disk"], rng.randrange(4)):
+        at = [rng.uniform(0, high[0]), above, rng.uniform(0, high[2])]
+        way = shifted([0, 0, 0], rng.uniform(0, 3) * cell / duration_s * 20, direction(rng))
+        if kind == "rain":
+            sources.append({"shape": kind, "min": [0, above, 0], "max": [high[0], above, high[2]],
+                            "rate": rng.uniform(5, 60) / duration_s, "radius": [0.5 * cell, 2 * cell], "velocity": way})
+        elif kind == "drip":
+            sources.append({"shape": kind, "at": at, "radius": 3 * cell, "every": duration_s / 9, "velocity": way})
+        else:
+            sources.append({"shape": kind, "center": at, "normal": direction(rng), "radius": rng.uniform(0.3, 3) * cell,
+                            "speed": rng.uniform(1, 30) * cell / duration_s, "stop": 0.7 * duration_s})
+    return sources
+
+
+def shallow_scene(seed, steps, folder):
+    """A ground and a storm over it, as long as so many steps of waves on water a third of the domain deep."""
+    rng = random.Random(seed)
+    dimensions = rng.choice([1, 2, 2, 2])
+    cell = math.exp(rng.uniform(math.log(3e-4), math.log(1)))
+    counts = [rng.randrange(3, 64), rng.randrange(6, 30), rng.randrange(3, 64) if dimensions == 2 else 1]
+    high = [cell * n for n in counts]
+    gravity = rng.choice([1, 9.81, 9.81, 9.81])
+    duration_s = 0.5 * steps * cell / math.sqrt(gravity * high[1] / 3)
+    angles = sorted(math.radians(rng.uniform(10, 65)) for _ in range(2))
+    pieces = []
+    for _ in range(rng.randrange(1, 4)):
+        low = [rng.uniform(-0.1, 0.8) * h for h in high]
+        pieces.append(rng.choice([
+            {"shape": "box", "min": low, "max": [a + rng.uniform(0.2, 1) * h for a, h in zip(low, high)]},
+            {"shape": "sphere", "center": [rng.uniform(0, 1) * h for h in high], "radius": rng.uniform(0.2, 0.6) * high[1]},
+        ]))
+    pieces.append({"shape": "box", "min": [0, 0, 0], "max": [high[0], rng.uniform(0.02, 0.6) * high[1], high[2]]})
+    made = {
+        "dew": 1, "title": f"random storm {seed}", "solver": "shallow", "seed": seed + 1, "dimensions": dimensions,
+        "duration": duration_s, "frame_rate": 5 / duration_s,
+        "domain": {"min": [0, 0, 0], "max": high, "cell": cell,
+                   "walls": rng.choice([{"others": "m0"}, {"others": "m1"}, {"floor": "m0"}, {"floor": "m1", "left": "m0"}])},
+        "gravity": [0, -gravity, 0], "liquid": rng.choice(["water", "water", "glycerol", "ethanol"]),
+        "materials": {"m0": {"angle": angles[0], "slip": rng.choice([0, 1e-3, "inf m"])},
+                      "m1": {"advancing": angles[1], "receding": angles[0]}},
+        "solids": [ground_solid(rng, folder, i, high) for i in range(rng.randrange(4))],
+        "drops": pieces,
+        "sources": storm(rng, high, cell, duration_s),
+        "shallow": {"model": rng.choice(["level-set", "level-set", "level-set", "finite-volume",
+                                         "finite-volume-semi-lagrangian", "finite-difference"]),
+                    "advection": rng.choice(["upwind", "semi-lagrangian"]), "shore": rng.choice(["balanced"] * 3 + ["paper"]),
+                    "drag": rng.choice([0, 0, 0.003, 0.3])},
+    }
+    if rng.random() < 0.3:
+        made["gravity"] = shifted(made["gravity"], 0.3 * gravity, direction(rng))
+    if rng.random() < 0.4:
+        made["wind"] = shifted([0, 0, 0], rng.uniform(0, 20), direction(rng))
+    if rng.random() < 0.3:
+        made["sinks"] = [{"shape": "box", "min": [0.6 * h for h in high], "max": [0.8 * h for h in high]}]
+        made["sinks"][0]["min"][1] = rng.uniform(-0.1, 0.3) * high[1]
+    path = folder / "scene.yaml"
+    path.write_text(json.dumps(made, indent=1))
+    return path, made
+
+
 def scene(seed, steps, folder, solver):
     """The scene of a seed, its meshes written beside it.
 
     One half runs in real time, steps of 1/30 s; the other half resolves its motion, in steps of a twentieth to
     three periods of its drops, which the solver divides as it needs.
     """
+    if solver == "shallow":
+        return shallow_scene(seed, steps, folder)
     rng = random.Random(seed)
     r = math.exp(rng.uniform(math.log(1e-4), math.log(1e-2)))
     pace = random.Random(-1 - seed)
@@ -266,16 +365,30 @@ def scene(seed, steps, folder, solver):
 
 # ---- a run -------------------------------------------------------------------------------------
 
-def faults(run, period_s, solver):
+def depth_faults(run):
+    wrong = []
+    for path in sorted((run / "frames").glob("height.*.csv")):
+        if "nan" in path.read_text() or "inf" in path.read_text():
+            wrong.append(f"{path.name}: a number that is none")
+        shallowest = min(float(row["depth"]) for row in csv.DictReader(path.open()))
+        wrong += [f"{path.name}: depth {shallowest}"] if not shallowest >= 0 else []
+    return wrong
+
+
+def faults(run, made, solver):
     """All that is wrong with the tables and frames of a run."""
+    period_s = 1 / made["frame_rate"]
     rows = list(csv.DictReader((run / "stats.csv").open()))
     wrong = []
     for name in ("stats.csv", "drops.csv"):
         words = (run / name).read_text().lower()
         wrong += [f"{name}: {bad}" for bad in ("nan", "inf") if bad in words]
     is_grid, allowed = solver in GRID_SOLVERS, ALLOWED_ERROR[solver]
-    wrong += [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
+    loses = made.get("shallow", {}).get("model") == "finite-difference"  # as in the paper
+    wrong += [] if loses else [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
               for row in rows if not abs(float(row["volume_error"])) < allowed]
+    if solver == "shallow":
+        wrong += depth_faults(run)
     times = [float(row["time"]) for row in rows]
     frames = sorted((run / "frames").glob("surface.*.ply"))
     for path in frames[::max(1, len(frames) // 20)]:
@@ -297,7 +410,7 @@ def run_seed(dew, seed, steps, limit_s, folder, solver):
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     wrong, last = [], {"step": "0", "drops": "0", "elements": "0"}
     if (run / "stats.csv").exists():
-        wrong, last = faults(run, 1 / made["frame_rate"], solver)
+        wrong, last = faults(run, made, solver)
     if done.returncode != 0:
         wrong.insert(0, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
     return seconds, last, wrong

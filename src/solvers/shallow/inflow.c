@@ -78,7 +78,8 @@ static double taken(const dew_SolverState *s, int column, int row, dew_Box box)
     double x = dew_shallow_x(g, column), z = dew_shallow_z(g, row);
     if (x < box.min.x || x > box.max.x || (g->has_z && (z < box.min.z || z > box.max.z)))
         return 0;
-    return fmax(0, fmin(box.max.y, s->ground[n] + s->depth[n]) - fmax(box.min.y, s->ground[n]));
+    double part = fmin(box.max.y, s->ground[n] + s->depth[n]) - fmax(box.min.y, s->ground[n]);
+    return fmin(fmax(0, part), s->depth[n]);  // rounding must not take more than there is
 }
 
 void dew_shallow_sinks(dew_ShallowFlow *flow)
