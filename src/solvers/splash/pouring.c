@@ -55,9 +55,9 @@ static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
     dew_Vec3 corner = dew_add_scaled(s->grid->origin_m, h, dew_vec(c[0], c[1], c[2]));
     dew_Vec3 centre = dew_add_scaled(corner, 0.5 * h, dew_vec(1, 1, 1));
     for (int which = dew_splash_count(s)[at]; which < s->laws.per_cell; which++) {
-        int n = s->laws.per_axis;
-        dew_Vec3 part = dew_add_scaled(
-            corner, h / n, dew_vec(which % n + 0.5, which / n % n + 0.5, which / n / n + 0.5));
+        int n = s->laws.per_axis, row = which / n, layer = row / n;
+        dew_Vec3 middle = dew_vec(which % n + 0.5, row % n + 0.5, layer + 0.5);
+        dew_Vec3 part = dew_add_scaled(corner, h / n, middle);
         if (is_covered(pour, part, centre)) {
             uint64_t id = s->next_id + (uint64_t)count;
             fresh[count++] = dew_splash_marker_place(s, corner, which, id);
