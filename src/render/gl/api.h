@@ -63,6 +63,7 @@
     X(PixelStorei, PIXELSTOREI)                                                                    \
     X(ReadBuffer, READBUFFER)                                                                      \
     X(ReadPixels, READPIXELS)                                                                      \
+    X(Scissor, SCISSOR)                                                                            \
     X(ShaderSource, SHADERSOURCE)                                                                  \
     X(TexImage2D, TEXIMAGE2D)                                                                      \
     X(TexParameteri, TEXPARAMETERI)                                                                \

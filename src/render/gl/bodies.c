@@ -2,6 +2,7 @@
 #ifdef DEW_HAVE_GL
 #include "render/gl/bodies.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -208,6 +209,47 @@ static dew_Status gather(dew_GlBodies *bodies, const dew_PictureScene *scene)
     return dew_ok();
 }
 
+// ---- what stays --------------------------------------------------------------------------------
+
+// Outwards to sixteenths of about its size.
+static dew_Box round_box(dew_Box box)
+{
+    double size = dew_distance(box.min, box.max);
+    if (!(box.min.x <= box.max.x) || size == 0)
+        return box;
+    double step = exp2(floor(log2(size)) - 4);
+    return (dew_Box){{step * floor(box.min.x / step), step * floor(box.min.y / step),
+                      step * floor(box.min.z / step)},
+                     {step * ceil(box.max.x / step), step * ceil(box.max.y / step),
+                      step * ceil(box.max.z / step)}};
+}
+
+static uint64_t hash_look(const dew_PictureBody *body, uint64_t hash)
+{
+    const dew_Look *look = &body->look;
+    const double numbers[] = {
+        (double)look->color.x,      (double)look->color.y,    (double)look->color.z,
+        (double)look->roughness,    (double)look->scale,      (double)look->kind,
+        (double)body->fade_begin_m, (double)body->fade_end_m, body->fade_center_m.x,
+        body->fade_center_m.y,      body->fade_center_m.z,    body->is_thin ? 1.0 : 0.0};
+    hash = dew_hash(numbers, sizeof numbers, hash);
+    hash = dew_hash(&body->to_own, sizeof body->to_own, hash);
+    return dew_hash(&look->texture, sizeof look->texture, hash);
+}
+
+static uint64_t hash_opaque(const dew_GlBodies *bodies, const dew_PictureScene *scene)
+{
+    uint64_t hash = 1;
+    for (int64_t i = 0; i < bodies->opaque_parts.count; i++) {
+        const dew_GlPart *part = &DEW_ITEMS(&bodies->opaque_parts, const dew_GlPart)[i];
+        hash = hash_look(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body], hash);
+    }
+    if (bodies->opaque_data.count == 0)
+        return hash;
+    return dew_hash(bodies->opaque_data.data, (size_t)bodies->opaque_data.count * sizeof(float),
+                    hash);
+}
+
 // ---- to GL -------------------------------------------------------------------------------------
 
 static void fill(const dew_Gl *gl, dew_GlBuffer *buffer, GLenum kind, const dew_Array *data)
@@ -231,17 +273,20 @@ static void point(const dew_Gl *gl, GLuint at, int size, int stride, int offset)
                             (const void *)((size_t)offset * sizeof(float)));
 }
 
-static void upload(const dew_Gl *gl, dew_GlBodies *bodies)
+// is_new: what is opaque has changed.
+static void upload(const dew_Gl *gl, dew_GlBodies *bodies, bool is_new)
 {
     if (!bodies->opaque_array) {
         gl->GenVertexArrays(1, &bodies->opaque_array);
         gl->GenVertexArrays(1, &bodies->clear_array);
     }
-    gl->BindVertexArray(bodies->opaque_array);
-    fill(gl, &bodies->opaque, GL_ARRAY_BUFFER, &bodies->opaque_data);
-    point(gl, 0, 3, OPAQUE_FLOATS, 0);
-    point(gl, 1, 3, OPAQUE_FLOATS, 3);
-    point(gl, 2, 4, OPAQUE_FLOATS, 6);
+    if (is_new) {
+        gl->BindVertexArray(bodies->opaque_array);
+        fill(gl, &bodies->opaque, GL_ARRAY_BUFFER, &bodies->opaque_data);
+        point(gl, 0, 3, OPAQUE_FLOATS, 0);
+        point(gl, 1, 3, OPAQUE_FLOATS, 3);
+        point(gl, 2, 4, OPAQUE_FLOATS, 6);
+    }
     gl->BindVertexArray(bodies->clear_array);
     fill(gl, &bodies->clear, GL_ARRAY_BUFFER, &bodies->clear_data);
     fill(gl, &bodies->clear_indices, GL_ELEMENT_ARRAY_BUFFER, &bodies->clear_index_data);
@@ -312,7 +357,11 @@ dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_P
     DEW_TRY(gather(bodies, scene));
     if (!(bodies->casters.min.x <= bodies->casters.max.x))
         bodies->casters = (dew_Box){{-1, -1, -1}, {1, 1, 1}};
-    upload(gl, bodies);
+    bodies->casters = round_box(bodies->casters);
+    bodies->all = round_box(bodies->all);
+    uint64_t hash = hash_opaque(bodies, scene);
+    upload(gl, bodies, hash != bodies->opaque_hash);
+    bodies->opaque_hash = hash;
     return upload_liquid(gl, bodies, scene);
 }
 #endif

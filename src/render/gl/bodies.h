@@ -38,9 +38,11 @@ typedef struct dew_GlBodies {
     dew_Array table_data;  // float
     dew_Array index_data;  // uint32_t
     int64_t liquid_vertices, liquid_triangles;
-    dew_Box casters;  // the drawing's units: liquid, and solids that have an end
+    // The drawing's units. But for the liquid's rounded outwards, so that they seldom change:
+    dew_Box casters;  // liquid, and solids that have an end
     dew_Box liquid;
     dew_Box all;
+    uint64_t opaque_hash;  // of what is opaque and how it looks: same hash, same picture of it
     bool has_glass, has_frosted, has_liquid;
 } dew_GlBodies;
 

@@ -30,10 +30,11 @@ uniform sampler2D u_glass;  // depth of the nearest glass
 in vec3 v_position, v_normal;
 layout(location = 0) out vec4 o_color;
 
-// 1 / depth of the solid seen there: what the depth buffer holds, but for a scale.
+// 1 / depth of the solid seen there; next to nothing where there is none.
 float solid_nearness(vec2 uv)
 {
-    return u_forward.w - textureLod(u_depth, uv, 0.0).r * u_eye.w;
+    float stored = textureLod(u_depth, uv, 0.0).r;
+    return stored < 1.0 ? u_forward.w - stored * u_eye.w : 1e-6;
 }
 
 // The first solid along a ray, seen in the picture: steps that grow, then regula falsi. Ends after

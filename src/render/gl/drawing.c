@@ -1,8 +1,9 @@
 // The passes of a picture: lamps, solids, then what is clear, farthest first.
 //
 // What is clear reads the picture of what lies behind it. So there are two pictures: `solids` is read,
-// `seen` is drawn; between passes the one is copied to the other. Liquid behind glass comes before
-// the glass, liquid before it comes last.
+// `seen` is drawn. Liquid behind glass comes before the glass, liquid before it comes last; between
+// these passes `seen` is copied to be read. The picture of the solids is kept from frame to frame and drawn
+// anew only where it changes.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing.h"
 
@@ -10,6 +11,7 @@
 #include "render/gl/bodies.h"
 #include "render/gl/lamp_pass.h"
 #include "render/gl/program.h"
+#include "render/gl/region.h"
 
 #include <string.h>
 
@@ -28,6 +30,17 @@ typedef struct Frame {
     float lamp_towards[DEW_GL_LAMPS][4], lamp_light[DEW_GL_LAMPS][4];
 } Frame;
 
+// What the picture of the solids shows: where neither they nor the light on them have changed it is
+// kept. The light changes around the liquid.
+typedef struct Still {
+    bool is_drawn;
+    Frame frame;  // but for the liquid's
+    uint32_t features;
+    uint64_t hash;
+    dew_GlRegion lit;  // by light that came through the liquid
+    dew_GlRegion liquid;
+} Still;
+
 struct dew_GlDrawing {
     const dew_Gl *gl;
     dew_GlProgram programs[DEW_GL_PROGRAM_COUNT];  // those without features
@@ -44,6 +57,9 @@ struct dew_GlDrawing {
     dew_GlLampPass passes[DEW_GL_LAMPS];
     dew_GlLampWork work;
     dew_GlTarget solids, seen;
+    dew_GlTarget behind;  // what lies behind the glass, or behind what is before it
+    Still still;
+    dew_GlRegion dirty, dirty_seen;  // what is drawn anew of the solids, of all
     dew_GlTarget liquid_back, glass_back, glass_front;
     dew_Array textures;             // GLuint, by body; 0: none
     dew_Array looks;                // const dew_Texture *, that the textures were made of
@@ -125,9 +141,9 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
         dew_gl_program_destroy(gl, &DEW_ITEMS(&drawing->variants, dew_GlProgram)[i]);
     for (int i = 0; i < DEW_GL_LAMPS; i++)
         dew_gl_lamp_deinit(gl, &drawing->passes[i]);
-    dew_GlTarget *targets[] = {&drawing->work.back,  &drawing->work.hits,   &drawing->solids,
-                               &drawing->seen,       &drawing->liquid_back, &drawing->glass_back,
-                               &drawing->glass_front};
+    dew_GlTarget *targets[] = {&drawing->work.back,   &drawing->work.hits,   &drawing->solids,
+                               &drawing->seen,        &drawing->liquid_back, &drawing->glass_back,
+                               &drawing->glass_front, &drawing->behind};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         dew_gl_target_deinit(gl, targets[i]);
     gl->DeleteVertexArrays(1, &drawing->work.empty_array);
@@ -170,6 +186,7 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
     int64_t count = 4 * (int64_t)DEW_GL_MAP_WIDTH * DEW_GL_MAP_HEIGHT;
     drop_textures(drawing);
     drawing->backdrop_camera = (dew_Camera){0};
+    drawing->still.is_drawn = false;
     dew_arena_clear(&drawing->scratch);
     float *map = dew_arena_raw_array(&drawing->scratch, float, count);
     if (!map)
@@ -470,11 +487,53 @@ static uint32_t features_of(const dew_GlDrawing *drawing, const dew_GlPart *part
            (uint32_t)body->look.kind << DEW_GL_LOOK_SHIFT;
 }
 
-static dew_Status draw_solids(dew_GlDrawing *drawing)
+static dew_GlRegion liquid_region(const dew_GlDrawing *drawing)
+{
+    const dew_Box *box = &drawing->bodies.liquid;
+    dew_Vec3 corners[8];
+    if (!drawing->bodies.has_liquid)
+        return (dew_GlRegion){0};
+    for (int i = 0; i < 8; i++)
+        corners[i] = dew_vec(i & 1 ? box->max.x : box->min.x, i & 2 ? box->max.y : box->min.y,
+                             i & 4 ? box->max.z : box->min.z);
+    return dew_gl_region_of(drawing->frame.clip, corners, drawing->solids.width,
+                            drawing->solids.height);
+}
+
+static bool has_caustics(const dew_GlDrawing *drawing, int lamp)
+{
+    return (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + lamp) & 1u) != 0;
+}
+
+// Finds what has to be drawn anew.
+static void find_dirty(dew_GlDrawing *drawing)
+{
+    Still now = {.frame = drawing->frame,
+                 .features = drawing->features,
+                 .hash = drawing->bodies.opaque_hash,
+                 .liquid = liquid_region(drawing)};
+    const Still *was = &drawing->still;
+    int width = drawing->solids.width, height = drawing->solids.height;
+    memset(now.frame.liquid_space, 0, sizeof now.frame.liquid_space);
+    for (int i = 0; i < drawing->lamps.count; i++)
+        if (has_caustics(drawing, i))
+            now.lit = dew_gl_region_union(
+                now.lit, dew_gl_region_of(drawing->frame.clip, drawing->passes[i].liquid.corners,
+                                          width, height));
+    bool is_same = was->is_drawn && was->features == now.features && was->hash == now.hash &&
+                   memcmp(&was->frame, &now.frame, sizeof now.frame) == 0;
+    dew_GlRegion whole = dew_gl_region_whole(width, height);
+    drawing->dirty = is_same ? dew_gl_region_union(was->lit, now.lit) : whole;
+    drawing->dirty_seen =
+        dew_gl_region_union(drawing->dirty, dew_gl_region_union(was->liquid, now.liquid));
+    if (drawing->bodies.has_glass)
+        drawing->dirty_seen = whole;
+    drawing->still = now;
+}
+
+static dew_Status draw_solid_parts(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
-    dew_gl_target_bind(gl, &drawing->solids);
-    gl->Clear(GL_DEPTH_BUFFER_BIT);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
     for (int i = 0; i < DEW_GL_LAMPS; i++) {
@@ -502,6 +561,19 @@ static dew_Status draw_solids(dew_GlDrawing *drawing)
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
     gl->DepthFunc(GL_LESS);
     return dew_ok();
+}
+
+static dew_Status draw_solids(dew_GlDrawing *drawing)
+{
+    const dew_Gl *gl = drawing->gl;
+    if (dew_gl_region_is_empty(drawing->dirty))
+        return dew_ok();
+    dew_gl_target_bind(gl, &drawing->solids);
+    dew_gl_region_begin(gl, drawing->dirty);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    dew_Status status = draw_solid_parts(drawing);
+    dew_gl_region_end(gl);
+    return status;
 }
 
 // ---- what is clear -----------------------------------------------------------------------------
@@ -545,8 +617,9 @@ static void draw_side(dew_GlDrawing *drawing, const dew_GlTarget *target, bool i
     gl->Disable(GL_CULL_FACE);
 }
 
-// which: 1 what is behind glass, -1 what is before it, 0 all.
-static dew_Status draw_clear(dew_GlDrawing *drawing, bool is_liquid, int which)
+// which: 1 what is behind glass, -1 what is before it, 0 all; behind: what is seen through it.
+static dew_Status draw_clear(dew_GlDrawing *drawing, const dew_GlTarget *behind, bool is_liquid,
+                             int which)
 {
     const dew_Gl *gl = drawing->gl;
     const dew_GlBodies *bodies = &drawing->bodies;
@@ -554,13 +627,14 @@ static dew_Status draw_clear(dew_GlDrawing *drawing, bool is_liquid, int which)
     uint32_t glass = is_liquid && bodies->has_glass ? DEW_GL_HAS_GLASS : 0u;
     uint32_t rough = !is_liquid && bodies->has_frosted ? DEW_GL_IS_ROUGH : 0u;
     if (drawing->bodies.has_frosted) {
-        gl->BindTexture(GL_TEXTURE_2D, drawing->solids.color[0]);
+        gl->BindTexture(GL_TEXTURE_2D, behind->color[0]);
         gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
         gl->GenerateMipmap(GL_TEXTURE_2D);
     }
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, drawing->solids.color[0]);
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_BASE, drawing->solids.color[is_liquid ? 1 : 0]);
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, behind->color[0]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_BASE,
+                        is_liquid ? drawing->solids.color[1] : behind->color[0]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, behind->depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK,
                         is_liquid ? drawing->liquid_back.color[0] : drawing->glass_back.color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_GLASS, drawing->glass_front.depth);
@@ -581,25 +655,25 @@ static void draw_sides(dew_GlDrawing *drawing)
         draw_side(drawing, &drawing->glass_back, false, true);
         draw_side(drawing, &drawing->glass_front, false, false);
     }
+    dew_gl_region_begin(drawing->gl, drawing->dirty_seen);
     dew_gl_target_copy(drawing->gl, &drawing->solids, &drawing->seen, true);
+    dew_gl_region_end(drawing->gl);
 }
 
 static dew_Status draw_all_clear(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     const dew_GlBodies *bodies = &drawing->bodies;
+    const dew_GlTarget *solids = &drawing->solids;
     if (!bodies->has_glass)
-        return bodies->has_liquid ? draw_clear(drawing, true, 0) : dew_ok();
-    if (bodies->has_liquid) {
-        DEW_TRY(draw_clear(drawing, true, 1));
-        dew_gl_target_copy(gl, &drawing->seen, &drawing->solids, true);
-    }
-    DEW_TRY(draw_clear(drawing, false, 0));
-    if (bodies->has_liquid) {
-        dew_gl_target_copy(gl, &drawing->seen, &drawing->solids, false);
-        DEW_TRY(draw_clear(drawing, true, -1));
-    }
-    return dew_ok();
+        return bodies->has_liquid ? draw_clear(drawing, solids, true, 0) : dew_ok();
+    if (!bodies->has_liquid)
+        return draw_clear(drawing, solids, false, 0);
+    DEW_TRY(draw_clear(drawing, solids, true, 1));
+    dew_gl_target_copy(gl, &drawing->seen, &drawing->behind, true);
+    DEW_TRY(draw_clear(drawing, &drawing->behind, false, 0));
+    dew_gl_target_copy(gl, &drawing->seen, &drawing->behind, false);
+    return draw_clear(drawing, &drawing->behind, true, -1);
 }
 
 // ---- the picture -------------------------------------------------------------------------------
@@ -616,12 +690,15 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
     seen.color[1] = side.color[1] = 0;
     side.color[0] = GL_RGBA32F;
     side.filter = GL_NEAREST;
+    if (drawing->solids.width != shot->width_px || drawing->solids.height != shot->height_px)
+        drawing->still.is_drawn = false;
     DEW_TRY(dew_gl_target_set(gl, &drawing->solids, &solids));
     DEW_TRY(dew_gl_target_set(gl, &drawing->seen, &seen));
     if (drawing->bodies.has_liquid)
         DEW_TRY(dew_gl_target_set(gl, &drawing->liquid_back, &side));
     if (!drawing->bodies.has_glass)
         return dew_ok();
+    DEW_TRY(dew_gl_target_set(gl, &drawing->behind, &seen));
     DEW_TRY(dew_gl_target_set(gl, &drawing->glass_back, &side));
     return dew_gl_target_set(gl, &drawing->glass_front, &side);
 }
@@ -646,11 +723,11 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     set_light(drawing, shot);
     for (int i = 0; i < drawing->lamps.count; i++)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[i], &drawing->work, &drawing->bodies,
-                                 drawing->scene,
-                                 (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + i) & 1u) != 0));
+                                 drawing->scene, has_caustics(drawing, i)));
     tell(shot, DEW_GL_PASS_LAMPS);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
+    find_dirty(drawing);
     DEW_TRY(draw_solids(drawing));
     tell(shot, DEW_GL_PASS_SOLIDS);
     draw_sides(drawing);
@@ -661,6 +738,7 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     GLenum error = gl->GetError();
     if (error != GL_NO_ERROR)
         return dew_fail(DEW_UNSUPPORTED, "OpenGL could not draw the picture (error 0x%04x)", error);
+    drawing->still.is_drawn = true;
     return dew_ok();
 }
 

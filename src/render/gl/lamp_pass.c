@@ -76,6 +76,10 @@ static void aim_at(dew_GlLampFrame *out, dew_Box box, dew_Float3 towards, const 
     for (int i = 0; i < 16; i++)
         out->clip[i] = i % 4 == 3 ? out->space[i] : 2 * out->space[i] - (i >= 12 ? 1.0f : 0.0f);
     out->bias = (float)(fmax(size.x, size.y) / map_px / deep);
+    for (int i = 0; i < 8; i++)
+        out->corners[i] = dew_add(dew_combine(i & 1 ? frame.max.x : frame.min.x, axes[0],
+                                              i & 2 ? frame.max.y : frame.min.y, axes[1]),
+                                  dew_scale(i & 4 ? top : top - deep, axes[2]));
     out->texel_area = size.x * size.y / ((double)map_px * map_px);
 }
 
@@ -129,6 +133,8 @@ static dew_Status set_targets(dew_GlLampPass *pass, dew_GlLampWork *work,
     hits.width = DEW_GL_TABLE_WIDTH;
     hits.height = bodies->positions.rows > 0 ? bodies->positions.rows : 1;
     hits.color[0] = hits.color[1] = GL_RGBA32F;
+    if (pass->solid_depth.width != work->map_px)
+        pass->shown_hash = 0;
     DEW_TRY(dew_gl_target_set(gl, &pass->solid_depth, &depth));
     if (!has_caustics)
         return dew_ok();
@@ -140,18 +146,31 @@ static dew_Status set_targets(dew_GlLampPass *pass, dew_GlLampWork *work,
     return dew_gl_target_set(gl, &work->hits, &hits);
 }
 
-static void draw_depths(const dew_GlLampPass *pass, const dew_GlLampWork *work,
+// The solids, unless they and the lamp stand as they did.
+static void draw_solid_depth(dew_GlLampPass *pass, const dew_GlLampWork *work,
+                             const dew_GlBodies *bodies)
+{
+    const dew_Gl *gl = work->gl;
+    if (pass->shown_hash == bodies->opaque_hash &&
+        memcmp(pass->shown_space, pass->all.space, sizeof pass->shown_space) == 0)
+        return;
+    dew_gl_program_set_matrix(gl, &work->programs[DEW_GL_SIDE], DEW_GL_TO_CLIP, pass->all.clip);
+    dew_gl_target_bind(gl, &pass->solid_depth);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    dew_gl_draw_opaque(gl, bodies);
+    pass->shown_hash = bodies->opaque_hash;
+    memcpy(pass->shown_space, pass->all.space, sizeof pass->shown_space);
+}
+
+static void draw_depths(dew_GlLampPass *pass, const dew_GlLampWork *work,
                         const dew_GlBodies *bodies, const dew_PictureScene *scene,
                         bool has_caustics)
 {
     const dew_Gl *gl = work->gl;
     const dew_GlProgram *side = &work->programs[DEW_GL_SIDE];
     dew_gl_program_use(gl, side);
-    dew_gl_program_set_matrix(gl, side, DEW_GL_TO_CLIP, pass->all.clip);
     dew_gl_program_set(gl, side, DEW_GL_DEPTH_KIND, 0, 0, 0, 0);
-    dew_gl_target_bind(gl, &pass->solid_depth);
-    gl->Clear(GL_DEPTH_BUFFER_BIT);
-    dew_gl_draw_opaque(gl, bodies);
+    draw_solid_depth(pass, work, bodies);
     if (!has_caustics)
         return;
     dew_gl_program_set_matrix(gl, side, DEW_GL_TO_CLIP, pass->liquid.clip);

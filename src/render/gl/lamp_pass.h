@@ -11,6 +11,7 @@ typedef struct dew_GlLampFrame {
     float clip[16];     // the same to clip space
     float bias;         // of depths
     double texel_area;  // the drawing's units
+    dew_Vec3 corners[8];
 } dew_GlLampFrame;
 
 typedef struct dew_GlLampPass {
@@ -19,6 +20,9 @@ typedef struct dew_GlLampPass {
     dew_GlTarget floor_depth;             // solids in the liquid's frame
     dew_GlTarget liquid_depth, caustics;  // in the liquid's frame
     dew_Float3 towards;                   // with its shift over the disk
+    // What solid_depth shows:
+    uint64_t shown_hash;
+    float shown_space[16];
 } dew_GlLampPass;
 
 /// Shared by all lamps.
