@@ -375,6 +375,14 @@ def depth_faults(run):
     return wrong
 
 
+def speed_faults(rows, made):
+    """Liquid as fast as after a fall of ten times the domain's length, wind and sources apart: it runs against something."""
+    brought = [made.get("wind", [0])] + [s.get("velocity", [s.get("speed", 0)]) for s in made["sources"]]
+    fall = sum(g * g for g in made["gravity"]) ** 0.25 * math.sqrt(20 * max(made["domain"]["max"]))
+    most = fall + sum(math.hypot(*v) for v in brought)
+    return [f"{row['max_speed']} m/s at t = {row['time']} s" for row in rows if not float(row["max_speed"] or 0) <= most]
+
+
 def faults(run, made, solver):
     """All that is wrong with the tables and frames of a run."""
     period_s = 1 / made["frame_rate"]
@@ -388,7 +396,7 @@ def faults(run, made, solver):
     wrong += [] if loses else [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
               for row in rows if not abs(float(row["volume_error"])) < allowed]
     if solver == "shallow":
-        wrong += depth_faults(run)
+        wrong += depth_faults(run) + speed_faults(rows, made)
     times = [float(row["time"]) for row in rows]
     frames = sorted((run / "frames").glob("surface.*.ply"))
     for path in frames[::max(1, len(frames) // 20)]:

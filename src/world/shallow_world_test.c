@@ -92,12 +92,39 @@ static void storms_lose_nothing(void **state)
     }
 }
 
+// The source pours beside a hill until the pool runs over it: no faster than it falls from there.
+#define SPRING                                                                                     \
+    "solver: shallow\ndimensions: 1\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
+    "domain: {min: [0, 0, 0], max: [3, 1, 0.1], cell: 5 cm, walls: {others: bed}}\n"               \
+    "materials: {bed: {angle: 40 deg}}\n"                                                          \
+    "solids: [{shape: cylinder, from: [1.1, -0.1, -1], to: [1.1, -0.1, 1], radius: 0.4, "          \
+    "material: bed}]\n"                                                                            \
+    "drops: [{shape: box, min: [-1, -1, -1], max: [0.9, 0.05, 1]}]\n"                              \
+    "sources: [{shape: disk, center: [0.8, 0.9, 0.05], normal: [0, -1, 0], radius: 0.45, "         \
+    "speed: 3 cm/s}]\n"
+
+static void a_steady_source_does_not_hold_the_line(void **state)
+{
+    (void)state;
+    Made made = make(SPRING, 1, NULL);
+    double fastest = 0;
+    for (int k = 0; k < 400; k++) {
+        take_steps(&made, 1);
+        dew_Stats stats;
+        dew_world_stats(made.world, &stats);
+        fastest = fmax(fastest, stats.max_speed_m_s);
+    }
+    assert_true(fastest > 1 && fastest < sqrt(2 * 9.81 * 1));
+    destroy(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_the_same_on_any_number_of_workers),
         cmocka_unit_test(goes_on_the_same_after_a_restore),
         cmocka_unit_test(storms_lose_nothing),
+        cmocka_unit_test(a_steady_source_does_not_hold_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "surface/surface.h"
 
 #define THINNEST 1e-6  // of a cell: what a wet column shows at least
+#define MOST                                                                                       \
+    6.0  // a column's volume over the pyramid's on the square between the middles of its sides
 
 typedef struct Builder {
     const dew_SolverState *state;
@@ -228,6 +230,23 @@ static void sum_columns(const Builder *b, double *volume_m3)
         volume_m3[p] *= all / inside;
 }
 
+// A speck that the line leaves hardly any ground of would become a needle: it shows no more than MOST times what its mesh
+// has, and the others show the rest.
+static void share_needles(const Builder *b, double *volume_m3)
+{
+    const dew_PieceMeasure *made = DEW_ITEMS(&b->out->measures, dew_PieceMeasure);
+    double excess = 0, others = 0;
+    for (int p = 0; p < b->out->piece_count; p++) {
+        double most = MOST * made[p].volume_m3;
+        excess += fmax(0, volume_m3[p] - most);
+        others += volume_m3[p] > most ? 0 : volume_m3[p];
+    }
+    for (int p = 0; others > 0 && p < b->out->piece_count; p++) {
+        double most = MOST * made[p].volume_m3;
+        volume_m3[p] = volume_m3[p] > most ? most : volume_m3[p] * (1 + excess / others);
+    }
+}
+
 // Cutting at the line takes or gives a little; the thickness of each piece makes up for it. A node's ground is the vertex
 // before its surface.
 static void fit_volumes(const Builder *b, const double *volume_m3)
@@ -267,6 +286,7 @@ static dew_Status build(Builder *b)
     if (!volume_m3)
         return dew_no_memory((size_t)pieces * sizeof *volume_m3);
     sum_columns(b, volume_m3);
+    share_needles(b, volume_m3);
     fit_volumes(b, volume_m3);
     dew_free(&b->state->allocator, volume_m3, (size_t)pieces * sizeof *volume_m3);
     return dew_surface_finish(b->out);

@@ -45,23 +45,44 @@ static double psi_of_dry(const dew_SolverState *s, int64_t n)
     return !isfinite(above) ? s->laws.far_m : above > 0 ? above : fmax(-above, s->laws.dry_m);
 }
 
-void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window)
+// The distance that the depth tells, into `low`, in the window and as far as its line is felt: that window is returned.
+static dew_ShallowWindow distance_from_depth(const dew_SolverState *state, dew_ShallowWindow window)
 {
     const dew_ShallowGrid *g = &state->grid;
     dew_ShallowWindow reach = dew_shallow_wider(g, window, DEW_SHALLOW_BAND + 1);
     dew_ShallowWindow wide = dew_shallow_wider(g, reach, DEW_SHALLOW_BAND + 1);
-    double *psi = state->work.psi, *phi = state->work.low;
+    double *psi = state->work.psi;
     for (int row = wide.begin_z; row < wide.end_z; row++) {
         for (int i = wide.begin_x; i < wide.end_x; i++) {
             int64_t n = dew_shallow_at(g, i, row);
             psi[n] = state->depth[n] > state->laws.dry_m ? -state->depth[n] : psi_of_dry(state, n);
         }
     }
-    dew_shallow_sweep(g, wide, state->laws.far_m, psi, phi);
+    dew_shallow_sweep(g, wide, state->laws.far_m, psi, state->work.low);
+    return reach;
+}
+
+void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window)
+{
+    const dew_ShallowGrid *g = &state->grid;
+    dew_ShallowWindow reach = distance_from_depth(state, window);
     for (int row = reach.begin_z; row < reach.end_z; row++)
         memcpy(state->phi + dew_shallow_at(g, reach.begin_x, row),
-               phi + dew_shallow_at(g, reach.begin_x, row),
-               (size_t)(reach.end_x - reach.begin_x) * sizeof *phi);
+               state->work.low + dew_shallow_at(g, reach.begin_x, row),
+               (size_t)(reach.end_x - reach.begin_x) * sizeof *state->phi);
+    dew_shallow_mirror(state, state->phi);
+}
+
+void dew_shallow_line_of_poured(const dew_SolverState *state, dew_ShallowWindow window)
+{
+    const dew_ShallowGrid *g = &state->grid;
+    dew_ShallowWindow reach = distance_from_depth(state, window);
+    for (int row = reach.begin_z; row < reach.end_z; row++) {
+        for (int i = reach.begin_x; i < reach.end_x; i++) {
+            int64_t n = dew_shallow_at(g, i, row);
+            state->phi[n] = fmin(state->phi[n], state->work.low[n]);
+        }
+    }
     dew_shallow_mirror(state, state->phi);
 }
 

@@ -165,9 +165,11 @@ void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 ve
     for (int row = w.begin_z; row <= w.end_z; row++)
         for (int i = w.begin_x; i <= w.end_x; i++)
             mix_velocity(state, added_m, velocity_m_s, i, row);
+    bool wets = false;  // a column outside of the line
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
             int64_t n = dew_shallow_at(&state->grid, i, row);
+            wets |= added_m[n] > 0 && state->phi[n] >= 0;
             state->depth[n] += added_m[n];
             added_m[n] = 0;
         }
@@ -175,8 +177,8 @@ void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 ve
     dew_shallow_mirror(state, state->depth);
     if (state->film)
         dew_film_line(state, w);
-    else
-        dew_shallow_line_from_depth(state, w);
+    else if (wets)
+        dew_shallow_line_of_poured(state, w);
     state->fastest_g = (double)NAN;
 }
 

@@ -205,8 +205,10 @@ dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow);
 /// momentum.c: velocities of work carried by the fluxes, into the state.
 dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow);
 
-/// line.c: phi of a window from the depth alone: where liquid was poured, or no model tracks it.
+/// line.c: phi of a window from the depth alone: where no model tracks it.
 void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window);
+/// The same where liquid was poured: what was inside the line stays inside, or a steady source would hold it back.
+void dew_shallow_line_of_poured(const dew_SolverState *state, dew_ShallowWindow window);
 /// Depth below which a column counts as dry for the line.
 double dew_shallow_film(const dew_SolverState *state, int64_t n);
 /// The line carried by a step.
