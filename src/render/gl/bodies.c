@@ -234,7 +234,8 @@ static uint64_t hash_look(const dew_PictureBody *body, uint64_t hash)
         body->fade_center_m.y,      body->fade_center_m.z,    body->is_thin ? 1.0 : 0.0};
     hash = dew_hash(numbers, sizeof numbers, hash);
     hash = dew_hash(&body->to_own, sizeof body->to_own, hash);
-    return dew_hash(&look->texture, sizeof look->texture, hash);
+    uintptr_t texture = (uintptr_t)look->texture;
+    return dew_hash(&texture, sizeof texture, hash);
 }
 
 static uint64_t hash_opaque(const dew_GlBodies *bodies, const dew_PictureScene *scene)

@@ -7,6 +7,7 @@
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 #include "render/gl/bodies.h"
 #include "render/gl/lamp_pass.h"
@@ -34,9 +35,8 @@ typedef struct Frame {
 // kept. The light changes around the liquid.
 typedef struct Still {
     bool is_drawn;
-    Frame frame;  // but for the liquid's
     uint32_t features;
-    uint64_t hash;
+    uint64_t hash;     // of the solids and of the frame, but for what of it is the liquid's
     dew_GlRegion lit;  // by light that came through the liquid
     dew_GlRegion liquid;
 } Still;
@@ -508,20 +508,19 @@ static bool has_caustics(const dew_GlDrawing *drawing, int lamp)
 // Finds what has to be drawn anew.
 static void find_dirty(dew_GlDrawing *drawing)
 {
-    Still now = {.frame = drawing->frame,
-                 .features = drawing->features,
-                 .hash = drawing->bodies.opaque_hash,
+    Frame frame = drawing->frame;
+    memset(frame.liquid_space, 0, sizeof frame.liquid_space);
+    Still now = {.features = drawing->features,
+                 .hash = dew_hash(&frame, sizeof frame, drawing->bodies.opaque_hash),
                  .liquid = liquid_region(drawing)};
     const Still *was = &drawing->still;
     int width = drawing->solids.width, height = drawing->solids.height;
-    memset(now.frame.liquid_space, 0, sizeof now.frame.liquid_space);
     for (int i = 0; i < drawing->lamps.count; i++)
         if (has_caustics(drawing, i))
             now.lit = dew_gl_region_union(
                 now.lit, dew_gl_region_of(drawing->frame.clip, drawing->passes[i].liquid.corners,
                                           width, height));
-    bool is_same = was->is_drawn && was->features == now.features && was->hash == now.hash &&
-                   memcmp(&was->frame, &now.frame, sizeof now.frame) == 0;
+    bool is_same = was->is_drawn && was->features == now.features && was->hash == now.hash;
     dew_GlRegion whole = dew_gl_region_whole(width, height);
     drawing->dirty = is_same ? dew_gl_region_union(was->lit, now.lit) : whole;
     drawing->dirty_seen =

@@ -2,6 +2,7 @@
 #ifdef DEW_HAVE_GL
 #include "render/gl/lamp_pass.h"
 
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <float.h>
@@ -151,15 +152,14 @@ static void draw_solid_depth(dew_GlLampPass *pass, const dew_GlLampWork *work,
                              const dew_GlBodies *bodies)
 {
     const dew_Gl *gl = work->gl;
-    if (pass->shown_hash == bodies->opaque_hash &&
-        memcmp(pass->shown_space, pass->all.space, sizeof pass->shown_space) == 0)
+    uint64_t hash = dew_hash(pass->all.space, sizeof pass->all.space, bodies->opaque_hash);
+    if (pass->shown_hash == hash)
         return;
     dew_gl_program_set_matrix(gl, &work->programs[DEW_GL_SIDE], DEW_GL_TO_CLIP, pass->all.clip);
     dew_gl_target_bind(gl, &pass->solid_depth);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     dew_gl_draw_opaque(gl, bodies);
-    pass->shown_hash = bodies->opaque_hash;
-    memcpy(pass->shown_space, pass->all.space, sizeof pass->shown_space);
+    pass->shown_hash = hash;
 }
 
 static void draw_depths(dew_GlLampPass *pass, const dew_GlLampWork *work,

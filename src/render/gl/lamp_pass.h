@@ -20,9 +20,7 @@ typedef struct dew_GlLampPass {
     dew_GlTarget floor_depth;             // solids in the liquid's frame
     dew_GlTarget liquid_depth, caustics;  // in the liquid's frame
     dew_Float3 towards;                   // with its shift over the disk
-    // What solid_depth shows:
-    uint64_t shown_hash;
-    float shown_space[16];
+    uint64_t shown_hash;                  // of the solids and the space that solid_depth shows
 } dew_GlLampPass;
 
 /// Shared by all lamps.
