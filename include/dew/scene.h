@@ -172,6 +172,42 @@ typedef struct dew_SinkDef {
     uint32_t cookie;
 } dew_SinkDef;
 
+// ---- events ------------------------------------------------------------------------------------
+
+typedef enum dew_EventKind {
+    DEW_EVENT_DROP,      // a ball of liquid
+    DEW_EVENT_CAP,       // a spherical cap that sits on a solid
+    DEW_EVENT_FEED,      // a drop grows, or shrinks
+    DEW_EVENT_DRAG,      // a movable solid is drawn to another place
+    DEW_EVENT_GRAVITY,   // from now on
+    DEW_EVENT_WIND,      // from now on
+    DEW_EVENT_MATERIAL,  // other contact angles from now on
+    DEW_EVENT_LIQUID,    // another surface tension from now on
+    DEW_EVENT_KIND_COUNT
+} dew_EventKind;
+
+/// Something that happens at a time, once: what a hand does in the viewer. `kind` says which fields count.
+typedef struct dew_EventDef {
+    dew_EventKind kind;
+    double time_s;
+    dew_Vec3 center_m;      // drop
+    double radius_m;        // drop
+    dew_Vec3 velocity_m_s;  // drop, cap
+    dew_Vec3 point_m;       // cap: middle of its base; feed: in the drop
+    dew_Vec3 normal;        // cap
+    double volume_m3;       // cap, feed
+    double angle_rad;       // cap
+    const char *solid;      // drag: a solid's name
+    dew_Vec3 translate_m;   // drag: where it ends, away from its place in the scene
+    double over_s;          // drag: how long it takes
+    dew_Vec3 gravity_m_s2;  // gravity
+    dew_Vec3 wind_m_s;      // wind
+    const char *material;   // material: its name
+    double advancing_rad, receding_rad, wet_advancing_rad;  // material
+    double surface_tension_N_m;                             // liquid
+    uint32_t cookie;
+} dew_EventDef;
+
 // ---- output and appearance ---------------------------------------------------------------------
 
 typedef enum dew_SurfaceFormat {
@@ -273,6 +309,7 @@ dew_SolidDef dew_default_solid_def(dew_SolidShape shape);
 dew_DropDef dew_default_drop_def(dew_DropShape shape);
 dew_SourceDef dew_default_source_def(dew_SourceShape shape);
 dew_SinkDef dew_default_sink_def(void);
+dew_EventDef dew_default_event_def(dew_EventKind kind);
 dew_LightDef dew_default_light_def(void);
 dew_LookDef dew_default_look_def(void);
 
@@ -308,6 +345,8 @@ dew_Status dew_scene_add_solid(dew_Scene *scene, const dew_SolidDef *def);
 dew_Status dew_scene_add_drop(dew_Scene *scene, const dew_DropDef *def);
 dew_Status dew_scene_add_source(dew_Scene *scene, const dew_SourceDef *def);
 dew_Status dew_scene_add_sink(dew_Scene *scene, const dew_SinkDef *def);
+/// Events stand in order of time: none before the one added last.
+dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def);
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def);
 dew_Status dew_scene_add_look(dew_Scene *scene, const dew_LookDef *def);
 dew_Status dew_scene_check(dew_Scene *scene);
@@ -331,6 +370,8 @@ int dew_scene_source_count(const dew_Scene *scene);
 const dew_SourceDef *dew_scene_source(const dew_Scene *scene, int index);
 int dew_scene_sink_count(const dew_Scene *scene);
 const dew_SinkDef *dew_scene_sink(const dew_Scene *scene, int index);
+int dew_scene_event_count(const dew_Scene *scene);
+const dew_EventDef *dew_scene_event(const dew_Scene *scene, int index);
 int dew_scene_light_count(const dew_Scene *scene);
 const dew_LightDef *dew_scene_light(const dew_Scene *scene, int index);
 int dew_scene_look_count(const dew_Scene *scene);

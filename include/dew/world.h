@@ -74,6 +74,15 @@ void dew_world_set_wind(dew_World *world, dew_Vec3 wind_m_s);
 dew_Status dew_world_drag_solid(dew_World *world, const char *name, dew_Vec3 translate_m,
                                 double dt_s);
 
+/// From now on: contact angles of a material (its other values stay), and the liquid's surface tension.
+/// The world's own; the scene stays as it is.
+dew_Status dew_world_set_angles(dew_World *world, const char *material, double advancing_rad,
+                                double receding_rad, double wet_advancing_rad);
+dew_Status dew_world_set_tension(dew_World *world, double surface_tension_N_m);
+/// Any of the above, now: the event's own time does not count. A world obeys the events of its scene by
+/// itself; those that are due come first.
+dew_Status dew_world_apply(dew_World *world, const dew_EventDef *event);
+
 /// The whole state as bytes, and back, bit for bit. Free the bytes with dew_world_saved_free.
 dew_Status dew_world_save(dew_World *world, uint8_t **bytes, size_t *size);
 void dew_world_saved_free(const dew_World *world, uint8_t *bytes, size_t size);

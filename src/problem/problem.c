@@ -2,6 +2,7 @@
 //
 // One arena holds all but the files' contents (see assets.h). What fails leaves nothing behind.
 #include "problem/problem.h"
+#include "problem/events.h"
 
 #include "base/status.h"
 #include "problem/blob.h"
@@ -286,6 +287,7 @@ static dew_Status resolve(dew_Problem *problem)
     find_top(problem);
     DEW_TRY(find_start(problem));
     DEW_TRY(resolve_drops(problem));
+    DEW_TRY(dew_problem_check_events(problem));
     return dew_sources_resolve(problem);
 }
 

@@ -24,6 +24,15 @@ const dew_Scene *dew_problem_scene(const dew_Problem *problem);  // must outlive
 const dew_SceneDef *dew_problem_def(const dew_Problem *problem);
 dew_Box dew_problem_domain(const dew_Problem *problem);
 
+// ---- changes -----------------------------------------------------------------------------------
+
+/// For the problem's owner, between steps, while nobody else asks. The scene must be its own copy, of the
+/// scene that the problem was made from; it is changed too.
+void dew_problem_own_scene(dew_Problem *problem, dew_Scene *scene);
+void dew_problem_set_material(dew_Problem *problem, dew_Scene *scene, int index,
+                              const dew_MaterialDef *material);
+void dew_problem_set_tension(dew_Problem *problem, dew_Scene *scene, double tension_N_m);
+
 // ---- solids ------------------------------------------------------------------------------------
 
 /// Where a solid is and how it moves at one instant, seen from where the scene put it (at rest). The
@@ -58,6 +67,9 @@ dew_Box dew_problem_solid_box(const dew_Problem *problem, int solid_id);
 
 /// Poses at a time by velocity, angular velocity and keyframes; poses[solid_count].
 void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
+/// The same with the drags among the scene's events on top: where a run of the scene has the solids. For
+/// pictures: a World knows what was done to it, and is the one to ask while it lives.
+void dew_problem_dragged_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
 
 /// The nearest point of the solids as seen from a point.
 typedef struct dew_SolidPoint {

@@ -107,7 +107,7 @@ dew_Status dew_picture_maker_draw(dew_PictureMaker *maker, double time_s, int64_
 {
     const dew_PictureMakerDef *def = &maker->def;
     dew_RenderDef render = def->render;
-    dew_problem_poses(def->problem, time_s, maker->poses);
+    dew_problem_dragged_poses(def->problem, time_s, maker->poses);
     dew_Moment moment = {.time_s = time_s,
                          .gravity_m_s2 = dew_problem_def(def->problem)->gravity_m_s2,
                          .wind_m_s = dew_problem_def(def->problem)->wind_m_s,

@@ -74,9 +74,10 @@ static void step_schema(Assignment *assignment, const dew_Node *parent, const ch
         assignment->key = NULL;  // the name of an entry: its block is known already
         return;
     }
-    const dew_Node *shape_node = dew_node_find(parent, "shape");
     int shape = DEW_INVALID;
     const dew_Block *block = assignment->block;
+    const dew_Key *decides = block ? dew_block_shape_key(block) : NULL;
+    const dew_Node *shape_node = decides ? dew_node_find(parent, decides->name) : NULL;
     for (int i = 0; block && block->shapes && shape_node && block->shapes[i]; i++)
         if (shape_node->kind == DEW_NODE_SCALAR && strcmp(block->shapes[i], shape_node->text) == 0)
             shape = i;
@@ -98,6 +99,7 @@ static dew_Status fill_vector(Assignment *assignment, dew_Node *list, bool *is_f
         dew_SolidDef solid;
         dew_DropDef drop;
         dew_SourceDef source;
+        dew_EventDef event;
     } def;
     DEW_ASSERT(assignment->block->size <= sizeof def);
     assignment->block->init(&def, 0);

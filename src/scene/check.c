@@ -19,6 +19,28 @@ static double degrees(double rad)
     return rad / DEW_DEG(1);
 }
 
+typedef struct DefaultAngles {
+    bool has_receding, has_wet;
+} DefaultAngles;
+
+// The order of the three angles; those not given are as the first.
+static void check_angles(DefaultAngles given, const double *advancing, double *receding,
+                         double *wet, const dew_Node *node, dew_Complaints *complaints)
+{
+    if (!given.has_receding)
+        *receding = *advancing;
+    if (!given.has_wet)
+        *wet = *advancing;
+    if (*receding > *advancing)
+        dew_complain_key(complaints, node, "receding",
+                         "%.6g deg is above the advancing angle, %.6g deg (at most that)",
+                         degrees(*receding), degrees(*advancing));
+    else if (*wet < *receding || *wet > *advancing)
+        dew_complain_key(complaints, node, "wet_advancing",
+                         "%.6g deg is not between receding and advancing, %.6g and %.6g deg",
+                         degrees(*wet), degrees(*receding), degrees(*advancing));
+}
+
 void dew_check_material(void *def, const dew_Node *node, dew_Complaints *complaints)
 {
     static const char *const angles[] = {"advancing", "receding", "wet_advancing"};
@@ -28,20 +50,10 @@ void dew_check_material(void *def, const dew_Node *node, dew_Complaints *complai
         if (is_given(node, angles[i]))
             dew_complain_key(complaints, node, angles[i],
                              "angle stands for it already (give angle, or the three)");
-    if (is_short || !is_given(node, "receding"))
-        material->receding_rad = material->advancing_rad;
-    if (is_short || !is_given(node, "wet_advancing"))
-        material->wet_advancing_rad = material->advancing_rad;
-    double wet = material->wet_advancing_rad;
-    if (material->receding_rad > material->advancing_rad)
-        dew_complain_key(complaints, node, "receding",
-                         "%.6g deg is above the advancing angle, %.6g deg (at most that)",
-                         degrees(material->receding_rad), degrees(material->advancing_rad));
-    else if (wet < material->receding_rad || wet > material->advancing_rad)
-        dew_complain_key(complaints, node, "wet_advancing",
-                         "%.6g deg is not between receding and advancing, %.6g and %.6g deg",
-                         degrees(wet), degrees(material->receding_rad),
-                         degrees(material->advancing_rad));
+    DefaultAngles given = {!is_short && is_given(node, "receding"),
+                           !is_short && is_given(node, "wet_advancing")};
+    check_angles(given, &material->advancing_rad, &material->receding_rad,
+                 &material->wet_advancing_rad, node, complaints);
 }
 
 static bool is_same(dew_Vec3 a, dew_Vec3 b)
@@ -152,6 +164,15 @@ void dew_check_sink(void *def, const dew_Node *node, dew_Complaints *complaints)
 {
     const dew_SinkDef *sink = (const dew_SinkDef *)def;
     check_corners(sink->min_m, sink->max_m, false, node, complaints);
+}
+
+void dew_check_event(void *def, const dew_Node *node, dew_Complaints *complaints)
+{
+    dew_EventDef *event = (dew_EventDef *)def;
+    DefaultAngles given = {is_given(node, "receding"), is_given(node, "wet_advancing")};
+    if (event->kind == DEW_EVENT_MATERIAL)
+        check_angles(given, &event->advancing_rad, &event->receding_rad, &event->wet_advancing_rad,
+                     node, complaints);
 }
 
 void dew_check_camera(void *def, const dew_Node *node, dew_Complaints *complaints)

@@ -9,4 +9,5 @@ void dew_check_solid(void *def, const struct dew_Node *node, struct dew_Complain
 void dew_check_drop(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);
 void dew_check_source(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);
 void dew_check_sink(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);
+void dew_check_event(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);
 void dew_check_camera(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);

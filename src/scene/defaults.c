@@ -105,6 +105,18 @@ dew_SinkDef dew_default_sink_def(void)
     return (dew_SinkDef){.cookie = DEW_SCENE_COOKIE};
 }
 
+dew_EventDef dew_default_event_def(dew_EventKind kind)
+{
+    return (dew_EventDef){.kind = kind,
+                          .normal = up,
+                          .angle_rad = DEW_DEG(90),
+                          .gravity_m_s2 = {0, -9.81, 0},
+                          .advancing_rad = DEW_DEG(90),
+                          .receding_rad = DEW_DEG(90),
+                          .wet_advancing_rad = DEW_DEG(90),
+                          .cookie = DEW_SCENE_COOKIE};
+}
+
 dew_LightDef dew_default_light_def(void)
 {
     return (dew_LightDef){.direction = {-1, -2, -1},
@@ -202,6 +214,11 @@ void dew_init_sink(void *def, int shape)
 {
     (void)shape;
     *(dew_SinkDef *)def = dew_default_sink_def();
+}
+
+void dew_init_event(void *def, int shape)
+{
+    *(dew_EventDef *)def = dew_default_event_def((dew_EventKind)shape);
 }
 
 void dew_init_output(void *def, int shape)

@@ -11,6 +11,7 @@ void dew_init_solid(void *def, int shape);
 void dew_init_drop(void *def, int shape);
 void dew_init_source(void *def, int shape);
 void dew_init_sink(void *def, int shape);
+void dew_init_event(void *def, int shape);
 void dew_init_output(void *def, int shape);
 void dew_init_camera(void *def, int shape);
 void dew_init_light(void *def, int shape);

@@ -396,6 +396,20 @@ static void test_liquid(void **state)
          AT(4) "sources[0].rate: \"5 Hz\" is a frequency..."},
         {TEST_HEAD TEST_DROP "sinks: [{shape: disk, min: [0, 0, 0], max: [1, 1, 1]}]\n",
          AT(4) "sinks[0].shape: unknown \"disk\" (box)"},
+        {TEST_HEAD TEST_DROP "events: [{kind: tilt, time: 0}]\n",
+         AT(4) "events[0].kind: unknown \"tilt\" (drop, cap, feed, drag, gravity, wind, material "
+               "or liquid)"},
+        {TEST_HEAD TEST_DROP "events: [{kind: drop, time: 0, center: [0, 0, 0], radius: 1, "
+                             "over: 2}]\n",
+         AT(4) "events[0].over: kind drop does not take it (only: drag)"},
+        {TEST_HEAD TEST_DROP "events:\n- {kind: gravity, time: 2, gravity: [0, 0, 0]}\n"
+                             "- {kind: gravity, time: 1, gravity: [0, 0, 0]}\n",
+         AT(6) "events[1].time: 1 s is before the event above it, 2 s (they stand in order)"},
+        {TEST_HEAD TEST_DROP "events: [{kind: material, time: 0, material: gls, advancing: 1}]\n",
+         AT(4) "events[0].material: no material \"gls\" (none is defined in materials)"},
+        {TEST_HEAD TEST_DROP "materials: {glass: {}}\nevents: [{kind: material, time: 0, material: "
+                             "glass, advancing: 30 deg, receding: 40 deg}]\n",
+         AT(5) "events[0].receding: 40 deg is above the advancing angle, 30 deg (at most that)"},
         {TEST_HEAD TEST_DROP "sinks: [{min: [0, 0, 0], max: [1, 1, 0]}]\n",
          AT(4) "sinks[0].max: its z, 0 m, is not above min's, 0 m"},
         {CAMERA("target: [0, 0, 0]"),

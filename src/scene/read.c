@@ -41,8 +41,8 @@ static bool complain_of_shape(Reader *reader, const dew_Block *block, const dew_
         if (shapes >> i & 1u)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
                                        length ? ", " : "", block->shapes[i]);
-    dew_complain(reader->complaints, child, "shape %s does not take it (only: %s)",
-                 block->shapes[shape], list);
+    dew_complain(reader->complaints, child, "%s %s does not take it (only: %s)",
+                 dew_block_shape_key(block)->name, block->shapes[shape], list);
     return true;
 }
 
@@ -357,11 +357,11 @@ static dew_Status read_field(Reader *reader, const dew_Key *key, const dew_Node 
 // The shape's index; DEW_INVALID when the block has none or it is wrong.
 static int read_shape(Reader *reader, const dew_Block *block, const dew_Node *node)
 {
-    const dew_Key *key = dew_block_find(block, "shape", DEW_INVALID);
-    const dew_Node *child = dew_node_find(node, "shape");
-    if (!block->shapes || !child)
-        return block->shapes ? block->default_shape : DEW_INVALID;
-    size_t before = dew_path_key(reader->complaints, "shape");
+    const dew_Key *key = dew_block_shape_key(block);
+    const dew_Node *child = key ? dew_node_find(node, key->name) : NULL;
+    if (!key || !child)
+        return key ? block->default_shape : DEW_INVALID;
+    size_t before = dew_path_key(reader->complaints, key->name);
     int shape = dew_value_choice(key, child, reader->complaints);
     dew_path_back(reader->complaints, before);
     return shape;
@@ -441,7 +441,8 @@ static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_N
             complain_of_key(reader, block, child, shape);
         dew_path_back(reader->complaints, length);
     }
-    if (!block->shapes || shape != DEW_INVALID || !dew_node_find(node, "shape"))
+    const dew_Key *decides = dew_block_shape_key(block);
+    if (!decides || shape != DEW_INVALID || !dew_node_find(node, decides->name))
         require_keys(reader, block, node, shape);
     if (block->check && reader->complaints->count == before)
         block->check(def, node, reader->complaints);

@@ -15,8 +15,8 @@ dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out)
     if (allocator)
         scene->allocator = *allocator;
     dew_arena_init(&scene->arena, allocator);
-    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops, &scene->sources,
-                           &scene->sinks,     &scene->lights, &scene->looks};
+    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,  &scene->sources,
+                           &scene->sinks,     &scene->events, &scene->lights, &scene->looks};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_init(arrays[i], allocator, sizeof(void *));
     dew_tree_init(&scene->tree, &scene->arena);
@@ -29,8 +29,8 @@ void dew_scene_destroy(dew_Scene *scene)
 {
     if (!scene)
         return;
-    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops, &scene->sources,
-                           &scene->sinks,     &scene->lights, &scene->looks};
+    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,  &scene->sources,
+                           &scene->sinks,     &scene->events, &scene->lights, &scene->looks};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_deinit(arrays[i]);
     dew_arena_deinit(&scene->arena);
@@ -172,6 +172,17 @@ dew_Status dew_scene_add_sink(dew_Scene *scene, const dew_SinkDef *def)
     return dew_scene_push(scene, &scene->sinks, def, sizeof *def);
 }
 
+dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def)
+{
+    DEW_TRY(check_cookie(def->cookie, "event"));
+    DEW_TRY(check_enum((int)def->kind, DEW_EVENT_KIND_COUNT, "an event's kind"));
+    dew_EventDef event = *def;
+    DEW_TRY(own_text(scene, &event.solid));
+    DEW_TRY(own_text(scene, &event.material));
+    scene->is_edited = true;
+    return dew_scene_push(scene, &scene->events, &event, sizeof event);
+}
+
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def)
 {
     DEW_TRY(check_cookie(def->cookie, "light"));
@@ -262,6 +273,16 @@ int dew_scene_sink_count(const dew_Scene *scene)
 const dew_SinkDef *dew_scene_sink(const dew_Scene *scene, int index)
 {
     return DEW_ITEMS(&scene->sinks, dew_SinkDef *)[index];
+}
+
+int dew_scene_event_count(const dew_Scene *scene)
+{
+    return (int)scene->events.count;
+}
+
+const dew_EventDef *dew_scene_event(const dew_Scene *scene, int index)
+{
+    return DEW_ITEMS(&scene->events, dew_EventDef *)[index];
 }
 
 int dew_scene_light_count(const dew_Scene *scene)

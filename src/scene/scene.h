@@ -34,6 +34,7 @@ struct dew_Scene {
     dew_Array drops;
     dew_Array sources;
     dew_Array sinks;
+    dew_Array events;
     dew_Array lights;
     dew_Array looks;
     dew_SolverList solvers;          // count 0: not known yet, see dew_scene_bind

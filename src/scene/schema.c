@@ -25,6 +25,8 @@ static const char *const drop_shapes[] = {"sphere", "ellipsoid", "box",     "cyl
                                           "mesh",   "depth",     "scatter", NULL};
 static const char *const source_shapes[] = {"disk", "drip", "rain", "condensation", NULL};
 static const char *const sink_shapes[] = {"box", NULL};
+static const char *const event_kinds[] = {"drop", "cap",      "feed",   "drag", "gravity",
+                                          "wind", "material", "liquid", NULL};
 static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none", NULL};
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
@@ -321,6 +323,57 @@ static const dew_Block sink_block = {.noun = "sink",
                                      .init = dew_init_sink,
                                      .check = dew_check_sink};
 
+// ---- events ------------------------------------------------------------------------------------
+
+#define ON_EVENT(s) .shapes = BIT(DEW_EVENT_##s)
+#define POURED      (BIT(DEW_EVENT_DROP) | BIT(DEW_EVENT_CAP))
+
+static const dew_Key event_keys[] = {
+    ROW(SHAPE, dew_EventDef, kind, "kind", .choices = event_kinds, REQUIRED, .doc = "what happens"),
+    QUANTITY(NUMBER, dew_EventDef, time_s, "time", TIME, .min = 0, .max = FAR, REQUIRED,
+             .doc = "when; not before the event above it"),
+    WHERE(dew_EventDef, center_m, "center", REQUIRED, ON_EVENT(DROP), .doc = "of a ball of liquid"),
+    SIZE(dew_EventDef, radius_m, "radius", REQUIRED, ON_EVENT(DROP), .doc = "of the ball"),
+    WHERE(dew_EventDef, point_m, "point", REQUIRED,
+          .shapes = BIT(DEW_EVENT_CAP) | BIT(DEW_EVENT_FEED),
+          .doc = "middle of the cap's base, on the solid; in the drop that is fed"),
+    DIRECTION(dew_EventDef, normal, "normal", ON_EVENT(CAP), .doc = "away from the solid"),
+    QUANTITY(NUMBER, dew_EventDef, volume_m3, "volume", VOLUME, .max = FAR, .is_min_open = true,
+             REQUIRED, ON_EVENT(CAP), .doc = "of the liquid"),
+    QUANTITY(NUMBER, dew_EventDef, volume_m3, "volume", VOLUME, .min = -FAR, .max = FAR, REQUIRED,
+             ON_EVENT(FEED), .doc = "that comes; below 0: goes"),
+    QUANTITY(NUMBER, dew_EventDef, angle_rad, "angle", ANGLE, .max = HALF_TURN, .is_min_open = true,
+             ON_EVENT(CAP), .doc = "contact angle of the cap"),
+    VELOCITY(dew_EventDef, velocity_m_s, "velocity", .shapes = POURED, .doc = "of the new liquid"),
+    ROW(NAME, dew_EventDef, solid, "solid", REQUIRED, ON_EVENT(DRAG),
+        .doc = "name of a solid with `movable: true`"),
+    WHERE(dew_EventDef, translate_m, "translate", REQUIRED, ON_EVENT(DRAG),
+          .doc = "where it ends, away from where the solid was put"),
+    QUANTITY(NUMBER, dew_EventDef, over_s, "over", TIME, .max = FAR, .is_min_open = true, REQUIRED,
+             ON_EVENT(DRAG), .doc = "how long the way takes"),
+    QUANTITY(VECTOR, dew_EventDef, gravity_m_s2, "gravity", ACCELERATION, .min = -FAR, .max = FAR,
+             REQUIRED, ON_EVENT(GRAVITY), .doc = "from now on"),
+    VELOCITY(dew_EventDef, wind_m_s, "wind", REQUIRED, ON_EVENT(WIND), .doc = "from now on"),
+    ROW(NAME, dew_EventDef, material, "material", REQUIRED, ON_EVENT(MATERIAL),
+        .doc = "one of `materials`, whose angles change"),
+    QUANTITY(NUMBER, dew_EventDef, advancing_rad, "advancing", ANGLE, .min = 0, .max = HALF_TURN,
+             REQUIRED, ON_EVENT(MATERIAL), .doc = "from now on"),
+    QUANTITY(NUMBER, dew_EventDef, receding_rad, "receding", ANGLE, .min = 0, .max = HALF_TURN,
+             ON_EVENT(MATERIAL), .doc = "default: as advancing"),
+    QUANTITY(NUMBER, dew_EventDef, wet_advancing_rad, "wet_advancing", ANGLE, .min = 0,
+             .max = HALF_TURN, ON_EVENT(MATERIAL), .doc = "default: as advancing"),
+    QUANTITY(NUMBER, dew_EventDef, surface_tension_N_m, "surface_tension", TENSION, .min = 0,
+             .max = FAR, REQUIRED, ON_EVENT(LIQUID), .doc = "from now on"),
+};
+static const dew_Block event_block = {.noun = "event",
+                                      .keys = event_keys,
+                                      .key_count = COUNT(event_keys),
+                                      .size = sizeof(dew_EventDef),
+                                      .shapes = event_kinds,
+                                      .default_shape = DEW_INVALID,
+                                      .init = dew_init_event,
+                                      .check = dew_check_event};
+
 // ---- output and appearance ---------------------------------------------------------------------
 
 static const dew_Key output_keys[] = {
@@ -430,6 +483,8 @@ static const dew_Key scene_keys[] = {
     ROW(LIST, dew_Scene, sources, "sources", .block = &source_block,
         .doc = "liquid that comes later"),
     ROW(LIST, dew_Scene, sinks, "sinks", .block = &sink_block, .doc = "where liquid is taken away"),
+    ROW(LIST, dew_Scene, events, "events", .block = &event_block,
+        .doc = "what happens at a time, in order of time; the viewer writes them"),
     ROW(BLOCK, dew_Scene, def.output, "output", .block = &output_block, COSMETIC,
         .doc = "what is written"),
     ROW(BLOCK, dew_Scene, def.camera, "camera", .block = &camera_block, COSMETIC,
@@ -465,6 +520,14 @@ const dew_Block *dew_camera_schema(void)
 bool dew_key_has_shape(const dew_Key *key, int shape)
 {
     return key->shapes == 0 || (shape >= 0 && (key->shapes >> shape & 1u));
+}
+
+const dew_Key *dew_block_shape_key(const dew_Block *block)
+{
+    for (int i = 0; i < block->key_count && block->shapes; i++)
+        if (block->keys[i].kind == DEW_KEY_SHAPE)
+            return &block->keys[i];
+    return NULL;
 }
 
 const dew_Key *dew_block_find(const dew_Block *block, const char *name, int shape)

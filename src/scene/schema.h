@@ -76,6 +76,8 @@ const dew_Block *dew_camera_schema(void);
 
 /// The row of that name for a shape (DEW_INVALID: keys that all shapes have), or NULL.
 const dew_Key *dew_block_find(const dew_Block *block, const char *name, int shape);
+/// The row that decides which keys a block has: `shape`, or `kind` of an event. NULL: it has no shapes.
+const dew_Key *dew_block_shape_key(const dew_Block *block);
 bool dew_key_has_shape(const dew_Key *key, int shape);
 
 /// Names of the sides as `walls` has them, by dew_Side.

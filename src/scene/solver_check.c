@@ -84,7 +84,7 @@ typedef union Usual {
 
 static int shape_of(const dew_Block *block, const char *def)
 {
-    const dew_Key *key = block->shapes ? dew_block_find(block, "shape", DEW_INVALID) : NULL;
+    const dew_Key *key = dew_block_shape_key(block);
     int shape = block->default_shape;
     if (key && !key->is_short)
         memcpy(&shape, def + key->offset, sizeof shape);

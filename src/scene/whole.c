@@ -274,6 +274,28 @@ static void check_names(Whole *whole)
     dew_path_back(whole->complaints, before);
 }
 
+// In order of time, and of materials that there are. Solids are the problem's affair: it names those that
+// the scene does not.
+static void check_events(Whole *whole)
+{
+    const dew_Scene *scene = whole->scene;
+    const dew_Node *node = first_node(whole, "events");
+    size_t before = dew_path_key(whole->complaints, "events");
+    double last_s = 0;
+    for (int64_t i = 0; i < scene->events.count; i++, node = node ? node->next : NULL) {
+        const dew_EventDef *event = DEW_ITEMS(&scene->events, dew_EventDef *)[i];
+        size_t at = dew_path_index(whole->complaints, i);
+        check_material(whole, node, "material", event->material);
+        if (event->time_s < last_s)
+            dew_complain_key(whole->complaints, node, "time",
+                             "%g s is before the event above it, %g s (they stand in order)",
+                             event->time_s, last_s);
+        last_s = fmax(last_s, event->time_s);
+        dew_path_back(whole->complaints, at);
+    }
+    dew_path_back(whole->complaints, before);
+}
+
 static dew_Status add_default_material(Whole *whole)
 {
     dew_NamedMaterial material = {.def = dew_default_material_def(), .name = DEW_DEFAULT_MATERIAL};
@@ -288,6 +310,7 @@ dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Complaints *complaints)
     whole.knows_solids = has_kind(&whole, "solids", DEW_NODE_LIST);
     DEW_TRY(collect_names(&whole));
     check_names(&whole);
+    check_events(&whole);
     if (!has_entries(&whole, "drops") && !has_entries(&whole, "sources"))
         dew_complain(complaints, scene->tree.root, "there is no liquid (give drops or sources)");
     if (whole.uses_default)

@@ -119,6 +119,9 @@ typedef struct dew_SolverOps {
     dew_Status (*restored)(const dew_Problem *,
                            dew_SolverState *);  // rebuilds what is derived; may be NULL
     void (*destroy)(dew_SolverState *);         // NULL is fine
+    // Contact angles or the tension are others than before: what sleeps wakes. Called on a state that was
+    // made anew and got its fields back. NULL: nothing sleeps.
+    void (*changed)(dew_SolverState *);
     // Feeds the drop at a point, or draws from it (volume < 0), at once; NULL: it cannot.
     dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *, dew_Vec3 at_m,
                        double volume_m3);

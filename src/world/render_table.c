@@ -69,7 +69,7 @@ static dew_Status set_up(Shot *shot, const dew_Scene *scene, double time_s,
     shot->poses = dew_alloc(&def->allocator, count, sizeof *shot->poses);
     if (!shot->poses)
         return dew_no_memory(shot->poses_size);
-    dew_problem_poses(shot->problem, time_s, shot->poses);
+    dew_problem_dragged_poses(shot->problem, time_s, shot->poses);
     dew_PictureSceneDef picture = {shot->tasks, def->log, def->allocator};
     DEW_TRY(dew_picture_scene_create(shot->problem, &picture, &shot->picture));
     dew_Moment moment = {.time_s = time_s, .poses = shot->poses};

@@ -12,11 +12,15 @@ _Static_assert(sizeof(dew_Drag) == 8 * DEW_DRAG_NUMBERS, "a drag is all doubles"
 void dew_world_write(dew_World *world, dew_SectionWriter *writer)
 {
     const dew_WorldClock *clock = &world->clock;
+    dew_world_values(world, world->values);
     dew_sections_add(writer, "world.numbers", DEW_FIELD_F64, DEW_CLOCK_NUMBERS, clock, 1);
     dew_sections_add(writer, "world.integers", DEW_FIELD_I64, DEW_CLOCK_INTEGERS,
                      &clock->step_count, 1);
     dew_sections_add(writer, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS, world->drags,
                      world->solid_count);
+    dew_sections_add(writer, "world.events", DEW_FIELD_I64, 1, &world->events_done, 1);
+    dew_sections_add(writer, "world.values", DEW_FIELD_F64, 1, world->values,
+                     dew_world_value_count(world));
     dew_fields_write(&world->fields, writer);
 }
 
@@ -40,7 +44,43 @@ static dew_Status read_fields(dew_World *world, const dew_SectionReader *reader)
     return world->ops->restored ? world->ops->restored(world->problem, world->state) : dew_ok();
 }
 
+/// How far the scene's events have gone, and the values that they left. States of before there were events
+/// have neither.
+static dew_Status read_events(dew_World *world, const dew_SectionReader *reader, int64_t *done)
+{
+    dew_Section section;
+    *done = 0;
+    if (!dew_sections_find(reader, "world.events", &section))
+        return dew_ok();
+    DEW_TRY(dew_sections_copy(reader, "world.events", DEW_FIELD_I64, 1, 1, done));
+    if (*done < 0 || *done > dew_scene_event_count(world->scene))
+        return dew_fail(DEW_CORRUPT, "the saved state has seen other events than the scene's");
+    DEW_TRY(dew_sections_copy(reader, "world.values", DEW_FIELD_F64, 1,
+                              dew_world_value_count(world), world->values));
+    dew_Status status = dew_world_set_values(world, world->values);
+    return status.code == DEW_BAD_INPUT
+               ? dew_fail(DEW_CORRUPT, "in the saved state %.400s", status.message)
+               : status;
+}
+
+static dew_Status read_state(dew_World *world, const dew_SectionReader *reader);
+
 dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
+{
+    int64_t count = dew_world_value_count(world);
+    size_t size = (size_t)count * sizeof(double);
+    double *old = dew_alloc(&world->def.allocator, count, sizeof *old);
+    if (!old)
+        return dew_no_memory(size);
+    dew_world_values(world, old);
+    dew_Status status = read_state(world, reader);
+    if (status.code != DEW_OK)
+        (void)dew_world_set_values(world, old);
+    dew_free(&world->def.allocator, old, size);
+    return status;
+}
+
+static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
 {
     if (reader->scene_hash != world->scene_hash ||
         strcmp(reader->solver, world->ops->traits->name) != 0)
@@ -51,6 +91,8 @@ dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
     DEW_TRY(dew_sections_copy(reader, "world.integers", DEW_FIELD_I64, DEW_CLOCK_INTEGERS, 1,
                               &clock.step_count));
     DEW_TRY(check_clock(&clock));
+    int64_t events_done;
+    DEW_TRY(read_events(world, reader, &events_done));
     dew_Section drags;
     DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
                              world->solid_count, &drags));
@@ -64,6 +106,7 @@ dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
         return status;
     }
     world->clock = clock;
+    world->events_done = events_done;
     if (drags.count > 0)
         memcpy(world->drags, drags.data, dew_section_bytes(&drags));
     world->bound = NULL;
@@ -115,6 +158,8 @@ dew_Status dew_world_restore(dew_World *world, const uint8_t *bytes, size_t size
 uint64_t dew_world_hash(dew_World *world)
 {
     uint64_t hash = dew_hash(&world->clock, sizeof world->clock, 0);
+    dew_world_values(world, world->values);
+    hash = dew_hash(world->values, (size_t)dew_world_value_count(world) * sizeof(double), hash);
     if (world->solid_count > 0)
         hash = dew_hash(world->drags, (size_t)world->solid_count * sizeof(dew_Drag), hash);
     return dew_fields_hash(&world->fields, hash);

@@ -5,6 +5,9 @@
 // its own time; births that lie closer to the beginning than 1/64 of the step are poured at once, those
 // that lie as close to its end at the beginning of the next.
 //
+// Events. Those of the scene that are due are applied before the step, once, outside of any retry; the step
+// ends at the next one at the latest.
+//
 // Time. Steps end at times that are computed, never at sums of steps: the last one ends at the caller's
 // time to the bit. So frames do not drift, however many steps there were.
 //
@@ -212,6 +215,8 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
     if (!isfinite(end_s) || !(end_s > world->clock.time_s))
         return dew_fail(DEW_BAD_INPUT, "a step from t = %g s cannot end at %g s",
                         world->clock.time_s, end_s);
+    DEW_TRY(dew_world_apply_due(world));
+    end_s = fmin(end_s, dew_world_next_event_s(world));
     dew_WorldClock clock = world->clock;
     dew_Measure measure = world->measure;
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));

@@ -96,11 +96,13 @@ static dew_Status make_parts(dew_World *world)
     world->poses = dew_arena_array(&world->arena, dew_SolidPose, world->solid_count);
     world->poses_old = dew_arena_array(&world->arena, dew_SolidPose, world->solid_count);
     world->drags = dew_arena_array(&world->arena, dew_Drag, world->solid_count);
-    if (!world->poses || !world->poses_old || !world->drags)
+    world->values = dew_arena_array(&world->arena, double, dew_world_value_count(world));
+    if (!world->poses || !world->poses_old || !world->drags || !world->values)
         return dew_no_memory((size_t)world->solid_count * sizeof(dew_SolidPose));
     dew_CreateDef create_def = {def->allocator, world->tasks};
     DEW_TRY(world->ops->create(world->problem, &create_def, &world->state));
     world->ops->fields(world->state, &world->fields);
+    DEW_TRY(dew_world_check_events(world));
     return pour_start(world);
 }
 

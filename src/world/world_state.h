@@ -48,6 +48,8 @@ struct dew_World {
     dew_Drag *drags;                   // one per solid
     dew_Measure measure;               // of the present state
     const char *bound;                 // what limited the last step
+    int64_t events_done;               // of the scene's
+    double *values;                    // room for dew_world_values
     double begin_cpu_s;
 };
 
@@ -64,6 +66,19 @@ void dew_world_poses(const dew_World *world, double time_s, double begin_s, doub
 dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
                           int64_t count);
 void dew_world_measure(dew_World *world, const dew_Moment *moment);
+
+/// Applies the scene's events that are due. On failure those behind the failing one are left.
+dew_Status dew_world_apply_due(dew_World *world);
+/// When the next of the scene's events is; INFINITY: there is none.
+double dew_world_next_event_s(const dew_World *world);
+/// That the solver can do what the scene's events ask for.
+dew_Status dew_world_check_events(const dew_World *world);
+
+/// What events change of the problem, as numbers: the tension, then three angles per material.
+int64_t dew_world_value_count(const dew_World *world);
+void dew_world_values(const dew_World *world, double *out);
+/// The way back: the world goes on with these values, its state as it is. All or nothing.
+dew_Status dew_world_set_values(dew_World *world, const double *values);
 
 /// The state as sections, and back. Reading checks everything before it changes anything.
 void dew_world_write(dew_World *world, dew_SectionWriter *writer);

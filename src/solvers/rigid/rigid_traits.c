@@ -40,6 +40,7 @@ static const dew_Key knobs[] = {
 
 static const dew_Refusal refusals[] = {
     {"wind", "its balls feel no air"},
+    {"events[].kind=wind", "its balls feel no air"},
     {"drops[].shape=ellipsoid", NOT_A_BALL},
     {"drops[].shape=box", NOT_A_BALL},
     {"drops[].shape=cylinder", NOT_A_BALL},

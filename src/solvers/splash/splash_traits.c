@@ -56,6 +56,7 @@ static const dew_Refusal refusals[] = {
     {"sources[].shape=condensation", "its cells are too large for dew"},
     {"materials[].friction", "it has no contact line"},
     {"wind", "its liquid does not feel the air"},
+    {"events[].kind=wind", "its liquid does not feel the air"},
     {"output.wetmap", "it does not remember where liquid was"},
 };
 

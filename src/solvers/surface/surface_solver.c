@@ -11,6 +11,7 @@
 #include "solvers/surface/state.h"
 #include "wetting/history.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #define ATTEMPTS 2
@@ -471,6 +472,12 @@ static void surface_wetness(const dew_Problem *problem, const dew_SolverState *s
     }
 }
 
+/// Everybody wakes at the next step: it sees a gravity that differs from this one.
+static void surface_changed(dew_SolverState *state)
+{
+    state->gravity_m_s2 = dew_vec(DBL_MAX, DBL_MAX, DBL_MAX);
+}
+
 const dew_SolverOps dew_surface_solver_ops = {
     .traits = &dew_surface_solver_traits,
     .create = surface_create,
@@ -482,6 +489,7 @@ const dew_SolverOps dew_surface_solver_ops = {
     .fields = surface_fields,
     .restored = surface_restored,
     .destroy = surface_destroy,
+    .changed = surface_changed,
     .feed = dew_surface_solver_feed,
     .wetness = surface_wetness,
 };
