@@ -2,8 +2,8 @@
 // 0.33 m deep downstream. A spring at the upper end brings the flow, a sink at the lower end holds the level: all as in
 // scenes. The exact solution is that of the depth which sets itself ahead of the sink.
 //
-// The goal is 1 %: half a cell's volume where the surface jumps, and what the spring's mixing disturbs. It is missed by half
-// as much again, with finer cells too: told, not judged.
+// Allowed is 1 %: half a cell's volume where the surface jumps, and what the spring's mixing disturbs. Got are 0.34, 0.17 %
+// (100, 200 cells): first order, as where a solution jumps.
 #include "base/status.h"
 #include "validate/cases.h"
 #include "validate/shallow_flow.h"
@@ -53,7 +53,7 @@ static double jump_x(double up_head, double down_head)
         double x = 0.5 * (low + high), b = bump(x, 0);
         double fast = depth_of(up_head - b, true), deep = depth_of(down_head - b, false);
         double balance = Q * Q * (1 / fast - 1 / deep) + 0.5 * G * (fast * fast - deep * deep);
-        if (balance < 0)
+        if (balance > 0)  // the fast side pushes harder: the jump is farther down
             low = x;
         else
             high = x;
@@ -118,7 +118,7 @@ static dew_Status run(dew_CaseRun *c)
         dew_world_stats(stage.world, &stats);
         char words[64];
         snprintf(words, sizeof words, "%s: L1 of depth", models[k]);
-        dew_case_note(c, words, error_of(&stage), 0.01);
+        dew_case_within(c, words, error_of(&stage), 0, 0.01);
         snprintf(words, sizeof words, "%s: volume error", models[k]);
         dew_case_within(c, words, stats.volume_error, 0, 1e-12);
         dew_stage_close(&stage);
