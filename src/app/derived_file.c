@@ -6,34 +6,59 @@
 
 #include <stdio.h>
 
-static dew_Status derive(const char *directory, const char *path, dew_Arena *arena,
-                         dew_DeriveFn *make)
+// Writes what was made, whole or not at all.
+static dew_Status write_file(const char *path, const dew_Array *bytes)
 {
-    dew_Array bytes;
-    dew_array_init(&bytes, NULL, 1);
     dew_FileWriter writer;
-    dew_Status status = make(directory, path, arena, &bytes);
+    DEW_TRY(dew_file_begin(&writer, path, NULL));
+    dew_file_write(&writer, bytes->data, (size_t)bytes->count);
+    return dew_file_commit(&writer);
+}
+
+static int finish(dew_Status status, const char *path)
+{
     if (status.code == DEW_OK)
-        status = dew_file_begin(&writer, path, NULL);
-    if (status.code == DEW_OK) {
-        dew_file_write(&writer, bytes.data, (size_t)bytes.count);
-        status = dew_file_commit(&writer);
-    }
-    dew_array_deinit(&bytes);
-    return status;
+        printf("%s\n", path);
+    return dew_app_refuse(status);
+}
+
+static const char *path_of(const dew_Arguments *arguments, const char *default_name,
+                           dew_Arena *arena)
+{
+    const char *path = dew_option_value(arguments, "--output");
+    return path ? path : dew_arena_format(arena, "%s/%s", arguments->operands[0], default_name);
 }
 
 int dew_app_derive(const dew_Arguments *arguments, const char *default_name, dew_DeriveFn *make)
 {
     dew_Arena arena;
+    dew_Array bytes;
     dew_arena_init(&arena, NULL);
-    const char *directory = arguments->operands[0];
-    const char *path = dew_option_value(arguments, "--output");
-    if (!path)
-        path = dew_arena_format(&arena, "%s/%s", directory, default_name);
-    dew_Status status = path ? derive(directory, path, &arena, make) : dew_no_memory(1);
+    dew_array_init(&bytes, NULL, 1);
+    const char *path = path_of(arguments, default_name, &arena);
+    dew_Status status =
+        path ? make(arguments->operands[0], path, &arena, &bytes) : dew_no_memory(1);
     if (status.code == DEW_OK)
-        printf("%s\n", path);
+        status = write_file(path, &bytes);
+    int code = finish(status, path);
+    dew_array_deinit(&bytes);
     dew_arena_deinit(&arena);
-    return dew_app_refuse(status);
+    return code;
+}
+
+int dew_app_derive_many(const dew_Arguments *arguments, const char *default_name,
+                        dew_DeriveManyFn *make)
+{
+    dew_Arena arena;
+    dew_Array bytes;
+    dew_arena_init(&arena, NULL);
+    dew_array_init(&bytes, NULL, 1);
+    const char *path = path_of(arguments, default_name, &arena);
+    dew_Status status = path ? make(arguments, &arena, &bytes) : dew_no_memory(1);
+    if (status.code == DEW_OK)
+        status = write_file(path, &bytes);
+    int code = finish(status, path);
+    dew_array_deinit(&bytes);
+    dew_arena_deinit(&arena);
+    return code;
 }

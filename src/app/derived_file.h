@@ -11,3 +11,9 @@ typedef dew_Status dew_DeriveFn(const char *directory, const char *path, dew_Are
 
 /// Makes the file, writes it whole or not at all, prints its name. Returns the exit code.
 int dew_app_derive(const dew_Arguments *arguments, const char *default_name, dew_DeriveFn *make);
+
+/// The same from several run directories: all operands.
+typedef dew_Status dew_DeriveManyFn(const dew_Arguments *arguments, dew_Arena *arena,
+                                    dew_Array *out);
+int dew_app_derive_many(const dew_Arguments *arguments, const char *default_name,
+                        dew_DeriveManyFn *make);

@@ -7,6 +7,7 @@
 #include "geom/vec.h"
 #include "report/page.h"
 #include "report/plot.h"
+#include "report/profile.h"
 #include "report/run_info.h"
 
 #include <math.h>
@@ -108,17 +109,39 @@ static dew_Status add_curves(const Report *r)
         return dew_ok();
     dew_Array svg;
     dew_array_init(&svg, &r->arena->allocator, 1);
-    dew_Status status = dew_plot_stats(&r->stats, "", DEW_PLOT_SVG, &svg);
     dew_text_add(r->out, "<h2>Curves</h2>\n");
-    if (status.code == DEW_OK) {
-        const char *begin = svg.count ? memmem(svg.data, (size_t)svg.count, "<svg", 4) : NULL;
-        if (begin)
-            dew_text_add_bytes(r->out, begin,
-                               (size_t)(svg.count - (begin - DEW_ITEMS(&svg, char))));
-    } else if (status.code == DEW_UNSUPPORTED) {
-        dew_text_format(r->out, "<p class=\"message\">%s</p>\n", status.message);
-        status = dew_ok();
+    dew_Status status =
+        dew_page_svg(r->out, dew_plot_stats(&r->stats, "", DEW_PLOT_SVG, &svg), &svg);
+    dew_array_deinit(&svg);
+    return status;
+}
+
+/// Surface over ground at six instants, of a run in one dimension.
+static dew_Status add_profiles(const Report *r)
+{
+    enum { SHOWN = 6 };
+    dew_Profile panels[SHOWN];
+    int64_t frames = (int64_t)fmax(0, dew_run_info_number(&r->info, "frames")), last = -1;
+    int used = 0;
+    for (int i = 0; i < SHOWN && dew_scene_def(r->scene)->dimensions == 1; i++) {
+        int64_t frame = (frames - 1) * i / (SHOWN - 1);
+        const char *path =
+            path_of(r, dew_arena_format(r->arena, "frames/height.%04lld.csv", (long long)frame));
+        if (frame == last || !dew_file_exists(path))
+            continue;
+        last = frame;
+        DEW_TRY(dew_stats_table_load(path, r->arena, &panels[used].heights));
+        double time_s = (double)frame / dew_scene_def(r->scene)->frame_rate_Hz;
+        panels[used].title = dew_arena_format(r->arena, "t = %.3g s", time_s);
+        if (!panels[used++].title)
+            return dew_no_memory(32);
     }
+    if (used == 0)
+        return dew_ok();
+    dew_Array svg;
+    dew_array_init(&svg, &r->arena->allocator, 1);
+    dew_text_add(r->out, "<h2>Profiles</h2>\n");
+    dew_Status status = dew_page_svg(r->out, dew_profile_plot(panels, used, &svg), &svg);
     dew_array_deinit(&svg);
     return status;
 }
@@ -204,6 +227,7 @@ dew_Status dew_report_html(const char *directory, const dew_Scene *scene, dew_Ar
     add_heading(&r);
     add_tiles(&r);
     DEW_TRY(add_pictures(&r));
+    DEW_TRY(add_profiles(&r));
     DEW_TRY(add_curves(&r));
     DEW_TRY(dew_page_drops(out, path_of(&r, "drops.csv"), scratch));
     add_physics(&r);

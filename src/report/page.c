@@ -96,6 +96,18 @@ dew_Status dew_page_picture(dew_Text *out, const char *path, dew_Arena *scratch)
     return dew_ok();
 }
 
+dew_Status dew_page_svg(dew_Text *out, dew_Status drawn, const dew_Array *svg)
+{
+    if (drawn.code == DEW_UNSUPPORTED) {
+        dew_text_format(out, "<p class=\"message\">%s</p>\n", drawn.message);
+        return dew_ok();
+    }
+    const char *begin = svg->count ? memmem(svg->data, (size_t)svg->count, "<svg", 4) : NULL;
+    if (drawn.code == DEW_OK && begin)
+        dew_text_add_bytes(out, begin, (size_t)(svg->count - (begin - DEW_ITEMS(svg, char))));
+    return drawn;
+}
+
 typedef struct Row {
     const char *cells[14];
     double volume;

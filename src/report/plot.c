@@ -123,8 +123,7 @@ static void add_panel(const dew_StatsTable *table, int panel, dew_Text *out)
     dew_text_add(out, "\n");
 }
 
-/// A title in gnuplot's single quotes: quotes doubled, control characters left out.
-static void add_quoted(const char *words, dew_Text *out)
+void dew_plot_quoted(const char *words, dew_Text *out)
 {
     dew_text_add(out, "'");
     for (const char *c = words; *c; c++) {
@@ -159,12 +158,24 @@ void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFor
                  "right samplen 1\n"
                  "set format y '%.4g'\nset offsets 0, 0, graph 0.05, graph 0.05\n");
     dew_text_format(out, "set multiplot layout %d,2 title ", rows);
-    add_quoted(title, out);
+    dew_plot_quoted(title, out);
     dew_text_add(out, " noenhanced\n");
     for (int i = 0; i < PANEL_COUNT; i++)
         if (panel_has_data(table, &panels[i]))
             add_panel(table, i, out);
     dew_text_add(out, "unset multiplot\n");
+}
+
+dew_Status dew_plot_run(const dew_Text *script, dew_Array *out)
+{
+    DEW_TRY(script->status);
+    const char *argv[] = {"gnuplot", "-", NULL};
+    dew_Status status =
+        dew_process_run(argv, dew_text_string(script), dew_text_length(script), out);
+    if (status.code == DEW_UNSUPPORTED)
+        return dew_fail(DEW_UNSUPPORTED, "plots need gnuplot, which is not installed "
+                                         "(Debian: apt-get install gnuplot-nox)");
+    return status;
 }
 
 dew_Status dew_plot_stats(const dew_StatsTable *table, const char *title, dew_PlotFormat format,
@@ -177,13 +188,86 @@ dew_Status dew_plot_stats(const dew_StatsTable *table, const char *title, dew_Pl
     dew_Text script;
     dew_text_init(&script, &out->allocator);
     dew_plot_script(table, title, format, &script);
-    dew_Status status = script.status;
-    const char *argv[] = {"gnuplot", "-", NULL};
-    if (status.code == DEW_OK)
-        status = dew_process_run(argv, dew_text_string(&script), dew_text_length(&script), out);
+    dew_Status status = dew_plot_run(&script, out);
     dew_text_deinit(&script);
-    if (status.code == DEW_UNSUPPORTED)
-        return dew_fail(DEW_UNSUPPORTED, "plots need gnuplot, which is not installed "
-                                         "(Debian: apt-get install gnuplot-nox)");
+    return status;
+}
+
+// ---- runs together -------------------------------------------------------------------------------
+
+typedef struct Curve {
+    const char *title, *column;
+    bool is_relative;  // to its first value
+} Curve;
+static const Curve curves[] = {
+    {"Volume, of that at the start", "volume", true},
+    {"Fastest speed (m/s)", "max_speed", false},
+    {"Kinetic energy (J)", "kinetic_energy", false},
+    {"Height of the top (m)", "top", false},
+};
+enum { CURVE_COUNT = sizeof curves / sizeof curves[0] };
+static const char *const colors[] = {"#d62728", "#2ca02c", "#ff7f0e", "#1f77b4",
+                                     "#9467bd", "#8c564b", "#7f7f7f", "#17becf"};
+enum { COLOR_COUNT = sizeof colors / sizeof colors[0] };
+
+static void add_curve(const dew_PlotRun *runs, int run_count, int curve, dew_Text *out)
+{
+    const Curve *c = &curves[curve];
+    const char *separator = "";
+    for (int k = 0; k < run_count; k++)
+        if (has_data(runs[k].table, c->column))
+            add_series_data(runs[k].table, c->column, curve, k, out);
+    dew_text_format(out, "set title '%s'\nplot ", c->title);
+    for (int k = 0; k < run_count; k++) {
+        if (!has_data(runs[k].table, c->column))
+            continue;
+        int column = dew_stats_table_column(runs[k].table, c->column);
+        double first = dew_stats_table_value(runs[k].table, 0, column);
+        double unit = c->is_relative && first != 0 && isfinite(first) ? first : 1;
+        dew_text_format(out, "%s$p%ds%d using 1:($2/%.17g) with lines lw 1.6 lc rgb '%s' ",
+                        separator, curve, k, unit, colors[k % COLOR_COUNT]);
+        dew_text_add(out, "title ");
+        dew_plot_quoted(curve == 0 ? runs[k].label : "", out);  // the first panel's key is for all
+        dew_text_add(out, " noenhanced");
+        separator = ", ";
+    }
+    dew_text_add(out, "\n");
+}
+
+static bool any_has_data(const dew_PlotRun *runs, int run_count, const char *column)
+{
+    for (int k = 0; k < run_count; k++)
+        if (has_data(runs[k].table, column))
+            return true;
+    return false;
+}
+
+void dew_plot_runs_script(const dew_PlotRun *runs, int run_count, dew_Text *out)
+{
+    int used = 0;
+    for (int k = 0; k < CURVE_COUNT; k++)
+        used += any_has_data(runs, run_count, curves[k].column);
+    int rows = (used + 1) / 2 > 0 ? (used + 1) / 2 : 1;
+    dew_text_format(out,
+                    "set terminal svg size 1000,%d dynamic background rgb 'white' font 'sans,12'\n",
+                    20 + 300 * rows);
+    dew_text_add(out,
+                 "set encoding utf8\nset grid lc rgb '#dddddd'\nset border 3 lc rgb '#888888'\n"
+                 "set tics nomirror\nset xrange [] noextend\nset xlabel 'time (s)'\nset key bottom "
+                 "left samplen 1\nset format y '%.4g'\nset offsets 0, 0, graph 0.05, graph 0.05\n");
+    dew_text_format(out, "set multiplot layout %d,2\n", rows);
+    for (int k = 0; k < CURVE_COUNT; k++)
+        if (any_has_data(runs, run_count, curves[k].column))
+            add_curve(runs, run_count, k, out);
+    dew_text_add(out, "unset multiplot\n");
+}
+
+dew_Status dew_plot_runs(const dew_PlotRun *runs, int run_count, dew_Array *out)
+{
+    dew_Text script;
+    dew_text_init(&script, &out->allocator);
+    dew_plot_runs_script(runs, run_count, &script);
+    dew_Status status = dew_plot_run(&script, out);
+    dew_text_deinit(&script);
     return status;
 }

@@ -18,3 +18,17 @@ dew_Status dew_plot_stats(const dew_StatsTable *table, const char *title, dew_Pl
 /// The gnuplot script of that picture; for those who want to change it.
 void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFormat format,
                      dew_Text *out);
+
+/// A run among others: its stats.csv, and what it is called.
+typedef struct dew_PlotRun {
+    const dew_StatsTable *table;
+    const char *label;
+} dew_PlotRun;
+/// Curves of several runs in the same panels: volume, speed, energy, height. Appends an SVG.
+dew_Status dew_plot_runs(const dew_PlotRun *runs, int run_count, dew_Array *out);
+void dew_plot_runs_script(const dew_PlotRun *runs, int run_count, dew_Text *out);
+
+/// A title in gnuplot's single quotes: quotes doubled, control characters left out.
+void dew_plot_quoted(const char *words, dew_Text *out);
+/// Runs gnuplot on a script and appends what it draws.
+dew_Status dew_plot_run(const dew_Text *script, dew_Array *out);
