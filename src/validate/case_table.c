@@ -16,6 +16,7 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_apic_sessile,     &dew_case_volume_path,         &dew_case_apic_impact,
     &dew_case_volume_walls,     &dew_case_shallow_dam,         &dew_case_shallow_bowl,
     &dew_case_shallow_lake,     &dew_case_shallow_bump,        &dew_case_splash_dam,
-    &dew_case_splash_pool,      &dew_case_shallow_drops,
+    &dew_case_splash_pool,      &dew_case_shallow_drops,       &dew_case_shallow_valley,
+    &dew_case_shallow_piston,
 };
 const int dew_case_count = sizeof dew_case_table / sizeof dew_case_table[0];

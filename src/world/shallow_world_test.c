@@ -1,5 +1,5 @@
 // World with the solver `shallow`, all four models: same bits on any number of workers and after a restore; no depth is
-// negative, and no volume is lost in a storm over rough ground.
+// negative, and no volume is lost in a storm over rough ground, part of which moves.
 #include "solvers/shallow/state.h"
 #include "world/made_testing.h"
 #include "world/world_state.h"
@@ -13,7 +13,11 @@
     "gravity: [0.3, -9.81, 0.2]\n"                                                                 \
     "materials: {bed: {angle: 40 deg}}\n"                                                          \
     "solids: [{shape: sphere, center: [1.2, -0.1, 0.8], radius: 0.4, material: bed},\n"            \
-    "         {shape: box, center: [2.2, 0, 1.4], size: [0.5, 0.3, 0.4], material: bed}]\n"        \
+    "         {shape: box, center: [2.2, 0, 1.4], size: [0.5, 0.3, 0.4], material: bed},\n"        \
+    "         {shape: box, center: [0.6, 0, 1.5], size: [0.2, 0.9, 0.6], material: bed, "          \
+    "velocity: [0.7, 0, -0.3], angular_velocity: [0, 1, 0]},\n"                                    \
+    "         {shape: sphere, center: [2, -0.4, 0.3], radius: 0.3, material: bed, velocity: [0, "  \
+    "0.4, 0]}]\n"                                                                                  \
     "drops: [{shape: box, min: [-1, -1, -1], max: [0.7, 0.4, 3]},\n"                               \
     "        {shape: sphere, center: [2.5, 0.1, 0.4], radius: 0.2, velocity: [-1, 0, 0]}]\n"       \
     "sources: [{shape: disk, center: [0.4, 1, 1], normal: [1, -1, 0], radius: 0.1, speed: 1},\n"   \

@@ -34,10 +34,26 @@ static bool is_used(const dew_Scene *scene, const char *material)
     return is_floor;
 }
 
+// Drops lie on the ground as it is at the start.
+static void doubt_motion(const dew_Scene *scene, dew_Doubt *out)
+{
+    for (int k = 0; k < dew_scene_solid_count(scene) && !out->words[0]; k++) {
+        const dew_SolidDef *solid = dew_scene_solid(scene, k);
+        if (dew_length2(solid->velocity_m_s) == 0 &&
+            dew_length2(solid->angular_velocity_rad_s) == 0 && solid->keyframe_count == 0)
+            continue;
+        snprintf(out->path, sizeof out->path, "solids[%d]", k);
+        snprintf(out->words, sizeof out->words,
+                 "moves, but drops of solver shallow lie on the ground as it is at the start "
+                 "(shallow.tension: off, or solver surface)");
+    }
+}
+
 void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out)
 {
     if (!dew_film_is_wanted(scene))
         return;
+    doubt_motion(scene, out);
     for (int k = 0; k < dew_scene_material_count(scene) && !out->words[0]; k++) {
         const char *name;
         double degrees = dew_scene_material(scene, k, &name)->advancing_rad / DEW_DEG(1);

@@ -84,3 +84,48 @@ dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow)
     Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0};
     return dew_shallow_rows(flow->state, carry, &work);
 }
+
+// ---- the paper's way -----------------------------------------------------------------------------
+
+// u - dt (u du/dx + w du/dz) by upwind differences [Wong2006, section 2.2], on faces of one kind in a row; w: mean of the four
+// faces around. Momentum is not kept, and at a contact line the dry side's rest is taken for a velocity: it rings there.
+static void difference_row(const dew_SolverState *s, const double *u, const double *w, double *to,
+                           int count, int64_t n, int64_t da, int64_t db, double a, double b)
+{
+    const double *depth = s->depth + n;
+    u += n, w += n, to += n;
+    for (int i = 0; i < count; i++) {
+        double across = 0.25 * (w[i] + w[i - da] + w[i + db] + w[i - da + db]);
+        double change = a * u[i] * (u[i] > 0 ? u[i] - u[i - da] : u[i + da] - u[i]) +
+                        b * across * (across > 0 ? u[i] - u[i - db] : u[i + db] - u[i]);
+        bool is_wet = 0.5 * (depth[i] + depth[i - da]) > s->laws.dry_m;
+        to[i] = is_wet ? u[i] - change : 0;
+    }
+}
+
+static dew_Status difference_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        for (int r = 0; r < s->work.run_count[row]; r++) {
+            int from = runs[r].begin, first = from > 0 ? from : 1;
+            difference_row(s, s->work.u, s->work.w, s->u, runs[r].end - first,
+                           dew_shallow_at(g, first, row), 1, g->stride, x, z);
+            if (g->has_z && row > 0)
+                difference_row(s, s->work.w, s->work.u, s->w, runs[r].end - from,
+                               dew_shallow_at(g, from, row), g->stride, 1, z, x);
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_carry_differences(dew_ShallowFlow *flow)
+{
+    Work work = {flow->state, flow->dt_s, 0};
+    return dew_shallow_rows(flow->state, difference_chunk, &work);
+}

@@ -31,13 +31,13 @@ static dew_Status begin_stages(dew_ShallowFlow *flow, Stages *s)
     return dew_ok();
 }
 
-// Momentum over the new depth; d: to the other column of the face.
+// Momentum over the new depth, or velocities as they are; d: to the other column of the face.
 static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double u_now)
 {
     const double *depth = s->state->depth;
     double old = s->old * (s->depth[n] + s->depth[n - d]);
     double all = s->old * (s->depth[n] + s->depth[n - d]) + s->now * (depth[n] + depth[n - d]);
-    double share = all > 0 ? old / all : 0;
+    double share = s->state->laws.has_differences ? s->old : all > 0 ? old / all : 0;
     return share * u_old + (1 - share) * u_now;
 }
 
@@ -87,7 +87,8 @@ static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double sha
     memcpy(state->work.w, state->w, bytes);
     dew_shallow_sides_velocity(flow, state->work.u, state->work.w);
     DEW_TRY(dew_shallow_move_depth(flow));
-    DEW_TRY(dew_shallow_carry_momentum(flow));
+    DEW_TRY(state->laws.has_differences ? dew_shallow_carry_differences(flow)
+                                        : dew_shallow_carry_momentum(flow));
     DEW_TRY(dew_shallow_rows(state, mix_chunk, s));
     DEW_TRY(dew_shallow_rows(state, mix_depth_chunk, s));
     dew_shallow_mirror(state, state->depth);

@@ -68,6 +68,8 @@ static dew_ShallowLaws read_laws(const dew_Problem *problem, const dew_ShallowGr
     laws.is_semi_lagrangian =
         laws.model == DEW_SHALLOW_FINITE_DIFFERENCE || laws.model == DEW_SHALLOW_SEMI_LAGRANGIAN ||
         (laws.model == DEW_SHALLOW_LEVEL_SET && is_chosen(problem, "advection", "semi-lagrangian"));
+    laws.has_differences =
+        laws.model == DEW_SHALLOW_FINITE_VOLUME && is_chosen(problem, "advection", "differences");
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
         laws.is_open[side] = !def->domain.wall_material[side];
     for (int i = 0; i < dew_problem_solid_count(problem); i++)
@@ -116,7 +118,13 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     DEW_TRY(make_arrays(s));
     for (int64_t n = 0; n < s->grid.count; n++)
         s->phi[n] = s->laws.far_m;
-    DEW_TRY(dew_shallow_make_ground(problem, s, NULL));
+    int solids = dew_problem_solid_count(problem);
+    dew_SolidPose *poses = dew_arena_array(&s->arena, dew_SolidPose, solids);
+    if (!poses && solids > 0)
+        return dew_no_memory((size_t)solids * sizeof *poses);
+    dew_problem_poses(problem, 0, poses);
+    dew_Moment start = {.poses = poses};
+    DEW_TRY(dew_shallow_make_ground(problem, s, s->laws.is_ground_moving ? &start : NULL));
     return dew_film_is_wanted(dew_problem_scene(problem)) ? dew_film_create(problem, s) : dew_ok();
 }
 
@@ -152,6 +160,8 @@ static void shallow_fields(dew_SolverState *state, dew_FieldList *out)
     add_field(out, "velocity_x", state->u, state->grid.count);
     add_field(out, "velocity_z", state->w, state->grid.count);
     add_field(out, "distance", state->phi, state->grid.count);
+    if (state->laws.is_ground_moving)
+        add_field(out, "ground", state->ground, state->grid.count);
     if (state->film)
         dew_film_fields(state, out);
 }
@@ -162,7 +172,7 @@ static dew_Status shallow_restored(const dew_Problem *problem, dew_SolverState *
     (void)problem;
     memset(state->work.is_active, 1, (size_t)state->work.blocks * (size_t)state->grid.rows);
     state->fastest_g = (double)NAN;
-    return dew_ok();
+    return state->laws.is_ground_moving ? dew_shallow_find_sills(state) : dew_ok();
 }
 
 static dew_HeightView shallow_heights(const dew_SolverState *s)

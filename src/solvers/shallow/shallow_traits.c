@@ -8,7 +8,7 @@
 
 static const char *const models[] = {"level-set", "finite-difference", "finite-volume",
                                      "finite-volume-semi-lagrangian", NULL};
-static const char *const advections[] = {"upwind", "semi-lagrangian", NULL};
+static const char *const advections[] = {"upwind", "semi-lagrangian", "differences", NULL};
 static const char *const tensions[] = {"auto", "on", "off", NULL};
 static const char *const shores[] = {"balanced", "paper", NULL};
 
@@ -22,7 +22,9 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_CHOICE,
      .choices = advections,
      .text_default = "upwind",
-     .doc = "of velocities in the model level-set: upwind, or semi-lagrangian as in the paper"},
+     .doc = "of velocities, as the paper has it: semi-lagrangian in the model level-set, "
+            "differences in "
+            "finite-volume"},
     {.name = "shore",
      .kind = DEW_KEY_CHOICE,
      .choices = shores,

@@ -56,6 +56,7 @@ typedef enum dew_ShallowModel {
 typedef struct dew_ShallowLaws {
     dew_ShallowModel model;
     bool is_semi_lagrangian;    // velocities are carried along paths, not by fluxes
+    bool has_differences;       // velocities of finite-volume: differences, not fluxes
     bool is_balanced;           // dry ground that stands above the liquid holds it as a wall does
     double cfl;                 // of the step
     double rho_kg_m3, nu_m2_s;  // density, kinematic viscosity
@@ -158,6 +159,8 @@ dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *
                                    const dew_Moment *moment);
 /// The steps of the ground as it is.
 dew_Status dew_shallow_find_sills(dew_SolverState *state);
+/// moving_ground.c: the ground as it is at the end of the step, and what it does to the columns.
+dew_Status dew_shallow_move_ground(dew_ShallowFlow *flow);
 /// Ghosts of an array at cells: mirrored.
 void dew_shallow_mirror(const dew_SolverState *state, double *cells);
 
@@ -204,6 +207,8 @@ dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow);
 
 /// momentum.c: velocities of work carried by the fluxes, into the state.
 dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow);
+/// The same by upwind differences of velocities, as the paper's finite-volume model has it.
+dew_Status dew_shallow_carry_differences(dew_ShallowFlow *flow);
 
 /// line.c: phi of a window from the depth alone: where no model tracks it.
 void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window);

@@ -96,6 +96,8 @@ dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, 
                             .dt_s = step->dt_s,
                             .is_centred = !is_staged,
                             .leaving_share = 1};
+    if (state->laws.is_ground_moving && !state->film)
+        DEW_TRY(dew_shallow_move_ground(&flow));
     DEW_TRY(dew_shallow_inflow(&flow));
     if (state->film) {
         DEW_TRY(dew_film_step(&flow));
