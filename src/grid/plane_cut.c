@@ -47,6 +47,11 @@ double dew_plane_cut(const double n[3], double d, double *area)
                 m[b + 1] = swap;
             }
     double sum = m[0] + m[1] + m[2];
+    if (!(sum > 0)) {  // no plane: all or nothing
+        if (area)
+            *area = 0;
+        return d < 0;
+    }
     // Slivers of a component lose all digits in the cubic: below this they are zero to rounding.
     for (int a = 0; a < 3; a++)
         m[a] = m[a] < 1e-7 * sum ? 0 : m[a] / sum;

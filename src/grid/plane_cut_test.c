@@ -56,6 +56,9 @@ static void known_cuts(void **state)
     assert_true(fabs(dew_plane_cut(line, 0, &area) - 0.5) < 1e-15 && fabs(area - sqrt(2)) < 1e-14);
     assert_true(dew_plane_cut(x, 2, &area) == 0 && area == 0);
     assert_true(dew_plane_cut(x, -2, &area) == 1 && area == 0);
+    double none[3] = {0, 0, 0};
+    assert_true(dew_plane_cut(none, 0, &area) == 0 && area == 0);
+    assert_true(dew_plane_cut(none, -1, &area) == 1 && area == 0);
 }
 
 int main(void)

@@ -1,11 +1,14 @@
 // A free drop of water in the solver `volume`: at rest, in flight, ringing. Each as the worst of three places
 // of its centre between the cells.
 //
-// At rest the pressure inside is Laplace's, 2 sigma / R, and nothing moves. In flight it keeps its velocity.
+// At rest the pressure inside is Laplace's, 2 sigma / R, and nothing moves. In flight it keeps its velocity. One of six cells'
+// radius is not pushed by its own tension: in 10 ms its centre is to get no faster than a tenth of the 0.05 cm/s that is
+// allowed anywhere in it.
 // Ringing, n = 2: the drop starts 5 % longer; what is followed is its second moment along y less that across,
 // forty times per period. Frequency and decay are compared with the exact viscous mode [MillerScriven1968];
 // the amplitude shifts the frequency by the order of its square, 0.25 %. Allowed are the design's figures, for
 // R/h = 16. --quick runs R/h = 8 at one place with four times the allowance: errors are of second order.
+#include "geom/vec.h"
 #include "solvers/volume/state.h"
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
@@ -65,6 +68,22 @@ static dew_Status rest(dew_CaseRun *c, double cells, int places)
     dew_case_near(c, "Laplace pressure (Pa)", worst, pressure, 0.002 * ease);
     dew_case_within(c, "fastest at rest (m/s)", speed, 0, 5e-4 * ease);
     dew_case_within(c, "volume error at rest", volume, 0, 1e-3);
+    return dew_ok();
+}
+
+// ---- alone -------------------------------------------------------------------------------------
+
+static dew_Status drift(dew_CaseRun *c)
+{
+    dew_Stage stage;
+    dew_Stats stats;
+    DEW_TRY(open_drop(&stage, 6, offsets[1], 0, "[0, 0, 0]"));
+    dew_Status status = dew_world_step_to(stage.world, 0.01);
+    dew_world_stats(stage.world, &stats);
+    dew_stage_close(&stage);
+    DEW_TRY(status);
+    dew_case_within(c, "R/h = 6: its centre after 10 ms (m/s)", dew_length(stats.velocity_m_s), 0,
+                    5e-5);
     return dew_ok();
 }
 
@@ -155,6 +174,7 @@ static dew_Status run(dew_CaseRun *c)
     double cells = c->is_quick ? 8 : 16;
     int places = c->is_quick ? 1 : 3;
     DEW_TRY(rest(c, cells, places));
+    DEW_TRY(drift(c));
     DEW_TRY(fly(c, cells, places));
     return ringing(c, cells, places);
 }

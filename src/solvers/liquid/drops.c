@@ -21,9 +21,13 @@
 #define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
 #define LEAST_CELLS 1     // volume of a piece that is followed
 #define MISSED      2e-3  // of all liquid: so much a drop of a few cells may miss its target by
-#define STEEPEST    8     // times its area: so much volume a shift may bring a drop, and
-#define GENTLEST    0.4   // so little it may take
-#define PARTS       4     // of a cell that both surface and wall cut, along each axis
+#define FILM_MISSED 4e-3  // the same of a film; World takes 1e-2 in all
+#define FILM        0.5   // liquid in a cell of a drop, in the mean, below which it is a film
+#define FAR_OFF     1e-2  // of its target: a drop that misses by more is shifted in solids too
+#define GIVE_UPS    3
+#define STEEPEST    8    // times its area: so much volume a shift may bring a drop, and
+#define GENTLEST    0.4  // so little it may take
+#define PARTS       4    // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
 
@@ -457,9 +461,11 @@ dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *s
     return status;
 }
 
-static dew_Status give_up(dew_Liquid *liquid, dew_Arena *scratch)
+// Drops that the grid cannot follow go on as motes: those of a few cells and films, when they miss their targets.
+static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
 {
-    double *targets = DEW_ITEMS(&liquid->targets, double), all_m3 = 0;
+    double *targets = DEW_ITEMS(&liquid->targets, double);
+    double all_m3 = 0, motes_m3 = dew_liquid_motes_m3(liquid);
     dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
     Pieces p = {.liquid = liquid,
                 .label = dew_grid_field(liquid->grid, liquid->drop),
@@ -467,15 +473,19 @@ static dew_Status give_up(dew_Liquid *liquid, dew_Arena *scratch)
     uint8_t *goes = dew_arena_array(scratch, uint8_t, p.now);
     if (!goes)
         return dew_no_memory((size_t)p.now);
-    bool is_any = false;
+    *is_any = false;
     for (int32_t d = 0; d < p.now; d++)
         all_m3 += targets[d];
     for (int32_t d = 0; d < p.now; d++) {
         double error_m3 = fabs(drops[d].volume_m3 - targets[d]);
-        goes[d] = drops[d].cell_count <= DEW_LIQUID_TINY && error_m3 > MISSED * all_m3;
-        is_any |= goes[d];
+        double full_m3 = (double)drops[d].cell_count * dew_liquid_cell_m3(liquid);
+        bool is_film = drops[d].volume_m3 < FILM * full_m3;
+        bool is_small = drops[d].cell_count <= DEW_LIQUID_TINY;
+        goes[d] = (is_small && error_m3 > MISSED * all_m3) ||
+                  (is_film && error_m3 > FILM_MISSED * (all_m3 + motes_m3));
+        *is_any |= goes[d];
     }
-    if (!is_any)
+    if (!*is_any)
         return dew_ok();
     DEW_TRY(take_out(&p, goes, drops, targets, scratch));
     DEW_TRY(dew_array_resize(&liquid->targets, p.now));
@@ -486,7 +496,10 @@ static dew_Status give_up(dew_Liquid *liquid, dew_Arena *scratch)
 dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    dew_Status status = give_up(liquid, scratch);
+    dew_Status status = dew_ok();
+    bool is_any = true;
+    for (int n = 0; n < GIVE_UPS && is_any && status.code == DEW_OK; n++)
+        status = give_up(liquid, &is_any, scratch);
     dew_arena_rewind(scratch, mark);
     return status;
 }
@@ -506,20 +519,43 @@ double dew_liquid_worst_error(const dew_Liquid *liquid)
     return worst;
 }
 
-// Shifts phi of every piece by (V - target) / area, but not in solids: that is the contact line's memory. before: phi.
+double dew_liquid_missed(const dew_Liquid *liquid)
+{
+    double missed_m3 = 0, all_m3 = dew_liquid_motes_m3(liquid);
+    for (int64_t d = 0; d < liquid->drops.count; d++) {
+        double target = DEW_ITEMS(&liquid->targets, double)[d];
+        missed_m3 += fabs(DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3 - target);
+        all_m3 += target;
+    }
+    return all_m3 > 0 ? missed_m3 / all_m3 : 0;
+}
+
+// Does a drop miss its target by so much that its line's memory in solids is worth less?
+static bool is_far_off(const dew_Liquid *liquid, int32_t drop)
+{
+    if (drop < 0 || drop >= liquid->drops.count)
+        return false;
+    double target = DEW_ITEMS(&liquid->targets, double)[drop];
+    double volume = DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[drop].volume_m3;
+    return fabs(volume - target) > FAR_OFF * target;
+}
+
+// Shifts phi of every piece by (V - target) / area, but not in solids: that is the contact line's memory. Of films most
+// is in cells whose middle is in a solid, though. before: phi.
 static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *before,
                                dew_Arena *scratch)
 {
     double *phi = dew_liquid_phi(liquid), band = DEW_LIQUID_BAND * liquid->grid->cell_m;
     const double *solid = dew_liquid_solid(liquid);
+    const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
     int64_t count = dew_liquid_count(liquid);
     memcpy(phi, before, (size_t)count * sizeof *phi);
-    DEW_TRY(dew_levelset_correct_volumes(
-        liquid->grid, phi, dew_grid_field(liquid->grid, liquid->drop), &liquid->tools->pieces,
-        DEW_ITEMS(&liquid->targets, double), limit * liquid->grid->cell_m, scratch));
+    DEW_TRY(dew_levelset_correct_volumes(liquid->grid, phi, drop, &liquid->tools->pieces,
+                                         DEW_ITEMS(&liquid->targets, double),
+                                         limit * liquid->grid->cell_m, scratch));
     for (int64_t n = 0; n < count; n++) {
         phi[n] = fmax(-band, fmin(phi[n], band));
-        if (solid && solid[n] < 0)
+        if (solid && solid[n] < 0 && !is_far_off(liquid, drop[n]))
             phi[n] = before[n];
     }
     return dew_ok();

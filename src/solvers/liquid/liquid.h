@@ -262,6 +262,8 @@ dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid,
 dew_Status dew_liquid_forces(dew_LiquidFlow *flow);
 /// Tension, wind and pressure in one.
 dew_Status dew_liquid_project(dew_LiquidFlow *flow);
+/// free_drops.c: the same; drops that touch nothing keep their momentum.
+dew_Status dew_liquid_project_free(dew_LiquidFlow *flow);
 /// How a velocity of this step is projected, without a pressure at the surface.
 dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *flow);
 /// Velocities beyond the free surface and in solids.
@@ -284,11 +286,14 @@ dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scrat
 dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch);
 /// The largest relative error of a drop's volume; that of drops of a few cells counts less.
 double dew_liquid_worst_error(const dew_Liquid *liquid);
+/// What drops miss of their targets, added up, of all liquid.
+double dew_liquid_missed(const dew_Liquid *liquid);
 
 /// motes.c: a piece that the grid cannot follow goes on as a mote, with the velocity that is there.
 dew_Status dew_liquid_add_mote(dew_Liquid *liquid, dew_Vec3 position_m, double volume_m3);
 /// Moves them; those that touch liquid rejoin it.
 dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
+double dew_liquid_motes_m3(const dew_Liquid *liquid);
 double dew_liquid_mote_radius_m(const dew_Liquid *liquid, const dew_LiquidMote *mote);
 /// Adds them to a surface as balls, or halves of balls on solids.
 dew_Status dew_liquid_motes_mesh(const dew_Problem *problem, const dew_Liquid *liquid,

@@ -16,6 +16,14 @@ double dew_liquid_mote_radius_m(const dew_Liquid *liquid, const dew_LiquidMote *
     return cbrt(mote->volume_m3 * 3 / (4 * DEW_PI));
 }
 
+double dew_liquid_motes_m3(const dew_Liquid *liquid)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < liquid->motes.count; i++)
+        sum += DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i].volume_m3;
+    return sum;
+}
+
 dew_Status dew_liquid_add_mote(dew_Liquid *liquid, dew_Vec3 position_m, double volume_m3)
 {
     dew_LiquidMote mote = {.position_m = position_m, .volume_m3 = volume_m3};

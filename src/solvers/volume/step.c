@@ -79,7 +79,7 @@ dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, d
     }
     DEW_TRY(dew_liquid_forces(&flow));
     dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);
-    DEW_TRY(dew_liquid_project(&flow));
+    DEW_TRY(dew_liquid_project_free(&flow));
     dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
     DEW_TRY(dew_liquid_continue(&flow));
     dew_liquid_clock_end(clock, DEW_LIQUID_EXTEND);

@@ -426,6 +426,27 @@ static void small_drops_that_miss_their_volume_become_motes(void **state)
     end(&b);
 }
 
+// So does a film on a wall, of however many cells, but not when it misses little.
+static void films_that_miss_their_volume_become_motes(void **state)
+{
+    (void)state;
+    Bench b =
+        begin(BOX("0.1 mm") "materials: {m: {angle: 10 deg}}\n"
+                            "solids: [{shape: plane, point: [0, 0.03 mm, 0], normal: [0, 1, 0], "
+                            "material: m}]\ndrops: [{shape: box, min: [-0.6 mm, -1 mm, -0.6 mm], "
+                            "max: [0.6 mm, 0.07 mm, 0.6 mm]}]\n");
+    double *targets = DEW_ITEMS(&b.liquid->targets, double), all = targets[0] * 1.003;
+    assert_true(DEW_ITEMS(&b.liquid->drops, dew_LiquidDrop)[0].cell_count > 100);
+    targets[0] = all;
+    must(dew_liquid_give_up(b.liquid, &b.scratch));
+    assert_int_equal(b.liquid->motes.count, 0);
+    targets[0] = all *= 1.02;
+    must(dew_liquid_give_up(b.liquid, &b.scratch));
+    assert_int_equal(b.liquid->drops.count, 0);
+    assert_true(fabs(dew_liquid_motes_m3(b.liquid) / all - 1) < 1e-12);
+    end(&b);
+}
+
 // A piece that the grid loses goes on as a mote, falls, and rejoins what it meets; nothing is lost.
 static void lost_pieces_stay_in_the_account(void **state)
 {
@@ -756,6 +777,7 @@ int main(void)
         cmocka_unit_test(tension_of_short_waves_is_eased_not_turned),
         cmocka_unit_test(targets_add_up_when_drops_meet),
         cmocka_unit_test(small_drops_that_miss_their_volume_become_motes),
+        cmocka_unit_test(films_that_miss_their_volume_become_motes),
         cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
         cmocka_unit_test(a_ball_flies),
