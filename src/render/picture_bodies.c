@@ -160,7 +160,7 @@ static void sink(const dew_PictureScene *scene, const dew_Surface *surface,
     }
 }
 
-// Cuts that make edges PATCH_PX long in the picture.
+// Cuts that make edges so long in the picture as is asked for.
 static int choose_cuts(const dew_PictureScene *scene, const Liquid *liquid)
 {
     const dew_Camera *camera = &scene->camera;
@@ -168,7 +168,8 @@ static int choose_cuts(const dew_PictureScene *scene, const Liquid *liquid)
     double distance = dew_inner(dew_sub(middle, camera->eye_m), camera->forward);
     distance = fmax(distance, 0.1 * camera->focus_m);
     double px_per_m = camera->height_px / (2 * camera->half_height * fmax(distance, 1e-12));
-    int cuts = (int)ceil(liquid->edge_m * px_per_m / PATCH_PX);
+    double patch_px = scene->patch_px > 0 ? scene->patch_px : PATCH_PX;
+    int cuts = (int)ceil(liquid->edge_m * px_per_m / patch_px);
     cuts = cuts < 1 ? 1 : cuts > MAX_CUTS ? MAX_CUTS : cuts;
     while (cuts > 1 && liquid->mesh.triangles.count * cuts * cuts > MAX_LIQUID)
         cuts--;

@@ -524,6 +524,7 @@ dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMomen
                                now->width_px, now->height_px, &scene->camera));
     if (now->shutter_s >= 0)
         scene->camera.shutter_s = now->shutter_s;
+    scene->patch_px = now->patch_px;
     DEW_TRY(check_camera(scene, now));
     dew_Mesh mesh;
     dew_mesh_init(&mesh, &scene->allocator);

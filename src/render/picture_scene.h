@@ -58,6 +58,7 @@ typedef struct dew_PictureScene {
     dew_Array triangle_body;   // uint32_t
     dew_Box subject_m;         // the liquid, or the solids when there is none
     bool is_moving;            // some motion is not zero
+    double patch_px;           // of the moment
     // Kept from picture to picture:
     dew_Array looks;     // dew_Look, one per solid
     dew_Array wet_maps;  // dew_WetMap *
@@ -88,6 +89,7 @@ typedef struct dew_PictureMoment {
     const dew_Mesh *const *wet_maps;
     double shutter_s;  // over which velocities smear the picture, from now on; < 0: the camera's
     int width_px, height_px;  // 0: as the scene's camera says
+    double patch_px;  // edges of the liquid's patches in the picture; 0: 2.5, smooth outlines
     /// What a scene without a camera frames, so that a film's camera stands still. NULL: the liquid
     /// of this instant.
     const dew_Box *subject_m;

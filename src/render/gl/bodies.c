@@ -238,6 +238,21 @@ static uint64_t hash_look(const dew_PictureBody *body, uint64_t hash)
     return dew_hash(&texture, sizeof texture, hash);
 }
 
+static uint64_t hash_glass(const dew_GlBodies *bodies, const dew_PictureScene *scene)
+{
+    uint64_t hash = 1;
+    for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
+        const dew_GlPart *part = &DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
+        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body];
+        if (dew_gl_body_is_liquid(body) || part->count == 0)
+            continue;
+        int64_t first = DEW_ITEMS(&bodies->clear_index_data, const uint32_t)[part->first];
+        hash = dew_hash(DEW_ITEMS(&bodies->clear_data, const float) + first * CLEAR_FLOATS,
+                        (size_t)part->count * CLEAR_FLOATS * sizeof(float), hash_look(body, hash));
+    }
+    return hash;
+}
+
 static uint64_t hash_opaque(const dew_GlBodies *bodies, const dew_PictureScene *scene)
 {
     uint64_t hash = 1;
@@ -360,9 +375,11 @@ dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_P
         bodies->casters = (dew_Box){{-1, -1, -1}, {1, 1, 1}};
     bodies->casters = round_box(bodies->casters);
     bodies->all = round_box(bodies->all);
+    bodies->around_liquid = round_box(bodies->liquid);
     uint64_t hash = hash_opaque(bodies, scene);
     upload(gl, bodies, hash != bodies->opaque_hash);
     bodies->opaque_hash = hash;
+    bodies->glass_hash = hash_glass(bodies, scene);
     return upload_liquid(gl, bodies, scene);
 }
 #endif

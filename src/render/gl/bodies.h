@@ -41,8 +41,10 @@ typedef struct dew_GlBodies {
     // The drawing's units. But for the liquid's rounded outwards, so that they seldom change:
     dew_Box casters;  // liquid, and solids that have an end
     dew_Box liquid;
+    dew_Box around_liquid;
     dew_Box all;
     uint64_t opaque_hash;  // of what is opaque and how it looks: same hash, same picture of it
+    uint64_t glass_hash;   // the same of the glass
     bool has_glass, has_frosted, has_liquid;
 } dew_GlBodies;
 

@@ -30,23 +30,35 @@ typedef enum dew_GlPass {
     DEW_GL_PASS_COUNT
 } dew_GlPass;
 
+/// How much is done for a picture.
+typedef enum dew_GlLevel {
+    DEW_GL_FINE,  // everything below: for pictures that may take their time
+    DEW_GL_LIVE,  // for windows: what makes water read as water, at a tenth of the cost
+} dew_GlLevel;
+
+/// At the live level normals are drawn pixel by pixel: patches of the liquid may be this large
+/// (dew_PictureMoment.patch_px).
+#define DEW_GL_LIVE_PATCH_PX 12.0
+
 /// How one picture is taken. Several with different shifts, averaged, smooth edges, blur what is out of
 /// focus and soften shadows.
 typedef struct dew_GlShot {
     int width_px, height_px;
+    dew_GlLevel level;
     double shift_px[2];   // of the picture, from pixels' middles
     double lens[2];       // point of the lens, unit disk
     double lamp[2];       // point of each lamp's disk, unit disk
-    int map_px;           // side of shadow maps and caustics textures
-    int search_steps;     // along rays in the picture's depth
-    bool has_soft_lamps;  // wide lamps cast caustics too: for many averaged shots
+    int map_px;           // side of shadow maps and caustics textures (live: of these a half)
+    int search_steps;     // fine: along rays in the picture's depth
+    bool has_soft_lamps;  // fine: wide lamps cast caustics too: for many averaged shots
     // Told after each pass (NULL: nobody): for measuring where the time goes.
     void (*after_pass)(void *context, dew_GlPass pass);
     void *context;
 } dew_GlShot;
 
-dew_GlShot dew_gl_shot_fast(int width_px, int height_px);  // real time
-dew_GlShot dew_gl_shot_fine(int width_px, int height_px);  // one of many to be averaged
+dew_GlShot dew_gl_shot_live(int width_px, int height_px);   // real time
+dew_GlShot dew_gl_shot_quick(int width_px, int height_px);  // the fine level, one picture by itself
+dew_GlShot dew_gl_shot_fine(int width_px, int height_px);   // one of many to be averaged
 
 dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocator,
                                  dew_GlDrawing **out);

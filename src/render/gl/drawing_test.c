@@ -18,7 +18,7 @@ static void draw(const dew_PictureScene *scene, dew_GlKind kind, Pixels *out)
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
     assert_done(dew_gl_drawing_set_bodies(drawing, scene));
-    dew_GlShot shot = dew_gl_shot_fast(SIZE, SIZE);
+    dew_GlShot shot = dew_gl_shot_quick(SIZE, SIZE);
     assert_done(dew_gl_drawing_draw(drawing, &shot));
     dew_gl_drawing_read(drawing, out->rgba);
     dew_gl_drawing_destroy(drawing);
@@ -105,7 +105,7 @@ static void steady_drawing_allocates_nothing(void **state)
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
     dew_PictureScene *scene = drop_scene();
-    dew_GlShot shot = dew_gl_shot_fast(SIZE, SIZE);
+    dew_GlShot shot = dew_gl_shot_quick(SIZE, SIZE);
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), &allocator, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
     for (int i = 0; i < 4; i++) {

@@ -14,7 +14,8 @@ bool has(uint bit)
 {
     return (FEATURES & bit) != 0u;
 }
-const uint TABLE = 1u, BACKDROP = 2u, FADE = 4u, TEXTURE = 8u, WET = 16u, ROUGH = 32u, GLASS = 64u;
+const uint TABLE = 1u, BACKDROP = 2u, FADE = 4u, TEXTURE = 8u, WET = 16u, ROUGH = 32u, GLASS = 64u,
+           LIVE = 128u;
 const uint CAUSTICS = 1u << 10, HIGHLIGHTS = 1u << 13;  // of the first lamp
 const int LAMPS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16);
 

@@ -2,7 +2,7 @@
 //
 // A sample of the ray tracer is one path; here four of them pay for one drawing of the whole picture.
 // Drawings differ in where pixels, lens and lamps are looked at: edges, depth of field and shadows become
-// soft as their number grows.
+// soft as their number grows. Up to four samples are one drawing at the live level.
 #include "render/gl/gl.h"
 
 #include "base/status.h"
@@ -81,11 +81,9 @@ static void disk(double u, double v, double out[2])
 
 static dew_GlShot shot_of(int index, int count, int width, int height)
 {
+    if (count == 1)
+        return dew_gl_shot_live(width, height);
     dew_GlShot shot = dew_gl_shot_fine(width, height);
-    if (count == 1) {
-        shot.has_soft_lamps = false;
-        return shot;
-    }
     shot.shift_px[0] = tent(halton(index + 1, 2));
     shot.shift_px[1] = tent(halton(index + 1, 3));
     disk(((double)index + 0.5) / count, halton(index + 1, 5), shot.lens);

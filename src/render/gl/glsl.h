@@ -10,3 +10,8 @@ extern const char dew_glsl_sky[];
 extern const char dew_glsl_caustic_hits[];
 extern const char dew_glsl_caustic_splat[];
 extern const char dew_glsl_tone[];
+extern const char dew_glsl_live_bent[];
+extern const char dew_glsl_live_liquid[];
+extern const char dew_glsl_live_glass[];
+extern const char dew_glsl_live_light[];
+extern const char dew_glsl_live_lit[];

@@ -85,7 +85,8 @@ static void aim_at(dew_GlLampFrame *out, dew_Box box, dew_Float3 towards, const 
 }
 
 void dew_gl_lamp_aim(dew_GlLampPass *pass, const dew_GlLamp *lamp, const double disk[2],
-                     const dew_GlLamps *lamps, const dew_GlBodies *bodies, int map_px)
+                     const dew_GlLamps *lamps, const dew_GlBodies *bodies, int map_px,
+                     bool is_steady)
 {
     dew_Float3 tangent, bitangent;
     dew_f3_frame(lamp->towards, &tangent, &bitangent);
@@ -93,8 +94,9 @@ void dew_gl_lamp_aim(dew_GlLampPass *pass, const dew_GlLamp *lamp, const double 
         dew_f3_add_scaled(lamp->towards, lamp->radius_rad * (float)disk[0], tangent),
         lamp->radius_rad * (float)disk[1], bitangent));
     aim_at(&pass->all, bodies->casters, pass->towards, lamps, bodies, map_px);
-    aim_at(&pass->liquid, bodies->has_liquid ? bodies->liquid : bodies->casters, pass->towards,
-           lamps, bodies, map_px);
+    dew_Box liquid = is_steady ? bodies->around_liquid : bodies->liquid;
+    aim_at(&pass->liquid, bodies->has_liquid ? liquid : bodies->casters, pass->towards, lamps,
+           bodies, map_px);
 }
 
 // ---- drawing -----------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ static void set_comparing(const dew_Gl *gl, GLuint depth, bool compares)
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
 }
 
-static const dew_PictureBody *liquid_of(const dew_PictureScene *scene)
+const dew_PictureBody *dew_gl_liquid_of(const dew_PictureScene *scene)
 {
     for (int64_t i = 0; i < scene->bodies.count; i++) {
         const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[i];
@@ -265,7 +267,7 @@ dew_Status dew_gl_lamp_draw(dew_GlLampPass *pass, dew_GlLampWork *work, const de
                             const dew_PictureScene *scene, bool has_caustics)
 {
     const dew_Gl *gl = work->gl;
-    const dew_PictureBody *liquid = liquid_of(scene);
+    const dew_PictureBody *liquid = dew_gl_liquid_of(scene);
     DEW_TRY(set_targets(pass, work, bodies, has_caustics));
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);

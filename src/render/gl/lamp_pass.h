@@ -33,13 +33,18 @@ typedef struct dew_GlLampWork {
     int map_px;
 } dew_GlLampWork;
 
-/// Frames the bodies as seen from the lamp; disk: a point of the lamp's disk.
+/// Frames the bodies as seen from the lamp; disk: a point of the lamp's disk; is_steady: the frame of
+/// the liquid seldom changes.
 void dew_gl_lamp_aim(dew_GlLampPass *pass, const dew_GlLamp *lamp, const double disk[2],
-                     const dew_GlLamps *lamps, const dew_GlBodies *bodies, int map_px);
+                     const dew_GlLamps *lamps, const dew_GlBodies *bodies, int map_px,
+                     bool is_steady);
 /// Draws its maps. The frame's uniforms must be set.
 dew_Status dew_gl_lamp_draw(dew_GlLampPass *pass, dew_GlLampWork *work, const dew_GlBodies *bodies,
                             const dew_PictureScene *scene, bool has_caustics);
 void dew_gl_lamp_deinit(const dew_Gl *gl, dew_GlLampPass *pass);
+
+/// The body of the clear liquid; NULL: there is none.
+const dew_PictureBody *dew_gl_liquid_of(const dew_PictureScene *scene);
 
 /// Draws parts of the bodies with the program in use.
 void dew_gl_draw_opaque(const dew_Gl *gl, const dew_GlBodies *bodies);

@@ -30,11 +30,27 @@ static Source source_of(dew_GlProgramKind kind)
         return (Source){"caustic_hits", {dew_glsl_frame, "", dew_glsl_caustic_hits}, ""};
     case DEW_GL_CAUSTIC_SPLAT:
         return (Source){"caustic_splat", {dew_glsl_frame, "", dew_glsl_caustic_splat}, ""};
+    case DEW_GL_LIVE_LIQUID:
+        return (Source){
+            "live_liquid", {dew_glsl_frame, dew_glsl_live_bent, dew_glsl_live_liquid}, ""};
+    case DEW_GL_LIVE_GLASS:
+        return (Source){
+            "live_glass", {dew_glsl_frame, dew_glsl_live_bent, dew_glsl_live_glass}, ""};
+    case DEW_GL_LIVE_LIGHT:
+        return (Source){"live_light", {dew_glsl_frame, "", dew_glsl_live_light}, ""};
+    case DEW_GL_LIVE_LIT:
+        return (Source){"live_lit", {dew_glsl_frame, "", dew_glsl_live_lit}, ""};
     case DEW_GL_TONE:
     case DEW_GL_PROGRAM_COUNT:
         break;
     }
     return (Source){"tone", {dew_glsl_frame, "", dew_glsl_tone}, ""};
+}
+
+bool dew_gl_program_has_variants(dew_GlProgramKind kind)
+{
+    return kind == DEW_GL_SOLID || kind == DEW_GL_CLEAR || kind == DEW_GL_SKY ||
+           kind == DEW_GL_LIVE_LIQUID || kind == DEW_GL_LIVE_GLASS;
 }
 
 static dew_Status compile(const dew_Gl *gl, GLenum stage, const Source *source, GLuint *out)
@@ -97,6 +113,7 @@ static void bind_textures(const dew_Gl *gl, const dew_GlProgram *program)
         {"u_depth", DEW_GL_UNIT_DEPTH},
         {"u_back", DEW_GL_UNIT_BACK},
         {"u_glass", DEW_GL_UNIT_GLASS},
+        {"u_front", DEW_GL_UNIT_FRONT},
         {"u_positions", DEW_GL_UNIT_POSITIONS},
         {"u_normals", DEW_GL_UNIT_NORMALS},
         {"u_solid", DEW_GL_UNIT_SOLID},

@@ -11,6 +11,10 @@ typedef enum dew_GlProgramKind {
     DEW_GL_CAUSTIC_HITS,
     DEW_GL_CAUSTIC_SPLAT,
     DEW_GL_TONE,
+    DEW_GL_LIVE_LIQUID,
+    DEW_GL_LIVE_GLASS,
+    DEW_GL_LIVE_LIGHT,
+    DEW_GL_LIVE_LIT,
     DEW_GL_PROGRAM_COUNT
 } dew_GlProgramKind;
 
@@ -44,6 +48,7 @@ enum {
     DEW_GL_UNIT_DEPTH = 13,
     DEW_GL_UNIT_BACK = 14,
     DEW_GL_UNIT_GLASS = 15,
+    DEW_GL_UNIT_FRONT = 15,  // live
     DEW_GL_UNIT_BACKDROP = 16,
     // While caustics are made:
     DEW_GL_UNIT_POSITIONS = 2,
@@ -62,8 +67,9 @@ enum {
     DEW_GL_HAS_FADE = 1 << 2,
     DEW_GL_HAS_TEXTURE = 1 << 3,
     DEW_GL_IS_WET = 1 << 4,
-    DEW_GL_IS_ROUGH = 1 << 5,      // frosted glass
-    DEW_GL_HAS_GLASS = 1 << 6,     // the liquid may stand before or behind glass
+    DEW_GL_IS_ROUGH = 1 << 5,   // frosted glass
+    DEW_GL_HAS_GLASS = 1 << 6,  // the liquid may stand before or behind glass
+    DEW_GL_IS_LIVE = 1 << 7,
     DEW_GL_LAMPS_SHIFT = 8,        // number of lamps
     DEW_GL_CAUSTICS_SHIFT = 10,    // a bit for each lamp that has them
     DEW_GL_HIGHLIGHTS_SHIFT = 13,  // a bit for each lamp that the surroundings do not show
@@ -76,6 +82,9 @@ typedef struct dew_GlProgram {
     uint32_t features;
     GLint uniforms[DEW_GL_UNIFORM_COUNT];  // -1: it has none
 } dew_GlProgram;
+
+/// Is it compiled anew for each set of features?
+bool dew_gl_program_has_variants(dew_GlProgramKind kind);
 
 /// Compiles and links. Needs a current context.
 dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, uint32_t features,

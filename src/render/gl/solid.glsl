@@ -1,6 +1,7 @@
 // Opaque bodies: ambient light, lamps with shadows and caustics, coats that mirror the surroundings.
 // Two colours: as it is seen in air, and the base alone, as it is seen under liquid (where a coat of
-// nearly the same index mirrors next to nothing).
+// nearly the same index mirrors next to nothing). At the live level the second is what of the first is the
+// first lamp's light, and alpha tells how bright the base alone is, so that live_lit.glsl can do the rest.
 uniform vec4 u_fade;       // centre, begin
 uniform vec4 u_fade_end;   // x: end; y: 1 thin
 uniform mat4 u_from_own;   // of directions
@@ -57,7 +58,9 @@ vec3 add_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics,
     if (lamp >= LAMPS_ON)
         return vec3(1.0);
     float facing = dot(n, u_lamp_towards[lamp].xyz);
-    vec3 part = part_of_lamp(shade, liquid, caustics, lamp, abs(facing));
+    vec3 part = vec3(1.0);
+    if (!has(LIVE) || lamp == 0)  // live: the first lamp alone casts shadows
+        part = part_of_lamp(shade, liquid, caustics, lamp, abs(facing));
     vec3 light = u_lamp_light[lamp].rgb * abs(facing) / PI * part;
     front += facing > 0.0 ? light : vec3(0.0);
     behind += facing > 0.0 ? vec3(0.0) : light;
@@ -83,7 +86,9 @@ void main()
 
     vec3 front = ambient(n), behind = ambient(-n);
     vec3 mirrored = reflect(-view, n);
+    vec3 without_first = front;
     vec3 first_part = add_lamp(u_shade0, u_liquid0, u_caustics0, 0, n, front, behind);
+    vec3 first = (1.0 - f.metal) * f.albedo * (front - without_first);
     add_lamp(u_shade1, u_liquid1, u_caustics1, 1, n, front, behind);
     add_lamp(u_shade2, u_liquid2, u_caustics2, 2, n, front, behind);
     float coat = f.coat * fresnel(cosine, f.ior);
@@ -106,8 +111,13 @@ void main()
         vec3 beyond = surroundings(-view, 0.0);
         color = mix(color, beyond, fade);
         base = mix(base, beyond, fade);
+        first *= 1.0 - fade;
     }
     o_color = vec4(color, 1.0);
     o_base = vec4(base, 1.0);
+    if (has(LIVE)) {
+        o_color.a = min(dot(base, vec3(1.0)) / max(dot(color, vec3(1.0)), 1e-4), 4.0);
+        o_base.rgb = (1.0 - coat) * inward * first;
+    }
 }
 #endif

@@ -26,6 +26,12 @@ static void add_color(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTarget
 
 static void add_depth(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTargetDef *def)
 {
+    if (def->depth) {
+        target->depth = def->depth;
+        target->is_depth_lent = true;
+        gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, def->depth, 0);
+        return;
+    }
     gl->GenTextures(1, &target->depth);
     gl->BindTexture(GL_TEXTURE_2D, target->depth);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, def->width, def->height, 0,
@@ -75,7 +81,8 @@ void dew_gl_target_deinit(const dew_Gl *gl, dew_GlTarget *target)
 {
     gl->DeleteFramebuffers(1, &target->framebuffer);
     gl->DeleteTextures(DEW_GL_MAX_COLORS, target->color);
-    gl->DeleteTextures(1, &target->depth);
+    if (!target->is_depth_lent)
+        gl->DeleteTextures(1, &target->depth);
     *target = (dew_GlTarget){0};
 }
 

@@ -10,6 +10,7 @@ typedef struct dew_GlTarget {
     GLuint framebuffer;
     GLuint color[DEW_GL_MAX_COLORS];
     GLuint depth;  // 0: none
+    bool is_depth_lent;
     int width, height;
 } dew_GlTarget;
 
@@ -19,6 +20,7 @@ typedef struct dew_GlTargetDef {
     GLenum filter;                    // of colours: GL_NEAREST or GL_LINEAR
     bool has_depth;
     bool compares_depth;  // the depth is read as a shadow map
+    GLuint depth;  // another target's, of the same size, made anew whenever this one is; 0: its own
 } dew_GlTargetDef;
 
 /// Makes it anew when its size differs. DEW_UNSUPPORTED when GL cannot draw into these formats.

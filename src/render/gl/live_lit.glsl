@@ -1,0 +1,29 @@
+// Solids in the first lamp's light that comes through the liquid, at the live level.
+#ifdef VERTEX
+out vec3 v_ray;
+
+void main()
+{
+    vec2 uv = vec2(gl_VertexID == 1 ? 2.0 : 0.0, gl_VertexID == 2 ? 2.0 : 0.0);
+    v_ray = ray_of(uv);
+    gl_Position = vec4(2.0 * uv - 1.0, 0.0, 1.0);
+}
+#else
+uniform sampler2D u_seen;       // in all light
+uniform sampler2D u_base;       // in the first lamp's alone
+uniform sampler2D u_depth;      // of solids
+uniform sampler2D u_caustics0;  // live_light.glsl
+uniform vec4 u_blur;            // x: level of that texture, by the lamp's width
+in vec3 v_ray;
+layout(location = 0) out vec4 o_color;
+
+void main()
+{
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    vec3 at = u_eye.xyz + depth_of(texelFetch(u_depth, pixel, 0).r) * v_ray;
+    vec2 uv = (u_liquid_space[0] * vec4(at, 1.0)).xy;
+    vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, u_blur.x).rgb : vec3(1.0);
+    vec4 seen = texelFetch(u_seen, pixel, 0);
+    o_color = vec4(seen.rgb + texelFetch(u_base, pixel, 0).rgb * (part - 1.0), seen.a);
+}
+#endif

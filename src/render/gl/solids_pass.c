@@ -1,0 +1,151 @@
+// The picture of the solids and of what lies behind them. It is kept from frame to frame and drawn anew only
+// where it changes.
+#ifdef DEW_HAVE_GL
+#include "render/gl/drawing_state.h"
+
+#include "base/hash.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static float porosity_of(dew_LookKind kind)
+{
+    return kind == DEW_LOOK_MATTE    ? 1.0f
+           : kind == DEW_LOOK_WOOD   ? 0.8f
+           : kind == DEW_LOOK_MARBLE ? 0.35f
+                                     : 0.0f;
+}
+
+static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int index)
+{
+    const dew_Gl *gl = drawing->gl;
+    const dew_PictureBody *body = &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[index];
+    const dew_Look *look = &body->look;
+    double scale = drawing->bodies.scale;
+    float repeats = 0, aspect = 1;
+    if (look->texture) {
+        repeats = (float)(1 / (look->texture->size_m * (double)look->scale));
+        aspect = (float)look->texture->width / (float)look->texture->height;
+    }
+    dew_gl_program_set(gl, program, DEW_GL_COLOR, look->color.x, look->color.y, look->color.z,
+                       look->roughness);
+    dew_gl_program_set(gl, program, DEW_GL_LOOK, 0, repeats, aspect, porosity_of(look->kind));
+    dew_Vec3 center = dew_scale(scale, dew_sub(body->fade_center_m, drawing->bodies.middle_m));
+    dew_gl_program_set(gl, program, DEW_GL_FADE, (float)center.x, (float)center.y, (float)center.z,
+                       (float)(scale * (double)body->fade_begin_m));
+    dew_gl_program_set(gl, program, DEW_GL_FADE_END, (float)(scale * (double)body->fade_end_m),
+                       body->is_thin ? 1 : 0, 0, 0);
+    dew_Rotation turn = dew_rotation_inverse(body->to_own);
+    float m[16] = {0};
+    for (int k = 0; k < 3; k++) {
+        dew_Vec3 axis = dew_rotate(turn, dew_vec(k == 0, k == 1, k == 2));
+        m[4 * k] = (float)axis.x;
+        m[4 * k + 1] = (float)axis.y;
+        m[4 * k + 2] = (float)axis.z;
+    }
+    m[15] = 1;
+    dew_gl_program_set_matrix(gl, program, DEW_GL_FROM_OWN, m);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_TEXTURE, DEW_ITEMS(&drawing->textures, GLuint)[index]);
+}
+
+static uint32_t features_of(const dew_GlDrawing *drawing, const dew_GlPart *part)
+{
+    const dew_PictureBody *body =
+        &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body];
+    return (body->fade_begin_m > 0 ? DEW_GL_HAS_FADE : 0u) |
+           (body->look.texture ? DEW_GL_HAS_TEXTURE : 0u) | (body->wet_map ? DEW_GL_IS_WET : 0u) |
+           (uint32_t)body->look.kind << DEW_GL_LOOK_SHIFT;
+}
+
+static dew_GlRegion liquid_region(const dew_GlDrawing *drawing)
+{
+    const dew_Box *box = &drawing->bodies.liquid;
+    dew_Vec3 corners[8];
+    if (!drawing->bodies.has_liquid)
+        return (dew_GlRegion){0};
+    for (int i = 0; i < 8; i++)
+        corners[i] = dew_vec(i & 1 ? box->max.x : box->min.x, i & 2 ? box->max.y : box->min.y,
+                             i & 4 ? box->max.z : box->min.z);
+    return dew_gl_region_of(drawing->frame.clip, corners, drawing->solids.width,
+                            drawing->solids.height);
+}
+
+static bool has_caustics(const dew_GlDrawing *drawing, int lamp)
+{
+    return (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + lamp) & 1u) != 0;
+}
+
+// Finds what has to be drawn anew.
+void dew_gl_solids_find_dirty(dew_GlDrawing *drawing)
+{
+    dew_GlFrame frame = drawing->frame;
+    memset(frame.liquid_space, 0, sizeof frame.liquid_space);
+    // At the live level the glass stands in that picture too.
+    uint64_t hash = drawing->bodies.opaque_hash ^
+                    (drawing->features & DEW_GL_IS_LIVE ? drawing->bodies.glass_hash : 0u);
+    dew_GlStill now = {.features = drawing->features,
+                       .hash = dew_hash(&frame, sizeof frame, hash),
+                       .liquid = liquid_region(drawing)};
+    const dew_GlStill *was = &drawing->still;
+    int width = drawing->solids.width, height = drawing->solids.height;
+    for (int i = 0; i < drawing->lamps.count; i++)
+        if (has_caustics(drawing, i))
+            now.lit = dew_gl_region_union(
+                now.lit, dew_gl_region_of(drawing->frame.clip, drawing->passes[i].liquid.corners,
+                                          width, height));
+    bool is_same = was->is_drawn && was->features == now.features && was->hash == now.hash;
+    dew_GlRegion whole = dew_gl_region_whole(width, height);
+    drawing->dirty = is_same ? dew_gl_region_union(was->lit, now.lit) : whole;
+    drawing->dirty_seen =
+        dew_gl_region_union(drawing->dirty, dew_gl_region_union(was->liquid, now.liquid));
+    if (drawing->bodies.has_glass)
+        drawing->dirty_seen = whole;
+    drawing->still = now;
+}
+
+static dew_Status draw_solid_parts(dew_GlDrawing *drawing)
+{
+    const dew_Gl *gl = drawing->gl;
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
+    for (int i = 0; i < DEW_GL_LAMPS; i++) {
+        const dew_GlLampPass *pass = &drawing->passes[i < drawing->lamps.count ? i : 0];
+        // A map that is not looked at must be a shadow map all the same.
+        GLuint liquid =
+            pass->liquid_depth.depth ? pass->liquid_depth.depth : pass->solid_depth.depth;
+        dew_gl_bind_texture(gl, DEW_GL_UNIT_SHADE + i, pass->solid_depth.depth);
+        dew_gl_bind_texture(gl, DEW_GL_UNIT_LIQUID + i, liquid);
+        dew_gl_bind_texture(gl, DEW_GL_UNIT_CAUSTICS + i, pass->caustics.color[0]);
+    }
+    for (int64_t i = 0; i < drawing->bodies.opaque_parts.count; i++) {
+        dew_GlPart part = DEW_ITEMS(&drawing->bodies.opaque_parts, const dew_GlPart)[i];
+        const dew_GlProgram *program = NULL;
+        uint32_t features = drawing->features | features_of(drawing, &part);
+        DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_SOLID, features, &program));
+        set_look(drawing, program, part.body);
+        gl->BindVertexArray(drawing->bodies.opaque_array);
+        gl->DrawArrays(GL_TRIANGLES, part.first, part.count);
+    }
+    // Behind everything, where nothing is.
+    const dew_GlProgram *sky = NULL;
+    DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_SKY, drawing->features, &sky));
+    gl->DepthFunc(GL_LEQUAL);
+    gl->BindVertexArray(drawing->work.empty_array);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->DepthFunc(GL_LESS);
+    return dew_ok();
+}
+
+dew_Status dew_gl_solids_draw(dew_GlDrawing *drawing)
+{
+    const dew_Gl *gl = drawing->gl;
+    if (dew_gl_region_is_empty(drawing->dirty))
+        return dew_ok();
+    dew_gl_target_bind(gl, &drawing->solids);
+    dew_gl_region_begin(gl, drawing->dirty);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    dew_Status status = draw_solid_parts(drawing);
+    dew_gl_region_end(gl);
+    return status;
+}
+#endif
