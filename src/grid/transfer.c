@@ -16,6 +16,10 @@
 #define WIDTH (DEW_BRICK + 2)          // faces -1 .. 8 along each axis
 #define TILE  (WIDTH * WIDTH * WIDTH)  // in two dimensions one layer of it
 
+#define BATCH DEW_FACE_BATCH  // particles, stage by stage
+
+typedef dew_Four Four;
+
 // Of one axis: the sum of weights and the weighted velocities, beside each other.
 typedef struct Sums {
     double mass, momentum;
@@ -41,7 +45,8 @@ typedef struct Stencil {
 DEW_BODY double in_brick(double x)
 {
     const double most = DEW_BRICK - 1e-9;
-    return x < 0 ? 0 : x > most ? most : x;
+    x = x > 0 ? x : 0;
+    return x < most ? x : most;
 }
 
 DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
@@ -59,59 +64,116 @@ DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
     return s;
 }
 
-DEW_BODY void add_at(Sums *sums, double w, dew_Two what)
+// The same for some particles of a brick and all axes: along each direction there are the faces across it [0], and the
+// middles of the others [1].
+typedef struct Places {
+    dew_FaceBatch x;  // cells from the brick's corner
+    int base[2][3][BATCH];
+    double upper[2][3][BATCH];
+} Places;
+
+DEW_BODY void find_places(const dew_Particles *particles, dew_Vec3 corner_m, double cell_m,
+                          int64_t first, int count, int axes, Places *p)
 {
-    dew_Two sum;
+    const double corner[3] = {corner_m.x, corner_m.y, corner_m.z}, r = 1 / cell_m;
+    for (int b = 0; b < 3; b++) {
+        const double *at = dew_particles_axis(particles, b) + first;
+        for (int n = 0; n < count; n++) {
+            double x = in_brick((at[n] - corner[b]) * r);
+            int i = (int)x, j = (int)(x + 0.5) - 1;
+            p->x[b][n] = x;
+            p->base[0][b][n] = i;
+            p->base[1][b][n] = j;
+            p->upper[0][b][n] = x - i;
+            p->upper[1][b][n] = x - 0.5 - j;
+        }
+    }
+    for (int n = 0; axes == 2 && n < count; n++) {
+        p->base[0][2][n] = p->base[1][2][n] = 0;
+        p->upper[0][2][n] = p->upper[1][2][n] = 0;
+    }
+}
+
+DEW_BODY Stencil stencil_at(const Places *p, int n, int axis)
+{
+    Stencil s;
+    for (int b = 0; b < 3; b++) {
+        s.base[b] = p->base[b != axis][b][n];
+        s.upper[b] = p->upper[b != axis][b][n];
+    }
+    return s;
+}
+
+// Adds to the sums of two faces beside one another: {mass, momentum, mass, momentum}.
+DEW_BODY void add_at(Sums *sums, double w, const Four *wx, const Four *what)
+{
+    Four sum;
     __builtin_memcpy(&sum, sums, sizeof sum);
-    sum += w * what;
+    sum += w * *wx * *what;
     __builtin_memcpy(sums, &sum, sizeof sum);
 }
 
-DEW_BODY void add_particle(const dew_Motion *m, const double x[3], double h, int axis, int axes,
+DEW_BODY void add_particle(const dew_Motion *m, const Stencil *s, double h, int axis, int axes,
                            Sums *tile)
 {
-    Stencil s = stencil_of(x, axis, axes);
     const double *c = m->c[axis];
     // What the particle says at the lowest of the faces, and how that changes from face to face.
     double slope[3] = {h * c[0], h * c[1], axes == 2 ? 0 : h * c[2]};
-    double u = m->u[axis] - (s.upper[0] * slope[0] + s.upper[1] * slope[1] + s.upper[2] * slope[2]);
-    int first = s.base[0] + 1 + WIDTH * (s.base[1] + 1 + (axes == 2 ? 0 : WIDTH * (s.base[2] + 1)));
+    double u =
+        m->u[axis] - (s->upper[0] * slope[0] + s->upper[1] * slope[1] + s->upper[2] * slope[2]);
+    int first =
+        s->base[0] + 1 + WIDTH * (s->base[1] + 1 + (axes == 2 ? 0 : WIDTH * (s->base[2] + 1)));
+    const Four wx = {1 - s->upper[0], 1 - s->upper[0], s->upper[0], s->upper[0]};
+    const Four up = {0, slope[1], 0, slope[1]}, on = {0, slope[2], 0, slope[2]};
+    Four here = {1, u, 1, u + slope[0]}, above;
     for (int k = 0; k < axes - 1; k++) {
-        double wz = axes == 2 ? 1 : k ? s.upper[2] : 1 - s.upper[2];
-        for (int j = 0; j < 2; j++) {
-            double w = wz * (j ? s.upper[1] : 1 - s.upper[1]);
-            Sums *at = tile + first + WIDTH * (j + WIDTH * k);
-            double here = u + (j ? slope[1] : 0) + (k ? slope[2] : 0);
-            add_at(&at[0], w * (1 - s.upper[0]), (dew_Two){1, here});
-            add_at(&at[1], w * s.upper[0], (dew_Two){1, here + slope[0]});
-        }
+        double wz = axes == 2 ? 1 : k ? s->upper[2] : 1 - s->upper[2];
+        Sums *at = tile + first + WIDTH * WIDTH * k;
+        above = here + up;
+        add_at(at, wz * (1 - s->upper[1]), &wx, &here);
+        add_at(at + WIDTH, wz * s->upper[1], &wx, &above);
+        here += on;
+    }
+}
+
+DEW_BODY void scatter_axis(const ToGrid *work, const Places *places, int64_t first, int count,
+                           int axis, int axes, Sums *tiles)
+{
+    for (int n = 0; n < count; n++) {
+        Stencil s = stencil_at(places, n, axis);
+        add_particle(&work->motion[first + n], &s, work->grid->cell_m, axis, axes,
+                     tiles + axis * work->tile_size);
+    }
+}
+
+DEW_BODY void scatter_brick(const ToGrid *work, int32_t b, int64_t first, int64_t last, int axes)
+{
+    Places places;
+    Sums *tiles = work->tiles + (int64_t)b * axes * work->tile_size;
+    dew_Vec3 corner = dew_grid_position(work->grid, b, 0, 0, 0, DEW_AT_NODE);
+    memset(tiles, 0, (size_t)(axes * work->tile_size) * sizeof *tiles);
+    for (int64_t n = first; n < last; n += BATCH) {
+        int count = last - n < BATCH ? (int)(last - n) : BATCH;
+        find_places(work->particles, corner, work->grid->cell_m, n, count, axes, &places);
+        scatter_axis(work, &places, n, count, 0, axes, tiles);
+        scatter_axis(work, &places, n, count, 1, axes, tiles);
+        if (axes == 3)
+            scatter_axis(work, &places, n, count, 2, axes, tiles);
     }
 }
 
 DEW_BODY dew_Status scatter_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const ToGrid *work = context;
-    const dew_Grid *grid = work->grid;
-    const double *px = dew_particles_axis(work->particles, 0);
-    const double *py = dew_particles_axis(work->particles, 1);
-    const double *pz = dew_particles_axis(work->particles, 2);
-    int axes = dew_grid_axes(grid);
-    double h = grid->cell_m, r = 1 / h;
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
-        Sums *tile = work->tiles + b * axes * work->tile_size;
         dew_particles_of_brick(work->particles, b, &first, &last);
         if (first == last)
             continue;  // nobody will look at the tile
-        memset(tile, 0, (size_t)(axes * work->tile_size) * sizeof *tile);
-        dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        for (int64_t n = first; n < last; n++) {
-            double x[3] = {(px[n] - corner.x) * r, (py[n] - corner.y) * r, (pz[n] - corner.z) * r};
-            for (int a = 0; a < 3; a++)
-                x[a] = in_brick(x[a]);
-            for (int a = 0; a < axes; a++)
-                add_particle(&work->motion[n], x, h, a, axes, tile + a * work->tile_size);
-        }
+        if (work->grid->depth == 1)
+            scatter_brick(work, (int32_t)b, first, last, 2);
+        else
+            scatter_brick(work, (int32_t)b, first, last, 3);
     }
     return dew_ok();
 }
@@ -206,8 +268,6 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
 #define PAIR_WIDTH (DEW_BRICK + 2 * PAIR_PAD)
 #define PAIR_SIZE  DEW_TILE_SIZE(PAIR_PAD)
 
-typedef double Four __attribute__((vector_size(32)));
-
 typedef struct Moving {
     dew_Particles *particles;
     dew_Motion *motion;
@@ -240,20 +300,21 @@ static void load_pairs(const dew_Grid *grid, const double *const beside[3], int3
     }
 }
 
-// What is at a point, of one component: its velocity, the gradient of that (per cell), and what is beside it.
+typedef long long Places4 __attribute__((vector_size(32)));
+
+// Of one component at a point: {velocity, what is beside it}, and the velocity's gradient (per cell).
 typedef struct Spot {
-    double u, beside;
-    double gradient[3];
+    dew_Two u;
+    Four gradient;  // the last is 0
 } Spot;
 
 // Pairs of pairs along x are mixed along z, then y, then with each other.
-DEW_BODY Spot spot_at(const double *pairs, const double x[3], int axis, int axes)
+DEW_BODY void spot_at(const double *pairs, const Stencil *s, int axes, Spot *spot)
 {
     const int row = 2 * PAIR_WIDTH, layer = 2 * PAIR_WIDTH * PAIR_WIDTH;
-    Stencil s = stencil_of(x, axis, axes);
-    const double *p = pairs + 2 * (s.base[0] + PAIR_PAD) + row * (s.base[1] + PAIR_PAD) +
-                      layer * (s.base[2] + PAIR_PAD);
-    double fx = s.upper[0], fy = s.upper[1], fz = s.upper[2];
+    const double *p = pairs + 2 * (s->base[0] + PAIR_PAD) + row * (s->base[1] + PAIR_PAD) +
+                      layer * (s->base[2] + PAIR_PAD);
+    double fx = s->upper[0], fy = s->upper[1], fz = s->upper[2];
     Four low, high, slope_z = {0};
     __builtin_memcpy(&low, p, sizeof low);
     __builtin_memcpy(&high, p + row, sizeof high);
@@ -269,68 +330,83 @@ DEW_BODY Spot spot_at(const double *pairs, const double x[3], int axis, int axes
     }
     Four slope_y = high - low;
     Four v = low + fy * slope_y;
-    return (Spot){v[0] + fx * (v[2] - v[0]),
-                  v[1] + fx * (v[3] - v[1]),
-                  {v[2] - v[0], slope_y[0] + fx * (slope_y[2] - slope_y[0]),
-                   slope_z[0] + fx * (slope_z[2] - slope_z[0])}};
+    Four slopes = __builtin_shuffle(slope_y, slope_z, (Places4){0, 4, 2, 6});
+    dew_Two left = {v[0], v[1]}, along = (dew_Two){v[2], v[3]} - left;
+    dew_Two across = {slopes[0], slopes[1]};
+    across += fx * ((dew_Two){slopes[2], slopes[3]} - across);
+    *spot = (Spot){left + fx * along, {along[0], across[0], across[1], 0}};
+}
+
+DEW_BODY double largest(const Four *a)
+{
+    double x = fabs((*a)[0]), y = fabs((*a)[1]), z = fabs((*a)[2]);
+    x = x > y ? x : y;
+    return x > z ? x : z;
 }
 
 // Pressure has turned the particle's velocity once, where the particle came from; on its way there it should have done so
 // half before and half after. A push is minus the gradient of something that goes with the flow, so on the way it changes
 // as gradients do, dK/dt = -(grad u)^T K; this is what half of it changes by in a step.
 // Where a step is too long to speak of that, less is given.
-DEW_BODY void turn_push(dew_Motion *m, double dt_s, const double push[3])
+DEW_BODY void turn_push(const Spot spot[3], double dt_s, Four *turn)
 {
     double most = 0;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            most = fabs(m->c[a][b]) > most ? fabs(m->c[a][b]) : most;
+    for (int a = 0; a < 3; a++) {
+        double of_row = largest(&spot[a].gradient);
+        most = of_row > most ? of_row : most;
+    }
     double share = dt_s * most > 1 ? 1 / most : dt_s;
-    for (int a = 0; a < 3; a++)
-        m->u[a] +=
-            0.5 * share * (m->c[0][a] * push[0] + m->c[1][a] * push[1] + m->c[2][a] * push[2]);
+    *turn = 0.5 * share *
+            (spot[0].u[1] * spot[0].gradient + spot[1].u[1] * spot[1].gradient +
+             spot[2].u[1] * spot[2].gradient);
 }
 
-// The velocity of the faces at x, in cells; what becomes of the particle's.
-DEW_BODY void give(const Moving *work, const MoveTiles *t, const double x[3], int axes, double u[3],
-                   dew_Motion *m)
+// The velocity of the faces; what becomes of the particle's.
+DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places, int n, int axes,
+                   dew_FaceBatch u, dew_Motion *m)
 {
-    double push[3] = {0}, r = 1 / t->now.h;
+    Spot spot[3] = {{{0, 0}, {0, 0, 0, 0}}, {{0, 0}, {0, 0, 0, 0}}, {{0, 0}, {0, 0, 0, 0}}};
     dew_TransferKind kind = work->by->kind;
-    u[2] = 0;
     for (int a = 0; a < axes; a++) {
-        Spot spot = spot_at(t->pairs[a], x, a, axes);
-        u[a] = spot.u;
-        push[a] = spot.beside;
-        m->u[a] = kind == DEW_TRANSFER_FLIP ? m->u[a] + (spot.u - spot.beside) : spot.u;
-        for (int b = 0; b < 3; b++)
-            m->c[a][b] = kind == DEW_TRANSFER_APIC ? spot.gradient[b] * r : 0;
+        Stencil s = stencil_at(places, n, a);
+        spot_at(t->pairs[a], &s, axes, &spot[a]);
+        spot[a].gradient *= kind == DEW_TRANSFER_APIC ? 1 / t->now.h : 0;
     }
-    if (kind == DEW_TRANSFER_APIC)
-        turn_push(m, work->by->dt_s, push);
+    Four turn;
+    turn_push(spot, work->by->dt_s, &turn);
+    for (int a = 0; a < 3; a++) {
+        u[a][n] = spot[a].u[0];
+        m->u[a] = kind == DEW_TRANSFER_FLIP ? m->u[a] + (spot[a].u[0] - spot[a].u[1])
+                                            : spot[a].u[0] + turn[a];
+        for (int b = 0; b < 3; b++)
+            m->c[a][b] = spot[a].gradient[b];
+    }
+}
+
+// Particles [first, first + count) of the brick, count at most BATCH. Each stage is a loop of its own: within a particle
+// one thing waits for the other, but not for those of the next particle.
+DEW_BODY void move_batch(const Moving *work, const MoveTiles *t, int64_t first, int count, int axes)
+{
+    Places places;
+    dew_FaceBatch u, way;
+    find_places(work->particles, t->now.corner, t->now.h, first, count, axes, &places);
+    for (int n = 0; n < count; n++)
+        give(work, t, &places, n, axes, u, &work->motion[first + n]);
+    if (work->by->dt_s == 0)
+        return;
+    dew_face_tiles_ways(&t->now, work->by->dt_s, count, places.x, u, way);
+    for (int a = 0; a < 3; a++) {
+        double *p = dew_particles_axis(work->particles, a) + first;
+        for (int n = 0; n < count; n++)
+            p[n] += t->now.h * way[a][n];
+    }
 }
 
 DEW_BODY void move_brick(const Moving *work, const MoveTiles *t, int64_t first, int64_t last,
                          int axes)
 {
-    double *px = dew_particles_axis(work->particles, 0);
-    double *py = dew_particles_axis(work->particles, 1);
-    double *pz = dew_particles_axis(work->particles, 2);
-    double h = t->now.h, r = 1 / h, dt_s = work->by->dt_s;
-    for (int64_t n = first; n < last; n++) {
-        double x[3] = {(px[n] - t->now.corner.x) * r, (py[n] - t->now.corner.y) * r,
-                       (pz[n] - t->now.corner.z) * r};
-        double u[3], way[3];
-        for (int a = 0; a < 3; a++)
-            x[a] = in_brick(x[a]);
-        give(work, t, x, axes, u, &work->motion[n]);
-        if (dt_s == 0)
-            continue;
-        dew_face_tiles_way(&t->now, dt_s, x, u, way);
-        px[n] += h * way[0];
-        py[n] += h * way[1];
-        pz[n] += h * way[2];
-    }
+    for (int64_t n = first; n < last; n += BATCH)
+        move_batch(work, t, n, last - n < BATCH ? (int)(last - n) : BATCH, axes);
 }
 
 DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)

@@ -10,13 +10,14 @@
 #include "grid/sample.h"
 #include "solvers/apic/state.h"
 
-#define JITTER     0.5   // of a part of a cell: how far from its middle, both ways together
-#define INSIDE     0.25  // cells below the surface where flowing liquid is filled up
-#define BEHIND     1.0   // cells beyond the surface from where on particles go
-#define CLEAR      0.1   // cells from walls
-#define NEAR_WALLS 3.0   // cells: bricks whose cells are all farther have none
-#define UNTOLD     1.5  // cells from walls where particles do not correct phi: the angle moves it there
-#define HALF_CELL  0.87  // cells: no point of a cell is farther from its middle
+#define JITTER 0.5   // of a part of a cell: how far from its middle, both ways together
+#define INSIDE 0.25  // cells below the surface where flowing liquid is filled up
+#define BEHIND 1.0   // cells beyond the surface from where on particles go
+#define CLEAR  0.1   // cells from walls
+#define NEAR_WALLS                                                                                 \
+    3.0                // cells: bricks whose cells are all farther have none, a step's way included
+#define UNTOLD    1.5  // cells from walls where particles do not correct phi: the angle moves it there
+#define HALF_CELL 0.87  // cells: no point of a cell is farther from its middle
 
 typedef struct Work {
     dew_SolverState *state;
@@ -72,6 +73,13 @@ DEW_BODY int cell_at(double x)
 {
     int n = (int)x;
     return n < 0 ? 0 : n > DEW_BRICK - 1 ? DEW_BRICK - 1 : n;
+}
+
+// The same up to a cell outside.
+DEW_BODY int cell_beside(double x)
+{
+    int n = (int)(x + 1) - 1;
+    return n < -1 ? -1 : n > DEW_BRICK ? DEW_BRICK : n;
 }
 
 // The cell of a particle of the brick, and which of its parts.
@@ -285,64 +293,81 @@ DEW_BODY dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
     return dew_normalize(dew_vec(g[0], g[1], g[2]));
 }
 
-// The distance of the cell around a particle of the brick.
+// The distance of the cell around a particle, which is in the brick or hardly outside.
 DEW_BODY double distance_around(const dew_PhiTile *solid, dew_Vec3 p)
 {
-    int i = cell_at((p.x - solid->corner.x) * solid->scale);
-    int j = cell_at((p.y - solid->corner.y) * solid->scale);
-    int k = solid->is_flat ? 0 : cell_at((p.z - solid->corner.z) * solid->scale);
+    int i = cell_beside((p.x - solid->corner.x) * solid->scale);
+    int j = cell_beside((p.y - solid->corner.y) * solid->scale);
+    int k = solid->is_flat ? 0 : cell_beside((p.z - solid->corner.z) * solid->scale);
     return solid->tile[dew_tile_at(DEW_PHI_PAD, i, j, k)];
 }
 
-static void push_out(const Work *w, const dew_PhiTile *solid, int32_t b, int64_t n, double way_m)
+// May the tile be asked there, and a quarter of a cell around?
+DEW_BODY bool is_on_tile(const dew_PhiTile *t, dew_Vec3 p)
 {
+    double x = (p.x - t->corner.x) * t->scale, y = (p.y - t->corner.y) * t->scale;
+    double z = t->is_flat ? 0 : (p.z - t->corner.z) * t->scale;
+    return x > -0.25 && x < DEW_BRICK + 0.25 && y > -0.25 && y < DEW_BRICK + 0.25 && z > -0.25 &&
+           z < DEW_BRICK + 0.25;
+}
+
+// Distances around the brick that particles were in, and around one that some have gone to.
+typedef struct Walls {
+    dew_PhiTile home, other;
+    int32_t other_brick;  // DEW_INVALID: none yet
+} Walls;
+
+// NULL: the particle has left all bricks.
+static const dew_PhiTile *tile_of(const Work *w, Walls *t, dew_Vec3 p)
+{
+    if (is_on_tile(&t->home, p))
+        return &t->home;
+    int32_t brick = dew_grid_brick_at(w->grid, p);
+    if (brick < 0 || brick >= w->grid->brick_count)
+        return NULL;
+    if (brick != t->other_brick)
+        dew_phi_tile_load(&t->other, w->grid, w->solid, brick);
+    t->other_brick = brick;
+    return &t->other;
+}
+
+DEW_BODY void leave_walls(const Work *w, Walls *t, int64_t n)
+{
+    double clear = CLEAR * w->grid->cell_m, near = clear + HALF_CELL * w->grid->cell_m;
     const dew_Particles *particles = &w->state->markers.particles;
     dew_Vec3 p = dew_particles_position(particles, n);
-    p = dew_add_scaled(p, way_m, out_of(solid, p));
+    const dew_PhiTile *solid = tile_of(w, t, p);
+    if (!solid || distance_around(solid, p) > near)
+        return;
+    double d = dew_phi_tile_value(solid, p);
+    if (!(d < clear))
+        return;
+    p = dew_add_scaled(p, clear - d, out_of(solid, p));
     dew_particles_axis(particles, 0)[n] = p.x;
     dew_particles_axis(particles, 1)[n] = p.y;
     dew_particles_axis(particles, 2)[n] = p.z;
-    w->is_changed[b] |= dew_grid_brick_at(w->grid, p) != b;
 }
 
 DEW_BODY dew_Status walls_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
-    const dew_Particles *particles = &w->state->markers.particles;
-    double clear = CLEAR * w->grid->cell_m, near = clear + HALF_CELL * w->grid->cell_m;
-    dew_PhiTile solid;
+    Walls walls;
     for (int64_t b = begin; b < end; b++) {
         int64_t from, to;
-        dew_particles_of_brick(particles, b, &from, &to);
+        dew_particles_of_brick(&w->state->markers.particles, b, &from, &to);
         if (from == to || !is_near_walls(w, (int32_t)b))
             continue;
-        dew_phi_tile_load(&solid, w->grid, w->solid, (int32_t)b);
-        for (int64_t n = from; n < to; n++) {
-            dew_Vec3 p = dew_particles_position(particles, n);
-            if (distance_around(&solid, p) > near)
-                continue;
-            double d = dew_phi_tile_value(&solid, p);
-            if (d < clear)
-                push_out(w, &solid, (int32_t)b, n, clear - d);
-        }
+        dew_phi_tile_load(&walls.home, w->grid, w->solid, (int32_t)b);
+        walls.other_brick = DEW_INVALID;
+        for (int64_t n = from; n < to; n++)
+            leave_walls(w, &walls, n);
     }
     return dew_ok();
 }
 DEW_WIDE_CHUNK(walls_chunk)
 
-dew_Status dew_apic_leave_walls(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_apic_leave_walls(dew_SolverState *state)
 {
     Work w = work_on(state, DEW_APIC_FLOWING);
-    if (!w.solid)
-        return dew_ok();
-    dew_ArenaMark mark = dew_arena_mark(scratch);
-    w.is_changed = dew_arena_array(scratch, bool, w.grid->brick_count);
-    if (!w.is_changed)
-        return dew_no_memory((size_t)w.grid->brick_count);
-    DEW_TRY(dew_grid_for(w.grid, walls_chunk, &w));
-    bool is_changed = has_changed(&w);
-    dew_arena_rewind(scratch, mark);
-    if (is_changed)
-        state->markers.particles.is_sorted = false;
-    return dew_particles_sort(&state->markers.particles, w.grid, scratch);
+    return w.solid ? dew_grid_for(w.grid, walls_chunk, &w) : dew_ok();
 }

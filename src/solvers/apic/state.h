@@ -27,8 +27,8 @@ typedef enum dew_ApicFill {
 /// spread.c: fills cells that have too few, thins out those that have too many, lets those go that the liquid
 /// has left behind. Particles are sorted afterwards.
 dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena *scratch);
-/// Moves those in solids, or next to them, out.
-dew_Status dew_apic_leave_walls(dew_SolverState *state, dew_Arena *scratch);
+/// Moves those in solids, or next to them, out, after they were sorted and have moved by a step.
+dew_Status dew_apic_leave_walls(dew_SolverState *state);
 
 /// particle_surface.c: phi from the particles alone.
 dew_Status dew_apic_particle_surface(dew_SolverState *state, dew_Arena *scratch);

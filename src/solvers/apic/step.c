@@ -101,8 +101,9 @@ static dew_Status find_push(dew_SolverState *state, const dew_LiquidFlow *s, con
 typedef struct Beyond {
     const dew_LiquidFlow *s;
     const Carried *c;
-    double *change
-        [3];  // what the step did to the velocity; 0 on faces that the liquid does not determine
+    double *change[3];    // what the step did to the velocity; 0 on faces that are not the liquid's
+    double *told[3];      // the same of the push
+    uint8_t *is_ours[3];  // did the liquid determine the face?
 } Beyond;
 
 // Did the liquid determine this face? What walls hold was put there, and tells nothing about pressure.
@@ -117,34 +118,13 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     const Beyond *w = context;
     const dew_Grid *grid = w->s->liquid->grid;
     for (int a = 0; a < dew_grid_axes(grid); a++)
-        for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++)
-            w->change[a][n] = is_liquid_face(w->s, a, n) ? w->s->u[a][n] - w->c->said[a][n] : 0;
+        for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++) {
+            bool is_ours = is_liquid_face(w->s, a, n);
+            w->is_ours[a][n] = is_ours;
+            w->change[a][n] = is_ours ? w->s->u[a][n] - w->c->said[a][n] : 0;
+            w->told[a][n] = is_ours ? w->c->push[a][n] : 0;
+        }
     return dew_ok();
-}
-
-// Mean over the faces around that the liquid determines, of all that changed and of what pressure did; false: there
-// is none.
-static bool change_around(const Beyond *w, int axis, int32_t b, int n, double *all, double *push)
-{
-    const dew_Grid *grid = w->s->liquid->grid;
-    double weights = 0;
-    *all = *push = 0;
-    for (int m = 0; m < 27; m++) {
-        int d[3] = {m % 3 - 1, m / 3 % 3 - 1, m / 9 - 1};
-        int away = abs(d[0]) + abs(d[1]) + abs(d[2]);
-        if (away == 0 || (grid->depth == 1 && d[2] != 0))
-            continue;
-        int64_t at = dew_grid_near(grid, b, (n & 7) + d[0], (n >> 3 & 7) + d[1], (n >> 6) + d[2]);
-        if (at < 0 || !is_liquid_face(w->s, axis, at))
-            continue;
-        double weight = away == 1 ? 1 : away == 2 ? 0.5 : 0.25;
-        *all += weight * w->change[axis][at];
-        *push += weight * w->c->push[axis][at];
-        weights += weight;
-    }
-    *all /= weights > 0 ? weights : 1;
-    *push /= weights > 0 ? weights : 1;
-    return weights > 0;
 }
 
 // A face that stops the particles above it: it lies along a wall, and they have said something there.
@@ -159,8 +139,36 @@ static bool is_stopping(const Beyond *w, int axis, int32_t b, int n)
            fabs(w->s->solid[at] - w->s->solid[low]) > ACROSS * grid->cell_m;
 }
 
+// Faces of one brick and axis, with those around them.
+typedef struct Around {
+    uint8_t is_ours[DEW_TILE_SIZE(1)];
+    double change[DEW_TILE_SIZE(1)], push[DEW_TILE_SIZE(1)];
+} Around;
+
+// Mean over the faces around that the liquid determines, of all that changed and of what pressure did; false: there
+// is none.
+static bool change_around(const Around *t, int n, bool is_flat, double *all, double *push)
+{
+    static const double by_distance[4] = {0, 1, 0.5, 0.25};
+    double weights = 0;
+    *all = *push = 0;
+    for (int dz = is_flat ? 0 : -1; dz <= (is_flat ? 0 : 1); dz++)
+        for (int dy = -1; dy <= 1; dy++) {
+            int row = dew_tile_at(1, n & 7, (n >> 3 & 7) + dy, (n >> 6) + dz);
+            for (int dx = -1; dx <= 1; dx++) {
+                double weight = by_distance[abs(dx) + abs(dy) + abs(dz)] * t->is_ours[row + dx];
+                *all += weight * t->change[row + dx];
+                *push += weight * t->push[row + dx];
+                weights += weight;
+            }
+        }
+    *all /= weights > 0 ? weights : 1;
+    *push /= weights > 0 ? weights : 1;
+    return weights > 0;
+}
+
 // A face that the liquid does not determine.
-static void continue_face(const Beyond *w, int axis, int32_t b, int n)
+static void continue_face(const Beyond *w, const Around *t, int axis, int32_t b, int n)
 {
     int64_t at = (int64_t)b * w->s->liquid->grid->brick_cells + n;
     double change, push;
@@ -168,23 +176,34 @@ static void continue_face(const Beyond *w, int axis, int32_t b, int n)
     if (is_wall && is_stopping(w, axis, b, n))
         return;
     w->c->push[axis][at] = 0;
-    if (!(w->c->mass[axis][at] > 0 || is_wall) || !change_around(w, axis, b, n, &change, &push))
+    if (!(w->c->mass[axis][at] > 0) ||  // who said nothing there, asks nothing either
+        !change_around(t, n, w->s->liquid->grid->depth == 1, &change, &push))
         return;
     w->c->push[axis][at] = push;
     if (!is_wall)
         w->s->u[axis][at] = w->c->said[axis][at] + change;
 }
 
+// Bricks of nothing but liquid have nothing to continue; where the liquid has none around, there is nothing to tell.
 static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Beyond *w = context;
     const dew_Grid *grid = w->s->liquid->grid;
+    int cells = grid->brick_cells;
+    Around around;
     for (int64_t b = begin; b < end; b++)
-        for (int a = 0; a < dew_grid_axes(grid); a++)
-            for (int n = 0; n < grid->brick_cells; n++)
-                if (!is_liquid_face(w->s, a, b * grid->brick_cells + n))
-                    continue_face(w, a, (int32_t)b, n);
+        for (int a = 0; a < dew_grid_axes(grid); a++) {
+            const uint8_t *is_ours = w->is_ours[a] + b * cells;
+            if (!memchr(is_ours, 0, (size_t)cells))
+                continue;
+            dew_tile_load_u8(grid, w->is_ours[a], (int32_t)b, 1, 0, around.is_ours);
+            dew_tile_load(grid, w->change[a], (int32_t)b, 1, around.change);
+            dew_tile_load(grid, w->told[a], (int32_t)b, 1, around.push);
+            for (int n = 0; n < cells; n++)
+                if (!is_ours[n])
+                    continue_face(w, &around, a, (int32_t)b, n);
+        }
     return dew_ok();
 }
 
@@ -199,6 +218,12 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
     dew_ArenaMark mark = dew_arena_mark(s->scratch);
     Beyond work = {.s = s, .c = c};
     DEW_TRY(take_velocity(s, work.change));
+    DEW_TRY(take_velocity(s, work.told));
+    for (int a = 0; a < dew_grid_axes(liquid->grid); a++) {
+        work.is_ours[a] = dew_arena_raw_array(s->scratch, uint8_t, dew_liquid_count(liquid));
+        if (!work.is_ours[a])
+            return dew_no_memory((size_t)dew_liquid_count(liquid));
+    }
     DEW_TRY(dew_liquid_continue(s));
     DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
     DEW_TRY(dew_grid_for(liquid->grid, change_chunk, &work));
@@ -222,8 +247,8 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
     DEW_TRY(dew_transfer_move(particles, state->motion, state->liquid.grid, &by));
     dew_Vec3 fall = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
     DEW_TRY(dew_apic_tally_end(state, &c->tally, fall, false, s->scratch));
-    DEW_TRY(dew_particles_sort(particles, state->liquid.grid, s->scratch));
-    return dew_apic_leave_walls(state, s->scratch);
+    DEW_TRY(dew_apic_leave_walls(state));
+    return dew_particles_sort(particles, state->liquid.grid, s->scratch);
 }
 
 static dew_Status move_phi(dew_SolverState *state, dew_LiquidFlow *s, const Carried *c)
