@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "grid/wide.h"
 
 static const int near_low[3] = {12, 10, 4}, near_up[3] = {14, 16, 22};
 
@@ -97,7 +98,7 @@ typedef struct Face {
     bool is_lower_liquid, is_upper_liquid;
 } Face;
 
-static Face look(const Pass *s, int32_t brick, int i, int axis)
+DEW_BODY Face look(const Pass *s, int32_t brick, int i, int axis)
 {
     int c[3] = {i & 7, i >> 3 & 7, i >> 6};
     Face f = {.upper = (int64_t)brick * s->grid->brick_cells + i};
@@ -132,11 +133,9 @@ static double cut_slope(const Pass *s, const Face *f, double cut)
     return (p_surface - s->p[liquid]) * cut;
 }
 
-// G of a face that is open and touches liquid; upwards.
-static double slope(const Pass *s, const Face *f, int axis)
+// G of a face that is open and touches liquid on one side; upwards.
+static double cut_face_slope(const Pass *s, const Face *f, int axis)
 {
-    if (f->is_lower_liquid && f->is_upper_liquid)
-        return s->p[f->upper] - s->p[f->lower];
     double bend = s->bend[axis] ? s->bend[axis][f->upper] : 0;
     double outward = cut_slope(s, f, cut_of(s, f, axis));
     return (f->is_lower_liquid ? outward : -outward) + bend;
@@ -154,10 +153,14 @@ static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int6
                 const double *wall = s->def->wall_u[a];
                 bool is_open = f.lower >= 0 && !(s->def->open[a] && s->def->open[a][f.upper] <= 0);
                 bool touches = f.is_lower_liquid || f.is_upper_liquid;
-                if (is_open && touches)
-                    s->u[a][f.upper] -= s->scale * slope(s, &f, a);
-                else if (!is_open)
+                if (is_open && f.is_lower_liquid && f.is_upper_liquid) {
+                    s->u[a][f.upper] -= s->scale * (s->p[f.upper] - s->p[f.lower]);
+                } else if (is_open && touches) {
+                    Face cut = f;  // whose address is needed; f itself stays in registers
+                    s->u[a][f.upper] -= s->scale * cut_face_slope(s, &cut, a);
+                } else if (!is_open) {
                     s->u[a][f.upper] = wall ? wall[f.upper] : 0;
+                }
                 if (s->is_known && s->is_known[a])
                     s->is_known[a][f.upper] = touches || !is_open;
             }
@@ -199,7 +202,11 @@ static dew_Status bend_chunk(void *context, int64_t begin, int64_t end, int64_t 
             for (int i = 0; i < s->grid->brick_cells; i++) {
                 Face f = look(s, b, i, a);
                 bool is_cut = f.lower >= 0 && f.is_lower_liquid != f.is_upper_liquid;
-                s->bend[a][f.upper] = is_cut ? new_bend(s, &f, b, i, a) : 0;
+                s->bend[a][f.upper] = 0;
+                if (is_cut) {
+                    Face cut = f;
+                    s->bend[a][f.upper] = new_bend(s, &cut, b, i, a);
+                }
             }
     return dew_ok();
 }

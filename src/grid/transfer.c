@@ -300,8 +300,6 @@ static void load_pairs(const dew_Grid *grid, const double *const beside[3], int3
     }
 }
 
-typedef long long Places4 __attribute__((vector_size(32)));
-
 // Of one component at a point: {velocity, what is beside it}, and the velocity's gradient (per cell).
 typedef struct Spot {
     dew_Two u;
@@ -330,7 +328,7 @@ DEW_BODY void spot_at(const double *pairs, const Stencil *s, int axes, Spot *spo
     }
     Four slope_y = high - low;
     Four v = low + fy * slope_y;
-    Four slopes = __builtin_shuffle(slope_y, slope_z, (Places4){0, 4, 2, 6});
+    Four slopes = {slope_y[0], slope_z[0], slope_y[2], slope_z[2]};
     dew_Two left = {v[0], v[1]}, along = (dew_Two){v[2], v[3]} - left;
     dew_Two across = {slopes[0], slopes[1]};
     across += fx * ((dew_Two){slopes[2], slopes[3]} - across);

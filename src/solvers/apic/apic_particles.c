@@ -34,6 +34,11 @@ void dew_apic_particles_fields(dew_SolverState *state, dew_FieldList *out)
                                            .components = 1,
                                            .block = &state->markers.next_id,
                                            .block_count = 1};
+    out->field[out->count++] = (dew_Field){.name = "viscous_wait",
+                                           .type = DEW_FIELD_F64,
+                                           .components = 1,
+                                           .block = &state->viscous_wait_s,
+                                           .block_count = 1};
 }
 
 dew_Status dew_apic_particles_restored(dew_SolverState *state)

@@ -12,6 +12,7 @@ struct dew_SolverState {
     dew_TransferKind kind;
     bool is_from_particles;  // the surface, each step anew
     int per_axis;            // particles of a full cell along each axis
+    double viscous_wait_s;   // how long viscosity has not acted; state
 };
 
 /// apic_particles.c: columns, saving.

@@ -15,6 +15,9 @@
 
 #define SPREAD_EVERY   4     // steps
 #define PUSH_TOLERANCE 1e-3  // relative, of a pressure that the whole one makes good
+#define VISCOUS_EVERY  4     // steps, as long as
+#define VISCOUS_LITTLE                                                                             \
+    1e-3  // nu t / h^2 is less: in so long viscosity changes the flow by less than that
 
 // What the particles need of a step besides the flow.
 typedef struct Carried {
@@ -303,6 +306,17 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const 
     return dew_ok();
 }
 
+// Where cells are large viscosity does next to nothing in a step, at the price of one: it then acts for several at once.
+static void wait_for_viscosity(dew_SolverState *state, dew_LiquidFlow *s)
+{
+    const dew_LiquidLaws *laws = &state->liquid.laws;
+    double wait_s = state->viscous_wait_s + s->step->dt_s, h = state->liquid.grid->cell_m;
+    bool is_due = s->step->index % VISCOUS_EVERY == VISCOUS_EVERY / 2 ||
+                  laws->mu_Pa_s * wait_s >= VISCOUS_LITTLE * laws->rho_kg_m3 * h * h;
+    s->viscous_s = is_due ? wait_s : 0;
+    state->viscous_wait_s = is_due ? 0 : wait_s;
+}
+
 static dew_Status flow_on(dew_SolverState *state, dew_LiquidFlow *s)
 {
     dew_LiquidClock *clock = state->liquid.tools->clock;
@@ -310,6 +324,7 @@ static dew_Status flow_on(dew_SolverState *state, dew_LiquidFlow *s)
     DEW_TRY(take(s, &c));
     DEW_TRY(to_faces(state, s, &c));
     dew_liquid_clock_end(clock, DEW_LIQUID_ADVECT);
+    wait_for_viscosity(state, s);
     DEW_TRY(dew_liquid_forces(s));
     DEW_TRY(dew_apic_external_tension(s));
     dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);

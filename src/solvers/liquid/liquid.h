@@ -254,6 +254,7 @@ typedef struct dew_LiquidFlow {
     const double *wall_u[3];  // NULL when no wall moves
     const double *solid;
     uint8_t *is_known[3];  // after projection: faces of the liquid
+    double viscous_s;      // for so long viscosity acts: the step, unless the solver says otherwise
 } dew_LiquidFlow;
 /// Sources, bricks and solids as they are when the step begins. The fields are there when some brick is.
 dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step,
