@@ -31,6 +31,7 @@ static const char *const stage_names[DEW_SPLASH_STAGE_COUNT] = {
     [DEW_SPLASH_SORT] = "sorting, bricks",
     [DEW_SPLASH_SEED] = "inflow, reseeding",
     [DEW_SPLASH_CELLS] = "kinds of cells, limits, sums",
+    [DEW_SPLASH_SKIN] = "tension",
 };
 
 static dew_Status open_scene(int cells, dew_Scene **out)

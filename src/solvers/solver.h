@@ -44,6 +44,7 @@ typedef struct dew_Measure {
     double contact_area_m2;
     double contact_angle_rad, contact_angle_min_rad, contact_angle_max_rad;  // NaN: no contact line
     int64_t drops, elements, particles;
+    double max_viscosity_m2_s;  // of a cell in the last step, where it adapts; else 0
 } dew_Measure;
 
 typedef enum dew_FieldType {

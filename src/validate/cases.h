@@ -33,6 +33,7 @@ extern const dew_Case dew_case_single_vortex;
 extern const dew_Case dew_case_sphere_set;
 extern const dew_Case dew_case_splash_dam;
 extern const dew_Case dew_case_splash_pool;
+extern const dew_Case dew_case_splash_tension;
 extern const dew_Case dew_case_taylor_green;
 extern const dew_Case dew_case_tilted_plane;
 extern const dew_Case dew_case_volume_curved;

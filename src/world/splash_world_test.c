@@ -46,10 +46,22 @@
     "materials: {tiles: {slip: inf m}}\n"                                                          \
     "drops: [{shape: box, min: [0, 0, 0], max: [0.3 m, 0.6 m, 5 cm]}]\n"
 
+// With tension: a drop runs onto a plate that moves, another one falls on it, a jet comes in.
+#define TENSE                                                                                      \
+    "solver: splash\nduration: 1 s\nframe_rate: 1000 Hz\n"                                         \
+    "domain: {min: [-1 mm, -0.3 mm, -1 mm], max: [1 mm, 1.4 mm, 1 mm], cell: 0.1 mm}\n"            \
+    "materials: {plate: {advancing: 80 deg, receding: 40 deg, wet_advancing: 60 deg}}\n"           \
+    "solids: [{shape: box, center: [0, -0.15 mm, 0], size: [1.8 mm, 0.3 mm, 1.8 mm], "             \
+    "velocity: [0.05, 0, 0], material: plate}]\n"                                                  \
+    "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 0.2 mm^3, angle: 90 deg}, " \
+    "{shape: sphere, center: [0.1 mm, 0.9 mm, 0], radius: 0.3 mm, velocity: [0, -0.5, 0]}]\n"      \
+    "sources: [{shape: disk, center: [-0.6 mm, 0.9 mm, 0], normal: [0.5, -1, 0], radius: 0.2 mm, " \
+    "speed: 0.5 m/s}]\nsplash: {tension: true}\n"
+
 static const struct {
     const char *text;
     int steps;
-} lives[] = {{LIVELY, 16}, {FLAT, 30}};
+} lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
 
 static void take_steps(Made *made, int count)
 {

@@ -225,5 +225,6 @@ void dew_world_stats(const dew_World *world, dew_Stats *out)
         .iterations = world->clock.iterations,
         .cpu_s = dew_cpu_s() - world->begin_cpu_s,
         .bound = world->bound ? world->bound : "",
+        .max_viscosity_m2_s = m->max_viscosity_m2_s,
     };
 }

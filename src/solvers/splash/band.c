@@ -1,8 +1,8 @@
 // The band: only cells near the surface hold markers; deep cells, all around which is full, are known to be liquid
 // without. A marker of a deep cell would tell nothing, and most would be there.
 //
-// A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its markers go, where it is
-// deep no more new ones come; what that gives and takes is part of the account `owed`. The band is three full cells wide,
+// A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its markers go; what that
+// gives and takes is part of the account `owed`. Where it is deep no more it gets them all back (reseed.c). The band is three full cells wide,
 // so that between two updates, each a few steps apart, the surface cannot come to its end.
 #include "base/status.h"
 #include "solvers/splash/state.h"
@@ -14,7 +14,7 @@ enum { PAD = 3, WIDTH = DEW_BRICK + 2 * PAD };
 typedef struct Work {
     dew_SolverState *s;
     uint8_t *deep;    // new
-    uint8_t *inner;   // full, with no surface cell beside
+    uint8_t *inner;   // 1: full, with no surface cell beside; DEW_SPLASH_RISEN added: was deep
     int64_t *change;  // per brick: markers given by deepening, less those taken
 } Work;
 
@@ -89,14 +89,17 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last, change = 0;
         const uint8_t *deep = w->deep + b * grid->brick_cells;
+        uint8_t *inner = w->inner + b * grid->brick_cells;
         uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
         uint8_t *was = dew_splash_deep(s) + b * grid->brick_cells;
         bool has_deep = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             change += full * (deep[n] - was[n]);
             has_deep |= deep[n];
-            if (was[n] && !deep[n])
-                count[n] = (uint8_t)(count[n] - full);
+            if (!was[n] || deep[n])
+                continue;
+            count[n] = (uint8_t)(count[n] - full);
+            inner[n] |= DEW_SPLASH_RISEN;
         }
         dew_particles_of_brick(&s->markers, b, &first, &last);
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);

@@ -242,15 +242,26 @@ static bool is_sink(const Kinds *w, int64_t at)
                                dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL));
 }
 
+// With a skin: what it covers, and markers far from it.
+static bool is_in_skin(const dew_SolverState *s, int64_t at)
+{
+    int cells = s->grid->brick_cells;
+    double phi = dew_splash_skin_phi(s, (int32_t)(at / cells), (int)(at % cells));
+    return phi < 0 || (dew_splash_count(s)[at] > 0 && phi > DEW_SPLASH_SPRAY * s->grid->cell_m);
+}
+
 static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Kinds *w = context;
     const uint8_t *kind = dew_splash_kind(w->s), *count = dew_splash_count(w->s);
-    for (int64_t n = begin * w->s->grid->brick_cells; n < end * w->s->grid->brick_cells; n++)
-        w->to[n] = (uint8_t)(kind[n] == DEW_SPLASH_OBSTACLE   ? DEW_SPLASH_OBSTACLE
-                             : count[n] > 0 && !is_sink(w, n) ? DEW_SPLASH_FULL
-                                                              : DEW_SPLASH_EMPTY);
+    int cells = w->s->grid->brick_cells;
+    for (int64_t n = begin * cells; n < end * cells; n++) {
+        bool is_held = w->s->skin ? is_in_skin(w->s, n) : count[n] > 0;
+        w->to[n] = (uint8_t)(kind[n] == DEW_SPLASH_OBSTACLE ? DEW_SPLASH_OBSTACLE
+                             : is_held && !is_sink(w, n)    ? DEW_SPLASH_FULL
+                                                            : DEW_SPLASH_EMPTY);
+    }
     return dew_ok();
 }
 
@@ -285,7 +296,8 @@ static dew_Status holes_chunk(void *context, int64_t begin, int64_t end, int64_t
                 empty += beside == DEW_SPLASH_EMPTY;
             }
             int64_t at = b * grid->brick_cells + n;
-            bool is_hole = tile[t] == DEW_SPLASH_EMPTY && empty == 0 && 2 * liquid >= sides;
+            bool is_hole =
+                tile[t] == DEW_SPLASH_EMPTY && empty == 0 && 2 * liquid >= sides && !w->s->skin;
             w->to[at] = is_hole && !is_sink(w, at) ? DEW_SPLASH_FULL : tile[t];
         }
     }
@@ -311,7 +323,8 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             to[n] = tile[t];
             for (int s = 0; s < sides && tile[t] == DEW_SPLASH_FULL; s++)
-                if (tile[t + dew_splash_beside(s, width)] == DEW_SPLASH_EMPTY)
+                if (tile[t + dew_splash_beside(s, width)] == DEW_SPLASH_EMPTY &&
+                    !(w->s->skin && dew_splash_skin_phi(w->s, (int32_t)b, n) < 0))
                     to[n] = DEW_SPLASH_SURFACE;
         }
     }

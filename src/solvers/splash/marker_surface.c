@@ -400,6 +400,8 @@ dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState 
 {
     Work work = {
         .problem = problem, .s = state, .moment = moment, .fine = state->tools->fine, .out = out};
+    if (state->skin)
+        return dew_splash_skin_surface(problem, state, moment, out);
     dew_Status status = make_surface(&work, &state->tools->scratch);
     dew_arena_clear(&state->tools->scratch);
     return status;

@@ -62,7 +62,7 @@ static void set_place(dew_SolverState *s, int64_t n, dew_Vec3 x)
         dew_particles_axis(&s->markers, 2)[n] = x.z;
 }
 
-static bool is_obstacle(const dew_SolverState *s, dew_Vec3 x)
+bool dew_splash_is_obstacle(const dew_SolverState *s, dew_Vec3 x)
 {
     const dew_Grid *grid = s->grid;
     double r = 1 / grid->cell_m;
@@ -83,9 +83,9 @@ static bool lead_out(const Work *w, int64_t n)
         return false;
     if (p.distance_m < 0)
         x = dew_add_scaled(x, 1e-3 * h - p.distance_m, p.normal);
-    for (int i = 0; i < OUT_MOST && is_obstacle(w->s, x); i++)
+    for (int i = 0; i < OUT_MOST && dew_splash_is_obstacle(w->s, x); i++)
         x = dew_add_scaled(x, OUT_STEP * h, p.normal);
-    if (is_obstacle(w->s, x))
+    if (dew_splash_is_obstacle(w->s, x))
         return false;
     set_place(w->s, n, x);
     return true;
@@ -128,8 +128,8 @@ static void look(const Work *w, int64_t b, int64_t n, const double x[3], const u
     int i = (int)(x[0] + 2), j = (int)(x[1] + 2);
     bool is_near = i >= 0 && i < width && j >= 0 && j < width && k >= 0 && k < width;
     dew_Vec3 at_m = dew_particles_position(&s->markers, n);
-    bool is_solid =
-        is_near ? kind[i + width * (j + width * k)] == DEW_SPLASH_OBSTACLE : is_obstacle(s, at_m);
+    bool is_solid = is_near ? kind[i + width * (j + width * k)] == DEW_SPLASH_OBSTACLE
+                            : dew_splash_is_obstacle(s, at_m);
     if (is_solid && !lead_out(w, n)) {
         w->lost[b]++;
         dew_particles_ids(&s->markers)[n] = DEW_DEAD;

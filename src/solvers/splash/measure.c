@@ -158,7 +158,6 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
     double count = dew_splash_marker_count(state),
            marker_kg = state->laws.rho_kg_m3 * state->laws.marker_m3;
     dew_Vec3 place = dew_vec(n->place_m[0], n->place_m[1], n->place_m[2]);
-    (void)problem;
     *out = (dew_Measure){.volume_m3 = count * state->laws.marker_m3,
                          .area_m2 = n->area_m2,
                          .kinetic_J = 0.5 * marker_kg * n->speed2_m2_s2,
@@ -171,10 +170,12 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
                          .contact_angle_max_rad = none,
                          .drops = (int64_t)n->drops,
                          .elements = (int64_t)n->liquid_cells,
-                         .particles = state->markers.count};
+                         .particles = state->markers.count,
+                         .max_viscosity_m2_s = n->max_nu_m2_s};
     if (count > 0) {
         dew_Vec3 v = dew_vec(n->velocity_m_s[0], n->velocity_m_s[1], n->velocity_m_s[2]);
         out->center_m = dew_scale(1 / count, place);
         out->velocity_m_s = dew_scale(1 / count, v);
     }
+    dew_splash_skin_measure(problem, state, moment, out);
 }

@@ -83,6 +83,7 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
 {
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
+    bool has_skin = flow->state->skin != NULL;  // then pressure acts on open sides too
     double r = 1 / grid->cell_m, dt = flow->step->dt_s, fall = dt * w->g[a];
     int64_t first = (int64_t)b * grid->brick_cells;
     double *to = flow->spare[a] + first;
@@ -99,7 +100,7 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
             if (lo == DEW_SPLASH_SOURCE || hi == DEW_SPLASH_SOURCE ||
                 face[n + i] != DEW_SPLASH_KNOWN)
                 to[n + i] = u;
-            else if (lo == DEW_SPLASH_EMPTY || hi == DEW_SPLASH_EMPTY)
+            else if (!has_skin && (lo == DEW_SPLASH_EMPTY || hi == DEW_SPLASH_EMPTY))
                 to[n + i] = u + fall;
             else
                 to[n + i] = u + dt * rate[i] + fall;

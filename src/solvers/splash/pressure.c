@@ -3,7 +3,7 @@
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so that markers stay as
 // dense as the volume that they stand for. What reseeding owes is made good by all alike [Kim2007]. Numbers below are for
-// steps in which the fastest liquid moves by half a cell, shorter steps do less.
+// steps in which the fastest liquid moves by half a cell, shorter steps do less. With a skin (skin.c) there is no need of it.
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
@@ -149,6 +149,8 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
                  .share = share_of(flow)};
     if (s->numbers.full_cells == 0)
         return dew_ok();
+    if (s->skin)
+        return dew_splash_skin_project(flow);
     DEW_TRY(take_memory(&work));
     DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
     dew_PoissonDef def = dew_default_poisson_def();

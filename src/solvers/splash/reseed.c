@@ -114,6 +114,21 @@ static dew_Status fill(dew_SolverState *s, const uint8_t *inner, RangeFn *range,
     return dew_ok();
 }
 
+// Cells that are deep no more get all that they counted for, besides what has drifted into them.
+static dew_Status fill_risen(dew_SolverState *s, uint8_t *inner, int64_t *change)
+{
+    const dew_Grid *grid = s->grid;
+    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++) {
+        if (!(inner[at] & DEW_SPLASH_RISEN))
+            continue;
+        inner[at] &= (uint8_t)~DEW_SPLASH_RISEN;
+        int wanted = dew_splash_count(s)[at] + s->laws.per_cell;
+        if (dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE)
+            DEW_TRY(fill_cell(s, at, wanted < 255 ? wanted : 255, change));
+    }
+    return dew_ok();
+}
+
 dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
 {
     int64_t count = dew_grid_value_count(state->grid), missing, excess, change, given;
@@ -121,6 +136,7 @@ dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
     if (!inner)
         return dew_no_memory((size_t)count);
     DEW_TRY(dew_splash_find_band(state, inner, &change, scratch));
+    DEW_TRY(fill_risen(state, inner, &change));
     find_need(state, inner, &missing, &excess);
     // Thinning and filling may differ by so many, besides what the band has changed already.
     int64_t most = 1 + (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));

@@ -19,6 +19,7 @@ static void splash_destroy(dew_SolverState *state)
         dew_grid_destroy(state->tools->fine);
         dew_free(&allocator, state->tools, sizeof *state->tools);
     }
+    dew_splash_skin_destroy(state);
     dew_grid_destroy(state->grid);
     dew_particles_deinit(&state->markers);
     dew_array_deinit(&state->waiting);
@@ -47,6 +48,8 @@ static dew_SplashLaws read_laws(const dew_Problem *problem)
         .per_axis = per_axis,
         .per_cell = per_axis * per_axis * (def->dimensions == 2 ? 1 : per_axis),
         .reseed_every = (int)lround(dew_scene_knob_number(scene, "reseed_every")),
+        .has_tension = dew_scene_knob_flag(scene, "tension") && def->liquid.surface_tension_N_m > 0,
+        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
         .seed = def->seed,
     };
     laws.marker_m3 = h * h * h / laws.per_cell;
@@ -160,6 +163,8 @@ static dew_Status splash_create(const dew_Problem *problem, const dew_CreateDef 
     dew_array_init(&state->waiting, &state->allocator, sizeof(double));
     dew_Status status = make_parts(problem, state);
     if (status.code == DEW_OK)
+        status = dew_splash_skin_create(problem, def, state);
+    if (status.code == DEW_OK)
         status = begin(problem, state);
     if (status.code != DEW_OK) {
         splash_destroy(state);
@@ -193,6 +198,13 @@ static double splash_max_step(const dew_Problem *problem, const dew_SolverState 
     if (most < step) {
         step = most;
         *bound = "cfl";
+    }
+    if (has_liquid && state->skin) {
+        const dew_LiquidLaws *laws = &state->skin->laws;
+        double capillary = state->laws.tension_factor *
+                           sqrt(laws->rho_kg_m3 * h * h * h / (2 * DEW_PI * laws->sigma_N_m));
+        *bound = capillary < step ? "capillary" : *bound;
+        step = fmin(step, capillary);
     }
     if (wait_s < step) {
         step = wait_s;
@@ -248,6 +260,7 @@ static void splash_fields(dew_SolverState *s, dew_FieldList *out)
                                            .components = DEW_SPLASH_NUMBERS,
                                            .block = &s->numbers,
                                            .block_count = 1};
+    dew_splash_skin_fields(s, out);
 }
 
 static dew_Status check_restored(const dew_Problem *problem, dew_SolverState *s)
@@ -285,11 +298,13 @@ static dew_Status splash_restored(const dew_Problem *problem, dew_SolverState *s
     dew_arena_clear(&state->tools->scratch);
     if (status.code == DEW_OK && state->markers.count != count)
         return dew_fail(DEW_CORRUPT, "some markers lie outside all bricks");
-    return status;
+    return status.code == DEW_OK ? dew_splash_skin_restored(problem, state) : status;
 }
 
 static dew_GridView splash_grid(const dew_SolverState *state)
 {
+    if (state->skin)
+        return dew_liquid_view(state->skin);
     dew_GridView view = {.grid = state->grid,
                          .phi = dew_grid_f64(state->grid, state->phi),
                          .far_m = 0.5 * state->grid->cell_m};

@@ -49,6 +49,16 @@ static const dew_Key knobs[] = {
      .max = 1000,
      .number_default = 2,
      .doc = "steps between reseedings of markers in full cells; 0: never, as in the paper"},
+    {.name = "tension",
+     .kind = DEW_KEY_FLAG,
+     .doc = "surface tension and the materials' contact angles, by a level set over the markers"},
+    {.name = "tension_factor",
+     .kind = DEW_KEY_NUMBER,
+     .min = 0.1,
+     .max = 8,
+     .number_default = 2,
+     .doc =
+         "with tension: longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
 };
 
 static const dew_Refusal refusals[] = {

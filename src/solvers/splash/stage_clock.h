@@ -11,6 +11,7 @@ typedef enum dew_SplashStage {
     DEW_SPLASH_SORT,     // by brick; bricks come and go; solids of the new ones
     DEW_SPLASH_SEED,     // inflow, reseeding
     DEW_SPLASH_CELLS,    // kinds of cells, open sides, limits of the next step
+    DEW_SPLASH_SKIN,     // tension and contact angles
     DEW_SPLASH_STAGE_COUNT,
 } dew_SplashStage;
 

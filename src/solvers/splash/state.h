@@ -6,16 +6,18 @@
 
 #include "grid/particles.h"
 #include "grid/poisson.h"
+#include "solvers/liquid/liquid.h"
 #include "solvers/solver.h"
 #include "solvers/splash/stage_clock.h"
 
 #define DEW_SPLASH_REACH    3     // cells around markers that have bricks
 #define DEW_SPLASH_NO_LIMIT 1e30  // s: saved numbers are finite
+#define DEW_SPLASH_SPRAY    1.5   // cells from the skin: farther away markers are on their own
 
 /// What a cell is; those in the middle are liquid.
 typedef enum dew_SplashKind {
     DEW_SPLASH_EMPTY,
-    DEW_SPLASH_SURFACE,  // a side of it is open
+    DEW_SPLASH_SURFACE,  // a side of it is open; with a skin: spray
     DEW_SPLASH_FULL,
     DEW_SPLASH_SOURCE,  // before an inflow: all its faces have the inflow's velocity
     DEW_SPLASH_OBSTACLE,
@@ -37,16 +39,18 @@ typedef enum dew_SplashFace {
 /// What does not change in a run.
 typedef struct dew_SplashLaws {
     double rho_kg_m3, nu_m2_s;
-    double cfl;         // longest way in a step, in cells: eq. (5) has 1
-    double tolerance;   // of the pressure
-    double relaxation;  // of SOR
-    bool is_sor;        // as in the paper
-    bool is_plain;      // viscosity is the liquid's, whatever eq. (7) says; for comparison
-    int per_axis;       // markers of a full cell along each axis
-    int per_cell;       // and in all
-    double marker_m3;   // volume that a marker stands for
-    int reseed_every;   // steps; 0: never
-    bool has_motion;    // some solid moves
+    double cfl;             // longest way in a step, in cells: eq. (5) has 1
+    double tolerance;       // of the pressure
+    double relaxation;      // of SOR
+    bool is_sor;            // as in the paper
+    bool is_plain;          // viscosity is the liquid's, whatever eq. (7) says; for comparison
+    int per_axis;           // markers of a full cell along each axis
+    int per_cell;           // and in all
+    double marker_m3;       // volume that a marker stands for
+    int reseed_every;       // steps; 0: never
+    bool has_motion;        // some solid moves
+    bool has_tension;       // the skin pulls (skin.c)
+    double tension_factor;  // longest step in units of the capillary limit
     double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
     int32_t reach[DEW_SIDE_COUNT];    // cells beyond the sides that bricks are wanted for
     uint64_t seed;
@@ -88,6 +92,7 @@ struct dew_SolverState {
     uint64_t next_id;
     dew_Array waiting;  // double per inflow: part of a marker that has not come yet
     dew_SplashNumbers numbers;
+    dew_Liquid *skin;  // the level set that tells curvature and angles; NULL without tension
 
     dew_SplashLaws laws;
     dew_SplashTools *tools;
@@ -136,9 +141,11 @@ typedef struct dew_SplashFlow {
     dew_SolverState *state;
     dew_Step *step;
     dew_Arena *scratch;
-    double *u[3];      // the state's
-    double *spare[3];  // as large
-    uint8_t *face[3];  // dew_SplashFace
+    double *u[3];             // the state's
+    double *spare[3];         // as large
+    uint8_t *face[3];         // dew_SplashFace
+    double *phi, *p_surface;  // of the skin, at cells; NULL without
+    double *skin_before;      // phi of the skin at the beginning
 } dew_SplashFlow;
 
 /// cells.c: wants bricks, in an update, for a box of cells as far as the domain and its sides reach.
@@ -173,6 +180,29 @@ static inline double dew_splash_viscosity(const dew_SplashLaws *laws, double dt_
     double nu = 1.001 * (0.5 * dt_s * speed2 + 0.5 * h * h * (slope > 0 ? slope : 0));
     return nu > laws->nu_m2_s && !laws->is_plain ? nu : laws->nu_m2_s;
 }
+/// skin.c: a level set over the markers, for tension and contact angles. Without tension all of it does nothing.
+dew_Status dew_splash_skin_create(const dew_Problem *problem, const dew_CreateDef *def,
+                                  dew_SolverState *state);
+void dew_splash_skin_destroy(dew_SolverState *state);
+dew_Status dew_splash_skin_pour(const dew_Problem *problem, dew_SolverState *state,
+                                const dew_Moment *moment, const dew_Blob *blob);
+/// Its phi at a cell of the grid.
+double dew_splash_skin_phi(const dew_SolverState *state, int32_t brick, int cell);
+/// Pressure at the surface; and with it the projection, in spare.
+dew_Status dew_splash_skin_pull(dew_SplashFlow *flow);
+dew_Status dew_splash_skin_project(dew_SplashFlow *flow);
+/// Moves it with the velocity; then, when markers have moved and are counted, brings it to them.
+dew_Status dew_splash_skin_carry(dew_SplashFlow *flow);
+dew_Status dew_splash_skin_settle(dew_SplashFlow *flow);
+/// Between the two: draws markers that lag behind to it.
+dew_Status dew_splash_skin_hold(dew_SolverState *state);
+void dew_splash_skin_measure(const dew_Problem *problem, const dew_SolverState *state,
+                             const dew_Moment *moment, dew_Measure *out);
+dew_Status dew_splash_skin_surface(const dew_Problem *problem, const dew_SolverState *state,
+                                   const dew_Moment *moment, dew_Surface *out);
+void dew_splash_skin_fields(dew_SolverState *state, dew_FieldList *out);
+dew_Status dew_splash_skin_restored(const dew_Problem *problem, dew_SolverState *state);
+
 /// pressure.c: section 2.4.2, in spare.
 dew_Status dew_splash_project(dew_SplashFlow *flow);
 /// extend.c: velocities beyond the surface and into obstacles, from spare into u.
@@ -180,13 +210,17 @@ dew_Status dew_splash_extend(dew_SplashFlow *flow);
 
 /// markers.c: moves them, out of obstacles; takes away those that leave.
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow);
+/// Is a place in a cell that is an obstacle?
+bool dew_splash_is_obstacle(const dew_SolverState *state, dew_Vec3 x);
 /// New markers, at the end, each with an id; to be sorted.
 dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, int64_t count);
 /// Place of one of a cell's markers, `which` of per_cell, with some jitter by its id.
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
                                  uint64_t id);
 
-/// band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or next to it;
+#define DEW_SPLASH_RISEN 2
+/// band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or next to it, and
+/// DEW_SPLASH_RISEN where it is so no more and has not got its markers yet;
 /// change: markers that deep cells count for now, less those that they took.
 dew_Status dew_splash_find_band(dew_SolverState *state, uint8_t *inner, int64_t *change,
                                 dew_Arena *scratch);

@@ -21,6 +21,8 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     dew_SolverState *s = flow->state;
     dew_SplashClock *clock = s->tools->clock;
     double *const to[3] = {flow->spare[0], flow->spare[1], flow->spare[2]};
+    DEW_TRY(dew_splash_skin_pull(flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
     DEW_TRY(dew_splash_momentum(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
@@ -28,7 +30,10 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     DEW_TRY(dew_splash_set_boundary(flow->problem, s, flow->step->moment_old->time_s, to));
     DEW_TRY(dew_splash_extend(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
-    return dew_splash_move_markers(flow);
+    DEW_TRY(dew_splash_skin_carry(flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
+    DEW_TRY(dew_splash_move_markers(flow));
+    return dew_splash_skin_hold(s);
 }
 
 dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -48,5 +53,7 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
     dew_splash_clock_end(clock, DEW_SPLASH_SORT);
     int every = state->laws.reseed_every;
     bool is_due = every > 0 && step->index % every == 0;
+    DEW_TRY(dew_splash_skin_settle(&flow));
+    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
     return dew_splash_settle(problem, state, step->moment->time_s, is_due, step->scratch);
 }
