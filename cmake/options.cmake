@@ -15,6 +15,7 @@ option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
 option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
 option(DEW_GL "draw with OpenGL when the headers of EGL and OpenGL ES are found" ON)
+option(DEW_SDL "dew view: a window, when the headers of SDL2 are found" ON)
 option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 
 add_library(dew_flags INTERFACE)

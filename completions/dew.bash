@@ -2,7 +2,7 @@
 _dew()
 {
     local program=$1 cur=$2 prev=$3 command=${COMP_WORDS[1]}
-    local commands="run check render scenes plot report validate bench convert"
+    local commands="run check render view scenes plot report validate bench convert"
     local solvers="volume surface apic shallow splash"
     local options="" names="" files=no
 
@@ -16,7 +16,7 @@ _dew()
         --set | --until | --threads | --frame | --size | --samples | --noise | --subdivide | \
             --exposure | --fps) return ;;
         --engine) mapfile -t COMPREPLY < <(compgen -W "ray gl" -- "$cur"); return ;;
-        -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+        -o | --output | --script) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     esac
     case $command in
         run)
@@ -28,6 +28,9 @@ _dew()
         render)
             options="-o --output --frame --engine --size --samples --noise --denoise --subdivide
                 --exposure --fps --set --threads --quiet"
+            names=$("$program" scenes --names 2>/dev/null) files=yes ;;
+        view)
+            options="--size --paused --offscreen --script --solver --set --threads --quiet"
             names=$("$program" scenes --names 2>/dev/null) files=yes ;;
         scenes) options="--names" ;;
         plot | report) options="-o --output" files=yes ;;

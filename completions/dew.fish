@@ -1,9 +1,10 @@
 # Fish completion for dew.
-set -l commands run check render scenes plot report validate bench convert
+set -l commands run check render view scenes plot report validate bench convert
 complete -c dew -f
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a run -d "Simulate a scene"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a check -d "Check a scene and print the plan"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a render -d "Draw pictures and films"
+complete -c dew -n "not __fish_seen_subcommand_from $commands" -a view -d "Open a window"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a scenes -d "List the bundled scenes"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a plot -d "Draw the curves of a run"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a report -d "Write an HTML page about a run"
@@ -13,17 +14,17 @@ complete -c dew -n "not __fish_seen_subcommand_from $commands" -a convert -d "Co
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -l version -d "Show the version"
 complete -c dew -l help -d "Show help"
 
-set -l scene "__fish_seen_subcommand_from run check render"
+set -l scene "__fish_seen_subcommand_from run check render view"
 complete -c dew -n $scene -a "(dew scenes --names 2>/dev/null)" -d "Bundled scene"
 complete -c dew -n $scene -F
-complete -c dew -n "__fish_seen_subcommand_from run check" -l solver -x -a "volume surface apic shallow splash" -d "Solver"
+complete -c dew -n "__fish_seen_subcommand_from run check view" -l solver -x -a "volume surface apic shallow splash" -d "Solver"
 complete -c dew -n $scene -l set -x -d "Change a value of the scene (KEY=VALUE)"
 
 set -l run "__fish_seen_subcommand_from run"
 complete -c dew -n $run -l until -x -d "Simulated time to end at"
 complete -c dew -n $run -l resume -d "Go on from the checkpoint"
 complete -c dew -n $run -l overwrite -d "Replace an earlier run"
-complete -c dew -n "__fish_seen_subcommand_from run render" -l quiet -d "No progress"
+complete -c dew -n "__fish_seen_subcommand_from run render view" -l quiet -d "No progress"
 
 set -l render "__fish_seen_subcommand_from render"
 complete -c dew -n $render -l frame -x -d "Frames of a run (N or A..B)"
@@ -36,13 +37,19 @@ complete -c dew -n $render -l subdivide -x -d "Levels of subdivision"
 complete -c dew -n $render -l exposure -x -d "Stops"
 complete -c dew -n $render -l fps -x -d "Frames per second of a film"
 
+set -l view "__fish_seen_subcommand_from view"
+complete -c dew -n $view -l size -x -d "Pixels (WxH)"
+complete -c dew -n $view -l paused -d "Begin paused"
+complete -c dew -n $view -l offscreen -d "Draw without a display"
+complete -c dew -n $view -l script -r -F -d "Do what the file says"
+
 complete -c dew -n "__fish_seen_subcommand_from run render plot report" -s o -l output -r -F -d "Where to write"
 complete -c dew -n "__fish_seen_subcommand_from plot report convert" -F
 complete -c dew -n "__fish_seen_subcommand_from scenes" -l names -d "Names only"
 complete -c dew -n "__fish_seen_subcommand_from validate" -l quick -d "Quick cases only"
 complete -c dew -n "__fish_seen_subcommand_from validate bench" -l json -d "As JSON"
 complete -c dew -n "__fish_seen_subcommand_from validate bench" -l list -d "Name the cases"
-complete -c dew -n "__fish_seen_subcommand_from run render bench" -l threads -x -d "Number of threads"
+complete -c dew -n "__fish_seen_subcommand_from run render view bench" -l threads -x -d "Number of threads"
 complete -c dew -n "__fish_seen_subcommand_from validate" -a "(dew validate --list 2>/dev/null | cut -d' ' -f1)"
 complete -c dew -n "__fish_seen_subcommand_from bench" -a "(dew bench --list 2>/dev/null | cut -d' ' -f1)"
 complete -c dew -n "__fish_seen_subcommand_from convert" -l audit -d "Print what the mesh is like"

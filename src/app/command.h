@@ -67,6 +67,7 @@ dew_Log dew_app_log(void);
 extern const dew_Command dew_command_run;
 extern const dew_Command dew_command_check;
 extern const dew_Command dew_command_render;
+extern const dew_Command dew_command_view;
 extern const dew_Command dew_command_scenes;
 extern const dew_Command dew_command_plot;
 extern const dew_Command dew_command_report;

@@ -497,6 +497,18 @@ static dew_Status check_camera(const dew_PictureScene *scene, const dew_PictureM
                     dew_problem_solid_name(scene->problem, near.solid_id), -near.distance_m);
 }
 
+static dew_Status set_camera(dew_PictureScene *scene, const dew_PictureMoment *now)
+{
+    if (now->camera)
+        scene->camera = *now->camera;
+    else
+        DEW_TRY(dew_camera_resolve(&dew_problem_def(scene->problem)->camera, scene->subject_m,
+                                   now->width_px, now->height_px, &scene->camera));
+    if (now->shutter_s >= 0)
+        scene->camera.shutter_s = now->shutter_s;
+    return now->camera ? dew_ok() : check_camera(scene, now);
+}
+
 static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *now)
 {
     dew_LiquidLook liquid = dew_liquid_look(&dew_problem_def(scene->problem)->liquid);
@@ -520,12 +532,8 @@ dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMomen
     DEW_ASSERT(scene->problem);
     dew_picture_scene_clear(scene);
     scene->subject_m = now->subject_m ? *now->subject_m : find_subject(scene, now);
-    DEW_TRY(dew_camera_resolve(&dew_problem_def(scene->problem)->camera, scene->subject_m,
-                               now->width_px, now->height_px, &scene->camera));
-    if (now->shutter_s >= 0)
-        scene->camera.shutter_s = now->shutter_s;
     scene->patch_px = now->patch_px;
-    DEW_TRY(check_camera(scene, now));
+    DEW_TRY(set_camera(scene, now));
     dew_Mesh mesh;
     dew_mesh_init(&mesh, &scene->allocator);
     dew_Status status = dew_ok();

@@ -93,6 +93,8 @@ typedef struct dew_PictureMoment {
     /// What a scene without a camera frames, so that a film's camera stands still. NULL: the liquid
     /// of this instant.
     const dew_Box *subject_m;
+    /// Instead of the scene's: a hand's. May stand anywhere. NULL: the scene's.
+    const dew_Camera *camera;
 } dew_PictureMoment;
 
 /// Fails when the camera is inside a solid, or when there is nothing to be seen and no camera.

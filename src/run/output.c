@@ -99,6 +99,7 @@ dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *me
         .cpu_s = run->earlier_cpu_s + dew_cpu_s() - run->begin_cpu_s,
         .peak_bytes = dew_peak_bytes(),
         .scene_hash = run->world->scene_hash,
+        .state_hash = strcmp(status, "running") == 0 ? 0 : dew_world_hash(run->world),
         .message = message,
     };
     run->report_wall_s = dew_wall_s();

@@ -56,6 +56,9 @@ dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunRep
     write_number(&writer, "cpu_s", r->cpu_s);
     dew_file_format(&writer, ",\n  \"peak_bytes\": %lld", (long long)r->peak_bytes);
     dew_file_format(&writer, ",\n  \"scene_hash\": \"%016llx\"", (unsigned long long)r->scene_hash);
+    if (r->state_hash)
+        dew_file_format(&writer, ",\n  \"state_hash\": \"%016llx\"",
+                        (unsigned long long)r->state_hash);
     write_word(&writer, "message", r->message);
     dew_file_text(&writer, "\n}\n");
     return dew_file_commit(&writer);

@@ -12,6 +12,7 @@ typedef struct dew_RunReport {
     double wall_s, cpu_s;  // of all sittings
     int64_t peak_bytes;    // of this one
     uint64_t scene_hash;
+    uint64_t state_hash;  // of the last state; 0: not known yet
     const char *message;
 } dew_RunReport;
 

@@ -1,0 +1,19 @@
+/// The words over the picture: figures and values, as text.
+#pragma once
+
+#include "view/controls.h"
+#include "view/handover.h"
+
+typedef struct dew_Figures {
+    double pictures_per_s;
+    bool is_recording;
+    char message[256];
+    double message_s;  // wall clock, when it was said
+} dew_Figures;
+
+void dew_panel_figures(const dew_Figures *figures, const dew_Controls *controls,
+                       const dew_Instant *instant, char *out, size_t size);
+/// One line for programs: time, frame, drops, triangles, volume, volume error.
+void dew_panel_line(const dew_Instant *instant, char *out, size_t size);
+/// How far a run that is played back has gone, 0..1.
+double dew_panel_progress(const dew_Instant *instant, const dew_Scene *scene);

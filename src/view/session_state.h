@@ -1,0 +1,62 @@
+/// Session from the inside.
+#pragma once
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "view/session.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct dew_SolidDrag {
+    bool is_wanted;
+    dew_Vec3 to_m;
+    double max_speed_m_s;
+} dew_SolidDrag;
+
+struct dew_Session {
+    dew_SessionDef def;
+    dew_Problem *problem;  // the session's own: names and poses
+    dew_World *world;      // live; the thread's alone once it runs
+    dew_Handover handover;
+    pthread_t thread;
+    bool has_thread, has_lock;
+    atomic_bool stops;  // also looked at between sub-steps
+
+    pthread_mutex_t lock;  // all below
+    pthread_cond_t change;
+    bool is_paused, waits, is_ended, is_failed;
+    bool restarts;
+    bool is_at_work;  // the thread is doing something
+    int steps;        // to be done while paused
+    double pace;
+    int64_t seek;           // DEW_INVALID: nowhere
+    int64_t looked_serial;  // of the last instant that was looked at
+    dew_Array queue;        // dew_EventDef: to be applied
+    dew_Array done;         // dew_EventDef: applied by hand, with their times
+    dew_SolidDrag *drags;   // per solid
+    dew_Arena arena;        // drags
+    double time_s;          // of the last instant
+    char message[256];
+    bool has_message;
+
+    // The thread's alone:
+    int64_t serial, frame;
+    double due_s;   // wall clock: when the next frame is wanted
+    double rate_s;  // smoothed seconds per frame
+    double last_s;
+    dew_Array frames;  // int64_t: of the run
+    uint64_t hash;
+};
+
+/// Body of the thread that plays a run.
+void dew_session_play(dew_Session *session);
+/// The first frame of a run, before the thread is there.
+dew_Status dew_session_open_run(dew_Session *session);
+
+/// Waits until the next frame is due, or something happened. Called and left with the lock held.
+void dew_session_wait(dew_Session *session);
+/// Words for who looks.
+void dew_session_say(dew_Session *session, const char *words);
+/// How fast frames come; called when one is made.
+double dew_session_rate(dew_Session *session);

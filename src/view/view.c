@@ -1,0 +1,406 @@
+// The loop of the window: listen, draw what is new, show it.
+#include "view/view.h"
+
+#include "base/status.h"
+
+#define WIDTH  1280
+#define HEIGHT 720
+
+dew_ViewDef dew_default_view_def(void)
+{
+    return (dew_ViewDef){
+        .name = "view", .width_px = WIDTH, .height_px = HEIGHT, .world = dew_default_world_def()};
+}
+
+#ifdef DEW_HAVE_SDL
+#include "base/clock.h"
+#include "base/file.h"
+#include "render/film.h"
+#include "view/canvas.h"
+#include "view/controls.h"
+#include "view/overlay.h"
+#include "view/panel.h"
+#include "view/script.h"
+#include "view/window.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATIENCE_S   0.3  // for the step under way when the window is closed
+#define REST_MS      4    // between looks when there is nothing to draw
+#define FASTEST_FILM 60.0
+#define SMOOTHING    0.15
+#define MAX_NUMBER   9999
+
+typedef struct View {
+    const dew_ViewDef *def;
+    dew_Window *window;
+    dew_Tasks *tasks;
+    dew_Problem *problem;
+    dew_Canvas *canvas;
+    dew_Overlay overlay, help;
+    dew_Session *session;
+    dew_Controls controls;
+    dew_Script script;
+    dew_Film *film;
+    dew_Image *image;
+    int film_px[2];
+    char film_path[512];
+    const dew_Instant *instant;
+    bool needs_picture;
+    dew_Figures figures;
+    int64_t pictures, timed_pictures;
+    double took_s;     // of the picture at work
+    double drawing_s;  // all pictures but the first, which compiles shaders
+} View;
+
+static void tell(const View *v, const char *line)
+{
+    if (v->def->tell)
+        v->def->tell(v->def->context, line);
+}
+
+static void say(View *v, const char *words)
+{
+    snprintf(v->figures.message, sizeof v->figures.message, "%.200s", words);
+    v->figures.message_s = dew_wall_s();
+    v->needs_picture = true;
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+/// The first name that is free: NAME.0001.ENDING.
+static void free_name(const View *v, const char *ending, char *out, size_t size)
+{
+    for (int i = 1; i <= MAX_NUMBER; i++) {
+        snprintf(out, size, "%.400s.%04d.%s", v->def->name, i, ending);
+        if (!dew_file_exists(out))
+            return;
+    }
+}
+
+static void told(View *v, dew_Status status, const char *path)
+{
+    say(v, status.code == DEW_OK ? path : status.message);
+    tell(v, status.code == DEW_OK ? path : status.message);
+}
+
+static void save_scene(View *v, const char *path)
+{
+    told(v, dew_session_save(v->session, path), path);
+}
+
+static void take_picture(View *v, const char *path)
+{
+    int width, height;
+    dew_window_size(v->window, &width, &height);
+    told(v, dew_canvas_save(v->canvas, width, height, path), path);
+}
+
+// ---- films -------------------------------------------------------------------------------------
+
+static dew_Status begin_film(View *v)
+{
+    double rate_Hz = dew_scene_def(v->def->scene)->frame_rate_Hz;
+    dew_window_size(v->window, &v->film_px[0], &v->film_px[1]);
+    free_name(v, "mp4", v->film_path, sizeof v->film_path);
+    dew_FilmDef def = {.path = v->film_path,
+                       .width_px = v->film_px[0],
+                       .height_px = v->film_px[1],
+                       .rate_Hz = fmin(rate_Hz, FASTEST_FILM)};
+    if (!v->image)
+        DEW_TRY(dew_image_create(NULL, &v->image));
+    return dew_film_begin(&def, &v->film);
+}
+
+static void end_film(View *v)
+{
+    const char *folder = dew_film_folder(v->film);
+    if (folder)
+        snprintf(v->film_path, sizeof v->film_path, "%.500s", folder);
+    dew_Status status = dew_film_end(v->film);
+    v->film = NULL;
+    v->figures.is_recording = false;
+    dew_session_wait_for_looks(v->session, v->def->script != NULL);
+    told(v, status, v->film_path);
+}
+
+static void turn_recording(View *v)
+{
+    if (v->film) {
+        end_film(v);
+        return;
+    }
+    dew_Status status = begin_film(v);
+    if (status.code != DEW_OK) {
+        told(v, status, "");
+        return;
+    }
+    v->figures.is_recording = true;
+    dew_session_wait_for_looks(v->session, true);  // every frame is in it, however slow the drawing
+}
+
+static void film_picture(View *v)
+{
+    int width, height;
+    dew_window_size(v->window, &width, &height);
+    dew_Status status = dew_ok();
+    if (width != v->film_px[0] || height != v->film_px[1])
+        status = dew_fail(DEW_BAD_INPUT, "the film ended: the window has another size now");
+    if (status.code == DEW_OK)
+        status = dew_canvas_read(v->canvas, v->image);
+    if (status.code == DEW_OK)
+        status = dew_film_add(v->film, v->image);
+    if (status.code != DEW_OK) {
+        end_film(v);
+        say(v, status.message);
+    }
+}
+
+// ---- pictures ----------------------------------------------------------------------------------
+
+static dew_Status draw_words(View *v, int width, int height)
+{
+    char text[2048];
+    int scale = height >= 900 ? 3 : height >= 500 ? 2 : 1;
+    if (!v->controls.hides_figures) {
+        dew_panel_figures(&v->figures, &v->controls, v->instant, text, sizeof text);
+        DEW_TRY(dew_overlay_text(&v->overlay, text, 0, 0, scale, width, height));
+    }
+    if (v->controls.shows_help)
+        DEW_TRY(dew_overlay_text(&v->help, dew_controls_help, width / 16, v->overlay.height + 8,
+                                 scale, width, height));
+    int64_t count = dew_session_frame_count(v->session);
+    if (count > 1)
+        dew_overlay_bar(&v->overlay, dew_panel_progress(v->instant, v->def->scene), width, height);
+    return dew_ok();
+}
+
+static dew_Status draw(View *v)
+{
+    int width, height;
+    double begin_s = dew_wall_s();
+    dew_window_size(v->window, &width, &height);
+    dew_Camera camera = dew_orbit_camera(&v->controls.orbit, width, height);
+    DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0));
+    dew_canvas_show(v->canvas, width, height);
+    DEW_TRY(draw_words(v, width, height));
+    dew_window_gl(v->window)->Finish();
+    v->took_s = dew_wall_s() - begin_s;
+    return dew_ok();
+}
+
+static void show(View *v)
+{
+    double begin_s = dew_wall_s();
+    dew_window_show(v->window);
+    v->took_s += dew_wall_s() - begin_s;
+    if (v->pictures++ == 0)
+        return;
+    double rate = 1 / fmax(v->took_s, 1e-4), old = v->figures.pictures_per_s;
+    v->timed_pictures++;
+    v->drawing_s += v->took_s;
+    v->figures.pictures_per_s = old > 0 ? (1 - SMOOTHING) * old + SMOOTHING * rate : rate;
+}
+
+// ---- listening ---------------------------------------------------------------------------------
+
+static void fulfil(View *v)
+{
+    dew_Wishes wishes = v->controls.wishes;
+    char path[512];
+    v->controls.wishes = (dew_Wishes){.quits = wishes.quits};
+    if (wishes.takes_picture) {
+        free_name(v, "png", path, sizeof path);
+        take_picture(v, path);
+    }
+    if (wishes.saves_scene) {
+        free_name(v, "yaml", path, sizeof path);
+        save_scene(v, path);
+    }
+    if (wishes.turns_recording)
+        turn_recording(v);
+}
+
+static void listen(View *v)
+{
+    dew_Input input;
+    dew_window_size(v->window, &v->controls.width_px, &v->controls.height_px);
+    v->controls.bar_px =
+        dew_session_is_live(v->session) ? 0 : dew_overlay_bar_px(v->controls.height_px);
+    while (!v->controls.wishes.quits && dew_window_poll(v->window, &input)) {
+        dew_controls_input(&v->controls, &input, v->instant);
+        v->needs_picture = true;
+    }
+    char words[256];
+    if (dew_session_message(v->session, words, sizeof words)) {
+        say(v, words);
+        tell(v, words);
+    }
+}
+
+/// Everything of the script up to the next picture.
+static void follow_script(View *v)
+{
+    const dew_Act *act;
+    char line[512];
+    while (!v->controls.wishes.quits && (act = dew_script_next(&v->script, v->instant->frame))) {
+        if (act->kind == DEW_ACT_INPUT) {
+            dew_window_push(v->window, &act->input);
+            listen(v);
+        } else if (act->kind == DEW_ACT_SHOT)
+            take_picture(v, act->path);
+        else if (act->kind == DEW_ACT_SAVE)
+            save_scene(v, act->path);
+        else if (act->kind == DEW_ACT_PRINT) {
+            dew_panel_line(v->instant, line, sizeof line);
+            tell(v, line);
+        }
+    }
+}
+
+// ---- the loop ----------------------------------------------------------------------------------
+
+static dew_Status take_turn(View *v)
+{
+    bool is_new = false, is_scripted = v->def->script != NULL;
+    v->instant = dew_session_look(v->session, &is_new);
+    listen(v);
+    if (v->controls.wishes.quits)
+        return dew_ok();
+    dew_controls_tick(&v->controls, v->instant);
+    fulfil(v);
+    // A script counts pictures: each frame is one while frames come, else each turn.
+    bool is_still =
+        is_scripted && dew_session_is_paused(v->session) && dew_session_is_settled(v->session);
+    v->needs_picture |= is_still;
+    if (!is_new && !v->needs_picture) {
+        dew_window_rest(v->window, REST_MS);
+        return dew_ok();
+    }
+    bool counts = is_new || is_still;
+    v->needs_picture = false;
+    DEW_TRY(draw(v));
+    if (v->film && is_new)
+        film_picture(v);
+    if (is_scripted && counts)
+        follow_script(v);
+    show(v);
+    return dew_ok();
+}
+
+static int cores(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}
+
+static dew_Status open_session(View *v)
+{
+    dew_SessionDef def = {.scene = v->def->scene,
+                          .directory = v->def->directory,
+                          .world = v->def->world,
+                          .begins_paused = v->def->is_paused,
+                          .waits = v->def->script != NULL};
+    if (def.world.thread_count == 0)
+        def.world.thread_count = cores() > 1 ? cores() - 1 : 1;
+    return dew_session_begin(&def, &v->session);
+}
+
+static dew_Status open_canvas(View *v)
+{
+    const dew_Gl *gl = dew_window_gl(v->window);
+    dew_ProblemDef problem_def = {.tasks = v->tasks};
+    DEW_TRY(dew_problem_create(v->def->scene, &problem_def, &v->problem));
+    dew_CanvasDef def = {.gl = gl, .problem = v->problem, .tasks = v->tasks};
+    DEW_TRY(dew_canvas_create(&def, &v->canvas));
+    DEW_TRY(dew_overlay_init(&v->overlay, gl, NULL));
+    return dew_overlay_init(&v->help, gl, NULL);
+}
+
+static dew_Status open_all(View *v)
+{
+    const dew_ViewDef *def = v->def;
+    const char *title = dew_scene_def(def->scene)->title;
+    if (def->script)
+        DEW_TRY(dew_script_load(&v->script, def->script));
+    dew_WindowDef window_def = {.title = title && *title ? title : "Dew",
+                                .width_px = def->width_px,
+                                .height_px = def->height_px,
+                                .is_offscreen = def->is_offscreen};
+    dew_TasksDef tasks_def = dew_default_tasks_def();
+    tasks_def.worker_count = 1;
+    DEW_TRY(dew_window_open(&window_def, &v->window));
+    DEW_TRY(dew_tasks_create(&tasks_def, &v->tasks));
+    DEW_TRY(open_canvas(v));
+    DEW_TRY(open_session(v));
+    bool is_new;
+    int width, height;
+    dew_Camera home;
+    v->instant = dew_session_look(v->session, &is_new);
+    v->needs_picture = true;
+    dew_window_size(v->window, &width, &height);
+    DEW_TRY(dew_canvas_home(v->canvas, v->instant, width, height, &home));
+    dew_controls_init(&v->controls, v->session, v->problem, def->scene);
+    const dew_CameraDef *camera = &dew_scene_def(def->scene)->camera;
+    if (camera->is_given)
+        home.focus_m = dew_distance(home.eye_m, camera->target_m);
+    dew_orbit_begin(&v->controls.orbit, &home, home.focus_m);
+    return dew_ok();
+}
+
+static void close_all(View *v, dew_ViewEnd *end)
+{
+    dew_film_drop(v->film);
+    if (v->session && !dew_session_stop(v->session, PATIENCE_S)) {
+        end->is_busy = true;
+        return;
+    }
+    if (v->session) {
+        end->hash = dew_session_hash(v->session);
+        end->events = dew_session_event_count(v->session);
+    }
+    dew_session_destroy(v->session);
+    dew_overlay_deinit(&v->overlay);
+    dew_overlay_deinit(&v->help);
+    dew_canvas_destroy(v->canvas);
+    dew_problem_destroy(v->problem);
+    dew_tasks_destroy(v->tasks);
+    dew_image_destroy(v->image);
+    dew_window_close(v->window);
+    dew_script_deinit(&v->script);
+}
+
+dew_Status dew_view_run(const dew_ViewDef *def, dew_ViewEnd *end)
+{
+    View v = {.def = def};
+    *end = (dew_ViewEnd){0};
+    dew_script_init(&v.script, NULL);
+    dew_Status status = open_all(&v);
+    while (status.code == DEW_OK && !v.controls.wishes.quits)
+        status = take_turn(&v);
+    if (status.code == DEW_OK && v.film)
+        end_film(&v);
+    if (v.instant) {
+        end->stats = v.instant->stats;
+        end->frame = v.instant->frame;
+    }
+    end->pictures = v.pictures;
+    end->pictures_per_s = v.drawing_s > 0 ? (double)v.timed_pictures / v.drawing_s : 0;
+    close_all(&v, end);
+    return status;
+}
+
+#else
+
+dew_Status dew_view_run(const dew_ViewDef *def, dew_ViewEnd *end)
+{
+    (void)def;
+    *end = (dew_ViewEnd){0};
+    return dew_fail(DEW_UNSUPPORTED,
+                    "this build has no windows (Debian: libsdl2-dev, libegl-dev and "
+                    "libgles-dev, then build again)");
+}
+#endif
