@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "bench/benches.h"
+#include "bench/live.h"
 #include "solvers/splash/state.h"
 #include "world/world_state.h"
 
@@ -45,7 +46,9 @@ static dew_Status open_scene(int cells, dew_Scene **out)
         "materials: {tiles: {slip: inf m}}\n"
         "drops: [{shape: box, min: [0, 0, 0], max: [2 m, 0.6 m, 2 m]}]\n"
         "sources: [{shape: disk, center: [1 m, 1.9 m, 1 m], normal: [0, -1, 0], radius: 40 cm, "
-        "speed: 1.4 m/s}]\n",
+        "speed: 1.4 m/s}]\n"
+        "camera: {eye: [3.4 m, 2.6 m, 4.6 m], target: [1 m, 0.75 m, 1 m], fov: 36 deg}\n"
+        "look: {tiles: {kind: plastic, color: [0.25, 0.45, 0.55], roughness: 0.3}}\n",
         RATE_HZ, 2.0 / cells);
     dew_SceneLoadDef load = dew_default_scene_load_def();
     load.path = "bench.yaml";
@@ -100,6 +103,98 @@ static void tell(dew_BenchRun *b, const Size *size, const dew_SplashClock *clock
                    (double)NAN);
 }
 
+// ---- with drawing ------------------------------------------------------------------------------
+
+enum { WIDTH = 640, HEIGHT = 480, DRAWN_FRAMES = 20 };
+
+// One core simulates the next frame while the other draws the last one, as `dew view` does.
+typedef struct Pair {
+    dew_World *world;
+    dew_Live *live;
+    dew_Surface *surfaces[2];
+    int frame;
+    double end_s;
+    double parts[DEW_LIVE_PART_COUNT], thread_s[2];  // CPU; of the simulation, of the drawing
+    bool is_watched;
+} Pair;
+
+static dew_Status advance(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)begin, (void)end;
+    Pair *pair = context;
+    double cpu_s = dew_thread_cpu_s();
+    if (chunk_index == 0) {
+        DEW_TRY(dew_world_step_to(pair->world, pair->end_s));
+        DEW_TRY(dew_world_surface(pair->world, pair->surfaces[pair->frame % 2]));
+    } else {
+        DEW_TRY(dew_live_draw(pair->live, NULL, pair->surfaces[(pair->frame + 1) % 2],
+                              pair->is_watched ? pair->parts : NULL));
+    }
+    pair->thread_s[chunk_index] += dew_thread_cpu_s() - cpu_s;
+    return dew_ok();
+}
+
+static dew_Status draw_pool(dew_BenchRun *b, Pair *pair)
+{
+    double begin_s = dew_world_time_s(pair->world), wall_s = 0;
+    for (int k = 0; k <= DRAWN_FRAMES; k++) {
+        if (k == 1) {  // the first one compiles
+            wall_s = dew_wall_s();
+            pair->thread_s[0] = pair->thread_s[1] = 0;
+        }
+        pair->frame = k;
+        pair->end_s = begin_s + (double)(k + 1) / RATE_HZ;
+        DEW_TRY(dew_parallel_for(b->tasks, 2, 1, advance, pair));
+    }
+    wall_s = dew_wall_s() - wall_s;
+    dew_bench_rate(b, "20^3: simulation and drawing, 640x480", DRAWN_FRAMES / wall_s,
+                   "frames per s", 30);
+    dew_bench_cost(b, "20^3: thread that simulates", 1e3 * pair->thread_s[0] / DRAWN_FRAMES,
+                   "ms CPU per frame", (double)NAN);
+    dew_bench_cost(b, "20^3: thread that draws", 1e3 * pair->thread_s[1] / DRAWN_FRAMES,
+                   "ms CPU per frame", (double)NAN);
+    pair->is_watched = true;
+    enum { WATCHED = 5 };
+    for (int k = 0; k < WATCHED; k++)
+        DEW_TRY(dew_live_draw(pair->live, NULL, pair->surfaces[pair->frame % 2], pair->parts));
+    for (int i = 0; i < DEW_LIVE_PART_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "20^3: drawing: %s", dew_live_part_names[i]);
+        dew_bench_cost(b, name, 1e3 * pair->parts[i] / WATCHED, "ms CPU per frame", (double)NAN);
+    }
+    return dew_ok();
+}
+
+static dew_Status run_pair(dew_BenchRun *b, Pair *pair, const dew_Scene *scene)
+{
+    dew_WorldDef def = dew_default_world_def();
+    def.thread_count = 1;
+    DEW_TRY(dew_surface_create(NULL, &pair->surfaces[0]));
+    DEW_TRY(dew_surface_create(NULL, &pair->surfaces[1]));
+    DEW_TRY(dew_world_create(scene, &def, &pair->world));
+    DEW_TRY(dew_live_create(pair->world->problem, NULL, WIDTH, HEIGHT, &pair->live));
+    DEW_TRY(dew_world_step_to(pair->world, sizes[0].warm_s));
+    DEW_TRY(dew_world_surface(pair->world, pair->surfaces[0]));
+    DEW_TRY(dew_world_surface(pair->world, pair->surfaces[1]));
+    return draw_pool(b, pair);
+}
+
+static dew_Status run_drawn(dew_BenchRun *b)
+{
+    dew_Scene *scene;
+    Pair pair = {0};
+    DEW_TRY(open_scene(sizes[0].cells, &scene));
+    dew_Status status = run_pair(b, &pair, scene);
+    dew_live_destroy(pair.live);
+    dew_world_destroy(pair.world);
+    dew_surface_destroy(pair.surfaces[0]);
+    dew_surface_destroy(pair.surfaces[1]);
+    dew_scene_destroy(scene);
+    return status.code == DEW_UNSUPPORTED ? dew_ok() : status;  // nothing to draw with
+}
+
+// ---- without -----------------------------------------------------------------------------------
+
 static dew_Status run_world(dew_BenchRun *b, const Size *size, dew_World *world,
                             dew_Surface *surface)
 {
@@ -142,7 +237,7 @@ static dew_Status run(dew_BenchRun *b)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         DEW_TRY(run_size(b, &sizes[i]));
-    return dew_ok();
+    return run_drawn(b);
 }
 
 const dew_Bench dew_bench_splash = {"splash", "solver splash: the paper's pool, by stage", run};

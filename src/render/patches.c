@@ -98,13 +98,18 @@ dew_Status dew_patches_corner_normals(const dew_Mesh *mesh, double crease_rad, d
     dew_Status status = gather_fans(mesh, scratch, &fans);
     const dew_Vec3 *x = dew_mesh_positions(mesh);
     const dew_Triangle *triangles = dew_mesh_triangles(mesh);
+    dew_Vec3 *faces = dew_arena_array(scratch, dew_Vec3, mesh->triangles.count);
+    if (status.code == DEW_OK && !faces && mesh->triangles.count > 0)
+        status = dew_no_memory((size_t)mesh->triangles.count * sizeof *faces);
+    for (int64_t t = 0; status.code == DEW_OK && t < mesh->triangles.count; t++)
+        faces[t] = face_normal(x, &triangles[t]);
     double least = cos(crease_rad);
     for (int64_t c = 0; status.code == DEW_OK && c < 3 * mesh->triangles.count; c++) {
-        dew_Vec3 own = face_normal(x, &triangles[c / 3]), sum = {0, 0, 0};
+        dew_Vec3 own = faces[c / 3], sum = {0, 0, 0};
         uint32_t v = triangles[c / 3].v[c % 3];
         for (uint32_t i = fans.first[v]; i < fans.first[v + 1]; i++) {
             uint32_t other = fans.corners[i];
-            if (dew_inner(own, face_normal(x, &triangles[other / 3])) >= least)
+            if (dew_inner(own, faces[other / 3]) >= least)
                 sum = dew_add(sum, corner_weight(x, &triangles[other / 3], (int)(other % 3)));
         }
         sum = dew_normalize(sum);

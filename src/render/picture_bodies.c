@@ -194,6 +194,25 @@ static dew_Status add_patches(dew_PictureScene *scene, const dew_PictureBody *bo
     return dew_ok();
 }
 
+// The liquid as it is: large enough patches need not be cut.
+static dew_Status add_uncut(dew_PictureScene *scene, const dew_PictureBody *body,
+                            const Liquid *liquid)
+{
+    const dew_Mesh *mesh = &liquid->mesh;
+    int64_t first_triangle = scene->triangles.count, count = mesh->triangles.count;
+    uint32_t first = (uint32_t)scene->positions.count, index = (uint32_t)scene->bodies.count;
+    const dew_Triangle *triangles = dew_mesh_triangles(mesh);
+    DEW_TRY(dew_array_push(&scene->bodies, body));
+    DEW_TRY(add_vertices(scene, body, dew_mesh_positions(mesh), liquid->motions,
+                         mesh->positions.count));
+    DEW_TRY(add_triangles(scene, index, first, triangles, count));
+    dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
+    for (int64_t t = 0; t < count; t++)
+        for (int k = 0; k < 3; k++)
+            corners[3 * t + k] = liquid->normals[triangles[t].v[k]];
+    return dew_ok();
+}
+
 dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
                                          const dew_Surface *surface, const dew_Moment *moment,
                                          int cuts)
@@ -207,10 +226,11 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
         if (scene->problem)
             sink(scene, surface, moment, &liquid);
-        status =
-            liquid.is_sheet
-                ? add_creased(scene, body, &liquid.mesh, liquid.motions, SHEET_CREASE)
-                : add_patches(scene, body, &liquid, cuts > 0 ? cuts : choose_cuts(scene, &liquid));
+        int wanted = cuts > 0 ? cuts : choose_cuts(scene, &liquid);
+        status = liquid.is_sheet
+                     ? add_creased(scene, body, &liquid.mesh, liquid.motions, SHEET_CREASE)
+                 : wanted == 1 ? add_uncut(scene, body, &liquid)
+                               : add_patches(scene, body, &liquid, wanted);
     }
     dew_arena_rewind(&scene->scratch, mark);
     return status;

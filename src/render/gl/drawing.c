@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_BACKDROP      2048    // px
+#define SMALLER           4       // sides of the map of surroundings for the live level
 #define GL_DESKTOP_POINTS 0x8642  // GL_PROGRAM_POINT_SIZE: always on in ES
 
 // ---- making and ending -------------------------------------------------------------------------
@@ -97,6 +98,7 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     gl->DeleteVertexArrays(1, &drawing->work.empty_array);
     gl->DeleteBuffers(1, &drawing->frame_buffer);
     gl->DeleteTextures(1, &drawing->environment);
+    gl->DeleteTextures(1, &drawing->small_environment);
     gl->DeleteTextures(1, &drawing->backdrop);
     drop_textures(drawing);
     dew_gl_bodies_deinit(gl, &drawing->bodies);
@@ -110,22 +112,45 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
 
 // ---- what is drawn -----------------------------------------------------------------------------
 
-static void upload_map(dew_GlDrawing *drawing, const float *rgba)
+static void upload_map(const dew_Gl *gl, GLuint *texture, const float *rgba, int width, int height,
+                       GLenum filter)
 {
-    const dew_Gl *gl = drawing->gl;
-    if (!drawing->environment)
-        gl->GenTextures(1, &drawing->environment);
-    gl->BindTexture(GL_TEXTURE_2D, drawing->environment);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, DEW_GL_MAP_WIDTH, DEW_GL_MAP_HEIGHT, 0, GL_RGBA,
-                   GL_FLOAT, rgba);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    if (!*texture)
+        gl->GenTextures(1, texture);
+    gl->BindTexture(GL_TEXTURE_2D, *texture);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, rgba);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+// A map of a SMALLER-th, in place: drops show much of the surroundings in few pixels, and what lies side by
+// side in memory is found sooner.
+static void shrink_map(float *rgba)
+{
+    enum { WIDTH = DEW_GL_MAP_WIDTH / SMALLER, HEIGHT = DEW_GL_MAP_HEIGHT / SMALLER };
+    for (int64_t i = 0; i < 4 * WIDTH * HEIGHT; i++) {
+        int64_t x = i / 4 % WIDTH * SMALLER, y = i / 4 / WIDTH * SMALLER;
+        float sum = 0;
+        for (int64_t k = 0; k < SMALLER * SMALLER; k++)
+            sum += rgba[4 * ((y + k / SMALLER) * DEW_GL_MAP_WIDTH + x + k % SMALLER) + i % 4];
+        rgba[i] = sum / (SMALLER * SMALLER);
+    }
+}
+
+static void upload_maps(dew_GlDrawing *drawing, float *rgba)
+{
+    const dew_Gl *gl = drawing->gl;
+    upload_map(gl, &drawing->environment, rgba, DEW_GL_MAP_WIDTH, DEW_GL_MAP_HEIGHT,
+               GL_LINEAR_MIPMAP_LINEAR);
     gl->GenerateMipmap(GL_TEXTURE_2D);
     // At the last but three all is one: roughness 1.
     for (drawing->environment_levels = 0; DEW_GL_MAP_HEIGHT >> drawing->environment_levels > 4;)
         drawing->environment_levels++;
+    shrink_map(rgba);
+    upload_map(gl, &drawing->small_environment, rgba, DEW_GL_MAP_WIDTH / SMALLER,
+               DEW_GL_MAP_HEIGHT / SMALLER, GL_LINEAR);
 }
 
 dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureScene *scene,
@@ -140,8 +165,8 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
     if (!map)
         return dew_no_memory((size_t)count * sizeof *map);
     DEW_TRY(dew_gl_map_fill(scene->environment, tasks, map));
-    upload_map(drawing, map);
     dew_Status status = dew_gl_lamps_find(scene, map, &drawing->scratch, &drawing->lamps);
+    upload_maps(drawing, map);
     dew_arena_clear(&drawing->scratch);
     return status;
 }

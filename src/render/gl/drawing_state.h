@@ -45,6 +45,7 @@ struct dew_GlDrawing {
     GLuint frame_buffer;  // of uniforms
     dew_GlFrame frame;
     GLuint environment;
+    GLuint small_environment;  // for the live level, without mips
     int environment_levels;
     GLuint backdrop;
     dew_Camera backdrop_camera;  // that it was made for; width 0: none

@@ -11,14 +11,19 @@ typedef struct Pixels {
     float rgba[4 * SIZE * SIZE];
 } Pixels;
 
-static void draw(const dew_PictureScene *scene, dew_GlKind kind, Pixels *out)
+static dew_GlShot shot_at(dew_GlLevel level)
+{
+    return level == DEW_GL_LIVE ? dew_gl_shot_live(SIZE, SIZE) : dew_gl_shot_quick(SIZE, SIZE);
+}
+
+static void draw(const dew_PictureScene *scene, dew_GlKind kind, dew_GlLevel level, Pixels *out)
 {
     dew_GlContext *context = test_context(kind);
     dew_GlDrawing *drawing;
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
     assert_done(dew_gl_drawing_set_bodies(drawing, scene));
-    dew_GlShot shot = dew_gl_shot_quick(SIZE, SIZE);
+    dew_GlShot shot = shot_at(level);
     assert_done(dew_gl_drawing_draw(drawing, &shot));
     dew_gl_drawing_read(drawing, out->rgba);
     dew_gl_drawing_destroy(drawing);
@@ -37,13 +42,12 @@ static dew_PictureScene *drop_scene(void)
 }
 
 // All programs compile and link on both, from one source; the pictures agree.
-static void both_kinds_of_gl(void **state)
+static void check_both_kinds(dew_GlLevel level)
 {
-    (void)state;
     Pixels es, desktop;
     dew_PictureScene *scene = drop_scene();
-    draw(scene, DEW_GL_ES3, &es);
-    draw(scene, DEW_GL_DESKTOP33, &desktop);
+    draw(scene, DEW_GL_ES3, level, &es);
+    draw(scene, DEW_GL_DESKTOP33, level, &desktop);
     double off = 0, sum = 0;
     for (int i = 0; i < 4 * SIZE * SIZE; i++) {
         off += fabs((double)es.rgba[i] - (double)desktop.rgba[i]);
@@ -54,18 +58,31 @@ static void both_kinds_of_gl(void **state)
     dew_picture_scene_destroy(scene);
 }
 
-// In light that is the same from everywhere clear bodies cannot be seen.
-static void even_light_stays_even(void **state)
+static void both_kinds_of_gl(void **state)
 {
     (void)state;
+    check_both_kinds(DEW_GL_FINE);
+    check_both_kinds(DEW_GL_LIVE);
+}
+
+// In light that is the same from everywhere clear bodies cannot be seen.
+static void check_even_light(dew_GlLevel level)
+{
     Pixels pixels;
     dew_PictureScene *scene = test_scene(1, SIZE);
     dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f);
     test_add_ball(scene, &water, dew_vec(0, 0, 0), 1, 16);
-    draw(scene, DEW_GL_ES3, &pixels);
+    draw(scene, DEW_GL_ES3, level, &pixels);
     for (int i = 0; i < SIZE * SIZE; i++)
         assert_near(pixels.rgba[4 * i], 1, 0.005);
     dew_picture_scene_destroy(scene);
+}
+
+static void even_light_stays_even(void **state)
+{
+    (void)state;
+    check_even_light(DEW_GL_FINE);
+    check_even_light(DEW_GL_LIVE);
 }
 
 // A grey floor in even light is as bright as its albedo.
@@ -75,8 +92,10 @@ static void matte_floor(void **state)
     Pixels pixels;
     dew_PictureScene *scene = test_scene(1, SIZE);
     test_add_floor(scene, -1);
-    draw(scene, DEW_GL_ES3, &pixels);
-    assert_near(pixels.rgba[4 * (SIZE / 8 * SIZE + SIZE / 2)], 0.6, 0.005);
+    for (int level = DEW_GL_FINE; level <= DEW_GL_LIVE; level++) {
+        draw(scene, DEW_GL_ES3, (dew_GlLevel)level, &pixels);
+        assert_near(pixels.rgba[4 * (SIZE / 8 * SIZE + SIZE / 2)], 0.6, 0.005);
+    }
     dew_picture_scene_destroy(scene);
 }
 
@@ -97,15 +116,14 @@ static void *count_growths(void *context, void *block, size_t old_size, size_t n
     return realloc(block, new_size);
 }
 
-static void steady_drawing_allocates_nothing(void **state)
+static void check_allocations(dew_GlLevel level)
 {
-    (void)state;
     Counting counting = {0};
     dew_Allocator allocator = {.resize = count_growths, .context = &counting};
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
     dew_PictureScene *scene = drop_scene();
-    dew_GlShot shot = dew_gl_shot_quick(SIZE, SIZE);
+    dew_GlShot shot = shot_at(level);
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), &allocator, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
     for (int i = 0; i < 4; i++) {
@@ -116,6 +134,49 @@ static void steady_drawing_allocates_nothing(void **state)
     }
     dew_gl_drawing_destroy(drawing);
     dew_gl_context_destroy(context);
+    dew_picture_scene_destroy(scene);
+}
+
+static void steady_drawing_allocates_nothing(void **state)
+{
+    (void)state;
+    check_allocations(DEW_GL_FINE);
+    check_allocations(DEW_GL_LIVE);
+}
+
+// ---- what is kept ------------------------------------------------------------------------------
+
+// A picture after others, of which much is kept, is the picture drawn at once: nothing stale is left
+// when the drop, the camera, the level or the size change.
+static void kept_pictures_are_not_stale(void **state)
+{
+    (void)state;
+    Pixels fresh, kept;
+    dew_GlContext *context = test_context(DEW_GL_ES3);
+    dew_GlDrawing *drawing;
+    dew_PictureScene *scene = drop_scene();
+    dew_GlShot live = shot_at(DEW_GL_LIVE), fine = shot_at(DEW_GL_FINE);
+    dew_GlShot other = dew_gl_shot_live(2 * SIZE, SIZE);
+    dew_Vec3 *positions = scene->positions.data;
+    assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
+    assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
+    const dew_GlShot *before[] = {&live, &fine, &other, &fine, &live};
+    for (int i = 0; i < 5; i++) {
+        assert_done(dew_gl_drawing_set_bodies(drawing, scene));
+        assert_done(dew_gl_drawing_draw(drawing, before[i]));
+        for (int64_t v = 0; v < scene->positions.count; v++)
+            if (positions[v].y > -1.1)  // the drop
+                positions[v].x += 0.1;
+        scene->camera.eye_m.y += i < 3 ? 0.1 : 0;
+    }
+    assert_done(dew_gl_drawing_set_bodies(drawing, scene));
+    assert_done(dew_gl_drawing_draw(drawing, &live));
+    dew_gl_drawing_read(drawing, kept.rgba);
+    dew_gl_drawing_destroy(drawing);
+    dew_gl_context_destroy(context);
+    draw(scene, DEW_GL_ES3, DEW_GL_LIVE, &fresh);
+    for (int i = 0; i < 4 * SIZE * SIZE; i++)
+        assert_near(kept.rgba[i], fresh.rgba[i], 1e-6);
     dew_picture_scene_destroy(scene);
 }
 
@@ -182,6 +243,7 @@ int main(void)
         cmocka_unit_test(even_light_stays_even),
         cmocka_unit_test(matte_floor),
         cmocka_unit_test(steady_drawing_allocates_nothing),
+        cmocka_unit_test(kept_pictures_are_not_stale),
         cmocka_unit_test(even_light_has_no_lamps),
         cmocka_unit_test(studio_keeps_its_light),
     };

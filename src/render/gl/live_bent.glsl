@@ -28,7 +28,9 @@ vec3 bent(vec3 at, float depth, vec3 view, vec3 n, ivec2 pixel)
     float ahead = dot(outside, u_forward.xyz);
     vec3 place = in_picture(leaves ? end + (solid - back.w) / max(ahead, 0.1) * outside : end);
     bool is_far = leaves && (stored >= 1.0 || ahead < 0.1 || clamp(place.xy, 0.0, 1.0) != place.xy);
-    vec4 seen = textureLod(u_seen, place.xy, 0.0);
+    // Where it does not count it is read at the pixel itself, which is at hand: elsewhere it is seldom.
+    vec2 own = (vec2(pixel) + 0.5) * u_picture.zw;
+    vec4 seen = textureLod(u_seen, is_far ? own : place.xy, 0.0);
     vec3 light = is_far ? far_light(outside, 0.0) : seen.rgb * (leaves ? 1.0 : seen.a);
     return exp(-u_medium.rgb * path) * light;
 }

@@ -43,6 +43,8 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
     side.color[0] = GL_RGBA32F;
     side.filter = GL_NEAREST;
     lit.has_depth = false;
+    if (live->front.width != side.width || live->front.height != side.height)
+        dew_gl_target_deinit(gl, &live->seen);  // its depth goes
     DEW_TRY(dew_gl_target_set(gl, &drawing->solids, &solids));
     DEW_TRY(dew_gl_target_set(gl, &live->front, &side));
     DEW_TRY(dew_gl_target_set(gl, &drawing->liquid_back, &side));
@@ -206,7 +208,7 @@ static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *program = NULL;
     uint32_t features = drawing->features & ~(uint32_t)DEW_GL_HAS_BACKDROP;
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->small_environment);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, lit->color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK, drawing->liquid_back.color[0]);

@@ -6,21 +6,19 @@ uniform vec4 u_depth_kind;  // 1: depth along the camera's view; 0: as stored
 layout(location = 0) in vec3 a_position;
 layout(location = 1) in vec3 a_normal;
 out vec3 v_normal;
-out float v_depth;
 
 void main()
 {
     v_normal = a_normal;
-    v_depth = dot(a_position - u_eye.xyz, u_forward.xyz);
     gl_Position = u_to_clip * vec4(a_position, 1.0);
 }
 #else
 in vec3 v_normal;
-in float v_depth;
 layout(location = 0) out vec4 o_side;
 
 void main()
 {
-    o_side = vec4(normalize(v_normal), u_depth_kind.x > 0.0 ? v_depth : gl_FragCoord.z);
+    // Along the camera's view the depth is w of clip space, and its inverse is at hand.
+    o_side = vec4(normalize(v_normal), u_depth_kind.x > 0.0 ? 1.0 / gl_FragCoord.w : gl_FragCoord.z);
 }
 #endif
