@@ -112,6 +112,39 @@ def fail_each(bench, call, kind, may_survive, most):
     print(f"{call} {kind}: {len(tried)} of {total} places")
 
 
+def fail_pictures(bench, most):
+    """The same for a picture: one line, and no file, or the whole picture."""
+    picture = bench.scratch / "picture.png"
+    words = [bench.dew, "render", str(bench.scratch / "whole"), "-o", str(picture), "--size", "24x16", "--samples", "2",
+             "--denoise", "--quiet", "--threads", "1"]
+
+    def draw(at):
+        picture.unlink(missing_ok=True)
+        environment = rd.fault(bench.shim, "malloc", at, "ENOMEM", bench.out, bench.mark)
+        del environment["FAULT_UNDER"]
+        return subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60)
+
+    subprocess.run(words, check=True, capture_output=True)
+    expected, total = picture.read_bytes(), 1
+    while True:
+        draw(total)
+        if not bench.mark.exists():
+            break
+        total *= 2
+    tried, reached = places(total, most), 0
+    for at in tried:
+        done = draw(at)
+        if not bench.mark.exists() or (done.returncode == -6 and bench.dies_at_start("malloc", at, "ENOMEM")):
+            continue
+        reached += 1
+        what = f"malloc {at} of a picture fails"
+        check_end(done, what, True)
+        assert picture.exists() == (done.returncode == 0), f"{what}: exit code {done.returncode}, half a picture"
+        assert done.returncode or picture.read_bytes() == expected, f"{what}: another picture"
+    assert reached, "no allocation of a picture failed"
+    print(f"malloc of a picture: {reached} places")
+
+
 def unwritable(bench):
     """Places where no directory can be made or written."""
     below_file = bench.scratch / "file"
@@ -169,6 +202,7 @@ def main():
         for call, kind, may_survive in FAILURES:
             fail_each(bench, call, kind, may_survive, most)
         fail_each(bench, "malloc", "ENOMEM", True, most)
+        fail_pictures(bench, min(most, 100))
     except AssertionError as error:
         print(error)
         return 1

@@ -3,8 +3,8 @@
 // The colour is divided by the albedo first, so that textures are not grain; the albedo, which through
 // glass has grain of its own, is filtered before that. The weight of pixel q for
 // pixel p is exp(-max(dc, df)): dc compares 3 x 3 patches of colour, less what their variances explain
-// [Rousselle2012, eq. 9], df compares albedo, normal and depth. A lone pixel much brighter than all
-// around it (a path that found a light by luck) is first brought down to them.
+// [Rousselle2012, eq. 9], df compares albedo, normal and depth. A pixel much brighter than all but
+// two around it (a path that found a light by luck) is first brought down to them.
 //
 // Limits: detail that lives in noise of its own size goes with it; what is seen through glass has no
 // albedo or normal of its own to be told apart by.
@@ -22,7 +22,7 @@
 #define ALBEDO_SIGMA 0.08f
 #define NORMAL_SIGMA 0.25f
 #define DEPTH_SIGMA  0.02f   // relative to the depth, per pixel of distance, beside its slope
-#define OUTLIER      2.5f    // times the brightest neighbour
+#define OUTLIER      2.5f    // times the third brightest neighbour
 #define FAINT        1e-10f  // variance that any two pixels have
 
 // One pass: what is filtered, and by what it is guided.
@@ -62,15 +62,20 @@ static float albedo_floor(float x)
     return x > MIN_ALBEDO ? fminf(x, 1) : MIN_ALBEDO;
 }
 
-// The brightest of the eight around a pixel.
-static float brightest_neighbour(const float *color, int width, int height, int x, int y)
+// The third brightest of the eight around a pixel: two specks may lie side by side.
+static float bright_neighbour(const float *color, int width, int height, int x, int y)
 {
-    float most = 0;
+    float first = 0, second = 0, third = 0;
     for (int j = y - 1; j <= y + 1; j++)
-        for (int i = x - 1; i <= x + 1; i++)
-            if ((i != x || j != y) && i >= 0 && j >= 0 && i < width && j < height)
-                most = fmaxf(most, dew_luminance(load3(color + 3 * ((int64_t)j * width + i))));
-    return most;
+        for (int i = x - 1; i <= x + 1; i++) {
+            if ((i == x && j == y) || i < 0 || j < 0 || i >= width || j >= height)
+                continue;
+            float here = dew_luminance(load3(color + 3 * ((int64_t)j * width + i)));
+            third = fmaxf(third, fminf(second, here));
+            second = fmaxf(second, fminf(first, here));
+            first = fmaxf(first, here);
+        }
+    return third;
 }
 
 // Change of depth to the next pixels; the smaller of both sides, so that an outline is no slope.
@@ -110,8 +115,8 @@ static dew_Status take_light(void *context, int64_t begin, int64_t end, int64_t 
     for (int64_t p = begin * width; p < end * width; p++) {
         dew_Float3 light = load3(color + 3 * p), a = planes->albedo[p];
         float here = dew_luminance(light), deviation = error[p];
-        float around = OUTLIER * brightest_neighbour(color, width, planes->height, (int)(p % width),
-                                                     (int)(p / width));
+        float around = OUTLIER * bright_neighbour(color, width, planes->height, (int)(p % width),
+                                                  (int)(p / width));
         if (here > around && deviation > 0.2f * here) {
             float down = around > 0 ? around / here / OUTLIER : 0;
             light = dew_f3_scale(down, light);

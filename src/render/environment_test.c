@@ -171,6 +171,29 @@ static void lights_are_disks(void **state)
     }
 }
 
+// The image of a small light in a clear surface is wider, and gives as much light; a wide one is as it is.
+static void glints_keep_their_light(void **state)
+{
+    (void)state;
+    const double sizes[] = {0.05, 0.5, 2, 5};
+    for (int k = 0; k < 4; k++) {
+        dew_LightDef def = dew_default_light_def();
+        def.size_rad = DEW_DEG(sizes[k]);
+        dew_Light light = dew_light(&def);
+        enum { RINGS = 4000 };
+        double irradiance = 0, step = DEW_DEG(3) / RINGS;
+        for (int i = 0; i < RINGS; i++) {
+            double angle = (i + 0.5) * step;
+            dew_Float3 d = dew_f3_add_scaled(dew_f3_scale((float)cos(angle), light.towards),
+                                             (float)sin(angle), light.tangent);
+            irradiance += 2 * DEW_PI * sin(angle) * cos(angle) * step *
+                          (double)dew_light_glint(&light, d).x;
+        }
+        assert_near(irradiance, 3, 0.01);  // a ring more or less at the rim: 2 / RINGS
+        assert_true(dew_light_glint(&light, dew_f3_scale(-1, light.towards)).x == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +205,7 @@ int main(void)
         cmocka_unit_test(wrong_names_are_told),
         cmocka_unit_test(only_the_sky_has_a_sun),
         cmocka_unit_test(lights_are_disks),
+        cmocka_unit_test(glints_keep_their_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #define LEAST_RADIUS                                                                               \
     1e-4  // rad: a smaller one could not be told from a point, but not be hit either
+#define GLINT_RADIUS DEW_DEG(1.25)
 
 dew_Light dew_light(const dew_LightDef *def)
 {
@@ -30,12 +31,28 @@ dew_Float3 dew_light_sample(const dew_Light *light, float u, float v)
     return dew_f3_unit(dew_f3_add_scaled(dew_f3_scale(1 - rise, light->towards), radius, across));
 }
 
+// Square of the sine of the disk's radius. For the sun the cosine would not resolve it.
+static float square_sine(const dew_Light *light)
+{
+    double rise = (double)light->solid_angle / (2 * DEW_PI);
+    return (float)(rise * (2 - rise));
+}
+
 bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction)
 {
-    // By the sine of the angle: cosines near 1 do not resolve small disks.
     dew_Float3 across = dew_f3_cross(light->towards, direction);
-    float limit = (1 - light->cos_radius) * (1 + light->cos_radius);
-    double exact = (double)light->solid_angle / (2 * DEW_PI);
-    limit = light->cos_radius > 0.99f ? (float)(exact * (2 - exact)) : limit;
-    return dew_f3_inner(light->towards, direction) > 0 && dew_f3_length2(across) <= limit;
+    return dew_f3_inner(light->towards, direction) > 0 &&
+           dew_f3_length2(across) <= square_sine(light);
+}
+
+dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction)
+{
+    float own = square_sine(light), wide = (float)(sin(GLINT_RADIUS) * sin(GLINT_RADIUS));
+    if (own >= wide)
+        return dew_light_is_hit(light, direction) ? light->radiance : dew_f3_all(0);
+    float away = dew_f3_length2(dew_f3_cross(light->towards, direction)) / wide;
+    if (away >= 1 || dew_f3_inner(light->towards, direction) <= 0)
+        return dew_f3_all(0);
+    // 2 (1 - r^2) has the mean 1 over the disk.
+    return dew_f3_scale(2 * (1 - away) * own / wide, light->radiance);
 }

@@ -20,3 +20,7 @@ dew_Light dew_light(const dew_LightDef *def);
 /// A direction to the light, uniform over its solid angle; u, v in [0, 1).
 dew_Float3 dew_light_sample(const dew_Light *light, float u, float v);
 bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction);
+
+/// Radiance of the light's image in a clear surface. A small light is seen there as a soft disk of 2.5 degrees
+/// that gives as much light: the sun's own image in a drop is smaller than a pixel, and would be specks.
+dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction);

@@ -24,7 +24,7 @@
 #define ROULETTE     5        // bounces before paths are ended at random
 #define LEAST_BRANCH 0.0015f  // weight below which a branch is left to chance
 #define MAX_INDIRECT 2.5f
-#define MAX_GLINT    60.0f
+#define MAX_GLINT    8.0f
 #define MAX_MIRRORED 6.0f
 #define MAX_LUCK     3.0f
 
@@ -80,7 +80,7 @@ static float balance(float own, float other)
     return own > 0 ? own / (own + other) : 0;
 }
 
-// The distant lights in a direction. density > 0: balanced against having been sampled as lights.
+// The distant lights in a direction, balanced against having been sampled as lights.
 static dew_Float3 distant_light(const dew_Stage *stage, dew_Float3 direction, float density)
 {
     dew_Float3 light = dew_f3_all(0);
@@ -90,9 +90,21 @@ static dew_Float3 distant_light(const dew_Stage *stage, dew_Float3 direction, fl
         if (!dew_light_is_hit(&lights[i], direction))
             continue;
         float sampled = 1 / ((float)count * lights[i].solid_angle);
-        light = dew_f3_add_scaled(light, density > 0 ? balance(density, sampled) : 1,
-                                  lights[i].radiance);
+        light = dew_f3_add_scaled(light, balance(density, sampled), lights[i].radiance);
     }
+    return light;
+}
+
+// The distant lights as the camera sees them, straight or in clear surfaces.
+static dew_Float3 seen_lights(const dew_Stage *stage, const Path *path)
+{
+    dew_Float3 light = dew_f3_all(0);
+    const dew_Light *lights = stage->picture->lights.data;
+    for (int64_t i = 0; i < stage->picture->lights.count; i++)
+        if (path->is_clear)
+            light = dew_f3_add(light, dew_light_glint(&lights[i], path->direction));
+        else if (dew_light_is_hit(&lights[i], path->direction))
+            light = dew_f3_add(light, lights[i].radiance);
     return light;
 }
 
@@ -107,7 +119,7 @@ static void meet_surroundings(Tracer *tracer, const Path *path)
         show_albedo(tracer, path,
                     dew_f3(dew_minf(light.x, 1), dew_minf(light.y, 1), dew_minf(light.z, 1)));
     if (path->scatterings == 0) {  // seen, directly or in clear surfaces
-        dew_Float3 glint = distant_light(tracer->stage, path->direction, 0);
+        dew_Float3 glint = seen_lights(tracer->stage, path);
         add_light(tracer, path, light);
         glint = limited(dew_f3_mul(path->weight, glint), MAX_GLINT);
         tracer->sample.color = dew_f3_add(tracer->sample.color, glint);

@@ -9,6 +9,8 @@
 
 #include <embree3/rtcore.h>
 
+#define BYTES_PER_TRIANGLE 200  // about, for the message
+
 typedef struct EmbreeTree {
     RTCDevice device;
     RTCScene scene;
@@ -31,9 +33,12 @@ static void destroy(void *state)
 static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
 {
     tree->device = rtcNewDevice("threads=1,set_affinity=0");
+    enum RTCError error = tree->device ? RTC_ERROR_NONE : rtcGetDeviceError(NULL);
+    if (error == RTC_ERROR_OUT_OF_MEMORY)
+        return dew_no_memory((size_t)mesh->triangle_count * BYTES_PER_TRIANGLE);
     if (!tree->device)
         return dew_fail(DEW_UNSUPPORTED, "Embree does not start on this machine (error %d)",
-                        (int)rtcGetDeviceError(NULL));
+                        (int)error);
     tree->scene = rtcNewScene(tree->device);
     rtcSetSceneFlags(tree->scene, RTC_SCENE_FLAG_ROBUST);
     rtcSetSceneBuildQuality(tree->scene, RTC_BUILD_QUALITY_MEDIUM);
@@ -55,9 +60,9 @@ static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
         rtcReleaseGeometry(geometry);
     }
     rtcCommitScene(tree->scene);
-    enum RTCError error = rtcGetDeviceError(tree->device);
+    error = rtcGetDeviceError(tree->device);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
-        return dew_no_memory((size_t)mesh->triangle_count * 200);
+        return dew_no_memory((size_t)mesh->triangle_count * BYTES_PER_TRIANGLE);
     if (error != RTC_ERROR_NONE)
         return dew_fail(DEW_UNSUPPORTED, "Embree fails with error %d", (int)error);
     return dew_ok();
