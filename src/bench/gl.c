@@ -167,7 +167,7 @@ static dew_Status open_window(dew_Scene **out)
 {
     static const char text[] =
         "solver: surface\nduration: 1 s\nframe_rate: 30 Hz\nseed: 3\n"
-        "domain: {min: [-50 mm, -40 mm, -1 mm], max: [50 mm, 40 mm, 15 mm], cell: 0.55 mm}\n"
+        "domain: {min: [-50 mm, -40 mm, -1 mm], max: [50 mm, 40 mm, 15 mm], cell: 0.84 mm}\n"
         "materials: {glass: {advancing: 90 deg, receding: 30 deg}}\n"
         "solids: [{shape: plane, name: pane, point: [0, 0, 0], normal: [0, 0, 1], "
         "material: glass}]\n"

@@ -154,7 +154,7 @@ static dew_Status draw_pool(dew_BenchRun *b, Pair *pair)
     dew_bench_cost(b, "20^3: thread that draws", 1e3 * pair->thread_s[1] / DRAWN_FRAMES,
                    "ms CPU per frame", (double)NAN);
     pair->is_watched = true;
-    enum { WATCHED = 5 };
+    enum { WATCHED = 6 };
     for (int k = 0; k < WATCHED; k++)
         DEW_TRY(dew_live_draw(pair->live, NULL, pair->surfaces[pair->frame % 2], pair->parts));
     for (int i = 0; i < DEW_LIVE_PART_COUNT; i++) {

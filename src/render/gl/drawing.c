@@ -14,8 +14,11 @@
 
 dew_GlShot dew_gl_shot_live(int width_px, int height_px)
 {
-    return (dew_GlShot){
-        .width_px = width_px, .height_px = height_px, .level = DEW_GL_LIVE, .map_px = 512};
+    return (dew_GlShot){.width_px = width_px,
+                        .height_px = height_px,
+                        .level = DEW_GL_LIVE,
+                        .map_px = 512,
+                        .light_every = 2};
 }
 
 dew_GlShot dew_gl_shot_quick(int width_px, int height_px)

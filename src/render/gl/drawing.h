@@ -45,12 +45,13 @@ typedef enum dew_GlLevel {
 typedef struct dew_GlShot {
     int width_px, height_px;
     dew_GlLevel level;
-    double shift_px[2];   // of the picture, from pixels' middles
-    double lens[2];       // point of the lens, unit disk
-    double lamp[2];       // point of each lamp's disk, unit disk
-    int map_px;           // side of shadow maps and caustics textures (live: of these a half)
-    int search_steps;     // fine: along rays in the picture's depth
+    double shift_px[2];  // of the picture, from pixels' middles
+    double lens[2];      // point of the lens, unit disk
+    double lamp[2];      // point of each lamp's disk, unit disk
+    int map_px;        // side of shadow maps and caustics textures (live: of these at most a half)
+    int search_steps;  // fine: along rays in the picture's depth
     bool has_soft_lamps;  // fine: wide lamps cast caustics too: for many averaged shots
+    int light_every;      // live: frames after which light through the liquid is found anew
     // Told after each pass (NULL: nobody): for measuring where the time goes.
     void (*after_pass)(void *context, dew_GlPass pass);
     void *context;

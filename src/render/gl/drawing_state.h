@@ -35,6 +35,7 @@ typedef struct dew_GlLive {
     dew_GlTarget light;        // of that lamp, through the liquid and past it
     dew_GlTarget lit;          // solids in that light
     uint64_t floor_hash;       // what floor_depth shows
+    int light_age;             // frames until `light` is drawn anew
 } dew_GlLive;
 
 struct dew_GlDrawing {

@@ -13,7 +13,9 @@ typedef struct Pixels {
 
 static dew_GlShot shot_at(dew_GlLevel level)
 {
-    return level == DEW_GL_LIVE ? dew_gl_shot_live(SIZE, SIZE) : dew_gl_shot_quick(SIZE, SIZE);
+    dew_GlShot live = dew_gl_shot_live(SIZE, SIZE);
+    live.light_every = 1;
+    return level == DEW_GL_LIVE ? live : dew_gl_shot_quick(SIZE, SIZE);
 }
 
 static void draw(const dew_PictureScene *scene, dew_GlKind kind, dew_GlLevel level, Pixels *out)

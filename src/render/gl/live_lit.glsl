@@ -13,7 +13,6 @@ uniform sampler2D u_seen;       // in all light
 uniform sampler2D u_base;       // in the first lamp's alone
 uniform sampler2D u_depth;      // of solids
 uniform sampler2D u_caustics0;  // live_light.glsl
-uniform vec4 u_blur;            // x: level of that texture, by the lamp's width
 in vec3 v_ray;
 layout(location = 0) out vec4 o_color;
 
@@ -22,7 +21,7 @@ void main()
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec3 at = u_eye.xyz + depth_of(texelFetch(u_depth, pixel, 0).r) * v_ray;
     vec2 uv = (u_liquid_space[0] * vec4(at, 1.0)).xy;
-    vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, u_blur.x).rgb : vec3(1.0);
+    vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, 0.0).rgb : vec3(1.0);
     vec4 seen = texelFetch(u_seen, pixel, 0);
     o_color = vec4(seen.rgb + texelFetch(u_base, pixel, 0).rgb * (part - 1.0), seen.a);
 }

@@ -11,6 +11,8 @@
 #include "base/hash.h"
 #include "base/status.h"
 
+#define LEAST_LIGHT_PX 32
+
 void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
 {
     dew_GlTarget *targets[] = {&live->seen, &live->front, &live->floor_depth, &live->light,
@@ -24,9 +26,17 @@ static bool has_light(const dew_GlDrawing *drawing)
     return drawing->lamps.count > 0 && drawing->bodies.has_liquid;
 }
 
-static int light_px(const dew_GlShot *shot)
+// A wide lamp blurs what lies far below the liquid; by a third of its height, taken for the mean. So its
+// texture may be as coarse, and needs no blurring.
+static int light_px(const dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
-    return shot->map_px / 2;
+    const dew_Box *box = &drawing->bodies.around_liquid;
+    double size = sqrt(drawing->passes[0].liquid.texel_area) * drawing->work.map_px;
+    double blur = (double)drawing->lamps.lamps[0].radius_rad * (box->max.y - box->min.y) / 3;
+    int px = shot->map_px / 2;
+    while (px > LEAST_LIGHT_PX && size / px < blur)
+        px /= 2;
+    return px;
 }
 
 static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
@@ -56,14 +66,14 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
     DEW_TRY(dew_gl_target_set(gl, &live->seen, &seen));
     if (!has_light(drawing))
         return dew_ok();
-    dew_GlTargetDef floor = {
-        .width = light_px(shot), .height = light_px(shot), .has_depth = true, .filter = GL_NEAREST};
-    dew_GlTargetDef light = {.width = light_px(shot),
-                             .height = light_px(shot),
-                             .color = {GL_RGBA16F, 0},
-                             .filter = GL_LINEAR};
-    if (live->floor_depth.width != floor.width)
+    int px = light_px(drawing, shot);
+    dew_GlTargetDef floor = {.width = px, .height = px, .has_depth = true, .filter = GL_NEAREST};
+    dew_GlTargetDef light = {
+        .width = px, .height = px, .color = {GL_RGBA16F, 0}, .filter = GL_LINEAR};
+    if (live->floor_depth.width != px)
         live->floor_hash = 0;
+    if (live->light.width != px || live->lit.width != lit.width || live->lit.height != lit.height)
+        live->light_age = 0;
     DEW_TRY(dew_gl_target_set(gl, &live->lit, &lit));
     DEW_TRY(dew_gl_target_set(gl, &live->floor_depth, &floor));
     return dew_gl_target_set(gl, &live->light, &light);
@@ -125,39 +135,23 @@ static void draw_light(dew_GlDrawing *drawing)
     dew_gl_program_set(gl, program, DEW_GL_SPLAT, 1, (float)light->width, 0, 0);
     dew_gl_draw_liquid(gl, &drawing->bodies, drawing->scene);
     gl->Disable(GL_BLEND);
-    gl->BindTexture(GL_TEXTURE_2D, light->color[0]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-    gl->GenerateMipmap(GL_TEXTURE_2D);
-}
-
-// A wide lamp blurs what lies far below the liquid: by half its height, taken for the mean.
-static double blur_level(const dew_GlDrawing *drawing)
-{
-    const dew_Box *box = &drawing->bodies.liquid;
-    double texel = sqrt(drawing->passes[0].liquid.texel_area) * drawing->work.map_px /
-                   drawing->live.light.width;
-    double blur = (double)drawing->lamps.lamps[0].radius_rad * (box->max.y - box->min.y);
-    return fmax(log2(fmax(blur, 1e-9) / texel), 0);
 }
 
 // The solids in that light.
-static const dew_GlTarget *light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still)
+static void light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_LIT];
     if (!has_light(drawing))
-        return still;
+        return;
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, still->color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BASE, drawing->solids.color[1]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_CAUSTICS, drawing->live.light.color[0]);
     dew_gl_target_bind(gl, &drawing->live.lit);
-    dew_gl_program_use(gl, program);
-    dew_gl_program_set(gl, program, DEW_GL_BLUR, (float)blur_level(drawing), 0, 0, 0);
+    dew_gl_program_use(gl, &drawing->programs[DEW_GL_LIVE_LIT]);
     gl->Disable(GL_DEPTH_TEST);
     gl->BindVertexArray(drawing->work.empty_array);
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
-    return &drawing->live.lit;
 }
 
 // ---- what stands still -------------------------------------------------------------------------
@@ -233,11 +227,17 @@ dew_Status dew_gl_live_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     if (drawing->lamps.count > 0)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[0], &drawing->work, &drawing->bodies,
                                  drawing->scene, false));
-    if (has_light(drawing))
+    // Light through the liquid changes slowly enough to be kept for a frame or so.
+    dew_GlLive *live = &drawing->live;
+    bool has_new_light = has_light(drawing) && live->light_age-- <= 1;
+    if (has_new_light)
         draw_light(drawing);
     dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
     DEW_TRY(draw_still(drawing, &still));
-    const dew_GlTarget *lit = light_solids(drawing, still);
+    if (has_new_light || !dew_gl_region_is_empty(drawing->dirty))
+        light_solids(drawing, still);
+    live->light_age = has_new_light ? shot->light_every : live->light_age;
+    const dew_GlTarget *lit = has_light(drawing) ? &live->lit : still;
     dew_gl_target_copy(gl, lit, &drawing->live.seen, false);
     dew_gl_tell(shot, DEW_GL_PASS_SOLIDS);
     if (drawing->bodies.has_liquid)
