@@ -1,7 +1,8 @@
 // Embree (version 3, C interface) as a ray tree.
 //
 // One device and one scene per tree; Embree's own threads are used while building only. Robust mode,
-// so that no ray slips between triangles. Embree takes its memory from its own allocator.
+// so that no ray slips between triangles. Embree takes its memory from its own allocator; in a few
+// places it ends the program where there is none.
 #ifdef DEW_HAVE_EMBREE
 #include "base/allocator.h"
 #include "base/status.h"
