@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -190,6 +191,29 @@ def quits(check):
     check.expect(took < 15, f"closing took {took:.1f} s")
 
 
+def on_a_server(check):
+    """The same window on an X server that nobody sees, where there is one."""
+    if not shutil.which("Xvfb"):
+        return
+    reading, writing = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24"], pass_fds=[writing],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(writing)
+    try:
+        display = os.read(reading, 16).decode().strip()
+        (check.folder / "x.txt").write_text("at 2\nshot x.png\nquit\n")
+        if display:
+            check.run("view", "pane.yaml", "--script", "x.txt", "--size", f"{WIDTH}x{HEIGHT}",
+                      env={**os.environ, "DISPLAY": ":" + display, "SDL_VIDEODRIVER": "x11"})
+            rows = _png.read(check.folder / "x.png")[2]
+            colors = {bytes(row[at:at + 3]) for row in rows for at in range(0, 3 * WIDTH, 3)}
+            check.expect(len(colors) > 500, f"the picture on an X server has {len(colors)} colours")
+    finally:
+        server.terminate()
+        server.wait()
+        os.close(reading)
+
+
 def refusals(check):
     bare = {key: value for key, value in os.environ.items()
             if key not in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")}
@@ -212,7 +236,7 @@ def main():
         if "this build has no windows" in probe.stderr or "this machine has no windows" in probe.stderr:
             print("this build has no windows: nothing to test")
             return 77
-        for part in (interaction, playback, everything, quits, refusals):
+        for part in (interaction, playback, everything, quits, on_a_server, refusals):
             begin = time.monotonic()
             part(check)
             print(f"{part.__name__}: {time.monotonic() - begin:.1f} s")

@@ -15,4 +15,5 @@ extern const dew_Bench dew_bench_shallow;
 extern const dew_Bench dew_bench_shallow_drops;
 extern const dew_Bench dew_bench_splash;
 extern const dew_Bench dew_bench_surface;
+extern const dew_Bench dew_bench_view;
 extern const dew_Bench dew_bench_volume;

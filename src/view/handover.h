@@ -18,6 +18,7 @@ typedef struct dew_Instant {
     double time_s;
     int64_t frame;
     int64_t serial;       // counts instants
+    double cpu_s;         // of the thread that makes them, since it began
     double frames_per_s;  // how fast they are made, by the wall's clock
 } dew_Instant;
 

@@ -81,6 +81,7 @@ static dew_Status show(dew_Session *session, bool is_step)
     instant->wind_m_s = moment.wind_m_s;
     instant->time_s = moment.time_s;
     instant->frame = session->frame;
+    instant->cpu_s = dew_thread_cpu_s();
     instant->frames_per_s = is_step ? dew_session_rate(session) : 0;
     pthread_mutex_lock(&session->lock);
     instant->serial = ++session->serial;
