@@ -181,7 +181,8 @@ dew_Status dew_grid_rebuild(dew_Grid *grid)
     for (int64_t f = 0; f < grid->fields.count; f++)
         DEW_TRY(dew_array_resize(&DEW_ITEMS(&grid->fields, dew_GridField)[f].bricks, count));
     DEW_TRY(dew_grid_link(grid));
-    memset(grid->is_fresh.data, 0, (size_t)grid->is_fresh.count);
+    if (grid->is_fresh.count > 0)  // a state that was never poured into has no bricks
+        memset(grid->is_fresh.data, 0, (size_t)grid->is_fresh.count);
     DEW_AUDIT(dew_grid_audit(grid));
     return dew_ok();
 }
