@@ -74,6 +74,13 @@ void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *
     }
 }
 
+// A step that should end at an event may miss it by rounding; then it has come.
+static double time_until(double event_s, double time_s)
+{
+    double wait_s = event_s - time_s;
+    return wait_s > 1e-9 * fabs(event_s) ? wait_s : (double)INFINITY;
+}
+
 double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s)
 {
     double fastest = 0;
@@ -89,10 +96,8 @@ double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double
                 sum += other->speed_m_s;
         }
         fastest = fmax(fastest, sum);
-        if (disk->start_s > time_s)
-            *wait_s = fmin(*wait_s, disk->start_s - time_s);
-        if (disk->stop_s > time_s)
-            *wait_s = fmin(*wait_s, disk->stop_s - time_s);
+        *wait_s = fmin(*wait_s, time_until(disk->start_s, time_s));
+        *wait_s = fmin(*wait_s, time_until(disk->stop_s, time_s));
     }
     return fastest;
 }

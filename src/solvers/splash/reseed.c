@@ -139,11 +139,12 @@ dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
     DEW_TRY(fill_risen(state, inner, &change));
     find_need(state, inner, &missing, &excess);
     // Thinning and filling may differ by so many, besides what the band has changed already.
-    int64_t most = 1 + (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
+    int64_t most = (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
     int64_t limit = excess < missing + most + change ? excess : missing + most + change;
     int64_t taken = thin(state, inner, range_of, limit);
     DEW_TRY(fill(state, inner, range_of, taken + most - change, &given));
     double *owed = &state->numbers.owed;
+    most = most > 0 ? most : 1;
     *owed += (double)(taken - given - change);
     given = 0;
     taken = *owed <= -1 ? thin(state, inner, strict_range, (int64_t)fmin(-*owed, (double)most)) : 0;
