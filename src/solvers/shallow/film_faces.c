@@ -78,19 +78,23 @@ static void find_pressure(dew_FilmBox *b)
 
 // ---- velocities at the start of the paths that end on faces [Wong2006, eq. 2.25, one iteration] --------
 
-// Bilinear, over the faces where something moves. at_x, at_z: in cells from the first face.
-static double sample(const dew_ShallowGrid *g, const double *v, double at_x, double at_z,
-                     double otherwise)
+// Bilinear, over the faces of wet columns. at_x, at_z: in cells from the first face; back: to the other column of a face.
+static double sample(const dew_FilmBox *box, const double *v, int64_t back, double at_x,
+                     double at_z, double otherwise)
 {
+    const dew_ShallowGrid *g = box->grid;
+    const double *depth = box->arrays->depth;
     double fx = floor(at_x), fz = floor(at_z), a = at_x - fx, b = at_z - fz, sum = 0, all = 0;
     for (int q = 0; q < 4; q++) {
         int i = (int)fx + (q & 1), k = (int)fz + (q >> 1);
         if (i < 0 || k < 0 || i >= g->columns || k >= g->rows)
             continue;
-        double value = v[dew_shallow_at(g, i, k)];
+        int64_t n = dew_shallow_at(g, i, k);
+        double value = v[n];
         double part = ((q & 1) ? a : 1 - a) * ((q >> 1) ? b : 1 - b);
-        sum += value != 0 ? part * value : 0;
-        all += value != 0 ? part : 0;
+        bool is_wet = depth[n] > 0 && depth[n - back] > 0;
+        sum += part * value;
+        all += is_wet || value != 0 ? part : 0;
     }
     return all > 1e-6 ? sum / all : otherwise;
 }
@@ -112,8 +116,8 @@ static double carried(const dew_FilmBox *b, int axis, int x, int z)
                  b->laws->dt_s / (axis == 0 ? g->dz_m : g->dx_m);
     if (fabs(along) + fabs(across) < STILL)
         return own[n];
-    return axis == 0 ? sample(g, own, x - along, z - across, own[n])
-                     : sample(g, own, x - across, z - along, own[n]);
+    return axis == 0 ? sample(b, own, back, x - along, z - across, own[n])
+                     : sample(b, own, back, x - across, z - along, own[n]);
 }
 
 // ---- faces -----------------------------------------------------------------------------------------
