@@ -49,6 +49,7 @@ static dew_Status open_scene(int cells, dew_Scene **out)
         "sources: [{shape: disk, center: [1 m, 1.9 m, 1 m], normal: [0, -1, 0], radius: 40 cm, "
         "speed: 1.4 m/s}]\n"
         "camera: {eye: [3.4 m, 2.6 m, 4.6 m], target: [1 m, 0.75 m, 1 m], fov: 36 deg}\n"
+        "lights: [{direction: [0.25, -1, -0.35], strength: 3, size: 1 deg}]\n"
         "look: {tiles: {kind: plastic, color: [0.25, 0.45, 0.55], roughness: 0.3}}\n",
         RATE_HZ, 2.0 / cells);
     dew_SceneLoadDef load = dew_default_scene_load_def();

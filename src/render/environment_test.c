@@ -186,8 +186,8 @@ static void glints_keep_their_light(void **state)
             double angle = (i + 0.5) * step;
             dew_Float3 d = dew_f3_add_scaled(dew_f3_scale((float)cos(angle), light.towards),
                                              (float)sin(angle), light.tangent);
-            irradiance += 2 * DEW_PI * sin(angle) * cos(angle) * step *
-                          (double)dew_light_glint(&light, d).x;
+            irradiance +=
+                2 * DEW_PI * sin(angle) * cos(angle) * step * (double)dew_light_glint(&light, d).x;
         }
         assert_near(irradiance, 3, 0.01);  // a ring more or less at the rim: 2 / RINGS
         assert_true(dew_light_glint(&light, dew_f3_scale(-1, light.towards)).x == 0);

@@ -41,7 +41,9 @@ static dew_Status make_parts(dew_GlDrawing *drawing)
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
         if (!dew_gl_program_has_variants((dew_GlProgramKind)i))
-            DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i, 0, &drawing->programs[i]));
+            DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i,
+                                          i == DEW_GL_TONE_SAME ? DEW_GL_IS_LIVE : 0u,
+                                          &drawing->programs[i]));
     gl->GenBuffers(1, &drawing->frame_buffer);
     gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);
     gl->BufferData(GL_UNIFORM_BUFFER, sizeof drawing->frame, NULL, GL_DYNAMIC_DRAW);
@@ -362,7 +364,8 @@ void dew_gl_drawing_show(dew_GlDrawing *drawing, GLuint framebuffer, int width_p
                          double exposure_stops)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlProgram *program = &drawing->programs[DEW_GL_TONE];
+    bool is_same = drawing->shown->width == width_px && drawing->shown->height == height_px;
+    const dew_GlProgram *program = &drawing->programs[is_same ? DEW_GL_TONE_SAME : DEW_GL_TONE];
     gl->BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     gl->Viewport(0, 0, width_px, height_px);
     gl->Disable(GL_DEPTH_TEST);

@@ -143,6 +143,9 @@ static void light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still)
     const dew_Gl *gl = drawing->gl;
     if (!has_light(drawing))
         return;
+    dew_GlRegion region = dew_gl_region_of(drawing->frame.clip, drawing->passes[0].liquid.corners,
+                                           drawing->live.lit.width, drawing->live.lit.height);
+    dew_gl_target_copy(gl, still, &drawing->live.lit, false);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, still->color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BASE, drawing->solids.color[1]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
@@ -151,7 +154,9 @@ static void light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still)
     dew_gl_program_use(gl, &drawing->programs[DEW_GL_LIVE_LIT]);
     gl->Disable(GL_DEPTH_TEST);
     gl->BindVertexArray(drawing->work.empty_array);
+    dew_gl_region_begin(gl, region);
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    dew_gl_region_end(gl);
 }
 
 // ---- what stands still -------------------------------------------------------------------------

@@ -41,6 +41,7 @@ static Source source_of(dew_GlProgramKind kind)
     case DEW_GL_LIVE_LIT:
         return (Source){"live_lit", {dew_glsl_frame, "", dew_glsl_live_lit}, ""};
     case DEW_GL_TONE:
+    case DEW_GL_TONE_SAME:
     case DEW_GL_PROGRAM_COUNT:
         break;
     }

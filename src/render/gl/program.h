@@ -11,6 +11,7 @@ typedef enum dew_GlProgramKind {
     DEW_GL_CAUSTIC_HITS,
     DEW_GL_CAUSTIC_SPLAT,
     DEW_GL_TONE,
+    DEW_GL_TONE_SAME,  // onto as many pixels
     DEW_GL_LIVE_LIQUID,
     DEW_GL_LIVE_GLASS,
     DEW_GL_LIVE_LIGHT,
