@@ -72,6 +72,7 @@ static dew_Status show(dew_Session *session, bool is_step)
 {
     dew_Instant *instant = dew_handover_begin(&session->handover);
     dew_World *world = session->world;
+    session->is_unshown = false;  // the thread's alone
     DEW_TRY(dew_world_surface(world, instant->surface));
     dew_Moment moment = dew_world_moment(world);
     memcpy(instant->poses, moment.poses, (size_t)world->solid_count * sizeof *instant->poses);
@@ -82,7 +83,7 @@ static dew_Status show(dew_Session *session, bool is_step)
     instant->time_s = moment.time_s;
     instant->frame = session->frame;
     instant->cpu_s = dew_thread_cpu_s();
-    instant->frames_per_s = is_step ? dew_session_rate(session) : 0;
+    instant->frames_per_s = is_step ? session->frames_per_s : 0;
     pthread_mutex_lock(&session->lock);
     instant->serial = ++session->serial;
     session->time_s = moment.time_s;
@@ -195,11 +196,18 @@ static dew_Status advance(dew_Session *session)
     if (session->stops)
         return dew_ok();
     session->frame++;
+    session->frames_per_s = dew_session_rate(session);
     pthread_mutex_lock(&session->lock);
     session->steps -= session->steps > 0;
     session->due_s = fmax(session->due_s + 1 / (def->frame_rate_Hz * session->pace), now_s);
+    session->time_s = dew_world_time_s(session->world);
+    // A mesh of the whole surface takes nearly as long as a step. While time is short, and the last one was
+    // not even looked at, there is none: who looks gets one that is at most a picture older.
+    session->is_unshown = !session->waits && !session->is_paused &&
+                          session->looked_serial < session->serial && dew_wall_s() > session->due_s;
+    bool is_unshown = session->is_unshown;
     pthread_mutex_unlock(&session->lock);
-    return show(session, true);
+    return is_unshown ? dew_ok() : show(session, true);
 }
 
 static void simulate(dew_Session *session)
@@ -207,7 +215,8 @@ static void simulate(dew_Session *session)
     while (!session->stops) {
         pthread_mutex_lock(&session->lock);
         session->is_at_work = false;
-        if (session->queue.count == 0 && !session->restarts && !is_due(session))
+        if (session->queue.count == 0 && !session->restarts && !session->is_unshown &&
+            !is_due(session))
             dew_session_wait(session);
         session->is_at_work = true;
         bool restarts = session->restarts, has_events = session->queue.count > 0;
@@ -218,7 +227,7 @@ static void simulate(dew_Session *session)
         bool has_changed = !restarts && has_events && do_events(session);
         if (status.code == DEW_OK && is_step)
             status = advance(session);
-        else if (status.code == DEW_OK && has_changed)
+        else if (status.code == DEW_OK && (has_changed || session->is_unshown))
             status = show(session, false);
         if (status.code != DEW_OK)
             fail(session, status);

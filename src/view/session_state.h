@@ -42,6 +42,8 @@ struct dew_Session {
 
     // The thread's alone:
     int64_t serial, frame;
+    bool is_unshown;  // the last step has no instant
+    double frames_per_s;
     double due_s;   // wall clock: when the next frame is wanted
     double rate_s;  // smoothed seconds per frame
     double last_s;
