@@ -16,6 +16,7 @@ typedef struct Tile {
     double u[DEW_TILE_SIZE(PAD)], known[DEW_TILE_SIZE(PAD)], empty[DEW_TILE_SIZE(PAD)];
     double next_u[DEW_TILE_SIZE(PAD)], next_known[DEW_TILE_SIZE(PAD)];
     uint8_t face[DEW_TILE_SIZE(PAD)];
+    bool has_far;  // some face is between empty cells
 } Tile;
 
 // One layer of empty faces, from (u, known) to (to_u, to_known): plain arithmetic, so that it is done in vectors. What the
@@ -77,8 +78,11 @@ static bool load(const dew_SplashFlow *flow, int32_t b, int a, Tile *tile)
     bool is_flat = grid->depth == 1, has_known = false;
     int begin = is_flat ? (PAD - 1) * LAYER : 0, end = is_flat ? (PAD + 2) * LAYER : WIDTH * LAYER;
     dew_tile_load_u8(grid, flow->face[a], b, PAD, DEW_SPLASH_FAR, tile->face);
-    for (int t = begin; t < end; t++)
+    tile->has_far = false;
+    for (int t = begin; t < end; t++) {
         has_known |= tile->face[t] == DEW_SPLASH_KNOWN;
+        tile->has_far |= tile->face[t] == DEW_SPLASH_FAR;
+    }
     if (!has_known)
         return false;
     dew_tile_load(grid, flow->spare[a], b, PAD, tile->u);
@@ -112,7 +116,8 @@ static void extend_axis(const dew_SplashFlow *flow, int32_t b, int a, Tile *tile
         return;
     if (!load(flow, b, a, tile))
         return;
-    (dew_is_wide() ? add_layers_wide : add_layers_plain)(tile, grid->depth == 1);
+    if (tile->has_far)
+        (dew_is_wide() ? add_layers_wide : add_layers_plain)(tile, grid->depth == 1);
     for (int n = 0; n < grid->brick_cells; n++) {
         double mean;
         int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
