@@ -36,7 +36,8 @@ void dew_gl_side_draw(dew_GlDrawing *drawing, const dew_GlTarget *target, bool i
     const dew_GlProgram *program = &drawing->programs[DEW_GL_SIDE];
     dew_gl_target_bind(gl, target);
     gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_DEPTH_BUFFER_BIT | GL_COLOR_BUFFER_BIT);
+    // Of near sides only what was drawn is looked at.
+    gl->Clear(GL_DEPTH_BUFFER_BIT | (is_back ? GL_COLOR_BUFFER_BIT : 0u));
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(is_back ? GL_FRONT : GL_BACK);
     dew_gl_program_use(gl, program);
