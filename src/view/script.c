@@ -115,7 +115,7 @@ static dew_Status add_pictures(const Line *line, double count)
 
 static dew_Status add_hold(const Line *line)
 {
-    double x[3];
+    double x[3] = {0};
     DEW_TRY(read_numbers(line, 3, x, "hold X Y N"));
     DEW_TRY(add_mouse(line, DEW_INPUT_DOWN, x[0], x[1], DEW_MOUSE_LEFT));
     DEW_TRY(add_pictures(line, x[2]));
@@ -124,7 +124,7 @@ static dew_Status add_hold(const Line *line)
 
 static dew_Status add_drag(const Line *line)
 {
-    double x[5];
+    double x[5] = {0};
     int button = DEW_MOUSE_LEFT;
     DEW_TRY(read_numbers(line, 5, x, "drag X1 Y1 X2 Y2 N [left|middle|right]"));
     if (line->count > 6)
