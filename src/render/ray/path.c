@@ -24,7 +24,7 @@
 #define ROULETTE     5        // bounces before paths are ended at random
 #define LEAST_BRANCH 0.0015f  // weight below which a branch is left to chance
 #define MAX_INDIRECT 2.5f
-#define MAX_GLINT    8.0f
+#define MAX_GLINT    2.5f
 #define MAX_MIRRORED 6.0f
 #define MAX_LUCK     3.0f
 
