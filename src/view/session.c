@@ -210,21 +210,28 @@ static dew_Status advance(dew_Session *session)
     return is_unshown ? dew_ok() : show(session, true);
 }
 
+/// A session that waits takes what was done together with its next frame, so that a script does the same
+/// however the threads run.
+static bool has_events(const dew_Session *session)
+{
+    return session->queue.count > 0 &&
+           (!session->waits || session->is_paused || session->is_failed || is_due(session));
+}
+
 static void simulate(dew_Session *session)
 {
     while (!session->stops) {
         pthread_mutex_lock(&session->lock);
         session->is_at_work = false;
-        if (session->queue.count == 0 && !session->restarts && !session->is_unshown &&
-            !is_due(session))
+        if (!has_events(session) && !session->restarts && !session->is_unshown && !is_due(session))
             dew_session_wait(session);
         session->is_at_work = true;
-        bool restarts = session->restarts, has_events = session->queue.count > 0;
+        bool restarts = session->restarts, takes_events = has_events(session);
         bool is_step = is_due(session) && !restarts;
         session->restarts = false;
         pthread_mutex_unlock(&session->lock);
         dew_Status status = restarts ? restart(session) : dew_ok();
-        bool has_changed = !restarts && has_events && do_events(session);
+        bool has_changed = !restarts && takes_events && do_events(session);
         if (status.code == DEW_OK && is_step)
             status = advance(session);
         else if (status.code == DEW_OK && (has_changed || session->is_unshown))

@@ -26,10 +26,19 @@ const dew_Instant *dew_session_look(dew_Session *session, bool *is_new)
     const dew_Instant *instant = dew_handover_look(&session->handover, is_new);
     if (*is_new) {
         lock(session);
-        session->looked_serial = instant->serial;
+        session->last_serial = instant->serial;
+        if (!session->waits)
+            session->looked_serial = instant->serial;
         unlock(session);
     }
     return instant;
+}
+
+void dew_session_go_on(dew_Session *session)
+{
+    lock(session);
+    session->looked_serial = session->last_serial;
+    unlock(session);
 }
 
 // ---- what is done ------------------------------------------------------------------------------

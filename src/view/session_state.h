@@ -31,6 +31,7 @@ struct dew_Session {
     int steps;        // to be done while paused
     double pace;
     int64_t seek;           // DEW_INVALID: nowhere
+    int64_t last_serial;    // of the last instant that was handed over
     int64_t looked_serial;  // of the last instant that was looked at
     dew_Array queue;        // dew_EventDef: to be applied
     dew_Array done;         // dew_EventDef: applied by hand, with their times

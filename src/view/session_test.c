@@ -48,6 +48,7 @@ static const dew_Instant *wait_for(dew_Session *session, int64_t frame)
     for (;;) {
         bool is_new;
         const dew_Instant *instant = dew_session_look(session, &is_new);
+        dew_session_go_on(session);
         if (instant->frame >= frame)
             return instant;
         if (dew_wall_s() > until_s)

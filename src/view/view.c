@@ -287,6 +287,8 @@ static dew_Status take_turn(View *v)
         film_picture(v);
     if (is_scripted && counts)
         follow_script(v);
+    if (!v->controls.wishes.quits)
+        dew_session_go_on(v->session);
     show(v);
     return dew_ok();
 }
