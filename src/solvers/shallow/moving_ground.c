@@ -27,10 +27,15 @@ typedef struct Work {
 
 // ---- what has moved ------------------------------------------------------------------------------
 
+static bool is_other(dew_Vec3 a, dew_Vec3 b)
+{
+    return a.x != b.x || a.y != b.y || a.z != b.z;
+}
+
 static bool is_elsewhere(const dew_SolidPose *a, const dew_SolidPose *b)
 {
-    return memcmp(&a->translate_m, &b->translate_m, sizeof a->translate_m) != 0 ||
-           memcmp(&a->rotation, &b->rotation, sizeof a->rotation) != 0;
+    return is_other(a->translate_m, b->translate_m) || is_other(a->rotation.v, b->rotation.v) ||
+           a->rotation.w != b->rotation.w;
 }
 
 static dew_ShallowWindow joined(dew_ShallowWindow a, dew_ShallowWindow b)
