@@ -31,6 +31,7 @@ ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9,
 GRID_SOLVERS = ("volume", "apic")
 THICK = 1e9  # of the mesh of `splash`, whose spray is drawn thicker than it is: only its topology is told
 STEP_S = 1 / 30
+NO_ROW = {"step": "0", "drops": "0", "elements": "0"}
 QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10),
                "shallow": (7, 10, 16, 19, 28, 38, 51, 55, 59, 61, 67),
                "splash": (3, 7, 8, 12, 28, 31)}
@@ -455,6 +456,8 @@ def faults(run, made, solver):
     """All that is wrong with the tables and frames of a run."""
     period_s = 1 / made["frame_rate"]
     rows = list(csv.DictReader((run / "stats.csv").open()))
+    if not rows:
+        return ["no step was made"], NO_ROW
     wrong = []
     for name in ("stats.csv", "drops.csv"):
         words = (run / name).read_text().lower()
@@ -485,7 +488,7 @@ def run_seed(dew, seed, steps, limit_s, folder, solver):
         [dew, "run", path, "-o", run, "--quiet", "--threads", "1"], capture_output=True, text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5)))
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    wrong, last = [], {"step": "0", "drops": "0", "elements": "0"}
+    wrong, last = [], NO_ROW
     if (run / "stats.csv").exists():
         wrong, last = faults(run, made, solver)
     if done.returncode != 0:

@@ -52,7 +52,7 @@ static dew_Status want_fine(const Work *w)
     dew_grid_update_begin(w->fine);
     for (int32_t b = 0; b < grid->brick_count; b++) {
         const int32_t *c = dew_grid_coord(grid, b);
-        int32_t min[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, max[3] = {INT32_MIN, INT32_MIN, 0};
+        int32_t min[3] = {0}, max[3] = {0};
         bool has_liquid = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             if (!dew_splash_is_liquid(kind[(int64_t)b * grid->brick_cells + n]))
@@ -65,13 +65,14 @@ static dew_Status want_fine(const Work *w)
             }
             has_liquid = true;
         }
+        if (!has_liquid)
+            continue;
         for (int a = 0; a < 3; a++) {
             bool is_flat = a == 2 && grid->depth == 1;
             min[a] = is_flat ? 0 : FINE * (min[a] - 2);
             max[a] = is_flat ? 1 : FINE * (max[a] + 3);
         }
-        if (has_liquid)
-            DEW_TRY(dew_grid_want_box(w->fine, min, max));
+        DEW_TRY(dew_grid_want_box(w->fine, min, max));
     }
     bool has_changed;
     return dew_grid_update_end(w->fine, &has_changed);
