@@ -102,13 +102,16 @@ static dew_Status set_instant(dew_Canvas *canvas, const dew_Instant *instant,
 }
 
 dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant, const dew_Camera *camera,
-                           double exposure_stops)
+                           double exposure_stops, bool *has_drawn)
 {
     dew_Camera sharp = *camera;
     sharp.lens_radius_m = 0;
     canvas->exposure_stops = exposure_stops;
-    if (canvas->is_drawn && canvas->serial == instant->serial &&
-        is_same_view(&canvas->camera, &sharp))
+    bool is_here = canvas->is_drawn && canvas->serial == instant->serial &&
+                   is_same_view(&canvas->camera, &sharp);
+    if (has_drawn)
+        *has_drawn = !is_here;
+    if (is_here)
         return dew_ok();
     dew_GlShot shot = dew_gl_shot_live(sharp.width_px, sharp.height_px);
     DEW_TRY(set_instant(canvas, instant, &sharp));

@@ -23,10 +23,11 @@ void dew_canvas_destroy(dew_Canvas *canvas);
 dew_Status dew_canvas_home(const dew_Canvas *canvas, const dew_Instant *instant, int width_px,
                            int height_px, dew_Camera *out);
 
-/// Draws it. What has not changed since the last picture is kept.
+/// Draws it, with as many pixels as the camera has. has_drawn (may be NULL): false when it was drawn already.
 dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant, const dew_Camera *camera,
-                           double exposure_stops);
-void dew_canvas_show(dew_Canvas *canvas, int width_px, int height_px);  // into framebuffer 0
+                           double exposure_stops, bool *has_drawn);
+/// Into framebuffer 0; stretched when the picture has another size.
+void dew_canvas_show(dew_Canvas *canvas, int width_px, int height_px);
 
 /// The last picture without anything over it, in linear light: for films.
 dew_Status dew_canvas_read(dew_Canvas *canvas, dew_Image *out);

@@ -17,6 +17,7 @@ dew_ViewDef dew_default_view_def(void)
 #include "base/file.h"
 #include "render/film.h"
 #include "view/canvas.h"
+#include "view/coarseness.h"
 #include "view/controls.h"
 #include "view/overlay.h"
 #include "view/panel.h"
@@ -31,6 +32,7 @@ dew_ViewDef dew_default_view_def(void)
 #define PATIENCE_S   0.3  // for the step under way when the window is closed
 #define REST_MS      4    // between looks when there is nothing to draw
 #define FASTEST_FILM 60.0
+#define SHARPEN_S    0.3  // after so long without change the picture is drawn whole
 #define SMOOTHING    0.15
 #define MAX_NUMBER   9999
 
@@ -43,6 +45,9 @@ typedef struct View {
     dew_Overlay overlay, help;
     dew_Session *session;
     dew_Controls controls;
+    dew_Coarseness coarseness;
+    bool is_coarse;  // the picture that is shown
+    double shown_s;  // when, by the wall clock
     dew_Script script;
     dew_Film *film;
     dew_Image *image;
@@ -178,17 +183,26 @@ static dew_Status draw_words(View *v, int width, int height)
     return dew_ok();
 }
 
-static dew_Status draw(View *v)
+// is_whole: with as many pixels as the window has, however long it takes.
+static dew_Status draw(View *v, bool is_whole)
 {
     int width, height;
     double begin_s = dew_wall_s();
+    bool has_drawn = false;
     dew_window_size(v->window, &width, &height);
     dew_Camera camera = dew_orbit_camera(&v->controls.orbit, width, height);
-    DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0));
+    if (!is_whole) {
+        camera.width_px = dew_coarseness_px(&v->coarseness, width);
+        camera.height_px = dew_coarseness_px(&v->coarseness, height);
+    }
+    v->is_coarse = camera.width_px != width;
+    DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0, &has_drawn));
     dew_canvas_show(v->canvas, width, height);
     DEW_TRY(draw_words(v, width, height));
     dew_window_gl(v->window)->Finish();
     v->took_s = dew_wall_s() - begin_s;
+    if (has_drawn && !is_whole)
+        dew_coarseness_learn(&v->coarseness, v->took_s);
     return dew_ok();
 }
 
@@ -196,7 +210,8 @@ static void show(View *v)
 {
     double begin_s = dew_wall_s();
     dew_window_show(v->window);
-    v->took_s += dew_wall_s() - begin_s;
+    v->shown_s = dew_wall_s();
+    v->took_s += v->shown_s - begin_s;
     if (v->pictures++ == 0)
         return;
     double rate = 1 / fmax(v->took_s, 1e-4), old = v->figures.pictures_per_s;
@@ -214,7 +229,11 @@ static void fulfil(View *v)
     v->controls.wishes = (dew_Wishes){.quits = wishes.quits};
     if (wishes.takes_picture) {
         free_name(v, "png", path, sizeof path);
-        take_picture(v, path);
+        dew_Status status = draw(v, true);
+        if (status.code == DEW_OK)
+            take_picture(v, path);
+        else
+            told(v, status, path);
     }
     if (wishes.saves_scene) {
         free_name(v, "yaml", path, sizeof path);
@@ -263,6 +282,18 @@ static void follow_script(View *v)
 
 // ---- the loop ----------------------------------------------------------------------------------
 
+// There is nothing new to draw.
+static dew_Status rest(View *v)
+{
+    if (v->is_coarse && dew_wall_s() - v->shown_s > SHARPEN_S) {
+        DEW_TRY(draw(v, true));
+        dew_window_show(v->window);
+        return dew_ok();
+    }
+    dew_window_rest(v->window, REST_MS);
+    return dew_ok();
+}
+
 static dew_Status take_turn(View *v)
 {
     bool is_new = false, is_scripted = v->def->script != NULL;
@@ -276,13 +307,11 @@ static dew_Status take_turn(View *v)
     bool is_still =
         is_scripted && dew_session_is_paused(v->session) && dew_session_is_settled(v->session);
     v->needs_picture |= is_still;
-    if (!is_new && !v->needs_picture) {
-        dew_window_rest(v->window, REST_MS);
-        return dew_ok();
-    }
+    if (!is_new && !v->needs_picture)
+        return rest(v);
     bool counts = is_new || is_still;
     v->needs_picture = false;
-    DEW_TRY(draw(v));
+    DEW_TRY(draw(v, is_scripted || v->film));
     if (v->film && is_new)
         film_picture(v);
     if (is_scripted && counts)
@@ -377,7 +406,7 @@ static void close_all(View *v, dew_ViewEnd *end)
 
 dew_Status dew_view_run(const dew_ViewDef *def, dew_ViewEnd *end)
 {
-    View v = {.def = def};
+    View v = {.def = def, .coarseness = dew_coarseness(DEW_QUICK_HZ)};
     *end = (dew_ViewEnd){0};
     dew_script_init(&v.script, NULL);
     dew_Status status = open_all(&v);
