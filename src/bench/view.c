@@ -85,15 +85,17 @@ static dew_Status open_all(Work *work, dew_Tasks *tasks)
 static dew_Status draw(Work *work, const dew_Instant *instant)
 {
     double begin_s = dew_wall_s();
+    bool is_usual;
     dew_Camera camera = dew_orbit_camera(&work->orbit, WIDTH, HEIGHT);
     if (!work->is_whole) {
         camera.width_px = dew_coarseness_px(&work->coarseness, WIDTH);
         camera.height_px = dew_coarseness_px(&work->coarseness, HEIGHT);
     }
-    DEW_TRY(dew_canvas_draw(work->canvas, instant, &camera, 0, NULL));
+    DEW_TRY(dew_canvas_draw(work->canvas, instant, &camera, 0, &is_usual));
     dew_canvas_show(work->canvas, WIDTH, HEIGHT);
     dew_window_gl(work->window)->Finish();
-    dew_coarseness_learn(&work->coarseness, dew_wall_s() - begin_s);
+    if (is_usual)
+        dew_coarseness_learn(&work->coarseness, dew_wall_s() - begin_s);
     dew_window_show(work->window);
     work->pictures++;
     work->pixels += (double)camera.width_px * camera.height_px / ((double)WIDTH * HEIGHT);

@@ -16,6 +16,7 @@ struct dew_Canvas {
     int64_t serial;     // of the last instant
     double exposure_stops;
     bool is_drawn;
+    bool stood;       // the camera, when the last picture was drawn
     dew_Array rgba;   // float
     dew_Array bytes;  // uint8_t
 };
@@ -102,24 +103,32 @@ static dew_Status set_instant(dew_Canvas *canvas, const dew_Instant *instant,
 }
 
 dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant, const dew_Camera *camera,
-                           double exposure_stops, bool *has_drawn)
+                           double exposure_stops, bool *is_usual)
 {
     dew_Camera sharp = *camera;
     sharp.lens_radius_m = 0;
     canvas->exposure_stops = exposure_stops;
-    bool is_here = canvas->is_drawn && canvas->serial == instant->serial &&
-                   is_same_view(&canvas->camera, &sharp);
-    if (has_drawn)
-        *has_drawn = !is_here;
+    bool stands = canvas->is_drawn && is_same_view(&canvas->camera, &sharp);
+    bool is_here = stands && canvas->stood && canvas->serial == instant->serial;
+    if (is_usual)
+        *is_usual = !is_here && stands == canvas->stood;
     if (is_here)
         return dew_ok();
     dew_GlShot shot = dew_gl_shot_live(sharp.width_px, sharp.height_px);
     DEW_TRY(set_instant(canvas, instant, &sharp));
+    if (stands)
+        DEW_TRY(dew_gl_drawing_set_backdrop(canvas->drawing, canvas->def.tasks));
+    canvas->stood = stands;
     DEW_TRY(dew_gl_drawing_draw(canvas->drawing, &shot));
     canvas->serial = instant->serial;
     canvas->camera = sharp;
     canvas->is_drawn = true;
     return dew_ok();
+}
+
+bool dew_canvas_is_sharp(const dew_Canvas *canvas)
+{
+    return canvas->stood;
 }
 
 void dew_canvas_show(dew_Canvas *canvas, int width_px, int height_px)

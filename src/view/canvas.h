@@ -23,9 +23,12 @@ void dew_canvas_destroy(dew_Canvas *canvas);
 dew_Status dew_canvas_home(const dew_Canvas *canvas, const dew_Instant *instant, int width_px,
                            int height_px, dew_Camera *out);
 
-/// Draws it, with as many pixels as the camera has. has_drawn (may be NULL): false when it was drawn already.
+/// Draws it, with as many pixels as the camera has; what lies behind is sharp once the camera stands still.
+/// is_usual (may be NULL): did it take as long as the next one will? Not when all of it was there already.
 dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant, const dew_Camera *camera,
-                           double exposure_stops, bool *has_drawn);
+                           double exposure_stops, bool *is_usual);
+/// Is what lies behind as sharp in the last picture as it can be? Not while the camera moves: another picture helps.
+bool dew_canvas_is_sharp(const dew_Canvas *canvas);
 /// Into framebuffer 0; stretched when the picture has another size.
 void dew_canvas_show(dew_Canvas *canvas, int width_px, int height_px);
 

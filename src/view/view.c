@@ -188,7 +188,7 @@ static dew_Status draw(View *v, bool is_whole)
 {
     int width, height;
     double begin_s = dew_wall_s();
-    bool has_drawn = false;
+    bool is_usual = false;
     dew_window_size(v->window, &width, &height);
     dew_Camera camera = dew_orbit_camera(&v->controls.orbit, width, height);
     if (!is_whole) {
@@ -196,12 +196,12 @@ static dew_Status draw(View *v, bool is_whole)
         camera.height_px = dew_coarseness_px(&v->coarseness, height);
     }
     v->is_coarse = camera.width_px != width;
-    DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0, &has_drawn));
+    DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0, &is_usual));
     dew_canvas_show(v->canvas, width, height);
     DEW_TRY(draw_words(v, width, height));
     dew_window_gl(v->window)->Finish();
     v->took_s = dew_wall_s() - begin_s;
-    if (has_drawn && !is_whole)
+    if (is_usual && !is_whole)
         dew_coarseness_learn(&v->coarseness, v->took_s);
     return dew_ok();
 }
@@ -285,7 +285,8 @@ static void follow_script(View *v)
 // There is nothing new to draw.
 static dew_Status rest(View *v)
 {
-    if (v->is_coarse && dew_wall_s() - v->shown_s > SHARPEN_S) {
+    bool is_sharp = !v->is_coarse && dew_canvas_is_sharp(v->canvas);
+    if (!is_sharp && dew_wall_s() - v->shown_s > SHARPEN_S) {
         DEW_TRY(draw(v, true));
         dew_window_show(v->window);
         return dew_ok();

@@ -236,7 +236,8 @@ dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks)
 {
     const dew_Gl *gl = drawing->gl;
     const dew_Camera *camera = &drawing->scene->camera;
-    if (dew_gl_frame_is_same_view(camera, &drawing->backdrop_camera))
+    if (dew_gl_frame_is_same_view(camera, &drawing->backdrop_camera) &&
+        camera->width_px <= drawing->backdrop_camera.width_px)
         return dew_ok();
     int width = camera->width_px, height = camera->height_px;
     for (; width > MAX_BACKDROP || height > MAX_BACKDROP; width = (width + 1) / 2)

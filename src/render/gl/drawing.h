@@ -72,7 +72,7 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
 dew_Status dew_gl_drawing_set_bodies(dew_GlDrawing *drawing, const dew_PictureScene *scene);
 /// Shows what lies behind everything sharper than the surroundings' map does, for the camera of the
 /// bodies. Costs about as much as a picture traces rays: for cameras that stand still. Kept while
-/// the camera does; without it, or once the camera moves, the map is shown.
+/// the camera does, also for coarser pictures; without it, or once the camera turns, the map is shown.
 dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks);
 dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot);
 

@@ -9,8 +9,7 @@
 
 bool dew_gl_frame_is_same_view(const dew_Camera *a, const dew_Camera *b)
 {
-    return a->width_px == b->width_px && a->height_px == b->height_px &&
-           a->half_width == b->half_width && a->half_height == b->half_height &&
+    return a->half_width == b->half_width && a->half_height == b->half_height &&
            dew_distance(a->forward, b->forward) == 0 && dew_distance(a->up, b->up) == 0;
 }
 
