@@ -311,7 +311,7 @@ static dew_MgKind fill_cell(const Assembly *s, const Around *t, const Faces *f, 
             term = surface_term(s, phi, phi_here, t->p_surface + c, side, w, &add);
         bool flows = t->is_liquid[c + (side & 1 ? 1 : -1) * narrow[side >> 1]];
         w = flows ? w : 0;
-        is_cut |= flows && w < 1;
+        is_cut |= flows && w != 1;
         weights += w;
         d += (double)term;
         if (!(side & 1))

@@ -135,6 +135,38 @@ static void even_tension_moves_nothing(void **state)
     end(&t);
 }
 
+static double wide_row(dew_Vec3 x)
+{
+    return x.y > 0.4 && x.y < 0.43 ? 1.3 : 1;
+}
+static double all_open(dew_Vec3 x)
+{
+    (void)x;
+    return 1;
+}
+static double inward(dew_Vec3 x)
+{
+    return 0.47 - x.x;
+}
+
+// Beside walls between the cells faces have up to one and a half times their area: no face is cut, but not all are
+// alike.
+static void wide_faces_count_in_full(void **state)
+{
+    (void)state;
+    Project t = begin(3, 32, 0);
+    flow_fill(&t.flow, FLOW_PHI, DEW_AT_CELL, ball);
+    flow_fill(&t.flow, FLOW_U, DEW_AT_FACE_X, inward);
+    flow_fill(&t.flow, FLOW_X, DEW_AT_FACE_X, wide_row);
+    flow_fill(&t.flow, FLOW_Y, DEW_AT_FACE_Y, all_open);
+    flow_fill(&t.flow, FLOW_Z, DEW_AT_FACE_Z, wide_row);
+    for (int a = 0; a < 3; a++)
+        t.def.open[a] = t.flow.f[FLOW_X + a];
+    run(&t);
+    assert_true(t.report.divergence < 1e-7);
+    end(&t);
+}
+
 static double spin_u(dew_Vec3 x)
 {
     return -(x.y - 0.5);
@@ -228,6 +260,7 @@ int main(void)
         cmocka_unit_test(water_at_rest_stays),
         cmocka_unit_test(first_order_is_at_the_cell_beyond),
         cmocka_unit_test(even_tension_moves_nothing),
+        cmocka_unit_test(wide_faces_count_in_full),
         cmocka_unit_test(walls_carry_along),
         cmocka_unit_test(squeezed_pools_are_told),
     };

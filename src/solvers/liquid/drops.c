@@ -130,13 +130,71 @@ typedef struct Pieces {
     int32_t before, now;
 } Pieces;
 
+// What a piece shows outside of walls.
+typedef enum Shown { SHOWS_NOTHING, SHOWS_EDGES, SHOWS_LIQUID } Shown;
+
+// Pieces that show edges only, cells that hold some liquid but not in their middle, are those of the drop beside them,
+// the first of those around (whose): the last cell of a wedge between surface and wall may touch its drop at a corner,
+// in the wall. Without a drop there they are on their own.
+static void find_whose(const Pieces *p, const uint8_t *shown, int32_t *whose)
+{
+    const dew_Grid *grid = p->liquid->grid;
+    int layers = grid->depth == 1 ? 1 : 3;
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int32_t mine = p->label[(int64_t)b * grid->brick_cells + n];
+            if (mine < 0 || shown[mine] != SHOWS_EDGES)
+                continue;
+            for (int k = 0; k < 9 * layers; k++) {
+                int64_t at =
+                    dew_grid_near(grid, b, (n & 7) + k % 3 - 1, (n >> 3 & 7) + k / 3 % 3 - 1,
+                                  (n >> 6) + k / 9 - layers / 2);
+                int32_t other = at >= 0 ? p->label[at] : DEW_INVALID;
+                if (other >= 0 && shown[other] == SHOWS_LIQUID &&
+                    (whose[mine] < 0 || other < whose[mine]))
+                    whose[mine] = other;
+            }
+        }
+}
+
+// Numbers the pieces that are to be followed: those that show nothing are none.
+static dew_Status name_pieces(const Pieces *p, const double *wet, const double *solid,
+                              dew_Arena *scratch)
+{
+    dew_Array *pieces = &p->liquid->tools->pieces;
+    int64_t count = dew_liquid_count(p->liquid), piece_count = pieces->count;
+    int32_t *name = dew_arena_array(scratch, int32_t, piece_count), named = 0;
+    int32_t *whose = dew_arena_array(scratch, int32_t, piece_count);
+    uint8_t *shown = dew_arena_array(scratch, uint8_t, piece_count);
+    bool is_edge = false;
+    if (!name || !whose || !shown)
+        return dew_no_memory((size_t)piece_count * 9);
+    for (int64_t n = 0; n < count; n++)
+        if (p->label[n] >= 0 && solid[n] >= 0) {
+            uint8_t *kind = &shown[p->label[n]], now = wet[n] < 0 ? SHOWS_LIQUID : SHOWS_EDGES;
+            *kind = now > *kind ? now : *kind;
+        }
+    for (int64_t i = 0; i < piece_count; i++) {
+        whose[i] = DEW_INVALID;
+        is_edge |= shown[i] == SHOWS_EDGES;
+    }
+    if (is_edge)
+        find_whose(p, shown, whose);
+    for (int64_t i = 0; i < piece_count; i++)
+        name[i] = shown[i] != SHOWS_NOTHING && whose[i] < 0 ? named++ : DEW_INVALID;
+    for (int64_t i = 0; i < piece_count; i++)
+        name[i] = whose[i] >= 0 ? name[whose[i]] : name[i];
+    for (int64_t n = 0; n < count; n++)
+        p->label[n] = p->label[n] >= 0 ? name[p->label[n]] : DEW_INVALID;
+    return dew_array_resize(pieces, named);
+}
+
 // Pieces hold together through the upper cells of walls too: where a wall climbs by a cell the edge of a drop
-// would else be a piece of its own. Pieces that show no cell outside are none.
+// would else be a piece of its own.
 static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *scratch)
 {
     dew_Liquid *liquid = p->liquid;
     const double *phi = dew_liquid_phi(liquid);
-    dew_Array *pieces = &liquid->tools->pieces;
     int64_t count = dew_liquid_count(liquid);
     double *wet = dew_arena_raw_array(scratch, double, count);
     if (!wet)
@@ -145,18 +203,8 @@ static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *
         double in_wall = -solid[n] - THROUGH * liquid->grid->cell_m;
         wet[n] = phi[n] > in_wall ? phi[n] : in_wall;
     }
-    DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, pieces, scratch));
-    int32_t *name = dew_arena_array(scratch, int32_t, pieces->count), shown = 0;
-    if (!name)
-        return dew_no_memory((size_t)pieces->count * sizeof *name);
-    for (int64_t n = 0; n < count; n++)
-        if (p->label[n] >= 0 && solid[n] >= 0)
-            name[p->label[n]] = 1;
-    for (int64_t i = 0; i < pieces->count; i++)
-        name[i] = name[i] ? shown++ : DEW_INVALID;
-    for (int64_t n = 0; n < count; n++)
-        p->label[n] = p->label[n] >= 0 ? name[p->label[n]] : DEW_INVALID;
-    return dew_array_resize(pieces, shown);
+    DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, &liquid->tools->pieces, scratch));
+    return name_pieces(p, wet, solid, scratch);
 }
 
 static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
