@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define STORM                                                                                      \
-    "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\nwind: [8, 0, -5]\n"         \
+    "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
     "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {right: open, others: bed}}\n"    \
     "gravity: [0.3, -9.81, 0.2]\n"                                                                 \
     "materials: {bed: {angle: 40 deg}}\n"                                                          \
@@ -24,12 +24,18 @@
     "          {shape: rain, min: [0, 0.8, 0], max: [3, 0.9, 2], rate: 200 Hz, "                   \
     "radius: [5 mm, 15 mm], velocity: [0, -2, 0]}]\n"                                              \
     "sinks: [{shape: box, min: [2.6, 0, 0], max: [3, 1, 0.3]}]\n"                                  \
-    "shallow: {drag: 0.003, model: %s}\n"
+    "%s}\n"
+#define WINDY "wind: [8, 0, -5]\nshallow: {drag: 0.003, model: "
 
-static const char *const models[] = {"level-set", "level-set, advection: semi-lagrangian",
-                                     "finite-volume", "finite-volume-semi-lagrangian",
-                                     "finite-difference, shore: paper"};
-#define MODELS 5
+// The second without any friction: its contact lines have tips.
+static const char *const models[] = {
+    WINDY "level-set",
+    "liquid: {density: 1000, viscosity: 0, surface_tension: 0}\nshallow: {model: level-set",
+    WINDY "level-set, advection: semi-lagrangian",
+    WINDY "finite-volume",
+    WINDY "finite-volume-semi-lagrangian",
+    WINDY "finite-difference, shore: paper"};
+#define MODELS 6
 
 static Made make_storm(int model, int workers)
 {
@@ -96,6 +102,21 @@ static void storms_lose_nothing(void **state)
     }
 }
 
+static void only_lines_without_friction_have_tips(void **state)
+{
+    (void)state;
+    for (int model = 0; model < 2; model++) {
+        Made made = make_storm(model, 1);
+        int64_t tips = 0;
+        take_steps(&made, 3);
+        const dew_SolverState *s = made.world->state;
+        for (int64_t n = 0; n < s->grid.count; n++)
+            tips += dew_shallow_is_tip(s, n < s->grid.count - s->grid.stride ? n : 0);
+        assert_true((tips > 0) == (model == 1));
+        destroy(&made);
+    }
+}
+
 // The source pours beside a hill until the pool runs over it: no faster than it falls from there.
 #define SPRING                                                                                     \
     "solver: shallow\ndimensions: 1\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
@@ -128,6 +149,7 @@ int main(void)
         cmocka_unit_test(is_the_same_on_any_number_of_workers),
         cmocka_unit_test(goes_on_the_same_after_a_restore),
         cmocka_unit_test(storms_lose_nothing),
+        cmocka_unit_test(only_lines_without_friction_have_tips),
         cmocka_unit_test(a_steady_source_does_not_hold_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

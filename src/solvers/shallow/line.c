@@ -122,6 +122,8 @@ static bool is_wet_beside(const dew_SolverState *s, int64_t n)
 static double agreed(const dew_SolverState *s, int64_t n, double phi)
 {
     double cell = s->grid.dx_m, depth = s->depth[n], rise = s->rise[n];
+    if (phi < 0.5 * cell && dew_shallow_is_tip(s, n))
+        return phi;  // thinner than what depth could tell
     if (depth <= dew_shallow_film(s, n)) {
         bool is_left = phi < -0.5 * cell || (phi < 0 && !is_wet_beside(s, n));
         return is_left ? 0.5 * cell : phi;
@@ -149,6 +151,15 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
+// A hole opens where the film is thinnest, not all along the thin tip of a wave.
+static bool is_thinnest(const dew_SolverState *s, int64_t n)
+{
+    int64_t z = s->grid.has_z ? s->grid.stride : 1;
+    const double *depth = s->depth;
+    return depth[n] <= fmin(depth[n - 1], depth[n + 1]) &&
+           depth[n] <= fmin(depth[n - z], depth[n + z]);
+}
+
 // Cells outside of the band that depth and line disagree about: the band does not know them yet.
 static dew_Status wake_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -160,7 +171,8 @@ static dew_Status wake_chunk(void *context, int64_t begin, int64_t end, int64_t 
         for (int r = 0; r < s->work.run_count[row]; r++) {
             for (int i = runs[r].begin; i < runs[r].end; i++) {
                 int64_t n = dew_shallow_at(&s->grid, i, row);
-                if (fabs(s->phi[n]) >= s->laws.far_m)
+                double far_m = s->laws.far_m;
+                if (s->phi[n] >= far_m || (s->phi[n] <= -far_m && is_thinnest(s, n)))
                     s->phi[n] = agreed(s, n, s->phi[n]);
             }
         }

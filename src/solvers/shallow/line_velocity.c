@@ -20,6 +20,14 @@ static double cell_velocity(const double *u, const double *depth, int64_t d, dou
     return has_low ? u[0] : u[d];
 }
 
+// The line's own where it is the tip of a wave: mean of the faces that know one.
+static double tip_velocity(const double *tip, const uint8_t *is_tip, int64_t d, double otherwise)
+{
+    if (is_tip[0] && is_tip[d])
+        return 0.5 * (tip[0] + tip[d]);
+    return is_tip[0] ? tip[0] : is_tip[d] ? tip[d] : otherwise;
+}
+
 static dew_Status known_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -29,13 +37,19 @@ static dew_Status known_chunk(void *context, int64_t begin, int64_t end, int64_t
         const int32_t *band = dew_shallow_band(s, row);
         for (int k = 0; k < s->work.band_count[row]; k++) {
             int64_t n = dew_shallow_at(g, band[k], row);
-            bool is_known = s->phi[n] < 0 && s->depth[n] > dew_shallow_film(s, n);
+            double least = dew_shallow_is_tip(s, n) ? s->laws.dry_m : dew_shallow_film(s, n);
+            bool is_known = s->phi[n] < 0 && s->depth[n] > least;
             s->work.is_known[n] = s->work.is_known_next[n] = is_known;
+            s->work.line_u[n] = s->work.line_w[n] = 0;
+            if (!is_known)
+                continue;
             s->work.line_u[n] =
-                is_known ? cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m) : 0;
-            s->work.line_w[n] = is_known && g->has_z ? cell_velocity(s->w + n, s->depth + n,
-                                                                     g->stride, s->laws.dry_m)
-                                                     : 0;
+                tip_velocity(s->work.tip_u + n, s->work.is_tip_u + n, 1,
+                             cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m));
+            if (g->has_z)
+                s->work.line_w[n] =
+                    tip_velocity(s->work.tip_w + n, s->work.is_tip_w + n, g->stride,
+                                 cell_velocity(s->w + n, s->depth + n, g->stride, s->laws.dry_m));
         }
     }
     return dew_ok();

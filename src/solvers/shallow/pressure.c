@@ -11,7 +11,8 @@
 #include "grid/wide.h"
 #include "solvers/shallow/state.h"
 
-#define SMALL 0.02  // of the ground's rise over a cell
+#define ROUNDING 1e-15  // of heights
+#define SMALL    0.02   // of the ground's rise over a cell
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -51,7 +52,10 @@ DEW_BODY double balanced(double u, const double *before, const double *b, const 
     el = wet_r > 0 ? el : hl;
     er = er > sill ? er : sill;
     el = el > sill ? el : sill;
-    double free_u = u + a - k * (er - el);
+    // Rounding is no slope: it would add up to waves in some thousand steps.
+    double gap = er - el, noise = ROUNDING * (fabs(hl) + fabs(hr));
+    gap = fabs(gap) > noise ? gap : 0;
+    double free_u = u + a - k * gap;
     // Dry ground above the liquid is a wall where all of the cell is above it and the liquid is too slow to climb there, or
     // where it makes a step.
     // Nothing moves towards it; what leaves it takes the face along, so that velocities go on smoothly to the line.

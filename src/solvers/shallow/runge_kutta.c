@@ -7,10 +7,13 @@
 
 #include <string.h>
 
+#define MOST 2  // times a kick, at most
+
 typedef struct Stages {
     dew_SolverState *state;
     double *depth, *u, *w;    // at the beginning of the step
-    double *kick_u, *kick_w;  // what pressure adds in this stage
+    double *before;           // depth at the beginning of this stage
+    double *kick_u, *kick_w;  // velocities with what pressure adds in this stage
     double old, now;          // weights
 } Stages;
 
@@ -21,9 +24,10 @@ static dew_Status begin_stages(dew_ShallowFlow *flow, Stages *s)
     s->depth = dew_arena_array(scratch, double, count);
     s->u = dew_arena_array(scratch, double, count);
     s->w = dew_arena_array(scratch, double, count);
+    s->before = dew_arena_array(scratch, double, count);
     s->kick_u = dew_arena_array(scratch, double, count);
     s->kick_w = dew_arena_array(scratch, double, count);
-    if (!s->depth || !s->u || !s->w || !s->kick_u || !s->kick_w)
+    if (!s->depth || !s->before || !s->u || !s->w || !s->kick_u || !s->kick_w)
         return dew_no_memory((size_t)count * sizeof(double));
     memcpy(s->depth, flow->state->depth, (size_t)count * sizeof(double));
     memcpy(s->u, flow->state->u, (size_t)count * sizeof(double));
@@ -41,6 +45,18 @@ static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double 
     return share * u_old + (1 - share) * u_now;
 }
 
+// What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a velocity of what stands there
+// now, that much more or less. Without this momentum is not kept, and bores are too slow however small the cells are.
+// Where most has left nothing is kept anyway, and a film must not fly.
+static double pushed(const Stages *s, int64_t n, int64_t d, double kick)
+{
+    const double *depth = s->state->depth;
+    if (s->state->laws.has_differences)
+        return kick;
+    double was = s->before[n] + s->before[n - d], is = depth[n] + depth[n - d];
+    return was < MOST * is ? kick * was / is : MOST * kick;
+}
+
 static dew_Status mix_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -50,10 +66,12 @@ static dew_Status mix_chunk(void *context, int64_t begin, int64_t end, int64_t c
     for (int row = (int)begin; row < (int)end; row++)
         for (int i = 0; i < g->columns; i++) {
             int64_t n = dew_shallow_at(g, i, row);
-            state->u[n] = mixed(s, n, 1, s->u[n], state->u[n] + s->kick_u[n] - state->work.u[n]);
-            if (g->has_z)
-                state->w[n] =
-                    mixed(s, n, g->stride, s->w[n], state->w[n] + s->kick_w[n] - state->work.w[n]);
+            double u = pushed(s, n, 1, s->kick_u[n] - state->work.u[n]);
+            state->u[n] = mixed(s, n, 1, s->u[n], state->u[n] + u);
+            if (!g->has_z)
+                continue;
+            double w = pushed(s, n, g->stride, s->kick_w[n] - state->work.w[n]);
+            state->w[n] = mixed(s, n, g->stride, s->w[n], state->w[n] + w);
         }
     return dew_ok();
 }
@@ -80,6 +98,7 @@ static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double sha
     flow->leaving_share = share;
     dew_shallow_find_runs(state);
     dew_shallow_mirror(state, state->depth);
+    memcpy(s->before, state->depth, bytes);
     memcpy(s->kick_u, state->u, bytes);
     memcpy(s->kick_w, state->w, bytes);
     DEW_TRY(dew_shallow_kick(flow, flow->dt_s, state->u, state->w, s->kick_u, s->kick_w));

@@ -70,6 +70,8 @@ static dew_ShallowLaws read_laws(const dew_Problem *problem, const dew_ShallowGr
         (laws.model == DEW_SHALLOW_LEVEL_SET && is_chosen(problem, "advection", "semi-lagrangian"));
     laws.has_differences =
         laws.model == DEW_SHALLOW_FINITE_VOLUME && is_chosen(problem, "advection", "differences");
+    laws.has_tips = laws.model == DEW_SHALLOW_LEVEL_SET && laws.is_balanced &&
+                    !(laws.nu_m2_s > 0) && !(laws.drag > 0);
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
         laws.is_open[side] = !def->domain.wall_material[side];
     for (int i = 0; i < dew_problem_solid_count(problem); i++)
@@ -80,11 +82,11 @@ static dew_ShallowLaws read_laws(const dew_Problem *problem, const dew_ShallowGr
 static dew_Status make_arrays(dew_SolverState *s)
 {
     dew_ShallowWork *work = &s->work;
-    double **const arrays[] = {&s->depth,   &s->u,         &s->w,         &s->phi,
-                               &s->ground,  &s->slip,      &s->rise,      &work->low,
-                               &s->sill_x,  &s->sill_z,    &work->u,      &work->w,
-                               &work->flux, &work->cross,  &work->share,  &work->head,
-                               &work->psi,  &work->line_u, &work->line_w, &work->distance};
+    double **const arrays[] = {
+        &s->depth,     &s->u,           &s->w,        &s->phi,     &s->ground, &s->slip,
+        &s->rise,      &work->low,      &s->sill_x,   &s->sill_z,  &work->u,   &work->w,
+        &work->flux,   &work->cross,    &work->share, &work->head, &work->psi, &work->line_u,
+        &work->line_w, &work->distance, &work->tip_u, &work->tip_w};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = dew_arena_array(&s->arena, double, s->grid.count);
         if (!*arrays[k])
@@ -103,6 +105,10 @@ static dew_Status make_arrays(dew_SolverState *s)
     work->in_band = dew_arena_array(&s->arena, uint8_t, s->grid.count);
     work->is_known = dew_arena_array(&s->arena, uint8_t, s->grid.count);
     work->is_known_next = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->is_tip_u = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->is_tip_w = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->tip_kind = dew_arena_array(&s->arena, uint8_t, s->grid.count);
+    work->is_tip_next = dew_arena_array(&s->arena, uint8_t, s->grid.count);
     work->row_sum = dew_arena_array(&s->arena, double, (int64_t)DEW_SHALLOW_SUMS * s->grid.rows);
     if (!work->is_wet || !work->is_active || !work->was_active || !work->runs || !work->run_count ||
         !work->row_sum)

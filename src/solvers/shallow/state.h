@@ -66,6 +66,7 @@ typedef struct dew_ShallowLaws {
     double far_m;               // |phi| is no larger
     bool is_open[DEW_SIDE_COUNT];  // sides over which liquid leaves
     bool is_ground_moving;
+    bool has_tips;  // of waves on dry ground, see tip.c
 } dew_ShallowLaws;
 
 /// Runs of cells in a row, begin and end, that a step works on. Beyond them all is dry and at rest.
@@ -94,6 +95,9 @@ typedef struct dew_ShallowWork {
     uint8_t *in_band, *is_known, *is_known_next;
     double *line_u, *line_w;  // velocity of the line at cells, m/s: 0 outside of the band
     double *distance;
+    // Velocity of the line on faces where it is the tip of a wave, see tip.c.
+    double *tip_u, *tip_w;
+    uint8_t *is_tip_u, *is_tip_w, *is_tip_next, *tip_kind;
     double *row_sum;  // DEW_SHALLOW_SUMS per row: of the measure, of what leaves
 } dew_ShallowWork;
 #define DEW_SHALLOW_SUMS 16
@@ -220,6 +224,15 @@ double dew_shallow_film(const dew_SolverState *state, int64_t n);
 dew_Status dew_shallow_move_line(dew_ShallowFlow *flow);
 /// line_velocity.c: line_u and line_w in the band. What gives the line a velocity of its own changes them afterwards.
 dew_Status dew_shallow_line_velocity(dew_SolverState *state);
+/// tip.c: the tips of waves on dry ground as a step begins; velocities there, from the depth as it is.
+dew_Status dew_shallow_find_tips(dew_ShallowFlow *flow);
+static inline bool dew_shallow_is_tip(const dew_SolverState *state, int64_t n)
+{
+    const dew_ShallowWork *work = &state->work;
+    int64_t z = state->grid.stride;
+    return work->is_tip_u[n] || work->is_tip_u[n + 1] || work->is_tip_w[n] || work->is_tip_w[n + z];
+}
+dew_Status dew_shallow_set_tips(dew_ShallowFlow *flow);
 /// band.c: finds the band around phi = 0; makes psi a distance there, into phi.
 dew_Status dew_shallow_find_band(dew_SolverState *state);
 dew_Status dew_shallow_band_distance(dew_SolverState *state);

@@ -78,12 +78,15 @@ static dew_Status verlet(dew_ShallowFlow *flow)
     memcpy(work->u, s->u, (size_t)s->grid.count * sizeof *s->u);
     memcpy(work->w, s->w, (size_t)s->grid.count * sizeof *s->w);
     DEW_TRY(dew_shallow_kick(flow, half_s, s->u, s->w, work->u, work->w));
+    if (s->laws.has_tips)
+        DEW_TRY(dew_shallow_find_tips(flow));
     dew_shallow_sides_velocity(flow, work->u, work->w);
     DEW_TRY(s->laws.model == DEW_SHALLOW_FINITE_DIFFERENCE ? dew_shallow_carry_depth(flow)
                                                            : dew_shallow_move_depth(flow));
     DEW_TRY(s->laws.is_semi_lagrangian ? dew_shallow_carry_velocity(flow)
                                        : dew_shallow_carry_momentum(flow));
-    return dew_shallow_kick(flow, half_s, work->u, work->w, s->u, s->w);
+    DEW_TRY(dew_shallow_kick(flow, half_s, work->u, work->w, s->u, s->w));
+    return s->laws.has_tips ? dew_shallow_set_tips(flow) : dew_ok();
 }
 
 dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)

@@ -11,7 +11,8 @@
 #include "solvers/shallow/limiter.h"
 #include "solvers/shallow/state.h"
 
-#define SLOW 1e-6  // of the speed of waves as deep as a cell is wide
+#define ON_FACE 1e-9  // of a cell: a line as near as this to a face is on it, not inside
+#define SLOW    1e-6  // of the speed of waves as deep as a cell is wide
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -78,12 +79,13 @@ DEW_BODY void gate_row(const dew_SolverState *s, const double *u, double slow, d
                        int64_t n, int count, int64_t d)
 {
     const double *phi = s->phi + n;
+    const double near = ON_FACE * s->grid.dx_m;
     flux += n, u += n;
     for (int i = 0; i < count; i++) {
         double l = phi[i - d], r = phi[i], from = flux[i] > 0 ? l : r;
         double inside = from < 0 ? 0 : flux[i];
         inside = fabs(u[i]) > slow ? inside : flux[i];
-        flux[i] = l + r > 0 ? inside : flux[i];
+        flux[i] = l + r > near ? inside : flux[i];
     }
 }
 
