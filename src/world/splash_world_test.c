@@ -214,10 +214,11 @@ static bool conditions_hold_in(const char *text, int steps)
         Made before = make(text, 1, NULL);
         must(dew_world_restore(before.world, bytes, size));
         dew_world_saved_free(made.world, bytes, size);
-        double wanted = need(before.world->state, dt, &speed);
+        double part = dt / s->numbers.parts;  // what is explicit
+        double wanted = need(before.world->state, part, &speed);
         destroy(&before);
         holds &= dt * speed < h;                        // eq. (5)
-        holds &= nu * dt < h * h / 6;                   // eq. (6)
+        holds &= nu * part < h * h / 6;                 // eq. (6)
         holds &= nu > wanted && nu >= s->laws.nu_m2_s;  // eq. (7)
         dew_Stats stats;
         dew_world_stats(made.world, &stats);

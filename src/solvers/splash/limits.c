@@ -2,6 +2,8 @@
 //
 // Eq. (7) wants nu >= dt u^2 / 2 + h^2 u' / 2, eq. (6) nu dt < h^2 / 6. Together they are a quadratic inequality in dt
 // for each cell, dt^2 u^2 / 2 + dt h^2 u' / 2 < h^2 / 6, whose root is the cell's longest step.
+// Eq. (5) bounds the step, in which markers move; eqs. (6) and (7) its explicit parts, of which it has one, or a few where
+// that makes it longer (momentum.c).
 // differs: |u|^2 stands for the largest component's square, for in several dimensions the components' effects add up.
 #include "base/status.h"
 #include "solvers/splash/state.h"
@@ -11,23 +13,15 @@
 enum { WIDTH = DEW_BRICK + 2 };
 
 typedef struct Limit {
-    double step_s, speed, full, liquid, deep;
+    double step_s, part_s;  // by eq. (5); by eqs. (6) and (7)
+    double speed, full, liquid, deep;
     double velocity[3], speed2;  // sums over markers
-    int bound;
 } Limit;
 
 typedef struct Work {
     const dew_SolverState *s;
     Limit *limits;  // per brick
 } Work;
-
-static void limit_by(Limit *limit, double step_s, int bound)
-{
-    if (step_s < limit->step_s) {
-        limit->step_s = step_s;
-        limit->bound = bound;
-    }
-}
 
 static void limit_cell(const dew_SplashLaws *laws, double h, const double lo[3], const double hi[3],
                        double markers, Limit *out)
@@ -43,11 +37,11 @@ static void limit_cell(const dew_SplashLaws *laws, double h, const double lo[3],
     out->speed2 += markers * speed2;
     double speed = sqrt(speed2), q = 0.5 * h * h * slope, room = SAFETY * h * h / 6;
     if (speed > 0)
-        limit_by(out, laws->cfl * h / speed, 1);
+        out->step_s = fmin(out->step_s, laws->cfl * h / speed);
     if (!laws->is_plain && (q > 0 || speed > 0))
-        limit_by(out, 2 * room / (q + sqrt(q * q + 2 * speed2 * room)), 2);
+        out->part_s = fmin(out->part_s, 2 * room / (q + sqrt(q * q + 2 * speed2 * room)));
     if (laws->nu_m2_s > 0)
-        limit_by(out, room / laws->nu_m2_s, 2);
+        out->part_s = fmin(out->part_s, room / laws->nu_m2_s);
 }
 
 static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -62,7 +56,7 @@ static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t
     static const int strides[3] = {1, WIDTH, WIDTH * WIDTH};
     double u[3][DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
-        Limit limit = {.step_s = (double)INFINITY};
+        Limit limit = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
         bool has_liquid = false;
         for (int n = 0; n < grid->brick_cells; n++)
             has_liquid |= dew_splash_is_liquid(kind[b * grid->brick_cells + n]);
@@ -92,13 +86,14 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     Work work = {state, dew_arena_array(scratch, Limit, grid->brick_count)};
-    Limit all = {.step_s = (double)INFINITY};
+    Limit all = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
     if (!work.limits)
         return dew_no_memory((size_t)grid->brick_count * sizeof(Limit));
     DEW_TRY(dew_grid_for(grid, limit_chunk, &work));
     for (int32_t b = 0; b < grid->brick_count; b++) {
         const Limit *limit = &work.limits[b];
-        limit_by(&all, limit->step_s, limit->bound);
+        all.step_s = fmin(all.step_s, limit->step_s);
+        all.part_s = fmin(all.part_s, limit->part_s);
         all.speed = limit->speed <= all.speed ? all.speed : limit->speed;  // NaN comes through
         all.full += limit->full;
         all.liquid += limit->liquid;
@@ -108,8 +103,10 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
             all.velocity[a] += limit->velocity[a];
     }
     dew_SplashNumbers *numbers = &state->numbers;
-    numbers->max_step_s = isinf(all.step_s) ? DEW_SPLASH_NO_LIMIT : all.step_s;
-    numbers->bound = all.bound;
+    double step = fmin(all.step_s, DEW_SPLASH_PARTS * all.part_s);
+    numbers->max_step_s = fmin(step, DEW_SPLASH_NO_LIMIT);
+    numbers->part_s = fmin(all.part_s, DEW_SPLASH_NO_LIMIT);
+    numbers->bound = isinf(step) ? 0 : all.step_s <= step ? 1 : 2;
     numbers->max_speed_m_s = all.speed;
     numbers->full_cells = all.full;
     numbers->liquid_cells = all.liquid;

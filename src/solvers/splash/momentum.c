@@ -2,6 +2,9 @@
 //
 // Fluxes of momentum are central; a face has the larger viscosity of its two cells. Open sides only fall: what
 // they need besides is set from their cells (open_sides.h).
+// A step that is longer than eqs. (6) and (7) allow is made of a few equal explicit parts, each of which keeps them, before
+// pressure and gravity act once.
+// differs: the paper has one part, so that its steps are 0.58 cells' way long at most, not 1.
 // differs: the pressure's gradient comes whole with the projection, not as a correction of the last step's.
 #include "base/status.h"
 #include "grid/wide.h"
@@ -13,7 +16,9 @@ enum { PAD = 1, WIDTH = DEW_BRICK + 2 * PAD };
 
 typedef struct Work {
     dew_SplashFlow *flow;
-    double g[3];     // m/s^2
+    double *const *from, *const *to;
+    double dt_s;     // of this part
+    double fall[3];  // m/s, what gravity gives with it
     double *max_nu;  // per brick
 } Work;
 
@@ -84,9 +89,9 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     bool has_skin = flow->state->skin != NULL;  // then pressure acts on open sides too
-    double r = 1 / grid->cell_m, dt = flow->step->dt_s, fall = dt * w->g[a];
+    double r = 1 / grid->cell_m, dt = w->dt_s, fall = w->fall[a];
     int64_t first = (int64_t)b * grid->brick_cells;
-    double *to = flow->spare[a] + first;
+    double *to = w->to[a] + first;
     uint8_t *face = flow->face[a] + first;
     for (int n = 0; n < grid->brick_cells; n += DEW_BRICK) {
         int row = dew_tile_at(PAD, 0, n >> 3 & 7, n >> 6);
@@ -123,7 +128,7 @@ static void keep(const Work *w, const Tiles *tiles, int64_t b)
     const dew_Grid *grid = flow->state->grid;
     int64_t first = b * grid->brick_cells;
     for (int a = 0; a < dew_grid_axes(grid); a++) {
-        memcpy(flow->spare[a] + first, flow->u[a] + first,
+        memcpy(w->to[a] + first, w->from[a] + first,
                (size_t)grid->brick_cells * sizeof(double));
         for (int n = 0; n < grid->brick_cells; n++) {
             int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
@@ -150,8 +155,8 @@ DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t en
             continue;
         }
         for (int a = 0; a < axes; a++)
-            dew_tile_load(grid, flow->u[a], (int32_t)b, PAD, tiles.u[a]);
-        w->max_nu[b] = find_viscosity(flow->state, flow->step->dt_s, &tiles);
+            dew_tile_load(grid, w->from[a], (int32_t)b, PAD, tiles.u[a]);
+        w->max_nu[b] = find_viscosity(flow->state, w->dt_s, &tiles);
         step_faces(w, &tiles, (int32_t)b, 0, axes);
         step_faces(w, &tiles, (int32_t)b, 1, axes);
         if (axes == 3)
@@ -161,20 +166,54 @@ DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t en
 }
 DEW_WIDE_CHUNK(momentum_chunk)
 
+// One explicit part; *nu: the largest viscosity in it.
+static dew_Status take_part(Work *w, double *nu)
+{
+    const dew_Grid *grid = w->flow->state->grid;
+    DEW_TRY(dew_grid_for(grid, momentum_chunk, w));
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        *nu = w->max_nu[b] <= *nu ? *nu : w->max_nu[b];  // NaN comes through
+    return dew_ok();
+}
+
+// All parts, from the velocities of the last step into spare, with gravity in the last one: by then pressure is next.
+static dew_Status take_parts(Work *w, int parts, double *nu)
+{
+    dew_SplashFlow *flow = w->flow;
+    dew_Vec3 g = dew_scale(flow->step->dt_s, flow->step->moment->gravity_m_s2);
+    *nu = 0;
+    w->dt_s = flow->step->dt_s / parts;
+    for (int k = 0; k < parts; k++) {
+        bool is_last = k == parts - 1, is_odd = (parts - k) & 1;
+        w->from = k == 0 ? flow->u : is_odd ? flow->other : flow->spare;
+        w->to = is_odd ? flow->spare : flow->other;
+        memcpy(w->fall, (double[3]){is_last ? g.x : 0, is_last ? g.y : 0, is_last ? g.z : 0},
+               sizeof w->fall);
+        DEW_TRY(take_part(w, nu));
+    }
+    return dew_ok();
+}
+
 dew_Status dew_splash_momentum(dew_SplashFlow *flow)
 {
     const dew_Grid *grid = flow->state->grid;
-    dew_Vec3 g = flow->step->moment->gravity_m_s2;
-    Work work = {flow, {g.x, g.y, g.z}, dew_arena_array(flow->scratch, double, grid->brick_count)};
+    dew_SplashNumbers *numbers = &flow->state->numbers;
+    Work work = {.flow = flow,
+                 .max_nu = dew_arena_array(flow->scratch, double, grid->brick_count)};
     if (!work.max_nu)
         return dew_no_memory((size_t)grid->brick_count * sizeof(double));
-    DEW_TRY(dew_grid_for(grid, momentum_chunk, &work));
-    double most = 0, dt = flow->step->dt_s, h = grid->cell_m;
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        most = work.max_nu[b] <= most ? most : work.max_nu[b];
-    flow->state->numbers.max_nu_m2_s = most;
-    if (!(most * dt < h * h / 6))  // eq. (6): gravity or a wall made it faster than the limit knew
-        return dew_fail(DEW_DIVERGED, "viscosity %.3g m^2/s in a step of %.3g s breaks eq. (6)",
-                        most, dt);
+    double dt = flow->step->dt_s, h = grid->cell_m, nu = 0;
+    int parts = (int)fmin(ceil(dt / numbers->part_s), DEW_SPLASH_PARTS);
+    // A wall, or the first parts, may have made it faster than the limit knew.
+    for (parts = parts > 1 ? parts : 1; parts <= DEW_SPLASH_PARTS + 1; parts++) {
+        DEW_TRY(take_parts(&work, parts, &nu));
+        if (nu * dt / parts < h * h / 6)
+            break;
+    }
+    numbers->parts = parts;
+    numbers->max_nu_m2_s = nu;
+    if (!(nu * dt / parts < h * h / 6))
+        return dew_fail(DEW_DIVERGED, "viscosity %.3g m^2/s in a step of %.3g s breaks eq. (6)", nu,
+                        dt / parts);
     return dew_ok();
 }

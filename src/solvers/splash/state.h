@@ -12,6 +12,7 @@
 
 #define DEW_SPLASH_REACH    3     // cells around markers that have bricks
 #define DEW_SPLASH_NO_LIMIT 1e30  // s: saved numbers are finite
+#define DEW_SPLASH_PARTS    4     // explicit parts of a step, at most
 #define DEW_SPLASH_SPRAY    1.5   // cells from the skin: farther away markers are on their own
 
 /// What a cell is; those in the middle are liquid.
@@ -59,7 +60,9 @@ typedef struct dew_SplashLaws {
 /// Numbers of the state, saved whole: doubles only.
 typedef struct dew_SplashNumbers {
     double max_step_s;     // by eqs. (5) to (7), of the present velocities
-    double bound;          // which of them: 0 none, 1 eq. (5), 2 eqs. (6) and (7)
+    double part_s;         // the longest explicit part of it, by eqs. (6) and (7)
+    double bound;          // which of them bounds the step: 0 none, 1 eq. (5), 2 eqs. (6) and (7)
+    double parts;          // of the last step
     double max_nu_m2_s;    // the largest viscosity of the last step
     double max_speed_m_s;  // of liquid cells' faces
     double owed;           // markers that thinning took and reseeding has not given back
@@ -143,6 +146,7 @@ typedef struct dew_SplashFlow {
     dew_Arena *scratch;
     double *u[3];             // the state's
     double *spare[3];         // as large
+    double *other[3];         // the same, for momentum
     uint8_t *face[3];         // dew_SplashFace
     double *phi, *p_surface;  // of the skin, at cells; NULL without
     double *skin_before;      // phi of the skin at the beginning

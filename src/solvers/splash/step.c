@@ -10,7 +10,8 @@ static dew_Status begin(dew_SplashFlow *flow)
         flow->u[a] = dew_grid_f64(grid, flow->state->u[a]);
         flow->spare[a] = dew_arena_raw_array(flow->scratch, double, count);
         flow->face[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
-        if (!flow->spare[a] || !flow->face[a])
+        flow->other[a] = dew_arena_raw_array(flow->scratch, double, count);
+        if (!flow->spare[a] || !flow->face[a] || !flow->other[a])
             return dew_no_memory((size_t)count * sizeof(double));
     }
     return dew_ok();
