@@ -65,6 +65,9 @@ static inline void dew_particles_remove(dew_Particles *particles, int64_t n)
 /// moved, come or gone, and after an update of the grid; does nothing when none of that happened. Whoever
 /// writes positions or ids says so in is_sorted. Ids must differ.
 dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
+/// The same, but within a brick in the order in which they were, whatever their ids: quicker. That order does not depend
+/// on workers either, but on how the particles came there: whoever saves them saves it.
+dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
 
 /// Moves all particles along with the velocity u on faces for dt_s, by the third-order Runge-Kutta scheme
 /// of [ShuOsher1988]; trilinear in space, constant in time. They must be sorted, and are no more then.

@@ -64,6 +64,49 @@ static void particles_are_sorted_by_brick_and_id(void **state)
     dew_test_grid_free(&t);
 }
 
+// Grouping: by brick, and in each brick those that were there before, in their order, with what came from other bricks.
+static void particles_are_grouped_in_their_order(void **state)
+{
+    (void)state;
+    dew_TestGrid t;
+    dew_Particles particles;
+    dew_test_grid(&t, 3, 32, NULL);
+    dew_test_add_ball(&t, (dew_TestBall){{16, 16, 16}, 6}, true);
+    dew_particles_init(&particles, NULL);
+    int tag = dew_particles_add_column(&particles, sizeof(int64_t));
+    strew(&particles, 5000, 9, 23, 1);
+    dew_particles_axis(&particles, 0)[17] = -300;  // outside all bricks
+    dew_particles_axis(&particles, 1)[18] = (double)NAN;
+    dew_particles_remove(&particles, 19);
+    for (int round = 0; round < 3; round++) {
+        int64_t *tags = dew_particles_column(&particles, tag);
+        uint64_t sum = 0;
+        for (int64_t n = 0; n < particles.count; n++)
+            tags[n] = n;
+        particles.is_sorted = false;
+        assert_int_equal(dew_particles_group(&particles, t.grid, &t.scratch).code, DEW_OK);
+        assert_int_equal(particles.count, 4997);
+        tags = dew_particles_column(&particles, tag);
+        for (int32_t b = 0; b < t.grid->brick_count; b++) {
+            int64_t from, to;
+            dew_particles_of_brick(&particles, b, &from, &to);
+            for (int64_t n = from; n < to; n++) {
+                dew_Vec3 x = dew_particles_position(&particles, n);
+                assert_int_equal(dew_grid_brick_at(t.grid, x), b);
+                assert_true(n == from || tags[n] > tags[n - 1]);
+                sum += dew_particles_ids(&particles)[n];
+                dew_particles_axis(&particles, round)[n] =
+                    32 - dew_particles_axis(&particles, round)[n];
+            }
+        }
+        for (int64_t n = 0; n < particles.count; n++)
+            sum -= dew_particles_ids(&particles)[n];
+        assert_true(sum == 0);  // each is in one brick
+    }
+    dew_particles_deinit(&particles);
+    dew_test_grid_free(&t);
+}
+
 static const dew_Place face[3] = {DEW_AT_FACE_X, DEW_AT_FACE_Y, DEW_AT_FACE_Z};
 
 // Rotation about an axis through `about`: linear, so that trilinear interpolation is exact.
@@ -172,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_are_sorted_by_brick_and_id),
+        cmocka_unit_test(particles_are_grouped_in_their_order),
         cmocka_unit_test(motion_is_of_third_order),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
         cmocka_unit_test(linear_fields_are_sampled_exactly),

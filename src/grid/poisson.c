@@ -36,16 +36,13 @@ void dew_poisson_deinit(dew_Poisson *poisson)
     dew_multigrid_deinit(&poisson->mg);
 }
 
-// What assembly knows besides the equations themselves.
-typedef struct Assembly {
-    dew_Poisson *poisson;
-    const dew_Grid *grid;
-    const dew_PoissonDef *def;
-    uint8_t *is_liquid;  // per value of the grid
-    uint8_t *kind;       // bits per brick of the grid
-} Assembly;
+typedef dew_PoissonAssembly Assembly;
 
-enum { HAS_LIQUID = 1, IS_FULL = 2, HAS_SURFACE = 4 };
+enum {
+    HAS_LIQUID = DEW_POISSON_HAS_LIQUID,
+    IS_FULL = DEW_POISSON_IS_FULL,
+    HAS_SURFACE = DEW_POISSON_HAS_SURFACE
+};
 
 // Index in the table of 27 of the brick on side s.
 static const int near_side[6] = {12, 14, 10, 16, 4, 22};
@@ -144,8 +141,7 @@ static dew_Status liquid_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// The brick and all those around it are full: nothing but weights of 1.
-static bool is_deep(const Assembly *s, int32_t brick)
+bool dew_poisson_is_deep(const Assembly *s, int32_t brick)
 {
     const int32_t *near = dew_grid_neighbours(s->grid, brick);
     bool is_deep = s->kind[brick] & IS_FULL;
@@ -163,7 +159,7 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
     Assembly *s = context;
     int depth = s->grid->depth;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        if (!(s->kind[b] & HAS_LIQUID) || is_deep(s, b))
+        if (!(s->kind[b] & HAS_LIQUID) || dew_poisson_is_deep(s, b))
             continue;
         uint8_t tile[1000];
         dew_tile_load_u8(s->grid, s->is_liquid, b, 1, 1, tile);
@@ -212,7 +208,7 @@ static dew_Status number_bricks(Assembly *s)
 
 // ---- Second pass: weights ------------------------------------------------------------------------
 
-static void fill_deep(dew_MgLevel *level, int32_t slot)
+void dew_poisson_fill_deep(dew_MgLevel *level, int32_t slot)
 {
     level->kind[slot] = DEW_MG_PLAIN;
     const int64_t at = (int64_t)slot * CELLS / 2, black = level->black;
@@ -384,8 +380,10 @@ static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64
     Assembly *s = context;
     dew_Poisson *p = s->poisson;
     for (int32_t slot = (int32_t)begin; slot < end; slot++)
-        if (is_deep(s, p->brick[slot]))
-            fill_deep(&p->mg.level[0], slot);
+        if (dew_poisson_is_deep(s, p->brick[slot]))
+            dew_poisson_fill_deep(&p->mg.level[0], slot);
+        else if (s->def->liquid)
+            dew_poisson_cells_fill(s, slot);
         else
             fill_brick(s, slot);
     return dew_ok();
@@ -397,7 +395,7 @@ static dew_Status fill_weights(Assembly *s)
     int64_t cells = s->grid->brick_cells, surfaces = p->mg.level[0].surface_count;
     p->diagonal = dew_arena_array(&p->arena, float, p->value_count);
     p->d = dew_arena_array(&p->arena, float, surfaces *cells + cells);
-    p->surface_b = dew_arena_array(&p->arena, double, surfaces *cells);
+    p->surface_b = dew_arena_array(&p->arena, double, s->def->liquid ? 0 : surfaces *cells);
     p->zeros = dew_arena_array(&p->arena, double, cells);
     if (!p->diagonal || !p->d || !p->surface_b || !p->zeros)
         return dew_no_memory((size_t)(p->value_count + cells) * sizeof(float));
@@ -411,15 +409,21 @@ dew_Status dew_poisson_assemble(dew_Poisson *poisson, const dew_Grid *grid,
     poisson->grid = grid;
     poisson->def = *def;
     int64_t bricks = grid->brick_count + grid->ghost_count, values = dew_grid_value_count(grid);
-    Assembly s = {poisson, grid, def, dew_arena_array(&poisson->arena, uint8_t, values),
+    Assembly s = {poisson, grid, def,
+                  dew_arena_array(&poisson->arena, uint8_t, def->liquid ? 0 : values),
                   dew_arena_array(&poisson->arena, uint8_t, bricks)};
+    poisson->cells = NULL;
     poisson->brick = dew_arena_array(&poisson->arena, int32_t, bricks);
     poisson->slot = dew_arena_array(&poisson->arena, int32_t, bricks);
-    poisson->is_liquid = s.is_liquid;
+    poisson->is_liquid = def->liquid ? NULL : s.is_liquid;
     if (!s.is_liquid || !s.kind || !poisson->brick || !poisson->slot)
         return dew_no_memory((size_t)values);
-    dew_grid_for(grid, liquid_chunk, &s);
-    dew_grid_for(grid, surface_chunk, &s);
+    if (def->liquid) {
+        DEW_TRY(dew_poisson_cells_find(&s));
+    } else {
+        dew_grid_for(grid, liquid_chunk, &s);
+        dew_grid_for(grid, surface_chunk, &s);
+    }
     DEW_TRY(number_bricks(&s));
     DEW_TRY(fill_weights(&s));
     DEW_TRY(dew_multigrid_end(&poisson->mg));

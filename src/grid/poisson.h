@@ -12,7 +12,7 @@
 /// is made 0, and what its b has too much in total is taken away from all its cells alike and told.
 #pragma once
 
-#include "grid/brick.h"
+#include "grid/brick_bits.h"
 #include "grid/multigrid.h"
 #include "num/cg.h"
 #include "num/mic0.h"
@@ -25,6 +25,9 @@ typedef enum dew_PoissonMethod {
 } dew_PoissonMethod;
 
 typedef struct dew_PoissonDef {
+    // Cells as a whole, instead of phi and open: those with liquid, and those whose faces are all closed. Other cells have
+    // the pressure 0 in their middles: min_fraction is 1, and there is no p_surface. NULL: by phi and open.
+    const dew_BrickBits *liquid, *closed;
     const double *phi;        // cells
     const double *open[3];    // lower faces; NULL: all are open, w = 1
     const double *p_surface;  // cells on both sides of the surface, interpolated to it; NULL: 0
@@ -49,20 +52,21 @@ typedef struct dew_ClosedPool {
 typedef struct dew_Poisson {
     const dew_Grid *grid;
     dew_PoissonDef def;
-    dew_Multigrid mg;     // level 0 is the system itself
-    dew_Arena arena;      // of one assembly
-    int64_t cell_count;   // equations
-    int64_t value_count;  // length of a vector of the system
-    int32_t brick_count;  // of the system
-    uint8_t *is_liquid;   // per value of the grid: has it an equation?
-    int32_t *brick;       // the grid's brick of each brick of the system
-    int32_t *slot;        // and the other way round; DEW_INVALID
-    float *diagonal;      // of the bricks that are open (DEW_MG_OPEN)
-    float *d;             // [surface cells], then a brick of zeros: sums of the Dirichlet terms
-    double *surface_b;    // [surface cells]: what the free surface's pressure adds to b
-    double *zeros;        // a brick of zeros
-    int32_t *pool_of;     // per value: number of its closed pool, DEW_INVALID; NULL: there are none
-    dew_Array pools;      // dew_ClosedPool
+    dew_Multigrid mg;      // level 0 is the system itself
+    dew_Arena arena;       // of one assembly
+    int64_t cell_count;    // equations
+    int64_t value_count;   // length of a vector of the system
+    int32_t brick_count;   // of the system
+    uint8_t *is_liquid;    // per value of the grid: has it an equation? NULL when told by cells
+    dew_BrickBits *cells;  // the same as bits, when told by cells; else NULL
+    int32_t *brick;        // the grid's brick of each brick of the system
+    int32_t *slot;         // and the other way round; DEW_INVALID
+    float *diagonal;       // of the bricks that are open (DEW_MG_OPEN)
+    float *d;              // [surface cells], then a brick of zeros: sums of the Dirichlet terms
+    double *surface_b;     // [surface cells]: what the free surface's pressure adds to b
+    double *zeros;         // a brick of zeros
+    int32_t *pool_of;  // per value: number of its closed pool, DEW_INVALID; NULL: there are none
+    dew_Array pools;   // dew_ClosedPool
     dew_Mic0 mic0;
     double *in_cell_order;  // a vector for it
     double factor;          // scales what multigrid sees

@@ -159,6 +159,11 @@ dew_Status dew_poisson_find_pools(dew_Poisson *poisson)
         return dew_fail(DEW_UNSUPPORTED,
                         "%lld cells in one pressure solve are too many (at most 2^31)",
                         (long long)n);
+    bool are_open = false;
+    if (poisson->cells)
+        DEW_TRY(dew_poisson_cells_are_open(poisson, &are_open));
+    if (are_open)
+        return dew_ok();
     Sets s = {poisson, &poisson->mg.level[0], dew_arena_array(&poisson->arena, int32_t, n),
               dew_arena_array(&poisson->arena, uint8_t, n),
               dew_arena_array(&poisson->arena, uint8_t, poisson->brick_count)};

@@ -1,0 +1,110 @@
+// Sets of cells as bits against a look-up cell by cell, with missing bricks.
+#include "base/random.h"
+#include "grid/brick_bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// A random third of the bricks of a cube of 4^3 (or 4^2) is missing; a third of the cells has a byte that is not 0.
+static dew_Grid *holed_grid(int dimensions, int *field)
+{
+    dew_GridDef def = dew_default_grid_def();
+    def.dimensions = dimensions;
+    def.cell_m = 1;
+    for (int a = 0; a < 3; a++)
+        def.cell_max[a] = a == 2 && dimensions == 2 ? 1 : 32;
+    dew_Grid *grid;
+    assert_int_equal(dew_grid_create(&def, &grid).code, DEW_OK);
+    assert_int_equal(dew_grid_add_field(grid, "a", DEW_AT_CELL, 1, NULL, field).code, DEW_OK);
+    dew_Random random = dew_random(6, 0, 0);
+    dew_grid_update_begin(grid);
+    for (int32_t n = 0; n < (dimensions == 3 ? 64 : 16); n++)
+        if (dew_random_unit(&random) < 0.67)
+            assert_int_equal(dew_grid_want(grid, (int32_t[3]){n % 4, n / 4 % 4, n / 16}).code,
+                             DEW_OK);
+    assert_int_equal(dew_grid_update_end(grid, NULL).code, DEW_OK);
+    uint8_t *a = dew_grid_field(grid, *field);
+    for (int64_t n = 0; n < dew_grid_value_count(grid); n++) {
+        double x = dew_random_unit(&random);
+        a[n] = x < 0.33 ? (uint8_t)(1 + 750 * x) : 0;
+    }
+    return grid;
+}
+
+static dew_BrickBits *bits_of(const dew_Grid *grid, const uint8_t *a)
+{
+    dew_BrickBits *set = calloc((size_t)grid->brick_count, sizeof *set);
+    assert_non_null(set);
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int k = 0; k < grid->depth; k++)
+            set[b].layer[k] = dew_bits_used(a + (int64_t)b * grid->brick_cells + 64 * k);
+    return set;
+}
+
+static void check_brick(const dew_Grid *grid, const uint8_t *a, const dew_BrickBits *set, int32_t b)
+{
+    const int32_t *near = dew_grid_neighbours(grid, b);
+    for (int n = 0; n < grid->brick_cells; n++) {
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+        for (int side = 0; side < 2 * dew_grid_axes(grid); side++) {
+            int d[3] = {0};
+            d[side / 2] = side & 1 ? 1 : -1;
+            int64_t at = dew_grid_near(grid, b, c[0] + d[0], c[1] + d[1], c[2] + d[2]);
+            uint64_t beside = dew_bits_beside(set, near, grid->depth, side, c[2]);
+            assert_int_equal(beside >> (n & 63) & 1, at >= 0 && a[at] > 0);
+            if (at >= 0)
+                assert_int_equal(dew_bits_index(grid, near, n, side), at);
+        }
+    }
+}
+
+static void neighbours_are_found(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        int field;
+        dew_Grid *grid = holed_grid(dimensions, &field);
+        const uint8_t *a = dew_grid_field(grid, field);
+        dew_BrickBits *set = bits_of(grid, a);
+        assert_true(grid->brick_count > 5);
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            check_brick(grid, a, set, b);
+        free(set);
+        dew_grid_destroy(grid);
+    }
+}
+
+static void bytes_become_bits_and_back(void **state)
+{
+    (void)state;
+    uint8_t bytes[64];
+    dew_Random random = dew_random(7, 0, 0);
+    for (int round = 0; round < 100; round++) {
+        for (int n = 0; n < 64; n++)
+            bytes[n] = (uint8_t)(256 * dew_random_unit(&random)) & (n & 1 ? 0x81 : 0xff);
+        uint64_t used = dew_bits_used(bytes), rest = used, found = 0;
+        for (int n = 0; n < 64; n++) {
+            assert_int_equal(used >> n & 1, bytes[n] > 0);
+            for (int bit = 0; bit < 8; bit++)
+                assert_int_equal(dew_bits_plane(bytes, bit) >> n & 1, bytes[n] >> bit & 1);
+            uint64_t row = dew_bits_spread(used >> (n & ~7));
+            assert_int_equal(row >> 8 * (n & 7) & 255, bytes[n] > 0);
+        }
+        while (rest)
+            found |= UINT64_C(1) << dew_bits_take(&rest);
+        assert_true(found == used);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_are_found),
+        cmocka_unit_test(bytes_become_bits_and_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+// Particles by brick, in the order in which they come: what dew_particles_sort does, less the sorting by id.
+//
+// Bricks are found in parallel. Most particles stay where they were, so that their new order is made of long runs; it is
+// found in one pass over their bricks' numbers, and the columns are gathered in parallel.
+#include "base/status.h"
+#include "grid/particles.h"
+#include "grid/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PER_CHUNK = 4096 };
+
+typedef struct Group {
+    dew_Particles *particles;
+    const dew_Grid *grid;
+    int32_t *brick;  // of each particle as they are; DEW_INVALID: it goes
+    int32_t *from;   // where each comes from
+    int64_t kept;
+} Group;
+
+// The brick of a point that is likely to be beside `home`.
+static int32_t brick_near(const dew_Grid *grid, int32_t home, dew_Vec3 p)
+{
+    int32_t coord[3];
+    dew_grid_brick_coord(grid, p, coord);
+    const int32_t *c = home >= 0 ? dew_grid_coord(grid, home) : NULL;
+    if (c && abs(coord[0] - c[0]) <= 1 && abs(coord[1] - c[1]) <= 1 && abs(coord[2] - c[2]) <= 1)
+        return dew_grid_neighbours(
+            grid, home)[13 + coord[0] - c[0] + 3 * (coord[1] - c[1]) + 9 * (coord[2] - c[2])];
+    return dew_grid_find(grid, coord);
+}
+
+// The brick's inside, less what rounding might count to a neighbour: [0] lowest, [1] highest.
+static void inside_of(const dew_Grid *grid, int32_t brick, double box[2][3])
+{
+    double edge = 1e-6 * grid->cell_m;
+    dew_Vec3 low = dew_grid_position(grid, brick, 0, 0, 0, DEW_AT_NODE);
+    const double corner[3] = {low.x, low.y, low.z};
+    for (int a = 0; a < 3; a++) {
+        int cells = a == 2 ? grid->depth : DEW_BRICK;
+        box[0][a] = corner[a] + edge;
+        box[1][a] = corner[a] + cells * grid->cell_m - edge;
+    }
+}
+
+static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Group *g = context;
+    const dew_Grid *grid = g->grid;
+    const double *x = dew_particles_axis(g->particles, 0), *y = dew_particles_axis(g->particles, 1),
+                 *z = dew_particles_axis(g->particles, 2);
+    const uint64_t *ids = dew_particles_ids(g->particles);
+    int32_t home = DEW_INVALID;
+    double box[2][3] = {{1, 1, 1}, {0, 0, 0}};
+    for (int64_t n = begin; n < end; n++) {
+        int32_t brick = home;
+        bool is_in = (x[n] > box[0][0]) & (x[n] < box[1][0]) & (y[n] > box[0][1]) &
+                     (y[n] < box[1][1]) & (z[n] > box[0][2]) & (z[n] < box[1][2]);
+        if (!is_in) {
+            brick = brick_near(grid, home, dew_vec(x[n], y[n], z[n]));
+            brick = brick < grid->brick_count ? brick : DEW_INVALID;
+            // One that strays from its brick does not speak for those after it.
+            bool is_alone = n + 1 < end && (x[n + 1] > box[0][0]) & (x[n + 1] < box[1][0]) &
+                                               (y[n + 1] > box[0][1]) & (y[n + 1] < box[1][1]) &
+                                               (z[n + 1] > box[0][2]) & (z[n + 1] < box[1][2]);
+            if (brick >= 0 && !is_alone) {
+                home = brick;
+                inside_of(grid, home, box);
+            }
+        }
+        g->brick[n] = ids[n] != DEW_DEAD ? brick : DEW_INVALID;
+    }
+    return dew_ok();
+}
+
+// Does any change its place?
+static bool place(Group *g)
+{
+    int64_t *first = g->particles->first.data, count = g->particles->count;
+    int32_t bricks = g->grid->brick_count;
+    bool is_moved = false;
+    memset(first, 0, (size_t)(bricks + 1) * sizeof *first);
+    for (int64_t n = 0, end; n < count; n = end) {
+        int32_t b = g->brick[n];
+        for (end = n + 1; end < count && g->brick[end] == b; end++)
+            ;
+        if (b >= 0)
+            first[b + 1] += end - n;
+    }
+    for (int32_t b = 0; b < bricks; b++)
+        first[b + 1] += first[b];
+    g->kept = first[bricks];
+    for (int64_t n = 0, end; n < count; n = end) {
+        int32_t b = g->brick[n];
+        for (end = n + 1; end < count && g->brick[end] == b; end++)
+            ;
+        if (b < 0)
+            continue;
+        int64_t to = first[b];
+        is_moved |= to != n;
+        for (int64_t i = n; i < end; i++)
+            g->from[to++] = (int32_t)i;
+        first[b] = to;
+    }
+    for (int32_t b = bricks; b > 0; b--)  // each has moved on to where the next begins
+        first[b] = first[b - 1];
+    first[0] = 0;
+    return is_moved;
+}
+
+static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Group *g = context;
+    for (int c = 0; c < g->particles->column_count; c++) {
+        size_t size = g->particles->column[c].element_size;
+        const char *from = g->particles->column[c].data;
+        char *to = g->particles->spare[c].data;
+        for (int64_t n = begin; n < end && size == 8; n++)
+            memcpy(to + 8 * n, from + 8 * (int64_t)g->from[n], 8);
+        for (int64_t n = begin; n < end && size != 8; n++)
+            memcpy(to + (size_t)n * size, from + (size_t)g->from[n] * size, size);
+    }
+    return dew_ok();
+}
+
+static dew_Status gather(Group *g)
+{
+    dew_Particles *particles = g->particles;
+    for (int c = 0; c < particles->column_count; c++)
+        DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
+    DEW_TRY(dew_parallel_for(g->grid->tasks, g->kept, PER_CHUNK, gather_chunk, g));
+    for (int c = 0; c < particles->column_count; c++) {
+        dew_Array gathered = particles->spare[c];
+        particles->spare[c] = particles->column[c];
+        particles->column[c] = gathered;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch)
+{
+    if (particles->is_sorted && particles->sorted_for == grid->change_count)
+        return dew_ok();
+    if (particles->count > INT32_MAX)
+        return dew_fail(DEW_UNSUPPORTED, "%lld particles are too many (at most 2^31)",
+                        (long long)particles->count);
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    Group g = {.particles = particles,
+               .grid = grid,
+               .brick = dew_arena_raw_array(scratch, int32_t, particles->count),
+               .from = dew_arena_raw_array(scratch, int32_t, particles->count)};
+    if (!g.brick || !g.from)
+        return dew_no_memory((size_t)particles->count * sizeof(int32_t));
+    DEW_TRY(dew_array_resize(&particles->first, grid->brick_count + 1));
+    DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &g));
+    if (place(&g))
+        DEW_TRY(gather(&g));
+    for (int c = 0; c < particles->column_count; c++)
+        particles->column[c].count = g.kept;
+    particles->count = g.kept;
+    particles->is_sorted = true;
+    particles->sorted_for = grid->change_count;
+    dew_arena_rewind(scratch, mark);
+    return dew_ok();
+}
