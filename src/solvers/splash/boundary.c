@@ -7,25 +7,19 @@
 
 typedef struct Work {
     const dew_SolverState *s;
+    const dew_SplashSets *sets;
     double *const *u;
 } Work;
 
-// Where the velocity of a cell's side lies in the fields; DEW_INVALID: in no brick.
-static int64_t face_at(const dew_Grid *grid, int32_t b, int i, int j, int k, int side)
-{
-    int up = side & 1;
-    return dew_grid_near(grid, b, i + (side / 2 == 0 ? up : 0), j + (side / 2 == 1 ? up : 0),
-                         k + (side / 2 == 2 ? up : 0));
-}
-
-static void set_sides(const Work *w, int32_t b, int n, unsigned pattern)
+static void set_sides(const Work *w, const int32_t *near, int n, unsigned pattern)
 {
     const dew_Grid *grid = w->s->grid;
     int sides = 2 * dew_grid_axes(grid);
-    int64_t at[DEW_SIDES_OF_CELL];
+    int64_t at[DEW_SIDES_OF_CELL], own = (int64_t)near[13] * grid->brick_cells + n;
     double u[DEW_SIDES_OF_CELL] = {0};
     for (int s = 0; s < sides; s++) {
-        at[s] = face_at(grid, b, n & 7, n >> 3 & 7, n >> 6, s);
+        int64_t up = s & 1 ? dew_bits_index(grid, near, n, s) : own;
+        at[s] = up >= 0 ? up : DEW_INVALID;
         u[s] = at[s] >= 0 ? w->u[s / 2][at[s]] : 0;
     }
     dew_open_sides_set(pattern, u);
@@ -39,24 +33,22 @@ static dew_Status sides_chunk(void *context, int64_t begin, int64_t end, int64_t
     (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->s->grid;
-    int sides = 2 * dew_grid_axes(grid), width = DEW_BRICK + 2;
-    const uint8_t *kind = dew_splash_kind(w->s);
-    uint8_t tile[DEW_TILE_SIZE(1)];
+    int sides = 2 * dew_grid_axes(grid);
     for (int64_t b = begin; b < end; b++) {
-        bool has_surface = false;
-        for (int n = 0; n < grid->brick_cells; n++)
-            has_surface |= kind[b * grid->brick_cells + n] == DEW_SPLASH_SURFACE;
-        if (!has_surface)
-            continue;
-        dew_tile_load_u8(grid, kind, (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            unsigned pattern = 0;
-            for (int s = 0; s < sides && tile[t] == DEW_SPLASH_SURFACE; s++)
-                if (tile[t + dew_splash_beside(s, width)] == DEW_SPLASH_EMPTY)
-                    pattern |= 1u << s;
-            if (pattern)
-                set_sides(w, (int32_t)b, n, pattern);
+        const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+        for (int k = 0; k < grid->depth; k++) {
+            uint64_t rest = w->sets->surface[b].layer[k], open[DEW_SIDES_OF_CELL];
+            for (int s = 0; s < sides && rest; s++)
+                open[s] = ~(dew_bits_beside(w->sets->liquid, near, grid->depth, s, k) |
+                            dew_bits_beside(w->sets->solid, near, grid->depth, s, k));
+            while (rest) {
+                int n = dew_bits_take(&rest);
+                unsigned pattern = 0;
+                for (int s = 0; s < sides; s++)
+                    pattern |= (unsigned)(open[s] >> n & 1) << s;
+                if (pattern)
+                    set_sides(w, near, 64 * k + n, pattern);
+            }
         }
     }
     return dew_ok();
@@ -68,26 +60,18 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
     (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->s->grid;
-    int width = DEW_BRICK + 2;
-    int size = grid->depth == 1 ? 3 * width * width : DEW_TILE_SIZE(1);
-    uint8_t tile[DEW_TILE_SIZE(1)];
-    for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
-        bool has_wall = false;
-        for (int t = 0; t < size; t++)
-            has_wall |= tile[t] == DEW_SPLASH_OBSTACLE;
-        for (int a = 0; has_wall && a < dew_grid_axes(grid); a++) {
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < dew_grid_axes(grid); a++) {
             const double *wall_u =
                 w->s->laws.has_motion ? dew_grid_f64(grid, w->s->wall_u[a]) : NULL;
-            for (int n = 0; n < grid->brick_cells; n++) {
-                int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-                int64_t at = b * grid->brick_cells + n;
-                if ((tile[t] == DEW_SPLASH_OBSTACLE) !=
-                    (tile[t + dew_splash_beside(2 * a, width)] == DEW_SPLASH_OBSTACLE))
+            for (int k = 0; k < grid->depth; k++) {
+                uint64_t wall = dew_splash_faces(grid, w->sets, (int32_t)b, a, k).wall;
+                while (wall) {
+                    int64_t at = b * grid->brick_cells + 64 * k + dew_bits_take(&wall);
                     w->u[a][at] = wall_u ? wall_u[at] : 0;
+                }
             }
         }
-    }
     return dew_ok();
 }
 
@@ -117,20 +101,21 @@ static void set_sources(const dew_Problem *problem, const Work *w, double time_s
         for (c[2] = min[2]; c[2] < max[2]; c[2]++)
             for (c[1] = min[1]; c[1] < max[1]; c[1]++)
                 for (c[0] = min[0]; c[0] < max[0]; c[0]++) {
-                    int64_t at = dew_grid_cell(grid, c);
                     dew_Vec3 x = dew_add_scaled(grid->origin_m, grid->cell_m,
                                                 dew_vec(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5));
-                    if (at >= 0 && kind[at] == DEW_SPLASH_SOURCE &&
-                        dew_splash_is_before(&nozzle, x))
+                    if (!dew_splash_is_before(&nozzle, x))
+                        continue;
+                    int64_t at = dew_grid_cell(grid, c);
+                    if (at >= 0 && kind[at] == DEW_SPLASH_SOURCE)
                         set_source(w, &nozzle, c);
                 }
     }
 }
 
 dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *state,
-                                   double time_s, double *const u[3])
+                                   const dew_SplashSets *sets, double time_s, double *const u[3])
 {
-    Work work = {state, u};
+    Work work = {state, sets, u};
     set_sources(problem, &work, time_s);
     DEW_TRY(dew_grid_for(state->grid, walls_chunk, &work));
     return dew_grid_for(state->grid, sides_chunk, &work);

@@ -6,11 +6,15 @@
 // that makes it longer (momentum.c).
 // differs: |u|^2 stands for the largest component's square, for in several dimensions the components' effects add up.
 #include "base/status.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
+
+#include <string.h>
 
 #define SAFETY 0.95  // of eq. (6)
 
 enum { WIDTH = DEW_BRICK + 2 };
+static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 
 typedef struct Limit {
     double step_s, part_s;  // by eq. (5); by eqs. (6) and (7)
@@ -20,72 +24,114 @@ typedef struct Limit {
 
 typedef struct Work {
     const dew_SolverState *s;
+    const dew_SplashSets *sets;
     Limit *limits;  // per brick
 } Work;
 
-static void limit_cell(const dew_SplashLaws *laws, double h, const double lo[3], const double hi[3],
-                       double markers, Limit *out)
+// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 room) with q = h^2 u' / 2, whose inverse the
+// longest part is.
+typedef struct Most {
+    double speed2[DEW_BRICK], speed[DEW_BRICK], need[DEW_BRICK];
+    double velocity[3][DEW_BRICK], weighted2[DEW_BRICK];
+} Most;
+
+// A row of cells; is_in: 1 for liquid ones, else 0.
+DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], int row,
+                          const double *is_in, const double *markers, Most *most)
 {
-    double speed2 = 0, slope = 0;
-    for (int a = 0; a < 3; a++) {
-        double u = 0.5 * (lo[a] + hi[a]);
-        speed2 += u * u;
-        out->velocity[a] += markers * u;
-        slope = fmax(slope, (hi[a] - lo[a]) / h);
-        out->speed = fmax(out->speed, fmax(fabs(lo[a]), fabs(hi[a])));
+    for (int i = 0; i < DEW_BRICK; i++) {
+        double speed2 = 0, slope = 0, fastest = 0;
+        for (int a = 0; a < 3; a++) {
+            double lo = is_in[i] > 0 ? u[a][row + i] : 0;
+            double hi = is_in[i] > 0 ? u[a][row + i + stride_of[a]] : 0;
+            double v = 0.5 * (lo + hi), rate = hi - lo, l = fabs(lo), r = fabs(hi);
+            speed2 += v * v;
+            slope = rate > slope ? rate : slope;
+            l = r > l ? r : l;
+            fastest = l > fastest ? l : fastest;
+            most->velocity[a][i] += markers[i] * v;
+        }
+        double q = 0.5 * h * slope, need = q + sqrt(q * q + 2 * speed2 * room);
+        most->weighted2[i] += markers[i] * speed2;
+        most->speed2[i] = speed2 > most->speed2[i] ? speed2 : most->speed2[i];
+        most->speed[i] = fastest > most->speed[i] ? fastest : most->speed[i];
+        most->need[i] = need > most->need[i] ? need : most->need[i];
     }
-    out->speed2 += markers * speed2;
-    double speed = sqrt(speed2), q = 0.5 * h * h * slope, room = SAFETY * h * h / 6;
-    if (speed > 0)
-        out->step_s = fmin(out->step_s, laws->cfl * h / speed);
-    if (!laws->is_plain && (q > 0 || speed > 0))
-        out->part_s = fmin(out->part_s, 2 * room / (q + sqrt(q * q + 2 * speed2 * room)));
-    if (laws->nu_m2_s > 0)
-        out->part_s = fmin(out->part_s, room / laws->nu_m2_s);
 }
 
-static dew_Status limit_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static Limit limit_of(const dew_SplashLaws *laws, double h, double room, const Most *most)
 {
-    (void)chunk;
+    Limit out = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
+    double speed2 = 0, need = 0;
+    for (int i = 0; i < DEW_BRICK; i++) {
+        speed2 = fmax(speed2, most->speed2[i]);
+        need = fmax(need, most->need[i]);
+        out.speed = fmax(out.speed, most->speed[i]);
+        out.speed2 += most->weighted2[i];
+        for (int a = 0; a < 3; a++)
+            out.velocity[a] += most->velocity[a][i];
+    }
+    if (isnan(out.speed2))
+        out.speed = (double)NAN;
+    if (speed2 > 0)
+        out.step_s = laws->cfl * h / sqrt(speed2);
+    if (!laws->is_plain && need > 0)
+        out.part_s = 2 * room / need;
+    if (laws->nu_m2_s > 0)
+        out.part_s = fmin(out.part_s, room / laws->nu_m2_s);
+    return out;
+}
+
+DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
+{
     const Work *w = context;
     const dew_SolverState *s = w->s;
     const dew_Grid *grid = s->grid;
-    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s),
-                  *deep = dew_splash_deep(s);
-    double h = grid->cell_m;
-    static const int strides[3] = {1, WIDTH, WIDTH * WIDTH};
+    double h = grid->cell_m, room = SAFETY * h * h / 6;
     double u[3][DEW_TILE_SIZE(1)];
+    if (dew_grid_axes(grid) == 2)
+        memset(u[2], 0, sizeof u[2]);
     for (int64_t b = begin; b < end; b++) {
-        Limit limit = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
-        bool has_liquid = false;
-        for (int n = 0; n < grid->brick_cells; n++)
-            has_liquid |= dew_splash_is_liquid(kind[b * grid->brick_cells + n]);
-        for (int a = 0; has_liquid && a < dew_grid_axes(grid); a++)
-            dew_tile_load_cross(grid, dew_grid_f64(grid, s->u[a]), (int32_t)b, 1, u[a]);
-        for (int n = 0; has_liquid && n < grid->brick_cells; n++) {
-            int64_t at = b * grid->brick_cells + n;
-            if (!dew_splash_is_liquid(kind[at]))
-                continue;
-            double lo[3] = {0}, hi[3] = {0};
-            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            for (int a = 0; a < dew_grid_axes(grid); a++) {
-                lo[a] = u[a][t];
-                hi[a] = u[a][t + strides[a]];
-            }
-            limit_cell(&s->laws, h, lo, hi, count[at], &limit);
-            limit.liquid += 1;
-            limit.deep += deep[at];
-            limit.full += kind[at] == DEW_SPLASH_FULL;
+        const uint64_t *liquid = w->sets->liquid[b].layer, *full = w->sets->full[b].layer;
+        const uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
+        int cells = 0, full_cells = 0, deep_cells = 0;
+        Most most = {.speed = {0}};
+        for (int k = 0; k < grid->depth; k++) {
+            cells += __builtin_popcountll(liquid[k]);
+            full_cells += __builtin_popcountll(full[k]);
+            deep_cells += __builtin_popcountll(
+                liquid[k] & dew_bits_used(dew_splash_deep(s) + b * grid->brick_cells + 64 * k));
         }
-        w->limits[b] = limit;
+        w->limits[b] = (Limit){.step_s = (double)INFINITY, .part_s = (double)INFINITY};
+        if (cells == 0)
+            continue;
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            dew_tile_load_cross(grid, dew_grid_f64(grid, s->u[a]), (int32_t)b, 1, u[a]);
+        for (int n = 0; n < grid->brick_cells; n += DEW_BRICK) {
+            double is_in[DEW_BRICK], markers[DEW_BRICK];
+            uint64_t row = dew_bits_spread(liquid[n >> 6] >> (n & 63));
+            if (!row)
+                continue;
+            for (int i = 0; i < DEW_BRICK; i++) {
+                is_in[i] = (double)(int)(row >> 8 * i & 1);
+                markers[i] = is_in[i] * count[n + i];
+            }
+            look_at_row(h, room, u, dew_tile_at(1, 0, n >> 3 & 7, n >> 6), is_in, markers, &most);
+        }
+        w->limits[b] = limit_of(&s->laws, h, room, &most);
+        w->limits[b].liquid = cells;
+        w->limits[b].full = full_cells;
+        w->limits[b].deep = deep_cells;
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(limit_chunk)
 
-dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
+                                  dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
-    Work work = {state, dew_arena_array(scratch, Limit, grid->brick_count)};
+    Work work = {state, sets, dew_arena_array(scratch, Limit, grid->brick_count)};
     Limit all = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
     if (!work.limits)
         return dew_no_memory((size_t)grid->brick_count * sizeof(Limit));
@@ -122,20 +168,21 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
 {
     double *u[3] = {NULL, NULL, NULL};
     dew_SplashClock *clock = state->tools->clock;
-    DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch));
+    dew_SplashSets sets;
+    DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch, &sets));
     dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
         DEW_TRY(dew_splash_reseed(state, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SEED);
-        DEW_TRY(dew_particles_sort(&state->markers, state->grid, scratch));
+        DEW_TRY(dew_particles_group(&state->markers, state->grid, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SORT);
     }
     for (int a = 0; a < dew_grid_axes(state->grid); a++)
         u[a] = dew_grid_f64(state->grid, state->u[a]);
-    DEW_TRY(dew_splash_set_boundary(problem, state, time_s, u));
-    DEW_TRY(dew_splash_find_limits(state, scratch));
+    DEW_TRY(dew_splash_set_boundary(problem, state, &sets, time_s, u));
+    DEW_TRY(dew_splash_find_limits(state, &sets, scratch));
     bool is_counting = is_reseeding || state->laws.reseed_every == 0 || state->numbers.drops == 0;
-    DEW_TRY(dew_splash_tally(state, is_counting, scratch));
+    DEW_TRY(dew_splash_tally(state, &sets, is_counting, scratch));
     dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
     return dew_ok();
 }

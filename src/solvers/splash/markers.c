@@ -1,10 +1,15 @@
 // Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section 2.5, fig. 3), stay
 // out of obstacles, and go where the liquid leaves.
 // differs: midpoint steps instead of Euler's.
+//
+// Places relative to the brick and velocities are float, many markers at once: a way is shorter than a cell, and is wrong
+// by less than its ten-thousandth part.
 #include "base/random.h"
 #include "base/status.h"
-#include "grid/face_tiles.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
+
+#include <string.h>
 
 #define JITTER   0.3   // of the distance between markers
 #define OUT_STEP 0.25  // cells: a marker is led out of an obstacle in such steps
@@ -20,6 +25,7 @@ typedef struct Work {
     bool has_sinks;
     const double *u[3];
     double dt_s;
+    const dew_BrickBits *solid;
 } Work;
 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
@@ -107,28 +113,94 @@ static bool has_left(const Work *w, dew_Vec3 x)
     return dew_problem_in_sink(w->problem, dew_add_scaled(grid->origin_m, h, middle));
 }
 
-// A marker's way through a step, in cells from the brick's corner: half of it by the velocity where it is, all of it
-// by that in the middle.
-DEW_BODY void move(const dew_FaceTiles *tiles, double c, double x[3])
+enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD, BATCH = 32 };
+
+typedef struct Tiles {
+    float u[3][DEW_TILE_SIZE(PAD)];
+    double wide[DEW_TILE_SIZE(PAD)];
+    uint8_t kind[DEW_TILE_SIZE(PAD)];
+} Tiles;
+
+// Some markers: [axis][marker], in cells from the brick's corner.
+typedef float Batch[3][BATCH];
+
+// Where samples lie around markers along an axis: the lower one's number, and the share of the upper one.
+typedef struct Between {
+    int low[BATCH];
+    float share[BATCH];
+} Between;
+
+// What lies outside the tile is taken at its border: within a step markers do not come there.
+DEW_BODY void find_between(const float *x, float shift, Between *out)
 {
-    double v[3], y[3];
-    dew_face_tiles_velocity(tiles, x, v);
-    for (int a = 0; a < 3; a++)
-        y[a] = x[a] + 0.5 * c * v[a];
-    dew_face_tiles_velocity(tiles, y, v);
-    for (int a = 0; a < 3; a++)
-        x[a] += c * v[a];
+    float at[BATCH];
+    for (int n = 0; n < BATCH; n++)
+        at[n] = x[n] + shift > 0 ? x[n] + shift : 0;
+    for (int n = 0; n < BATCH; n++)
+        at[n] = at[n] < WIDTH - 1.001f ? at[n] : WIDTH - 1.001f;
+    for (int n = 0; n < BATCH; n++) {
+        out->low[n] = (int)at[n];
+        out->share[n] = at[n] - (float)out->low[n];
+    }
 }
 
-// What a marker that has moved meets; x in cells from the brick's corner.
-static void look(const Work *w, int64_t b, int64_t n, const double x[3], const uint8_t *kind)
+// A component of the velocity by area weighting.
+DEW_BODY void sample(const float *restrict tile, const Between *x, const Between *y,
+                     const Between *z, float *restrict v)
+{
+    const int row = WIDTH, layer = WIDTH * WIDTH;
+    for (int n = 0; n < BATCH; n++) {
+        int at = x->low[n] + row * y->low[n] + layer * z->low[n];
+        float fx = x->share[n], fy = y->share[n], fz = z->share[n];
+        float a = tile[at], b = tile[at + row], c = tile[at + layer], d = tile[at + row + layer];
+        a += fx * (tile[at + 1] - a);
+        b += fx * (tile[at + row + 1] - b);
+        c += fx * (tile[at + layer + 1] - c);
+        d += fx * (tile[at + row + layer + 1] - d);
+        a += fy * (b - a);
+        c += fy * (d - c);
+        v[n] = a + fz * (c - a);
+    }
+}
+
+// In two dimensions all lies in one layer, and velocities along z are 0.
+DEW_BODY void sample_all(const Tiles *tiles, Batch x, Batch v)
+{
+    Between face[3], middle[3];
+    for (int a = 0; a < 3; a++) {
+        find_between(x[a], PAD, &face[a]);
+        find_between(x[a], PAD - 0.5f, &middle[a]);
+    }
+    sample(tiles->u[0], &face[0], &middle[1], &middle[2], v[0]);
+    sample(tiles->u[1], &middle[0], &face[1], &middle[2], v[1]);
+    sample(tiles->u[2], &middle[0], &middle[1], &face[2], v[2]);
+}
+
+// The ways of markers through a step: half of it by the velocity where they are, all of it by that in the middle.
+DEW_BODY void find_ways(const Tiles *tiles, float c, Batch x, Batch way)
+{
+    Batch v, y;
+    sample_all(tiles, x, v);
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n < BATCH; n++)
+            y[a][n] = x[a][n] + 0.5f * c * v[a][n];
+    sample_all(tiles, y, v);
+    for (int a = 0; a < 3; a++)
+        for (int n = 0; n < BATCH; n++)
+            way[a][n] = c * v[a][n];
+}
+
+// What a marker that has moved meets; its place from the brick's corner.
+static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uint8_t *kind)
 {
     dew_SolverState *s = w->s;
-    int width = DEW_BRICK + 4, k = s->grid->depth == 1 ? 2 : (int)(x[2] + 2);
-    int i = (int)(x[0] + 2), j = (int)(x[1] + 2);
-    bool is_near = i >= 0 && i < width && j >= 0 && j < width && k >= 0 && k < width;
+    double r = 1 / s->grid->cell_m;
     dew_Vec3 at_m = dew_particles_position(&s->markers, n);
-    bool is_solid = is_near ? kind[i + width * (j + width * k)] == DEW_SPLASH_OBSTACLE
+    dew_Vec3 x = dew_scale(r, dew_sub(at_m, corner));
+    int i = (int)(x.x + PAD), j = (int)(x.y + PAD),
+        k = s->grid->depth == 1 ? PAD : (int)(x.z + PAD);
+    bool is_near = i >= 0 && i < WIDTH && j >= 0 && j < WIDTH && k >= 0 && k < WIDTH;
+    bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE
                             : dew_splash_is_obstacle(s, at_m);
     if (is_solid && !lead_out(w, n)) {
         w->lost[b]++;
@@ -139,35 +211,79 @@ static void look(const Work *w, int64_t b, int64_t n, const double x[3], const u
     }
 }
 
+// Is there anything that markers of this brick could meet within a step?
+static bool is_calm(const Work *w, int32_t b, dew_Vec3 corner)
+{
+    const dew_Grid *grid = w->s->grid;
+    const int32_t *near = dew_grid_neighbours(grid, b);
+    double h = grid->cell_m, size = (DEW_BRICK + 1) * h;
+    dew_Vec3 end = dew_vec(size, size, grid->depth == 1 ? 0.5 * h : size);
+    if (w->has_sinks || !dew_box_contains(w->room, dew_add(corner, dew_vec(-h, -h, -h))) ||
+        !dew_box_contains(w->room, dew_add(corner, end)))
+        return false;
+    uint64_t any = 0;
+    for (int n = 0; n < 27; n++)
+        for (int k = 0; k < grid->depth && near[n] >= 0; k++)
+            any |= w->solid[near[n]].layer[k];
+    return any == 0;
+}
+
+static void load(const Work *w, int32_t b, bool is_calm, Tiles *tiles)
+{
+    const dew_Grid *grid = w->s->grid;
+    int size = grid->depth == 1 ? (1 + 2 * PAD) * WIDTH * WIDTH : WIDTH * WIDTH * WIDTH;
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        dew_tile_load(grid, w->u[a], b, PAD, tiles->wide);
+        for (int n = 0; n < size; n++)
+            tiles->u[a][n] = (float)tiles->wide[n];
+    }
+    if (!is_calm)
+        dew_tile_load_u8(grid, dew_splash_kind(w->s), b, PAD, DEW_SPLASH_EMPTY, tiles->kind);
+}
+
+// Moves markers [first, first + count) of a brick, at most a batch; false: they have no place any more.
+DEW_BODY bool move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
+                        int count)
+{
+    const dew_Grid *grid = w->s->grid;
+    double h = grid->cell_m, r = 1 / h, sum = 0;
+    Batch x = {{0}}, way;
+    for (int a = 0; a < 3; a++) {
+        const double *at = dew_particles_axis(&w->s->markers, a) + first;
+        for (int n = 0; n < count; n++)
+            x[a][n] = (float)((at[n] - corner[a]) * r);
+    }
+    find_ways(tiles, (float)(w->dt_s * r), x, way);
+    for (int a = 0; a < 3; a++) {
+        double *at = dew_particles_axis(&w->s->markers, a) + first;
+        for (int n = 0; n < count; n++) {
+            at[n] += h * (double)way[a][n];
+            sum += at[n];
+        }
+    }
+    return isfinite(sum);
+}
+
 DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
-    dew_SolverState *s = w->s;
-    const dew_Grid *grid = s->grid;
-    double *at[3], h = grid->cell_m, r = 1 / h, c = w->dt_s * r;
-    for (int a = 0; a < 3; a++)
-        at[a] = dew_particles_axis(&s->markers, a);
-    dew_FaceTiles tiles;
-    uint8_t kind[DEW_TILE_SIZE(2)];
+    const dew_Grid *grid = w->s->grid;
+    Tiles tiles;
+    memset(tiles.u[2], 0, sizeof tiles.u[2]);
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
-        dew_particles_of_brick(&s->markers, b, &first, &last);
+        dew_particles_of_brick(&w->s->markers, b, &first, &last);
         if (first == last)
             continue;
-        dew_face_tiles_load(&tiles, grid, w->u, (int32_t)b);
-        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 2, DEW_SPLASH_EMPTY, kind);
-        const double corner[3] = {tiles.corner.x, tiles.corner.y, tiles.corner.z};
-        for (int64_t n = first; n < last; n++) {
-            double from[3], x[3];
-            for (int a = 0; a < 3; a++)
-                from[a] = x[a] = (at[a][n] - corner[a]) * r;
-            move(&tiles, c, x);
-            if (!isfinite(x[0] + x[1] + x[2]))
+        dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
+        const double corner[3] = {low.x, low.y, low.z};
+        bool is_far = is_calm(w, (int32_t)b, low);
+        load(w, (int32_t)b, is_far, &tiles);
+        for (int64_t n = first; n < last; n += BATCH)
+            if (!move_some(w, &tiles, corner, n, (int)(last - n < BATCH ? last - n : BATCH)))
                 return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
-            for (int a = 0; a < 3; a++)
-                at[a][n] += h * (x[a] - from[a]);
-            look(w, b, n, x, kind);
-        }
+        for (int64_t n = first; n < last && !is_far; n++)
+            look(w, b, n, low, tiles.kind);
     }
     return dew_ok();
 }
@@ -202,7 +318,8 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  room_of(flow->problem, s),
                  dew_problem_sink_count(flow->problem) > 0,
                  {flow->u[0], flow->u[1], flow->u[2]},
-                 step->dt_s};
+                 step->dt_s,
+                 flow->sets.solid};
     if (!work.removed || !work.lost)
         return dew_no_memory((size_t)grid->brick_count * sizeof(int32_t));
     DEW_TRY(dew_grid_for(grid, move_chunk, &work));

@@ -5,59 +5,88 @@
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
+enum { SIDES2 = 13 };  // sums of the squares of three numbers of sides, 0 to 2 each
+
 typedef struct Sums {
-    double place[3], top, area, wet;
+    double place[3], top;
+    int32_t open[SIDES2], wet[SIDES2];  // cells by such sums
 } Sums;
 
 typedef struct Work {
     dew_SolverState *s;
+    const dew_SplashSets *sets;
     Sums *sums;  // per brick
 } Work;
 
 static void add_markers(const dew_SolverState *s, int64_t b, Sums *out)
 {
+    enum { LANES = 4 };
     int64_t first, last;
     dew_particles_of_brick(&s->markers, b, &first, &last);
     for (int a = 0; a < 3; a++) {
         const double *x = dew_particles_axis(&s->markers, a);
-        double lane[4] = {0};
-        for (int64_t n = first; n < last; n++)
-            lane[(n - first) & 3] += x[n];
-        out->place[a] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+        double sum[LANES] = {0}, top[LANES];
+        for (int l = 0; l < LANES; l++)
+            top[l] = -HUGE_VAL;
+        int64_t n = first;
+        for (; n + LANES <= last; n += LANES)
+            for (int l = 0; l < LANES; l++) {
+                sum[l] += x[n + l];
+                top[l] = x[n + l] > top[l] ? x[n + l] : top[l];
+            }
+        for (; n < last; n++) {
+            sum[0] += x[n];
+            top[0] = x[n] > top[0] ? x[n] : top[0];
+        }
+        out->place[a] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        if (a == 1)
+            out->top = fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
     }
-    const double *y = dew_particles_axis(&s->markers, 1);
-    for (int64_t n = first; n < last; n++)
-        out->top = y[n] > out->top ? y[n] : out->top;
 }
 
-static void add_cell(const dew_SolverState *s, int32_t b, int n, const uint8_t *kind, Sums *out)
+// Deep cells count for their markers, which are not there.
+static void add_deep(const dew_SolverState *s, int32_t b, Sums *out)
 {
     const dew_Grid *grid = s->grid;
-    int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6), width = DEW_BRICK + 2;
-    if (dew_splash_deep(s)[(int64_t)b * grid->brick_cells + n]) {
-        dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-        out->place[0] += s->laws.per_cell * x.x;
-        out->place[1] += s->laws.per_cell * x.y;
-        out->place[2] += s->laws.per_cell * x.z;
+    for (int k = 0; k < grid->depth; k++) {
+        uint64_t rest = dew_bits_used(dew_splash_deep(s) + (int64_t)b * grid->brick_cells + 64 * k);
+        double count = __builtin_popcountll(rest), i = 0, j = 0;
+        if (!rest)
+            continue;
+        while (rest) {
+            int n = dew_bits_take(&rest);
+            i += n & 7;
+            j += n >> 3;
+        }
+        dew_Vec3 x = dew_grid_position(grid, b, 0, 0, k, DEW_AT_CELL);
+        out->place[0] += s->laws.per_cell * (count * x.x + i * grid->cell_m);
+        out->place[1] += s->laws.per_cell * (count * x.y + j * grid->cell_m);
+        out->place[2] += s->laws.per_cell * count * x.z;
     }
-    double open[3] = {0}, wet[3] = {0}, h2 = grid->cell_m * grid->cell_m;
-    for (int side = 0; side < 2 * dew_grid_axes(grid); side++) {
-        uint8_t beside = kind[t + dew_splash_beside(side, width)];
-        open[side / 2] += beside == DEW_SPLASH_EMPTY;
-        wet[side / 2] += beside == DEW_SPLASH_OBSTACLE;
-    }
-    out->area += h2 * sqrt(open[0] * open[0] + open[1] * open[1] + open[2] * open[2]);
-    out->wet += h2 * sqrt(wet[0] * wet[0] + wet[1] * wet[1] + wet[2] * wet[2]);
 }
 
-// phi for output: half a cell's size where a cell is full or empty, between by what it holds.
-static void set_phi(const dew_SolverState *s, int64_t at, uint8_t kind)
+// Cells of a layer that have open or wet sides.
+static void add_sides(const Work *w, const int32_t *near, int k, Sums *out)
 {
-    double h = s->grid->cell_m, held = dew_splash_count(s)[at] / (double)s->laws.per_cell;
-    double share = kind == DEW_SPLASH_FULL                                   ? 1
-                   : kind == DEW_SPLASH_EMPTY || kind == DEW_SPLASH_OBSTACLE ? 0
-                                                                             : fmin(held, 1);
-    dew_grid_f64(s->grid, s->phi)[at] = h * (0.5 - share);
+    const dew_Grid *grid = w->s->grid;
+    int sides = 2 * dew_grid_axes(grid);
+    uint64_t open[6], wet[6], rest = 0, liquid = w->sets->liquid[near[13]].layer[k];
+    for (int s = 0; s < sides && liquid; s++) {
+        wet[s] = dew_bits_beside(w->sets->solid, near, grid->depth, s, k);
+        open[s] = ~(wet[s] | dew_bits_beside(w->sets->liquid, near, grid->depth, s, k));
+        rest |= liquid & (open[s] | wet[s]);
+    }
+    while (rest) {
+        int n = dew_bits_take(&rest), open2 = 0, wet2 = 0;
+        for (int s = 0; s < sides; s += 2) {
+            int o = (int)(open[s] >> n & 1) + (int)(open[s + 1] >> n & 1);
+            int m = (int)(wet[s] >> n & 1) + (int)(wet[s + 1] >> n & 1);
+            open2 += o * o;
+            wet2 += m * m;
+        }
+        out->open[open2]++;
+        out->wet[wet2]++;
+    }
 }
 
 static dew_Status sums_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -65,17 +94,12 @@ static dew_Status sums_chunk(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk;
     const Work *w = context;
     const dew_Grid *grid = w->s->grid;
-    uint8_t kind[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         Sums sums = {.top = -HUGE_VAL};
         add_markers(w->s, b, &sums);
-        dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, 1, DEW_SPLASH_EMPTY, kind);
-        for (int n = 0; n < grid->brick_cells; n++) {
-            uint8_t own = kind[dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6)];
-            set_phi(w->s, b * grid->brick_cells + n, own);
-            if (dew_splash_is_liquid(own))
-                add_cell(w->s, (int32_t)b, n, kind, &sums);
-        }
+        add_deep(w->s, (int32_t)b, &sums);
+        for (int k = 0; k < grid->depth; k++)
+            add_sides(w, dew_grid_neighbours(grid, (int32_t)b), k, &sums);
         w->sums[b] = sums;
     }
     return dew_ok();
@@ -125,12 +149,14 @@ static dew_Status count_drops(const dew_SolverState *s, dew_Arena *scratch, doub
     return dew_ok();
 }
 
-dew_Status dew_splash_tally(dew_SolverState *state, bool is_counting, dew_Arena *scratch)
+dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
+                            dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     dew_SplashNumbers *numbers = &state->numbers;
-    Work work = {state, dew_arena_array(scratch, Sums, grid->brick_count)};
+    Work work = {state, sets, dew_arena_array(scratch, Sums, grid->brick_count)};
     Sums all = {.top = -HUGE_VAL};
+    double h2 = grid->cell_m * grid->cell_m;
     if (!work.sums)
         return dew_no_memory((size_t)grid->brick_count * sizeof(Sums));
     DEW_TRY(dew_grid_for(grid, sums_chunk, &work));
@@ -138,16 +164,34 @@ dew_Status dew_splash_tally(dew_SolverState *state, bool is_counting, dew_Arena 
         const Sums *sums = &work.sums[b];
         for (int a = 0; a < 3; a++)
             all.place[a] += sums->place[a];
-        all.area += sums->area;
-        all.wet += sums->wet;
+        for (int n = 0; n < SIDES2; n++) {
+            all.open[n] += sums->open[n];
+            all.wet[n] += sums->wet[n];
+        }
         all.top = fmax(all.top, sums->top);
     }
     for (int a = 0; a < 3; a++)
         numbers->place_m[a] = all.place[a];
     numbers->top_m = isfinite(all.top) ? all.top : 0;
-    numbers->area_m2 = all.area;
-    numbers->wet_m2 = all.wet;
+    numbers->area_m2 = numbers->wet_m2 = 0;
+    for (int n = 0; n < SIDES2; n++) {
+        numbers->area_m2 += h2 * sqrt(n) * all.open[n];
+        numbers->wet_m2 += h2 * sqrt(n) * all.wet[n];
+    }
     return is_counting ? count_drops(state, scratch, &numbers->drops) : dew_ok();
+}
+
+// phi for output: half a cell's size where a cell is full or empty, between by what it holds.
+void dew_splash_make_phi(const dew_SolverState *state)
+{
+    const dew_Grid *grid = state->grid;
+    const uint8_t *kind = dew_splash_kind(state), *count = dew_splash_count(state);
+    double *phi = dew_grid_f64(grid, state->phi);
+    for (int64_t n = 0; n < dew_grid_value_count(grid); n++) {
+        double held = count[n] / (double)state->laws.per_cell, share = held < 1 ? held : 1;
+        share = kind[n] == DEW_SPLASH_FULL ? 1 : !dew_splash_is_liquid(kind[n]) ? 0 : share;
+        phi[n] = grid->cell_m * (0.5 - share);
+    }
 }
 
 void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,

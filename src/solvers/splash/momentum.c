@@ -25,16 +25,17 @@ typedef struct Work {
 typedef struct Tiles {
     double u[3][DEW_TILE_SIZE(PAD)];
     double nu[DEW_TILE_SIZE(PAD)];
-    uint8_t kind[DEW_TILE_SIZE(PAD)];
 } Tiles;
 
 static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
+static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
 
 // Cells of the brick, and those below them along each axis, whose faces they share.
-DEW_BODY double find_viscosity(const dew_SolverState *s, double dt_s, Tiles *tiles)
+DEW_BODY double find_viscosity(const dew_SolverState *s, const uint64_t *liquid, double dt_s,
+                               Tiles *tiles)
 {
     int axes = dew_grid_axes(s->grid), depth = s->grid->depth;
-    double h = s->grid->cell_m, r = 1 / h, most = 0;
+    double h = s->grid->cell_m, r = 1 / h, most[DEW_BRICK] = {0}, largest = 0;
     for (int k = axes == 3 ? -1 : 0; k < depth; k++)
         for (int j = -1; j < DEW_BRICK; j++) {
             int row = dew_tile_at(PAD, 0, j, k);
@@ -48,11 +49,15 @@ DEW_BODY double find_viscosity(const dew_SolverState *s, double dt_s, Tiles *til
                 }
                 tiles->nu[row + i] = dew_splash_viscosity(&s->laws, dt_s, h, speed2, slope);
             }
-            for (int i = 0; i < DEW_BRICK && j >= 0 && k >= 0; i++)
-                if (dew_splash_is_liquid(tiles->kind[row + i]) && tiles->nu[row + i] > most)
-                    most = tiles->nu[row + i];
+            uint64_t bits = j >= 0 && k >= 0 ? liquid[k] >> 8 * j : 0;
+            for (int i = 0; i < DEW_BRICK; i++) {
+                double nu = bits & bit_of[i] ? tiles->nu[row + i] : 0;
+                most[i] = nu <= most[i] ? most[i] : nu;  // NaN comes through
+            }
         }
-    return most;
+    for (int i = 0; i < DEW_BRICK; i++)
+        largest = most[i] <= largest ? largest : most[i];
+    return largest;
 }
 
 // Rate of change of the velocity on the lower face of axis a, without forces.
@@ -76,66 +81,53 @@ DEW_BODY double rate_at(const Tiles *tiles, int a, int axes, int t, double r)
     return nu * r * r * around - r * flux;
 }
 
-static dew_SplashFace face_of(uint8_t lo, uint8_t hi)
-{
-    bool is_wall_lo = lo == DEW_SPLASH_OBSTACLE, is_wall_hi = hi == DEW_SPLASH_OBSTACLE;
-    if (is_wall_lo || is_wall_hi)
-        return is_wall_lo && is_wall_hi ? DEW_SPLASH_INSIDE : DEW_SPLASH_WALL;
-    return dew_splash_is_liquid(lo) || dew_splash_is_liquid(hi) ? DEW_SPLASH_KNOWN : DEW_SPLASH_FAR;
-}
-
+// Faces between liquid cells are pushed and fall, other ones of liquid cells only fall, and the rest stays.
 DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, int axes)
 {
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
+    const int32_t *near = dew_grid_neighbours(grid, b);
     bool has_skin = flow->state->skin != NULL;  // then pressure acts on open sides too
     double r = 1 / grid->cell_m, dt = w->dt_s, fall = w->fall[a];
-    int64_t first = (int64_t)b * grid->brick_cells;
-    double *to = w->to[a] + first;
-    uint8_t *face = flow->face[a] + first;
-    for (int n = 0; n < grid->brick_cells; n += DEW_BRICK) {
-        int row = dew_tile_at(PAD, 0, n >> 3 & 7, n >> 6);
-        double rate[DEW_BRICK];
-        for (int i = 0; i < DEW_BRICK; i++)
-            rate[i] = rate_at(tiles, a, axes, row + i, r);
-        for (int i = 0; i < DEW_BRICK; i++) {
-            uint8_t lo = tiles->kind[row + i - stride_of[a]], hi = tiles->kind[row + i];
-            double u = tiles->u[a][row + i];
-            face[n + i] = (uint8_t)face_of(lo, hi);
-            if (lo == DEW_SPLASH_SOURCE || hi == DEW_SPLASH_SOURCE ||
-                face[n + i] != DEW_SPLASH_KNOWN)
-                to[n + i] = u;
-            else if (!has_skin && (lo == DEW_SPLASH_EMPTY || hi == DEW_SPLASH_EMPTY))
-                to[n + i] = u + fall;
-            else
-                to[n + i] = u + dt * rate[i] + fall;
+    double *to = w->to[a] + (int64_t)b * grid->brick_cells;
+    for (int k = 0; k < grid->depth; k++) {
+        dew_SplashFaces faces = dew_splash_faces(grid, &flow->sets, b, a, k);
+        uint64_t fixed = flow->sets.source[b].layer[k] |
+                         dew_bits_beside(flow->sets.source, near, grid->depth, 2 * a, k);
+        uint64_t falling = faces.known & ~fixed, pushed = has_skin ? falling : faces.wet & ~fixed;
+        for (int j = 0; j < DEW_BRICK; j++, falling >>= 8, pushed >>= 8) {
+            int row = dew_tile_at(PAD, 0, j, k);
+            double *out = to + 8 * (j + 8 * k);
+            const double *u = tiles->u[a] + row;
+            if (!(falling & 255)) {
+                memcpy(out, u, DEW_BRICK * sizeof *out);
+                continue;
+            }
+            for (int i = 0; i < DEW_BRICK; i++) {
+                double push = dt * rate_at(tiles, a, axes, row + i, r);
+                push = pushed & bit_of[i] ? push : 0;
+                out[i] = u[i] + push + (falling & bit_of[i] ? fall : 0);
+            }
         }
     }
 }
 
-// Nothing happens where there is no liquid nearby.
-static bool has_liquid(const uint8_t *kind, int size)
+// Nothing happens where there is no liquid in the brick or right below it.
+static bool has_liquid(const dew_Grid *grid, const dew_SplashSets *sets, int32_t b)
 {
-    bool has = false;
-    for (int n = 0; n < size; n++)
-        has |= dew_splash_is_liquid(kind[n]);
-    return has;
+    uint64_t any = 0;
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        for (int k = 0; k < grid->depth; k++)
+            any |= dew_splash_faces(grid, sets, b, a, k).known;
+    return any != 0;
 }
 
-static void keep(const Work *w, const Tiles *tiles, int64_t b)
+static void keep(const Work *w, int64_t b)
 {
-    const dew_SplashFlow *flow = w->flow;
-    const dew_Grid *grid = flow->state->grid;
+    const dew_Grid *grid = w->flow->state->grid;
     int64_t first = b * grid->brick_cells;
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        memcpy(w->to[a] + first, w->from[a] + first,
-               (size_t)grid->brick_cells * sizeof(double));
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
-            flow->face[a][first + n] =
-                (uint8_t)face_of(tiles->kind[t - stride_of[a]], tiles->kind[t]);
-        }
-    }
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        memcpy(w->to[a] + first, w->from[a] + first, (size_t)grid->brick_cells * sizeof(double));
     w->max_nu[b] = 0;
 }
 
@@ -145,18 +137,15 @@ DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t en
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     int axes = dew_grid_axes(grid);
-    int size = axes == 3 ? DEW_TILE_SIZE(PAD) : (1 + 2 * PAD) * WIDTH * WIDTH;
     Tiles tiles;
     for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, PAD, DEW_SPLASH_EMPTY,
-                         tiles.kind);
-        if (!has_liquid(tiles.kind, size)) {
-            keep(w, &tiles, b);
+        if (!has_liquid(grid, &flow->sets, (int32_t)b)) {
+            keep(w, b);
             continue;
         }
         for (int a = 0; a < axes; a++)
             dew_tile_load(grid, w->from[a], (int32_t)b, PAD, tiles.u[a]);
-        w->max_nu[b] = find_viscosity(flow->state, w->dt_s, &tiles);
+        w->max_nu[b] = find_viscosity(flow->state, flow->sets.liquid[b].layer, w->dt_s, &tiles);
         step_faces(w, &tiles, (int32_t)b, 0, axes);
         step_faces(w, &tiles, (int32_t)b, 1, axes);
         if (axes == 3)
@@ -198,8 +187,7 @@ dew_Status dew_splash_momentum(dew_SplashFlow *flow)
 {
     const dew_Grid *grid = flow->state->grid;
     dew_SplashNumbers *numbers = &flow->state->numbers;
-    Work work = {.flow = flow,
-                 .max_nu = dew_arena_array(flow->scratch, double, grid->brick_count)};
+    Work work = {.flow = flow, .max_nu = dew_arena_array(flow->scratch, double, grid->brick_count)};
     if (!work.max_nu)
         return dew_no_memory((size_t)grid->brick_count * sizeof(double));
     double dt = flow->step->dt_s, h = grid->cell_m, nu = 0;

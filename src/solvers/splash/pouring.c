@@ -128,7 +128,6 @@ static dew_Status pour_blob(const Pour *pour)
     DEW_TRY(seed(pour));
     set_velocity(pour);
     DEW_TRY(dew_splash_follow(pour->problem, s, pour->moment, &s->tools->scratch));
-    DEW_TRY(dew_splash_count_markers(s));
     DEW_TRY(dew_splash_skin_pour(pour->problem, s, pour->moment, pour->blob));
     return dew_splash_settle(pour->problem, s, pour->moment->time_s, false, &s->tools->scratch);
 }

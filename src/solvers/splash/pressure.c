@@ -16,16 +16,11 @@
 
 typedef struct Work {
     dew_SplashFlow *flow;
-    double *phi, *b, *open[3];
-    double *p;
+    dew_BrickBits *closed;  // cells whose faces are
+    double *b, *p;
     double growth;  // of full cells in this step, of their volume
     double share;   // this step, of one of half a cell
 } Work;
-
-static bool is_closed(uint8_t kind)
-{
-    return kind == DEW_SPLASH_OBSTACLE || kind == DEW_SPLASH_SOURCE;
-}
 
 // Growth of a full cell by its own markers.
 static double local_growth(const dew_SolverState *s, int64_t at)
@@ -39,69 +34,64 @@ static double local_growth(const dew_SolverState *s, int64_t at)
     return fmax(-DENSITY_LIMIT, fmin(DENSITY_RATE * error, DENSITY_LIMIT));
 }
 
+// What flows out of the full cells of layer k is to be what they grow by.
+static void set_layer(const Work *w, int64_t b, int k)
+{
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+    double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
+    double rate = w->share * grid->cell_m / flow->step->dt_s;
+    uint64_t full = flow->sets.full[b].layer[k];
+    while (full) {
+        int n = 64 * k + dew_bits_take(&full);
+        int64_t at = b * grid->brick_cells + n;
+        double out = 0;
+        for (int a = 0; a < dew_grid_axes(grid); a++) {
+            int64_t up = dew_bits_index(grid, near, n, 2 * a + 1);
+            out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
+        }
+        w->b[at] = -scale * (out - rate * (w->growth + local_growth(flow->state, at)));
+    }
+}
+
 static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
-    const dew_SplashFlow *flow = w->flow;
-    const dew_Grid *grid = flow->state->grid;
-    int axes = dew_grid_axes(grid), width = DEW_BRICK + 2;
-    double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
-    static const int steps[3] = {1, 8, 64};
-    uint8_t tile[DEW_TILE_SIZE(1)];
-    for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int c[3] = {n & 7, n >> 3 & 7, n >> 6}, t = dew_tile_at(1, c[0], c[1], c[2]);
-            int64_t at = b * grid->brick_cells + n;
-            bool is_full = tile[t] == DEW_SPLASH_FULL;
-            double out = 0;
-            w->phi[at] = is_full ? -1 : 1;
-            for (int a = 0; a < axes; a++) {
-                uint8_t lo = tile[t + dew_splash_beside(2 * a, width)];
-                w->open[a][at] = is_closed(tile[t]) || is_closed(lo) ? 0 : 1;
-                if (!is_full)
-                    continue;
-                int64_t up = (a < 2 || grid->depth > 1) && c[a] < 7
-                                 ? at + steps[a]
-                                 : dew_grid_near(grid, (int32_t)b, c[0] + (a == 0), c[1] + (a == 1),
-                                                 c[2] + (a == 2));
-                out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
-            }
-            double growth = is_full ? w->share * (w->growth + local_growth(flow->state, at)) : 0;
-            double wanted = growth * grid->cell_m / flow->step->dt_s;
-            w->b[at] = is_full ? -scale * (out - wanted) : 0;
+    const dew_SplashSets *sets = &w->flow->sets;
+    for (int64_t b = begin; b < end; b++)
+        for (int k = 0; k < w->flow->state->grid->depth; k++) {
+            w->closed[b].layer[k] = sets->solid[b].layer[k] | sets->source[b].layer[k];
+            set_layer(w, b, k);
         }
-    }
     return dew_ok();
 }
 
+// Faces of full cells that are not closed.
 static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
-    int axes = dew_grid_axes(grid), width = DEW_BRICK + 2;
     double scale = flow->step->dt_s / (flow->state->laws.rho_kg_m3 * grid->cell_m);
-    uint8_t tile[DEW_TILE_SIZE(1)];
-    double p[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(flow->state), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
-        dew_tile_load_cross(grid, w->p, (int32_t)b, 1, p);
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            bool is_full = tile[t] == DEW_SPLASH_FULL;
-            for (int a = 0; a < axes; a++) {
-                int below = t + dew_splash_beside(2 * a, width);
-                if ((!is_full && tile[below] != DEW_SPLASH_FULL) || is_closed(tile[t]) ||
-                    is_closed(tile[below]))
-                    continue;
-                double hi = is_full ? p[t] : 0;
-                double lo = tile[below] == DEW_SPLASH_FULL ? p[below] : 0;
-                flow->spare[a][b * grid->brick_cells + n] -= scale * (hi - lo);
+        const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            for (int k = 0; k < grid->depth; k++) {
+                uint64_t hi = flow->sets.full[b].layer[k];
+                uint64_t lo = dew_bits_beside(flow->sets.full, near, grid->depth, 2 * a, k);
+                uint64_t rest = (hi | lo) & ~w->closed[b].layer[k] &
+                                ~dew_bits_beside(w->closed, near, grid->depth, 2 * a, k);
+                while (rest) {
+                    int i = dew_bits_take(&rest), n = 64 * k + i;
+                    int64_t at = b * grid->brick_cells + n;
+                    double above = hi >> i & 1 ? w->p[at] : 0;
+                    double below = lo >> i & 1 ? w->p[dew_bits_index(grid, near, n, 2 * a)] : 0;
+                    flow->spare[a][at] -= scale * (above - below);
+                }
             }
-        }
     }
     return dew_ok();
 }
@@ -129,14 +119,12 @@ static double share_of(const dew_SplashFlow *flow)
 
 static dew_Status take_memory(Work *w)
 {
-    int64_t count = dew_grid_value_count(w->flow->state->grid);
-    w->phi = dew_arena_raw_array(w->flow->scratch, double, count);
+    const dew_Grid *grid = w->flow->state->grid;
+    int64_t count = dew_grid_value_count(grid);
     w->b = dew_arena_raw_array(w->flow->scratch, double, count);
-    for (int a = 0; a < 3; a++)
-        w->open[a] = dew_arena_raw_array(w->flow->scratch, double, count);
-    return w->phi && w->b && w->open[0] && w->open[1] && w->open[2]
-               ? dew_ok()
-               : dew_no_memory((size_t)count * sizeof(double));
+    w->closed =
+        dew_arena_array(w->flow->scratch, dew_BrickBits, grid->brick_count + grid->ghost_count);
+    return w->b && w->closed ? dew_ok() : dew_no_memory((size_t)count * sizeof(double));
 }
 
 dew_Status dew_splash_project(dew_SplashFlow *flow)
@@ -155,9 +143,8 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
     dew_PoissonDef def = dew_default_poisson_def();
     dew_SolveReport report;
-    def.phi = work.phi;
-    for (int a = 0; a < dew_grid_axes(s->grid); a++)
-        def.open[a] = work.open[a];
+    def.liquid = flow->sets.full;
+    def.closed = work.closed;
     def.min_fraction = 1;  // the air begins in the middle of surface cells
     def.method = s->laws.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
     def.relaxation = s->laws.relaxation;

@@ -35,17 +35,59 @@ static Range strict_range(const dew_SplashLaws *laws, uint8_t kind, bool is_inne
 
 typedef Range RangeFn(const dew_SplashLaws *laws, uint8_t kind, bool is_inner);
 
-// How many markers are missing and how many are too many.
-static void find_need(const dew_SolverState *s, const uint8_t *inner, int64_t *missing,
-                      int64_t *excess)
+// How many markers are missing in a brick, and how many are too many; by range_of, then by strict_range.
+typedef struct Need {
+    int32_t missing[2], excess[2];
+    bool has_risen;
+} Need;
+
+typedef struct Work {
+    dew_SolverState *s;
+    uint8_t *inner;
+    Need *needs;  // per brick
+} Work;
+
+static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
+                    const uint8_t *inner, int cells)
 {
-    const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
-    *missing = *excess = 0;
-    for (int64_t at = 0; at < (int64_t)s->grid->brick_count * s->grid->brick_cells; at++) {
-        Range range = range_of(&s->laws, kind[at], inner[at]);
-        *missing += count[at] < range.least ? range.least - count[at] : 0;
-        *excess += count[at] > range.most ? count[at] - range.most : 0;
+    Need need = {.has_risen = false};
+    for (int n = 0; n < cells; n++) {
+        if (kind[n] != DEW_SPLASH_FULL && kind[n] != DEW_SPLASH_SURFACE)
+            continue;
+        Range loose = range_of(laws, kind[n], inner[n] & 1),
+              strict = strict_range(laws, kind[n], 0);
+        int c = count[n];
+        need.missing[0] += c < loose.least ? loose.least - c : 0;
+        need.excess[0] += c > loose.most ? c - loose.most : 0;
+        need.missing[1] += c < strict.least ? strict.least - c : 0;
+        need.excess[1] += c > strict.most ? c - strict.most : 0;
     }
+    return need;
+}
+
+static dew_Status need_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    int cells = w->s->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++)
+        w->needs[b] = need_of(&w->s->laws, dew_splash_kind(w->s) + b * cells,
+                              dew_splash_count(w->s) + b * cells, w->inner + b * cells, cells);
+    return dew_ok();
+}
+
+static dew_Status risen_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    int cells = w->s->grid->brick_cells;
+    for (int64_t b = begin; b < end; b++) {
+        uint64_t risen = 0;
+        for (int n = 0; n < cells; n += 64)
+            risen |= dew_bits_plane(w->inner + b * cells + n, 1);
+        w->needs[b].has_risen = risen != 0;
+    }
+    return dew_ok();
 }
 
 // Takes the youngest, which come last, from cells of a brick that have too many; at most `limit`.
@@ -91,65 +133,84 @@ static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t 
     return dew_splash_add_markers(s, fresh, made);
 }
 
-static int64_t thin(dew_SolverState *s, const uint8_t *inner, RangeFn *range, int64_t limit)
+// By range_of (0) or strict_range (1).
+static RangeFn *const ranges[2] = {range_of, strict_range};
+
+static int64_t thin(const Work *w, int by, int64_t limit)
 {
     int64_t taken = 0;
-    for (int32_t b = 0; b < s->grid->brick_count && taken < limit; b++)
-        taken += thin_brick(s, b, inner, range, limit - taken);
+    for (int32_t b = 0; b < w->s->grid->brick_count && taken < limit; b++)
+        if (w->needs[b].excess[by] > 0)
+            taken += thin_brick(w->s, b, w->inner, ranges[by], limit - taken);
     return taken;
 }
 
-static dew_Status fill(dew_SolverState *s, const uint8_t *inner, RangeFn *range, int64_t limit,
-                       int64_t *given)
+static dew_Status fill(const Work *w, int by, int64_t limit, int64_t *given)
 {
-    const dew_Grid *grid = s->grid;
+    dew_SolverState *s = w->s;
+    int cells = s->grid->brick_cells;
     const uint8_t *kind = dew_splash_kind(s), *count = dew_splash_count(s);
     *given = 0;
-    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells && *given < limit;
-         at++) {
-        int least = range(&s->laws, kind[at], inner[at]).least;
-        if (count[at] < least)
-            DEW_TRY(fill_cell(s, at, least, given));
+    for (int32_t b = 0; b < s->grid->brick_count && *given < limit; b++) {
+        int64_t first = (int64_t)b * cells;
+        if (w->needs[b].missing[by] == 0)
+            continue;
+        for (int64_t at = first; at < first + cells && *given < limit; at++) {
+            int least = ranges[by](&s->laws, kind[at], w->inner[at]).least;
+            if (count[at] < least)
+                DEW_TRY(fill_cell(s, at, least, given));
+        }
     }
     return dew_ok();
 }
 
 // Cells that are deep no more get all that they counted for, besides what has drifted into them.
-static dew_Status fill_risen(dew_SolverState *s, uint8_t *inner, int64_t *change)
+static dew_Status fill_risen(const Work *w, int64_t *change)
 {
-    const dew_Grid *grid = s->grid;
-    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++) {
-        if (!(inner[at] & DEW_SPLASH_RISEN))
-            continue;
-        inner[at] &= (uint8_t)~DEW_SPLASH_RISEN;
-        int wanted = dew_splash_count(s)[at] + s->laws.per_cell;
-        if (dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE)
-            DEW_TRY(fill_cell(s, at, wanted < 255 ? wanted : 255, change));
+    dew_SolverState *s = w->s;
+    int cells = s->grid->brick_cells;
+    for (int32_t b = 0; b < s->grid->brick_count; b++) {
+        int64_t first = (int64_t)b * cells;
+        for (int64_t at = first; at < first + cells && w->needs[b].has_risen; at++) {
+            if (!(w->inner[at] & DEW_SPLASH_RISEN))
+                continue;
+            w->inner[at] &= (uint8_t)~DEW_SPLASH_RISEN;
+            int wanted = dew_splash_count(s)[at] + s->laws.per_cell;
+            if (dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE)
+                DEW_TRY(fill_cell(s, at, wanted < 255 ? wanted : 255, change));
+        }
     }
     return dew_ok();
 }
 
 dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
 {
-    int64_t count = dew_grid_value_count(state->grid), missing, excess, change, given;
-    uint8_t *inner = dew_arena_raw_array(scratch, uint8_t, count);
-    if (!inner)
+    const dew_Grid *grid = state->grid;
+    int64_t count = dew_grid_value_count(grid), missing = 0, excess = 0, change, given;
+    Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
+                 dew_arena_array(scratch, Need, grid->brick_count)};
+    if (!work.inner || !work.needs)
         return dew_no_memory((size_t)count);
-    DEW_TRY(dew_splash_find_band(state, inner, &change, scratch));
-    DEW_TRY(fill_risen(state, inner, &change));
-    find_need(state, inner, &missing, &excess);
+    DEW_TRY(dew_splash_find_band(state, work.inner, &change, scratch));
+    DEW_TRY(dew_grid_for(grid, risen_chunk, &work));
+    DEW_TRY(fill_risen(&work, &change));
+    DEW_TRY(dew_grid_for(grid, need_chunk, &work));
+    for (int32_t b = 0; b < grid->brick_count; b++) {
+        missing += work.needs[b].missing[0];
+        excess += work.needs[b].excess[0];
+    }
     // Thinning and filling may differ by so many, besides what the band has changed already.
     int64_t most = (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
     int64_t limit = excess < missing + most + change ? excess : missing + most + change;
-    int64_t taken = thin(state, inner, range_of, limit);
-    DEW_TRY(fill(state, inner, range_of, taken + most - change, &given));
+    int64_t taken = thin(&work, 0, limit);
+    DEW_TRY(fill(&work, 0, taken + most - change, &given));
     double *owed = &state->numbers.owed;
     most = most > 0 ? most : 1;
     *owed += (double)(taken - given - change);
     given = 0;
-    taken = *owed <= -1 ? thin(state, inner, strict_range, (int64_t)fmin(-*owed, (double)most)) : 0;
+    taken = *owed <= -1 ? thin(&work, 1, (int64_t)fmin(-*owed, (double)most)) : 0;
     if (*owed >= 1)
-        DEW_TRY(fill(state, inner, strict_range, (int64_t)fmin(*owed, (double)most), &given));
+        DEW_TRY(fill(&work, 1, (int64_t)fmin(*owed, (double)most), &given));
     *owed += (double)(taken - given);
     return dew_ok();
 }

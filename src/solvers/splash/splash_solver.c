@@ -233,7 +233,6 @@ static void splash_fields(dew_SolverState *s, dew_FieldList *out)
     add_grid_field(s->grid, s->deep, DEW_FIELD_U8, out);
     add_grid_field(s->grid, s->slip, DEW_FIELD_F32, out);
     add_grid_field(s->grid, s->p, DEW_FIELD_F64, out);
-    add_grid_field(s->grid, s->phi, DEW_FIELD_F64, out);
     for (int a = 0; a < dew_grid_axes(s->grid); a++) {
         add_grid_field(s->grid, s->u[a], DEW_FIELD_F64, out);
         if (s->laws.has_motion)
@@ -267,7 +266,7 @@ static dew_Status check_restored(const dew_Problem *problem, dew_SolverState *s)
 {
     dew_FieldList list;
     splash_fields(s, &list);
-    int fields = 6 + dew_grid_axes(s->grid) * (s->laws.has_motion ? 2 : 1);
+    int fields = 5 + dew_grid_axes(s->grid) * (s->laws.has_motion ? 2 : 1);
     for (int i = 1; i <= fields; i++)
         if (list.field[i].array->count != s->grid->keys.count)
             return dew_fail(DEW_CORRUPT, "field %s has not as many bricks as the grid",
@@ -294,7 +293,7 @@ static dew_Status splash_restored(const dew_Problem *problem, dew_SolverState *s
     state->markers.count = count;
     state->markers.is_sorted = false;
     DEW_TRY(dew_grid_rebuild(state->grid));
-    dew_Status status = dew_particles_sort(&state->markers, state->grid, &state->tools->scratch);
+    dew_Status status = dew_particles_group(&state->markers, state->grid, &state->tools->scratch);
     dew_arena_clear(&state->tools->scratch);
     if (status.code == DEW_OK && state->markers.count != count)
         return dew_fail(DEW_CORRUPT, "some markers lie outside all bricks");
@@ -305,6 +304,7 @@ static dew_GridView splash_grid(const dew_SolverState *state)
 {
     if (state->skin)
         return dew_liquid_view(state->skin);
+    dew_splash_make_phi(state);
     dew_GridView view = {.grid = state->grid,
                          .phi = dew_grid_f64(state->grid, state->phi),
                          .far_m = 0.5 * state->grid->cell_m};

@@ -4,6 +4,7 @@
 /// velocities are set, on open sides and beyond the surface too, and the longest step that they allow is known.
 #pragma once
 
+#include "grid/brick_bits.h"
 #include "grid/particles.h"
 #include "grid/poisson.h"
 #include "solvers/liquid/liquid.h"
@@ -29,13 +30,30 @@ static inline bool dew_splash_is_liquid(uint8_t kind)
     return kind >= DEW_SPLASH_SURFACE && kind <= DEW_SPLASH_SOURCE;
 }
 
-/// What a face is to the extension of velocities.
-typedef enum dew_SplashFace {
-    DEW_SPLASH_FAR,    // between empty cells
-    DEW_SPLASH_KNOWN,  // of a liquid cell
-    DEW_SPLASH_WALL,   // an obstacle on one side
-    DEW_SPLASH_INSIDE  // on both
-} dew_SplashFace;
+/// Which cells are what, as bits: the kinds, for loops over the few that matter.
+typedef struct dew_SplashSets {
+    dew_BrickBits *solid, *source, *surface, *full;
+    dew_BrickBits *liquid;  // the latter three together
+} dew_SplashSets;
+
+/// Of a layer of a brick's lower faces along an axis, bits. Others are between empty cells.
+typedef struct dew_SplashFaces {
+    uint64_t inside;  // obstacles on both sides
+    uint64_t wall;    // on one
+    uint64_t known;   // of liquid cells
+    uint64_t wet;     // of these: between liquid cells
+} dew_SplashFaces;
+
+static inline dew_SplashFaces dew_splash_faces(const dew_Grid *grid, const dew_SplashSets *sets,
+                                               int32_t b, int axis, int k)
+{
+    const int32_t *near = dew_grid_neighbours(grid, b);
+    uint64_t solid = sets->solid[b].layer[k], liquid = sets->liquid[b].layer[k];
+    uint64_t solid_lo = dew_bits_beside(sets->solid, near, grid->depth, 2 * axis, k);
+    uint64_t liquid_lo = dew_bits_beside(sets->liquid, near, grid->depth, 2 * axis, k);
+    return (dew_SplashFaces){solid & solid_lo, solid ^ solid_lo,
+                             (liquid | liquid_lo) & ~(solid | solid_lo), liquid & liquid_lo};
+}
 
 /// What does not change in a run.
 typedef struct dew_SplashLaws {
@@ -147,35 +165,39 @@ typedef struct dew_SplashFlow {
     double *u[3];             // the state's
     double *spare[3];         // as large
     double *other[3];         // the same, for momentum
-    uint8_t *face[3];         // dew_SplashFace
+    dew_SplashSets sets;      // of the kinds at the beginning
     double *phi, *p_surface;  // of the skin, at cells; NULL without
     double *skin_before;      // phi of the skin at the beginning
 } dew_SplashFlow;
 
 /// cells.c: wants bricks, in an update, for a box of cells as far as the domain and its sides reach.
 dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const int32_t max[3]);
-/// Sorts markers, lets bricks come and go with them, reads the solids of new bricks.
+/// Sorts and counts markers, lets bricks come and go with them, reads the solids of new bricks.
 dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch);
 /// Reads the solids of bricks that are new; of all where some move.
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Moment *moment);
-/// Counts markers; decides kinds of cells. An empty cell amid liquid is liquid.
-dew_Status dew_splash_count_markers(dew_SolverState *state);
+/// kinds.c: decides kinds of cells, and tells them as sets. An empty cell amid liquid is liquid.
 dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
-                                 dew_Arena *scratch);
+                                 dew_Arena *scratch, dew_SplashSets *sets);
+/// The sets of the kinds as they are.
+dew_Status dew_splash_find_sets(const dew_SolverState *state, dew_Arena *scratch,
+                                dew_SplashSets *sets);
 /// boundary.c: velocities of inflows, walls and open sides, into u.
 dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *state,
-                                   double time_s, double *const u[3]);
+                                   const dew_SplashSets *sets, double time_s, double *const u[3]);
 /// limits.c: the longest step by eqs. (5) to (7).
-dew_Status dew_splash_find_limits(dew_SolverState *state, dew_Arena *scratch);
+dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
+                                  dew_Arena *scratch);
 /// measure.c: sums over markers and sides, for the table; and with is_counting the number of drops.
-dew_Status dew_splash_tally(dew_SolverState *state, bool is_counting, dew_Arena *scratch);
+dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
+                            dew_Arena *scratch);
 /// Kinds, reseeding, boundary, limits and tally: what is done last in a step.
 dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
                              bool is_reseeding, dew_Arena *scratch);
 
-/// momentum.c: section 2.4.1, from u into spare; says what the faces are.
+/// momentum.c: section 2.4.1, from u into spare.
 dew_Status dew_splash_momentum(dew_SplashFlow *flow);
 /// Viscosity of a cell by eq. (7), from its velocity and its slopes.
 static inline double dew_splash_viscosity(const dew_SplashLaws *laws, double dt_s, double h,
@@ -252,6 +274,8 @@ dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state,
 /// pouring.c
 dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
                            const dew_Moment *moment, const dew_Blob *blob);
+/// phi of the state, for output.
+void dew_splash_make_phi(const dew_SolverState *state);
 void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,
                         const dew_Moment *moment, dew_Measure *out);
 /// marker_surface.c

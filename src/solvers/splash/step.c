@@ -9,12 +9,11 @@ static dew_Status begin(dew_SplashFlow *flow)
     for (int a = 0; a < dew_grid_axes(grid); a++) {
         flow->u[a] = dew_grid_f64(grid, flow->state->u[a]);
         flow->spare[a] = dew_arena_raw_array(flow->scratch, double, count);
-        flow->face[a] = dew_arena_raw_array(flow->scratch, uint8_t, count);
         flow->other[a] = dew_arena_raw_array(flow->scratch, double, count);
-        if (!flow->spare[a] || !flow->face[a] || !flow->other[a])
+        if (!flow->spare[a] || !flow->other[a])
             return dew_no_memory((size_t)count * sizeof(double));
     }
-    return dew_ok();
+    return dew_splash_find_sets(flow->state, flow->scratch, &flow->sets);
 }
 
 static dew_Status flow_on(dew_SplashFlow *flow)
@@ -28,7 +27,8 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     dew_splash_clock_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_PRESSURE);
-    DEW_TRY(dew_splash_set_boundary(flow->problem, s, flow->step->moment_old->time_s, to));
+    DEW_TRY(
+        dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->moment_old->time_s, to));
     DEW_TRY(dew_splash_extend(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
     DEW_TRY(dew_splash_skin_carry(flow));
@@ -50,7 +50,6 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
     DEW_TRY(dew_splash_inflow(problem, state, step));
     dew_splash_clock_end(clock, DEW_SPLASH_SEED);
     DEW_TRY(dew_splash_follow(problem, state, step->moment, step->scratch));
-    DEW_TRY(dew_splash_count_markers(state));
     dew_splash_clock_end(clock, DEW_SPLASH_SORT);
     int every = state->laws.reseed_every;
     bool is_due = every > 0 && step->index % every == 0;
