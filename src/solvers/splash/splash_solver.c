@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_TENSION_CFL 0.5  // cells: the skin wants shorter steps than markers alone
+
 static void splash_destroy(dew_SolverState *state)
 {
     if (!state)
@@ -53,6 +55,7 @@ static dew_SplashLaws read_laws(const dew_Problem *problem)
         .seed = def->seed,
     };
     laws.marker_m3 = h * h * h / laws.per_cell;
+    laws.cfl = laws.has_tension ? fmin(laws.cfl, MAX_TENSION_CFL) : laws.cfl;
     for (int i = 0; i < dew_problem_solid_count(problem); i++)
         laws.has_motion |= dew_problem_solid_is_moving(problem, i);
     dew_LiquidLaws shared = {0};

@@ -30,7 +30,8 @@ static const dew_Key knobs[] = {
      .min = 0.01,
      .max = 0.95,
      .number_default = 0.9,
-     .doc = "longest way of the liquid in a step, in cells; shorter steps need less viscosity"},
+     .doc = "longest way of the liquid in a step, in cells; shorter steps need less viscosity; at "
+            "most 0.5 with tension"},
     {.name = "tolerance",
      .kind = DEW_KEY_NUMBER,
      .min = 1e-12,
