@@ -20,16 +20,18 @@ static Span span_of(int from)
     return span;
 }
 
-// Rows that lie across two bricks: both halves into one row of eight, then the four from `shift` on.
-static void gather_split(const double *const (*rows)[2], int count, int shift, dew_Four *to)
+// Rows that lie across two bricks: from cell `from` on, which is 5, 6 or 7, of the left one.
+static void gather_split(const double *const (*rows)[2], int count, int from, dew_Four *to)
 {
-    double eight[16][8];
     for (int n = 0; n < count; n++) {
-        memcpy(eight[n], rows[n][0] + 4, 4 * sizeof(double));
-        memcpy(eight[n] + 4, rows[n][1], 4 * sizeof(double));
+        const double *l = rows[n][0], *r = rows[n][1];
+        if (from == 5)
+            to[n] = (dew_Four){l[5], l[6], l[7], r[0]};
+        else if (from == 6)
+            to[n] = (dew_Four){l[6], l[7], r[0], r[1]};
+        else
+            to[n] = (dew_Four){l[7], r[0], r[1], r[2]};
     }
-    for (int n = 0; n < count; n++)
-        memcpy(&to[n], eight[n] + shift, sizeof *to);
 }
 
 bool dew_cubic_gather(const dew_Grid *grid, const double *field, int32_t brick, const int base[3],
@@ -67,6 +69,6 @@ bool dew_cubic_gather(const dew_Grid *grid, const double *field, int32_t brick, 
             }
         }
     if (x.count == 2)
-        gather_split((const double *const(*)[2])rows, 4 * layers, x.cell[0] - 4, cell->row[0]);
+        gather_split((const double *const(*)[2])rows, 4 * layers, x.cell[0], cell->row[0]);
     return true;
 }

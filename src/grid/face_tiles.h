@@ -50,6 +50,29 @@ DEW_BODY int dew_face_floor(double x)
 }
 
 typedef double dew_Two __attribute__((vector_size(16)));
+typedef double dew_Four __attribute__((vector_size(32)));
+typedef int64_t dew_FourMask __attribute__((vector_size(32)));
+typedef int dew_FourInt __attribute__((vector_size(16)));
+
+// Each x, or lo or hi where it is beyond. Compilers leave such a loop alone: a comparison might trap.
+DEW_BODY void dew_four_bound(dew_Four *x, double lo, double hi)
+{
+    const dew_Four low = {lo, lo, lo, lo}, high = {hi, hi, hi, hi};
+    dew_FourMask is_above = *x > low;
+    *x = (dew_Four)((is_above & (dew_FourMask)*x) | (~is_above & (dew_FourMask)low));
+    dew_FourMask is_below = *x < high;
+    *x = (dew_Four)((is_below & (dew_FourMask)*x) | (~is_below & (dew_FourMask)high));
+}
+
+// What x and `whole` have to do with each other, which is (int)(x + before) + after: part = x + before_part - whole.
+DEW_BODY void dew_four_split(const dew_Four *x, double before, int after, double before_part,
+                             int *whole, double *part)
+{
+    dew_FourInt i = __builtin_convertvector(*x + before, dew_FourInt) + after;
+    dew_Four rest = *x + before_part - __builtin_convertvector(i, dew_Four);
+    __builtin_memcpy(whole, &i, sizeof i);
+    __builtin_memcpy(part, &rest, sizeof rest);
+}
 
 // A component at the sample coordinates s, which begin at the tile's first sample: none is negative, so
 // cutting off is rounding down. Pairs along x are mixed along z, then y, then with each other.
@@ -112,8 +135,6 @@ DEW_BODY void dew_face_tiles_way(const dew_FaceTiles *t, double dt_s, const doub
 /// Some points of a brick: [axis][point], in cells from its corner.
 typedef double dew_FaceBatch[3][DEW_FACE_BATCH];
 
-typedef double dew_Four __attribute__((vector_size(32)));
-
 // A component between the samples from p on; shares of the upper ones.
 DEW_BODY double dew_face_tiles_mix(const double *p, double fx, double fy, double fz, bool is_flat)
 {
@@ -128,7 +149,8 @@ DEW_BODY double dew_face_tiles_mix(const double *p, double fx, double fy, double
     return low[0] + fx * (low[1] - low[0]);
 }
 
-/// dew_face_tiles_velocity for some points, whose places in the tile are all found first, several at once.
+/// dew_face_tiles_velocity for the first `count` points of a batch; places in the tile are found first, for all of the
+/// batch, which must have numbers everywhere: so that loops are as long as the compiler knows.
 DEW_BODY void dew_face_tiles_velocities(const dew_FaceTiles *t, int count, dew_FaceBatch x,
                                         dew_FaceBatch v)
 {
@@ -139,14 +161,16 @@ DEW_BODY void dew_face_tiles_velocities(const dew_FaceTiles *t, int count, dew_F
     double upper[2][3][DEW_FACE_BATCH];
     double beyond[DEW_FACE_BATCH] = {0};  // how far outside
     for (int b = 0; b < 3; b++)
-        for (int n = 0; n < count; n++) {
-            double at = x[b][n] + DEW_FACE_PAD, in = at > lo ? at : lo;
-            in = in < hi ? in : hi;
-            beyond[n] += fabs(at - in);
-            base[0][b][n] = (int)in;
-            base[1][b][n] = (int)(in - 0.5);
-            upper[0][b][n] = in - base[0][b][n];
-            upper[1][b][n] = in - 0.5 - base[1][b][n];
+        for (int n = 0; n < DEW_FACE_BATCH; n += 4) {
+            dew_Four at, in;
+            __builtin_memcpy(&at, &x[b][n], sizeof at);
+            in = at += DEW_FACE_PAD;
+            dew_four_bound(&in, lo, hi);
+            at -= in;
+            for (int k = 0; k < 4; k++)
+                beyond[n + k] += fabs(at[k]);
+            dew_four_split(&in, 0, 0, 0, &base[0][b][n], &upper[0][b][n]);
+            dew_four_split(&in, -0.5, 0, -0.5, &base[1][b][n], &upper[1][b][n]);
         }
     for (int a = 0; a < 3; a++)
         for (int n = 0; n < count; n++) {
@@ -174,15 +198,15 @@ DEW_BODY void dew_face_tiles_ways(const dew_FaceTiles *t, double dt_s, int count
     double c = dt_s / t->h;
     dew_FaceBatch y, v, w;
     for (int a = 0; a < 3; a++)
-        for (int n = 0; n < count; n++)
+        for (int n = 0; n < DEW_FACE_BATCH; n++)
             y[a][n] = x[a][n] + c * u[a][n];
     dew_face_tiles_velocities(t, count, y, v);
     for (int a = 0; a < 3; a++)
-        for (int n = 0; n < count; n++)
+        for (int n = 0; n < DEW_FACE_BATCH; n++)
             y[a][n] = x[a][n] + 0.25 * c * (u[a][n] + v[a][n]);
     dew_face_tiles_velocities(t, count, y, w);
     for (int a = 0; a < 3; a++)
-        for (int n = 0; n < count; n++)
+        for (int n = 0; n < DEW_FACE_BATCH; n++)
             way[a][n] = c * (u[a][n] + v[a][n] + 4 * w[a][n]) / 6;
 }
 

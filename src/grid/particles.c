@@ -236,8 +236,10 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
         char *to = sort->particles->spare[c].data;
         if (size == 8)
             gather_column(sort->order, begin, end, from, to, 8);
-        else if (size == 96)
-            gather_column(sort->order, begin, end, from, to, 96);
+        else if (size == 24)
+            gather_column(sort->order, begin, end, from, to, 24);
+        else if (size == 36)
+            gather_column(sort->order, begin, end, from, to, 36);
         else
             gather_column(sort->order, begin, end, from, to, size);
     }

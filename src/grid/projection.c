@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "grid/wide.h"
-
-static const int near_low[3] = {12, 10, 4}, near_up[3] = {14, 16, 22};
+#include "grid/face_tiles.h"
 
 dew_ProjectionDef dew_default_projection_def(void)
 {
@@ -33,54 +31,134 @@ typedef struct Pass {
     double *largest;  // per brick
 } Pass;
 
+// ---- Rows ----------------------------------------------------------------------------------------
+
+// Work goes by rows of eight cells along x, whose neighbours along each axis are eight beside each other again, but for
+// the one at the row's end.
+#define ROW 8
+
+// The row's neighbours along an axis on one side: `at` is that of the first cell (below) or of the last (above) along x, of
+// the first along y and z. DEW_INVALID: there is no brick.
+DEW_BODY int64_t beside(const dew_Grid *grid, int32_t brick, int row, int axis, bool is_above)
+{
+    int c[3] = {axis == 0 && is_above ? ROW - 1 : 0, row & 7, row >> 3};
+    c[axis] += is_above ? 1 : -1;
+    return dew_grid_near(grid, brick, c[0], c[1], c[2]);
+}
+
+// Values of a row's neighbours. here: of its first cell. In halves of four, which then are read as they were written:
+// what is written by pieces and read as one waits.
+DEW_BODY void load_beside(const double *field, int64_t here, int64_t beside, int axis,
+                          bool is_above, double to[ROW])
+{
+    const double *row = field + here;
+    dew_Four low, high;
+    if (axis != 0) {
+        memcpy(to, field + beside, ROW * sizeof *to);
+        return;
+    }
+    if (is_above) {
+        low = (dew_Four){row[1], row[2], row[3], row[4]};
+        high = (dew_Four){row[5], row[6], row[7], field[beside]};
+    } else {
+        low = (dew_Four){field[beside], row[0], row[1], row[2]};
+        high = (dew_Four){row[3], row[4], row[5], row[6]};
+    }
+    memcpy(to, &low, sizeof low);
+    memcpy(to + 4, &high, sizeof high);
+}
+
+// is_liquid of a row as bytes of a number; of the row below it along an axis, in an order that does not matter when all
+// are to be the same.
+DEW_BODY uint64_t liquid_row(const Pass *s, int64_t here)
+{
+    uint64_t bytes;
+    memcpy(&bytes, s->poisson->is_liquid + here, sizeof bytes);
+    return bytes;
+}
+DEW_BODY uint64_t liquid_below(const Pass *s, int64_t here, int64_t below, int axis)
+{
+    return axis != 0 ? liquid_row(s, below)
+                     : liquid_row(s, here) << 8 | s->poisson->is_liquid[below];
+}
+static const uint64_t all_liquid = 0x0101010101010101u;
+
 // ---- Divergence ----------------------------------------------------------------------------------
 
-// Velocity that counts through a face: of liquid where it is open, of the wall where it is not.
-static inline double through(const Pass *s, int axis, int64_t face, double open)
+// Faces of a row's cells on one side: velocities, open parts, the wall's velocities.
+typedef struct Faces {
+    double u[ROW], open[ROW], wall[ROW];
+} Faces;
+
+// Lower faces; those to missing bricks are walls.
+DEW_BODY void load_lower(const Pass *s, int32_t b, int row, int axis, Faces *f)
 {
-    double wall = s->def->wall_u[axis] ? s->def->wall_u[axis][face] : 0;
-    return open * s->u[axis][face] + (1 - open) * wall;
+    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    const double *open = s->def->open[axis], *wall = s->def->wall_u[axis];
+    bool has_below = beside(s->grid, b, row, axis, false) >= 0;
+    memcpy(f->u, s->u[axis] + here, sizeof f->u);
+    for (int i = 0; i < ROW; i++)
+        f->open[i] = open ? open[here + i] : 1;
+    for (int i = 0; !has_below && i < (axis == 0 ? 1 : ROW); i++)
+        f->open[i] = 0;
+    for (int i = 0; i < ROW; i++)
+        f->wall[i] = wall ? wall[here + i] : 0;
 }
 
-// Outward velocities of the two faces of a cell along an axis.
-static double cell_axis(const Pass *s, int32_t brick, int i, int axis)
+// Upper faces, which the cells above store; without a brick there they are walls at rest.
+DEW_BODY void load_upper(const Pass *s, int32_t b, int row, int axis, Faces *f)
 {
-    int cells = s->grid->brick_cells, stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
-    int place = (i / stride) % 8;
-    const int32_t *near = dew_grid_neighbours(s->grid, brick);
-    const double *open = s->def->open[axis];
-    int64_t low = (int64_t)brick * cells + i, up = low + stride;
-    bool has_low = place > 0 || near[near_low[axis]] >= 0;
-    double sum = -through(s, axis, low, has_low ? (open ? open[low] : 1) : 0);
-    if (place == 7) {
-        int32_t above = near[near_up[axis]];
-        if (above < 0)
-            return sum;  // a wall at rest
-        up = (int64_t)above * cells + i - 7 * stride;
+    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    int64_t above = beside(s->grid, b, row, axis, true), next = above >= 0 ? above : here;
+    for (int i = 0; i < ROW; i++) {
+        f->open[i] = 1;
+        f->wall[i] = 0;
     }
-    return sum + through(s, axis, up, open ? open[up] : 1);
+    load_beside(s->u[axis], here, next, axis, true, f->u);
+    if (s->def->open[axis])
+        load_beside(s->def->open[axis], here, next, axis, true, f->open);
+    if (s->def->wall_u[axis])
+        load_beside(s->def->wall_u[axis], here, next, axis, true, f->wall);
+    for (int i = axis == 0 ? ROW - 1 : 0; above < 0 && i < ROW; i++)
+        f->open[i] = f->wall[i] = 0;
 }
 
-static dew_Status divergence_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+// What counts through a face is the velocity of the liquid where it is open, that of the wall where it is not.
+DEW_BODY void row_divergence(const Pass *s, int32_t b, int row, double sum[ROW])
 {
-    (void)chunk_index;
+    Faces low, up;
+    for (int a = 0; a < dew_grid_axes(s->grid); a++) {
+        load_lower(s, b, row, a, &low);
+        load_upper(s, b, row, a, &up);
+        for (int i = 0; i < ROW; i++) {
+            double in = low.open[i] * low.u[i] + (1 - low.open[i]) * low.wall[i];
+            sum[i] += -in + (up.open[i] * up.u[i] + (1 - up.open[i]) * up.wall[i]);
+        }
+    }
+}
+
+DEW_BODY dew_Status divergence_chunk_body(void *context, int64_t begin, int64_t end)
+{
     Pass *s = context;
     int cells = s->grid->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++) {
         double largest = 0;
-        for (int i = 0; i < cells; i++) {
-            int64_t at = (int64_t)b * cells + i;
-            double sum = 0;
-            for (int a = 0; a < dew_grid_axes(s->grid) && s->poisson->is_liquid[at]; a++)
-                sum += cell_axis(s, b, i, a);
-            s->out[at] = sum;
-            largest = fabs(sum) > largest ? fabs(sum) : largest;
+        for (int row = 0; row < cells / ROW; row++) {
+            int64_t here = (int64_t)b * cells + ROW * row;
+            double sum[ROW] = {0};
+            if (liquid_row(s, here))
+                row_divergence(s, b, row, sum);
+            for (int i = 0; i < ROW; i++) {
+                s->out[here + i] = s->poisson->is_liquid[here + i] ? sum[i] : 0;
+                largest = fabs(s->out[here + i]) > largest ? fabs(s->out[here + i]) : largest;
+            }
         }
         if (s->largest)
             s->largest[b] = largest;
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(divergence_chunk)
 
 dew_Status dew_projection_divergence(const dew_Poisson *poisson, const dew_ProjectionDef *def,
                                      const double *const u[3], double *out)
@@ -141,31 +219,68 @@ static double cut_face_slope(const Pass *s, const Face *f, int axis)
     return (f->is_lower_liquid ? outward : -outward) + bend;
 }
 
-static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+DEW_BODY void face_gradient(const Pass *s, int32_t b, int i, int a)
 {
-    (void)chunk_index;
-    Pass *s = context;
-    int cells = s->grid->brick_cells;
+    Face f = look(s, b, i, a);
+    const double *wall = s->def->wall_u[a];
+    bool is_open = f.lower >= 0 && !(s->def->open[a] && s->def->open[a][f.upper] <= 0);
+    bool touches = f.is_lower_liquid || f.is_upper_liquid;
+    if (is_open && f.is_lower_liquid && f.is_upper_liquid) {
+        s->u[a][f.upper] -= s->scale * (s->p[f.upper] - s->p[f.lower]);
+    } else if (is_open && touches) {
+        Face cut = f;  // whose address is needed; f itself stays in registers
+        s->u[a][f.upper] -= s->scale * cut_face_slope(s, &cut, a);
+    } else if (!is_open) {
+        s->u[a][f.upper] = wall ? wall[f.upper] : 0;
+    }
+    if (s->is_known && s->is_known[a])
+        s->is_known[a][f.upper] = touches || !is_open;
+}
+
+DEW_BODY bool are_open(const double *open)
+{
+    int closed = 0;
+    for (int i = 0; open && i < ROW; i++)
+        closed |= open[i] <= 0;
+    return !closed;
+}
+
+// Faces of a row that are all open and all between liquid cells, or all between others; false: they are not.
+DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
+{
+    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    int64_t below = beside(s->grid, b, row, a, false);
+    if (below < 0)
+        return false;
+    uint64_t liquid = liquid_row(s, here);
+    if (liquid != liquid_below(s, here, below, a) || (liquid != 0 && liquid != all_liquid) ||
+        !are_open(s->def->open[a] ? s->def->open[a] + here : NULL))
+        return false;
+    if (liquid) {
+        double p_below[ROW], *u = s->u[a] + here;
+        load_beside(s->p, here, below, a, false, p_below);
+        for (int i = 0; i < ROW; i++)
+            p_below[i] = s->scale * (s->p[here + i] - p_below[i]);
+        for (int i = 0; i < ROW; i++)
+            u[i] -= p_below[i];
+    }
+    if (s->is_known && s->is_known[a])
+        memset(s->is_known[a] + here, liquid != 0, ROW);
+    return true;
+}
+
+DEW_BODY dew_Status gradient_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Pass *s = context;
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int a = 0; a < dew_grid_axes(s->grid); a++)
-            for (int i = 0; i < cells; i++) {
-                Face f = look(s, b, i, a);
-                const double *wall = s->def->wall_u[a];
-                bool is_open = f.lower >= 0 && !(s->def->open[a] && s->def->open[a][f.upper] <= 0);
-                bool touches = f.is_lower_liquid || f.is_upper_liquid;
-                if (is_open && f.is_lower_liquid && f.is_upper_liquid) {
-                    s->u[a][f.upper] -= s->scale * (s->p[f.upper] - s->p[f.lower]);
-                } else if (is_open && touches) {
-                    Face cut = f;  // whose address is needed; f itself stays in registers
-                    s->u[a][f.upper] -= s->scale * cut_face_slope(s, &cut, a);
-                } else if (!is_open) {
-                    s->u[a][f.upper] = wall ? wall[f.upper] : 0;
-                }
-                if (s->is_known && s->is_known[a])
-                    s->is_known[a][f.upper] = touches || !is_open;
-            }
+            for (int row = 0; row < s->grid->brick_cells / ROW; row++)
+                if (!row_gradient(s, b, row, a))
+                    for (int i = ROW * row; i < ROW * (row + 1); i++)
+                        face_gradient(s, b, i, a);
     return dew_ok();
 }
+DEW_WIDE_CHUNK(gradient_chunk)
 
 // ---- Corrections ---------------------------------------------------------------------------------
 
@@ -300,6 +415,8 @@ static dew_Status project(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *s
         return dew_no_memory((size_t)values * sizeof(double));
     DEW_TRY(solve(s, poisson, p, scratch, report));
     dew_grid_for(s->grid, gradient_chunk, s);
+    if (!s->def->is_checked)
+        return dew_ok();
     dew_grid_for(s->grid, divergence_chunk, s);
     for (int32_t b = 0; b < s->grid->brick_count; b++)
         report->divergence = fmax(report->divergence, s->largest[b]);

@@ -25,6 +25,7 @@ typedef struct dew_ProjectionDef {
     double min_fraction;
     dew_PoissonMethod method;
     dew_SolveDef solve;
+    bool is_checked;  // tell the divergence that is left, at the price of a pass
     bool
         is_assembled;  // the equations are those of the last call, of which p_surface may go, not come
 } dew_ProjectionDef;
@@ -34,7 +35,8 @@ dew_ProjectionDef dew_default_projection_def(void);
 
 typedef struct dew_ProjectionReport {
     dew_SolveReport solve;  // iterations of all solves, residual of the last
-    double divergence;      // largest |sum of outward velocities| of a liquid cell afterwards, m/s
+    double
+        divergence;  // is_checked: largest |sum of outward velocities| of a liquid cell afterwards, m/s
     int64_t liquid_cells;
 } dew_ProjectionReport;
 

@@ -17,6 +17,7 @@ static Project begin(int dimensions, int cells, int margin)
     dew_poisson_init(&t.poisson, NULL);
     dew_arena_init(&t.scratch, NULL);
     t.def = dew_default_projection_def();
+    t.def.is_checked = true;
     t.def.phi = t.flow.f[FLOW_PHI];
     t.def.density_kg_m3 = 1000;
     t.def.dt_s = 1e-3;

@@ -70,17 +70,36 @@ INLINE_BODY int side(int i, int size)
     return i < 0 ? -1 : i >= size ? 1 : 0;
 }
 
+// Are all three bricks of a row there? The usual case, which then is copied without asking.
+INLINE_BODY bool is_plain(const Source row[3])
+{
+    return row[0].values && row[1].values && row[2].values &&
+           (row[0].dropped | row[1].dropped | row[2].dropped) == 0;
+}
+
+INLINE_BODY void copy_plain(const Source row[3], int j, int k, int pad, size_t size, char *to)
+{
+    size_t at = (size_t)(8 * ((j & 7) + 8 * (k & 7))) * size, end = (size_t)pad * size;
+    memcpy(to, row[0].values + at + 8 * size - end, end);
+    memcpy(to + end, row[1].values + at, 8 * size);
+    memcpy(to + end + 8 * size, row[2].values + at, end);
+}
+
 // Loads layer k (as seen from the brick) of the tile; sources of its z side, by [dy + 1][dx + 1].
 INLINE_BODY void load_layer(Source (*sources)[3], int k, int pad, size_t size, const void *missing,
                             char *to)
 {
     const size_t n = (size_t)(DEW_BRICK + 2 * pad);
-    for (int j = -pad; j < DEW_BRICK + pad; j++) {
+    bool are_plain[3] = {is_plain(sources[0]), is_plain(sources[1]), is_plain(sources[2])};
+    for (int j = -pad; j < DEW_BRICK + pad; j++, to += n * size) {
         const Source *row = sources[side(j, DEW_BRICK) + 1];
+        if (are_plain[side(j, DEW_BRICK) + 1]) {
+            copy_plain(row, j, k, pad, size, to);
+            continue;
+        }
         copy_row(&row[0], -pad, j, k, pad, size, missing, to);
         copy_row(&row[1], 0, j, k, DEW_BRICK, size, missing, to + (size_t)pad * size);
         copy_row(&row[2], DEW_BRICK, j, k, pad, size, missing, to + (size_t)(pad + 8) * size);
-        to += n * size;
     }
 }
 
@@ -171,9 +190,14 @@ INLINE_BODY void cross_body(const dew_Grid *grid, const double *field, int32_t b
     Source own = {(const char *)field + (size_t)brick * brick_size, 0}, s[6];
     for (int f = 0; f < 6; f++)
         s[f] = find_source(grid, (const char *)field, brick_size, near, d[f], NULL);
+    const Source along[3] = {s[0], own, s[1]};
+    bool are_plain = is_plain(along);
     for (int k = 0; k < grid->depth; k++) {
         double *at = tile + layer * (k + pad);
-        cross_layer(&s[0], &own, &s[1], k, pad, at);
+        for (int j = 0; are_plain && j < DEW_BRICK; j++)
+            copy_plain(along, j, k, pad, 8, (char *)(at + n * (j + pad)));
+        if (!are_plain)
+            cross_layer(&s[0], &own, &s[1], k, pad, at);
         for (int p = 0; p < pad; p++) {
             copy_row(&s[2], 0, p - pad, k, DEW_BRICK, 8, NULL, (char *)(at + n * p + pad));
             copy_row(&s[3], 0, 8 + p, k, DEW_BRICK, 8, NULL,

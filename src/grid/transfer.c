@@ -28,6 +28,7 @@ typedef struct Sums {
 typedef struct ToGrid {
     const dew_Particles *particles;
     const dew_Motion *motion;
+    const dew_Shear *shear;
     const dew_Grid *grid;
     Sums *tiles;    // [brick][axis][tile_size]
     int tile_size;  // of one axis
@@ -40,14 +41,6 @@ typedef struct Stencil {
     int base[3];
     double upper[3];
 } Stencil;
-
-// Rounding may put a particle of the last cell on the brick's upper side.
-DEW_BODY double in_brick(double x)
-{
-    const double most = DEW_BRICK - 1e-9;
-    x = x > 0 ? x : 0;
-    return x < most ? x : most;
-}
 
 DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
 {
@@ -65,7 +58,7 @@ DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
 }
 
 // The same for some particles of a brick and all axes: along each direction there are the faces across it [0], and the
-// middles of the others [1].
+// middles of the others [1]. Always for a whole batch, so that loops are as long as the compiler knows.
 typedef struct Places {
     dew_FaceBatch x;  // cells from the brick's corner
     int base[2][3][BATCH];
@@ -76,16 +69,21 @@ DEW_BODY void find_places(const dew_Particles *particles, dew_Vec3 corner_m, dou
                           int64_t first, int count, int axes, Places *p)
 {
     const double corner[3] = {corner_m.x, corner_m.y, corner_m.z}, r = 1 / cell_m;
+    // Rounding may put a particle of the last cell on the brick's upper side.
+    const double most = DEW_BRICK - 1e-9;
     for (int b = 0; b < 3; b++) {
-        const double *at = dew_particles_axis(particles, b) + first;
-        for (int n = 0; n < count; n++) {
-            double x = in_brick((at[n] - corner[b]) * r);
-            int i = (int)x, j = (int)(x + 0.5) - 1;
-            p->x[b][n] = x;
-            p->base[0][b][n] = i;
-            p->base[1][b][n] = j;
-            p->upper[0][b][n] = x - i;
-            p->upper[1][b][n] = x - 0.5 - j;
+        double at[BATCH], *in = p->x[b];
+        for (int n = 0; n < BATCH; n++)
+            at[n] = corner[b];
+        memcpy(at, dew_particles_axis(particles, b) + first, (size_t)count * sizeof *at);
+        for (int n = 0; n < BATCH; n += 4) {
+            Four x;
+            memcpy(&x, &at[n], sizeof x);
+            x = (x - corner[b]) * r;
+            dew_four_bound(&x, 0, most);
+            memcpy(&in[n], &x, sizeof x);
+            dew_four_split(&x, 0, 0, 0, &p->base[0][b][n], &p->upper[0][b][n]);
+            dew_four_split(&x, 0.5, -1, -0.5, &p->base[1][b][n], &p->upper[1][b][n]);
         }
     }
     for (int n = 0; axes == 2 && n < count; n++) {
@@ -113,14 +111,12 @@ DEW_BODY void add_at(Sums *sums, double w, const Four *wx, const Four *what)
     __builtin_memcpy(sums, &sum, sizeof sum);
 }
 
-DEW_BODY void add_particle(const dew_Motion *m, const Stencil *s, double h, int axis, int axes,
+DEW_BODY void add_particle(double u_here, const float c[3], const Stencil *s, double h, int axes,
                            Sums *tile)
 {
-    const double *c = m->c[axis];
     // What the particle says at the lowest of the faces, and how that changes from face to face.
-    double slope[3] = {h * c[0], h * c[1], axes == 2 ? 0 : h * c[2]};
-    double u =
-        m->u[axis] - (s->upper[0] * slope[0] + s->upper[1] * slope[1] + s->upper[2] * slope[2]);
+    double slope[3] = {h * (double)c[0], h * (double)c[1], axes == 2 ? 0 : h * (double)c[2]};
+    double u = u_here - (s->upper[0] * slope[0] + s->upper[1] * slope[1] + s->upper[2] * slope[2]);
     int first =
         s->base[0] + 1 + WIDTH * (s->base[1] + 1 + (axes == 2 ? 0 : WIDTH * (s->base[2] + 1)));
     const Four wx = {1 - s->upper[0], 1 - s->upper[0], s->upper[0], s->upper[0]};
@@ -141,8 +137,8 @@ DEW_BODY void scatter_axis(const ToGrid *work, const Places *places, int64_t fir
 {
     for (int n = 0; n < count; n++) {
         Stencil s = stencil_at(places, n, axis);
-        add_particle(&work->motion[first + n], &s, work->grid->cell_m, axis, axes,
-                     tiles + axis * work->tile_size);
+        add_particle(work->motion[first + n].u[axis], work->shear[first + n].c[axis], &s,
+                     work->grid->cell_m, axes, tiles + axis * work->tile_size);
     }
 }
 
@@ -246,7 +242,8 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
     DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
     dew_ArenaMark mark = dew_arena_mark(scratch);
     ToGrid work = {.particles = particles,
-                   .motion = dew_particles_column(particles, motion),
+                   .motion = dew_transfer_motion(particles, motion),
+                   .shear = dew_transfer_shear(particles, motion),
                    .grid = grid,
                    .tile_size = grid->depth == 1 ? WIDTH * WIDTH : TILE,
                    .u = u,
@@ -271,6 +268,7 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
 typedef struct Moving {
     dew_Particles *particles;
     dew_Motion *motion;
+    dew_Shear *shear;
     const dew_Grid *grid;
     const dew_TransferMove *by;
 } Moving;
@@ -335,24 +333,21 @@ DEW_BODY void spot_at(const double *pairs, const Stencil *s, int axes, Spot *spo
     *spot = (Spot){left + fx * along, {along[0], across[0], across[1], 0}};
 }
 
-DEW_BODY double largest(const Four *a)
-{
-    double x = fabs((*a)[0]), y = fabs((*a)[1]), z = fabs((*a)[2]);
-    x = x > y ? x : y;
-    return x > z ? x : z;
-}
-
 // Pressure has turned the particle's velocity once, where the particle came from; on its way there it should have done so
 // half before and half after. A push is minus the gradient of something that goes with the flow, so on the way it changes
 // as gradients do, dK/dt = -(grad u)^T K; this is what half of it changes by in a step.
 // Where a step is too long to speak of that, less is given.
 DEW_BODY void turn_push(const Spot spot[3], double dt_s, Four *turn)
 {
-    double most = 0;
-    for (int a = 0; a < 3; a++) {
-        double of_row = largest(&spot[a].gradient);
-        most = of_row > most ? of_row : most;
+    double most = 0, of_column[4];
+    for (int b = 0; b < 4; b++) {
+        double x = fabs(spot[0].gradient[b]), y = fabs(spot[1].gradient[b]);
+        double z = fabs(spot[2].gradient[b]);
+        x = x > y ? x : y;
+        of_column[b] = x > z ? x : z;
     }
+    for (int b = 0; b < 3; b++)
+        most = of_column[b] > most ? of_column[b] : most;
     double share = dt_s * most > 1 ? 1 / most : dt_s;
     *turn = 0.5 * share *
             (spot[0].u[1] * spot[0].gradient + spot[1].u[1] * spot[1].gradient +
@@ -361,7 +356,7 @@ DEW_BODY void turn_push(const Spot spot[3], double dt_s, Four *turn)
 
 // The velocity of the faces; what becomes of the particle's.
 DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places, int n, int axes,
-                   dew_FaceBatch u, dew_Motion *m)
+                   dew_FaceBatch u, dew_Motion *m, dew_Shear *shear)
 {
     Spot spot[3] = {{{0, 0}, {0, 0, 0, 0}}, {{0, 0}, {0, 0, 0, 0}}, {{0, 0}, {0, 0, 0, 0}}};
     dew_TransferKind kind = work->by->kind;
@@ -377,7 +372,7 @@ DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places,
         m->u[a] = kind == DEW_TRANSFER_FLIP ? m->u[a] + (spot[a].u[0] - spot[a].u[1])
                                             : spot[a].u[0] + turn[a];
         for (int b = 0; b < 3; b++)
-            m->c[a][b] = spot[a].gradient[b];
+            shear->c[a][b] = (float)spot[a].gradient[b];
     }
 }
 
@@ -386,10 +381,10 @@ DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places,
 DEW_BODY void move_batch(const Moving *work, const MoveTiles *t, int64_t first, int count, int axes)
 {
     Places places;
-    dew_FaceBatch u, way;
+    dew_FaceBatch u = {{0}}, way;
     find_places(work->particles, t->now.corner, t->now.h, first, count, axes, &places);
     for (int n = 0; n < count; n++)
-        give(work, t, &places, n, axes, u, &work->motion[first + n]);
+        give(work, t, &places, n, axes, u, &work->motion[first + n], &work->shear[first + n]);
     if (work->by->dt_s == 0)
         return;
     dew_face_tiles_ways(&t->now, work->by->dt_s, count, places.x, u, way);
@@ -432,18 +427,28 @@ dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Gri
 {
     DEW_ASSERT(particles->is_sorted && particles->sorted_for == grid->change_count);
     DEW_ASSERT(by->kind != DEW_TRANSFER_FLIP || by->beside);
-    Moving work = {particles, dew_particles_column(particles, motion), grid, by};
+    Moving work = {particles, dew_transfer_motion(particles, motion),
+                   dew_transfer_shear(particles, motion), grid, by};
     if (by->dt_s != 0)
         particles->is_sorted = false;
     return dew_grid_for(grid, move_chunk, &work);
+}
+
+int dew_transfer_add_columns(dew_Particles *particles)
+{
+    int motion = dew_particles_add_column(particles, sizeof(dew_Motion));
+    dew_particles_add_column(particles, sizeof(dew_Shear));
+    return motion;
 }
 
 // ---- Momentum ------------------------------------------------------------------------------------
 
 // It is that of the velocities c . (y - x) on the faces y that the particle is spread to, weighted: across each axis the
 // weighted mean of (y - x)^2 is h^2 t (1 - t).
-dew_Vec3 dew_transfer_spin(const dew_Motion *m, const dew_Grid *grid, dew_Vec3 p, dew_Vec3 *inertia)
+dew_Vec3 dew_transfer_spin(const dew_Shear *shear, const dew_Grid *grid, dew_Vec3 p,
+                           dew_Vec3 *inertia)
 {
+    const float(*c)[3] = shear->c;
     double h = grid->cell_m, r = 1 / h, s[3][3];  // [axis of the faces][direction]
     const double x[3] = {(p.x - grid->origin_m.x) * r, (p.y - grid->origin_m.y) * r,
                          (p.z - grid->origin_m.z) * r};
@@ -453,21 +458,22 @@ dew_Vec3 dew_transfer_spin(const dew_Motion *m, const dew_Grid *grid, dew_Vec3 p
             s[a][b] = h * h * at.upper[b] * (1 - at.upper[b]);
     }
     *inertia = dew_vec(s[2][1] + s[1][2], s[0][2] + s[2][0], s[1][0] + s[0][1]);
-    return dew_vec(m->c[2][1] * s[2][1] - m->c[1][2] * s[1][2],
-                   m->c[0][2] * s[0][2] - m->c[2][0] * s[2][0],
-                   m->c[1][0] * s[1][0] - m->c[0][1] * s[0][1]);
+    return dew_vec((double)c[2][1] * s[2][1] - (double)c[1][2] * s[1][2],
+                   (double)c[0][2] * s[0][2] - (double)c[2][0] * s[2][0],
+                   (double)c[1][0] * s[1][0] - (double)c[0][1] * s[0][1]);
 }
 
 dew_Momentum dew_transfer_momentum(const dew_Particles *particles, int motion, const dew_Grid *grid)
 {
-    const dew_Motion *m = dew_particles_column(particles, motion);
+    const dew_Motion *m = dew_transfer_motion(particles, motion);
+    const dew_Shear *shear = dew_transfer_shear(particles, motion);
     dew_Momentum sum = {{0, 0, 0}, {0, 0, 0}};
     for (int64_t n = 0; n < particles->count; n++) {
         dew_Vec3 p = dew_particles_position(particles, n), inertia;
         dew_Vec3 u = {m[n].u[0], m[n].u[1], m[n].u[2]};
         sum.linear = dew_add(sum.linear, u);
         sum.angular = dew_add(sum.angular, dew_cross(p, u));
-        sum.angular = dew_add(sum.angular, dew_transfer_spin(&m[n], grid, p, &inertia));
+        sum.angular = dew_add(sum.angular, dew_transfer_spin(&shear[n], grid, p, &inertia));
     }
     return sum;
 }

@@ -13,11 +13,27 @@
 
 #include "grid/particles.h"
 
-/// A column of particles: velocity (m/s) and its gradient, c[a][b] = d u_a / d x_b (1/s).
+/// A particle's velocity (m/s).
 typedef struct dew_Motion {
     double u[3];
-    double c[3][3];
 } dew_Motion;
+/// Its gradient, c[a][b] = d u_a / d x_b (1/s). Single precision: what it gives to faces adds up to nothing but for the
+/// rounding of places, so linear momentum does not see it, and angular momentum to 1e-7 of the part that is within cells.
+typedef struct dew_Shear {
+    float c[3][3];
+} dew_Shear;
+
+/// Adds both as columns, while there are no particles. Returns the number of the velocity's, which is what `motion` is
+/// below; the gradient's is the next.
+int dew_transfer_add_columns(dew_Particles *particles);
+static inline dew_Motion *dew_transfer_motion(const dew_Particles *particles, int motion)
+{
+    return (dew_Motion *)dew_particles_column(particles, motion);
+}
+static inline dew_Shear *dew_transfer_shear(const dew_Particles *particles, int motion)
+{
+    return (dew_Shear *)dew_particles_column(particles, motion + 1);
+}
 
 typedef enum dew_TransferKind {
     DEW_TRANSFER_APIC,
@@ -52,7 +68,7 @@ dew_Status dew_transfer_move(dew_Particles *particles, int motion, const dew_Gri
                              const dew_TransferMove *by);
 
 /// The angular momentum that a particle's gradients carry; inertia: how much of it a spin of 1/s about each axis adds.
-dew_Vec3 dew_transfer_spin(const dew_Motion *motion, const dew_Grid *grid, dew_Vec3 p,
+dew_Vec3 dew_transfer_spin(const dew_Shear *shear, const dew_Grid *grid, dew_Vec3 p,
                            dew_Vec3 *inertia);
 /// Linear and angular momentum about the origin per mass of a particle, what the gradients carry included:
 /// sums in the order of the particles.

@@ -45,13 +45,14 @@ static void set_turning(dew_World *world)
     const dew_SolverState *s = world->state;
     const dew_Particles *particles = &s->markers.particles;
     const dew_Grid *grid = s->liquid.grid;
-    dew_Motion *motion = dew_particles_column(particles, s->motion);
+    dew_Motion *motion = dew_transfer_motion(particles, s->motion);
+    dew_Shear *shear = dew_transfer_shear(particles, s->motion);
     for (int64_t n = 0; n < particles->count; n++) {
         dew_Vec3 p = dew_particles_position(particles, n);
         motion[n] = (dew_Motion){.u = {-omega_1_s * p.y, omega_1_s * p.x, 0}};
         if (s->kind == DEW_TRANSFER_APIC) {
-            motion[n].c[0][1] = -omega_1_s;
-            motion[n].c[1][0] = omega_1_s;
+            shear[n].c[0][1] = (float)-omega_1_s;
+            shear[n].c[1][0] = (float)omega_1_s;
         }
     }
     for (int32_t b = 0; b < grid->brick_count; b++)

@@ -194,6 +194,7 @@ static dew_Status project_twice(dew_CaseRun *c, Ball *ball)
     dew_ProjectionReport report;
     DEW_TRY(open_ball(ball, c->tasks, 3, 64));
     fill_random(ball);
+    def.is_checked = true;
     def.phi = ball->phi;
     def.density_kg_m3 = 1;
     def.dt_s = 1;

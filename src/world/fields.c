@@ -93,12 +93,26 @@ static bool is_finite(const double *x, int64_t count)
     return zero[0] == 0;
 }
 
+static bool is_finite_f32(const float *x, int64_t count)
+{
+    float zero[8] = {0};
+    for (int64_t i = 0; i + 8 <= count; i += 8)
+        for (int k = 0; k < 8; k++)
+            zero[k] += 0 * x[i + k];
+    for (int64_t i = count & ~(int64_t)7; i < count; i++)
+        zero[0] += 0 * x[i];
+    for (int k = 1; k < 8; k++)
+        zero[0] += zero[k];
+    return zero[0] == 0;
+}
+
 static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const dew_Field *field = context;
     const void *data = dew_field_data(field);
-    if (field->type == DEW_FIELD_F64 && is_finite((const double *)data + begin, end - begin))
+    if (field->type == DEW_FIELD_F64 ? is_finite((const double *)data + begin, end - begin)
+                                     : is_finite_f32((const float *)data + begin, end - begin))
         return dew_ok();
     for (int64_t i = begin; i < end; i++) {
         double x = field->type == DEW_FIELD_F64 ? ((const double *)data)[i]

@@ -8,7 +8,7 @@ void dew_apic_particles_create(dew_SolverState *state, const dew_Problem *proble
     def.seed = dew_problem_def(problem)->seed;
     def.allocator = state->liquid.allocator;
     dew_markers_init(&state->markers, &def);
-    state->motion = dew_particles_add_column(&state->markers.particles, sizeof(dew_Motion));
+    state->motion = dew_transfer_add_columns(&state->markers.particles);
 }
 
 static void add_column(dew_SolverState *state, dew_FieldList *out, const char *name, int column,
@@ -27,8 +27,8 @@ void dew_apic_particles_fields(dew_SolverState *state, dew_FieldList *out)
         add_column(state, out, axes[a], a, DEW_FIELD_F64, 1);
     add_column(state, out, "particle_id", 3, DEW_FIELD_U64, 1);
     add_column(state, out, "particle_radius", state->markers.radius, DEW_FIELD_F64, 1);
-    add_column(state, out, "particle_motion", state->motion, DEW_FIELD_F64,
-               sizeof(dew_Motion) / sizeof(double));
+    add_column(state, out, "particle_velocity", state->motion, DEW_FIELD_F64, 3);
+    add_column(state, out, "particle_gradient", state->motion + 1, DEW_FIELD_F32, 9);
     out->field[out->count++] = (dew_Field){.name = "particle_next_id",
                                            .type = DEW_FIELD_U64,
                                            .components = 1,

@@ -114,7 +114,7 @@ static dew_ParticleView apic_particles(const dew_SolverState *state)
     dew_ParticleView view = {.count = particles->count, .ids = dew_particles_ids(particles)};
     for (int a = 0; a < 3; a++)
         view.axis_m[a] = dew_particles_axis(particles, a);
-    view.velocity_m_s = dew_particles_column(particles, state->motion);  // first in dew_Motion
+    view.velocity_m_s = dew_particles_column(particles, state->motion);
     view.velocity_stride = sizeof(dew_Motion) / sizeof(double);
     return view;
 }

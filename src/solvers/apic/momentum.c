@@ -39,6 +39,7 @@ typedef struct Work {
     const dew_ApicTally *tally;
     const int32_t *drop;  // of cells
     dew_Motion *motion;
+    dew_Shear *shear;
     Sums *parts;     // [brick][PARTS]
     Change *change;  // per drop
     bool is_labelling;
@@ -82,7 +83,7 @@ static void add_particle(const Work *w, int64_t n, Sums *s)
     s->x = dew_add(s->x, x);
     s->u = dew_add(s->u, u);
     s->turn = dew_add(s->turn, dew_cross(x, u));
-    s->turn = dew_add(s->turn, dew_transfer_spin(m, w->state->liquid.grid, x, &inertia));
+    s->turn = dew_add(s->turn, dew_transfer_spin(&w->shear[n], w->state->liquid.grid, x, &inertia));
     s->inertia = dew_add(s->inertia, inertia);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
@@ -219,16 +220,17 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
         dew_Vec3 away = dew_sub(dew_particles_position(particles, n), change->center_m);
         dew_Vec3 s = change->spin_1_s;
         dew_Vec3 v = dew_add(change->velocity_m_s, dew_cross(s, away));
-        dew_Motion *m = &w->motion[n];
-        m->u[0] += v.x;
-        m->u[1] += v.y;
-        m->u[2] += v.z;
-        m->c[0][1] -= s.z;
-        m->c[0][2] += s.y;
-        m->c[1][0] += s.z;
-        m->c[1][2] -= s.x;
-        m->c[2][0] -= s.y;
-        m->c[2][1] += s.x;
+        double *u = w->motion[n].u;
+        float(*c)[3] = w->shear[n].c;
+        u[0] += v.x;
+        u[1] += v.y;
+        u[2] += v.z;
+        c[0][1] -= (float)s.z;
+        c[0][2] += (float)s.y;
+        c[1][0] += (float)s.z;
+        c[1][2] -= (float)s.x;
+        c[2][0] -= (float)s.y;
+        c[2][1] += (float)s.x;
     }
     return dew_ok();
 }
@@ -241,7 +243,8 @@ static Work work_on(const dew_SolverState *state, const dew_ApicTally *tally)
     return (Work){.state = state,
                   .tally = tally,
                   .drop = dew_grid_field(liquid->grid, liquid->drop),
-                  .motion = dew_particles_column(&state->markers.particles, state->motion)};
+                  .motion = dew_transfer_motion(&state->markers.particles, state->motion),
+                  .shear = dew_transfer_shear(&state->markers.particles, state->motion)};
 }
 
 // Which drops are free; false: none is.

@@ -157,8 +157,8 @@ static void put_particle(const Work *w, int64_t at, dew_Vec3 p)
     ((double *)dew_particles_column(particles, w->state->markers.radius))[n] =
         -DEW_LIQUID_BAND * w->grid->cell_m;  // not before it has flown
     dew_grid_sample_velocity(w->grid, w->u, p, &u);
-    ((dew_Motion *)dew_particles_column(particles, w->state->motion))[n] =
-        (dew_Motion){.u = {u.x, u.y, u.z}};
+    dew_transfer_motion(particles, w->state->motion)[n] = (dew_Motion){.u = {u.x, u.y, u.z}};
+    dew_transfer_shear(particles, w->state->motion)[n] = (dew_Shear){0};
 }
 
 // Fills the empty parts of a cell; returns how many that are.

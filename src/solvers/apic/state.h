@@ -8,7 +8,7 @@
 struct dew_SolverState {
     dew_Liquid liquid;
     dew_Markers markers;  // the particles; all are markers of the inside
-    int motion;           // column of dew_Motion
+    int motion;           // column of dew_Motion; the next is that of dew_Shear
     dew_TransferKind kind;
     bool is_from_particles;  // the surface, each step anew
     int per_axis;            // particles of a full cell along each axis

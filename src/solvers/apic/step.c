@@ -170,7 +170,7 @@ static bool change_around(const Around *t, int n, bool is_flat, double *all, dou
     return weights > 0;
 }
 
-// A face that the liquid does not determine.
+// A face that the liquid does not determine, where particles have said something.
 static void continue_face(const Beyond *w, const Around *t, int axis, int32_t b, int n)
 {
     int64_t at = (int64_t)b * w->s->liquid->grid->brick_cells + n;
@@ -179,15 +179,31 @@ static void continue_face(const Beyond *w, const Around *t, int axis, int32_t b,
     if (is_wall && is_stopping(w, axis, b, n))
         return;
     w->c->push[axis][at] = 0;
-    if (!(w->c->mass[axis][at] > 0) ||  // who said nothing there, asks nothing either
-        !change_around(t, n, w->s->liquid->grid->depth == 1, &change, &push))
+    if (!change_around(t, n, w->s->liquid->grid->depth == 1, &change, &push))
         return;
     w->c->push[axis][at] = push;
     if (!is_wall)
         w->s->u[axis][at] = w->c->said[axis][at] + change;
 }
 
-// Bricks of nothing but liquid have nothing to continue; where the liquid has none around, there is nothing to tell.
+// Which faces of a brick are to be continued; false: none. Who said nothing there, asks nothing either.
+static bool find_asked(const Beyond *w, int axis, int64_t b, uint8_t *is_asked)
+{
+    const dew_Grid *grid = w->s->liquid->grid;
+    int64_t first = b * grid->brick_cells;
+    const double *mass = w->c->mass[axis] + first;
+    double *push = w->c->push[axis] + first;
+    const uint8_t *is_ours = w->is_ours[axis] + first;
+    bool is_any = false;
+    for (int n = 0; n < grid->brick_cells; n++) {
+        is_asked[n] = !is_ours[n] & (mass[n] > 0);
+        push[n] = is_ours[n] | is_asked[n] ? push[n] : 0;
+        is_any |= is_asked[n];
+    }
+    return is_any;
+}
+
+// Bricks of nothing but liquid have nothing to continue.
 static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -195,16 +211,17 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
     const dew_Grid *grid = w->s->liquid->grid;
     int cells = grid->brick_cells;
     Around around;
+    uint8_t is_asked[DEW_BRICK_CELLS];
     for (int64_t b = begin; b < end; b++)
         for (int a = 0; a < dew_grid_axes(grid); a++) {
-            const uint8_t *is_ours = w->is_ours[a] + b * cells;
-            if (!memchr(is_ours, 0, (size_t)cells))
+            if (!memchr(w->is_ours[a] + b * cells, 0, (size_t)cells) ||
+                !find_asked(w, a, b, is_asked))
                 continue;
             dew_tile_load_u8(grid, w->is_ours[a], (int32_t)b, 1, 0, around.is_ours);
             dew_tile_load(grid, w->change[a], (int32_t)b, 1, around.change);
             dew_tile_load(grid, w->told[a], (int32_t)b, 1, around.push);
             for (int n = 0; n < cells; n++)
-                if (!is_ours[n])
+                if (is_asked[n])
                     continue_face(w, &around, a, (int32_t)b, n);
         }
     return dew_ok();

@@ -53,13 +53,18 @@ static bool gather_at_edge(const Work *w, int32_t brick, const int base[3], dew_
     cell->is_flat = is_flat;
     memcpy(cell->base, base, sizeof cell->base);
     for (int k = 0; k < (is_flat ? 1 : 4); k++)
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 4; j++) {
+            int64_t at = DEW_INVALID;
             for (int i = 0; i < 4; i++) {
-                int64_t at = dew_grid_near(grid, brick, base[0] - 1 + i, base[1] - 1 + j,
-                                           is_flat ? 0 : base[2] - 1 + k);
+                int x = base[0] - 1 + i;
+                bool is_next = i > 0 && (x & 7) != 0;  // of the same brick as the one before
+                at = is_next ? at + (at >= 0)
+                             : dew_grid_near(grid, brick, x, base[1] - 1 + j,
+                                             is_flat ? 0 : base[2] - 1 + k);
                 cell->row[k][j][i] = at < 0 ? DEW_LIQUID_BAND * grid->cell_m : w->phi[at];
                 is_any |= at >= 0;
             }
+        }
     return is_any;
 }
 
