@@ -19,11 +19,11 @@
 #define MAX_ROUND_SAMPLES 64
 #define LEAST_ROUND       2
 #define MAX_ROUNDS        64      // for a fixed number of samples
-#define PER_PHOTON        8       // samples: photons then take a tenth of the time
+#define PER_PHOTON        3       // samples: photons then take a tenth of the time
 #define LEAST_SAMPLES     8       // before an error is believed
 #define EARLY_SAMPLES     4       // before one is that is a quarter of the goal
 #define FEW_PIXELS        4       // one in so many active: rounds begin to grow
-#define MAX_PHOTONS       160000  // per round
+#define MAX_PHOTONS       480000  // per round
 #define MIN_PHOTONS       30000
 #define FRESH             4    // samples by the same photons at most: else those would show
 #define REPORT_S          0.2  // about as long between reports of progress

@@ -132,37 +132,84 @@ static float facets(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float roug
     return seen * dew_ggx_g1(in.z, alpha);
 }
 
+// The parts of what a look sends to the viewer; each adds its density.
+
+static dew_Float3 scattered(const dew_Surfel *s, dew_Float3 in, float base, float *density)
+{
+    *density += s->share[DIFFUSE] * in.z / (float)DEW_PI;
+    return dew_f3_scale(base * (1 - s->finish.metal) * in.z / (float)DEW_PI, s->finish.albedo);
+}
+
+static dew_Float3 sent_through(const dew_Surfel *s, dew_Float3 in, float *density)
+{
+    float open = 1 - coat_reflectance(s, s->viewer.z);
+    *density += s->share[THROUGH] * -in.z / (float)DEW_PI;
+    return dew_f3_scale(open * -in.z / (float)DEW_PI, s->finish.transmission);
+}
+
+static dew_Float3 off_coat(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float *density)
+{
+    float seen = facets(s, in, h, s->finish.coat_roughness, s->share[COAT], density);
+    return dew_f3_all(coat_reflectance(s, dew_minf(dew_f3_inner(s->viewer, h), 1)) * seen);
+}
+
+static dew_Float3 off_metal(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float base,
+                            float *density)
+{
+    float seen = facets(s, in, h, s->finish.base_roughness, s->share[METAL], density);
+    return dew_f3_scale(
+        base * s->finish.metal * seen,
+        dew_fresnel_metal(s->finish.albedo, dew_minf(dew_f3_inner(s->viewer, h), 1)));
+}
+
+// What coats let pass on the way in and out.
+static float base_share(const dew_Surfel *s, dew_Float3 in)
+{
+    return (1 - coat_reflectance(s, s->viewer.z)) * (1 - coat_reflectance(s, in.z));
+}
+
 // *wide: the part of the result that is wide.
 static dew_Float3 look_eval(const dew_Surfel *s, dew_Float3 in, float *density, dew_Float3 *wide)
 {
     const dew_Finish *finish = &s->finish;
-    float open = 1 - coat_reflectance(s, s->viewer.z), pi = (float)DEW_PI;
-    if (in.z <= 0) {
-        *density = s->share[THROUGH] * -in.z / pi;
-        return *wide = dew_f3_scale(open * -in.z / pi, finish->transmission);
-    }
-    float base = open * (1 - coat_reflectance(s, in.z));
-    dew_Float3 light = dew_f3_scale(base * (1 - finish->metal) * in.z / pi, finish->albedo);
-    *density = s->share[DIFFUSE] * in.z / pi;
-    *wide = light;
+    *density = 0;
+    if (in.z <= 0)
+        return *wide = sent_through(s, in, density);
+    float base = base_share(s, in);
+    dew_Float3 light = *wide = scattered(s, in, base, density);
     if (!(finish->coat > 0) && !(finish->metal > 0))
         return light;
     dew_Float3 h = dew_f3_unit(dew_f3_add(s->viewer, in));
-    float cos_h = dew_minf(dew_f3_inner(s->viewer, h), 1);
     if (finish->coat > 0) {
-        float seen = facets(s, in, h, finish->coat_roughness, s->share[COAT], density);
-        dew_Float3 part = dew_f3_all(coat_reflectance(s, cos_h) * seen);
+        dew_Float3 part = off_coat(s, in, h, density);
         light = dew_f3_add(light, part);
         *wide = finish->coat_roughness >= WIDE ? dew_f3_add(*wide, part) : *wide;
     }
     if (finish->metal > 0) {
-        float seen = facets(s, in, h, finish->base_roughness, s->share[METAL], density);
-        dew_Float3 part =
-            dew_f3_scale(base * finish->metal * seen, dew_fresnel_metal(finish->albedo, cos_h));
+        dew_Float3 part = off_metal(s, in, h, base, density);
         light = dew_f3_add(light, part);
         *wide = finish->base_roughness >= WIDE ? dew_f3_add(*wide, part) : *wide;
     }
     return light;
+}
+
+// The wide part alone: photons ask for it often, and most looks have no wide gloss.
+static dew_Float3 look_eval_wide(const dew_Surfel *s, dew_Float3 in)
+{
+    const dew_Finish *finish = &s->finish;
+    float density = 0;
+    if (in.z <= 0)
+        return sent_through(s, in, &density);
+    float base = base_share(s, in);
+    dew_Float3 light = scattered(s, in, base, &density);
+    bool has_coat = finish->coat > 0 && finish->coat_roughness >= WIDE;
+    bool has_metal = finish->metal > 0 && finish->base_roughness >= WIDE;
+    if (!has_coat && !has_metal)
+        return light;
+    dew_Float3 h = dew_f3_unit(dew_f3_add(s->viewer, in));
+    if (has_coat)
+        light = dew_f3_add(light, off_coat(s, in, h, &density));
+    return has_metal ? dew_f3_add(light, off_metal(s, in, h, base, &density)) : light;
 }
 
 static dew_Float3 cosine_sample(float u, float v)
@@ -208,7 +255,7 @@ dew_Float3 dew_surfel_eval(const dew_Surfel *s, dew_Float3 in, float *density)
 
 dew_Float3 dew_surfel_eval_wide(const dew_Surfel *s, dew_Float3 in)
 {
-    dew_Float3 local = to_local(s, in), wide;
+    dew_Float3 local = to_local(s, in);
     float density;
     if (!sides_agree(s, in, local.z))
         return dew_f3_all(0);
@@ -216,8 +263,7 @@ dew_Float3 dew_surfel_eval_wide(const dew_Surfel *s, dew_Float3 in)
         bool is_wide = s->finish.coat_roughness >= WIDE;
         return dew_f3_all(is_wide ? glass_eval(s, local, &density) : 0);
     }
-    look_eval(s, local, &density, &wide);
-    return wide;
+    return look_eval_wide(s, local);
 }
 
 static void sample_glass(const dew_Surfel *s, dew_Float3 local, float scale, dew_SurfelSample *out)
