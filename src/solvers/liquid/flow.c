@@ -129,6 +129,7 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     if (!liquid->laws.is_external)
         DEW_TRY(dew_liquid_tension(liquid, s->step->moment->time_s, s->step->dt_s, p_surface,
                                    s->scratch));
+    DEW_TRY(dew_liquid_line_friction(liquid, s->step, p_surface));
     DEW_TRY(dew_liquid_wind(liquid, s->step->moment->wind_m_s, p_surface));
     dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_TENSION);
     dew_ProjectionDef def = dew_liquid_projection(s);

@@ -42,6 +42,7 @@ typedef struct dew_LiquidLaws {
     bool is_external;     // tension is a force of its own: the pressure at the surface is 0
     bool is_first_order;  // the pressure at the surface is taken for that of the cell beyond
     bool is_stencil;      // contact angles by the paper's virtual surface per cell
+    bool has_friction;    // contact lines that move are held back a little
     bool is_remembered;   // a pinned line holds by what phi is in the solid, else by eq. (10)
     double static_m_s;    // below, a line rests for eq. (10)
     bool has_solids;
@@ -233,6 +234,9 @@ dew_Status dew_liquid_leave(const dew_Problem *problem, dew_Liquid *liquid, dew_
 /// tension.c: the pressure at the free surface for cells beside it, into p_surface.
 dew_Status dew_liquid_tension(dew_Liquid *liquid, double time_s, double dt_s, double *p_surface,
                               dew_Arena *scratch);
+
+/// line_friction.c: what contact lines that move add to it. The velocity has had its gravity.
+dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, double *p_surface);
 
 /// wind.c: what the air adds to it.
 dew_Status dew_liquid_wind(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface);

@@ -3,7 +3,7 @@
 //
 // 1. Curvature of the levels of phi at cells [Wang2005 eq. 9].
 // 2. Each cell of the shell |phi| < 1.5 h takes the curvature at its closest point of the surface. Where that is
-//    in a wall it is taken from 0.6 h above, along the surface.
+//    in a wall it is taken from 0.3 h above, along the surface.
 // 3. Diffusion along the surface for the pseudo-time tau = (pi/4) sigma dt^2 / (rho h), the core of
 //    [Sussman2009]: waves that the step cannot follow feel less tension. In a thin shell through whose
 //    sides nothing flows, diffusion in space is diffusion along the surface; explicit sweeps over the list
@@ -22,7 +22,7 @@
 #define PAD         3    // closest points lie within
 #define WIDTH       (DEW_BRICK + 2 * PAD)
 #define NEAR_WALL   1e-3  // cells: only what is in the wall is left out, for others feel the angle
-#define ABOVE_WALL  0.6   // 0.3 stirs drops at 150 degrees less, those at 30 much more
+#define ABOVE_WALL  0.3   // 0.6 stirs drops at 150 degrees more
 #define LEAST_SINE2 0.1   // of the angle between surface and wall
 #define SWEEP       (1.0 / 12)  // h^2 of pseudo-time in a sweep at most: beyond, the shortest waves turn
 #define LEAST       (1.0 / 16)  // h^2: beta tau. tau is 1/16 h^2 at 0.7 times the capillary limit

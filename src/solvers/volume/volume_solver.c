@@ -21,6 +21,7 @@ static dew_LiquidLaws read_laws(const dew_Problem *problem)
     laws.is_first_order = dew_liquid_is_chosen(problem, "pressure", "first-order");
     laws.is_stencil = dew_liquid_is_chosen(problem, "contact", "stencil");
     laws.is_remembered = dew_liquid_is_chosen(problem, "pinning", "memory");
+    laws.has_friction = !laws.is_stencil;
     laws.static_m_s = dew_scene_knob_number(scene, "static_speed");
     return laws;
 }
