@@ -95,3 +95,25 @@ static inline int64_t dew_bits_index(const dew_Grid *grid, const int32_t *near, 
     return (int64_t)near[dew_bits_near[side]] * grid->brick_cells + n +
            (is_up ? -last * stride : last * stride);
 }
+
+/// The box of a brick's cells in the set, [lo, hi]; false: there are none.
+static inline bool dew_bits_box(const dew_BrickBits *set, int depth, int lo[3], int hi[3])
+{
+    uint64_t any = 0, row = 0;
+    for (int k = 0; k < depth; k++) {
+        if (!set->layer[k])
+            continue;
+        lo[2] = any ? lo[2] : k;
+        hi[2] = k;
+        any |= set->layer[k];
+    }
+    if (!any)
+        return false;
+    for (int j = 0; j < DEW_BRICK; j++)
+        row |= any >> 8 * j & 255;
+    lo[0] = __builtin_ctzll(row);
+    hi[0] = 63 - __builtin_clzll(row);
+    lo[1] = __builtin_ctzll(any) / DEW_BRICK;
+    hi[1] = (63 - __builtin_clzll(any)) / DEW_BRICK;
+    return true;
+}

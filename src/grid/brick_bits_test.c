@@ -100,11 +100,36 @@ static void bytes_become_bits_and_back(void **state)
     }
 }
 
+static void boxes_hold_all(void **state)
+{
+    (void)state;
+    dew_Random random = dew_random(8, 0, 0);
+    for (int round = 0; round < 200; round++) {
+        dew_BrickBits set = {{0}};
+        int lo[3], hi[3], least[3] = {8, 8, 8}, most[3] = {-1, -1, -1};
+        for (int n = 0; n < round % 6; n++) {
+            int c[3];
+            for (int a = 0; a < 3; a++) {
+                c[a] = (int)(8 * dew_random_unit(&random));
+                least[a] = c[a] < least[a] ? c[a] : least[a];
+                most[a] = c[a] > most[a] ? c[a] : most[a];
+            }
+            set.layer[c[2]] |= UINT64_C(1) << (c[0] + 8 * c[1]);
+        }
+        assert_int_equal(dew_bits_box(&set, 8, lo, hi), round % 6 > 0);
+        for (int a = 0; a < 3 && round % 6 > 0; a++) {
+            assert_int_equal(lo[a], least[a]);
+            assert_int_equal(hi[a], most[a]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_found),
         cmocka_unit_test(bytes_become_bits_and_back),
+        cmocka_unit_test(boxes_hold_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,12 @@ void dew_tile_load_f32(const dew_Grid *grid, const float *field, int32_t brick, 
     load_any(grid, field, brick, pad, sizeof *tile, NULL, tile);
 }
 
+void dew_tile_load_f32_or(const dew_Grid *grid, const float *field, int32_t brick, int pad,
+                          float missing, float *tile)
+{
+    load_any(grid, field, brick, pad, sizeof *tile, &missing, tile);
+}
+
 void dew_tile_load_u8(const dew_Grid *grid, const uint8_t *field, int32_t brick, int pad,
                       uint8_t missing, uint8_t *tile)
 {

@@ -251,6 +251,25 @@ dew_Status dew_surface_find_contact_lines(dew_Surface *surface, dew_Arena *scrat
     return dew_ok();
 }
 
+void dew_surface_find_wet_areas(dew_Surface *surface)
+{
+    Line line = {.surface = surface,
+                 .x = DEW_ITEMS(&surface->positions, dew_Vec3),
+                 .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
+                 .wet = DEW_ITEMS(&surface->wet, float)};
+    dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
+    for (int64_t t = 0; t < surface->triangles.count; t++) {
+        const uint32_t *v = line.triangles[t].v;
+        if (!is_wet_triangle(&line, t))
+            continue;
+        dew_Vec3 area = dew_triangle_normal(line.x[v[0]], line.x[v[1]], line.x[v[2]]);
+        uint32_t piece = DEW_ITEMS(&surface->pieces, uint32_t)[v[0]];
+        measures[piece].contact.wet_area_m2 += 0.5 * dew_length(area);
+    }
+    for (int p = 0; p < surface->piece_count; p++)
+        measures[p].contact.mean_angle_rad = (double)NAN;
+}
+
 dew_ContactLine dew_surface_contact_line(const dew_Surface *surface)
 {
     dew_ContactLine all = {

@@ -21,3 +21,5 @@ dew_Status dew_surface_measure_pieces(dew_Surface *surface, dew_Arena *scratch);
 
 /// Fills in the contact lines of `measures`.
 dew_Status dew_surface_find_contact_lines(dew_Surface *surface, dew_Arena *scratch);
+/// Wet areas only; no lengths, no angles.
+void dew_surface_find_wet_areas(dew_Surface *surface);

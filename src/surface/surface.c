@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "geom/mesh_measure.h"
+#include "geom/triangle.h"
 
 #include <limits.h>
 
@@ -139,19 +140,46 @@ dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
     return dew_ok();
 }
 
-dew_Status dew_surface_finish(dew_Surface *surface)
+// Pieces and their measures.
+static dew_Status find_pieces(dew_Surface *surface, const dew_Mesh *view)
 {
-    DEW_TRY(resize_vertices(surface, surface->positions.count));
-    dew_Mesh view = dew_surface_view(surface);
-    dew_mesh_vertex_normals(&view, DEW_ITEMS(&surface->normals, dew_Vec3));
-    int64_t count = dew_mesh_components(&view, NULL, DEW_ITEMS(&surface->pieces, uint32_t));
+    int64_t count = dew_mesh_components(view, NULL, DEW_ITEMS(&surface->pieces, uint32_t));
     if (count > INT_MAX)
         return dew_fail(DEW_UNSUPPORTED, "a surface of %lld pieces is too large (at most %d)",
                         (long long)count, INT_MAX);
     surface->piece_count = (int)count;
     dew_arena_clear(&surface->scratch);
-    DEW_TRY(dew_surface_measure_pieces(surface, &surface->scratch));
+    return dew_surface_measure_pieces(surface, &surface->scratch);
+}
+
+dew_Status dew_surface_finish(dew_Surface *surface)
+{
+    DEW_TRY(resize_vertices(surface, surface->positions.count));
+    dew_Mesh view = dew_surface_view(surface);
+    dew_mesh_vertex_normals(&view, DEW_ITEMS(&surface->normals, dew_Vec3));
+    DEW_TRY(find_pieces(surface, &view));
     return dew_surface_find_contact_lines(surface, &surface->scratch);
+}
+
+dew_Status dew_surface_finish_plain(dew_Surface *surface)
+{
+    DEW_TRY(resize_vertices(surface, surface->positions.count));
+    dew_Mesh view = dew_surface_view(surface);
+    const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
+    dew_Vec3 *normals = DEW_ITEMS(&surface->normals, dew_Vec3);
+    for (int64_t v = 0; v < surface->positions.count; v++)
+        normals[v] = dew_vec(0, 0, 0);
+    for (int64_t t = 0; t < surface->triangles.count; t++) {
+        const uint32_t *v = DEW_ITEMS(&surface->triangles, dew_Triangle)[t].v;
+        dew_Vec3 n = dew_triangle_normal(x[v[0]], x[v[1]], x[v[2]]);
+        for (int c = 0; c < 3; c++)
+            normals[v[c]] = dew_add(normals[v[c]], n);
+    }
+    for (int64_t v = 0; v < surface->positions.count; v++)
+        normals[v] = dew_normalize(normals[v]);
+    DEW_TRY(find_pieces(surface, &view));
+    dew_surface_find_wet_areas(surface);
+    return dew_ok();
 }
 
 // One component of an array of vectors as an attribute.

@@ -33,6 +33,8 @@ dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
 /// Normals (angle weighted), pieces (connected components) and their measures. Call once it is filled;
 /// per-vertex arrays that are shorter than positions (not wet, not moving) are filled up with zeroes.
 dew_Status dew_surface_finish(dew_Surface *surface);
+/// The same for liquid that has no contact angle: wet areas, but no contact line; normals by the areas of triangles.
+dew_Status dew_surface_finish_plain(dew_Surface *surface);
 /// As a mesh with attributes nx ny nz vx vy vz wet: what the frame files hold.
 dew_Status dew_surface_to_mesh(const dew_Surface *surface, dew_Mesh *out);
 /// The way back, finished: attributes vx vy vz and wet count where they are there. Contact angles are

@@ -24,25 +24,14 @@ typedef struct Follow {
 // Cells that hold liquid, by their counts; deep ones count for their markers.
 static Box box_of(const dew_Grid *grid, const uint8_t *count)
 {
-    Box box = {{127, 127, 127}, {-1, -1, -1}};
-    uint64_t any = 0, row = 0;
-    for (int k = 0; k < grid->depth; k++) {
-        uint64_t held = dew_bits_used(count + 64 * k);
-        if (!held)
-            continue;
-        any |= held;
-        box.lo[2] = (int8_t)(box.hi[2] < 0 ? k : box.lo[2]);
-        box.hi[2] = (int8_t)k;
-    }
-    if (!any)
-        return box;
-    for (int j = 0; j < DEW_BRICK; j++)
-        row |= any >> 8 * j & 255;
-    box.lo[0] = (int8_t)__builtin_ctzll(row);
-    box.hi[0] = (int8_t)(63 - __builtin_clzll(row));
-    box.lo[1] = (int8_t)(__builtin_ctzll(any) / 8);
-    box.hi[1] = (int8_t)((63 - __builtin_clzll(any)) / 8);
-    return box;
+    dew_BrickBits held = {{0}};
+    int lo[3] = {0}, hi[3] = {0};
+    for (int k = 0; k < grid->depth; k++)
+        held.layer[k] = dew_bits_used(count + 64 * k);
+    if (!dew_bits_box(&held, grid->depth, lo, hi))
+        return (Box){{127, 127, 127}, {-1, -1, -1}};
+    return (Box){{(int8_t)lo[0], (int8_t)lo[1], (int8_t)lo[2]},
+                 {(int8_t)hi[0], (int8_t)hi[1], (int8_t)hi[2]}};
 }
 
 static int cell_of(double x, double corner, double r, int limit)
