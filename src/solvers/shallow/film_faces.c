@@ -79,12 +79,15 @@ static void find_pressure(dew_FilmBox *b)
 // ---- velocities at the start of the paths that end on faces [Wong2006, eq. 2.25, one iteration] --------
 
 // Bilinear, over the faces of wet columns. at_x, at_z: in cells from the first face; back: to the other column of a face.
+// Of the mean velocity and that of the mean momentum the smaller: a film that runs into a drop does not give all of it the film's
+// speed, nor a drop its own to a film beside it, without end on rough ground.
 static double sample(const dew_FilmBox *box, const double *v, int64_t back, double at_x,
                      double at_z, double otherwise)
 {
     const dew_ShallowGrid *g = box->grid;
     const double *depth = box->arrays->depth;
-    double fx = floor(at_x), fz = floor(at_z), a = at_x - fx, b = at_z - fz, sum = 0, all = 0;
+    double fx = floor(at_x), fz = floor(at_z), a = at_x - fx, b = at_z - fz;
+    double sum = 0, all = 0, momentum = 0, mass = 0;
     for (int q = 0; q < 4; q++) {
         int i = (int)fx + (q & 1), k = (int)fz + (q >> 1);
         if (i < 0 || k < 0 || i >= g->columns || k >= g->rows)
@@ -92,11 +95,17 @@ static double sample(const dew_FilmBox *box, const double *v, int64_t back, doub
         int64_t n = dew_shallow_at(g, i, k);
         double value = v[n];
         double part = ((q & 1) ? a : 1 - a) * ((q >> 1) ? b : 1 - b);
+        double weight = part * (depth[n] + depth[n - back]);
         bool is_wet = depth[n] > 0 && depth[n - back] > 0;
         sum += part * value;
         all += is_wet || value != 0 ? part : 0;
+        momentum += weight * value;
+        mass += weight;
     }
-    return all > 1e-6 ? sum / all : otherwise;
+    if (!(all > 1e-6) || !(mass > 0))
+        return otherwise;
+    double mean = sum / all, heavy = momentum / mass;
+    return fabs(mean) < fabs(heavy) ? mean : heavy;
 }
 
 #define STILL 1e-3  // cells that a path must pass to be followed

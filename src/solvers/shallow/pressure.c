@@ -77,10 +77,18 @@ DEW_BODY double balanced(double u, const double *before, const double *b, const 
     return wet_l + wet_r > 0 ? out : 0;
 }
 
-DEW_BODY double paper(double u, double bl, double dl, double br, double dr, double dry, double k,
-                      double a)
+// Dry ground that pushes has no liquid to give: it pushes no faster than a fall from there.
+DEW_BODY double paper(double u, double bl, double dl, double br, double dr, double dry, double g,
+                      double k, double a)
 {
-    return dl > dry || dr > dry ? u + a - k * (br + dr - bl - dl) : 0;
+    double gap = br + dr - bl - dl, most = sqrt(2 * g * fabs(gap));
+    double low = u < -most ? u : -most, high = u > most ? u : most;
+    double free_u = u + a - k * gap;
+    double from_r = free_u > low ? free_u : low, from_l = free_u < high ? free_u : high;
+    double from_dry = gap > 0 ? from_r : from_l;
+    double pushes = gap > 0 ? dr : dl;
+    double out = pushes > dry ? free_u : from_dry;
+    return dl > dry || dr > dry ? out : 0;
 }
 
 // Faces of a row, of either kind; the other column of a face is d numbers before.
@@ -105,8 +113,8 @@ DEW_BODY void kick_balanced(Row r)
 DEW_BODY void kick_paper(Row r)
 {
     for (int i = 0; i < r.count; i++)
-        r.to[i] = paper(r.to[i], r.b[i - r.d], r.depth[i - r.d], r.b[i], r.depth[i], r.dry, r.k,
-                        r.a - r.p * (r.head[i] - r.head[i - r.d]));
+        r.to[i] = paper(r.to[i], r.b[i - r.d], r.depth[i - r.d], r.b[i], r.depth[i], r.dry, r.g,
+                        r.k, r.a - r.p * (r.head[i] - r.head[i - r.d]));
 }
 
 DEW_BODY void kick_row(const Work *w, const double *before, double *to, const double *sill,
