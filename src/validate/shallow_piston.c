@@ -3,7 +3,10 @@
 //     U = (h2 - h1) sqrt(g (h1 + h2) / (2 h1 h2)),   s = U h2 / (h2 - h1).
 // And a floor that rises under half of a basin lifts what is on it; when all has come to rest the level is that of the volume.
 //
-// Allowed: 1 % as for the bores of shallow_dam; the bore's place to two cells, over which it is spread; volume to rounding.
+// Allowed: the bore's place to one cell, for it is read from columns and spread over about two; the depth behind it by as much as
+// a bore that is one cell off leaves there, since volume is kept to rounding. Water on a floor with the friction drag u^2 / D sloshes
+// with 1 / t, however it began: averages of |sin|^3 over a period and over the basin make the amplitude of the velocity
+// 9 pi^2 D / (32 drag t) in the end, that of the level sqrt(D / g) times that; so much may be left.
 #include "base/status.h"
 #include "validate/cases.h"
 #include "validate/shallow_flow.h"
@@ -14,6 +17,10 @@
 #define END_S  4.0
 #define CELL   0.05
 #define LENGTH 10.0
+// The floor: until when it rises, the end, friction.
+#define LIFT_S     2.0
+#define LIFT_END_S 20.0
+#define DRAG       5.0
 
 static double bore_depth(void)
 {
@@ -55,8 +62,9 @@ static dew_Status push(dew_CaseRun *c)
     }
     dew_Stats stats;
     dew_world_stats(stage.world, &stats);
-    dew_case_near(c, "piston: depth behind the bore (m)", mean / count, h2, 0.01);
-    dew_case_within(c, "piston: place of the bore, cells off", (front - bore_x) / CELL, 0, 2);
+    dew_case_near(c, "piston: depth behind the bore (m)", mean / count, h2,
+                  (h2 - DEPTH) / h2 * CELL / (bore_x - SPEED * END_S));
+    dew_case_within(c, "piston: place of the bore, cells off", (front - bore_x) / CELL, 0, 1);
     dew_case_within(c, "piston: volume error", stats.volume_error, 0, 1e-12);
     dew_stage_close(&stage);
     return status;
@@ -73,10 +81,11 @@ static dew_Status lift(dew_CaseRun *c)
         "liquid: {density: 1000, viscosity: 0, surface_tension: 0}\n"
         "materials: {wall: {angle: 60 deg}}\n"
         "solids: [{shape: box, center: [0, -0.5, 0.5], size: [2, 1, 4], material: wall, "
-        "keyframes: [{time: 0 s}, {time: 2 s, translate: [0, 0.1, 0]}]}]\n"
+        "keyframes: [{time: 0 s}, {time: %g s, translate: [0, 0.1, 0]}]}]\n"
         "drops: [{shape: box, min: [-1, -1, -1], max: [9, 0.2, 9]}]\n"
-        "shallow: {drag: 5}\n"));
-    dew_Status status = dew_world_step(stage.world, 20);
+        "shallow: {drag: %g}\n",
+        LIFT_S, DRAG));
+    dew_Status status = dew_world_step(stage.world, LIFT_END_S);
     const dew_SolverState *s = dew_shallow_flow_state(&stage);
     double worst = 0, level = 0.2 + 0.05;  // 0.1 m under half of the basin
     for (int row = 0; row < s->grid.rows; row++)
@@ -86,7 +95,8 @@ static dew_Status lift(dew_CaseRun *c)
         }
     dew_Stats stats;
     dew_world_stats(stage.world, &stats);
-    dew_case_within(c, "lifted floor: level off (m)", worst, 0, 1e-3);
+    double speed = 9 * DEW_PI * DEW_PI * level / (32 * DRAG * (LIFT_END_S - LIFT_S));
+    dew_case_within(c, "lifted floor: level off (m)", worst, 0, speed * sqrt(level / G));
     dew_case_within(c, "lifted floor: volume error", stats.volume_error, 0, 1e-12);
     dew_stage_close(&stage);
     return status;
