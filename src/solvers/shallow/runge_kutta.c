@@ -47,14 +47,15 @@ static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double 
 
 // What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a velocity of what stands there
 // now, that much more or less. Without this momentum is not kept, and bores are too slow however small the cells are.
-// Where most has left nothing is kept anyway, and a film must not fly.
+// At shores a kick is what they allow, not a force; and where most has left a film must not fly.
 static double pushed(const Stages *s, int64_t n, int64_t d, double kick)
 {
-    const double *depth = s->state->depth;
-    if (s->state->laws.has_differences)
+    const double *depth = s->state->depth, dry = s->state->laws.dry_m;
+    if (s->state->laws.has_differences || !(fmin(s->before[n], s->before[n - d]) > dry) ||
+        !(fmin(depth[n], depth[n - d]) > dry))
         return kick;
     double was = s->before[n] + s->before[n - d], is = depth[n] + depth[n - d];
-    return was < MOST * is ? kick * was / is : MOST * kick;
+    return kick * fmin(was / is, MOST);
 }
 
 static dew_Status mix_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)

@@ -241,7 +241,9 @@ static void extend_face(const Work *w, int64_t n)
             all += weight;
         }
     }
-    if (all > 0) {
+    // Another line, towards which this one runs, keeps its own.
+    double normal = face_normal(w, n);
+    if (all > 0 && !(fabs(normal) > 0.5 && sum * normal < 0)) {
         w->tip[n] = sum / all;
         w->is_next[n] = 1;
     }
