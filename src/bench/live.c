@@ -26,6 +26,7 @@ struct dew_Live {
     dew_GlTarget screen;
     dew_GlShot shot;
     double *cpu_s, mark_s;
+    dew_Box subject_m;
     dew_Vec3 camera_shift;  // parts of its distance
     int64_t triangle_count;
 };
@@ -81,6 +82,8 @@ dew_Status dew_live_create(const dew_Problem *problem, dew_Tasks *tasks, int wid
     if (!live)
         return dew_no_memory(sizeof *live);
     live->shot = dew_gl_shot_live(width_px, height_px);
+    live->shot.is_for_screen = true;
+    live->subject_m = dew_problem_domain(problem);
     live->shot.after_pass = after_pass;
     live->shot.context = live;
     dew_Status status = set_up(live, problem, tasks);
@@ -131,6 +134,7 @@ dew_Status dew_live_draw(dew_Live *live, const dew_Moment *moment, const dew_Sur
                              .shutter_s = 0,
                              .width_px = live->shot.width_px,
                              .height_px = live->shot.height_px,
+                             .subject_m = &live->subject_m,
                              .patch_px = DEW_GL_LIVE_PATCH_PX};
     live->cpu_s = cpu_s;
     DEW_TRY(dew_gl_context_begin(live->context));

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define SHOULDER 0.6f
+#define WHITEST  (1 - 1 / 1024.0f)  // of what has come to an end on a screen
 
 dew_Status dew_image_create(const dew_Allocator *allocator, dew_Image **out)
 {
@@ -106,6 +107,13 @@ float dew_tone_srgb(float linear)
     if (x > SHOULDER)
         x = SHOULDER + (1 - SHOULDER) * (1 - (1 - SHOULDER) / (x - SHOULDER + 1 - SHOULDER));
     return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
+}
+
+float dew_tone_linear(float srgb)
+{
+    float y = fminf(fmaxf(srgb, 0), WHITEST);
+    float x = y <= 0.04045f ? y / 12.92f : powf((y + 0.055f) / 1.055f, 2.4f);
+    return x <= SHOULDER ? x : (1 - SHOULDER) * (1 - SHOULDER) / (1 - x) - 1 + 2 * SHOULDER;
 }
 
 void dew_image_to_srgb8(const dew_Image *image, double exposure_stops, uint8_t *rgb)

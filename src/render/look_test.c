@@ -151,7 +151,10 @@ static void tones_keep_order_and_range(void **state)
         float y = dew_tone_srgb(x);
         assert_true(y >= before && y <= 1);
         before = y;
+        if (y < 0.99f)
+            assert_near(dew_tone_srgb(dew_tone_linear(y)), y, 1e-5);
     }
+    assert_true(dew_tone_linear(0) == 0 && dew_tone_linear(1) < 1000);
 }
 
 static void impossible_sizes_are_refused(void **state)

@@ -147,7 +147,8 @@ static void sink(const dew_PictureScene *scene, const dew_Surface *surface,
 {
     const float *wet = surface->wet.data;
     dew_Vec3 *x = liquid->mesh.positions.data;
-    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    // In steps: drops that rest while others move are then the same from picture to picture.
+    double reach = exp2(round(4 * log2(liquid->edge_m)) / 4), depth = SINK * reach;
     for (int64_t v = 0; v < surface->wet.count; v++) {
         if (!(wet[v] > 0.5f))
             continue;

@@ -19,6 +19,7 @@
 
 #define CREASE          DEW_DEG(40)
 #define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
+#define COARSEST        4.0    // times that
 #define TABLE_SIZE      10.0   // half, in sizes of the domain
 #define FADE_BEGIN      1.5    // of the table, in sizes of the domain
 #define FADE_END        9.0
@@ -407,14 +408,31 @@ static void turn_normals(dew_PictureScene *scene, dew_Rotation rotation, int64_t
     }
 }
 
-static double solid_edge(const dew_Problem *problem, int solid_id)
+// Where patches may be large (pictures in real time) edges are long too, in steps: zooming seldom cuts a solid anew.
+static double coarser(const dew_PictureScene *scene, double size_m)
 {
+    const dew_Camera *camera = &scene->camera;
+    dew_Vec3 middle = dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max);
+    double distance = dew_inner(dew_sub(middle, camera->eye_m), camera->forward);
+    double px_per_m =
+        camera->height_px / (2 * camera->half_height * fmax(distance, 0.1 * camera->focus_m));
+    double wanted = scene->patch_px / (px_per_m * SOLID_EDGE * size_m), times = 1;
+    while (2 * times <= fmin(wanted, COARSEST))
+        times *= 2;
+    return times;
+}
+
+// is_wet: wetness is known at vertices.
+static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_wet)
+{
+    const dew_Problem *problem = scene->problem;
     switch (problem->solids[solid_id].shape) {
     case DEW_SOLID_SPHERE:
     case DEW_SOLID_CYLINDER:
     case DEW_SOLID_TUBE: {
         dew_Box box = dew_problem_solid_box(problem, solid_id);
-        return SOLID_EDGE * dew_distance(box.min, box.max);
+        double size_m = dew_distance(box.min, box.max);
+        return SOLID_EDGE * size_m * (is_wet ? 1 : coarser(scene, size_m));
     }
     default:
         return 0;
@@ -438,7 +456,8 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
     const dew_Solid *solid = &problem->solids[solid_id];
     if (is_behind_wall(scene, solid_id))
         return dew_ok();
-    DEW_TRY(dew_problem_solid_mesh(problem, solid_id, solid_edge(problem, solid_id), mesh));
+    bool is_wet = now->wet_maps && now->wet_maps[solid_id];
+    DEW_TRY(dew_problem_solid_mesh(problem, solid_id, solid_edge(scene, solid_id, is_wet), mesh));
     if (mesh->triangles.count == 0)
         return dew_ok();
     dew_PictureBody body = solid_body(scene, solid_id);
@@ -459,7 +478,7 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
         now->moment && now->moment->poses ? &now->moment->poses[solid_id] : NULL;
     dew_Rotation turned = pose ? pose->rotation : dew_rotation_identity();
     body.to_own = dew_rotation_inverse(dew_rotation_times(turned, solid->turn));
-    if (now->wet_maps && now->wet_maps[solid_id])
+    if (is_wet)
         DEW_TRY(add_wet_map(scene, solid, now->wet_maps[solid_id], &body.wet_map));
     int64_t first = scene->positions.count, first_corner = scene->corner_normals.count;
     DEW_TRY(dew_picture_scene_add_mesh(scene, &body, mesh, CREASE));

@@ -115,6 +115,7 @@ dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant, const
     if (is_here)
         return dew_ok();
     dew_GlShot shot = dew_gl_shot_live(sharp.width_px, sharp.height_px);
+    shot.is_for_screen = true;
     DEW_TRY(set_instant(canvas, instant, &sharp));
     if (stands)
         DEW_TRY(dew_gl_drawing_set_backdrop(canvas->drawing, canvas->def.tasks));

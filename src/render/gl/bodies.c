@@ -9,7 +9,7 @@
 
 #define SAME_NORMAL 0.9f  // cosine between corners of one smooth vertex
 
-enum { OPAQUE_FLOATS = 10, CLEAR_FLOATS = 6 };
+enum { OPAQUE_FLOATS = 10, CLEAR_FLOATS = DEW_GL_CLEAR_FLOATS };
 
 void dew_gl_bodies_init(dew_GlBodies *bodies, const dew_Allocator *allocator)
 {
@@ -69,7 +69,7 @@ static void put3(float *to, dew_Float3 a)
 
 static dew_Status begin_part(dew_Array *parts, int body, int64_t first)
 {
-    dew_GlPart part = {body, (GLsizei)first, 0};
+    dew_GlPart part = {.body = body, .first = (GLsizei)first, .box = dew_box_empty()};
     int64_t count = parts->count;
     if (count > 0 && DEW_ITEMS(parts, dew_GlPart)[count - 1].body == body)
         return dew_ok();
@@ -88,6 +88,8 @@ static dew_Status add_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene
     int64_t before = bodies->opaque_data.count;
     DEW_TRY(begin_part(&bodies->opaque_parts, b, before / OPAQUE_FLOATS));
     DEW_TRY(dew_array_resize(&bodies->opaque_data, before + 3 * OPAQUE_FLOATS));
+    dew_Box *box =
+        &DEW_ITEMS(&bodies->opaque_parts, dew_GlPart)[bodies->opaque_parts.count - 1].box;
     const uint32_t *v = DEW_ITEMS(&scene->triangles, const dew_Triangle)[t].v;
     for (int k = 0; k < 3; k++) {
         float *to = DEW_ITEMS(&bodies->opaque_data, float) + before + k * OPAQUE_FLOATS;
@@ -98,6 +100,7 @@ static dew_Status add_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene
         put3(to + 6, dew_f3_scale(body->look.scale, own));
         to[9] = body->wet_map ? dew_wet_map_at(body->wet_map, own) : 0;
         bodies->all = dew_box_add(bodies->all, p);
+        *box = dew_box_add(*box, p);
         if (!(body->fade_begin_m > 0))
             bodies->casters = dew_box_add(bodies->casters, p);
     }
@@ -253,22 +256,23 @@ static uint64_t hash_glass(const dew_GlBodies *bodies, const dew_PictureScene *s
     return hash;
 }
 
-static uint64_t hash_opaque(const dew_GlBodies *bodies, const dew_PictureScene *scene)
+static uint64_t hash_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene)
 {
     uint64_t hash = 1;
+    const float *data = bodies->opaque_data.data;
     for (int64_t i = 0; i < bodies->opaque_parts.count; i++) {
-        const dew_GlPart *part = &DEW_ITEMS(&bodies->opaque_parts, const dew_GlPart)[i];
-        hash = hash_look(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body], hash);
+        dew_GlPart *part = &DEW_ITEMS(&bodies->opaque_parts, dew_GlPart)[i];
+        part->hash = hash_look(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body], 1);
+        part->hash = dew_hash(data + (int64_t)part->first * OPAQUE_FLOATS,
+                              (size_t)part->count * OPAQUE_FLOATS * sizeof *data, part->hash);
+        hash = dew_hash(&part->hash, sizeof part->hash, hash);
     }
-    if (bodies->opaque_data.count == 0)
-        return hash;
-    return dew_hash(bodies->opaque_data.data, (size_t)bodies->opaque_data.count * sizeof(float),
-                    hash);
+    return hash;
 }
 
 // ---- to GL -------------------------------------------------------------------------------------
 
-static void fill(const dew_Gl *gl, dew_GlBuffer *buffer, GLenum kind, const dew_Array *data)
+void dew_gl_buffer_fill(const dew_Gl *gl, dew_GlBuffer *buffer, GLenum kind, const dew_Array *data)
 {
     int64_t size = data->count * (int64_t)data->element_size;
     if (!buffer->id)
@@ -289,6 +293,13 @@ static void point(const dew_Gl *gl, GLuint at, int size, int stride, int offset)
                             (const void *)((size_t)offset * sizeof(float)));
 }
 
+void dew_gl_bodies_point_at_clear(const dew_Gl *gl, const dew_GlBodies *bodies)
+{
+    gl->BindBuffer(GL_ARRAY_BUFFER, bodies->clear.id);
+    point(gl, 0, 3, CLEAR_FLOATS, 0);
+    point(gl, 1, 3, CLEAR_FLOATS, 3);
+}
+
 // is_new: what is opaque has changed.
 static void upload(const dew_Gl *gl, dew_GlBodies *bodies, bool is_new)
 {
@@ -298,16 +309,16 @@ static void upload(const dew_Gl *gl, dew_GlBodies *bodies, bool is_new)
     }
     if (is_new) {
         gl->BindVertexArray(bodies->opaque_array);
-        fill(gl, &bodies->opaque, GL_ARRAY_BUFFER, &bodies->opaque_data);
+        dew_gl_buffer_fill(gl, &bodies->opaque, GL_ARRAY_BUFFER, &bodies->opaque_data);
         point(gl, 0, 3, OPAQUE_FLOATS, 0);
         point(gl, 1, 3, OPAQUE_FLOATS, 3);
         point(gl, 2, 4, OPAQUE_FLOATS, 6);
     }
     gl->BindVertexArray(bodies->clear_array);
-    fill(gl, &bodies->clear, GL_ARRAY_BUFFER, &bodies->clear_data);
-    fill(gl, &bodies->clear_indices, GL_ELEMENT_ARRAY_BUFFER, &bodies->clear_index_data);
-    point(gl, 0, 3, CLEAR_FLOATS, 0);
-    point(gl, 1, 3, CLEAR_FLOATS, 3);
+    dew_gl_buffer_fill(gl, &bodies->clear, GL_ARRAY_BUFFER, &bodies->clear_data);
+    dew_gl_buffer_fill(gl, &bodies->clear_indices, GL_ELEMENT_ARRAY_BUFFER,
+                       &bodies->clear_index_data);
+    dew_gl_bodies_point_at_clear(gl, bodies);
     gl->BindVertexArray(0);
 }
 
@@ -380,6 +391,16 @@ dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_P
     upload(gl, bodies, hash != bodies->opaque_hash);
     bodies->opaque_hash = hash;
     bodies->glass_hash = hash_glass(bodies, scene);
-    return upload_liquid(gl, bodies, scene);
+    bodies->has_tables = false;
+    return dew_ok();
+}
+
+dew_Status dew_gl_bodies_set_tables(const dew_Gl *gl, dew_GlBodies *bodies,
+                                    const dew_PictureScene *scene)
+{
+    if (!bodies->has_tables)
+        DEW_TRY(upload_liquid(gl, bodies, scene));
+    bodies->has_tables = true;
+    return dew_ok();
 }
 #endif

@@ -33,11 +33,12 @@ void dew_gl_side_draw(dew_GlDrawing *drawing, const dew_GlTarget *target, bool i
                       bool is_back)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlProgram *program = &drawing->programs[DEW_GL_SIDE];
+    bool is_live = (drawing->features & DEW_GL_IS_LIVE) != 0;
+    const dew_GlProgram *program = &drawing->programs[is_live ? DEW_GL_LIVE_SIDE : DEW_GL_SIDE];
     dew_gl_target_bind(gl, target);
     gl->ClearColor(0, 0, 0, 0);
-    // Of near sides only what was drawn is looked at.
-    gl->Clear(GL_DEPTH_BUFFER_BIT | (is_back ? GL_COLOR_BUFFER_BIT : 0u));
+    // Of near sides, and of those whose depth is looked at, only what was drawn is read.
+    gl->Clear(GL_DEPTH_BUFFER_BIT | (is_back && !is_live ? GL_COLOR_BUFFER_BIT : 0u));
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(is_back ? GL_FRONT : GL_BACK);
     dew_gl_program_use(gl, program);

@@ -3,11 +3,12 @@
 #include "render/gl/drawing_state.h"
 
 #include "base/status.h"
+#include "render/gl/around.h"
+#include "render/image.h"
 
 #include <string.h>
 
 #define MAX_BACKDROP      2048    // px
-#define SMALLER           4       // sides of the map of surroundings for the live level
 #define GL_DESKTOP_POINTS 0x8642  // GL_PROGRAM_POINT_SIZE: always on in ES
 
 // ---- making and ending -------------------------------------------------------------------------
@@ -38,11 +39,13 @@ dew_GlShot dew_gl_shot_fine(int width_px, int height_px)
 
 static dew_Status make_parts(dew_GlDrawing *drawing)
 {
+    static const uint32_t features[DEW_GL_PROGRAM_COUNT] = {[DEW_GL_LIVE_SIDE] = DEW_GL_IS_LIVE,
+                                                            [DEW_GL_TONE_SAME] = DEW_GL_IS_LIVE,
+                                                            [DEW_GL_TONE_CODED] = DEW_GL_IS_CODED};
     const dew_Gl *gl = drawing->gl;
     for (int i = 0; i < DEW_GL_PROGRAM_COUNT; i++)
         if (!dew_gl_program_has_variants((dew_GlProgramKind)i))
-            DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i,
-                                          i == DEW_GL_TONE_SAME ? DEW_GL_IS_LIVE : 0u,
+            DEW_TRY(dew_gl_program_create(gl, (dew_GlProgramKind)i, features[i],
                                           &drawing->programs[i]));
     gl->GenBuffers(1, &drawing->frame_buffer);
     gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);
@@ -63,6 +66,8 @@ dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocato
     drawing->gl = gl;
     drawing->work = (dew_GlLampWork){.gl = gl, .programs = drawing->programs};
     dew_gl_bodies_init(&drawing->bodies, allocator);
+    dew_gl_tiles_init(&drawing->live.tiles, allocator);
+    dew_array_init(&drawing->still.parts, allocator, sizeof(dew_GlPart));
     dew_array_init(&drawing->variants, allocator, sizeof(dew_GlProgram));
     dew_array_init(&drawing->textures, allocator, sizeof(GLuint));
     dew_array_init(&drawing->looks, allocator, sizeof(const dew_Texture *));
@@ -103,10 +108,12 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
     gl->DeleteVertexArrays(1, &drawing->work.empty_array);
     gl->DeleteBuffers(1, &drawing->frame_buffer);
     gl->DeleteTextures(1, &drawing->environment);
-    gl->DeleteTextures(1, &drawing->small_environment);
+    gl->DeleteTextures(1, &drawing->around);
+    gl->DeleteTextures(1, &drawing->small_around);
     gl->DeleteTextures(1, &drawing->backdrop);
     drop_textures(drawing);
     dew_gl_bodies_deinit(gl, &drawing->bodies);
+    dew_array_deinit(&drawing->still.parts);
     dew_array_deinit(&drawing->variants);
     dew_array_deinit(&drawing->textures);
     dew_array_deinit(&drawing->looks);
@@ -117,45 +124,44 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
 
 // ---- what is drawn -----------------------------------------------------------------------------
 
-static void upload_map(const dew_Gl *gl, GLuint *texture, const float *rgba, int width, int height,
-                       GLenum filter)
+static void set_wrap(const dew_Gl *gl, GLenum across, GLenum filter)
 {
-    if (!*texture)
-        gl->GenTextures(1, texture);
-    gl->BindTexture(GL_TEXTURE_2D, *texture);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, rgba);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, (GLint)across);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-// A map of a SMALLER-th, in place: drops show much of the surroundings in few pixels, and what lies side by
-// side in memory is found sooner.
-static void shrink_map(float *rgba)
-{
-    enum { WIDTH = DEW_GL_MAP_WIDTH / SMALLER, HEIGHT = DEW_GL_MAP_HEIGHT / SMALLER };
-    for (int64_t i = 0; i < 4 * WIDTH * HEIGHT; i++) {
-        int64_t x = i / 4 % WIDTH * SMALLER, y = i / 4 / WIDTH * SMALLER;
-        float sum = 0;
-        for (int64_t k = 0; k < SMALLER * SMALLER; k++)
-            sum += rgba[4 * ((y + k / SMALLER) * DEW_GL_MAP_WIDTH + x + k % SMALLER) + i % 4];
-        rgba[i] = sum / (SMALLER * SMALLER);
-    }
-}
-
-static void upload_maps(dew_GlDrawing *drawing, float *rgba)
+static void upload_map(dew_GlDrawing *drawing, const float *rgba)
 {
     const dew_Gl *gl = drawing->gl;
-    upload_map(gl, &drawing->environment, rgba, DEW_GL_MAP_WIDTH, DEW_GL_MAP_HEIGHT,
-               GL_LINEAR_MIPMAP_LINEAR);
+    if (!drawing->environment)
+        gl->GenTextures(1, &drawing->environment);
+    gl->BindTexture(GL_TEXTURE_2D, drawing->environment);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, DEW_GL_MAP_WIDTH, DEW_GL_MAP_HEIGHT, 0, GL_RGBA,
+                   GL_FLOAT, rgba);
+    set_wrap(gl, GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
     gl->GenerateMipmap(GL_TEXTURE_2D);
     // At the last but three all is one: roughness 1.
     for (drawing->environment_levels = 0; DEW_GL_MAP_HEIGHT >> drawing->environment_levels > 4;)
         drawing->environment_levels++;
-    shrink_map(rgba);
-    upload_map(gl, &drawing->small_environment, rgba, DEW_GL_MAP_WIDTH / SMALLER,
-               DEW_GL_MAP_HEIGHT / SMALLER, GL_LINEAR);
+}
+
+static dew_Status upload_around(dew_GlDrawing *drawing, const float *map, int px, dew_Tasks *tasks,
+                                GLuint *texture)
+{
+    const dew_Gl *gl = drawing->gl;
+    int64_t size = 4 * (int64_t)px * px;
+    uint8_t *rgba = dew_arena_raw_array(&drawing->scratch, uint8_t, size);
+    if (!rgba)
+        return dew_no_memory((size_t)size);
+    DEW_TRY(dew_gl_around_fill(map, px, tasks, rgba));
+    if (!*texture)
+        gl->GenTextures(1, texture);
+    gl->BindTexture(GL_TEXTURE_2D, *texture);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, px, px, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    set_wrap(gl, GL_CLAMP_TO_EDGE, GL_LINEAR);
+    return dew_ok();
 }
 
 dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureScene *scene,
@@ -171,7 +177,9 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
         return dew_no_memory((size_t)count * sizeof *map);
     DEW_TRY(dew_gl_map_fill(scene->environment, tasks, map));
     dew_Status status = dew_gl_lamps_find(scene, map, &drawing->scratch, &drawing->lamps);
-    upload_maps(drawing, map);
+    upload_map(drawing, map);
+    DEW_TRY(upload_around(drawing, map, DEW_GL_AROUND_PX, tasks, &drawing->around));
+    DEW_TRY(upload_around(drawing, map, DEW_GL_SMALL_PX, tasks, &drawing->small_around));
     dew_arena_clear(&drawing->scratch);
     return status;
 }
@@ -251,10 +259,7 @@ dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks)
         gl->GenTextures(1, &drawing->backdrop);
     gl->BindTexture(GL_TEXTURE_2D, drawing->backdrop);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, rgba);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    set_wrap(gl, GL_CLAMP_TO_EDGE, GL_LINEAR);
     dew_arena_clear(&drawing->scratch);
     drawing->backdrop_camera = *camera;
     return dew_ok();
@@ -312,6 +317,7 @@ static dew_Status draw_fine(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
     const dew_Gl *gl = drawing->gl;
     DEW_TRY(set_targets(drawing, shot));
+    DEW_TRY(dew_gl_bodies_set_tables(gl, &drawing->bodies, drawing->scene));
     for (int i = 0; i < drawing->lamps.count; i++)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[i], &drawing->work, &drawing->bodies,
                                  drawing->scene,
@@ -319,7 +325,7 @@ static dew_Status draw_fine(dew_GlDrawing *drawing, const dew_GlShot *shot)
     dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
-    dew_gl_solids_find_dirty(drawing);
+    DEW_TRY(dew_gl_solids_find_dirty(drawing));
     DEW_TRY(dew_gl_solids_draw(drawing));
     dew_gl_tell(shot, DEW_GL_PASS_SOLIDS);
     dew_gl_sides_draw(drawing);
@@ -340,6 +346,8 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     dew_gl_frame_set(drawing, shot);
     if (drawing->solids.width != shot->width_px || drawing->solids.height != shot->height_px)
         drawing->still.is_drawn = false;
+    if (shot->level != DEW_GL_LIVE)
+        drawing->live.tiles.is_drawn = false;  // the far sides are drawn into by both
     drawing->shown = shot->level == DEW_GL_LIVE ? &drawing->live.seen : &drawing->seen;
     DEW_TRY(shot->level == DEW_GL_LIVE ? dew_gl_live_draw(drawing, shot)
                                        : draw_fine(drawing, shot));
@@ -353,24 +361,59 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
 
 // ---- what was drawn ----------------------------------------------------------------------------
 
+static bool is_coded(const dew_GlDrawing *drawing)
+{
+    return drawing->shown == &drawing->live.seen && drawing->live.is_coded;
+}
+
+// From bytes, in place: they lie at the end of the room for the floats.
+static void decode(float *rgba, int64_t count)
+{
+    float table[256];
+    const uint8_t *bytes = (const uint8_t *)(rgba + count) - count;
+    for (int i = 0; i < 256; i++)
+        table[i] = dew_tone_linear((float)i / 255);
+    for (int64_t i = 0; i < count; i++)
+        rgba[i] = i % 4 == 3 ? 1 : table[bytes[i]];
+}
+
 void dew_gl_drawing_read(dew_GlDrawing *drawing, float *rgba)
 {
     const dew_Gl *gl = drawing->gl;
+    int width = drawing->shown->width, height = drawing->shown->height;
+    int64_t count = 4 * (int64_t)width * height;
     gl->BindFramebuffer(GL_FRAMEBUFFER, drawing->shown->framebuffer);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
-    gl->ReadPixels(0, 0, drawing->shown->width, drawing->shown->height, GL_RGBA, GL_FLOAT, rgba);
+    if (is_coded(drawing)) {
+        gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE,
+                       (uint8_t *)(rgba + count) - count);
+        decode(rgba, count);
+        return;
+    }
+    gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_FLOAT, rgba);
 }
 
 void dew_gl_drawing_show(dew_GlDrawing *drawing, GLuint framebuffer, int width_px, int height_px,
                          double exposure_stops)
 {
     const dew_Gl *gl = drawing->gl;
-    bool is_same = drawing->shown->width == width_px && drawing->shown->height == height_px;
-    const dew_GlProgram *program = &drawing->programs[is_same ? DEW_GL_TONE_SAME : DEW_GL_TONE];
+    const dew_GlTarget *shown = drawing->shown;
+    bool is_same = shown->width == width_px && shown->height == height_px;
+    if (is_coded(drawing) && exposure_stops == 0) {
+        gl->BindFramebuffer(GL_READ_FRAMEBUFFER, shown->framebuffer);
+        gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+        gl->BlitFramebuffer(0, 0, shown->width, shown->height, 0, 0, width_px, height_px,
+                            GL_COLOR_BUFFER_BIT, is_same ? GL_NEAREST : GL_LINEAR);
+        gl->BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        return;
+    }
+    const dew_GlProgram *program = &drawing->programs[is_coded(drawing) ? DEW_GL_TONE_CODED
+                                                      : is_same         ? DEW_GL_TONE_SAME
+                                                                        : DEW_GL_TONE];
     gl->BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     gl->Viewport(0, 0, width_px, height_px);
     gl->Disable(GL_DEPTH_TEST);
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, drawing->shown->color[0]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, shown->color[0]);
     dew_gl_program_use(gl, program);
     dew_gl_program_set(gl, program, DEW_GL_GAIN, (float)exp2(exposure_stops), 0, 0, 0);
     gl->BindVertexArray(drawing->work.empty_array);

@@ -52,6 +52,8 @@ typedef struct dew_GlShot {
     int search_steps;  // fine: along rays in the picture's depth
     bool has_soft_lamps;  // fine: wide lamps cast caustics too: for many averaged shots
     int light_every;      // live: frames after which light through the liquid is found anew
+    bool
+        is_for_screen;  // live: in bytes, as a screen shows them: cheaper; what is read is as coarse
     // Told after each pass (NULL: nobody): for measuring where the time goes.
     void (*after_pass)(void *context, dew_GlPass pass);
     void *context;

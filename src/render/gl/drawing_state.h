@@ -6,6 +6,7 @@
 #include "render/gl/lamp_pass.h"
 #include "render/gl/program.h"
 #include "render/gl/region.h"
+#include "render/gl/tiles.h"
 
 /// As frame.glsl has it, std140.
 typedef struct dew_GlFrame {
@@ -22,20 +23,30 @@ typedef struct dew_GlFrame {
 typedef struct dew_GlStill {
     bool is_drawn;
     uint32_t features;
-    uint64_t hash;     // of the solids and of the frame, but for what of it is the liquid's
+    uint64_t frame_hash;  // but for what of the frame is the liquid's
+    uint64_t opaque_hash, glass_hash;
     dew_GlRegion lit;  // by light that came through the liquid
     dew_GlRegion liquid;
+    dew_Array parts;  // dew_GlPart: what is opaque
 } dew_GlStill;
 
 /// What the live level has of its own.
 typedef struct dew_GlLive {
-    dew_GlTarget front;        // near side of the liquid: normal, depth
-    dew_GlTarget seen;         // the picture; its depth is that of `front`
-    dew_GlTarget floor_depth;  // solids, as the first lamp sees them around the liquid
-    dew_GlTarget light;        // of that lamp, through the liquid and past it
-    dew_GlTarget lit;          // solids in that light
-    uint64_t floor_hash;       // what floor_depth shows
-    int light_age;             // frames until `light` is drawn anew
+    dew_GlTiles tiles;
+    uint64_t tiles_hash;  // of what the liquid's pixels come from, but for itself and the solids
+    dew_GlTarget front;   // near side of the liquid: normal and depth
+    dew_GlTarget seen;    // the picture; its depth is a copy of that of `front`
+    dew_GlTarget floor_depth;   // solids, as the first lamp sees them around the liquid
+    dew_GlTarget light;         // of that lamp, through the liquid and past it
+    dew_GlTarget lit;           // solids in that light, in the code of the picture
+    bool is_coded;              // `seen` and `lit`: in bytes
+    uint64_t floor_hash;        // what floor_depth shows
+    int light_age;              // frames until `light` is drawn anew
+    uint64_t space_hash;        // of the space that it is drawn in
+    uint64_t light_hash;        // of that, of the liquid and of the solids
+    dew_GlRegion light_region;  // of the picture that it falls on
+    bool is_lit;                // `lit` is there
+    uint32_t lit_features;
 } dew_GlLive;
 
 struct dew_GlDrawing {
@@ -46,7 +57,7 @@ struct dew_GlDrawing {
     GLuint frame_buffer;  // of uniforms
     dew_GlFrame frame;
     GLuint environment;
-    GLuint small_environment;  // for the live level, without mips
+    GLuint around, small_around;  // the same for the live level: octahedral, in bytes
     int environment_levels;
     GLuint backdrop;
     dew_Camera backdrop_camera;  // that it was made for; width 0: none
@@ -76,8 +87,12 @@ bool dew_gl_frame_is_same_view(const dew_Camera *a, const dew_Camera *b);
 dew_Status dew_gl_variant_use(dew_GlDrawing *drawing, dew_GlProgramKind kind, uint32_t features,
                               const dew_GlProgram **out);
 
-/// Finds what has to be drawn anew; draws that of the solids and of what lies behind them. solids_pass.c
-void dew_gl_solids_find_dirty(dew_GlDrawing *drawing);
+/// Finds what of the solids has to be drawn anew. changes.c
+dew_Status dew_gl_solids_find_dirty(dew_GlDrawing *drawing);
+/// Where what is opaque is seen; shadows too.
+dew_GlRegion dew_gl_part_region(const dew_GlDrawing *drawing, const dew_GlPart *part,
+                                bool with_shadow);
+/// Draws that, and what lies behind it. solids_pass.c
 dew_Status dew_gl_solids_draw(dew_GlDrawing *drawing);
 
 /// What is clear, the fine way. clear_pass.c

@@ -2,6 +2,7 @@
 #include "render/gl/gl_testing.h"
 
 #include "base/allocator.h"
+#include "render/image.h"
 
 #include <stdlib.h>
 
@@ -182,6 +183,141 @@ static void kept_pictures_are_not_stale(void **state)
     dew_picture_scene_destroy(scene);
 }
 
+// ---- what rests --------------------------------------------------------------------------------
+
+enum { WIDE = 160, HIGH = 96, DROPS = 5 };
+
+typedef struct Screen {
+    float rgba[4 * WIDE * HIGH];
+} Screen;
+
+// Drops before a pane, a ball behind it, perhaps lamps. The ball, then a drop move on.
+static dew_PictureScene *pane_scene(bool has_lamp, double ball_x, double drop_y)
+{
+    dew_PictureScene *scene = test_scene(0.5f, WIDE);
+    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f),
+                    glass = test_body(DEW_BODY_CLEAR, 1.5f), ball = test_body(DEW_BODY_OPAQUE, 1);
+    glass.solid_id = 0;
+    ball.solid_id = 1;
+    dew_environment_destroy(scene->environment);
+    assert_done(
+        dew_environment_create(has_lamp ? "studio" : "rainy", NULL, NULL, &scene->environment));
+    scene->subject_m = (dew_Box){{-3, -3, -3}, {3, 3, 3}};
+    dew_CameraDef camera = dew_default_scene_def().camera;
+    camera.is_given = true;
+    camera.eye_m = dew_vec(0.5, 0.3, 8);
+    camera.fov_rad = DEW_DEG(30);
+    assert_done(dew_camera_resolve(&camera, dew_box_empty(), WIDE, HIGH, &scene->camera));
+    if (has_lamp)
+        test_add_light(scene, dew_vec(0.3, -1, -0.5));
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_done(dew_shape_box(dew_vec(20, 20, 0.4), 0, &mesh));
+    test_add(scene, &glass, &mesh, dew_vec(0, 0, -0.5), DEW_DEG(40));
+    dew_mesh_deinit(&mesh);
+    test_add_ball(scene, &ball, dew_vec(ball_x, 0, -2), 0.5, 8);
+    for (int i = 0; i < DROPS; i++)
+        test_add_ball(scene, &water, dew_vec(1.2 * i - 2.4, i == 3 ? drop_y : 0.3 * i - 0.6, 0),
+                      0.25, 6);
+    return scene;
+}
+
+static dew_GlShot screen_shot(void)
+{
+    dew_GlShot shot = dew_gl_shot_live(WIDE, HIGH);
+    shot.light_every = 1;
+    shot.is_for_screen = true;
+    return shot;
+}
+
+static void draw_on(dew_GlDrawing *drawing, const dew_PictureScene *scene, Screen *out)
+{
+    dew_GlShot shot = screen_shot();
+    assert_done(dew_gl_drawing_set_bodies(drawing, scene));
+    assert_done(dew_gl_drawing_draw(drawing, &shot));
+    dew_gl_drawing_read(drawing, out->rgba);
+}
+
+static int64_t count_different(const Screen *a, const Screen *b)
+{
+    int64_t count = 0;
+    for (int i = 0; i < 4 * WIDE * HIGH; i++)
+        count += a->rgba[i] != b->rgba[i];
+    return count;
+}
+
+// Pixels of drops that rest are kept while others move, and the solids are drawn anew only where one of them was or
+// is: the picture is the same as if all of it were drawn anew, to the last bit.
+static void check_resting(bool has_lamp)
+{
+    static const double ball_x[] = {-1, -0.8, -0.8, 0.1}, drop_y[] = {0.2, 0.2, 0.4, 0.5};
+    static Screen kept, fresh, before;
+    dew_GlContext *context = test_context(DEW_GL_ES3);
+    dew_GlDrawing *one, *other;
+    dew_PictureScene *scene = pane_scene(has_lamp, 0, 0);
+    assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &one));
+    assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &other));
+    assert_done(dew_gl_drawing_set_scene(one, scene, NULL));
+    assert_done(dew_gl_drawing_set_scene(other, scene, NULL));
+    dew_picture_scene_destroy(scene);
+    for (int i = 0; i < 4; i++) {
+        dew_PictureScene *last = pane_scene(has_lamp, ball_x[i], drop_y[i]);
+        draw_on(one, last, &kept);
+        dew_PictureScene *away = pane_scene(has_lamp, ball_x[i], drop_y[i]);
+        away->camera.eye_m.x += 1;
+        draw_on(other, away, &fresh);  // so that nothing can be kept
+        draw_on(other, last, &fresh);
+        assert_int_equal(count_different(&kept, &fresh), 0);
+        assert_true(i == 0 || count_different(&kept, &before) > 100);
+        before = kept;
+        dew_picture_scene_destroy(last);
+        dew_picture_scene_destroy(away);
+    }
+    dew_gl_drawing_destroy(one);
+    dew_gl_drawing_destroy(other);
+    dew_gl_context_destroy(context);
+}
+
+static void what_rests_is_kept(void **state)
+{
+    (void)state;
+    check_resting(false);
+    check_resting(true);
+}
+
+// Pictures in bytes are those in floats as a screen shows them, to a level or two of 255; where a drop bends them
+// some more.
+static void screens_show_the_same(void **state)
+{
+    (void)state;
+    static Screen bytes, floats;
+    dew_GlContext *context = test_context(DEW_GL_ES3);
+    dew_GlDrawing *drawing;
+    dew_PictureScene *scene = pane_scene(true, -1, 0.2);
+    dew_GlShot shot = screen_shot();
+    assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
+    assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
+    draw_on(drawing, scene, &bytes);
+    shot.is_for_screen = false;
+    assert_done(dew_gl_drawing_draw(drawing, &shot));
+    dew_gl_drawing_read(drawing, floats.rgba);
+    double sum = 0;
+    int64_t far = 0;
+    for (int i = 0; i < 4 * WIDE * HIGH; i++) {
+        double off = 255 * fabs((double)dew_tone_srgb(bytes.rgba[i]) -
+                                (double)dew_tone_srgb(floats.rgba[i]));
+        sum += i % 4 == 3 ? 0 : off / (3 * WIDE * HIGH);
+        far += i % 4 != 3 && off > 2;
+    }
+    print_message("off by %.3f levels in the mean, more than 2 in %lld of %d\n", sum,
+                  (long long)far, 3 * WIDE * HIGH);
+    assert_true(sum < 0.5);  // rounding alone: 0.25
+    assert_true(far < 3 * WIDE * HIGH / 100);
+    dew_gl_drawing_destroy(drawing);
+    dew_gl_context_destroy(context);
+    dew_picture_scene_destroy(scene);
+}
+
 // ---- lamps -------------------------------------------------------------------------------------
 
 static dew_GlLamps find_lamps(const dew_PictureScene *scene)
@@ -246,6 +382,8 @@ int main(void)
         cmocka_unit_test(matte_floor),
         cmocka_unit_test(steady_drawing_allocates_nothing),
         cmocka_unit_test(kept_pictures_are_not_stale),
+        cmocka_unit_test(what_rests_is_kept),
+        cmocka_unit_test(screens_show_the_same),
         cmocka_unit_test(even_light_has_no_lamps),
         cmocka_unit_test(studio_keeps_its_light),
     };

@@ -140,7 +140,9 @@ static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
 
 void dew_gl_frame_set(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
-    drawing->features = shot->level == DEW_GL_LIVE ? DEW_GL_IS_LIVE : 0u;
+    bool is_live = shot->level == DEW_GL_LIVE;
+    drawing->features = is_live ? DEW_GL_IS_LIVE : 0u;
+    drawing->features |= is_live && shot->is_for_screen ? DEW_GL_IS_CODED : 0u;
     set_camera(drawing, shot);
     set_light(drawing, shot);
 }

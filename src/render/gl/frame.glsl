@@ -15,9 +15,9 @@ bool has(uint bit)
     return (FEATURES & bit) != 0u;
 }
 const uint TABLE = 1u, BACKDROP = 2u, FADE = 4u, TEXTURE = 8u, WET = 16u, ROUGH = 32u, GLASS = 64u,
-           LIVE = 128u;
+           LIVE = 128u, CODED = 1u << 24, ABSORBS = 1u << 25;
 const uint CAUSTICS = 1u << 10, HIGHLIGHTS = 1u << 13;  // of the first lamp
-const int LAMPS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16);
+const int LAMPS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16 & 255u);
 
 layout(std140) uniform Frame {
     mat4 u_clip;              // world to clip space
@@ -35,22 +35,89 @@ layout(std140) uniform Frame {
     vec4 u_lamp_light[LAMPS];    // irradiance; w: sharpness n of its highlight, 0: it is in the surroundings
 };
 
+// ---- codes -------------------------------------------------------------------------------------
+//
+// A GL in software reads and filters textures of bytes several times faster than textures of floats. So at the
+// live level directions, surroundings and pictures are kept in bytes.
+
+// A direction on the faces of an octahedron, laid out in the square -1..1.
+vec2 octahedral(vec3 d)
+{
+    vec2 p = d.xz / (abs(d.x) + abs(d.y) + abs(d.z));
+    return d.y < 0.0 ? (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0) : p;
+}
+
+// Sixteen bits for each of its two coordinates.
+vec4 packed_normal(vec3 n)
+{
+    vec2 e = 127.5 * octahedral(n) + 127.5, whole = floor(e);
+    return vec4(whole / 255.0, e - whole);
+}
+
+vec3 unpacked_normal(vec4 bytes)
+{
+    vec2 p = 2.0 * bytes.xy + (2.0 / 255.0) * bytes.zw - 1.0;
+    float y = 1.0 - abs(p.x) - abs(p.y), folded = max(-y, 0.0);
+    return normalize(vec3(p.x - (p.x < 0.0 ? -folded : folded), y, p.y - (p.y < 0.0 ? -folded : folded)));
+}
+
+const float SHOULDER = 0.6;
+
+// Light as a screen shows it: the curve of dew_tone_srgb to a tenth of one level of 255, with square roots instead
+// of powers.
+vec3 shown(vec3 light)
+{
+    const float rest = 1.0 - SHOULDER;
+    vec3 x = max(light, vec3(0.0));
+    x = mix(x, 1.0 - rest * rest / max(x + (rest - SHOULDER), vec3(rest)), vec3(greaterThan(x, vec3(SHOULDER))));
+    vec3 root = sqrt(x);
+    vec3 curve = 0.833762 * root + 0.298098 * sqrt(root) - 0.0553169 * x - 0.0769007;
+    return mix(12.92 * x, curve, vec3(greaterThan(x, vec3(0.0031308))));
+}
+
+// The other way, to a third of a level.
+vec3 light_shown(vec3 y)
+{
+    const float rest = 1.0 - SHOULDER;
+    vec3 curve = ((0.330533 * y + 0.656271) * y + 0.0141911) * y + 0.00154963;
+    vec3 x = mix(y / 12.92, curve, vec3(greaterThan(y, vec3(0.04045))));
+    return mix(x, rest * rest / max(1.0 - x, vec3(0.004)) + (SHOULDER - rest), vec3(greaterThan(x, vec3(SHOULDER))));
+}
+
 // ---- surroundings ------------------------------------------------------------------------------
 
 uniform sampler2D u_environment;  // latitude and longitude, mips for roughness
-
+uniform sampler2D u_around;       // live: octahedral, root of light; alpha divides where it is above 1
 uniform sampler2D u_backdrop;     // the part before the camera, sharper
+
+bool is_in_backdrop(vec3 d, out vec2 at)
+{
+    float ahead = dot(d, u_forward.xyz);
+    at = vec2(dot(d, u_right.xyz) / u_right.w, dot(d, u_up.xyz) / u_up.w) / ahead;
+    return has(BACKDROP) && ahead > 0.01 && max(abs(at.x), abs(at.y)) < 1.01;
+}
 
 vec3 surroundings(vec3 d, float level)
 {
-    float ahead = dot(d, u_forward.xyz);
-    if (has(BACKDROP) && level < 1.0 && ahead > 0.01) {
-        vec2 at = vec2(dot(d, u_right.xyz) / u_right.w, dot(d, u_up.xyz) / u_up.w) / ahead;
-        if (max(abs(at.x), abs(at.y)) < 1.01)
-            return textureLod(u_backdrop, 0.5 + 0.5 * at, 0.0).rgb;
-    }
+    vec2 at;
+    if (level < 1.0 && is_in_backdrop(d, at))
+        return textureLod(u_backdrop, 0.5 + 0.5 * at, 0.0).rgb;
     vec2 uv = vec2(0.5 + atan(d.x, -d.z) / (2.0 * PI), acos(clamp(d.y, -1.0, 1.0)) / PI);
     return textureLod(u_environment, uv, level).rgb;
+}
+
+// Without roughness; at the live level from the map of bytes.
+vec3 sharp_surroundings(vec3 d)
+{
+    if (!has(LIVE))
+        return surroundings(d, 0.0);
+    vec2 at;
+    if (is_in_backdrop(d, at))
+        return textureLod(u_backdrop, 0.5 + 0.5 * at, 0.0).rgb;
+    float size = float(textureSize(u_around, 0).x);
+    vec4 code = textureLod(u_around, 0.5 + (0.5 - 0.5 / size) * octahedral(d), 0.0);
+    vec3 root = code.rgb / code.a;
+    return root * root;
 }
 
 float level_of(float roughness)
@@ -59,13 +126,22 @@ float level_of(float roughness)
 }
 
 // What comes from far away: below the table's horizon it is the table.
-vec3 far_light(vec3 d, float level)
+vec3 above_table(vec3 light, vec3 d)
 {
-    vec3 light = surroundings(d, level);
     if (!has(TABLE))
         return light;
     float below = -dot(d, u_table.xyz);
     return mix(light, u_table_light.rgb, smoothstep(0.02, 0.16, below));
+}
+
+vec3 far_light(vec3 d, float level)
+{
+    return above_table(surroundings(d, level), d);
+}
+
+vec3 sharp_light(vec3 d)
+{
+    return above_table(sharp_surroundings(d), d);
 }
 
 vec3 ambient(vec3 n)  // irradiance / pi

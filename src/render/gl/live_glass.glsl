@@ -16,7 +16,8 @@ layout(location = 0) out vec4 o_color;
 
 void main()
 {
-    float depth = dot(v_position - u_eye.xyz, u_forward.xyz);
-    o_color = vec4(clear_color(v_position, depth, normalize(v_normal), ivec2(gl_FragCoord.xy)), 1.0);
+    vec2 own = gl_FragCoord.xy * u_picture.zw;
+    float depth = dot(v_position - u_eye.xyz, u_forward.xyz), solid = depth_of(textureLod(u_depth, own, 0.0).r);
+    o_color = vec4(clear_color(v_position, depth, normalize(v_normal), own, solid), 1.0);
 }
 #endif

@@ -1,4 +1,5 @@
-// Solids in the first lamp's light that comes through the liquid, at the live level.
+// Solids at the live level as the liquid is drawn upon: in the first lamp's light that comes through it, if there
+// are lamps, and in the code of the picture.
 #ifdef VERTEX
 out vec3 v_ray;
 
@@ -19,10 +20,13 @@ layout(location = 0) out vec4 o_color;
 void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    vec3 at = u_eye.xyz + depth_of(texelFetch(u_depth, pixel, 0).r) * v_ray;
-    vec2 uv = (u_liquid_space[0] * vec4(at, 1.0)).xy;
-    vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, 0.0).rgb : vec3(1.0);
     vec4 seen = texelFetch(u_seen, pixel, 0);
-    o_color = vec4(seen.rgb + texelFetch(u_base, pixel, 0).rgb * (part - 1.0), seen.a);
+    if (LAMPS_ON > 0) {
+        vec3 at = u_eye.xyz + depth_of(texelFetch(u_depth, pixel, 0).r) * v_ray;
+        vec2 uv = (u_liquid_space[0] * vec4(at, 1.0)).xy;
+        vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, 0.0).rgb : vec3(1.0);
+        seen.rgb += texelFetch(u_base, pixel, 0).rgb * (part - 1.0);
+    }
+    o_color = has(CODED) ? vec4(shown(seen.rgb), 0.5 * seen.a) : seen;
 }
 #endif

@@ -11,7 +11,10 @@
 #include "base/hash.h"
 #include "base/status.h"
 
+#include <string.h>
+
 #define LEAST_LIGHT_PX 32
+#define LEAST_ABSORBED 0.004
 
 void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
 {
@@ -19,6 +22,7 @@ void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
                                &live->lit};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         dew_gl_target_deinit(gl, targets[i]);
+    dew_gl_tiles_deinit(gl, &live->tiles);
 }
 
 static bool has_light(const dew_GlDrawing *drawing)
@@ -48,22 +52,26 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
                               .color = {GL_RGBA16F, GL_RGBA16F},
                               .filter = GL_LINEAR,
                               .has_depth = true};
-    dew_GlTargetDef seen = solids, side = solids, lit = solids;
-    seen.color[1] = side.color[1] = lit.color[1] = 0;
-    side.color[0] = GL_RGBA32F;
+    dew_GlTargetDef behind = solids, side = solids, seen = solids, lit = solids;
+    behind.color[1] = side.color[1] = seen.color[1] = lit.color[1] = 0;
+    side.color[0] = GL_RGBA8;
     side.filter = GL_NEAREST;
+    seen.color[0] = lit.color[0] = shot->is_for_screen ? GL_RGBA8 : GL_RGBA16F;
     lit.has_depth = false;
-    if (live->front.width != side.width || live->front.height != side.height)
-        dew_gl_target_deinit(gl, &live->seen);  // its depth goes
+    live->is_coded = shot->is_for_screen;
     DEW_TRY(dew_gl_target_set(gl, &drawing->solids, &solids));
+    live->tiles.is_drawn = live->tiles.is_drawn && dew_gl_target_is(&live->front, &side) &&
+                           dew_gl_target_is(&drawing->liquid_back, &side) &&
+                           dew_gl_target_is(&live->seen, &seen);
     DEW_TRY(dew_gl_target_set(gl, &live->front, &side));
     DEW_TRY(dew_gl_target_set(gl, &drawing->liquid_back, &side));
     if (drawing->bodies.has_glass) {
-        DEW_TRY(dew_gl_target_set(gl, &drawing->behind, &seen));
+        DEW_TRY(dew_gl_target_set(gl, &drawing->behind, &behind));
         DEW_TRY(dew_gl_target_set(gl, &drawing->glass_back, &side));
     }
-    seen.depth = live->front.depth;
     DEW_TRY(dew_gl_target_set(gl, &live->seen, &seen));
+    live->is_lit = live->is_lit && dew_gl_target_is(&live->lit, &lit);
+    DEW_TRY(dew_gl_target_set(gl, &live->lit, &lit));
     if (!has_light(drawing))
         return dew_ok();
     int px = light_px(drawing, shot);
@@ -72,9 +80,8 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
         .width = px, .height = px, .color = {GL_RGBA16F, 0}, .filter = GL_LINEAR};
     if (live->floor_depth.width != px)
         live->floor_hash = 0;
-    if (live->light.width != px || live->lit.width != lit.width || live->lit.height != lit.height)
-        live->light_age = 0;
-    DEW_TRY(dew_gl_target_set(gl, &live->lit, &lit));
+    if (live->light.width != px)
+        live->space_hash = live->light_hash = 0;
     DEW_TRY(dew_gl_target_set(gl, &live->floor_depth, &floor));
     return dew_gl_target_set(gl, &live->light, &light);
 }
@@ -137,26 +144,42 @@ static void draw_light(dew_GlDrawing *drawing)
     gl->Disable(GL_BLEND);
 }
 
-// The solids in that light.
-static void light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still)
+// The solids in that light and in the code of the picture, where something has changed.
+static dew_Status light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still,
+                               bool has_new_light, dew_GlRegion *changed)
 {
     const dew_Gl *gl = drawing->gl;
-    if (!has_light(drawing))
-        return;
-    dew_GlRegion region = dew_gl_region_of(drawing->frame.clip, drawing->passes[0].liquid.corners,
-                                           drawing->live.lit.width, drawing->live.lit.height);
-    dew_gl_target_copy(gl, still, &drawing->live.lit, false);
+    dew_GlLive *live = &drawing->live;
+    const dew_GlProgram *program = NULL;
+    uint32_t lamps = has_light(drawing) ? 3u << DEW_GL_LAMPS_SHIFT : 0u;
+    uint32_t features = drawing->features & (DEW_GL_IS_LIVE | DEW_GL_IS_CODED | lamps);
+    int width = live->lit.width, height = live->lit.height;
+    dew_GlRegion region = drawing->dirty;
+    if (has_new_light) {
+        dew_GlRegion now =
+            dew_gl_region_of(drawing->frame.clip, drawing->passes[0].liquid.corners, width, height);
+        region = dew_gl_region_union(region, dew_gl_region_union(now, live->light_region));
+        live->light_region = now;
+    }
+    if (!live->is_lit || live->lit_features != features)
+        region = dew_gl_region_whole(width, height);
+    live->is_lit = true;
+    live->lit_features = features;
+    *changed = region;
+    if (dew_gl_region_is_empty(region))
+        return dew_ok();
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, still->color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BASE, drawing->solids.color[1]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_CAUSTICS, drawing->live.light.color[0]);
-    dew_gl_target_bind(gl, &drawing->live.lit);
-    dew_gl_program_use(gl, &drawing->programs[DEW_GL_LIVE_LIT]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_CAUSTICS, live->light.color[0]);
+    dew_gl_target_bind(gl, &live->lit);
+    DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_LIVE_LIT, features, &program));
     gl->Disable(GL_DEPTH_TEST);
     gl->BindVertexArray(drawing->work.empty_array);
     dew_gl_region_begin(gl, region);
     gl->DrawArrays(GL_TRIANGLES, 0, 3);
     dew_gl_region_end(gl);
+    return dew_ok();
 }
 
 // ---- what stands still -------------------------------------------------------------------------
@@ -171,7 +194,10 @@ static dew_Status draw_glass(dew_GlDrawing *drawing)
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, drawing->solids.color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK, drawing->glass_back.color[0]);
-    DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_LIVE_GLASS, drawing->features, &program));
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK_DEPTH, drawing->glass_back.depth);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_AROUND, drawing->around);
+    uint32_t features = (drawing->features & ~(uint32_t)DEW_GL_IS_CODED) | DEW_GL_ABSORBS;
+    DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_LIVE_GLASS, features, &program));
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
     dew_gl_clear_parts_draw(drawing, program, false, 0);
@@ -187,19 +213,105 @@ static dew_Status draw_still(dew_GlDrawing *drawing, const dew_GlTarget **out)
     *out = has_glass ? &drawing->behind : &drawing->solids;
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
-    dew_gl_solids_find_dirty(drawing);
-    bool is_new = !dew_gl_region_is_empty(drawing->dirty);
+    DEW_TRY(dew_gl_solids_find_dirty(drawing));
     DEW_TRY(dew_gl_solids_draw(drawing));
-    return has_glass && is_new ? draw_glass(drawing) : dew_ok();
+    if (!has_glass || dew_gl_region_is_empty(drawing->dirty))
+        return dew_ok();
+    dew_gl_region_begin(gl, drawing->dirty);
+    dew_Status status = draw_glass(drawing);
+    dew_gl_region_end(gl);
+    return status;
 }
 
 // ---- the liquid --------------------------------------------------------------------------------
 
+// Of all that its pixels come from besides itself and the solids.
+static uint64_t hash_view(const dew_GlDrawing *drawing)
+{
+    const dew_PictureBody *body = dew_gl_liquid_of(drawing->scene);
+    dew_GlFrame frame = drawing->frame;
+    memset(frame.lamp_space, 0, sizeof frame.lamp_space);
+    memset(frame.liquid_space, 0, sizeof frame.liquid_space);
+    frame.reach[0] = frame.reach[1] = 0;
+    float medium[4] = {0};
+    if (body) {
+        medium[0] = body->medium.ior;
+        memcpy(medium + 1, &body->medium.absorption_1_m, 3 * sizeof *medium);
+    }
+    return dew_hash(&frame, sizeof frame, dew_hash(medium, sizeof medium, drawing->features));
+}
+
+// Finds the tiles on which the liquid is drawn anew. changed: where what lies behind it has.
+static dew_Status find_tiles(dew_GlDrawing *drawing, dew_GlRegion changed)
+{
+    dew_GlTiles *tiles = &drawing->live.tiles;
+    dew_gl_tiles_mark(tiles, changed);
+    // What moves may also be seen where the liquid stands before other solids, bent.
+    for (int64_t i = 0; i < drawing->bodies.opaque_parts.count; i++)
+        if (!dew_gl_region_is_empty(drawing->dirty))
+            dew_gl_tiles_mark(tiles, dew_gl_part_region(drawing,
+                                                        &DEW_ITEMS(&drawing->bodies.opaque_parts,
+                                                                   const dew_GlPart)[i],
+                                                        false));
+    return dew_gl_tiles_gather(tiles, drawing->gl, &drawing->bodies, drawing->scene);
+}
+
+// What lies behind the liquid, on the tiles where it is drawn anew.
+static void copy_behind(dew_GlDrawing *drawing, const dew_GlTarget *lit)
+{
+    const dew_Gl *gl = drawing->gl;
+    const dew_GlTiles *tiles = &drawing->live.tiles;
+    if (tiles->is_all) {
+        dew_gl_target_copy(gl, lit, &drawing->live.seen, false);
+        return;
+    }
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, lit->color[0]);
+    dew_gl_target_bind(gl, &drawing->live.seen);
+    dew_gl_program_use(gl, &drawing->programs[DEW_GL_LIVE_COPY]);
+    gl->Disable(GL_DEPTH_TEST);
+    dew_gl_tiles_draw(tiles, gl);
+}
+
+static void draw_side(dew_GlDrawing *drawing, const dew_GlTarget *target, bool is_back)
+{
+    const dew_Gl *gl = drawing->gl;
+    const dew_GlTiles *tiles = &drawing->live.tiles;
+    const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_SIDE];
+    dew_gl_target_bind(gl, target);
+    if (tiles->is_all) {
+        gl->Clear(GL_DEPTH_BUFFER_BIT);
+    } else {
+        gl->ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+        gl->DepthFunc(GL_ALWAYS);
+        dew_gl_program_use(gl, &drawing->programs[DEW_GL_LIVE_COPY]);
+        dew_gl_tiles_draw(tiles, gl);
+        gl->DepthFunc(GL_LESS);
+        gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    }
+    gl->Enable(GL_CULL_FACE);
+    gl->CullFace(is_back ? GL_FRONT : GL_BACK);
+    dew_gl_program_use(gl, program);
+    dew_gl_program_set_matrix(gl, program, DEW_GL_TO_CLIP, drawing->frame.clip);
+    dew_gl_tiles_draw_liquid(tiles, gl, is_back);
+    gl->Disable(GL_CULL_FACE);
+}
+
 static void draw_sides(dew_GlDrawing *drawing)
 {
     drawing->gl->Enable(GL_DEPTH_TEST);
-    dew_gl_side_draw(drawing, &drawing->live.front, true, false);
-    dew_gl_side_draw(drawing, &drawing->liquid_back, true, true);
+    draw_side(drawing, &drawing->live.front, false);
+    draw_side(drawing, &drawing->liquid_back, true);
+    dew_gl_target_copy_depth(drawing->gl, &drawing->live.front, &drawing->live.seen);
+}
+
+// Is what the liquid takes away of the light across it half a level of a screen, or more?
+static bool absorbs(const dew_GlDrawing *drawing)
+{
+    const dew_PictureBody *body = dew_gl_liquid_of(drawing->scene);
+    dew_Float3 a = body->medium.absorption_1_m;
+    double size_m = dew_distance(drawing->bodies.liquid.min, drawing->bodies.liquid.max) /
+                    drawing->bodies.scale;
+    return (double)fmaxf(a.x, fmaxf(a.y, a.z)) * size_m > LEAST_ABSORBED;
 }
 
 static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
@@ -207,48 +319,75 @@ static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *program = NULL;
     uint32_t features = drawing->features & ~(uint32_t)DEW_GL_HAS_BACKDROP;
-    dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->small_environment);
+    features |= absorbs(drawing) ? DEW_GL_ABSORBS : 0u;
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_AROUND, drawing->small_around);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, lit->color[0]);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_DEPTH, drawing->solids.depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK, drawing->liquid_back.color[0]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_BACK_DEPTH, drawing->liquid_back.depth);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_FRONT, drawing->live.front.color[0]);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_FRONT_DEPTH, drawing->live.front.depth);
     DEW_TRY(dew_gl_variant_use(drawing, DEW_GL_LIVE_LIQUID, features, &program));
     set_liquid(drawing, program);
     dew_gl_target_bind(gl, &drawing->live.seen);
     gl->DepthMask(GL_FALSE);
     gl->DepthFunc(GL_GREATER);
-    gl->BindVertexArray(drawing->work.empty_array);
-    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    dew_gl_tiles_draw(&drawing->live.tiles, gl);
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     return dew_ok();
 }
 
+// Draws light through the liquid anew if it has changed. It does so slowly enough to be kept for a frame or so.
+static bool renew_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
+{
+    dew_GlLive *live = &drawing->live;
+    const float *space = drawing->passes[0].liquid.space;
+    uint64_t space_hash = dew_hash(space, 16 * sizeof *space, 1);
+    uint64_t hash =
+        dew_hash(&live->tiles.liquid_hash, sizeof hash, space_hash ^ drawing->bodies.opaque_hash);
+    if (!has_light(drawing))
+        return false;
+    if (live->space_hash != space_hash)
+        live->light_age = 0;
+    if (--live->light_age > 0 || live->light_hash == hash)
+        return false;
+    draw_light(drawing);
+    live->light_hash = hash;
+    live->space_hash = space_hash;
+    live->light_age = shot->light_every;
+    return true;
+}
+
 dew_Status dew_gl_live_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
-    const dew_Gl *gl = drawing->gl;
+    dew_GlLive *live = &drawing->live;
     const dew_GlTarget *still = NULL;
+    uint64_t view = hash_view(drawing);
+    live->tiles.is_drawn = live->tiles.is_drawn && live->tiles_hash == view;
+    live->tiles_hash = view;
     DEW_TRY(set_targets(drawing, shot));
+    DEW_TRY(dew_gl_tiles_look(&live->tiles, &drawing->bodies, drawing->scene, drawing->frame.clip,
+                              shot->width_px, shot->height_px));
     if (drawing->lamps.count > 0)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[0], &drawing->work, &drawing->bodies,
                                  drawing->scene, false));
-    // Light through the liquid changes slowly enough to be kept for a frame or so.
-    dew_GlLive *live = &drawing->live;
-    bool has_new_light = has_light(drawing) && live->light_age-- <= 1;
-    if (has_new_light)
-        draw_light(drawing);
+    bool has_new_light = renew_light(drawing, shot);
     dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
     DEW_TRY(draw_still(drawing, &still));
-    if (has_new_light || !dew_gl_region_is_empty(drawing->dirty))
-        light_solids(drawing, still);
-    live->light_age = has_new_light ? shot->light_every : live->light_age;
-    const dew_GlTarget *lit = has_light(drawing) ? &live->lit : still;
-    dew_gl_target_copy(gl, lit, &drawing->live.seen, false);
+    const dew_GlTarget *lit = live->is_coded || has_light(drawing) ? &live->lit : still;
+    dew_GlRegion changed = drawing->dirty;
+    if (lit == &live->lit)
+        DEW_TRY(light_solids(drawing, still, has_new_light, &changed));
+    DEW_TRY(find_tiles(drawing, changed));
+    if (live->tiles.dirty_count > 0)
+        copy_behind(drawing, lit);
     dew_gl_tell(shot, DEW_GL_PASS_SOLIDS);
-    if (drawing->bodies.has_liquid)
+    bool has_liquid = drawing->bodies.has_liquid && live->tiles.dirty_count > 0;
+    if (has_liquid)
         draw_sides(drawing);
     dew_gl_tell(shot, DEW_GL_PASS_SIDES);
-    if (drawing->bodies.has_liquid)
+    if (has_liquid)
         DEW_TRY(draw_liquid(drawing, lit));
     dew_gl_tell(shot, DEW_GL_PASS_CLEAR);
     return dew_ok();

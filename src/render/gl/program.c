@@ -23,6 +23,7 @@ static Source source_of(dew_GlProgramKind kind)
     case DEW_GL_CLEAR:
         return (Source){"clear", {dew_glsl_frame, "", dew_glsl_clear}, ""};
     case DEW_GL_SIDE:
+    case DEW_GL_LIVE_SIDE:
         return (Source){"side", {dew_glsl_frame, "", dew_glsl_side}, ""};
     case DEW_GL_SKY:
         return (Source){"sky", {dew_glsl_frame, "", dew_glsl_sky}, ""};
@@ -38,10 +39,13 @@ static Source source_of(dew_GlProgramKind kind)
             "live_glass", {dew_glsl_frame, dew_glsl_live_bent, dew_glsl_live_glass}, ""};
     case DEW_GL_LIVE_LIGHT:
         return (Source){"live_light", {dew_glsl_frame, "", dew_glsl_live_light}, ""};
+    case DEW_GL_LIVE_COPY:
+        return (Source){"live_copy", {dew_glsl_frame, "", dew_glsl_live_copy}, ""};
     case DEW_GL_LIVE_LIT:
         return (Source){"live_lit", {dew_glsl_frame, "", dew_glsl_live_lit}, ""};
     case DEW_GL_TONE:
     case DEW_GL_TONE_SAME:
+    case DEW_GL_TONE_CODED:
     case DEW_GL_PROGRAM_COUNT:
         break;
     }
@@ -51,7 +55,7 @@ static Source source_of(dew_GlProgramKind kind)
 bool dew_gl_program_has_variants(dew_GlProgramKind kind)
 {
     return kind == DEW_GL_SOLID || kind == DEW_GL_CLEAR || kind == DEW_GL_SKY ||
-           kind == DEW_GL_LIVE_LIQUID || kind == DEW_GL_LIVE_GLASS;
+           kind == DEW_GL_LIVE_LIQUID || kind == DEW_GL_LIVE_GLASS || kind == DEW_GL_LIVE_LIT;
 }
 
 static dew_Status compile(const dew_Gl *gl, GLenum stage, const Source *source, GLuint *out)
@@ -99,6 +103,7 @@ static void bind_textures(const dew_Gl *gl, const dew_GlProgram *program)
         int unit;
     } units[] = {
         {"u_environment", DEW_GL_UNIT_ENVIRONMENT},
+        {"u_around", DEW_GL_UNIT_AROUND},
         {"u_texture", DEW_GL_UNIT_TEXTURE},
         {"u_shade0", DEW_GL_UNIT_SHADE},
         {"u_shade1", DEW_GL_UNIT_SHADE + 1},
@@ -113,8 +118,10 @@ static void bind_textures(const dew_Gl *gl, const dew_GlProgram *program)
         {"u_base", DEW_GL_UNIT_BASE},
         {"u_depth", DEW_GL_UNIT_DEPTH},
         {"u_back", DEW_GL_UNIT_BACK},
+        {"u_back_depth", DEW_GL_UNIT_BACK_DEPTH},
         {"u_glass", DEW_GL_UNIT_GLASS},
         {"u_front", DEW_GL_UNIT_FRONT},
+        {"u_front_depth", DEW_GL_UNIT_FRONT_DEPTH},
         {"u_positions", DEW_GL_UNIT_POSITIONS},
         {"u_normals", DEW_GL_UNIT_NORMALS},
         {"u_solid", DEW_GL_UNIT_SOLID},

@@ -7,15 +7,18 @@ typedef enum dew_GlProgramKind {
     DEW_GL_SOLID,
     DEW_GL_CLEAR,
     DEW_GL_SIDE,
+    DEW_GL_LIVE_SIDE,
     DEW_GL_SKY,
     DEW_GL_CAUSTIC_HITS,
     DEW_GL_CAUSTIC_SPLAT,
     DEW_GL_TONE,
-    DEW_GL_TONE_SAME,  // onto as many pixels
+    DEW_GL_TONE_SAME,   // onto as many pixels
+    DEW_GL_TONE_CODED,  // of a picture for a screen
     DEW_GL_LIVE_LIQUID,
     DEW_GL_LIVE_GLASS,
     DEW_GL_LIVE_LIGHT,
     DEW_GL_LIVE_LIT,
+    DEW_GL_LIVE_COPY,
     DEW_GL_PROGRAM_COUNT
 } dew_GlProgramKind;
 
@@ -49,7 +52,10 @@ enum {
     DEW_GL_UNIT_DEPTH = 13,
     DEW_GL_UNIT_BACK = 14,
     DEW_GL_UNIT_GLASS = 15,
-    DEW_GL_UNIT_FRONT = 15,  // live
+    DEW_GL_UNIT_FRONT = 15,  // live, as those below
+    DEW_GL_UNIT_AROUND = 12,
+    DEW_GL_UNIT_BACK_DEPTH = 9,
+    DEW_GL_UNIT_FRONT_DEPTH = 10,
     DEW_GL_UNIT_BACKDROP = 16,
     // While caustics are made:
     DEW_GL_UNIT_POSITIONS = 2,
@@ -74,7 +80,9 @@ enum {
     DEW_GL_LAMPS_SHIFT = 8,        // number of lamps
     DEW_GL_CAUSTICS_SHIFT = 10,    // a bit for each lamp that has them
     DEW_GL_HIGHLIGHTS_SHIFT = 13,  // a bit for each lamp that the surroundings do not show
-    DEW_GL_LOOK_SHIFT = 16,        // dew_LookKind
+    DEW_GL_LOOK_SHIFT = 16,        // dew_LookKind, 8 bits
+    DEW_GL_IS_CODED = 1 << 24,     // pictures are kept as a screen shows them, in bytes
+    DEW_GL_ABSORBS = 1 << 25,      // the liquid takes away light that can be missed
 };
 
 typedef struct dew_GlProgram {

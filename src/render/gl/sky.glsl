@@ -14,7 +14,7 @@ layout(location = 1) out vec4 o_base;
 
 void main()
 {
-    o_color = vec4(surroundings(normalize(ray_of(v_uv)), 0.0), 1.0);
+    o_color = vec4(sharp_surroundings(normalize(ray_of(v_uv))), 1.0);
     o_base = has(LIVE) ? vec4(0.0) : o_color;
 }
 #endif

@@ -108,7 +108,7 @@ void main()
                          highlights(mirrored, f.coat_roughness) * first_part);
     if (has(FADE)) {
         float fade = fade_at(v_position);
-        vec3 beyond = surroundings(-view, 0.0);
+        vec3 beyond = sharp_surroundings(-view);
         color = mix(color, beyond, fade);
         base = mix(base, beyond, fade);
         first *= 1.0 - fade;
@@ -116,7 +116,7 @@ void main()
     o_color = vec4(color, 1.0);
     o_base = vec4(base, 1.0);
     if (has(LIVE)) {
-        o_color.a = min(dot(base, vec3(1.0)) / max(dot(color, vec3(1.0)), 1e-4), 4.0);
+        o_color.a = min(dot(base, vec3(1.0)) / max(dot(color, vec3(1.0)), 1e-4), 2.0);
         o_base.rgb = (1.0 - coat) * inward * first;
     }
 }

@@ -3,10 +3,7 @@
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
-#include "base/hash.h"
 #include "base/status.h"
-
-#include <string.h>
 
 static float porosity_of(dew_LookKind kind)
 {
@@ -57,56 +54,11 @@ static uint32_t features_of(const dew_GlDrawing *drawing, const dew_GlPart *part
            (uint32_t)body->look.kind << DEW_GL_LOOK_SHIFT;
 }
 
-static dew_GlRegion liquid_region(const dew_GlDrawing *drawing)
-{
-    const dew_Box *box = &drawing->bodies.liquid;
-    dew_Vec3 corners[8];
-    if (!drawing->bodies.has_liquid)
-        return (dew_GlRegion){0};
-    for (int i = 0; i < 8; i++)
-        corners[i] = dew_vec(i & 1 ? box->max.x : box->min.x, i & 2 ? box->max.y : box->min.y,
-                             i & 4 ? box->max.z : box->min.z);
-    return dew_gl_region_of(drawing->frame.clip, corners, drawing->solids.width,
-                            drawing->solids.height);
-}
-
-static bool has_caustics(const dew_GlDrawing *drawing, int lamp)
-{
-    return (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + lamp) & 1u) != 0;
-}
-
-// Finds what has to be drawn anew.
-void dew_gl_solids_find_dirty(dew_GlDrawing *drawing)
-{
-    dew_GlFrame frame = drawing->frame;
-    memset(frame.liquid_space, 0, sizeof frame.liquid_space);
-    // At the live level the glass stands in that picture too.
-    uint64_t hash = drawing->bodies.opaque_hash ^
-                    (drawing->features & DEW_GL_IS_LIVE ? drawing->bodies.glass_hash : 0u);
-    dew_GlStill now = {.features = drawing->features,
-                       .hash = dew_hash(&frame, sizeof frame, hash),
-                       .liquid = liquid_region(drawing)};
-    const dew_GlStill *was = &drawing->still;
-    int width = drawing->solids.width, height = drawing->solids.height;
-    for (int i = 0; i < drawing->lamps.count; i++)
-        if (has_caustics(drawing, i))
-            now.lit = dew_gl_region_union(
-                now.lit, dew_gl_region_of(drawing->frame.clip, drawing->passes[i].liquid.corners,
-                                          width, height));
-    bool is_same = was->is_drawn && was->features == now.features && was->hash == now.hash;
-    dew_GlRegion whole = dew_gl_region_whole(width, height);
-    drawing->dirty = is_same ? dew_gl_region_union(was->lit, now.lit) : whole;
-    drawing->dirty_seen =
-        dew_gl_region_union(drawing->dirty, dew_gl_region_union(was->liquid, now.liquid));
-    if (drawing->bodies.has_glass)
-        drawing->dirty_seen = whole;
-    drawing->still = now;
-}
-
 static dew_Status draw_solid_parts(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_AROUND, drawing->around);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
     for (int i = 0; i < DEW_GL_LAMPS; i++) {
         const dew_GlLampPass *pass = &drawing->passes[i < drawing->lamps.count ? i : 0];

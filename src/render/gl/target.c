@@ -26,12 +26,6 @@ static void add_color(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTarget
 
 static void add_depth(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTargetDef *def)
 {
-    if (def->depth) {
-        target->depth = def->depth;
-        target->is_depth_lent = true;
-        gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, def->depth, 0);
-        return;
-    }
     gl->GenTextures(1, &target->depth);
     gl->BindTexture(GL_TEXTURE_2D, target->depth);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, def->width, def->height, 0,
@@ -44,9 +38,15 @@ static void add_depth(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTarget
     gl->FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, target->depth, 0);
 }
 
+bool dew_gl_target_is(const dew_GlTarget *target, const dew_GlTargetDef *def)
+{
+    return target->framebuffer && target->width == def->width && target->height == def->height &&
+           target->format[0] == def->color[0] && target->format[1] == def->color[1];
+}
+
 dew_Status dew_gl_target_set(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTargetDef *def)
 {
-    if (target->framebuffer && target->width == def->width && target->height == def->height)
+    if (dew_gl_target_is(target, def))
         return dew_ok();
     dew_gl_target_deinit(gl, target);
     GLint most = 0;
@@ -61,6 +61,7 @@ dew_Status dew_gl_target_set(const dew_Gl *gl, dew_GlTarget *target, const dew_G
     int count = 0;
     for (; count < DEW_GL_MAX_COLORS && def->color[count]; count++) {
         add_color(gl, target, def, count);
+        target->format[count] = def->color[count];
         buffers[count] = GL_COLOR_ATTACHMENT0 + (GLenum)count;
     }
     if (def->has_depth)
@@ -81,8 +82,7 @@ void dew_gl_target_deinit(const dew_Gl *gl, dew_GlTarget *target)
 {
     gl->DeleteFramebuffers(1, &target->framebuffer);
     gl->DeleteTextures(DEW_GL_MAX_COLORS, target->color);
-    if (!target->is_depth_lent)
-        gl->DeleteTextures(1, &target->depth);
+    gl->DeleteTextures(1, &target->depth);
     *target = (dew_GlTarget){0};
 }
 
@@ -90,6 +90,14 @@ void dew_gl_target_bind(const dew_Gl *gl, const dew_GlTarget *target)
 {
     gl->BindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     gl->Viewport(0, 0, target->width, target->height);
+}
+
+void dew_gl_target_copy_depth(const dew_Gl *gl, const dew_GlTarget *from, const dew_GlTarget *to)
+{
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, to->framebuffer);
+    gl->BlitFramebuffer(0, 0, from->width, from->height, 0, 0, to->width, to->height,
+                        GL_DEPTH_BUFFER_BIT, GL_NEAREST);
 }
 
 void dew_gl_target_copy(const dew_Gl *gl, const dew_GlTarget *from, const dew_GlTarget *to,

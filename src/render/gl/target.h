@@ -10,7 +10,7 @@ typedef struct dew_GlTarget {
     GLuint framebuffer;
     GLuint color[DEW_GL_MAX_COLORS];
     GLuint depth;  // 0: none
-    bool is_depth_lent;
+    GLenum format[DEW_GL_MAX_COLORS];
     int width, height;
 } dew_GlTarget;
 
@@ -20,16 +20,18 @@ typedef struct dew_GlTargetDef {
     GLenum filter;                    // of colours: GL_NEAREST or GL_LINEAR
     bool has_depth;
     bool compares_depth;  // the depth is read as a shadow map
-    GLuint depth;  // another target's, of the same size, made anew whenever this one is; 0: its own
 } dew_GlTargetDef;
 
-/// Makes it anew when its size differs. DEW_UNSUPPORTED when GL cannot draw into these formats.
+/// Is it as it should be?
+bool dew_gl_target_is(const dew_GlTarget *target, const dew_GlTargetDef *def);
+/// Makes it anew when its size or its formats differ. DEW_UNSUPPORTED when GL cannot draw into these.
 dew_Status dew_gl_target_set(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTargetDef *def);
 void dew_gl_target_deinit(const dew_Gl *gl, dew_GlTarget *target);
 void dew_gl_target_bind(const dew_Gl *gl, const dew_GlTarget *target);  // with its viewport
 /// Colour 0, and the depth when asked for, from one to another of the same size and formats.
 void dew_gl_target_copy(const dew_Gl *gl, const dew_GlTarget *from, const dew_GlTarget *to,
                         bool with_depth);
+void dew_gl_target_copy_depth(const dew_Gl *gl, const dew_GlTarget *from, const dew_GlTarget *to);
 
 /// A texture of floats or numbers for texelFetch, WIDTH texels wide; grows by half, is filled in place.
 typedef struct dew_GlTable {

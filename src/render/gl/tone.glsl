@@ -1,4 +1,4 @@
-// Linear light for a screen: the curve of dew_tone_srgb.
+// Light for a screen: the curve of dew_tone_srgb. CODED: the picture is for one already, with another gain.
 uniform vec4 u_gain;
 #ifdef VERTEX
 out vec2 v_uv;
@@ -15,14 +15,9 @@ layout(location = 0) out vec4 o_color;
 
 void main()
 {
-    const float SHOULDER = 0.6;
     // LIVE: as many pixels as the screen has.
     vec3 seen = has(LIVE) ? texelFetch(u_seen, ivec2(gl_FragCoord.xy), 0).rgb
                           : textureLod(u_seen, v_uv, 0.0).rgb;
-    vec3 x = max(u_gain.x * seen, vec3(0.0));
-    vec3 rolled = SHOULDER + (1.0 - SHOULDER) * (1.0 - (1.0 - SHOULDER) / (x - SHOULDER + 1.0 - SHOULDER));
-    x = mix(x, rolled, vec3(greaterThan(x, vec3(SHOULDER))));
-    o_color = vec4(mix(12.92 * x, 1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055,
-                       vec3(greaterThan(x, vec3(0.0031308)))), 1.0);
+    o_color = vec4(shown(u_gain.x * (has(CODED) ? light_shown(seen) : seen)), 1.0);
 }
 #endif
