@@ -117,3 +117,7 @@ static inline bool dew_bits_box(const dew_BrickBits *set, int depth, int lo[3], 
     hi[1] = (63 - __builtin_clzll(any)) / DEW_BRICK;
     return true;
 }
+
+/// Lets a set grow by so many cells (shrink, where that is negative) along each axis in turn, and so by cubes. Nothing is in
+/// missing bricks. *spare is as large; the two may change places.
+void dew_bits_grow(const dew_Grid *grid, int cells, dew_BrickBits **set, dew_BrickBits **spare);

@@ -100,6 +100,54 @@ static void bytes_become_bits_and_back(void **state)
     }
 }
 
+// Is a cell of the set within one cell, along all axes?
+static bool is_near(const dew_Grid *grid, const uint8_t *a, int32_t b, int n)
+{
+    bool has = false;
+    for (int m = 0; m < 27; m++) {
+        int64_t at = dew_grid_near(grid, b, (n & 7) + m % 3 - 1, (n >> 3 & 7) + m / 3 % 3 - 1,
+                                   (n >> 6) + m / 9 - 1);
+        has |= at >= 0 && a[at] > 0;
+    }
+    return has;
+}
+
+static void sets_grow_and_shrink(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        int field;
+        dew_Grid *grid = holed_grid(dimensions, &field);
+        uint8_t *a = dew_grid_field(grid, field);
+        int64_t inner = 0;
+        for (int64_t n = 0; n < dew_grid_value_count(grid); n++)
+            a[n] = n % 13 == 0;
+        dew_BrickBits *set = bits_of(grid, a), *spare = bits_of(grid, a);
+        dew_bits_grow(grid, 1, &set, &spare);
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            for (int n = 0; n < grid->brick_cells; n++)
+                assert_int_equal(set[b].layer[n >> 6] >> (n & 63) & 1, is_near(grid, a, b, n));
+        // A whole brick amid others shrinks to its middle and what is around.
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            for (int k = 0; k < grid->depth; k++)
+                set[b].layer[k] = ~UINT64_C(0);
+        dew_bits_grow(grid, -2, &set, &spare);
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            for (int n = 0; n < grid->brick_cells; n++) {
+                bool is_in = true;
+                for (int m = 0; m < 125; m++)
+                    is_in &= dew_grid_near(grid, b, (n & 7) + m % 5 - 2, (n >> 3 & 7) + m / 5 % 5 - 2,
+                                           (n >> 6) + m / 25 - 2) >= 0;
+                assert_int_equal(set[b].layer[n >> 6] >> (n & 63) & 1, is_in);
+                inner += is_in;
+            }
+        assert_true(inner > 0);
+        free(set);
+        free(spare);
+        dew_grid_destroy(grid);
+    }
+}
+
 static void boxes_hold_all(void **state)
 {
     (void)state;
@@ -130,6 +178,7 @@ int main(void)
         cmocka_unit_test(neighbours_are_found),
         cmocka_unit_test(bytes_become_bits_and_back),
         cmocka_unit_test(boxes_hold_all),
+        cmocka_unit_test(sets_grow_and_shrink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

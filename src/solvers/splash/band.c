@@ -9,73 +9,21 @@
 
 #include <string.h>
 
-enum { PAD = 3, WIDTH = DEW_BRICK + 2 * PAD };
+#define BAND 3  // cells
 
 typedef struct Work {
     dew_SolverState *s;
-    uint8_t *deep;    // new
-    uint8_t *inner;   // 1: full, with no surface cell beside; DEW_SPLASH_RISEN added: was deep
+    const dew_BrickBits *deep, *next;  // new; and with the cells next to them
+    uint8_t *inner;  // 1: full, deep or next to it; DEW_SPLASH_RISEN added: was deep
     int64_t *change;  // per brick: markers given by deepening, less those taken
 } Work;
 
-// Cells around which the cube of `reach` cells in all directions is full or solid, along one axis after the other.
-static void erode(uint8_t *tile, int layers, int reach)
+static void write_inner(const dew_BrickBits *next, int depth, uint8_t *inner)
 {
-    uint8_t line[WIDTH];
-    for (int a = 0; a < (layers == 1 ? 2 : 3); a++) {
-        int stride = a == 0 ? 1 : a == 1 ? WIDTH : WIDTH * WIDTH;
-        for (int k = 0; k < (a == 2 ? WIDTH : layers); k++)
-            for (int j = 0; j < WIDTH; j++) {
-                int base = a == 0   ? WIDTH * j + WIDTH * WIDTH * k
-                           : a == 1 ? j + WIDTH * WIDTH * k
-                                    : j + WIDTH * k;
-                uint8_t *t = tile + base;
-                for (int i = PAD; i < WIDTH - PAD; i++) {
-                    uint8_t all = 1;
-                    for (int d = -reach; d <= reach; d++)
-                        all &= t[(i + d) * stride];
-                    line[i] = all;
-                }
-                for (int i = PAD; i < WIDTH - PAD; i++)
-                    t[i * stride] = line[i];
-            }
+    for (int row = 0; row < DEW_BRICK * depth; row++) {
+        uint64_t bytes = dew_bits_spread(next->layer[row >> 3] >> 8 * (row & 7));
+        memcpy(inner + DEW_BRICK * row, &bytes, sizeof bytes);
     }
-}
-
-static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Work *w = context;
-    const dew_Grid *grid = w->s->grid;
-    const uint8_t *kind = dew_splash_kind(w->s);
-    int layers = grid->depth == 1 ? 1 : WIDTH;
-    uint8_t tile[DEW_TILE_SIZE(PAD)], copy[DEW_TILE_SIZE(PAD)];
-    for (int64_t b = begin; b < end; b++) {
-        uint8_t *deep = w->deep + b * grid->brick_cells;
-        uint8_t *inner = w->inner + b * grid->brick_cells;
-        bool has_full = false;
-        for (int n = 0; n < grid->brick_cells; n++) {
-            has_full |= kind[b * grid->brick_cells + n] == DEW_SPLASH_FULL;
-            deep[n] = inner[n] = 0;
-        }
-        if (!has_full)
-            continue;
-        dew_tile_load_u8(grid, kind, (int32_t)b, PAD, DEW_SPLASH_EMPTY, tile);
-        uint8_t *first = grid->depth == 1 ? tile + PAD * WIDTH * WIDTH : tile;
-        int size = layers * WIDTH * WIDTH;
-        for (int t = 0; t < size; t++)
-            first[t] = first[t] == DEW_SPLASH_FULL || first[t] == DEW_SPLASH_OBSTACLE;
-        memcpy(copy, tile, sizeof copy);
-        erode(first, layers, PAD);
-        erode(grid->depth == 1 ? copy + PAD * WIDTH * WIDTH : copy, layers, PAD - 1);
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int t = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
-            bool is_full = kind[b * grid->brick_cells + n] == DEW_SPLASH_FULL;
-            deep[n] = tile[t] && is_full;
-            inner[n] = copy[t] && is_full;
-        }
-    }
-    return dew_ok();
 }
 
 // Markers of deep cells go; the counts become those of markers alone, for cells that come up.
@@ -88,47 +36,66 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     int full = s->laws.per_cell;
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last, change = 0;
-        const uint8_t *deep = w->deep + b * grid->brick_cells;
+        const uint64_t *deep = w->deep[b].layer;
         uint8_t *inner = w->inner + b * grid->brick_cells;
         uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
         uint8_t *was = dew_splash_deep(s) + b * grid->brick_cells;
-        bool has_deep = false;
-        for (int n = 0; n < grid->brick_cells; n++) {
-            change += full * (deep[n] - was[n]);
-            has_deep |= deep[n];
-            if (!was[n] || deep[n])
-                continue;
-            count[n] = (uint8_t)(count[n] - full);
-            inner[n] |= DEW_SPLASH_RISEN;
+        uint64_t any = 0;
+        write_inner(&w->next[b], grid->depth, inner);
+        for (int k = 0; k < grid->depth; k++) {
+            uint64_t old = dew_bits_used(was + 64 * k), risen = old & ~deep[k];
+            change += full * (__builtin_popcountll(deep[k]) - __builtin_popcountll(old));
+            any |= deep[k];
+            while (risen) {
+                int n = 64 * k + dew_bits_take(&risen);
+                count[n] = (uint8_t)(count[n] - full);
+                inner[n] |= DEW_SPLASH_RISEN;
+                was[n] = 0;
+            }
         }
         dew_particles_of_brick(&s->markers, b, &first, &last);
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        for (int64_t n = first; n < last && has_deep; n++) {
+        for (int64_t n = first; n < last && any; n++) {
             int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
-            if (!deep[c])
+            if (!(deep[c >> 6] >> (c & 63) & 1))
                 continue;
             dew_particles_ids(&s->markers)[n] = DEW_DEAD;
             change--;
         }
-        for (int n = 0; n < grid->brick_cells; n++) {
-            count[n] = deep[n] ? (uint8_t)full : count[n];
-            was[n] = deep[n];
-        }
+        for (int k = 0; k < grid->depth; k++)
+            for (uint64_t rest = deep[k]; rest;) {
+                int n = 64 * k + dew_bits_take(&rest);
+                count[n] = (uint8_t)full;
+                was[n] = 1;
+            }
         w->change[b] = change;
     }
     return dew_ok();
 }
 
-dew_Status dew_splash_find_band(dew_SolverState *state, uint8_t *inner, int64_t *change,
-                                dew_Arena *scratch)
+dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
+                                int64_t *change, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
-    int64_t count = dew_grid_value_count(grid);
-    Work work = {state, dew_arena_raw_array(scratch, uint8_t, count), inner,
-                 dew_arena_raw_array(scratch, int64_t, grid->brick_count)};
-    if (!work.deep || !work.change)
-        return dew_no_memory((size_t)count);
-    DEW_TRY(dew_grid_for(grid, find_chunk, &work));
+    int64_t count = grid->brick_count + grid->ghost_count;
+    dew_BrickBits *set = dew_arena_array(scratch, dew_BrickBits, count);
+    dew_BrickBits *spare = dew_arena_array(scratch, dew_BrickBits, count);
+    dew_BrickBits *next = dew_arena_array(scratch, dew_BrickBits, count);
+    Work work = {state, set, next, inner, dew_arena_raw_array(scratch, int64_t, grid->brick_count)};
+    if (!set || !spare || !next || !work.change)
+        return dew_no_memory((size_t)count * sizeof *set);
+    for (int64_t b = 0; b < count; b++)
+        for (int k = 0; k < grid->depth; k++)
+            set[b].layer[k] = sets->full[b].layer[k] | sets->solid[b].layer[k];
+    dew_bits_grow(grid, 1 - BAND, &set, &spare);
+    for (int64_t b = 0; b < count; b++)
+        for (int k = 0; k < grid->depth; k++)
+            next[b].layer[k] = set[b].layer[k] & sets->full[b].layer[k];
+    dew_bits_grow(grid, -1, &set, &spare);
+    for (int64_t b = 0; b < count; b++)
+        for (int k = 0; k < grid->depth; k++)
+            set[b].layer[k] &= sets->full[b].layer[k];
+    work.deep = set;
     DEW_TRY(dew_grid_for(grid, sink_chunk, &work));
     *change = 0;
     for (int32_t b = 0; b < grid->brick_count; b++)

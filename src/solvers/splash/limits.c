@@ -173,7 +173,7 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
     DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch, &sets));
     dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
-        DEW_TRY(dew_splash_reseed(state, scratch));
+        DEW_TRY(dew_splash_reseed(state, &sets, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SEED);
         DEW_TRY(dew_particles_group(&state->markers, state->grid, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SORT);

@@ -124,45 +124,6 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
 
 // ---- which bricks need a look --------------------------------------------------------------------
 
-typedef struct Grow {
-    const dew_Grid *grid;
-    const dew_BrickBits *from;
-    dew_BrickBits *to;
-    int axis;
-    bool is_shrinking;
-} Grow;
-
-static dew_Status grow_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Grow *g = context;
-    int depth = g->grid->depth;
-    for (int64_t b = begin; b < end; b++) {
-        const int32_t *near = dew_grid_neighbours(g->grid, (int32_t)b);
-        for (int k = 0; k < depth; k++) {
-            uint64_t own = g->from[b].layer[k];
-            uint64_t lo = dew_bits_beside(g->from, near, depth, 2 * g->axis, k);
-            uint64_t hi = dew_bits_beside(g->from, near, depth, 2 * g->axis + 1, k);
-            g->to[b].layer[k] = g->is_shrinking ? own & lo & hi : own | lo | hi;
-        }
-    }
-    return dew_ok();
-}
-
-// Grows or shrinks a set by `reach` cells along all axes, and so in cubes; `spare` is as large.
-static dew_Status grow(const dew_Grid *grid, dew_BrickBits **set, dew_BrickBits **spare, int reach,
-                       bool is_shrinking)
-{
-    for (int n = 0; n < reach * dew_grid_axes(grid); n++) {
-        Grow g = {grid, *set, *spare, n % dew_grid_axes(grid), is_shrinking};
-        DEW_TRY(dew_grid_for(grid, grow_chunk, &g));
-        dew_BrickBits *grown = *spare;
-        *spare = *set;
-        *set = grown;
-    }
-    return dew_ok();
-}
-
 static dew_Status find_sets(Work *w, dew_Arena *scratch)
 {
     int64_t count = w->grid->brick_count + w->grid->ghost_count;
@@ -177,8 +138,9 @@ static dew_Status find_sets(Work *w, dew_Arena *scratch)
             w->near[b].layer[k] = sets->liquid[b].layer[k];
             w->inner[b].layer[k] = sets->full[b].layer[k] | sets->solid[b].layer[k];
         }
-    DEW_TRY(grow(w->grid, &w->near, &spare, REACH, false));
-    return grow(w->grid, &w->inner, &spare, 1, true);
+    dew_bits_grow(w->grid, REACH, &w->near, &spare);
+    dew_bits_grow(w->grid, -1, &w->inner, &spare);
+    return dew_ok();
 }
 
 // The brick of the solver that holds a fine one, and where in it that begins, in fine cells.

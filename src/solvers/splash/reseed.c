@@ -50,19 +50,19 @@ typedef struct Work {
 static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
                     const uint8_t *inner, int cells)
 {
-    Need need = {.has_risen = false};
-    for (int n = 0; n < cells; n++) {
-        if (kind[n] != DEW_SPLASH_FULL && kind[n] != DEW_SPLASH_SURFACE)
-            continue;
-        Range loose = range_of(laws, kind[n], inner[n] & 1),
-              strict = strict_range(laws, kind[n], 0);
-        int c = count[n];
-        need.missing[0] += c < loose.least ? loose.least - c : 0;
-        need.excess[0] += c > loose.most ? c - loose.most : 0;
-        need.missing[1] += c < strict.least ? strict.least - c : 0;
-        need.excess[1] += c > strict.most ? c - strict.most : 0;
+    int missing[2] = {0}, excess[2] = {0};
+    int few = (laws->per_cell + 3) / 4, full = laws->per_cell, many = 2 * full;
+    for (int n = 0; n < cells; n++) {  // what range_of and strict_range say, without branches
+        int c = count[n], is_full = kind[n] == DEW_SPLASH_FULL;
+        int is_liquid = is_full | (kind[n] == DEW_SPLASH_SURFACE), is_in = inner[n] & 1;
+        int least = is_full * (is_in ? full : few), most = is_full ? is_in ? full : many : 255;
+        int strict = is_full * full, bound = is_liquid ? full : 255;
+        missing[0] += c < least ? least - c : 0;
+        excess[0] += c > most ? c - most : 0;
+        missing[1] += c < strict ? strict - c : 0;
+        excess[1] += c > bound ? c - bound : 0;
     }
-    return need;
+    return (Need){{missing[0], missing[1]}, {excess[0], excess[1]}, false};
 }
 
 static dew_Status need_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -183,7 +183,8 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
     return dew_ok();
 }
 
-dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
+dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
+                             dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_grid_value_count(grid), missing = 0, excess = 0, change, given;
@@ -191,7 +192,7 @@ dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch)
                  dew_arena_array(scratch, Need, grid->brick_count)};
     if (!work.inner || !work.needs)
         return dew_no_memory((size_t)count);
-    DEW_TRY(dew_splash_find_band(state, work.inner, &change, scratch));
+    DEW_TRY(dew_splash_find_band(state, sets, work.inner, &change, scratch));
     DEW_TRY(dew_grid_for(grid, risen_chunk, &work));
     DEW_TRY(fill_risen(&work, &change));
     DEW_TRY(dew_grid_for(grid, need_chunk, &work));

@@ -248,10 +248,11 @@ dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m
 /// band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or next to it, and
 /// DEW_SPLASH_RISEN where it is so no more and has not got its markers yet;
 /// change: markers that deep cells count for now, less those that they took.
-dew_Status dew_splash_find_band(dew_SolverState *state, uint8_t *inner, int64_t *change,
-                                dew_Arena *scratch);
+dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
+                                int64_t *change, dew_Arena *scratch);
 /// reseed.c: where full cells have too few or too many markers, some come or go.
-dew_Status dew_splash_reseed(dew_SolverState *state, dew_Arena *scratch);
+dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
+                             dew_Arena *scratch);
 
 /// inflow.c
 typedef struct dew_SplashNozzle {
