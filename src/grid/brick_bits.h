@@ -119,5 +119,5 @@ static inline bool dew_bits_box(const dew_BrickBits *set, int depth, int lo[3], 
 }
 
 /// Lets a set grow by so many cells (shrink, where that is negative) along each axis in turn, and so by cubes. Nothing is in
-/// missing bricks. *spare is as large; the two may change places.
+/// missing bricks, nor does anything go through them. *spare is as large; the two may change places.
 void dew_bits_grow(const dew_Grid *grid, int cells, dew_BrickBits **set, dew_BrickBits **spare);

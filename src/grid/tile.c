@@ -43,9 +43,9 @@ INLINE_BODY int within(int i, int size)
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
 
-// Up to `count` values of row (j, k) as seen from the brick, from column i on.
-INLINE_BODY void copy_row(const Source *source, int i, int j, int k, int count, size_t size,
-                          const void *missing, char *to)
+// What a brick that is not there leaves of row (j, k) as seen from the brick: the missing value, or the nearest.
+static void copy_rest(const Source *source, int i, int j, int k, int count, size_t size,
+                      const void *missing, char *to)
 {
     if (!source->values) {
         DEW_ASSERT(missing);
@@ -63,6 +63,17 @@ INLINE_BODY void copy_row(const Source *source, int i, int j, int k, int count, 
     } else {
         memcpy(to, row + (size_t)(i & 7) * size, (size_t)count * size);
     }
+}
+
+// Up to `count` values of row (j, k) as seen from the brick, from column i on.
+INLINE_BODY void copy_row(const Source *source, int i, int j, int k, int count, size_t size,
+                          const void *missing, char *to)
+{
+    if (__builtin_expect(source->values && source->dropped == 0, 1))
+        memcpy(to, source->values + (size_t)(8 * ((j & 7) + 8 * (k & 7)) + (i & 7)) * size,
+               (size_t)count * size);
+    else
+        copy_rest(source, i, j, k, count, size, missing, to);
 }
 
 INLINE_BODY int side(int i, int size)

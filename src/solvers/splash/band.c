@@ -14,7 +14,7 @@
 typedef struct Work {
     dew_SolverState *s;
     const dew_BrickBits *deep, *next;  // new; and with the cells next to them
-    uint8_t *inner;  // 1: full, deep or next to it; DEW_SPLASH_RISEN added: was deep
+    uint8_t *inner;   // 1: full, deep or next to it; DEW_SPLASH_RISEN added: was deep
     int64_t *change;  // per brick: markers given by deepening, less those taken
 } Work;
 

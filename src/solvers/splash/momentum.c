@@ -2,8 +2,8 @@
 //
 // Fluxes of momentum are central; a face has the larger viscosity of its two cells. Open sides only fall: what
 // they need besides is set from their cells (open_sides.h).
-// A step that is longer than eqs. (6) and (7) allow is made of a few equal explicit parts, each of which keeps them, before
-// pressure and gravity act once.
+// A step that is longer than eqs. (6) and (7) allow is made of a few equal explicit parts, each of which keeps them; gravity
+// comes with the first, pressure after the last. Bricks that are slow enough do with one part.
 // differs: the paper has one part, so that its steps are 0.58 cells' way long at most, not 1.
 // differs: the pressure's gradient comes whole with the projection, not as a correction of the last step's.
 #include "base/status.h"
@@ -14,12 +14,16 @@
 
 enum { PAD = 1, WIDTH = DEW_BRICK + 2 * PAD };
 
+#define CALM 0.9  // of eq. (6): a brick that keeps it with the whole step needs no parts
+
 typedef struct Work {
     dew_SplashFlow *flow;
     double *const *from, *const *to;
-    double dt_s;     // of this part
-    double fall[3];  // m/s, what gravity gives with it
-    double *max_nu;  // per brick
+    double dt_s;       // of this part
+    bool is_first;     // of several
+    double fall[3];    // m/s, what gravity gives in this part: all that it gives, in the first
+    double *max_nu;    // per brick
+    uint8_t *is_calm;  // per brick: has made the whole step in the first part
 } Work;
 
 typedef struct Tiles {
@@ -31,11 +35,13 @@ static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
 
 // Cells of the brick, and those below them along each axis, whose faces they share.
+// Returns the largest one of liquid cells; *near: of all that were looked at.
 DEW_BODY double find_viscosity(const dew_SolverState *s, const uint64_t *liquid, double dt_s,
-                               Tiles *tiles)
+                               Tiles *tiles, double *near)
 {
     int axes = dew_grid_axes(s->grid), depth = s->grid->depth;
     double h = s->grid->cell_m, r = 1 / h, most[DEW_BRICK] = {0}, largest = 0;
+    double all[DEW_BRICK] = {0}, low = 0;
     for (int k = axes == 3 ? -1 : 0; k < depth; k++)
         for (int j = -1; j < DEW_BRICK; j++) {
             int row = dew_tile_at(PAD, 0, j, k);
@@ -53,10 +59,15 @@ DEW_BODY double find_viscosity(const dew_SolverState *s, const uint64_t *liquid,
             for (int i = 0; i < DEW_BRICK; i++) {
                 double nu = bits & bit_of[i] ? tiles->nu[row + i] : 0;
                 most[i] = nu <= most[i] ? most[i] : nu;  // NaN comes through
+                all[i] = tiles->nu[row + i] <= all[i] ? all[i] : tiles->nu[row + i];
             }
+            low = tiles->nu[row - 1] <= low ? low : tiles->nu[row - 1];
         }
-    for (int i = 0; i < DEW_BRICK; i++)
+    *near = low;
+    for (int i = 0; i < DEW_BRICK; i++) {
         largest = most[i] <= largest ? largest : most[i];
+        *near = all[i] <= *near ? *near : all[i];
+    }
     return largest;
 }
 
@@ -82,13 +93,13 @@ DEW_BODY double rate_at(const Tiles *tiles, int a, int axes, int t, double r)
 }
 
 // Faces between liquid cells are pushed and fall, other ones of liquid cells only fall, and the rest stays.
-DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, int axes)
+DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, int axes, double dt)
 {
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     const int32_t *near = dew_grid_neighbours(grid, b);
     bool has_skin = flow->state->skin != NULL;  // then pressure acts on open sides too
-    double r = 1 / grid->cell_m, dt = w->dt_s, fall = w->fall[a];
+    double r = 1 / grid->cell_m, fall = w->fall[a];
     double *to = w->to[a] + (int64_t)b * grid->brick_cells;
     for (int k = 0; k < grid->depth; k++) {
         dew_SplashFaces faces = dew_splash_faces(grid, &flow->sets, b, a, k);
@@ -131,54 +142,81 @@ static void keep(const Work *w, int64_t b)
     w->max_nu[b] = 0;
 }
 
+DEW_BODY void step_brick(const Work *w, int64_t b, int axes, Tiles *tiles)
+{
+    const dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
+    const uint64_t *liquid = flow->sets.liquid[b].layer;
+    double h = grid->cell_m, dt = w->is_first ? flow->step->dt_s : w->dt_s, near;
+    for (int a = 0; a < axes; a++)
+        dew_tile_load(grid, w->from[a], (int32_t)b, PAD, tiles->u[a]);
+    w->max_nu[b] = find_viscosity(flow->state, liquid, dt, tiles, &near);
+    w->is_calm[b] = w->is_first && near * dt < CALM * h * h / 6;
+    if (w->is_first && !w->is_calm[b]) {
+        dt = w->dt_s;
+        w->max_nu[b] = find_viscosity(flow->state, liquid, dt, tiles, &near);
+    }
+    step_faces(w, tiles, (int32_t)b, 0, axes, dt);
+    step_faces(w, tiles, (int32_t)b, 1, axes, dt);
+    if (axes == 3)
+        step_faces(w, tiles, (int32_t)b, 2, axes, dt);
+}
+
 DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
-    int axes = dew_grid_axes(grid);
     Tiles tiles;
     for (int64_t b = begin; b < end; b++) {
-        if (!has_liquid(grid, &flow->sets, (int32_t)b)) {
-            keep(w, b);
+        if (w->is_calm[b])
             continue;
+        if (has_liquid(grid, &flow->sets, (int32_t)b)) {
+            step_brick(w, b, dew_grid_axes(grid), &tiles);
+        } else {
+            keep(w, b);
+            w->is_calm[b] = true;
         }
-        for (int a = 0; a < axes; a++)
-            dew_tile_load(grid, w->from[a], (int32_t)b, PAD, tiles.u[a]);
-        w->max_nu[b] = find_viscosity(flow->state, flow->sets.liquid[b].layer, w->dt_s, &tiles);
-        step_faces(w, &tiles, (int32_t)b, 0, axes);
-        step_faces(w, &tiles, (int32_t)b, 1, axes);
-        if (axes == 3)
-            step_faces(w, &tiles, (int32_t)b, 2, axes);
     }
     return dew_ok();
 }
 DEW_WIDE_CHUNK(momentum_chunk)
 
-// One explicit part; *nu: the largest viscosity in it.
-static dew_Status take_part(Work *w, double *nu)
+// Bricks that are not calm, back from where a later part has put them.
+static dew_Status back_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
+    (void)chunk;
+    const Work *w = context;
     const dew_Grid *grid = w->flow->state->grid;
-    DEW_TRY(dew_grid_for(grid, momentum_chunk, w));
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        *nu = w->max_nu[b] <= *nu ? *nu : w->max_nu[b];  // NaN comes through
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < dew_grid_axes(grid) && !w->is_calm[b]; a++)
+            memcpy(w->flow->spare[a] + b * grid->brick_cells,
+                   w->flow->other[a] + b * grid->brick_cells,
+                   (size_t)grid->brick_cells * sizeof(double));
     return dew_ok();
 }
 
-// All parts, from the velocities of the last step into spare, with gravity in the last one: by then pressure is next.
+// All parts, from the velocities of the last step into spare; *nu: the largest viscosity in them.
 static dew_Status take_parts(Work *w, int parts, double *nu)
 {
     dew_SplashFlow *flow = w->flow;
+    const dew_Grid *grid = flow->state->grid;
     dew_Vec3 g = dew_scale(flow->step->dt_s, flow->step->moment->gravity_m_s2);
+    double fall[3] = {g.x, g.y, g.z};
     *nu = 0;
     w->dt_s = flow->step->dt_s / parts;
+    memset(w->is_calm, 0, (size_t)grid->brick_count);
     for (int k = 0; k < parts; k++) {
-        bool is_last = k == parts - 1, is_odd = (parts - k) & 1;
-        w->from = k == 0 ? flow->u : is_odd ? flow->other : flow->spare;
-        w->to = is_odd ? flow->spare : flow->other;
-        memcpy(w->fall, (double[3]){is_last ? g.x : 0, is_last ? g.y : 0, is_last ? g.z : 0},
-               sizeof w->fall);
-        DEW_TRY(take_part(w, nu));
+        w->is_first = k == 0 && parts > 1;
+        w->from = k == 0 ? flow->u : flow->spare;
+        w->to = k == 0 ? flow->spare : flow->other;
+        for (int a = 0; a < 3; a++)
+            w->fall[a] = k == 0 ? fall[a] : 0;
+        DEW_TRY(dew_grid_for(grid, momentum_chunk, w));
+        for (int32_t b = 0; b < grid->brick_count; b++)
+            *nu = w->max_nu[b] <= *nu ? *nu : w->max_nu[b];  // NaN comes through
+        if (k > 0)
+            DEW_TRY(dew_grid_for(grid, back_chunk, w));
     }
     return dew_ok();
 }
@@ -187,8 +225,10 @@ dew_Status dew_splash_momentum(dew_SplashFlow *flow)
 {
     const dew_Grid *grid = flow->state->grid;
     dew_SplashNumbers *numbers = &flow->state->numbers;
-    Work work = {.flow = flow, .max_nu = dew_arena_array(flow->scratch, double, grid->brick_count)};
-    if (!work.max_nu)
+    Work work = {.flow = flow,
+                 .max_nu = dew_arena_array(flow->scratch, double, grid->brick_count),
+                 .is_calm = dew_arena_array(flow->scratch, uint8_t, grid->brick_count)};
+    if (!work.max_nu || !work.is_calm)
         return dew_no_memory((size_t)grid->brick_count * sizeof(double));
     double dt = flow->step->dt_s, h = grid->cell_m, nu = 0;
     int parts = (int)fmin(ceil(dt / numbers->part_s), DEW_SPLASH_PARTS);

@@ -183,8 +183,7 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
     return dew_ok();
 }
 
-dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
-                             dew_Arena *scratch)
+dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_grid_value_count(grid), missing = 0, excess = 0, change, given;
