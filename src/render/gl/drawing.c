@@ -67,6 +67,7 @@ dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocato
     drawing->work = (dew_GlLampWork){.gl = gl, .programs = drawing->programs};
     dew_gl_bodies_init(&drawing->bodies, allocator);
     dew_gl_tiles_init(&drawing->live.tiles, allocator);
+    dew_array_init(&drawing->live.facing_indices, allocator, sizeof(uint32_t));
     dew_array_init(&drawing->still.parts, allocator, sizeof(dew_GlPart));
     dew_array_init(&drawing->variants, allocator, sizeof(dew_GlProgram));
     dew_array_init(&drawing->textures, allocator, sizeof(GLuint));

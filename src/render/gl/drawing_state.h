@@ -36,6 +36,9 @@ typedef struct dew_GlLive {
     uint64_t tiles_hash;  // of what the liquid's pixels come from, but for itself and the solids
     dew_GlTarget front;   // near side of the liquid: normal and depth
     dew_GlTarget seen;    // the picture; its depth is a copy of that of `front`
+    GLuint facing_array;
+    dew_GlBuffer facing;        // triangles of the liquid that face the first lamp
+    dew_Array facing_indices;   // uint32_t
     dew_GlTarget floor_depth;   // solids, as the first lamp sees them around the liquid
     dew_GlTarget light;         // of that lamp, through the liquid and past it
     dew_GlTarget lit;           // solids in that light, in the code of the picture

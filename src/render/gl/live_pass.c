@@ -23,6 +23,9 @@ void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         dew_gl_target_deinit(gl, targets[i]);
     dew_gl_tiles_deinit(gl, &live->tiles);
+    gl->DeleteVertexArrays(1, &live->facing_array);
+    gl->DeleteBuffers(1, &live->facing.id);
+    dew_array_deinit(&live->facing_indices);
 }
 
 static bool has_light(const dew_GlDrawing *drawing)
@@ -115,8 +118,47 @@ static void set_liquid(dew_GlDrawing *drawing, const dew_GlProgram *program)
     dew_gl_program_set(drawing->gl, program, DEW_GL_MEDIUM, a.x, a.y, a.z, body->medium.ior);
 }
 
-static void draw_light(dew_GlDrawing *drawing)
+static bool faces(const dew_GlBodies *bodies, uint32_t vertex, dew_Float3 towards)
 {
+    const float *n =
+        DEW_ITEMS(&bodies->clear_data, const float) + (int64_t)vertex * DEW_GL_CLEAR_FLOATS + 3;
+    return n[0] * towards.x + n[1] * towards.y + n[2] * towards.z > 0;
+}
+
+// Triangles with a vertex that faces the lamp: all others send no light on.
+static dew_Status find_facing(dew_GlDrawing *drawing)
+{
+    const dew_Gl *gl = drawing->gl;
+    dew_GlLive *live = &drawing->live;
+    const dew_GlBodies *bodies = &drawing->bodies;
+    dew_Float3 towards = drawing->passes[0].towards;
+    DEW_TRY(dew_array_reserve(&live->facing_indices, bodies->clear_index_data.count));
+    uint32_t *to = live->facing_indices.data;
+    for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
+        const dew_GlPart *part = &DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
+        const uint32_t *v = DEW_ITEMS(&bodies->clear_index_data, const uint32_t) + part->first;
+        if (!dew_gl_body_is_liquid(
+                &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body]))
+            continue;
+        for (int64_t k = 0; k + 2 < part->count; k += 3, v += 3)
+            if (faces(bodies, v[0], towards) || faces(bodies, v[1], towards) ||
+                faces(bodies, v[2], towards)) {
+                memcpy(to, v, 3 * sizeof *to);
+                to += 3;
+            }
+    }
+    live->facing_indices.count = to - DEW_ITEMS(&live->facing_indices, uint32_t);
+    if (!live->facing_array)
+        gl->GenVertexArrays(1, &live->facing_array);
+    gl->BindVertexArray(live->facing_array);
+    dew_gl_bodies_point_at_clear(gl, bodies);
+    dew_gl_buffer_fill(gl, &live->facing, GL_ELEMENT_ARRAY_BUFFER, &live->facing_indices);
+    return dew_ok();
+}
+
+static dew_Status draw_light(dew_GlDrawing *drawing)
+{
+    DEW_TRY(find_facing(drawing));
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_LIGHT];
     const dew_GlLampPass *pass = &drawing->passes[0];
@@ -134,14 +176,17 @@ static void draw_light(dew_GlDrawing *drawing)
     gl->Clear(GL_COLOR_BUFFER_BIT);
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
+    GLsizei count = (GLsizei)drawing->live.facing_indices.count;
+    gl->BindVertexArray(drawing->live.facing_array);
     dew_gl_program_set(gl, program, DEW_GL_SPLAT, 0, (float)light->width, 0, 0);
-    dew_gl_draw_liquid(gl, &drawing->bodies, drawing->scene);
+    gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
     gl->Disable(GL_CULL_FACE);
     gl->Enable(GL_BLEND);
     gl->BlendFunc(GL_ONE, GL_ONE);
     dew_gl_program_set(gl, program, DEW_GL_SPLAT, 1, (float)light->width, 0, 0);
-    dew_gl_draw_liquid(gl, &drawing->bodies, drawing->scene);
+    gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
     gl->Disable(GL_BLEND);
+    return dew_ok();
 }
 
 // The solids in that light and in the code of the picture, where something has changed.
@@ -339,24 +384,26 @@ static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
 }
 
 // Draws light through the liquid anew if it has changed. It does so slowly enough to be kept for a frame or so.
-static bool renew_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
+static dew_Status renew_light(dew_GlDrawing *drawing, const dew_GlShot *shot, bool *is_new)
 {
     dew_GlLive *live = &drawing->live;
     const float *space = drawing->passes[0].liquid.space;
     uint64_t space_hash = dew_hash(space, 16 * sizeof *space, 1);
     uint64_t hash =
         dew_hash(&live->tiles.liquid_hash, sizeof hash, space_hash ^ drawing->bodies.opaque_hash);
+    *is_new = false;
     if (!has_light(drawing))
-        return false;
+        return dew_ok();
     if (live->space_hash != space_hash)
         live->light_age = 0;
     if (--live->light_age > 0 || live->light_hash == hash)
-        return false;
-    draw_light(drawing);
+        return dew_ok();
+    DEW_TRY(draw_light(drawing));
     live->light_hash = hash;
     live->space_hash = space_hash;
     live->light_age = shot->light_every;
-    return true;
+    *is_new = true;
+    return dew_ok();
 }
 
 dew_Status dew_gl_live_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
@@ -372,7 +419,8 @@ dew_Status dew_gl_live_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     if (drawing->lamps.count > 0)
         DEW_TRY(dew_gl_lamp_draw(&drawing->passes[0], &drawing->work, &drawing->bodies,
                                  drawing->scene, false));
-    bool has_new_light = renew_light(drawing, shot);
+    bool has_new_light;
+    DEW_TRY(renew_light(drawing, shot, &has_new_light));
     dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
     DEW_TRY(draw_still(drawing, &still));
     const dew_GlTarget *lit = live->is_coded || has_light(drawing) ? &live->lit : still;
