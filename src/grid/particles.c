@@ -217,31 +217,52 @@ static bool has_moved(const Sort *sort)
     return false;
 }
 
-// Sizes are known where this is inlined, so that a copy is a few moves.
-static inline __attribute__((always_inline)) void gather_column(const Entry *order, int64_t begin,
-                                                                int64_t end, const char *from,
-                                                                char *to, size_t size)
+enum { GATHERED = PER_CHUNK / 4 };
+
+// Particles that stay beside one another: most do.
+typedef struct Run {
+    int64_t from;
+    int32_t count;
+} Run;
+
+// Sizes are known where this is inlined, so that what is alone takes a few moves.
+static inline __attribute__((always_inline)) void
+gather_column(const Run *runs, int run_count, const char *from, char *to, size_t size)
 {
-    for (int64_t n = begin; n < end; n++)
-        memcpy(to + (size_t)n * size, from + (size_t)order[n].from * size, size);
+    for (int r = 0; r < run_count; r++) {
+        const char *at = from + (size_t)runs[r].from * size;
+        if (runs[r].count == 1)
+            memcpy(to, at, size);
+        else
+            memcpy(to, at, (size_t)runs[r].count * size);
+        to += (size_t)runs[r].count * size;
+    }
 }
 
 static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     const Sort *sort = context;
+    Run runs[GATHERED];
+    int count = 0;
+    for (int64_t n = begin; n < end; n++) {
+        if (n > begin && sort->order[n].from == sort->order[n - 1].from + 1)
+            runs[count - 1].count++;
+        else
+            runs[count++] = (Run){sort->order[n].from, 1};
+    }
     for (int c = 0; c < sort->particles->column_count; c++) {
         size_t size = sort->particles->column[c].element_size;
         const char *from = sort->particles->column[c].data;
-        char *to = sort->particles->spare[c].data;
+        char *to = (char *)sort->particles->spare[c].data + (size_t)begin * size;
         if (size == 8)
-            gather_column(sort->order, begin, end, from, to, 8);
+            gather_column(runs, count, from, to, 8);
         else if (size == 24)
-            gather_column(sort->order, begin, end, from, to, 24);
+            gather_column(runs, count, from, to, 24);
         else if (size == 36)
-            gather_column(sort->order, begin, end, from, to, 36);
+            gather_column(runs, count, from, to, 36);
         else
-            gather_column(sort->order, begin, end, from, to, size);
+            gather_column(runs, count, from, to, size);
     }
     return dew_ok();
 }
@@ -251,7 +272,7 @@ static dew_Status gather(Sort *sort)
     dew_Particles *particles = sort->particles;
     for (int c = 0; c < particles->column_count; c++)
         DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
-    DEW_TRY(dew_parallel_for(sort->grid->tasks, sort->kept, PER_CHUNK / 4, gather_chunk, sort));
+    DEW_TRY(dew_parallel_for(sort->grid->tasks, sort->kept, GATHERED, gather_chunk, sort));
     for (int c = 0; c < particles->column_count; c++) {
         dew_Array gathered = particles->spare[c];
         particles->spare[c] = particles->column[c];

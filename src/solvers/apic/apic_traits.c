@@ -1,7 +1,7 @@
 // What the scene reader must know of the solver `apic`: its knobs and what it does not honour.
 //
 // bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients of a step
-// (40 numbers), 8 particles of 17 numbers and their sorting (20 numbers).
+// (40 numbers), 8 particles of 13 numbers and their sorting (16 numbers).
 #include "solvers/apic/apic_solver.h"
 
 #include "solvers/liquid/liquid_knobs.h"
@@ -58,5 +58,5 @@ const dew_SolverTraits dew_apic_solver_traits = {
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
     .element = "cells",
-    .bytes_per_element = 8 * 350,
+    .bytes_per_element = 8 * 290,
 };
