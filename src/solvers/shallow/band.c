@@ -58,6 +58,32 @@ dew_Status dew_shallow_find_band(dew_SolverState *state)
     return dew_shallow_rows(state, find_chunk, state);
 }
 
+typedef struct Visit {
+    const dew_SolverState *state;
+    dew_ShallowCellFn *fn;
+    const void *context;
+} Visit;
+
+static dew_Status visit_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Visit *v = context;
+    for (int row = (int)begin; row < (int)end; row++) {
+        const int32_t *band = dew_shallow_band(v->state, row);
+        for (int k = 0; k < v->state->work.band_count[row]; k++)
+            v->fn(v->context,
+                  (dew_ShallowCell){band[k], row, dew_shallow_at(&v->state->grid, band[k], row)});
+    }
+    return dew_ok();
+}
+
+dew_Status dew_shallow_in_band(const dew_SolverState *state, dew_ShallowCellFn *fn,
+                               const void *context)
+{
+    Visit visit = {state, fn, context};
+    return dew_shallow_rows(state, visit_chunk, &visit);
+}
+
 // ---- their distances ---------------------------------------------------------------------------
 
 typedef struct Work {
@@ -68,20 +94,13 @@ typedef struct Work {
 
 // From psi, the signed function whose line counts: the exact distance beside it, the band's width elsewhere. Fixed ones are
 // kept as -1 - d / dx, see sweeping.c.
-static dew_Status beside_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void begin_beside(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            double d = dew_shallow_beside(&s->grid, band[k], row, w->from, s->work.in_band);
-            w->to[n] = isinf(d) ? s->laws.far_m : -1 - d / s->grid.dx_m;
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    double d = dew_shallow_beside(&s->grid, cell.column, cell.row, w->from, s->work.in_band);
+    w->to[n] = isinf(d) ? s->laws.far_m : -1 - d / s->grid.dx_m;
 }
 
 static double value(const dew_ShallowGrid *g, double d)
@@ -99,55 +118,41 @@ static double nearest(const Work *w, int64_t n, int64_t d)
     return fmin(low, high);
 }
 
-static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void add_layer(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
     const double far_m = s->laws.far_m;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(g, band[k], row);
-            double d = w->from[n];
-            if (d >= 0) {
-                double a = nearest(w, n, 1), b = g->has_z ? nearest(w, n, g->stride) : far_m;
-                d = fmin(d, dew_shallow_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
-            }
-            w->to[n] = d;
-        }
+    int64_t n = cell.n;
+    double d = w->from[n];
+    if (d >= 0) {
+        double a = nearest(w, n, 1), b = g->has_z ? nearest(w, n, g->stride) : far_m;
+        d = fmin(d, dew_shallow_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
     }
-    return dew_ok();
+    w->to[n] = d;
 }
 
-static dew_Status sign_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void take_sign(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            double d = fmin(value(&s->grid, w->from[n]), s->laws.far_m);
-            s->phi[n] = s->work.psi[n] < 0 ? -d : d;
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    double d = fmin(value(&s->grid, w->from[n]), s->laws.far_m);
+    s->phi[n] = s->work.psi[n] < 0 ? -d : d;
 }
 
 dew_Status dew_shallow_band_distance(dew_SolverState *state)
 {
     double *one = state->work.distance, *two = state->work.low;
     Work work = {state, state->work.psi, one};
-    DEW_TRY(dew_shallow_rows(state, beside_chunk, &work));
+    DEW_TRY(dew_shallow_in_band(state, begin_beside, &work));
     for (int layer = 0; layer < DEW_SHALLOW_BAND; layer++) {
         work = (Work){state, one, two};
-        DEW_TRY(dew_shallow_rows(state, layer_chunk, &work));
+        DEW_TRY(dew_shallow_in_band(state, add_layer, &work));
         two = one;
         one = work.to;
     }
     work.from = one;
-    return dew_shallow_rows(state, sign_chunk, &work);
+    return dew_shallow_in_band(state, take_sign, &work);
 }

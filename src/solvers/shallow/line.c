@@ -135,20 +135,13 @@ static double agreed(const dew_SolverState *s, int64_t n, double phi)
     return phi > 0.5 * cell ? -0.1 * cell : phi;
 }
 
-static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void carry(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            bool is_near = fabs(s->phi[n]) < CARRIED * s->grid.dx_m;
-            s->work.psi[n] = agreed(s, n, is_near ? carried(w, band[k], row) : s->phi[n]);
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    bool is_near = fabs(s->phi[n]) < CARRIED * s->grid.dx_m;
+    s->work.psi[n] = agreed(s, n, is_near ? carried(w, cell.column, cell.row) : s->phi[n]);
 }
 
 // A hole opens where the film is thinnest, not all along the thin tip of a wave.
@@ -187,7 +180,7 @@ dew_Status dew_shallow_move_line(dew_ShallowFlow *flow)
     DEW_TRY(dew_shallow_rows(s, wake_chunk, &work));
     DEW_TRY(dew_shallow_find_band(s));
     DEW_TRY(dew_shallow_line_velocity(s));
-    DEW_TRY(dew_shallow_rows(s, carry_chunk, &work));
+    DEW_TRY(dew_shallow_in_band(s, carry, &work));
     DEW_TRY(dew_shallow_band_distance(s));
     dew_shallow_mirror(s, s->phi);
     return dew_ok();

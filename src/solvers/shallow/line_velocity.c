@@ -28,31 +28,23 @@ static double tip_velocity(const double *tip, const uint8_t *is_tip, int64_t d, 
     return is_tip[0] ? tip[0] : is_tip[d] ? tip[d] : otherwise;
 }
 
-static dew_Status known_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void find_known(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const dew_SolverState *s = context;
     const dew_ShallowGrid *g = &s->grid;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(g, band[k], row);
-            double least = dew_shallow_is_tip(s, n) ? s->laws.dry_m : dew_shallow_film(s, n);
-            bool is_known = s->phi[n] < 0 && s->depth[n] > least;
-            s->work.is_known[n] = s->work.is_known_next[n] = is_known;
-            s->work.line_u[n] = s->work.line_w[n] = 0;
-            if (!is_known)
-                continue;
-            s->work.line_u[n] =
-                tip_velocity(s->work.tip_u + n, s->work.is_tip_u + n, 1,
-                             cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m));
-            if (g->has_z)
-                s->work.line_w[n] =
-                    tip_velocity(s->work.tip_w + n, s->work.is_tip_w + n, g->stride,
-                                 cell_velocity(s->w + n, s->depth + n, g->stride, s->laws.dry_m));
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    double least = dew_shallow_is_tip(s, n) ? s->laws.dry_m : dew_shallow_film(s, n);
+    bool is_known = s->phi[n] < 0 && s->depth[n] > least;
+    s->work.is_known[n] = s->work.is_known_next[n] = is_known;
+    s->work.line_u[n] = s->work.line_w[n] = 0;
+    if (!is_known)
+        return;
+    s->work.line_u[n] = tip_velocity(s->work.tip_u + n, s->work.is_tip_u + n, 1,
+                                     cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m));
+    if (g->has_z)
+        s->work.line_w[n] =
+            tip_velocity(s->work.tip_w + n, s->work.is_tip_w + n, g->stride,
+                         cell_velocity(s->w + n, s->depth + n, g->stride, s->laws.dry_m));
 }
 
 // The known neighbour along an axis that is nearest to the line; 0: there is none.
@@ -79,41 +71,27 @@ static void extend_cell(const dew_SolverState *s, int64_t n)
     s->work.is_known_next[n] = 1;
 }
 
-static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void extend(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const dew_SolverState *s = context;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            if (!s->work.is_known[n])
-                extend_cell(s, n);
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    if (!s->work.is_known[n])
+        extend_cell(s, n);
 }
 
-static dew_Status note_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void note(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const dew_SolverState *s = context;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            s->work.is_known[n] = s->work.is_known_next[n];
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    s->work.is_known[n] = s->work.is_known_next[n];
 }
 
 dew_Status dew_shallow_line_velocity(dew_SolverState *state)
 {
-    DEW_TRY(dew_shallow_rows(state, known_chunk, state));
+    DEW_TRY(dew_shallow_in_band(state, find_known, state));
     for (int layer = 0; layer < LAYERS; layer++) {
-        DEW_TRY(dew_shallow_rows(state, extend_chunk, state));
-        DEW_TRY(dew_shallow_rows(state, note_chunk, state));
+        DEW_TRY(dew_shallow_in_band(state, extend, state));
+        DEW_TRY(dew_shallow_in_band(state, note, state));
     }
     dew_shallow_mirror(state, state->work.line_u);
     dew_shallow_mirror(state, state->work.line_w);

@@ -240,6 +240,14 @@ static inline int32_t *dew_shallow_band(const dew_SolverState *state, int row)
 {
     return state->work.band + (int64_t)row * state->grid.columns;
 }
+/// A cell of the band, and what is done with each of them: same bits on any number of workers when it writes there only.
+typedef struct dew_ShallowCell {
+    int column, row;
+    int64_t n;
+} dew_ShallowCell;
+typedef void dew_ShallowCellFn(const void *context, dew_ShallowCell cell);
+dew_Status dew_shallow_in_band(const dew_SolverState *state, dew_ShallowCellFn *fn,
+                               const void *context);
 /// sweeping.c: distance to the zeros of psi on the lines from a cell to its neighbours, those given only (NULL: all);
 /// INFINITY where there is none.
 double dew_shallow_beside(const dew_ShallowGrid *grid, int column, int row, const double *psi,

@@ -170,28 +170,23 @@ static bool is_along_z(const dew_SolverState *s, int64_t n)
     return fabs(s->phi[n + z] - s->phi[n - z]) / s->grid.dz_m > along_x;
 }
 
-static dew_Status kind_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void find_kind(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Both *both = context;
     const dew_SolverState *s = both->axis[0].state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            const Work *w = &both->axis[is_along_z(s, n)];
-            s->work.tip_kind[n] = s->depth[n] > s->laws.dry_m && is_domain(w, n, band[k], row)
-                                      ? (uint8_t)kind_of(w, n)
-                                      : NONE;
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    const Work *w = &both->axis[is_along_z(s, n)];
+    s->work.tip_kind[n] = s->depth[n] > s->laws.dry_m && is_domain(w, n, cell.column, cell.row)
+                              ? (uint8_t)kind_of(w, n)
+                              : NONE;
 }
 
 // W on the faces of the tip's outermost columns.
-static void find_face(const Work *w, int64_t n)
+static void find_face(const void *context, dew_ShallowCell cell)
 {
+    const Work *w = context;
     const dew_SolverState *s = w->state;
+    int64_t n = cell.n;
     int low = s->work.tip_kind[n - w->d], high = s->work.tip_kind[n];
     bool is_tip = low != NONE || high != NONE;
     w->is_known[n] = w->is_next[n] = is_tip;
@@ -210,23 +205,14 @@ static void find_face(const Work *w, int64_t n)
     w->tip[n] = tip + w->dt * (w->along - w->g * rise);
 }
 
-static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Work *w = context;
-    const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++)
-            find_face(w, dew_shallow_at(&s->grid, band[k], row));
-    }
-    return dew_ok();
-}
-
 // One layer farther from the line, on either side: constant along normals, as in line_velocity.c.
-static void extend_face(const Work *w, int64_t n)
+static void extend_face(const void *context, dew_ShallowCell cell)
 {
+    const Work *w = context;
     const dew_ShallowGrid *g = &w->state->grid;
+    int64_t n = cell.n;
+    if (w->is_known[n])
+        return;
     const int64_t d[2] = {1, g->stride};
     const double size[2] = {g->dx_m, g->dz_m};
     double phi = face_phi(w, n), sum = 0, all = 0;
@@ -249,56 +235,24 @@ static void extend_face(const Work *w, int64_t n)
     }
 }
 
-static dew_Status extend_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void note(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
-    const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            if (!w->is_known[n])
-                extend_face(w, n);
-        }
-    }
-    return dew_ok();
-}
-
-static dew_Status note_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Work *w = context;
-    const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            w->is_known[n] = w->is_next[n];
-        }
-    }
-    return dew_ok();
+    w->is_known[cell.n] = w->is_next[cell.n];
 }
 
 // The velocities that belong to W and to the depth as it is.
-static dew_Status set_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static void set_face(const void *context, dew_ShallowCell cell)
 {
-    (void)chunk;
     const Work *w = context;
     const dew_SolverState *s = w->state;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const int32_t *band = dew_shallow_band(s, row);
-        for (int k = 0; k < s->work.band_count[row]; k++) {
-            int64_t n = dew_shallow_at(&s->grid, band[k], row);
-            double normal = face_normal(w, n);
-            int64_t c = normal > 0 ? n - w->d : n;
-            double far_m = s->laws.far_m;
-            if (w->is_known[n] && fabs(s->phi[n]) < far_m && fabs(s->phi[n - w->d]) < far_m &&
-                s->depth[c] > s->laws.dry_m)
-                w->u[n] = w->tip[n] - 2 * face_wave(w, n) * normal;
-        }
-    }
-    return dew_ok();
+    int64_t n = cell.n;
+    double normal = face_normal(w, n);
+    int64_t c = normal > 0 ? n - w->d : n;
+    double far_m = s->laws.far_m;
+    if (w->is_known[n] && fabs(s->phi[n]) < far_m && fabs(s->phi[n - w->d]) < far_m &&
+        s->depth[c] > s->laws.dry_m)
+        w->u[n] = w->tip[n] - 2 * face_wave(w, n) * normal;
 }
 
 static Work work_of(dew_ShallowFlow *flow, bool is_z)
@@ -332,12 +286,12 @@ dew_Status dew_shallow_find_tips(dew_ShallowFlow *flow)
         return dew_ok();
     Both both = {{work_of(flow, false), work_of(flow, true)}};
     DEW_TRY(dew_shallow_find_band(s));
-    DEW_TRY(dew_shallow_rows(s, kind_chunk, &both));
+    DEW_TRY(dew_shallow_in_band(s, find_kind, &both));
     for (int axis = 0; axis < (s->grid.has_z ? 2 : 1); axis++) {
-        DEW_TRY(dew_shallow_rows(s, find_chunk, &both.axis[axis]));
+        DEW_TRY(dew_shallow_in_band(s, find_face, &both.axis[axis]));
         for (int layer = 0; layer < REACH; layer++) {
-            DEW_TRY(dew_shallow_rows(s, extend_chunk, &both.axis[axis]));
-            DEW_TRY(dew_shallow_rows(s, note_chunk, &both.axis[axis]));
+            DEW_TRY(dew_shallow_in_band(s, extend_face, &both.axis[axis]));
+            DEW_TRY(dew_shallow_in_band(s, note, &both.axis[axis]));
         }
     }
     return dew_ok();
@@ -348,7 +302,7 @@ dew_Status dew_shallow_set_tips(dew_ShallowFlow *flow)
     dew_SolverState *s = flow->state;
     for (int axis = 0; axis < (s->grid.has_z ? 2 : 1); axis++) {
         Work work = work_of(flow, axis == 1);
-        DEW_TRY(dew_shallow_rows(s, set_chunk, &work));
+        DEW_TRY(dew_shallow_in_band(s, set_face, &work));
     }
     return dew_ok();
 }
