@@ -4,8 +4,14 @@
 #include "render/picture_scene.h"
 #include "surface/surface.h"
 
-#define SINK         0.04  // of an edge: how deep wet vertices go below the solid's surface
-#define PATCH_PX     2.5   // edges of patches as seen by the camera
+#include <string.h>
+
+#define SINK 0.04  // of an edge: how deep wet vertices go below the solid's surface
+#define SINK_MOST                                                                                  \
+    0.5  // of an edge: they go deeper in a round where what is between them would stay above
+#define SINK_ROUNDS  4  // each halves what is above in a right angle
+#define ALIKE        0.999  // cosine between normals of a solid that is flat from one vertex to the next
+#define PATCH_PX     2.5  // edges of patches as seen by the camera
 #define MAX_CUTS     6
 #define SHEET_CREASE DEW_DEG(40)
 #define SHEET_DEPTH  1e-3     // of a sheet's thickness, in which vertices are in its planes
@@ -140,15 +146,63 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     return dew_ok();
 }
 
+// How far a triangle of wet vertices is above the depth at which it should be, at its middle or those of its edges.
+static double above_depth(const dew_PictureScene *scene, const dew_Moment *moment,
+                          const dew_Vec3 corner[3], double depth, double reach)
+{
+    const double third = 1.0 / 3,
+                 weights[4][3] = {
+                     {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {third, third, third}};
+    double most = 0;
+    for (int k = 0; k < 4; k++) {
+        dew_Vec3 x = dew_combine(weights[k][0], corner[0], weights[k][1], corner[1]);
+        x = dew_add_scaled(x, weights[k][2], corner[2]);
+        dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x, reach);
+        if (near.solid_id != DEW_INVALID && near.distance_m < reach)
+            most = fmax(most, near.distance_m + depth);
+    }
+    return most;
+}
+
+// Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below them shows as a
+// rough patch: their vertices go deeper, but for those at the liquid's edge. normal: of the solid; 0: not sunk.
+static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment, Liquid *liquid,
+                         const dew_Vec3 *normal, double *lower)
+{
+    dew_Vec3 *x = liquid->mesh.positions.data;
+    const dew_Triangle *triangles = dew_mesh_triangles(&liquid->mesh);
+    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    for (int round = 0; round < SINK_ROUNDS; round++) {
+        memset(lower, 0, (size_t)liquid->mesh.positions.count * sizeof *lower);
+        for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
+            const uint32_t *v = triangles[t].v;
+            double least =
+                fmin(dew_inner(normal[v[0]], normal[v[1]]), dew_inner(normal[v[1]], normal[v[2]]));
+            least = fmin(least, dew_inner(normal[v[0]], normal[v[2]]));
+            if (!liquid->is_hidden[t] || least > ALIKE)
+                continue;
+            const dew_Vec3 corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
+            double more = above_depth(scene, moment, corner, depth, reach);
+            for (int k = 0; k < 3; k++)
+                lower[v[k]] = liquid->is_flat[v[k]] ? fmax(lower[v[k]], more) : 0;
+        }
+        for (int64_t i = 0; i < liquid->mesh.positions.count; i++)
+            x[i] = dew_add_scaled(x[i], -fmin(lower[i], SINK_MOST * reach), normal[i]);
+    }
+}
+
 // Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
 // solver left.
-static void sink(const dew_PictureScene *scene, const dew_Surface *surface,
-                 const dew_Moment *moment, Liquid *liquid)
+static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
+                       const dew_Moment *moment, Liquid *liquid)
 {
     const float *wet = surface->wet.data;
     dew_Vec3 *x = liquid->mesh.positions.data;
-    // In steps: drops that rest while others move are then the same from picture to picture.
-    double reach = exp2(round(4 * log2(liquid->edge_m)) / 4), depth = SINK * reach;
+    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    dew_Vec3 *normal = dew_arena_array(&scene->scratch, dew_Vec3, surface->positions.count);
+    double *lower = dew_arena_array(&scene->scratch, double, surface->positions.count);
+    if (!normal || !lower)
+        return dew_no_memory((size_t)surface->positions.count * 32);
     for (int64_t v = 0; v < surface->wet.count; v++) {
         if (!(wet[v] > 0.5f))
             continue;
@@ -156,9 +210,12 @@ static void sink(const dew_PictureScene *scene, const dew_Surface *surface,
         if (near.solid_id == DEW_INVALID || fabs(near.distance_m) > reach)
             continue;
         x[v] = dew_add_scaled(x[v], -(near.distance_m + depth), near.normal);
+        normal[v] = near.normal;
         // It rides on the solid: no gap opens while the shutter is open.
         liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
     }
+    sink_between(scene, moment, liquid, normal, lower);
+    return dew_ok();
 }
 
 // Cuts that make edges so long in the picture as is asked for.
@@ -226,7 +283,9 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
     if (status.code == DEW_OK) {
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
         if (scene->problem)
-            sink(scene, surface, moment, &liquid);
+            status = sink(scene, surface, moment, &liquid);
+    }
+    if (status.code == DEW_OK) {
         int wanted = cuts > 0 ? cuts : choose_cuts(scene, &liquid);
         status = liquid.is_sheet
                      ? add_creased(scene, body, &liquid.mesh, liquid.motions, SHEET_CREASE)

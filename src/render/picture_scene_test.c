@@ -47,15 +47,20 @@ static void make_surface(Fixture *f)
     assert_int_equal(dew_surface_finish(f->surface).code, DEW_OK);
 }
 
+static void show(Fixture *f)
+{
+    f->status = dew_picture_scene_create(f->t.problem, &(dew_PictureSceneDef){0}, &f->picture);
+    if (f->status.code == DEW_OK)
+        f->status = dew_picture_scene_set(
+            f->picture, &(dew_PictureMoment){.surface = f->surface, .shutter_s = -1});
+}
+
 static void make(Fixture *f, const char *text)
 {
     test_make(&f->t, text);
     assert_string_equal(f->t.status.message, "");
     make_surface(f);
-    f->status = dew_picture_scene_create(f->t.problem, &(dew_PictureSceneDef){0}, &f->picture);
-    if (f->status.code == DEW_OK)
-        f->status = dew_picture_scene_set(
-            f->picture, &(dew_PictureMoment){.surface = f->surface, .shutter_s = -1});
+    show(f);
 }
 
 static void drop(Fixture *f)
@@ -105,6 +110,47 @@ static void wet_liquid_is_sunk(void **state)
         lowest = fmin(lowest, x[first + i].y);
     }
     assert_true(lowest > -0.05e-3);  // of edges of 0.3 mm
+    drop(&f);
+}
+
+// Where two walls meet, wet triangles that reach from one to the other would leave air in the corner: they go below both.
+static void no_air_is_left_in_corners(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    const dew_Vec3 corners[4] = {
+        {-6e-3, 1e-3, 0}, {-5e-3, 0, 0}, {-6e-3, 1e-3, 1e-3}, {-5e-3, 0, 1e-3}};
+    const dew_Triangle sides[4] = {{{0, 1, 2}}, {{1, 3, 2}}, {{0, 2, 3}}, {{0, 3, 1}}};
+    dew_Mesh mesh;
+    test_make(&f.t, "solver: volume\n"
+                    "domain: {min: [-6 mm, 0 mm, -6 mm], max: [6 mm, 6 mm, 6 mm], cell: 0.25 mm, "
+                    "walls: {floor: glass, left: glass}}\n"
+                    "materials: {glass: {angle: 60 deg}}\n" CAP);
+    assert_string_equal(f.t.status.message, "");
+    assert_int_equal(dew_surface_create(NULL, &f.surface).code, DEW_OK);
+    dew_mesh_init(&mesh, NULL);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(dew_array_push(&mesh.positions, &corners[i]).code, DEW_OK);
+        assert_int_equal(dew_array_push(&mesh.triangles, &sides[i]).code, DEW_OK);
+    }
+    dew_surface_append_mesh(f.surface, &mesh, dew_vec(0, 0, 0));
+    dew_mesh_deinit(&mesh);
+    for (int i = 0; i < 4; i++)
+        DEW_ITEMS(&f.surface->wet, float)[i] = 1;
+    assert_int_equal(dew_surface_finish(f.surface).code, DEW_OK);
+    show(&f);
+    assert_string_equal(f.status.message, "");
+    const dew_Vec3 *x = f.picture->positions.data;
+    const uint32_t *body = f.picture->triangle_body.data;
+    int64_t seen = 0;
+    for (int64_t t = 0; t < f.picture->triangles.count; t++)
+        for (int k = 0; k < 3 && (int64_t)body[t] == f.picture->bodies.count - 1; k++) {
+            const uint32_t *v = DEW_ITEMS(&f.picture->triangles, dew_Triangle)[t].v;
+            dew_Vec3 middle = dew_combine(0.5, x[v[k]], 0.5, x[v[(k + 1) % 3]]);
+            assert_true(dew_problem_distance(f.t.problem, NULL, middle, (double)INFINITY) < 0);
+            seen++;
+        }
+    assert_true(seen >= 12);
     drop(&f);
 }
 
@@ -222,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_look_as_their_materials),
         cmocka_unit_test(wet_liquid_is_sunk),
+        cmocka_unit_test(no_air_is_left_in_corners),
         cmocka_unit_test(sheets_keep_their_edges),
         cmocka_unit_test(moving_liquid_and_solids_smear),
         cmocka_unit_test(missing_and_broken_files_are_told),
