@@ -1,7 +1,7 @@
 // Particles by brick, in the order in which they come: what dew_particles_sort does, less the sorting by id.
 //
-// Bricks are found in parallel. Most particles stay where they were, so that their new order is made of long runs; it is
-// found in one pass over their bricks' numbers, and the columns are gathered in parallel.
+// Most particles stay in their bricks, so that the new order is made of runs. Chunks of particles find bricks and runs in
+// parallel, the places of runs are found one after the other, and then chunks move theirs in parallel.
 #include "base/status.h"
 #include "grid/particles.h"
 #include "grid/sample.h"
@@ -11,11 +11,17 @@
 
 enum { PER_CHUNK = 4096 };
 
+// Particles beside one another that go to the same brick.
+typedef struct Run {
+    int32_t brick, count;
+    int64_t from, to;
+} Run;
+
 typedef struct Group {
     dew_Particles *particles;
     const dew_Grid *grid;
-    int32_t *brick;  // of each particle as they are; DEW_INVALID: it goes
-    int32_t *from;   // where each comes from
+    Run *runs;           // of chunk c from PER_CHUNK c on; those that go have none
+    int32_t *run_count;  // per chunk
     int64_t kept;
 } Group;
 
@@ -46,9 +52,10 @@ static void inside_of(const dew_Grid *grid, int32_t brick, double box[2][3])
 
 static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
-    (void)chunk_index;
     const Group *g = context;
     const dew_Grid *grid = g->grid;
+    Run *runs = g->runs + PER_CHUNK * chunk_index;
+    int32_t last = DEW_INVALID, count = 0;
     const double *x = dew_particles_axis(g->particles, 0), *y = dew_particles_axis(g->particles, 1),
                  *z = dew_particles_axis(g->particles, 2);
     const uint64_t *ids = dew_particles_ids(g->particles);
@@ -70,40 +77,39 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
                 inside_of(grid, home, box);
             }
         }
-        g->brick[n] = ids[n] != DEW_DEAD ? brick : DEW_INVALID;
+        brick = ids[n] != DEW_DEAD ? brick : DEW_INVALID;
+        if (brick >= 0 && brick == last)
+            runs[count - 1].count++;
+        else if (brick >= 0)
+            runs[count++] = (Run){brick, 1, n, 0};
+        last = brick;
     }
+    g->run_count[chunk_index] = count;
     return dew_ok();
 }
 
 // Does any change its place?
-static bool place(Group *g)
+static bool place(Group *g, int64_t chunks)
 {
-    int64_t *first = g->particles->first.data, count = g->particles->count;
+    int64_t *first = g->particles->first.data;
     int32_t bricks = g->grid->brick_count;
     bool is_moved = false;
     memset(first, 0, (size_t)(bricks + 1) * sizeof *first);
-    for (int64_t n = 0, end; n < count; n = end) {
-        int32_t b = g->brick[n];
-        for (end = n + 1; end < count && g->brick[end] == b; end++)
-            ;
-        if (b >= 0)
-            first[b + 1] += end - n;
-    }
+    for (int64_t c = 0; c < chunks; c++)
+        for (int32_t r = 0; r < g->run_count[c]; r++) {
+            const Run *run = &g->runs[PER_CHUNK * c + r];
+            first[run->brick + 1] += run->count;
+        }
     for (int32_t b = 0; b < bricks; b++)
         first[b + 1] += first[b];
     g->kept = first[bricks];
-    for (int64_t n = 0, end; n < count; n = end) {
-        int32_t b = g->brick[n];
-        for (end = n + 1; end < count && g->brick[end] == b; end++)
-            ;
-        if (b < 0)
-            continue;
-        int64_t to = first[b];
-        is_moved |= to != n;
-        for (int64_t i = n; i < end; i++)
-            g->from[to++] = (int32_t)i;
-        first[b] = to;
-    }
+    for (int64_t c = 0; c < chunks; c++)
+        for (int32_t r = 0; r < g->run_count[c]; r++) {
+            Run *run = &g->runs[PER_CHUNK * c + r];
+            run->to = first[run->brick];
+            first[run->brick] += run->count;
+            is_moved |= run->to != run->from;
+        }
     for (int32_t b = bricks; b > 0; b--)  // each has moved on to where the next begins
         first[b] = first[b - 1];
     first[0] = 0;
@@ -112,16 +118,20 @@ static bool place(Group *g)
 
 static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
-    (void)chunk_index;
+    (void)begin, (void)end;
     const Group *g = context;
     for (int c = 0; c < g->particles->column_count; c++) {
         size_t size = g->particles->column[c].element_size;
         const char *from = g->particles->column[c].data;
         char *to = g->particles->spare[c].data;
-        for (int64_t n = begin; n < end && size == 8; n++)
-            memcpy(to + 8 * n, from + 8 * (int64_t)g->from[n], 8);
-        for (int64_t n = begin; n < end && size != 8; n++)
-            memcpy(to + (size_t)n * size, from + (size_t)g->from[n] * size, size);
+        for (int32_t r = 0; r < g->run_count[chunk_index]; r++) {
+            const Run *run = &g->runs[PER_CHUNK * chunk_index + r];
+            if (size == 8 && run->count == 1)
+                memcpy(to + 8 * run->to, from + 8 * run->from, 8);
+            else
+                memcpy(to + (size_t)run->to * size, from + (size_t)run->from * size,
+                       (size_t)run->count * size);
+        }
     }
     return dew_ok();
 }
@@ -131,7 +141,7 @@ static dew_Status gather(Group *g)
     dew_Particles *particles = g->particles;
     for (int c = 0; c < particles->column_count; c++)
         DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
-    DEW_TRY(dew_parallel_for(g->grid->tasks, g->kept, PER_CHUNK, gather_chunk, g));
+    DEW_TRY(dew_parallel_for(g->grid->tasks, particles->count, PER_CHUNK, gather_chunk, g));
     for (int c = 0; c < particles->column_count; c++) {
         dew_Array gathered = particles->spare[c];
         particles->spare[c] = particles->column[c];
@@ -144,19 +154,17 @@ dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, d
 {
     if (particles->is_sorted && particles->sorted_for == grid->change_count)
         return dew_ok();
-    if (particles->count > INT32_MAX)
-        return dew_fail(DEW_UNSUPPORTED, "%lld particles are too many (at most 2^31)",
-                        (long long)particles->count);
     dew_ArenaMark mark = dew_arena_mark(scratch);
+    int64_t chunks = (particles->count + PER_CHUNK - 1) / PER_CHUNK;
     Group g = {.particles = particles,
                .grid = grid,
-               .brick = dew_arena_raw_array(scratch, int32_t, particles->count),
-               .from = dew_arena_raw_array(scratch, int32_t, particles->count)};
-    if (!g.brick || !g.from)
-        return dew_no_memory((size_t)particles->count * sizeof(int32_t));
+               .runs = dew_arena_raw_array(scratch, Run, particles->count),
+               .run_count = dew_arena_array(scratch, int32_t, chunks)};
+    if (!g.runs || !g.run_count)
+        return dew_no_memory((size_t)particles->count * sizeof(Run));
     DEW_TRY(dew_array_resize(&particles->first, grid->brick_count + 1));
     DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &g));
-    if (place(&g))
+    if (place(&g, chunks))
         DEW_TRY(gather(&g));
     for (int c = 0; c < particles->column_count; c++)
         particles->column[c].count = g.kept;

@@ -2,14 +2,15 @@
 // without. A marker of a deep cell would tell nothing, and most would be there.
 //
 // A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its markers go; what that
-// gives and takes is part of the account `owed`. Where it is deep no more it gets them all back (reseed.c). The band is three full cells wide,
-// so that between two updates, each a few steps apart, the surface cannot come to its end.
+// gives and takes is part of the account `owed`. Where it is deep no more it gets them all back (reseed.c). The band is three full cells wide
+// behind the surface cells, more where many steps pass between two updates, so that the surface cannot come to its end.
+// (Two would do for that, and need a quarter fewer markers; but then so many come and go that volume is kept worse, to 2 %.)
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
 #include <string.h>
 
-#define BAND 3  // cells
+#define BAND 3  // cells, at least
 
 typedef struct Work {
     dew_SolverState *s;
@@ -73,6 +74,13 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
+// Between two reseedings the surface must not come to a deep cell.
+static int band_cells(const dew_SplashLaws *laws)
+{
+    int way = (int)ceil(laws->reseed_every * laws->cfl);
+    return way > BAND ? way : BAND;
+}
+
 dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
                                 int64_t *change, dew_Arena *scratch)
 {
@@ -87,7 +95,7 @@ dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *se
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < grid->depth; k++)
             set[b].layer[k] = sets->full[b].layer[k] | sets->solid[b].layer[k];
-    dew_bits_grow(grid, 1 - BAND, &set, &spare);
+    dew_bits_grow(grid, 1 - band_cells(&state->laws), &set, &spare);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < grid->depth; k++)
             next[b].layer[k] = set[b].layer[k] & sets->full[b].layer[k];

@@ -102,7 +102,7 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     for (int64_t i = 0; i < dew_problem_inflow_count(f->problem); i++) {
-        dew_splash_nozzle_cells(f->problem, f->s, i, min, max);
+        dew_splash_nozzle_cells(f->problem, f->s, i, DEW_SPLASH_REACH, min, max);
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     return dew_ok();

@@ -56,14 +56,16 @@ bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x)
 }
 
 void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
-                             int64_t inflow, int32_t min[3], int32_t max[3])
+                             int64_t inflow, int around, int32_t min[3], int32_t max[3])
 {
     dew_SplashNozzle nozzle = nozzle_of(problem, state, inflow);
     const dew_Grid *grid = state->grid;
-    double h = grid->cell_m, reach = nozzle.radius_m + nozzle.slab_m + DEW_SPLASH_REACH * h;
-    dew_Vec3 c = dew_sub(nozzle.center_m, grid->origin_m);
-    const double middle[3] = {c.x, c.y, c.z};
+    double h = grid->cell_m, wide = fmax(nozzle.radius_m, nozzle.slab_m);
+    dew_Vec3 c = dew_sub(nozzle.center_m, grid->origin_m), n = nozzle.normal;
+    const double middle[3] = {c.x, c.y, c.z}, normal[3] = {n.x, n.y, n.z};
     for (int a = 0; a < 3; a++) {
+        double aside = sqrt(fmax(0, 1 - normal[a] * normal[a]));
+        double reach = wide * aside + nozzle.slab_m * fabs(normal[a]) + (around + 0.51) * h;
         double lo = floor((middle[a] - reach) / h), hi = ceil((middle[a] + reach) / h);
         min[a] = (int32_t)fmax(lo, grid->cell_min[a] - grid->margin);
         max[a] = (int32_t)fmin(hi, grid->cell_max[a] + grid->margin);

@@ -79,7 +79,7 @@ static void mark_sources(const Kinds *w, double time_s)
         int32_t min[3], max[3], c[3];
         if (!dew_splash_nozzle_at(w->problem, w->s, i, time_s, &nozzle))
             continue;
-        dew_splash_nozzle_cells(w->problem, w->s, i, min, max);
+        dew_splash_nozzle_cells(w->problem, w->s, i, 0, min, max);
         for (c[2] = min[2]; c[2] < max[2]; c[2]++)
             for (c[1] = min[1]; c[1] < max[1]; c[1]++)
                 for (c[0] = min[0]; c[0] < max[0]; c[0]++) {

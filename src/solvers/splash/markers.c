@@ -246,7 +246,8 @@ DEW_BODY bool move_some(const Work *w, const Tiles *tiles, const double corner[3
                         int count)
 {
     const dew_Grid *grid = w->s->grid;
-    double h = grid->cell_m, r = 1 / h, sum = 0;
+    double h = grid->cell_m, r = 1 / h;
+    int lost = 0;  // without a number for a way
     Batch x = {{0}}, way;
     for (int a = 0; a < 3; a++) {
         const double *at = dew_particles_axis(&w->s->markers, a) + first;
@@ -256,12 +257,12 @@ DEW_BODY bool move_some(const Work *w, const Tiles *tiles, const double corner[3
     find_ways(tiles, (float)(w->dt_s * r), x, way);
     for (int a = 0; a < 3; a++) {
         double *at = dew_particles_axis(&w->s->markers, a) + first;
-        for (int n = 0; n < count; n++) {
+        for (int n = 0; n < count; n++)
             at[n] += h * (double)way[a][n];
-            sum += at[n];
-        }
+        for (int n = 0; n < BATCH; n++)
+            lost |= !(way[a][n] - way[a][n] <= 0);
     }
-    return isfinite(sum);
+    return lost == 0;
 }
 
 DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)

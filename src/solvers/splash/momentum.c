@@ -34,35 +34,47 @@ typedef struct Tiles {
 static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
 
-// Cells of the brick, and those below them along each axis, whose faces they share.
-// Returns the largest one of liquid cells; *near: of all that were looked at.
-DEW_BODY double find_viscosity(const dew_SolverState *s, const uint64_t *liquid, double dt_s,
-                               Tiles *tiles, double *near)
+// Viscosity by eq. (7) of the cell at t of the tiles.
+DEW_BODY double viscosity_at(const Tiles *tiles, int axes, int t, double by_speed2, double by_slope,
+                             double least)
 {
-    int axes = dew_grid_axes(s->grid), depth = s->grid->depth;
-    double h = s->grid->cell_m, r = 1 / h, most[DEW_BRICK] = {0}, largest = 0;
-    double all[DEW_BRICK] = {0}, low = 0;
-    for (int k = axes == 3 ? -1 : 0; k < depth; k++)
+    double speed2 = 0, rise = 0;
+    for (int a = 0; a < axes; a++) {
+        double lo = tiles->u[a][t], hi = tiles->u[a][t + stride_of[a]];
+        double u = 0.5 * (lo + hi), du = hi - lo;
+        speed2 += u * u;
+        rise = du > rise ? du : rise;
+    }
+    double nu = by_speed2 * speed2 + by_slope * rise;
+    return nu <= least ? least : nu;  // NaN comes through
+}
+
+// Cells of the brick, and those below them along each axis, whose faces they share. Returns the largest one of liquid
+// cells; *near: of all that were looked at.
+DEW_BODY double find_viscosity(const dew_SolverState *s, const uint64_t *liquid, int axes,
+                               double dt_s, Tiles *tiles, double *near)
+{
+    const dew_SplashLaws *laws = &s->laws;
+    double safe = laws->is_plain ? 0 : DEW_SPLASH_MORE_NU, least = laws->nu_m2_s;
+    double by_speed2 = safe * 0.5 * dt_s, by_slope = safe * 0.5 * s->grid->cell_m;
+    double most[DEW_BRICK] = {0}, all[DEW_BRICK] = {0}, largest = 0, low = 0;
+    for (int k = axes == 3 ? -1 : 0; k < (axes == 3 ? DEW_BRICK : 1); k++) {
+        // From the layer's first cell that is asked for to its last one, and what lies between the rows.
+        int first = dew_tile_at(PAD, -1, -1, k),
+            end = dew_tile_at(PAD, DEW_BRICK - 1, DEW_BRICK - 1, k);
+        for (int t = first; t <= end; t++)
+            tiles->nu[t] = viscosity_at(tiles, axes, t, by_speed2, by_slope, least);
         for (int j = -1; j < DEW_BRICK; j++) {
-            int row = dew_tile_at(PAD, 0, j, k);
-            for (int i = -1; i < DEW_BRICK; i++) {
-                double speed2 = 0, slope = 0;
-                for (int a = 0; a < axes; a++) {
-                    double lo = tiles->u[a][row + i], hi = tiles->u[a][row + i + stride_of[a]];
-                    double u = 0.5 * (lo + hi), du = (hi - lo) * r;
-                    speed2 += u * u;
-                    slope = du > slope ? du : slope;
-                }
-                tiles->nu[row + i] = dew_splash_viscosity(&s->laws, dt_s, h, speed2, slope);
-            }
+            const double *nu = tiles->nu + dew_tile_at(PAD, 0, j, k);
             uint64_t bits = j >= 0 && k >= 0 ? liquid[k] >> 8 * j : 0;
             for (int i = 0; i < DEW_BRICK; i++) {
-                double nu = bits & bit_of[i] ? tiles->nu[row + i] : 0;
-                most[i] = nu <= most[i] ? most[i] : nu;  // NaN comes through
-                all[i] = tiles->nu[row + i] <= all[i] ? all[i] : tiles->nu[row + i];
+                double of_liquid = bits & bit_of[i] ? nu[i] : 0;
+                most[i] = of_liquid <= most[i] ? most[i] : of_liquid;
+                all[i] = nu[i] <= all[i] ? all[i] : nu[i];
             }
-            low = tiles->nu[row - 1] <= low ? low : tiles->nu[row - 1];
+            low = nu[-1] <= low ? low : nu[-1];
         }
+    }
     *near = low;
     for (int i = 0; i < DEW_BRICK; i++) {
         largest = most[i] <= largest ? largest : most[i];
@@ -114,11 +126,12 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
                 memcpy(out, u, DEW_BRICK * sizeof *out);
                 continue;
             }
-            for (int i = 0; i < DEW_BRICK; i++) {
-                double push = dt * rate_at(tiles, a, axes, row + i, r);
-                push = pushed & bit_of[i] ? push : 0;
-                out[i] = u[i] + push + (falling & bit_of[i] ? fall : 0);
-            }
+            double push[DEW_BRICK];
+            for (int i = 0; i < DEW_BRICK; i++)
+                push[i] = dt * rate_at(tiles, a, axes, row + i, r);
+            for (int i = 0; i < DEW_BRICK; i++)
+                out[i] =
+                    u[i] + (pushed & bit_of[i] ? push[i] : 0) + (falling & bit_of[i] ? fall : 0);
         }
     }
 }
@@ -150,11 +163,11 @@ DEW_BODY void step_brick(const Work *w, int64_t b, int axes, Tiles *tiles)
     double h = grid->cell_m, dt = w->is_first ? flow->step->dt_s : w->dt_s, near;
     for (int a = 0; a < axes; a++)
         dew_tile_load(grid, w->from[a], (int32_t)b, PAD, tiles->u[a]);
-    w->max_nu[b] = find_viscosity(flow->state, liquid, dt, tiles, &near);
+    w->max_nu[b] = find_viscosity(flow->state, liquid, axes, dt, tiles, &near);
     w->is_calm[b] = w->is_first && near * dt < CALM * h * h / 6;
     if (w->is_first && !w->is_calm[b]) {
         dt = w->dt_s;
-        w->max_nu[b] = find_viscosity(flow->state, liquid, dt, tiles, &near);
+        w->max_nu[b] = find_viscosity(flow->state, liquid, axes, dt, tiles, &near);
     }
     step_faces(w, tiles, (int32_t)b, 0, axes, dt);
     step_faces(w, tiles, (int32_t)b, 1, axes, dt);
@@ -172,7 +185,10 @@ DEW_BODY dew_Status momentum_chunk_body(void *context, int64_t begin, int64_t en
         if (w->is_calm[b])
             continue;
         if (has_liquid(grid, &flow->sets, (int32_t)b)) {
-            step_brick(w, b, dew_grid_axes(grid), &tiles);
+            if (grid->depth == 1)
+                step_brick(w, b, 2, &tiles);
+            else
+                step_brick(w, b, 3, &tiles);
         } else {
             keep(w, b);
             w->is_calm[b] = true;

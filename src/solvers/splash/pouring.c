@@ -129,6 +129,7 @@ static dew_Status pour_blob(const Pour *pour)
     set_velocity(pour);
     DEW_TRY(dew_splash_follow(pour->problem, s, pour->moment, &s->tools->scratch));
     DEW_TRY(dew_splash_skin_pour(pour->problem, s, pour->moment, pour->blob));
+    s->numbers.drops = 0;  // to be counted anew
     return dew_splash_settle(pour->problem, s, pour->moment->time_s, false, &s->tools->scratch);
 }
 

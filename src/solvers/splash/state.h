@@ -11,10 +11,11 @@
 #include "solvers/solver.h"
 #include "solvers/splash/stage_clock.h"
 
-#define DEW_SPLASH_REACH    3     // cells around markers that have bricks
-#define DEW_SPLASH_NO_LIMIT 1e30  // s: saved numbers are finite
-#define DEW_SPLASH_PARTS    4     // explicit parts of a step, at most
-#define DEW_SPLASH_SPRAY    1.5   // cells from the skin: farther away markers are on their own
+#define DEW_SPLASH_REACH    3      // cells around markers that have bricks
+#define DEW_SPLASH_NO_LIMIT 1e30   // s: saved numbers are finite
+#define DEW_SPLASH_PARTS    4      // explicit parts of a step, at most
+#define DEW_SPLASH_MORE_NU  1.001  // what eq. (7) asks for, and a little more
+#define DEW_SPLASH_SPRAY    1.5    // cells from the skin: farther away markers are on their own
 
 /// What a cell is; those in the middle are liquid.
 typedef enum dew_SplashKind {
@@ -199,13 +200,6 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
 
 /// momentum.c: section 2.4.1, from u into spare.
 dew_Status dew_splash_momentum(dew_SplashFlow *flow);
-/// Viscosity of a cell by eq. (7), from its velocity and its slopes.
-static inline double dew_splash_viscosity(const dew_SplashLaws *laws, double dt_s, double h,
-                                          double speed2, double slope)
-{
-    double nu = 1.001 * (0.5 * dt_s * speed2 + 0.5 * h * h * (slope > 0 ? slope : 0));
-    return nu > laws->nu_m2_s && !laws->is_plain ? nu : laws->nu_m2_s;
-}
 /// skin.c: a level set over the markers, for tension and contact angles. Without tension all of it does nothing.
 dew_Status dew_splash_skin_create(const dew_Problem *problem, const dew_CreateDef *def,
                                   dew_SolverState *state);
@@ -265,9 +259,9 @@ bool dew_splash_nozzle_at(const dew_Problem *problem, const dew_SolverState *sta
                           double time_s, dew_SplashNozzle *out);
 /// Is the middle of a cell right before it?
 bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x);
-/// Cells around an inflow: [min, max).
+/// Cells right before an inflow and so many around them: [min, max).
 void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
-                             int64_t inflow, int32_t min[3], int32_t max[3]);
+                             int64_t inflow, int around, int32_t min[3], int32_t max[3]);
 /// Fastest inflow at a time, and how long until another one begins or ends.
 double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s);
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
