@@ -18,7 +18,7 @@ static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 
 typedef struct Limit {
     double step_s, part_s;  // by eq. (5); by eqs. (6) and (7)
-    double speed, full, liquid, deep;
+    double speed, full, liquid, deep, full_markers;
     double velocity[3], speed2;  // sums over markers
 } Limit;
 
@@ -94,13 +94,15 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
     for (int64_t b = begin; b < end; b++) {
         const uint64_t *liquid = w->sets->liquid[b].layer, *full = w->sets->full[b].layer;
         const uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
-        int cells = 0, full_cells = 0, deep_cells = 0;
+        int cells = 0, full_cells = 0, deep_cells = 0, full_markers = 0;
         Most most = {.speed = {0}};
         for (int k = 0; k < grid->depth; k++) {
             cells += __builtin_popcountll(liquid[k]);
             full_cells += __builtin_popcountll(full[k]);
             deep_cells += __builtin_popcountll(
                 liquid[k] & dew_bits_used(dew_splash_deep(s) + b * grid->brick_cells + 64 * k));
+            for (uint64_t rest = full[k]; rest;)
+                full_markers += count[64 * k + dew_bits_take(&rest)];
         }
         w->limits[b] = (Limit){.step_s = (double)INFINITY, .part_s = (double)INFINITY};
         if (cells == 0)
@@ -122,6 +124,7 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
         w->limits[b].liquid = cells;
         w->limits[b].full = full_cells;
         w->limits[b].deep = deep_cells;
+        w->limits[b].full_markers = full_markers;
     }
     return dew_ok();
 }
@@ -142,6 +145,7 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *
         all.part_s = fmin(all.part_s, limit->part_s);
         all.speed = limit->speed <= all.speed ? all.speed : limit->speed;  // NaN comes through
         all.full += limit->full;
+        all.full_markers += limit->full_markers;
         all.liquid += limit->liquid;
         all.deep += limit->deep;
         all.speed2 += limit->speed2;
@@ -156,6 +160,7 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *
     numbers->bound = isinf(step) ? 0 : all.step_s <= step ? 1 : 2;
     numbers->max_speed_m_s = all.speed;
     numbers->full_cells = all.full;
+    numbers->full_markers = all.full_markers;
     numbers->liquid_cells = all.liquid;
     numbers->deep_cells = all.deep;
     numbers->speed2_m2_s2 = all.speed2;

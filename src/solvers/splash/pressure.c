@@ -2,12 +2,14 @@
 // obstacles and of cells before inflows are closed.
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so that markers stay as
-// dense as the volume that they stand for. What reseeding owes is made good by all alike [Kim2007]. Numbers below are for
+// dense as the volume that they stand for. What reseeding owes, and what full cells together hold too little, is made good by
+// all alike [Kim2007]. Numbers below are for
 // steps in which the fastest liquid moves by half a cell, shorter steps do less. With a skin (skin.c) there is no need of it.
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
 #define VOLUME_SLACK  2e-3  // relative error of the volume that nobody cares for
+#define SWELL_SLACK   1e-2  // what full cells may have more than their markers, of all
 #define VOLUME_STEPS  10    // in which an error is made good
 #define VOLUME_LIMIT  0.02  // the most a cell may grow in a step for that, of its volume
 #define DENSITY_SLACK 0.3   // relative error of a cell's markers that nobody cares for
@@ -96,17 +98,24 @@ static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int6
     return dew_ok();
 }
 
-// Growth of full cells in this step.
+static double beyond(double error, double slack)
+{
+    return error > slack ? error - slack : error < -slack ? error + slack : 0;
+}
+
+// Growth of full cells in this step: what reseeding owes, and what they hold less than they are large. The latter would
+// else be seen, as a pool whose water stands too high.
 static double find_growth(const dew_SolverState *s)
 {
     const dew_SplashNumbers *numbers = &s->numbers;
-    double h = s->grid->cell_m, full_m3 = numbers->full_cells * h * h * h;
-    double wanted_m3 = (dew_splash_marker_count(s) + numbers->owed) * s->laws.marker_m3;
-    double error_m3 = numbers->owed * s->laws.marker_m3;
-    double slack_m3 = VOLUME_SLACK * wanted_m3;
-    if (!(full_m3 > 0) || fabs(error_m3) <= slack_m3)
+    double h = s->grid->cell_m, marker_m3 = s->laws.marker_m3;
+    double full_m3 = numbers->full_cells * h * h * h;
+    double wanted_m3 = (dew_splash_marker_count(s) + numbers->owed) * marker_m3;
+    double error_m3 = beyond(numbers->owed * marker_m3, VOLUME_SLACK * wanted_m3);
+    if (s->laws.reseed_every > 0)
+        error_m3 += beyond(numbers->full_markers * marker_m3 - full_m3, SWELL_SLACK * wanted_m3);
+    if (!(full_m3 > 0))
         return 0;
-    error_m3 -= error_m3 > 0 ? slack_m3 : -slack_m3;
     return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
 }
 

@@ -9,6 +9,7 @@
 #include "solvers/splash/state.h"
 
 #define MOST_CHANGE 0.004  // of all markers, by one reseeding
+#define MOST_OWED   0.005  // of all markers, when cells that are full enough can make it good
 
 // What a full cell may have: at least and at most.
 typedef struct Range {
@@ -183,6 +184,41 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
     return dew_ok();
 }
 
+// Little liquid has no cell that could give or take what is owed: the fullest one does, a marker at a time.
+static dew_Status settle_one(dew_SolverState *s, double *owed)
+{
+    const dew_Grid *grid = s->grid;
+    const uint8_t *kind = dew_splash_kind(s), *deep = dew_splash_deep(s);
+    uint8_t *count = dew_splash_count(s);
+    int64_t fullest = DEW_INVALID, first, last, given = 0;
+    if (fabs(*owed) < 1 || fabs(*owed) <= MOST_OWED * dew_splash_marker_count(s))
+        return dew_ok();
+    for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++)
+        if ((kind[at] == DEW_SPLASH_FULL || kind[at] == DEW_SPLASH_SURFACE) && !deep[at] &&
+            count[at] > (fullest < 0 ? 1 : count[fullest]) && count[at] < 255)
+            fullest = at;
+    if (fullest < 0)
+        return dew_ok();
+    int32_t b = (int32_t)(fullest / grid->brick_cells);
+    dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
+    dew_particles_of_brick(&s->markers, b, &first, &last);
+    if (*owed > 0) {
+        DEW_TRY(fill_cell(s, fullest, count[fullest] + 1, &given));
+        *owed -= (double)given;
+        return dew_ok();
+    }
+    for (int64_t n = last - 1; n >= first; n--)
+        if (dew_particles_ids(&s->markers)[n] != DEW_DEAD &&
+            dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n)) ==
+                fullest % grid->brick_cells) {
+            dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+            count[fullest]--;
+            *owed += 1;
+            break;
+        }
+    return dew_ok();
+}
+
 dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
@@ -212,5 +248,5 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     if (*owed >= 1)
         DEW_TRY(fill(&work, 1, (int64_t)fmin(*owed, (double)most), &given));
     *owed += (double)(taken - given);
-    return dew_ok();
+    return settle_one(state, owed);
 }

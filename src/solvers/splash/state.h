@@ -86,8 +86,7 @@ typedef struct dew_SplashNumbers {
     double max_speed_m_s;  // of liquid cells' faces
     double owed;           // markers that thinning took and reseeding has not given back
     double full_cells, liquid_cells, deep_cells;
-    double
-        crowded_m3;  // volume of markers beyond what their cells can hold, when they were last reseeded
+    double full_markers;  // in full cells
     // Sums over markers, with the velocity of their cells:
     double place_m[3], velocity_m_s[3], speed2_m2_s2;
     double top_m;            // of the highest
