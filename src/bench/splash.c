@@ -201,6 +201,7 @@ static dew_Status run_pair(dew_BenchRun *b, Pair *pair, const dew_Scene *scene)
     def.thread_count = 1;
     DEW_TRY(dew_surface_create(NULL, &pair->surfaces[0]));
     DEW_TRY(dew_surface_create(NULL, &pair->surfaces[1]));
+    pair->surfaces[0]->is_for_pictures = pair->surfaces[1]->is_for_pictures = true;
     DEW_TRY(dew_world_create(scene, &def, &pair->world));
     DEW_TRY(dew_live_create(pair->world->problem, NULL, WIDTH, HEIGHT, &pair->live));
     DEW_TRY(dew_world_step_to(pair->world, sizes[0].warm_s));

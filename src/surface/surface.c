@@ -156,6 +156,8 @@ dew_Status dew_surface_finish(dew_Surface *surface)
 {
     DEW_TRY(resize_vertices(surface, surface->positions.count));
     dew_Mesh view = dew_surface_view(surface);
+    if (surface->is_for_pictures)
+        return find_pieces(surface, &view);
     dew_mesh_vertex_normals(&view, DEW_ITEMS(&surface->normals, dew_Vec3));
     DEW_TRY(find_pieces(surface, &view));
     return dew_surface_find_contact_lines(surface, &surface->scratch);
@@ -165,6 +167,8 @@ dew_Status dew_surface_finish_plain(dew_Surface *surface)
 {
     DEW_TRY(resize_vertices(surface, surface->positions.count));
     dew_Mesh view = dew_surface_view(surface);
+    if (surface->is_for_pictures)
+        return find_pieces(surface, &view);
     const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
     dew_Vec3 *normals = DEW_ITEMS(&surface->normals, dew_Vec3);
     for (int64_t v = 0; v < surface->positions.count; v++)

@@ -20,7 +20,8 @@ struct dew_Surface {
                               // first vertex; DEW_NO_COMPONENT for vertices without a triangle
     dew_Array measures;       // dew_PieceMeasure, one per piece
     int piece_count;
-    dew_Arena scratch;  // of dew_surface_finish
+    bool is_for_pictures;  // only: finishing leaves out normals and contact lines
+    dew_Arena scratch;     // of dew_surface_finish
     dew_Allocator allocator;
 };
 

@@ -73,6 +73,7 @@ static dew_Status show(dew_Session *session, bool is_step)
     dew_Instant *instant = dew_handover_begin(&session->handover);
     dew_World *world = session->world;
     session->is_unshown = false;  // the thread's alone
+    instant->surface->is_for_pictures = true;
     DEW_TRY(dew_world_surface(world, instant->surface));
     dew_Moment moment = dew_world_moment(world);
     memcpy(instant->poses, moment.poses, (size_t)world->solid_count * sizeof *instant->poses);

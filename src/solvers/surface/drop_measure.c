@@ -184,7 +184,7 @@ static void fill_vertices(const dew_Problem *problem, const dew_SolverState *sta
     for (int64_t i = 0; i < state->drops.positions.count; i++) {
         bool is_wet = is_on_solid(labels[i]);
         DEW_ITEMS(&out->wet, float)[i] = is_wet ? 1.0F : 0.0F;
-        if (!is_wet)
+        if (!is_wet || out->is_for_pictures)
             continue;
         dew_Vec3 x = DEW_ITEMS(&state->drops.positions, dew_Vec3)[i];
         dew_SolidPoint p = dew_problem_nearest(problem, moment, x, state->laws.edge_m);
