@@ -14,6 +14,7 @@ typedef struct Work {
     const dew_SolverState *state;
     double dt;
     double centre;  // 1: of the middle of the step, 0: of its beginning
+    bool has_differences;
 } Work;
 
 // q (u_side - u) over the side towards +d of the face whose velocity is u[0]; way: cells passed in the step.
@@ -55,38 +56,6 @@ DEW_BODY void carry_row(const double *restrict u, double *restrict to, const dou
     }
 }
 
-DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
-{
-    const Work *w = context;
-    const dew_SolverState *s = w->state;
-    const dew_ShallowGrid *g = &s->grid;
-    const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
-    for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
-        for (int r = 0; r < s->work.run_count[row]; r++) {
-            int from = runs[r].begin, first = from > 0 ? from : 1;
-            int64_t n = dew_shallow_at(g, first, row);
-            carry_row(s->work.u + n, s->u + n, s->work.flux + n, s->work.cross + n, s->depth + n, x,
-                      z, w->centre, s->laws.dry_m, runs[r].end - first, 1, g->stride);
-            if (!g->has_z || row == 0)
-                continue;
-            n = dew_shallow_at(g, from, row);
-            carry_row(s->work.w + n, s->w + n, s->work.cross + n, s->work.flux + n, s->depth + n, z,
-                      x, w->centre, s->laws.dry_m, runs[r].end - from, g->stride, 1);
-        }
-    }
-    return dew_ok();
-}
-DEW_WIDE_CHUNK(carry)
-
-dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow)
-{
-    Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0};
-    return dew_shallow_rows(flow->state, carry, &work);
-}
-
-// ---- the paper's way -----------------------------------------------------------------------------
-
 // u - dt (u du/dx + w du/dz) by upwind differences [Wong2006, section 2.2], on faces of one kind in a row; w: mean of the four
 // faces around. Momentum is not kept, and at a contact line the dry side's rest is taken for a velocity: it rings there.
 static void difference_row(const dew_SolverState *s, const double *u, const double *w, double *to,
@@ -103,29 +72,45 @@ static void difference_row(const dew_SolverState *s, const double *u, const doub
     }
 }
 
-static dew_Status difference_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// Faces of one kind in a run, by either way: b is the other axis.
+DEW_BODY void carry_faces(const Work *w, bool is_z, int64_t n, int count)
 {
-    (void)chunk;
+    const dew_SolverState *s = w->state;
+    const dew_ShallowGrid *g = &s->grid;
+    const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0, a = is_z ? z : x;
+    const double b = is_z ? x : z, *u = is_z ? s->work.w : s->work.u;
+    const double *other = is_z ? s->work.u : s->work.w, *f = is_z ? s->work.cross : s->work.flux;
+    const double *c = is_z ? s->work.flux : s->work.cross;
+    int64_t da = is_z ? g->stride : 1, db = is_z ? 1 : g->stride;
+    double *to = is_z ? s->w : s->u;
+    if (w->has_differences)
+        difference_row(s, u, other, to, count, n, da, db, a, b);
+    else
+        carry_row(u + n, to + n, f + n, c + n, s->depth + n, a, b, w->centre, s->laws.dry_m, count,
+                  da, db);
+}
+
+DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
+{
     const Work *w = context;
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
-    const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
     for (int row = (int)begin; row < (int)end; row++) {
         const dew_ShallowRun *runs = dew_shallow_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
-            difference_row(s, s->work.u, s->work.w, s->u, runs[r].end - first,
-                           dew_shallow_at(g, first, row), 1, g->stride, x, z);
+            carry_faces(w, false, dew_shallow_at(g, first, row), runs[r].end - first);
             if (g->has_z && row > 0)
-                difference_row(s, s->work.w, s->work.u, s->w, runs[r].end - from,
-                               dew_shallow_at(g, from, row), g->stride, 1, z, x);
+                carry_faces(w, true, dew_shallow_at(g, from, row), runs[r].end - from);
         }
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(carry)
 
-dew_Status dew_shallow_carry_differences(dew_ShallowFlow *flow)
+dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow)
 {
-    Work work = {flow->state, flow->dt_s, 0};
-    return dew_shallow_rows(flow->state, difference_chunk, &work);
+    const dew_ShallowLaws *laws = &flow->state->laws;
+    Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0, laws->has_differences};
+    return dew_shallow_rows(flow->state, carry, &work);
 }

@@ -107,8 +107,7 @@ static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double sha
     memcpy(state->work.w, state->w, bytes);
     dew_shallow_sides_velocity(flow, state->work.u, state->work.w);
     DEW_TRY(dew_shallow_move_depth(flow));
-    DEW_TRY(state->laws.has_differences ? dew_shallow_carry_differences(flow)
-                                        : dew_shallow_carry_momentum(flow));
+    DEW_TRY(dew_shallow_carry_momentum(flow));
     DEW_TRY(dew_shallow_rows(state, mix_chunk, s));
     DEW_TRY(dew_shallow_rows(state, mix_depth_chunk, s));
     dew_shallow_mirror(state, state->depth);

@@ -209,10 +209,9 @@ void dew_shallow_sides_leave(dew_ShallowFlow *flow);
 /// volume_flux.c: fluxes by the velocities of work, and the depth they lead to.
 dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow);
 
-/// momentum.c: velocities of work carried by the fluxes, into the state.
+/// momentum.c: velocities of work carried by the fluxes, into the state; or by upwind differences of velocities, as the paper's
+/// finite-volume model has it.
 dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow);
-/// The same by upwind differences of velocities, as the paper's finite-volume model has it.
-dew_Status dew_shallow_carry_differences(dew_ShallowFlow *flow);
 
 /// line.c: phi of a window from the depth alone: where no model tracks it.
 void dew_shallow_line_from_depth(const dew_SolverState *state, dew_ShallowWindow window);
