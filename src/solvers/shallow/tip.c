@@ -26,6 +26,8 @@
 #define UNEVEN    0.25  // by that of the speed of waves behind the tip
 #define AHEAD     2.5   // cells, at most, that the line is ahead of the liquid
 #define DAM_FACES 2     // columns in which a step may begin
+#define STEEP     0.5   // slope of the ground: over cliffs liquid falls, and depth is no depth
+#define FASTER    1.2   // than that, for errors of the scheme
 #define BLUNT     3     // cells ahead at which liquid that ends with a step would end by its slope
 enum { NONE, TIP, DAM };  // of columns
 
@@ -114,6 +116,12 @@ static bool is_tip(const Work *w, Edge e)
     double tip = e.out * w->u[e.face] + 2 * face_wave(w, e.face) * normal;
     if (!(tip > 0) || !(tip - e.out * w->u[far] > SIGNAL * deep))
         return false;
+    // No faster than what is behind could make it, and a fall from there.
+    const double *b = w->state->ground;
+    double behind = fabs(w->u[far]) + 2 * face_wave(w, far);
+    double fall = 2 * w->g * fmax(b[e.face + BEHIND * e.in] - b[e.face], 0);
+    if (tip > FASTER * sqrt(behind * behind + fall))
+        return false;
     for (int k = 1; k <= EVEN; k++) {
         int64_t f = e.face + k * e.in;
         double there = e.out * w->u[f] + 2 * face_wave(w, f) * normal;
@@ -139,7 +147,8 @@ static int kind_of(const Work *w, int64_t c)
     int64_t o = c - e.in;
     const double *sill = w->d == 1 ? s->sill_x : s->sill_z;
     if (!(s->phi[c] < 0) || !(s->phi[o] > -AHEAD * w->size) || s->depth[o] > s->laws.dry_m ||
-        !is_deep_behind(w, c, e.in) || sill[e.face] >= s->ground[c] + s->depth[c])
+        !is_deep_behind(w, c, e.in) || sill[e.face] >= s->ground[c] + s->depth[c] ||
+        fabs(s->ground[o] - s->ground[c]) > STEEP * w->size)
         return NONE;
     if (is_tip(w, e))
         return TIP;
