@@ -146,6 +146,12 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     return dew_ok();
 }
 
+// About the mean edge, in steps: drops that rest while others move are then the same from picture to picture.
+static double sink_reach(const Liquid *liquid)
+{
+    return exp2(round(4 * log2(liquid->edge_m)) / 4);
+}
+
 // How far a triangle of wet vertices is above the depth at which it should be, at its middle or those of its edges.
 static double above_depth(const dew_PictureScene *scene, const dew_Moment *moment,
                           const dew_Vec3 corner[3], double depth, double reach)
@@ -171,7 +177,7 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
 {
     dew_Vec3 *x = liquid->mesh.positions.data;
     const dew_Triangle *triangles = dew_mesh_triangles(&liquid->mesh);
-    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    double reach = sink_reach(liquid), depth = SINK * reach;
     for (int round = 0; round < SINK_ROUNDS; round++) {
         memset(lower, 0, (size_t)liquid->mesh.positions.count * sizeof *lower);
         for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
@@ -179,7 +185,8 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
             double least =
                 fmin(dew_inner(normal[v[0]], normal[v[1]]), dew_inner(normal[v[1]], normal[v[2]]));
             least = fmin(least, dew_inner(normal[v[0]], normal[v[2]]));
-            if (!liquid->is_hidden[t] || least > ALIKE)
+            if (!liquid->is_hidden[t] || least > ALIKE || dew_length2(normal[v[0]]) == 0 ||
+                dew_length2(normal[v[1]]) == 0 || dew_length2(normal[v[2]]) == 0)
                 continue;
             const dew_Vec3 corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
             double more = above_depth(scene, moment, corner, depth, reach);
@@ -198,11 +205,13 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
 {
     const float *wet = surface->wet.data;
     dew_Vec3 *x = liquid->mesh.positions.data;
-    double reach = liquid->edge_m, depth = SINK * liquid->edge_m;
+    double reach = sink_reach(liquid), depth = SINK * reach;
     dew_Vec3 *normal = dew_arena_array(&scene->scratch, dew_Vec3, surface->positions.count);
     double *lower = dew_arena_array(&scene->scratch, double, surface->positions.count);
     if (!normal || !lower)
         return dew_no_memory((size_t)surface->positions.count * 32);
+    int last = DEW_INVALID;
+    bool is_hidden = false;
     for (int64_t v = 0; v < surface->wet.count; v++) {
         if (!(wet[v] > 0.5f))
             continue;
@@ -210,7 +219,11 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
         if (near.solid_id == DEW_INVALID || fabs(near.distance_m) > reach)
             continue;
         x[v] = dew_add_scaled(x[v], -(near.distance_m + depth), near.normal);
-        normal[v] = near.normal;
+        // In the corners of a tank it must not come out of walls that are not there.
+        if (near.solid_id != last)
+            is_hidden = dew_picture_scene_hides(scene, near.solid_id);
+        last = near.solid_id;
+        normal[v] = is_hidden ? dew_vec(0, 0, 0) : near.normal;
         // It rides on the solid: no gap opens while the shutter is open.
         liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
     }

@@ -440,7 +440,7 @@ static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_we
 }
 
 // A side wall seen from behind would hide everything.
-static bool is_behind_wall(const dew_PictureScene *scene, int solid_id)
+bool dew_picture_scene_hides(const dew_PictureScene *scene, int solid_id)
 {
     if (!dew_problem_solid_is_wall(scene->problem, solid_id))
         return false;
@@ -454,7 +454,7 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
 {
     const dew_Problem *problem = scene->problem;
     const dew_Solid *solid = &problem->solids[solid_id];
-    if (is_behind_wall(scene, solid_id))
+    if (dew_picture_scene_hides(scene, solid_id))
         return dew_ok();
     bool is_wet = now->wet_maps && now->wet_maps[solid_id];
     DEW_TRY(dew_problem_solid_mesh(problem, solid_id, solid_edge(scene, solid_id, is_wet), mesh));

@@ -108,6 +108,8 @@ dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_Pic
 /// Adds a mesh as a body; faces that meet at more than crease_rad keep their edge.
 dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
                                       const dew_Mesh *mesh, double crease_rad);
+/// Is it left out of the picture, as walls between the camera and what they hold are?
+bool dew_picture_scene_hides(const dew_PictureScene *scene, int solid_id);
 /// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge cut
 /// into `cuts` parts (0: by what the camera sees).
 dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
