@@ -211,8 +211,14 @@ static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uin
     }
 }
 
-// Is there anything that markers of this brick could meet within a step?
-static bool is_calm(const Work *w, int32_t b, dew_Vec3 corner)
+// What markers of a brick could meet within a step.
+typedef enum Danger {
+    NOTHING,
+    SOLIDS,  // and nothing else
+    ANYTHING,
+} Danger;
+
+static Danger danger_of(const Work *w, int32_t b, dew_Vec3 corner)
 {
     const dew_Grid *grid = w->s->grid;
     const int32_t *near = dew_grid_neighbours(grid, b);
@@ -220,15 +226,28 @@ static bool is_calm(const Work *w, int32_t b, dew_Vec3 corner)
     dew_Vec3 end = dew_vec(size, size, grid->depth == 1 ? 0.5 * h : size);
     if (w->has_sinks || !dew_box_contains(w->room, dew_add(corner, dew_vec(-h, -h, -h))) ||
         !dew_box_contains(w->room, dew_add(corner, end)))
-        return false;
+        return ANYTHING;
     uint64_t any = 0;
     for (int n = 0; n < 27; n++)
         for (int k = 0; k < grid->depth && near[n] >= 0; k++)
             any |= w->solid[near[n]].layer[k];
-    return any == 0;
+    return any ? SOLIDS : NOTHING;
 }
 
-static void load(const Work *w, int32_t b, bool is_calm, Tiles *tiles)
+// Has a marker come into an obstacle, or so far that the tile does not tell?
+static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const uint8_t *kind)
+{
+    double r = 1 / s->grid->cell_m;
+    dew_Vec3 x = dew_scale(r, dew_sub(dew_particles_position(&s->markers, n), corner));
+    double z = s->grid->depth == 1 ? 0 : x.z;
+    if (!(x.x > -PAD && x.x < DEW_BRICK + PAD && x.y > -PAD && x.y < DEW_BRICK + PAD && z > -PAD &&
+          z < DEW_BRICK + PAD))
+        return true;
+    int i = (int)(x.x + PAD), j = (int)(x.y + PAD), k = (int)(z + PAD);
+    return kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE;
+}
+
+static void load(const Work *w, int32_t b, Danger danger, Tiles *tiles)
 {
     const dew_Grid *grid = w->s->grid;
     int size = grid->depth == 1 ? (1 + 2 * PAD) * WIDTH * WIDTH : WIDTH * WIDTH * WIDTH;
@@ -237,7 +256,7 @@ static void load(const Work *w, int32_t b, bool is_calm, Tiles *tiles)
         for (int n = 0; n < size; n++)
             tiles->u[a][n] = (float)tiles->wide[n];
     }
-    if (!is_calm)
+    if (danger != NOTHING)
         dew_tile_load_u8(grid, dew_splash_kind(w->s), b, PAD, DEW_SPLASH_EMPTY, tiles->kind);
 }
 
@@ -278,13 +297,14 @@ DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
             continue;
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         const double corner[3] = {low.x, low.y, low.z};
-        bool is_far = is_calm(w, (int32_t)b, low);
-        load(w, (int32_t)b, is_far, &tiles);
+        Danger danger = danger_of(w, (int32_t)b, low);
+        load(w, (int32_t)b, danger, &tiles);
         for (int64_t n = first; n < last; n += BATCH)
             if (!move_some(w, &tiles, corner, n, (int)(last - n < BATCH ? last - n : BATCH)))
                 return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
-        for (int64_t n = first; n < last && !is_far; n++)
-            look(w, b, n, low, tiles.kind);
+        for (int64_t n = first; n < last && danger != NOTHING; n++)
+            if (danger == ANYTHING || is_hit(w->s, n, low, tiles.kind))
+                look(w, b, n, low, tiles.kind);
     }
     return dew_ok();
 }
