@@ -24,7 +24,7 @@ typedef struct Size {
     double goal_Hz;
 } Size;
 
-static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.3, 2, 5}};
+static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.7, 3, 5}};
 
 static const char *const stage_names[DEW_SPLASH_STAGE_COUNT] = {
     [DEW_SPLASH_MOMENTUM] = "momentum and viscosity",

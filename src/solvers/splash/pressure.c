@@ -20,20 +20,46 @@ typedef struct Work {
     dew_SplashFlow *flow;
     dew_BrickBits *closed;  // cells whose faces are
     double *b, *p;
-    double growth;  // of full cells in this step, of their volume
-    double share;   // this step, of one of half a cell
+    double rate_of[256];  // m/s, that full cells with so many markers are to grow by
 } Work;
 
-// Growth of a full cell by its own markers.
-static double local_growth(const dew_SolverState *s, int64_t at)
+// Growth of a full cell that has so many markers.
+static double local_growth(const dew_SplashLaws *laws, int count)
 {
-    if (s->laws.reseed_every == 0)
+    if (laws->reseed_every == 0)
         return 0;
-    double error = dew_splash_count(s)[at] / (double)s->laws.per_cell - 1;
+    double error = count / (double)laws->per_cell - 1;
     if (fabs(error) <= DENSITY_SLACK)
         return 0;
     error -= error > 0 ? DENSITY_SLACK : -DENSITY_SLACK;
     return fmax(-DENSITY_LIMIT, fmin(DENSITY_RATE * error, DENSITY_LIMIT));
+}
+
+// Where the cells beside a row of a brick are in the fields, on that side along y or z; DEW_INVALID: in no brick.
+static int64_t row_beside(const dew_Grid *grid, const int32_t *near, int n, int side)
+{
+    int64_t at = dew_bits_index(grid, near, n, side);
+    return at >= 0 ? at : DEW_INVALID;
+}
+
+// What flows out of the cells of a row that begins with cell n.
+static void row_outflow(const dew_SplashFlow *flow, const int32_t *near, int n, double out[])
+{
+    const dew_Grid *grid = flow->state->grid;
+    const double *u = flow->spare[0];
+    int64_t first = (int64_t)near[13] * grid->brick_cells + n;
+    int64_t right = row_beside(grid, near, n + DEW_BRICK - 1, 1);
+    for (int i = 0; i < DEW_BRICK - 1; i++)
+        out[i] = u[first + i + 1] - u[first + i];
+    out[DEW_BRICK - 1] = (right >= 0 ? u[right] : 0) - u[first + DEW_BRICK - 1];
+    for (int a = 1; a < dew_grid_axes(grid); a++) {
+        static const double nothing[DEW_BRICK] = {0};
+        int64_t up = row_beside(grid, near, n, 2 * a + 1);
+        const double *here = flow->spare[a] + first,
+                     *there = up < 0 ? nothing : flow->spare[a] + up;
+        for (int i = 0; i < DEW_BRICK; i++)
+            out[i] += there[i] - here[i];
+    }
 }
 
 // What flows out of the full cells of layer k is to be what they grow by.
@@ -43,17 +69,16 @@ static void set_layer(const Work *w, int64_t b, int k)
     const dew_Grid *grid = flow->state->grid;
     const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
     double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
-    double rate = w->share * grid->cell_m / flow->step->dt_s;
-    uint64_t full = flow->sets.full[b].layer[k];
-    while (full) {
-        int n = 64 * k + dew_bits_take(&full);
-        int64_t at = b * grid->brick_cells + n;
-        double out = 0;
-        for (int a = 0; a < dew_grid_axes(grid); a++) {
-            int64_t up = dew_bits_index(grid, near, n, 2 * a + 1);
-            out += (up >= 0 ? flow->spare[a][up] : 0) - flow->spare[a][at];
-        }
-        w->b[at] = -scale * (out - rate * (w->growth + local_growth(flow->state, at)));
+    for (int j = 0; j < DEW_BRICK; j++) {
+        int n = 64 * k + DEW_BRICK * j;
+        int64_t first = b * grid->brick_cells + n;
+        const uint8_t *count = dew_splash_count(flow->state) + first;
+        double out[DEW_BRICK];
+        if (!(flow->sets.full[b].layer[k] >> DEW_BRICK * j & 255))
+            continue;
+        row_outflow(flow, near, n, out);
+        for (int i = 0; i < DEW_BRICK; i++)
+            w->b[first + i] = -scale * (out[i] - w->rate_of[count[i]]);
     }
 }
 
@@ -140,15 +165,15 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
-    Work work = {.flow = flow,
-                 .p = dew_grid_f64(s->grid, s->p),
-                 .growth = find_growth(s),
-                 .share = share_of(flow)};
+    Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p)};
+    double growth = find_growth(s), rate = share_of(flow) * s->grid->cell_m / flow->step->dt_s;
     if (s->numbers.full_cells == 0)
         return dew_ok();
     if (s->skin)
         return dew_splash_skin_project(flow);
     DEW_TRY(take_memory(&work));
+    for (int n = 0; n < 256; n++)
+        work.rate_of[n] = rate * (growth + local_growth(&s->laws, n));
     DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
     dew_PoissonDef def = dew_default_poisson_def();
     dew_SolveReport report;

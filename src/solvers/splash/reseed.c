@@ -34,7 +34,11 @@ static Range strict_range(const dew_SplashLaws *laws, uint8_t kind, bool is_inne
                                         : (Range){0, 255};
 }
 
-typedef Range RangeFn(const dew_SplashLaws *laws, uint8_t kind, bool is_inner);
+// By range_of (0) or strict_range (1).
+static Range range_by(int by, const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+{
+    return by == 0 ? range_of(laws, kind, is_inner) : strict_range(laws, kind, is_inner);
+}
 
 // How many markers are missing in a brick, and how many are too many; by range_of, then by strict_range.
 typedef struct Need {
@@ -92,24 +96,24 @@ static dew_Status risen_chunk(void *context, int64_t begin, int64_t end, int64_t
 }
 
 // Takes the youngest, which come last, from cells of a brick that have too many; at most `limit`.
-static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, RangeFn *range,
+static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, int by,
                           int64_t limit)
 {
     const dew_Grid *grid = s->grid;
     int64_t first, last, taken = 0, base = (int64_t)b * grid->brick_cells;
-    uint8_t seen[DEW_BRICK_CELLS] = {0};
+    uint8_t seen[DEW_BRICK_CELLS] = {0}, most[DEW_BRICK_CELLS];
     const uint8_t *kind = dew_splash_kind(s) + base, *deep = dew_splash_deep(s) + base;
     uint8_t *count = dew_splash_count(s) + base;
     uint64_t *ids = dew_particles_ids(&s->markers);
-    bool is_crowded = false;
-    for (int n = 0; n < grid->brick_cells; n++)
-        is_crowded |= count[n] > range(&s->laws, kind[n], inner[base + n]).most;
+    for (int n = 0; n < grid->brick_cells; n++) {
+        int bound = range_by(by, &s->laws, kind[n], inner[base + n]).most;
+        most[n] = (uint8_t)(count[n] > bound && !deep[n] ? bound : 255);
+    }
     dew_particles_of_brick(&s->markers, b, &first, &last);
     dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
-    for (int64_t n = first; n < last && is_crowded && taken < limit; n++) {
+    for (int64_t n = first; n < last && taken < limit; n++) {
         int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
-        if (ids[n] == DEW_DEAD || deep[c] ||
-            seen[c]++ < range(&s->laws, kind[c], inner[base + c]).most)
+        if (most[c] == 255 || ids[n] == DEW_DEAD || seen[c]++ < most[c])
             continue;
         ids[n] = DEW_DEAD;
         count[c]--;
@@ -134,15 +138,12 @@ static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t 
     return dew_splash_add_markers(s, fresh, made);
 }
 
-// By range_of (0) or strict_range (1).
-static RangeFn *const ranges[2] = {range_of, strict_range};
-
 static int64_t thin(const Work *w, int by, int64_t limit)
 {
     int64_t taken = 0;
     for (int32_t b = 0; b < w->s->grid->brick_count && taken < limit; b++)
         if (w->needs[b].excess[by] > 0)
-            taken += thin_brick(w->s, b, w->inner, ranges[by], limit - taken);
+            taken += thin_brick(w->s, b, w->inner, by, limit - taken);
     return taken;
 }
 
@@ -157,7 +158,7 @@ static dew_Status fill(const Work *w, int by, int64_t limit, int64_t *given)
         if (w->needs[b].missing[by] == 0)
             continue;
         for (int64_t at = first; at < first + cells && *given < limit; at++) {
-            int least = ranges[by](&s->laws, kind[at], w->inner[at]).least;
+            int least = range_by(by, &s->laws, kind[at], w->inner[at]).least;
             if (count[at] < least)
                 DEW_TRY(fill_cell(s, at, least, given));
         }
