@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define DEW_QUICK_HZ 20.0  // pictures: what the window aims at
+#define DEW_QUICK_HZ 15.0  // pictures: what the window aims at
 
 typedef struct dew_Coarseness {
     double least_rate_Hz;  // of pictures, that is aimed at
