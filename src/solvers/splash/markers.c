@@ -190,6 +190,31 @@ DEW_BODY void find_ways(const Tiles *tiles, float c, Batch x, Batch way)
             way[a][n] = c * v[a][n];
 }
 
+// To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for what two solids squeeze.
+static bool lead_aside(const Work *w, int64_t n, dew_Vec3 corner, const uint8_t *kind)
+{
+    const dew_Grid *grid = w->s->grid;
+    double h = grid->cell_m, least = (double)INFINITY;
+    dew_Vec3 x = dew_particles_position(&w->s->markers, n), best = x;
+    bool is_flat = grid->depth == 1;
+    for (int t = 0; t < (is_flat ? WIDTH * WIDTH : DEW_TILE_SIZE(PAD)); t++) {
+        int c[3] = {t % WIDTH, t / WIDTH % WIDTH, is_flat ? PAD : t / WIDTH / WIDTH};
+        uint8_t there = kind[c[0] + WIDTH * (c[1] + WIDTH * c[2])];
+        dew_Vec3 y = dew_add_scaled(corner, h,
+                                    dew_vec(c[0] - PAD + 0.5, c[1] - PAD + 0.5, c[2] - PAD + 0.5));
+        y.z = is_flat ? x.z : y.z;
+        double far = dew_distance(x, y) + (dew_splash_is_liquid(there) ? 0 : h);
+        if (there == DEW_SPLASH_OBSTACLE || far >= least)
+            continue;
+        least = far;
+        best = y;
+    }
+    if (isinf(least))
+        return false;
+    set_place(w->s, n, best);
+    return true;
+}
+
 // What a marker that has moved meets; its place from the brick's corner.
 static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uint8_t *kind)
 {
@@ -202,7 +227,7 @@ static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uin
     bool is_near = i >= 0 && i < WIDTH && j >= 0 && j < WIDTH && k >= 0 && k < WIDTH;
     bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE
                             : dew_splash_is_obstacle(s, at_m);
-    if (is_solid && !lead_out(w, n)) {
+    if (is_solid && !lead_out(w, n) && !lead_aside(w, n, corner, kind)) {
         w->lost[b]++;
         dew_particles_ids(&s->markers)[n] = DEW_DEAD;
     } else if (has_left(w, is_solid ? dew_particles_position(&s->markers, n) : at_m)) {
