@@ -4,6 +4,7 @@
 /// the few cells that matter. In two dimensions only the first word is used.
 #pragma once
 
+#include "base/status.h"
 #include "grid/brick.h"
 
 #include <string.h>
@@ -55,6 +56,7 @@ static const int dew_bits_near[6] = {12, 14, 10, 16, 4, 22};
 static inline uint64_t dew_bits_beside(const dew_BrickBits *set, const int32_t *near, int depth,
                                        int side, int k)
 {
+    DEW_ASSERT(side >= 0 && side < 6);
     const uint64_t last = DEW_BITS_FIRST << 7, *own = set[near[13]].layer;
     int32_t n = near[dew_bits_near[side]];
     if (side == 4 && k > 0)
