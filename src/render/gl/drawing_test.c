@@ -358,7 +358,8 @@ static void studio_keeps_its_light(void **state)
     assert_int_equal(lamps.count, DEW_GL_LAMPS);
     double exact = 0;
     for (int i = 0; i < N * N; i++) {  // cosine-weighted directions about +y
-        double u = (i % N + 0.5) / N, v = (i / N + 0.5) / N, r = sqrt(u);
+        int row = i / N;
+        double u = (i % N + 0.5) / N, v = (row + 0.5) / N, r = sqrt(u);
         dew_Float3 d = {(float)(r * cos(2 * DEW_PI * v)), (float)sqrt(1 - u),
                         (float)(r * sin(2 * DEW_PI * v))};
         exact += (double)dew_luminance(dew_environment_seen(scene->environment, d)) / (N * N);
