@@ -57,7 +57,6 @@ static inline uint64_t dew_bits_beside(const dew_BrickBits *set, const int32_t *
                                        int side, int k)
 {
     DEW_ASSERT(side >= 0 && side < 6);
-    DEW_ASSERT(side >= 0 && side < 6);
     const uint64_t last = DEW_BITS_FIRST << 7, *own = set[near[13]].layer;
     int32_t n = near[dew_bits_near[side]];
     if (side == 4 && k > 0)
