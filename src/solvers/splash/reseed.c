@@ -101,7 +101,7 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
 {
     const dew_Grid *grid = s->grid;
     int64_t first, last, taken = 0, base = (int64_t)b * grid->brick_cells;
-    uint8_t seen[DEW_BRICK_CELLS] = {0}, most[DEW_BRICK_CELLS];
+    uint8_t seen[DEW_BRICK_CELLS] = {0}, most[DEW_BRICK_CELLS] = {0};
     const uint8_t *kind = dew_splash_kind(s) + base, *deep = dew_splash_deep(s) + base;
     uint8_t *count = dew_splash_count(s) + base;
     uint64_t *ids = dew_particles_ids(&s->markers);
