@@ -17,7 +17,7 @@
 #define CHUNK    4096
 #define COARSEST 0.16f  // cell of level 0, in units: the subject is 2 across
 #define ENOUGH   6
-#define PLENTY   48
+#define PLENTY   24
 #define SHARP    0.03f
 #define PRESENCE (1u << 16)
 #define FLATNESS 0.3f  // of the radius: photons farther from the surface's plane do not count

@@ -19,14 +19,17 @@
 #define MAX_ROUND_SAMPLES 64
 #define LEAST_ROUND       2
 #define MAX_ROUNDS        64      // for a fixed number of samples
-#define PER_PHOTON        3       // samples: photons then take a tenth of the time
+#define PER_PHOTON        8       // samples: photons then take a tenth of the time
 #define LEAST_SAMPLES     8       // before an error is believed
 #define EARLY_SAMPLES     4       // before one is that is a quarter of the goal
 #define FEW_PIXELS        4       // one in so many active: rounds begin to grow
-#define MAX_PHOTONS       480000  // per round
-#define MIN_PHOTONS       30000
-#define FRESH             4    // samples by the same photons at most: else those would show
-#define REPORT_S          0.2  // about as long between reports of progress
+#define MAX_PHOTONS       160000  // per round
+#define FEW_ROUNDS                                                                                 \
+    3  // times as many at most, where there are so few rounds that they would be missed
+#define ALL_PHOTONS 2400000  // are enough
+#define MIN_PHOTONS 30000
+#define FRESH       4    // samples by the same photons at most: else those would show
+#define REPORT_S    0.2  // about as long between reports of progress
 
 /// Luminance by photons that a pixel got in its rounds: of n_k samples a sum of s_k each.
 typedef struct Gathered {
@@ -251,16 +254,18 @@ static int round_samples(const dew_RenderDef *def, int64_t pixels)
 }
 
 // About as many as samples, so that small previews are quick.
-static int64_t photon_count(int64_t samples)
+static int64_t photon_count(int64_t samples, int64_t rounds)
 {
-    int64_t count = samples / 4;
-    return count < MIN_PHOTONS ? MIN_PHOTONS : count > MAX_PHOTONS ? MAX_PHOTONS : count;
+    int64_t count = samples / 4, most = ALL_PHOTONS / (rounds > 0 ? rounds : 1);
+    most = most < MAX_PHOTONS ? MAX_PHOTONS : most;
+    most = most > FEW_ROUNDS * MAX_PHOTONS ? FEW_ROUNDS * MAX_PHOTONS : most;
+    return count < MIN_PHOTONS ? MIN_PHOTONS : count > most ? most : count;
 }
 
 static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, int64_t active,
-                               dew_Tasks *tasks)
+                               int64_t rounds, dew_Tasks *tasks)
 {
-    dew_PhotonPass pass = {photon_count(active * drawing->sample_count),
+    dew_PhotonPass pass = {photon_count(active * drawing->sample_count, rounds),
                            drawing->def->seed + (uint64_t)drawing->def->frame * 0x9e3779b97f4a7c15u,
                            round};
     DEW_TRY(dew_photon_map_fill(map, drawing->stage, &pass, tasks));
@@ -286,13 +291,14 @@ static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *t
     int total = def->noise > 0 ? def->max_samples : def->samples,
         count = round_samples(def, pixels);
     bool wants_photons = dew_photons_wanted(drawing->stage);
+    int64_t rounds = (total + count - 1) / count;
     double done = 0, remaining = (double)total * (double)pixels;
     Outlook outlook = {.active = pixels};
     for (int round = 0, first = 0; first < total; round++, first += drawing->sample_count) {
         drawing->first_sample = first;
         drawing->sample_count = total - first < count ? total - first : count;
         if (wants_photons)
-            DEW_TRY(send_photons(drawing, map, round, outlook.active, tasks));
+            DEW_TRY(send_photons(drawing, map, round, outlook.active, rounds, tasks));
         double samples = (double)drawing->sample_count * (double)outlook.active;
         double all = done + fmax(remaining, samples);
         DEW_TRY(draw_round(drawing, tasks, done / all, (done + samples) / all));
