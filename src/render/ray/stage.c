@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define OFFSET       4e-6f  // of coordinates: how far from a surface its rays begin
-#define MAX_TARGETS  64
+#define MAX_TARGETS  256
 #define LIQUID_SHARE 0.75f  // of photons, where there are clear solids too
 #define MAX_PROBES   256    // surfaces between the camera and the outside
 
