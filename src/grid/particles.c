@@ -267,12 +267,12 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-static dew_Status gather(Sort *sort)
+dew_Status dew_particles_rearrange(dew_Particles *particles, dew_Tasks *tasks, int64_t count,
+                                   int64_t per_chunk, dew_ChunkFn *copy, void *context)
 {
-    dew_Particles *particles = sort->particles;
     for (int c = 0; c < particles->column_count; c++)
         DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
-    DEW_TRY(dew_parallel_for(sort->grid->tasks, sort->kept, GATHERED, gather_chunk, sort));
+    DEW_TRY(dew_parallel_for(tasks, count, per_chunk, copy, context));
     for (int c = 0; c < particles->column_count; c++) {
         dew_Array gathered = particles->spare[c];
         particles->spare[c] = particles->column[c];
@@ -305,7 +305,8 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
     place(&sort);
     DEW_TRY(dew_grid_for(grid, order_chunk, &sort));
     if (has_moved(&sort))
-        DEW_TRY(gather(&sort));
+        DEW_TRY(dew_particles_rearrange(particles, grid->tasks, sort.kept, GATHERED, gather_chunk,
+                                        &sort));
     for (int c = 0; c < particles->column_count; c++)
         particles->column[c].count = sort.kept;
     particles->count = sort.kept;

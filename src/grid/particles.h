@@ -68,6 +68,9 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
 /// The same, but within a brick in the order in which they were, whatever their ids: quicker. That order does not depend
 /// on workers either, but on how the particles came there: whoever saves them saves it.
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
+/// What both end with: chunks of `count` items copy all columns to their spares, which then take their place.
+dew_Status dew_particles_rearrange(dew_Particles *particles, dew_Tasks *tasks, int64_t count,
+                                   int64_t per_chunk, dew_ChunkFn *copy, void *context);
 
 /// Moves all particles along with the velocity u on faces for dt_s, by the third-order Runge-Kutta scheme
 /// of [ShuOsher1988]; trilinear in space, constant in time. They must be sorted, and are no more then.

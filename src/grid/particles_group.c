@@ -151,20 +151,6 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-static dew_Status gather(Group *g)
-{
-    dew_Particles *particles = g->particles;
-    for (int c = 0; c < particles->column_count; c++)
-        DEW_TRY(dew_array_reserve(&particles->spare[c], particles->column[c].capacity));
-    DEW_TRY(dew_parallel_for(g->grid->tasks, particles->count, PER_CHUNK, gather_chunk, g));
-    for (int c = 0; c < particles->column_count; c++) {
-        dew_Array gathered = particles->spare[c];
-        particles->spare[c] = particles->column[c];
-        particles->column[c] = gathered;
-    }
-    return dew_ok();
-}
-
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch)
 {
     if (particles->is_sorted && particles->sorted_for == grid->change_count)
@@ -180,7 +166,8 @@ dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, d
     DEW_TRY(dew_array_resize(&particles->first, grid->brick_count + 1));
     DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &g));
     if (place(&g, chunks))
-        DEW_TRY(gather(&g));
+        DEW_TRY(dew_particles_rearrange(particles, grid->tasks, particles->count, PER_CHUNK,
+                                        gather_chunk, &g));
     for (int c = 0; c < particles->column_count; c++)
         particles->column[c].count = g.kept;
     particles->count = g.kept;

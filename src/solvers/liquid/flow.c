@@ -117,6 +117,19 @@ dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *s)
     return def;
 }
 
+dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3], int32_t b, int n)
+{
+    double v[3] = {0, 0, 0};
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+        int64_t low = (int64_t)b * grid->brick_cells + n;
+        c[a]++;
+        int64_t up = dew_grid_near(grid, b, c[0], c[1], c[2]);
+        v[a] = up < 0 ? u[a][low] : 0.5 * (u[a][low] + u[a][up]);
+    }
+    return dew_vec(v[0], v[1], v[2]);
+}
+
 dew_Status dew_liquid_project(dew_LiquidFlow *s)
 {
     dew_Liquid *liquid = s->liquid;

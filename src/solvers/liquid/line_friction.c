@@ -29,16 +29,11 @@ typedef struct Work {
 static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
 {
     const dew_Grid *grid = w->liquid->grid;
-    double v[3] = {0, 0, 0};
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
-        int64_t low = (int64_t)b * grid->brick_cells + n;
-        c[a]++;
-        int64_t up = dew_grid_near(grid, b, c[0], c[1], c[2]);
-        v[a] = up < 0 ? w->u[a][low] : 0.5 * (w->u[a][low] + w->u[a][up]);
-        v[a] -= w->wall_u[a] ? w->wall_u[a][low] : 0;
-    }
-    return dew_sub(dew_vec(v[0], v[1], v[2]), w->falls);
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    dew_Vec3 wall = {0, 0, 0};
+    if (w->wall_u[0])
+        wall = dew_vec(w->wall_u[0][at], w->wall_u[1][at], w->wall_u[2] ? w->wall_u[2][at] : 0);
+    return dew_sub(dew_sub(dew_liquid_cell_velocity(grid, w->u, b, n), wall), w->falls);
 }
 
 static dew_Status friction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)

@@ -238,6 +238,9 @@ dew_Status dew_liquid_tension(dew_Liquid *liquid, double time_s, double dt_s, do
 /// line_friction.c: what contact lines that move add to it. The velocity has had its gravity.
 dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, double *p_surface);
 
+/// flow.c: velocity in the middle of cell n of brick b; u: of its faces.
+dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3], int32_t b, int n);
+
 /// wind.c: what the air adds to it.
 dew_Status dew_liquid_wind(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface);
 

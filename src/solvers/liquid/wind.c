@@ -14,20 +14,6 @@ typedef struct Work {
     double *p_surface;
 } Work;
 
-static dew_Vec3 velocity_of(const Work *w, int32_t b, int n)
-{
-    const dew_Grid *grid = w->liquid->grid;
-    double v[3] = {0, 0, 0};
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
-        int64_t low = (int64_t)b * grid->brick_cells + n;
-        c[a]++;
-        int64_t up = dew_grid_near(grid, b, c[0], c[1], c[2]);
-        v[a] = up < 0 ? w->u[a][low] : 0.5 * (w->u[a][low] + w->u[a][up]);
-    }
-    return dew_vec(v[0], v[1], v[2]);
-}
-
 static dew_Status wind_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -46,7 +32,7 @@ static dew_Status wind_chunk(void *context, int64_t begin, int64_t end, int64_t 
             is_loaded = true;
             const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             dew_Vec3 normal = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
-            dew_Vec3 air = dew_sub(w->wind, velocity_of(w, (int32_t)b, n));
+            dew_Vec3 air = dew_sub(w->wind, dew_liquid_cell_velocity(grid, w->u, (int32_t)b, n));
             w->p_surface[at] += dew_wind_pressure_Pa(dew_inner(air, normal));
         }
     }
