@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/union_find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,13 +184,6 @@ static dew_Status find_twins(const dew_FaceMesh *mesh, dew_Arena *scratch, HalfE
 
 // ---- splitting ---------------------------------------------------------------------------------
 
-static uint32_t root_of(uint32_t *parent, uint32_t c)
-{
-    while (parent[c] != c)
-        c = parent[c] = parent[parent[c]];
-    return c;
-}
-
 // Corners at a vertex that are joined by edges stay one vertex; each further fan gets a copy.
 static dew_Status split_vertices(dew_FaceMesh *mesh, const HalfEdges *edges, dew_Arena *scratch)
 {
@@ -202,15 +196,12 @@ static dew_Status split_vertices(dew_FaceMesh *mesh, const HalfEdges *edges, dew
     for (int64_t c = 0; c < count; c++)
         parent[c] = (uint32_t)c;
     for (uint32_t c = 0; c < count; c++) {
-        if (edges->twin[c] == NONE)
-            continue;
-        // The lower one leads, so that numbers do not depend on the order of joins.
-        uint32_t a = root_of(parent, c), b = root_of(parent, next_of(mesh, edges, edges->twin[c]));
-        parent[a < b ? b : a] = a < b ? a : b;
+        if (edges->twin[c] != NONE)
+            dew_join_vertices(parent, c, next_of(mesh, edges, edges->twin[c]));
     }
     uint32_t *v = mesh->corners.data;
     for (uint32_t c = 0; c < count; c++) {
-        uint32_t root = root_of(parent, c), old = v[c];
+        uint32_t root = dew_vertex_root(parent, c), old = v[c];
         if (root == c && is_taken[old]) {
             dew_Vec3 copy = DEW_ITEMS(&mesh->positions, const dew_Vec3)[old];
             DEW_TRY(dew_array_push(&mesh->positions, &copy));

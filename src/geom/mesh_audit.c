@@ -7,6 +7,7 @@
 #include "geom/mesh_audit.h"
 
 #include "base/status.h"
+#include "base/union_find.h"
 #include "geom/mesh_edges.h"
 #include "geom/mesh_inside_out.h"
 #include "geom/mesh_twins.h"
@@ -105,25 +106,6 @@ static void check_edges(const dew_Mesh *mesh, const dew_MeshEdges *edges, dew_Me
     }
 }
 
-static uint32_t find_root(uint32_t *parent, uint32_t c)
-{
-    while (parent[c] != c) {
-        parent[c] = parent[parent[c]];
-        c = parent[c];
-    }
-    return c;
-}
-
-static void join_corners(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 // Joins the corners at both ends of an edge among all triangles that have it.
 static void join_fans(const dew_Triangle *triangles, const dew_MeshEdges *edges, uint32_t *parent)
 {
@@ -134,8 +116,8 @@ static void join_fans(const dew_Triangle *triangles, const dew_MeshEdges *edges,
             uint32_t half = edges->half_edges[i], next = half / 3 * 3 + (half % 3 + 1) % 3;
             bool is_alike =
                 dew_half_edge_from(triangles, half) == dew_half_edge_from(triangles, first);
-            join_corners(parent, first, is_alike ? half : next);
-            join_corners(parent, first_next, is_alike ? next : half);
+            dew_join_vertices(parent, first, is_alike ? half : next);
+            dew_join_vertices(parent, first_next, is_alike ? next : half);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "geom/mesh_measure.h"
 
 #include "base/sum.h"
+#include "base/union_find.h"
 #include "geom/triangle.h"
 
 enum { VOLUME, X, Y, Z, XX, YY, ZZ, XY, YZ, ZX, AREA, TERM_COUNT };
@@ -109,26 +110,6 @@ void dew_mesh_component_volumes(const dew_Mesh *mesh, const uint32_t *triangle_l
     }
 }
 
-// Root of a union-find tree whose roots are the lowest of their members; halves the path.
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 int64_t dew_mesh_components(const dew_Mesh *mesh, uint32_t *triangle_label, uint32_t *vertex_label)
 {
     const dew_Triangle *triangles = dew_mesh_triangles(mesh);
@@ -141,12 +122,12 @@ int64_t dew_mesh_components(const dew_Mesh *mesh, uint32_t *triangle_label, uint
             parent[triangles[t].v[i]] = triangles[t].v[i];
     }
     for (int64_t t = 0; t < mesh->triangles.count; t++) {
-        join(parent, triangles[t].v[0], triangles[t].v[1]);
-        join(parent, triangles[t].v[0], triangles[t].v[2]);
+        dew_join_vertices(parent, triangles[t].v[0], triangles[t].v[1]);
+        dew_join_vertices(parent, triangles[t].v[0], triangles[t].v[2]);
     }
     for (int64_t v = 0; v < vertex_count; v++) {
         if (parent[v] != DEW_NO_COMPONENT)
-            parent[v] = find_root(parent, (uint32_t)v);
+            parent[v] = dew_vertex_root(parent, (uint32_t)v);
     }
     // In place: a root comes before its members, and has its label by the time they ask.
     for (int64_t v = 0; v < vertex_count; v++) {

@@ -6,6 +6,7 @@
 // belong to the drop of their most liquid neighbour.
 #include "base/status.h"
 #include "base/sum.h"
+#include "base/union_find.h"
 #include "grid/levelset.h"
 
 #include <string.h>
@@ -17,26 +18,6 @@ typedef struct Work {
     int32_t *roots;  // drop of a root
     double *share, *area;
 } Work;
-
-// Half the ways to the root are cut on the way.
-static int32_t find_root(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n) {
-        parent[n] = parent[parent[n]];
-        n = parent[n];
-    }
-    return n;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 static dew_Status inside_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
@@ -51,11 +32,11 @@ static dew_Status inside_chunk(void *context, int64_t begin, int64_t end, int64_
             if (work->drop[at] < 0)
                 continue;
             if ((n & 7) > 0 && work->phi[at - 1] < 0)
-                join(work->drop, at, at - 1);
+                dew_join_cells(work->drop, at, at - 1);
             if ((n >> 3 & 7) > 0 && work->phi[at - 8] < 0)
-                join(work->drop, at, at - 8);
+                dew_join_cells(work->drop, at, at - 8);
             if (n >> 6 > 0 && work->phi[at - 64] < 0)
-                join(work->drop, at, at - 64);
+                dew_join_cells(work->drop, at, at - 64);
         }
     }
     return dew_ok();
@@ -78,7 +59,7 @@ static void join_lower_faces(const Work *work, int32_t b)
             c[a][a] = a == 2 ? grid->depth - 1 : 7;
             int32_t to = other * grid->brick_cells + c[a][0] + 8 * (c[a][1] + 8 * c[a][2]);
             if (work->phi[at] < 0 && work->phi[to] < 0)
-                join(work->drop, at, to);
+                dew_join_cells(work->drop, at, to);
         }
     }
 }
@@ -90,7 +71,8 @@ static int32_t number_roots(const Work *work)
     for (int32_t n = 0; n < count; n++) {
         if (work->drop[n] < 0)
             continue;
-        int32_t root = find_root(work->drop, n);  // comes before its cells: it is numbered already
+        int32_t root =
+            dew_cell_root(work->drop, n);  // comes before its cells: it is numbered already
         work->roots[n] = root == n ? drops++ : work->roots[root];
     }
     for (int32_t n = 0; n < count; n++)

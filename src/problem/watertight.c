@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/union_find.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_edges.h"
 #include "geom/mesh_measure.h"
@@ -15,15 +16,6 @@
 #include <stdio.h>
 
 // ---- area of holes -----------------------------------------------------------------------------
-
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
 
 // Joins the ends of open edges, so that each rim is one group of vertices, then sums a x b / 2 over the
 // edges of each: the area vector of any surface that fills the rim.
@@ -46,9 +38,9 @@ static dew_Status rim_areas(const dew_Mesh *mesh, dew_Arena *arena, double *area
                 continue;
             uint32_t h = edges.half_edges[edges.first[e]];
             uint32_t a = dew_half_edge_from(t, h), b = dew_half_edge_to(t, h);
-            uint32_t root = find_root(parent, a);
+            uint32_t root = dew_vertex_root(parent, a);
             if (pass == 0)
-                parent[find_root(parent, b)] = root;
+                dew_join_vertices(parent, a, b);
             else  // seen from the rim's first vertex: the sum does not depend on it, rounding does
                 lid[root] = dew_add(lid[root], dew_scale(0.5, dew_cross(dew_sub(x[a], x[root]),
                                                                         dew_sub(x[b], x[root]))));

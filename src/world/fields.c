@@ -80,31 +80,22 @@ dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldLi
 // ---- checks and hash ---------------------------------------------------------------------------
 
 // All of them, fast: zero times a number that is none, or infinite, is none. Eight sums do not wait for each other.
-static bool is_finite(const double *x, int64_t count)
-{
-    double zero[8] = {0};
-    for (int64_t i = 0; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++)
-            zero[k] += 0 * x[i + k];
-    for (int64_t i = count & ~(int64_t)7; i < count; i++)
-        zero[0] += 0 * x[i];
-    for (int k = 1; k < 8; k++)
-        zero[0] += zero[k];
-    return zero[0] == 0;
-}
+#define IS_FINITE(Real, name)                                                                      \
+    static bool name(const Real *x, int64_t count)                                                 \
+    {                                                                                              \
+        Real zero[8] = {0};                                                                        \
+        for (int64_t i = 0; i + 8 <= count; i += 8)                                                \
+            for (int k = 0; k < 8; k++)                                                            \
+                zero[k] += 0 * x[i + k];                                                           \
+        for (int64_t i = count & ~(int64_t)7; i < count; i++)                                      \
+            zero[0] += 0 * x[i];                                                                   \
+        for (int k = 1; k < 8; k++)                                                                \
+            zero[0] += zero[k];                                                                    \
+        return zero[0] == 0;                                                                       \
+    }
 
-static bool is_finite_f32(const float *x, int64_t count)
-{
-    float zero[8] = {0};
-    for (int64_t i = 0; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++)
-            zero[k] += 0 * x[i + k];
-    for (int64_t i = count & ~(int64_t)7; i < count; i++)
-        zero[0] += 0 * x[i];
-    for (int k = 1; k < 8; k++)
-        zero[0] += zero[k];
-    return zero[0] == 0;
-}
+IS_FINITE(double, is_finite)
+IS_FINITE(float, is_finite_f32)
 
 static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {

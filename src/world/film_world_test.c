@@ -1,9 +1,8 @@
 // World with drops in the solver `shallow`: same bits on any number of workers and after a restore, no memory
 // taken once warm; nothing lost; pinned drops stay, sleep and wake.
-#include "base/torture.h"
 #include "dew/world.h"
 #include "solvers/shallow/film.h"
-#include "world/made_testing.h"
+#include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -42,14 +41,8 @@
     "materials: {glass: {advancing: 55 deg, receding: 45 deg}}\n"                                  \
     "drops: [{shape: box, min: [-2 mm, 0, -1 mm], max: [1 mm, 1 mm, 1 mm]}]\n"
 
-static const char *const lives[] = {BUSY, ROW};
-enum { LIVES = 2, STEPS = 30 };
-
-static void take_steps(Made *made, int count)
-{
-    for (int k = 0; k < count; k++)
-        must(dew_world_substep(made->world, 1));
-}
+static const Life lives[] = {{BUSY, 30}, {ROW, 30}};
+enum { LIVES = sizeof lives / sizeof lives[0] };
 
 static dew_Stats stats_of(const Made *made)
 {
@@ -61,51 +54,19 @@ static dew_Stats stats_of(const Made *made)
 static void is_the_same_on_any_number_of_workers(void **state)
 {
     (void)state;
-    static const int workers[] = {1, 2, 7};
-    for (int i = 0; i < LIVES; i++) {
-        uint64_t hash[3];
-        for (int k = 0; k < 3; k++) {
-            Made made = make(lives[i], workers[k], NULL);
-            take_steps(&made, STEPS);
-            hash[k] = dew_world_hash(made.world);
-            destroy(&made);
-        }
-        assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
-    }
+    check_any_number_of_workers(lives, LIVES);
 }
 
 static void is_the_same_after_a_restore(void **state)
 {
     (void)state;
-    for (int i = 0; i < LIVES; i++) {
-        Made first = make(lives[i], 1, NULL), second = make(lives[i], 2, NULL);
-        uint8_t *bytes;
-        size_t size;
-        take_steps(&first, STEPS / 2);
-        must(dew_world_save(first.world, &bytes, &size));
-        must(dew_world_restore(second.world, bytes, size));
-        dew_world_saved_free(first.world, bytes, size);
-        take_steps(&first, STEPS / 2);
-        take_steps(&second, STEPS / 2);
-        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
-        destroy(&first);
-        destroy(&second);
-    }
+    check_restore(lives, LIVES);
 }
 
 static void takes_no_memory_when_warm(void **state)
 {
     (void)state;
-    dew_Torture torture = dew_torture(-1);
-    dew_Allocator allocator = dew_torture_allocator(&torture);
-    Made made = make(ROW, 2, &allocator);
-    take_steps(&made, 30);
-    int64_t before = torture.calls;
-    take_steps(&made, 20);
-    assert_int_equal(torture.calls - before, 0);
-    destroy(&made);
-    assert_int_equal(torture.blocks, 0);
-    assert_false(torture.was_lied_to);
+    check_no_memory_when_warm((Life){ROW, 30});
 }
 
 // Whatever happens no column is less than empty, and nothing is lost.
@@ -113,9 +74,9 @@ static void nothing_is_lost(void **state)
 {
     (void)state;
     for (int i = 0; i < LIVES; i++) {
-        Made made = make(lives[i], 2, NULL);
+        Made made = make(lives[i].text, 2, NULL);
         for (int k = 0; k < 4; k++) {
-            take_steps(&made, STEPS);
+            take_steps(&made, lives[i].steps);
             assert_true(fabs(stats_of(&made).volume_error) < 1e-12);
             const dew_SolverState *s = made.world->state;
             for (int64_t n = 0; n < s->grid.count; n++)

@@ -1,7 +1,7 @@
 // World with the solver `shallow`, all four models: same bits on any number of workers and after a restore; no depth is
 // negative, and no volume is lost in a storm over rough ground, part of which moves.
 #include "solvers/shallow/state.h"
-#include "world/made_testing.h"
+#include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -42,12 +42,6 @@ static Made make_storm(int model, int workers)
     char text[2048];
     snprintf(text, sizeof text, STORM, models[model]);
     return make(text, workers, NULL);
-}
-
-static void take_steps(Made *made, int count)
-{
-    for (int k = 0; k < count; k++)
-        must(dew_world_substep(made->world, 1));
 }
 
 static void is_the_same_on_any_number_of_workers(void **state)

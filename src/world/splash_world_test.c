@@ -1,11 +1,10 @@
 // World with the solver `splash`: same bits on any number of workers and after a restore, no memory taken once warm;
 // the paper's conditions hold in every step; still water is still; volume goes where it is told; meshes are closed.
-#include "base/torture.h"
 #include "dew/world.h"
 #include "geom/mesh_audit.h"
 #include "solvers/splash/state.h"
 #include "surface/surface.h"
-#include "world/made_testing.h"
+#include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -68,88 +67,31 @@
     "sources: [{shape: disk, center: [-0.6 mm, 0.9 mm, 0], normal: [0.5, -1, 0], radius: 0.2 mm, " \
     "speed: 0.5 m/s}]\nsplash: {tension: true}\n"
 
-static const struct {
-    const char *text;
-    int steps;
-} lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
-
-static void take_steps(Made *made, int count)
-{
-    for (int k = 0; k < count; k++)
-        must(dew_world_substep(made->world, 1));
-}
+static const Life lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
+enum { LIVES = sizeof lives / sizeof lives[0] };
 
 static void is_the_same_on_any_number_of_workers(void **state)
 {
     (void)state;
-    static const int workers[] = {1, 2, 7};
-    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        uint64_t hash[3];
-        for (int k = 0; k < 3; k++) {
-            Made made = make(lives[i].text, workers[k], NULL);
-            take_steps(&made, lives[i].steps);
-            hash[k] = dew_world_hash(made.world);
-            destroy(&made);
-        }
-        assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
-    }
+    check_any_number_of_workers(lives, LIVES);
 }
 
 static void is_the_same_after_a_restore(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        Made first = make(lives[i].text, 1, NULL), second = make(lives[i].text, 2, NULL);
-        uint8_t *bytes;
-        size_t size;
-        take_steps(&first, lives[i].steps / 2);
-        must(dew_world_save(first.world, &bytes, &size));
-        must(dew_world_restore(second.world, bytes, size));
-        dew_world_saved_free(first.world, bytes, size);
-        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
-        take_steps(&first, lives[i].steps / 2);
-        take_steps(&second, lives[i].steps / 2);
-        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
-        destroy(&first);
-        destroy(&second);
-    }
+    check_restore(lives, LIVES);
 }
 
 static void takes_no_memory_when_warm(void **state)
 {
     (void)state;
-    dew_Torture torture = dew_torture(-1);
-    dew_Allocator allocator = dew_torture_allocator(&torture);
-    Made made = make(DAM, 2, &allocator);
-    take_steps(&made, 150);
-    int64_t before = torture.calls;
-    take_steps(&made, 20);
-    assert_int_equal(torture.calls - before, 0);
-    destroy(&made);
-    assert_int_equal(torture.blocks, 0);
-    assert_false(torture.was_lied_to);
+    check_no_memory_when_warm((Life){DAM, 150});
 }
 
 static void lack_of_memory_is_told(void **state)
 {
     (void)state;
-    for (int64_t n = 1; n < 4000; n += 1 + n / 3) {
-        dew_Torture torture = dew_torture(n);
-        dew_Allocator allocator = dew_torture_allocator(&torture);
-        dew_Scene *scene = NULL;
-        dew_World *world = NULL;
-        must(test_scene(DAM, NULL, &scene));
-        dew_WorldDef def = dew_default_world_def();
-        def.thread_count = 1;
-        def.allocator = allocator;
-        dew_Status status = dew_world_create(scene, &def, &world);
-        for (int k = 0; k < 3 && status.code == DEW_OK; k++)
-            status = dew_world_substep(world, 1);
-        assert_true(status.code == DEW_OK || status.code == DEW_NO_MEMORY);
-        dew_world_destroy(world);
-        dew_scene_destroy(scene);
-        assert_int_equal(torture.blocks, 0);
-    }
+    check_lack_of_memory((Life){DAM, 3});
 }
 
 static void nonsense_is_caught(void **state)

@@ -1,11 +1,10 @@
 // World with the solver `volume`: same bits on any number of workers and after a restore, no memory taken once
 // warm, a planted failure is caught and retried.
 #include "base/status.h"
-#include "base/torture.h"
 #include "dew/world.h"
 #include "solvers/volume/state.h"
 #include "solvers/volume/volume_solver.h"
-#include "world/made_testing.h"
+#include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -52,66 +51,25 @@
     "speed: 0.4}, {shape: condensation, on: plate, rate: 20 mm^3/s, sites: 5}]\n"                  \
     "output: {wetmap: true}\n"
 
-static const struct {
-    const char *text;
-    int steps;
-} lives[] = {{LIVELY, 12}, {BUSY, 26}};
-
-static void take_steps(Made *made, int count)
-{
-    for (int k = 0; k < count; k++)
-        must(dew_world_substep(made->world, 1));
-}
+static const Life lives[] = {{LIVELY, 12}, {BUSY, 26}};
+enum { LIVES = sizeof lives / sizeof lives[0] };
 
 static void is_the_same_on_any_number_of_workers(void **state)
 {
     (void)state;
-    static const int workers[] = {1, 2, 7};
-    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        uint64_t hash[3];
-        for (int k = 0; k < 3; k++) {
-            Made made = make(lives[i].text, workers[k], NULL);
-            take_steps(&made, lives[i].steps);
-            hash[k] = dew_world_hash(made.world);
-            destroy(&made);
-        }
-        assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
-    }
+    check_any_number_of_workers(lives, LIVES);
 }
 
 static void is_the_same_after_a_restore(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        Made first = make(lives[i].text, 1, NULL), second = make(lives[i].text, 2, NULL);
-        uint8_t *bytes;
-        size_t size;
-        take_steps(&first, lives[i].steps / 2);
-        must(dew_world_save(first.world, &bytes, &size));
-        must(dew_world_restore(second.world, bytes, size));
-        dew_world_saved_free(first.world, bytes, size);
-        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
-        take_steps(&first, lives[i].steps / 2);
-        take_steps(&second, lives[i].steps / 2);
-        assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
-        destroy(&first);
-        destroy(&second);
-    }
+    check_restore(lives, LIVES);
 }
 
 static void takes_no_memory_when_warm(void **state)
 {
     (void)state;
-    dew_Torture torture = dew_torture(-1);
-    dew_Allocator allocator = dew_torture_allocator(&torture);
-    Made made = make(FLAT, 2, &allocator);
-    take_steps(&made, 30);
-    int64_t before = torture.calls;
-    take_steps(&made, 20);
-    assert_int_equal(torture.calls - before, 0);
-    destroy(&made);
-    assert_int_equal(torture.blocks, 0);
-    assert_false(torture.was_lied_to);
+    check_no_memory_when_warm((Life){FLAT, 30});
 }
 
 // A speed that is not a number is found in the step in which it is there, and told.
@@ -205,35 +163,10 @@ static void a_planted_divergence_is_retried(void **state)
     }
 }
 
-// Memory that runs out is told, whenever it does, or did not matter (an arena that could not be put together);
-// and nothing leaks.
 static void lack_of_memory_is_told(void **state)
 {
     (void)state;
-    Made undisturbed = make(FLAT, 1, NULL);
-    take_steps(&undisturbed, 3);
-    uint64_t hash = dew_world_hash(undisturbed.world);
-    destroy(&undisturbed);
-    for (int64_t n = 1; n < 4000; n += 1 + n / 3) {
-        dew_Torture torture = dew_torture(n);
-        dew_Allocator allocator = dew_torture_allocator(&torture);
-        dew_Scene *scene = NULL;
-        dew_World *world = NULL;
-        must(test_scene(FLAT, NULL, &scene));
-        dew_WorldDef def = dew_default_world_def();
-        def.thread_count = 1;
-        def.allocator = allocator;
-        dew_Status status = dew_world_create(scene, &def, &world);
-        for (int k = 0; k < 3 && status.code == DEW_OK; k++)
-            status = dew_world_substep(world, 1);
-        if (status.code == DEW_OK)
-            assert_true(dew_world_hash(world) == hash);
-        else
-            assert_int_equal(status.code, DEW_NO_MEMORY);
-        dew_world_destroy(world);
-        dew_scene_destroy(scene);
-        assert_int_equal(torture.blocks, 0);
-    }
+    check_lack_of_memory((Life){FLAT, 3});
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "render/ray/stage.h"
 
 #include "base/status.h"
+#include "base/union_find.h"
 
 #include <float.h>
 #include <string.h>
@@ -85,26 +86,14 @@ static dew_Status copy_bodies(dew_Stage *stage)
 
 // ---- photon targets ----------------------------------------------------------------------------
 
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // Joins the vertices of clear bodies' triangles; the root of a piece is its lowest vertex.
 static void join_pieces(const dew_Stage *stage, uint32_t *parent)
 {
     for (int64_t t = 0; t < stage->picture->triangles.count; t++) {
         if (stage->bodies[stage->triangle_body[t]].kind != DEW_BODY_CLEAR)
             continue;
-        for (int k = 0; k < 2; k++) {
-            uint32_t a = find_root(parent, stage->triangles[t].v[k]);
-            uint32_t b = find_root(parent, stage->triangles[t].v[k + 1]);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 0; k < 2; k++)
+            dew_join_vertices(parent, stage->triangles[t].v[k], stage->triangles[t].v[k + 1]);
     }
 }
 
@@ -129,7 +118,7 @@ static int gather_pieces(const dew_Stage *stage, uint32_t *parent, uint32_t *num
         const dew_StageBody *body = &stage->bodies[stage->triangle_body[t]];
         if (body->kind != DEW_BODY_CLEAR)
             continue;
-        uint32_t root = find_root(parent, stage->triangles[t].v[0]);
+        uint32_t root = dew_vertex_root(parent, stage->triangles[t].v[0]);
         if (number[root] == 0) {
             if (count < MAX_TARGETS)
                 pieces[count++] =

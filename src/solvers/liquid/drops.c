@@ -10,6 +10,7 @@
 // the shift acts on a pinned contact line too.
 #include "base/status.h"
 #include "base/sum.h"
+#include "base/union_find.h"
 #include "grid/plane_cut.h"
 #include "solvers/liquid/liquid.h"
 
@@ -283,20 +284,6 @@ static dew_Status dry_strays(const Pieces *p)
     return is_any ? dew_liquid_shares(p->liquid, p->share, p->area) : dew_ok();
 }
 
-static int32_t find_root(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    parent[a > b ? a : b] = a < b ? a : b;
-}
-
 // Volumes of the pieces of now, in the order of cells; and which of before share cells with them.
 static void measure_pieces(const Pieces *p, dew_LiquidDrop *drops)
 {
@@ -311,7 +298,7 @@ static void measure_pieces(const Pieces *p, dew_LiquidDrop *drops)
             if (drop < 0)
                 continue;
             if (old[at] >= 0 && old[at] < p->before)
-                join(p->group, old[at], p->before + drop);
+                dew_join_cells(p->group, old[at], p->before + drop);
             double volume = cell_m3 * p->share[at];
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             drops[drop].volume_m3 += volume;
@@ -340,7 +327,7 @@ static void link_near(const Pieces *p, const uint8_t *is_linked)
                     grid, b, (n & 7) + k % width - REACH, (n >> 3 & 7) + k / width % width - REACH,
                     (n >> 6) + k / (width * width) - (layers == 1 ? 0 : REACH));
                 if (at >= 0 && old[at] >= 0 && old[at] < p->before)
-                    join(p->group, old[at], p->before + drop);
+                    dew_join_cells(p->group, old[at], p->before + drop);
             }
         }
 }
@@ -349,7 +336,7 @@ static void link_near(const Pieces *p, const uint8_t *is_linked)
 static void mark_groups(const Pieces *p, int32_t begin, int32_t end, uint8_t *is_there)
 {
     for (int32_t d = begin; d < end; d++)
-        is_there[find_root(p->group, d)] = 1;
+        is_there[dew_cell_root(p->group, d)] = 1;
 }
 
 static dew_Status link_pieces(const Pieces *p, dew_Arena *scratch)
@@ -361,7 +348,7 @@ static dew_Status link_pieces(const Pieces *p, dew_Arena *scratch)
         return dew_no_memory((size_t)p->before + (size_t)p->now);
     mark_groups(p, 0, p->before, is_old);
     for (int32_t d = 0; d < p->now; d++) {
-        is_linked[d] = is_old[find_root(p->group, p->before + d)];
+        is_linked[d] = is_old[dew_cell_root(p->group, p->before + d)];
         is_all = is_all && is_linked[d];
     }
     if (!is_all)
@@ -377,7 +364,7 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
         return dew_no_memory((size_t)p->before + (size_t)p->now);
     mark_groups(p, p->before, p->before + p->now, is_now);
     for (int32_t d = 0; d < p->before; d++)
-        if (!is_now[find_root(p->group, d)])
+        if (!is_now[dew_cell_root(p->group, d)])
             DEW_TRY(dew_liquid_add_mote(p->liquid,
                                         DEW_ITEMS(&p->liquid->drops, dew_LiquidDrop)[d].center_m,
                                         DEW_ITEMS(&p->liquid->targets, double)[d]));
@@ -437,16 +424,16 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *
     if (!should || !has || !is_old)
         return dew_no_memory((size_t)all * 17);
     for (int32_t d = 0; d < p->before; d++) {
-        int32_t root = find_root(p->group, d);
+        int32_t root = dew_cell_root(p->group, d);
         should[root] += before[d] - (is_added ? old[d].volume_m3 : 0);
         is_old[root] = 1;
     }
     for (int32_t d = 0; d < p->now; d++) {
-        int32_t root = find_root(p->group, p->before + d);
+        int32_t root = dew_cell_root(p->group, p->before + d);
         has[root] += drops[d].volume_m3;
     }
     for (int32_t d = 0; d < p->now; d++) {
-        int32_t root = find_root(p->group, p->before + d);
+        int32_t root = dew_cell_root(p->group, p->before + d);
         double total = should[root] + (is_added ? has[root] : 0);
         if (!is_old[root])
             total = is_added ? has[root] : 0;  // a new drop; or one that nothing led to

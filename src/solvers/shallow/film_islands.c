@@ -3,6 +3,7 @@
 // Runs of active cells in a row are joined with those that overlap them in the row before (union of the lowest). Islands
 // are numbered by their first run, so that the order is that of the grid.
 #include "base/status.h"
+#include "base/union_find.h"
 #include "solvers/shallow/film.h"
 
 #include <string.h>
@@ -51,22 +52,6 @@ static dew_Status active_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// The lowest run of the island that a run belongs to, so far.
-static int32_t root_of(int32_t *parent, int32_t run)
-{
-    while (parent[run] != run)
-        run = parent[run] = parent[parent[run]];
-    return run;
-}
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = root_of(parent, a), b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 static void list_runs(const dew_ShallowGrid *g, const uint8_t *is_active, dew_FilmRun *runs)
 {
     for (int row = 0; row < g->rows; row++) {
@@ -90,7 +75,7 @@ static void join_rows(const dew_FilmRun *runs, const int32_t *first, int row, in
     int32_t a = first[row - 1], b = first[row];
     while (a < first[row] && b < first[row + 1]) {
         if (runs[a].begin < runs[b].end && runs[b].begin < runs[a].end)
-            join(parent, a, b);
+            dew_join_cells(parent, a, b);
         if (runs[a].end < runs[b].end)
             a++;
         else
@@ -156,7 +141,7 @@ dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, 
     for (int row = 1; row < grid->rows; row++)
         join_rows(runs, first, row, parent);
     for (int32_t r = 0; r < count; r++)
-        parent[r] = root_of(parent, r);
+        parent[r] = dew_cell_root(parent, r);
     sort_runs(runs, parent, out);
     return dew_ok();
 }

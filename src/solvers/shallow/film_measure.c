@@ -5,6 +5,7 @@
 // the toe's pull.
 #include "base/status.h"
 #include "base/sum.h"
+#include "base/union_find.h"
 #include "solvers/shallow/film.h"
 
 enum { SURFACE, CONTACT, ANGLES, ANGLE, LEAST, LARGEST, SUM_COUNT };
@@ -96,21 +97,9 @@ static double total(const dew_SolverState *s, int which)
 
 // ---- drops ---------------------------------------------------------------------------------------------
 
-static int32_t root_of(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
-}
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = root_of(parent, a), b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 int32_t dew_film_drop_of(const dew_SolverState *state, int64_t cell)
 {
-    return root_of(state->film->parent, (int32_t)cell);
+    return dew_cell_root(state->film->parent, (int32_t)cell);
 }
 
 int64_t dew_film_label_drops(const dew_SolverState *s)
@@ -125,9 +114,9 @@ int64_t dew_film_label_drops(const dew_SolverState *s)
             if (!(s->phi[n] < 0))
                 continue;
             if (n > first && s->phi[n - 1] < 0)
-                join(parent, (int32_t)n, (int32_t)n - 1);
+                dew_join_cells(parent, (int32_t)n, (int32_t)n - 1);
             if (row > 0 && s->phi[n - z] < 0)
-                join(parent, (int32_t)n, (int32_t)(n - z));
+                dew_join_cells(parent, (int32_t)n, (int32_t)(n - z));
         }
     }
     for (int row = 0; row < s->grid.rows; row++) {

@@ -3,6 +3,7 @@
 // Volume is that of the markers. Areas are those of open sides, seen from all three axes: a cell counts with the
 // length of the sum of its sides, so that a slanted surface is not counted by its stairs.
 #include "base/status.h"
+#include "base/union_find.h"
 #include "solvers/splash/state.h"
 
 enum { SIDES2 = 13 };  // sums of the squares of three numbers of sides, 0 to 2 each
@@ -162,13 +163,6 @@ static dew_Status pieces_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-static int32_t root_of(int32_t *parent, int32_t n)
-{
-    while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-    return n;
-}
-
 // Joins a brick's pieces to those below it along an axis; how many that makes fewer.
 static int join_below(const Drops *d, int32_t b, int axis)
 {
@@ -187,10 +181,10 @@ static int join_below(const Drops *d, int32_t b, int axis)
                 continue;
             last[0] = here;
             last[1] = there;
-            here = root_of(d->parent, here);
-            there = root_of(d->parent, there);
+            here = dew_cell_root(d->parent, here);
+            there = dew_cell_root(d->parent, there);
             fewer += here != there;
-            d->parent[here > there ? here : there] = here > there ? there : here;
+            dew_join_cells(d->parent, here, there);
         }
     }
     return fewer;
