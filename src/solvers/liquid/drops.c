@@ -437,7 +437,7 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *
         double total = should[root] + (is_added ? has[root] : 0);
         if (!is_old[root])
             total = is_added ? has[root] : 0;  // a new drop; or one that nothing led to
-        targets[d] = has[root] > 0 ? total * (drops[d].volume_m3 / has[root]) : 0;
+        targets[d] = has[root] > 0 ? fmax(total, 0) * (drops[d].volume_m3 / has[root]) : 0;
     }
     return dew_ok();
 }

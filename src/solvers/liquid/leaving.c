@@ -3,11 +3,12 @@
 // A region takes what enters it: phi becomes the larger of itself and minus the distance to the region, which
 // is exact set subtraction. Beyond an open side the region begins a cell outside, so that what is inside
 // moves freely; where sources lie beyond a side it begins behind them, so that their drops can come in. What
-// is taken is the difference of the drops' volumes.
+// is taken is the difference of what the drops should have: that of their volumes, and of a drop that is gone all.
 #include "base/status.h"
 #include "solvers/liquid/liquid.h"
 
 #define MARGIN 1.0  // cells beyond an open side
+#define TOLD   2.0  // cells beyond the surface: phi there is part of what cells at the surface hold
 
 typedef struct Work {
     const dew_Problem *problem;
@@ -104,7 +105,7 @@ static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t
             double depth = depth_outside(w->problem, w->liquid, p);
             if (!(depth > phi[at]) || (solid && solid[at] < 0))
                 continue;
-            w->has_cut[b] |= phi[at] < 0;
+            w->has_cut[b] |= phi[at] < TOLD * h;
             phi[at] = fmin(depth, band);
         }
     }
@@ -114,8 +115,8 @@ static dew_Status leave_chunk(void *context, int64_t begin, int64_t end, int64_t
 static double total_m3(const dew_Liquid *liquid)
 {
     double sum = 0;
-    for (int64_t d = 0; d < liquid->drops.count; d++)
-        sum += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
+    for (int64_t d = 0; d < liquid->targets.count; d++)
+        sum += DEW_ITEMS(&liquid->targets, double)[d];
     return sum;
 }
 
