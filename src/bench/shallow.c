@@ -4,38 +4,14 @@
 // count. World's copy, measure and checks of each step are in them.
 #include "base/clock.h"
 #include "base/status.h"
+#include "bench/bench_world.h"
 #include "bench/benches.h"
-#include "world/world_state.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define WARM  20
 #define STEPS 100
-
-static dew_Status open_scene(const char *knobs, dew_Scene **out)
-{
-    char text[2048];
-    int length = snprintf(
-        text, sizeof text,
-        "solver: shallow\ndimensions: 2\nduration: 100 s\n"
-        "domain: {min: [0, 0, 0], max: [4, 1, 4], cell: 7.8125 mm, walls: {others: bank}}\n"
-        "materials: {bank: {angle: 40 deg}}\n"
-        "solids: [{shape: sphere, center: [1.5, -0.2, 1], radius: 0.5, material: bank},\n"
-        "         {shape: sphere, center: [3, -0.3, 1.5], radius: 0.6, material: bank},\n"
-        "         {shape: sphere, center: [1, -0.3, 3], radius: 0.6, material: bank},\n"
-        "         {shape: sphere, center: [2.8, -0.2, 3], radius: 0.5, material: bank}]\n"
-        "drops: [{shape: box, min: [-1, -1, -1], max: [3.4, 0.1, 5]},\n"
-        "        {shape: box, min: [-1, -1, -1], max: [0.8, 0.3, 5]}]\n"
-        "shallow: {%s}\n",
-        knobs);
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "bench.yaml";
-    load.text = text;
-    load.text_size = (size_t)length;
-    return dew_scene_load_with(&load, out);
-}
 
 static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_World *world)
 {
@@ -54,16 +30,24 @@ static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_
 
 static dew_Status run_one(dew_BenchRun *b, const char *name, const char *knobs, double goal)
 {
-    dew_Scene *scene;
-    dew_World *world = NULL;
-    DEW_TRY(open_scene(knobs, &scene));
-    dew_WorldDef def = dew_default_world_def();
-    def.thread_count = dew_tasks_worker_count(b->tasks);
-    dew_Status status = dew_world_create(scene, &def, &world);
+    char text[2048];
+    snprintf(text, sizeof text,
+             "solver: shallow\ndimensions: 2\nduration: 100 s\n"
+             "domain: {min: [0, 0, 0], max: [4, 1, 4], cell: 7.8125 mm, walls: {others: bank}}\n"
+             "materials: {bank: {angle: 40 deg}}\n"
+             "solids: [{shape: sphere, center: [1.5, -0.2, 1], radius: 0.5, material: bank},\n"
+             "         {shape: sphere, center: [3, -0.3, 1.5], radius: 0.6, material: bank},\n"
+             "         {shape: sphere, center: [1, -0.3, 3], radius: 0.6, material: bank},\n"
+             "         {shape: sphere, center: [2.8, -0.2, 3], radius: 0.5, material: bank}]\n"
+             "drops: [{shape: box, min: [-1, -1, -1], max: [3.4, 0.1, 5]},\n"
+             "        {shape: box, min: [-1, -1, -1], max: [0.8, 0.3, 5]}]\n"
+             "shallow: {%s}\n",
+             knobs);
+    dew_BenchWorld lake;
+    dew_Status status = dew_bench_world_open(&lake, text, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
-        status = run_world(b, name, goal, world);
-    dew_world_destroy(world);
-    dew_scene_destroy(scene);
+        status = run_world(b, name, goal, lake.world);
+    dew_bench_world_close(&lake);
     return status;
 }
 

@@ -5,6 +5,7 @@
 // capillary ones. Steps per second are of the wall clock, the best step; CPU time is that of the process, the mean.
 #include "base/clock.h"
 #include "base/status.h"
+#include "bench/bench_world.h"
 #include "bench/benches.h"
 #include "world/world_state.h"
 
@@ -41,7 +42,7 @@ static dew_Status write_scene(dew_Array *text)
                  SPACE_MM * (i % ROWS + 0.5), SPACE_MM * (row + 0.5), size);
         DEW_TRY(add_text(text, line));
     }
-    return dew_ok();
+    return dew_array_append(text, "", 1);  // its end
 }
 
 static dew_Status take_steps(dew_BenchRun *b, dew_World *world, bool is_rocked, const char *what)
@@ -66,26 +67,17 @@ static dew_Status take_steps(dew_BenchRun *b, dew_World *world, bool is_rocked, 
     return dew_ok();
 }
 
-static dew_Status run_drops(dew_BenchRun *b, dew_Array *text)
+static dew_Status run_drops(dew_BenchRun *b, const char *text)
 {
-    dew_Scene *scene = NULL;
-    dew_World *world = NULL;
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "bench.yaml";
-    load.text = text->data;
-    load.text_size = (size_t)text->count;
-    DEW_TRY(dew_scene_load_with(&load, &scene));
-    dew_WorldDef def = dew_default_world_def();
-    def.thread_count = dew_tasks_worker_count(b->tasks);
-    dew_Status status = dew_world_create(scene, &def, &world);
+    dew_BenchWorld pane;
+    dew_Status status = dew_bench_world_open(&pane, text, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
-        status = take_steps(b, world, true, "awake");
+        status = take_steps(b, pane.world, true, "awake");
     for (int k = 0; k < 60 && status.code == DEW_OK; k++)
-        status = dew_world_substep(world, STEP_S);
+        status = dew_world_substep(pane.world, STEP_S);
     if (status.code == DEW_OK)
-        status = take_steps(b, world, false, "coming to rest");
-    dew_world_destroy(world);
-    dew_scene_destroy(scene);
+        status = take_steps(b, pane.world, false, "coming to rest");
+    dew_bench_world_close(&pane);
     return status;
 }
 
@@ -95,7 +87,7 @@ static dew_Status run(dew_BenchRun *b)
     dew_array_init(&text, NULL, 1);
     dew_Status status = write_scene(&text);
     if (status.code == DEW_OK)
-        status = run_drops(b, &text);
+        status = run_drops(b, text.data);
     dew_array_deinit(&text);
     return status;
 }

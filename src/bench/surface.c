@@ -7,6 +7,7 @@
 // steps per second are of the wall clock.
 #include "base/clock.h"
 #include "base/status.h"
+#include "bench/bench_world.h"
 #include "bench/benches.h"
 #include "solvers/surface/state.h"
 #include "world/world_state.h"
@@ -61,12 +62,11 @@ static dew_Status write_scene(const Pane *pane, dew_Array *text)
                  x, z, pane->rows == 1 ? volume : size * volume);
         DEW_TRY(add_text(text, line));
     }
-    return dew_ok();
+    return dew_array_append(text, "", 1);  // its end
 }
 
 typedef struct Run {
-    dew_Scene *scene;
-    dew_World *world;
+    dew_BenchWorld stage;
     dew_Array text;
     int step;
     double wall_s, cpu_s;  // per step: the least, the mean
@@ -80,38 +80,30 @@ static dew_Status begin(Run *run, const Pane *pane, int workers)
     *run = (Run){0};
     dew_array_init(&run->text, NULL, 1);
     DEW_TRY(write_scene(pane, &run->text));
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "bench.yaml";
-    load.text = run->text.data;
-    load.text_size = (size_t)run->text.count;
-    DEW_TRY(dew_scene_load_with(&load, &run->scene));
-    dew_WorldDef def = dew_default_world_def();
-    def.thread_count = workers;
-    return dew_world_create(run->scene, &def, &run->world);
+    return dew_bench_world_open(&run->stage, run->text.data, workers);
 }
 
 static void end(Run *run)
 {
-    dew_world_destroy(run->world);
-    dew_scene_destroy(run->scene);
+    dew_bench_world_close(&run->stage);
     dew_array_deinit(&run->text);
 }
 
 static dew_Status rock(Run *run)
 {
     double angle = TILT * sin(ROCK_STEP * run->step++);
-    run->world->clock.gravity_m_s2 = dew_vec(9.81 * sin(angle), -9.81 * cos(angle), 0);
-    return dew_world_step(run->world, FRAME_S);
+    run->stage.world->clock.gravity_m_s2 = dew_vec(9.81 * sin(angle), -9.81 * cos(angle), 0);
+    return dew_world_step(run->stage.world, FRAME_S);
 }
 
 /// Feeds one drop in twenty: it has to be stepped, the others sleep on.
 static dew_Status feed_some(Run *run)
 {
-    dew_DropStore *drops = &run->world->state->drops;
+    dew_DropStore *drops = &run->stage.world->state->drops;
     dew_DropValues *values = DEW_ITEMS(&drops->values, dew_DropValues);
     for (int64_t d = run->step++ % 2; d < dew_drop_count(drops); d += 20)
         values[d].feed_m3 = 1e-3 * values[d].volume_m3;
-    return dew_world_step(run->world, FRAME_S);
+    return dew_world_step(run->stage.world, FRAME_S);
 }
 
 static dew_Status take_steps(Run *run, dew_Status (*step)(Run *), int count)
@@ -127,7 +119,7 @@ static dew_Status take_steps(Run *run, dew_Status (*step)(Run *), int count)
         DEW_TRY(step(run));
         run->wall_s = fmin(run->wall_s, dew_wall_s() - wall_s);
         dew_Stats stats;
-        dew_world_stats(run->world, &stats);
+        dew_world_stats(run->stage.world, &stats);
         run->triangles += stats.elements;
         run->iterations += (double)stats.iterations / (double)stats.drops;
     }
@@ -159,7 +151,7 @@ static void rate_stage(dew_BenchRun *b, const char *case_name, const char *stage
 /// What World does around the solver's step.
 static dew_Status rate_world(dew_BenchRun *b, const char *case_name, Run *run)
 {
-    dew_World *world = run->world;
+    dew_World *world = run->stage.world;
     dew_Moment moment = dew_world_moment(world);
     double triangles = (double)run->triangles, begin_s = dew_cpu_s();
     dew_world_measure(world, &moment);
@@ -174,7 +166,7 @@ static dew_Status rate_world(dew_BenchRun *b, const char *case_name, Run *run)
 static dew_Status rate_stages(dew_BenchRun *b, const char *case_name, Run *run,
                               dew_Status (*step)(Run *), int count)
 {
-    dew_SolverState *state = run->world->state;
+    dew_SolverState *state = run->stage.world->state;
     memset(run->clocks, 0, sizeof run->clocks);
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
         state->groups[g].work.clock = &run->clocks[g];
@@ -224,10 +216,10 @@ static dew_Status asleep(dew_BenchRun *b, Run *run)
     const Pane pane = {.rows = 100, .radius_m = 1e-3, .edge_m = 0.5e-3, .may_sleep = true};
     DEW_TRY(begin(run, &pane, dew_tasks_worker_count(b->tasks)));
     for (int k = 0; k < 60; k++)
-        DEW_TRY(dew_world_step(run->world, FRAME_S));
+        DEW_TRY(dew_world_step(run->stage.world, FRAME_S));
     DEW_TRY(take_steps(run, feed_some, 30));
     int64_t sleepers = 0;
-    const dew_DropStore *drops = &run->world->state->drops;
+    const dew_DropStore *drops = &run->stage.world->state->drops;
     for (int64_t d = 0; d < dew_drop_count(drops); d++)
         sleepers += DEW_ITEMS(&drops->counts, dew_DropCounts)[d].is_asleep;
     tell(b, "10,000 drops", run, 30, (double)NAN);

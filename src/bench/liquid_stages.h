@@ -1,0 +1,22 @@
+/// Steps of a solver on the shared parts of a liquid (`apic`, `volume`), by stage.
+#pragma once
+
+#include "bench/bench_world.h"
+#include "solvers/liquid/liquid.h"
+
+typedef struct dew_LiquidBench {
+    const char *advect, *markers;              // what these two stages are in that solver
+    const char *things, *unit;                 // what is counted, and the unit of a stage's cost
+    int64_t (*count)(const dew_Stats *stats);  // how many there are
+    int warm;                                  // steps before those that are measured
+} dew_LiquidBench;
+
+/// What the measured steps took together.
+typedef struct dew_LiquidSpent {
+    double count;  // of things, added up over steps
+    double cpu_s, wall_s;
+} dew_LiquidSpent;
+
+/// Tells how many things there are and what each stage costs a thing and step.
+dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_World *world,
+                            dew_Liquid *liquid, dew_LiquidSpent *spent);
