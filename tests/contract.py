@@ -193,16 +193,28 @@ FILES = {
 }
 
 
+# Scenes by name: of those that come with the program, which no folder hides.
+FOLDERS = ["pool", "puddle"]
+NAMES = [
+    ("lotus", 0, "solver "),
+    ("pool", 0, "solver "),
+    ("./pool", 2, "pool"),
+    ("puddle", 2, "puddle: a folder, not a scene"),
+    ("lotos", 2, "no such file or bundled scene (did you mean lotus?)"),
+]
+
+
 def main():
     dew, show = os.path.abspath(sys.argv[1]), "--show" in sys.argv
     wrong = count = 0
 
-    def judge(name, scene, arguments, code, words):
+    def judge(name, scene, arguments, code, words, called="scene.yaml"):
         nonlocal wrong, count
         count += 1
-        with open(os.path.join(folder, "scene.yaml"), "w") as f:
-            f.write(scene)
-        done = subprocess.run([dew, "check", "scene.yaml", *arguments], capture_output=True, text=True, cwd=folder,
+        if scene is not None:
+            with open(os.path.join(folder, "scene.yaml"), "w") as f:
+                f.write(scene)
+        done = subprocess.run([dew, "check", called, *arguments], capture_output=True, text=True, cwd=folder,
                               timeout=120)
         spoken = done.stdout if code == 0 else done.stderr
         lines = done.stderr.splitlines()
@@ -214,6 +226,8 @@ def main():
                   f"{done.stderr}{done.stdout if not good else ''}")
 
     with tempfile.TemporaryDirectory() as folder:
+        for name in FOLDERS:
+            os.mkdir(os.path.join(folder, name))
         for name, data in FILES.items():
             with open(os.path.join(folder, name), "wb") as f:
                 f.write(data)
@@ -221,7 +235,9 @@ def main():
             judge(name, scene, arguments, 0, "solver ")
         for name, scene, arguments, words in wrong_scenes():
             judge(name, scene, arguments, 2, words)
-        left = sorted(set(os.listdir(folder)) - set(FILES) - {"scene.yaml"})
+        for name, code, words in NAMES:
+            judge(f"called {name}", None, [], code, words, called=name)
+        left = sorted(set(os.listdir(folder)) - set(FILES) - set(FOLDERS) - {"scene.yaml"})
         if left:
             wrong += 1
             print(f"left behind: {left}")

@@ -75,7 +75,8 @@ dew_Status dew_bundled_names(dew_Arena *arena, const char ***names, int *count)
 dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **path)
 {
     *path = scene;
-    if (strchr(scene, '/') || dew_file_exists(scene))
+    bool is_folder = dew_directory_exists(scene);  // hides no scene that is called so
+    if (strchr(scene, '/') || (dew_file_exists(scene) && !is_folder))
         return dew_ok();
     const char **names;
     int count;
@@ -88,6 +89,8 @@ dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **pa
             return *path ? dew_ok() : dew_no_memory(strlen(scene));
         }
     }
+    if (is_folder)
+        return dew_fail(DEW_BAD_INPUT, "%s: a folder, not a scene", scene);
     const char *nearest = count ? dew_nearest_name(scene, names, count) : NULL;
     if (nearest)
         return dew_fail(DEW_BAD_INPUT, "%s: no such file or bundled scene (did you mean %s?)",

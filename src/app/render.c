@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // A signal handler can reach nothing but a static object.
 static volatile sig_atomic_t stop_requested;
@@ -29,9 +28,8 @@ static void catch_signals(void)
 /// Is the operand a run directory? One without a scene.yaml counts when no scene is called so either.
 static dew_Status find_directory(const char *operand, dew_Arena *arena, const char **directory)
 {
-    struct stat info;
     *directory = NULL;
-    if (stat(operand, &info) != 0 || !S_ISDIR(info.st_mode))
+    if (!dew_directory_exists(operand))
         return dew_ok();
     const char *scene = dew_arena_format(arena, "%s/scene.yaml", operand), *path = NULL;
     if (!scene)

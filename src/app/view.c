@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void print_line(void *context, const char *line)
@@ -46,9 +45,8 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_ViewDef *def)
 /// A run directory has a scene of its own.
 static bool is_run(const char *operand, dew_Arena *arena, const char **scene)
 {
-    struct stat info;
     *scene = dew_arena_format(arena, "%s/scene.yaml", operand);
-    return *scene && stat(operand, &info) == 0 && S_ISDIR(info.st_mode) && dew_file_exists(*scene);
+    return *scene && dew_directory_exists(operand) && dew_file_exists(*scene);
 }
 
 static int end_view(dew_Status status, const dew_ViewEnd *end, bool is_quiet)

@@ -349,7 +349,7 @@ dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator
     return status;
 }
 
-static bool is_directory(const char *path)
+bool dew_directory_exists(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
@@ -369,7 +369,7 @@ dew_Status dew_directory_make(const char *path)
         part[i] = '\0';
         if (mkdir(part, 0777) != 0) {
             int error = errno;
-            if (!is_directory(part))
+            if (!dew_directory_exists(part))
                 return error == EEXIST
                            ? dew_fail(DEW_IO, "cannot make directory %s: %s is a file", path, part)
                            : system_failure("make directory", path, error);
@@ -377,7 +377,7 @@ dew_Status dew_directory_make(const char *path)
         if (!is_end)
             part[i] = '/';
     }
-    return is_directory(path) ? dew_ok() : system_failure("make directory", path, ENOENT);
+    return dew_directory_exists(path) ? dew_ok() : system_failure("make directory", path, ENOENT);
 }
 
 bool dew_file_exists(const char *path)

@@ -38,5 +38,6 @@ dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator
 dew_Status dew_fd_write(int fd, const void *data, size_t size, const char *path);
 
 dew_Status dew_directory_make(const char *path);  // with its parents; fine when it exists
-bool dew_file_exists(const char *path);
+bool dew_file_exists(const char *path);           // a directory, too
+bool dew_directory_exists(const char *path);
 dew_Status dew_directory_sync(const char *path);

@@ -10,7 +10,7 @@
 typedef struct dew_Figure {
     char name[64];
     double value;
-    char unit[24];
+    char unit[32];
     double goal;          // the design's figure to reach; NaN: none
     bool is_less_better;  // a time, not a rate
 } dew_Figure;
