@@ -3,27 +3,12 @@
 #include "app/command.h"
 #include "app/render_job.h"
 #include "app/scene_arguments.h"
+#include "app/stop.h"
 #include "base/file.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// A signal handler can reach nothing but a static object.
-static volatile sig_atomic_t stop_requested;
-
-static void request_stop(int signal_number)
-{
-    stop_requested = signal_number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);  // a second Ctrl-C ends at once
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /// Is the operand a run directory? One without a scene.yaml counts when no scene is called so either.
 static dew_Status find_directory(const char *operand, dew_Arena *arena, const char **directory)
@@ -56,7 +41,7 @@ static int end(dew_Status status)
 static int render(const dew_Arguments *arguments, const dew_RenderOptions *options,
                   dew_Arena *arena)
 {
-    dew_RenderJob job = {.options = options, .stop = &stop_requested};
+    dew_RenderJob job = {.options = options, .stop = &dew_app_stop};
     dew_Scene *scene = NULL;
     const char *path = NULL;
     dew_Status status = find_directory(arguments->operands[0], arena, &job.directory);
@@ -69,7 +54,7 @@ static int render(const dew_Arguments *arguments, const dew_RenderOptions *optio
     if (code == DEW_EXIT_DONE) {
         job.scene = scene;
         job.stem = path ? dew_scene_file_stem(arena, path) : "";
-        catch_signals();
+        dew_app_catch_stop();
         code = end(dew_render_job_run(&job));
     }
     dew_scene_destroy(scene);

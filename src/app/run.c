@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/progress_bar.h"
 #include "app/scene_arguments.h"
+#include "app/stop.h"
 #include "base/clock.h"
 #include "scene/units.h"
 
@@ -10,25 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-// A signal handler can reach nothing but a static object.
-static volatile sig_atomic_t stop_requested;
-
-static void request_stop(int signal_number)
-{
-    stop_requested = signal_number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);  // a second Ctrl-C ends at once
-    sigaction(SIGTERM, &action, NULL);
-    struct sigaction before;
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // nohup stays
-        sigaction(SIGHUP, &action, NULL);
-}
 
 /// Nobody need listen: a reader of the progress that went away ends no run.
 static void outlive_listeners(void)
@@ -141,13 +123,13 @@ static int execute(const dew_Arguments *arguments, dew_RunDef *def)
     def->progress = dew_progress_bar_update;
     def->progress_context = &bar;
     def->world.log = (dew_Log){log_beside_bar, &bar};
-    def->stop = &stop_requested;
+    def->stop = &dew_app_stop;
     double begin_wall_s = dew_wall_s();
     dew_Run *run = NULL;
     dew_Status status = dew_run_create(def, &run);
     if (!run)
         return dew_app_fail(status);
-    catch_signals();
+    dew_app_catch_stop();
     if (dew_run_is_done(run) && !bar.is_quiet)
         printf("%s: this run is done already; --until TIME goes further\n", def->directory);
     status = dew_run_execute(run);
