@@ -113,7 +113,7 @@ static bool has_left(const Work *w, dew_Vec3 x)
     return dew_problem_in_sink(w->problem, dew_add_scaled(grid->origin_m, h, middle));
 }
 
-enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD, BATCH = 32 };
+enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD, LANES = 8 };
 
 typedef struct Tiles {
     float u[3][DEW_TILE_SIZE(PAD)];
@@ -121,73 +121,86 @@ typedef struct Tiles {
     uint8_t kind[DEW_TILE_SIZE(PAD)];
 } Tiles;
 
-// Some markers: [axis][marker], in cells from the brick's corner.
-typedef float Batch[3][BATCH];
+// Eight markers at once: places in cells from the brick's corner, velocities, shares.
+typedef float F8 __attribute__((vector_size(32)));
+typedef int32_t I8 __attribute__((vector_size(32)));
+typedef int64_t L4 __attribute__((vector_size(32)));
 
 // Where samples lie around markers along an axis: the lower one's number, and the share of the upper one.
 typedef struct Between {
-    int low[BATCH];
-    float share[BATCH];
+    I8 low;
+    F8 share;
 } Between;
 
 // What lies outside the tile is taken at its border: within a step markers do not come there.
-DEW_BODY void find_between(const float *x, float shift, Between *out)
+DEW_BODY void find_between(const F8 *x, float shift, Between *out)
 {
-    float at[BATCH];
-    for (int n = 0; n < BATCH; n++)
-        at[n] = x[n] + shift > 0 ? x[n] + shift : 0;
-    for (int n = 0; n < BATCH; n++)
-        at[n] = at[n] < WIDTH - 1.001f ? at[n] : WIDTH - 1.001f;
-    for (int n = 0; n < BATCH; n++) {
-        out->low[n] = (int)at[n];
-        out->share[n] = at[n] - (float)out->low[n];
-    }
+    const F8 zero = {0}, end = zero + (WIDTH - 1.001f);
+    F8 at = *x + shift;
+    at = (F8)((I8)at & (at > zero));
+    I8 is_in = at < end;
+    at = (F8)(((I8)at & is_in) | ((I8)end & ~is_in));
+    out->low = __builtin_convertvector(at, I8);
+    out->share = at - __builtin_convertvector(out->low, F8);
+}
+
+// Values at eight places and at those right after them: each pair is read at once.
+DEW_BODY void load_pairs(const float *tile, const int32_t at[LANES], F8 *here, F8 *next)
+{
+    int64_t pair[LANES];
+    for (int n = 0; n < LANES; n++)
+        memcpy(&pair[n], tile + at[n], sizeof pair[n]);
+    const F8 a = (F8)(L4){pair[0], pair[1], pair[4], pair[5]};
+    const F8 b = (F8)(L4){pair[2], pair[3], pair[6], pair[7]};
+    *here = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+    *next = __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
 // A component of the velocity by area weighting.
-DEW_BODY void sample(const float *restrict tile, const Between *x, const Between *y,
-                     const Between *z, float *restrict v)
+DEW_BODY void sample(const float *tile, const Between *x, const Between *y, const Between *z,
+                     F8 *out)
 {
     const int row = WIDTH, layer = WIDTH * WIDTH;
-    for (int n = 0; n < BATCH; n++) {
-        int at = x->low[n] + row * y->low[n] + layer * z->low[n];
-        float fx = x->share[n], fy = y->share[n], fz = z->share[n];
-        float a = tile[at], b = tile[at + row], c = tile[at + layer], d = tile[at + row + layer];
-        a += fx * (tile[at + 1] - a);
-        b += fx * (tile[at + row + 1] - b);
-        c += fx * (tile[at + layer + 1] - c);
-        d += fx * (tile[at + row + layer + 1] - d);
-        a += fy * (b - a);
-        c += fy * (d - c);
-        v[n] = a + fz * (c - a);
-    }
+    const I8 place = x->low + row * y->low + layer * z->low;
+    int32_t at[LANES];
+    F8 a, b, c, d, next;
+    memcpy(at, &place, sizeof at);
+    load_pairs(tile, at, &a, &next);
+    a += x->share * (next - a);
+    load_pairs(tile + row, at, &b, &next);
+    b += x->share * (next - b);
+    load_pairs(tile + layer, at, &c, &next);
+    c += x->share * (next - c);
+    load_pairs(tile + row + layer, at, &d, &next);
+    d += x->share * (next - d);
+    a += y->share * (b - a);
+    c += y->share * (d - c);
+    *out = a + z->share * (c - a);
 }
 
 // In two dimensions all lies in one layer, and velocities along z are 0.
-DEW_BODY void sample_all(const Tiles *tiles, Batch x, Batch v)
+DEW_BODY void sample_all(const Tiles *tiles, const F8 x[3], F8 v[3])
 {
     Between face[3], middle[3];
     for (int a = 0; a < 3; a++) {
-        find_between(x[a], PAD, &face[a]);
-        find_between(x[a], PAD - 0.5f, &middle[a]);
+        find_between(&x[a], PAD, &face[a]);
+        find_between(&x[a], PAD - 0.5f, &middle[a]);
     }
-    sample(tiles->u[0], &face[0], &middle[1], &middle[2], v[0]);
-    sample(tiles->u[1], &middle[0], &face[1], &middle[2], v[1]);
-    sample(tiles->u[2], &middle[0], &middle[1], &face[2], v[2]);
+    sample(tiles->u[0], &face[0], &middle[1], &middle[2], &v[0]);
+    sample(tiles->u[1], &middle[0], &face[1], &middle[2], &v[1]);
+    sample(tiles->u[2], &middle[0], &middle[1], &face[2], &v[2]);
 }
 
 // The ways of markers through a step: half of it by the velocity where they are, all of it by that in the middle.
-DEW_BODY void find_ways(const Tiles *tiles, float c, Batch x, Batch way)
+DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
 {
-    Batch v, y;
+    F8 v[3], y[3];
     sample_all(tiles, x, v);
     for (int a = 0; a < 3; a++)
-        for (int n = 0; n < BATCH; n++)
-            y[a][n] = x[a][n] + 0.5f * c * v[a][n];
+        y[a] = x[a] + 0.5f * c * v[a];
     sample_all(tiles, y, v);
     for (int a = 0; a < 3; a++)
-        for (int n = 0; n < BATCH; n++)
-            way[a][n] = c * v[a][n];
+        way[a] = c * v[a];
 }
 
 // To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for what two solids squeeze.
@@ -243,20 +256,32 @@ typedef enum Danger {
     ANYTHING,
 } Danger;
 
+// Obstacles in the tile: farther than that no marker comes, or it is seen (is_far).
+static bool has_solids(const Work *w, int32_t b)
+{
+    static const uint64_t columns[3] = {0xC0 * DEW_BITS_FIRST, ~UINT64_C(0), 3 * DEW_BITS_FIRST};
+    static const uint64_t rows[3] = {UINT64_C(0xFFFF) << 48, ~UINT64_C(0), UINT64_C(0xFFFF)};
+    const dew_Grid *grid = w->s->grid;
+    const int32_t *near = dew_grid_neighbours(grid, b);
+    uint64_t any = 0;
+    for (int n = 0; n < 27; n++) {
+        int below = n < 9 ? DEW_BRICK - PAD : 0, above = n < 18 ? DEW_BRICK : PAD;
+        uint64_t part = columns[n % 3] & rows[n / 3 % 3];
+        for (int k = below; k < above && k < grid->depth && near[n] >= 0; k++)
+            any |= part & w->solid[near[n]].layer[k];
+    }
+    return any != 0;
+}
+
 static Danger danger_of(const Work *w, int32_t b, dew_Vec3 corner)
 {
     const dew_Grid *grid = w->s->grid;
-    const int32_t *near = dew_grid_neighbours(grid, b);
     double h = grid->cell_m, size = (DEW_BRICK + 1) * h;
     dew_Vec3 end = dew_vec(size, size, grid->depth == 1 ? 0.5 * h : size);
     if (w->has_sinks || !dew_box_contains(w->room, dew_add(corner, dew_vec(-h, -h, -h))) ||
         !dew_box_contains(w->room, dew_add(corner, end)))
         return ANYTHING;
-    uint64_t any = 0;
-    for (int n = 0; n < 27; n++)
-        for (int k = 0; k < grid->depth && near[n] >= 0; k++)
-            any |= w->solid[near[n]].layer[k];
-    return any ? SOLIDS : NOTHING;
+    return has_solids(w, b) ? SOLIDS : NOTHING;
 }
 
 // Has a marker come into an obstacle, or so far that the tile does not tell?
@@ -272,7 +297,7 @@ static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const u
     return kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE;
 }
 
-static void load(const Work *w, int32_t b, Danger danger, Tiles *tiles)
+static void load(const Work *w, int32_t b, Tiles *tiles)
 {
     const dew_Grid *grid = w->s->grid;
     int size = grid->depth == 1 ? (1 + 2 * PAD) * WIDTH * WIDTH : WIDTH * WIDTH * WIDTH;
@@ -281,18 +306,15 @@ static void load(const Work *w, int32_t b, Danger danger, Tiles *tiles)
         for (int n = 0; n < size; n++)
             tiles->u[a][n] = (float)tiles->wide[n];
     }
-    if (danger != NOTHING)
-        dew_tile_load_u8(grid, dew_splash_kind(w->s), b, PAD, DEW_SPLASH_EMPTY, tiles->kind);
 }
 
-// Moves markers [first, first + count) of a brick, at most a batch; false: they have no place any more.
-DEW_BODY bool move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
-                        int count)
+// Moves the markers of a brick from `first` on, at most eight; the longest way of any along an axis goes to *longest, in
+// cells; NaN stays there.
+DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
+                        int count, F8 *longest)
 {
-    const dew_Grid *grid = w->s->grid;
-    double h = grid->cell_m, r = 1 / h;
-    int lost = 0;  // without a number for a way
-    Batch x = {{0}}, way;
+    double h = w->s->grid->cell_m, r = 1 / h;
+    F8 x[3] = {{0}}, way[3];
     for (int a = 0; a < 3; a++) {
         const double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
@@ -303,10 +325,27 @@ DEW_BODY bool move_some(const Work *w, const Tiles *tiles, const double corner[3
         double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
             at[n] += h * (double)way[a][n];
-        for (int n = 0; n < BATCH; n++)
-            lost |= !(way[a][n] - way[a][n] <= 0);
+        F8 length = (F8)((I8)way[a] & INT32_MAX);
+        I8 is_longer = ~(length <= *longest);
+        *longest = (F8)(((I8)length & is_longer) | ((I8)*longest & ~is_longer));
     }
-    return lost == 0;
+}
+
+// Markers of a brick; *is_far: some have gone beyond the tile, or nobody knows where.
+DEW_BODY bool move_brick(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
+                         int64_t last, bool *is_far)
+{
+    F8 longest = {0};
+    float most = 0;
+    int64_t n = first;
+    for (; n + LANES <= last; n += LANES)
+        move_some(w, tiles, corner, n, LANES, &longest);
+    if (n < last)
+        move_some(w, tiles, corner, n, (int)(last - n), &longest);
+    for (int i = 0; i < LANES; i++)
+        most = longest[i] <= most ? most : longest[i];
+    *is_far = !(most < PAD);
+    return most - most <= 0;
 }
 
 DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
@@ -317,16 +356,20 @@ DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
     memset(tiles.u[2], 0, sizeof tiles.u[2]);
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
+        bool is_far;
         dew_particles_of_brick(&w->s->markers, b, &first, &last);
         if (first == last)
             continue;
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         const double corner[3] = {low.x, low.y, low.z};
         Danger danger = danger_of(w, (int32_t)b, low);
-        load(w, (int32_t)b, danger, &tiles);
-        for (int64_t n = first; n < last; n += BATCH)
-            if (!move_some(w, &tiles, corner, n, (int)(last - n < BATCH ? last - n : BATCH)))
-                return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
+        load(w, (int32_t)b, &tiles);
+        if (!move_brick(w, &tiles, corner, first, last, &is_far))
+            return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
+        danger = is_far ? ANYTHING : danger;
+        if (danger != NOTHING)
+            dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, PAD, DEW_SPLASH_EMPTY,
+                             tiles.kind);
         for (int64_t n = first; n < last && danger != NOTHING; n++)
             if (danger == ANYTHING || is_hit(w->s, n, low, tiles.kind))
                 look(w, b, n, low, tiles.kind);
