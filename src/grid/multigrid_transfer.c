@@ -10,6 +10,8 @@
 // neighbour there (the spill) and keeps the rest.
 #include "grid/multigrid_state.h"
 
+#include "grid/wide.h"
+
 #include <string.h>
 
 typedef struct Transfer {
@@ -154,45 +156,53 @@ void dew_mg_restrict(dew_Multigrid *mg, int fine_level)
     dew_parallel_for(mg->tasks, t.coarse->brick_count, DEW_MG_CHUNK, gather_chunk, &t);
 }
 
-// Slopes from a row of four coarse cells to their neighbours, a quarter of the difference, 0 at closed
-// sides. x: six values along the row, from the cell before to the cell after.
-static void row_slopes(const uint8_t *open, const float x[6], const float *const beside[4],
-                       float slope[6][4])
+// Four coarse cells of a row, and their children in two rows, at a time.
+typedef float F4 __attribute__((vector_size(16)));
+typedef int32_t I4 __attribute__((vector_size(16)));
+typedef float F8 __attribute__((vector_size(32)));
+typedef int32_t I8 __attribute__((vector_size(32)));
+#define LOAD(v, p)  memcpy(&(v), (p), sizeof(v))
+#define STORE(p, v) memcpy((p), &(v), sizeof(v))
+
+// A quarter of the difference from cells to their neighbours on side s, 0 where that side is closed.
+DEW_BODY void slope_to(const I4 *open, int s, const F4 *x, const F4 *beside, F4 *out)
 {
-    for (int i = 0; i < 4; i++) {
-        float c = x[i + 1];
-        slope[0][i] = open[i] & 1 ? 0.25f * (x[i] - c) : 0;
-        slope[1][i] = open[i] & 2 ? 0.25f * (x[i + 2] - c) : 0;
-    }
-    for (int s = 2; s < 6; s++)
-        for (int i = 0; i < 4; i++)
-            slope[s][i] = open[i] >> s & 1 ? 0.25f * (beside[s - 2][i] - x[i + 1]) : 0;
+    *out = (F4)((I4)(0.25f * (*beside - *x)) & -(*open >> s & 1));
 }
 
-// The coarse correction at the children of four coarse cells of a row, added to the fine rows from `row`
+// What the coarse correction adds to a colour of two fine rows, in cells with equations.
+DEW_BODY void add_pair(const F4 *first, const F4 *second, const float *inverse, bool is_plain,
+                       float *to)
+{
+    const F8 zero = {0};
+    F8 add = __builtin_shufflevector(*first, *second, 0, 1, 2, 3, 4, 5, 6, 7), sum, has;
+    LOAD(sum, to);
+    if (!is_plain) {
+        LOAD(has, inverse);
+        add = (F8)((I8)add & (has > zero));
+    }
+    sum += add;
+    STORE(to, sum);
+}
+
+// The coarse correction at the children of four coarse cells x of a row, added to the fine rows from `row`
 // on, in a brick whose values are at `to`.
-static void add_row(const dew_MgLevel *fine, const float x[6], float slope[6][4],
-                    const float *inverse, bool is_plain, int row, float *to)
+DEW_BODY void add_row(const dew_MgLevel *fine, const F4 *x, const F4 slope[6], const float *inverse,
+                      bool is_plain, int row, float *to)
 {
     const int64_t black = fine->black;
-    float even[8];
-    for (int i = 0; i < 4; i++) {
-        even[2 * i] = x[i + 1] + slope[0][i];
-        even[2 * i + 1] = x[i + 1] + slope[1][i];
+    const F4 left = *x + slope[0], right = *x + slope[1];
+    for (int sz = 0; sz < (fine->depth > 1 ? 2 : 1); sz++) {
+        const int at = 4 * (row + 8 * sz), parity = dew_mg_row_parity(at >> 2);
+        const F4 low = slope[2] + slope[4 + sz], high = slope[3] + slope[4 + sz];
+        const F4 a = left + low, b = right + low, c = left + high, d = right + high;
+        add_pair(parity ? &b : &a, parity ? &c : &d, inverse + at, is_plain, to + at);
+        add_pair(parity ? &a : &b, parity ? &d : &c, inverse + black + at, is_plain,
+                 to + black + at);
     }
-    for (int sz = 0; sz < (fine->depth > 1 ? 2 : 1); sz++)
-        for (int sy = 0; sy < 2; sy++) {
-            const int at = 4 * (row + sy + 8 * sz), parity = dew_mg_row_parity(at >> 2);
-            for (int i = 0; i < 4; i++) {
-                float side = slope[2 + sy][i] + slope[4 + sz][i];
-                float red = even[2 * i + parity] + side, other = even[2 * i + 1 - parity] + side;
-                to[at + i] += is_plain || inverse[at + i] > 0 ? red : 0;
-                to[black + at + i] += is_plain || inverse[black + at + i] > 0 ? other : 0;
-            }
-        }
 }
 
-static void prolong_brick(const Transfer *t, int32_t brick)
+DEW_BODY void prolong_brick(const Transfer *t, int32_t brick)
 {
     const dew_MgLevel *fine = t->fine, *c = t->coarse;
     int32_t parent = fine->parent[brick];
@@ -212,23 +222,33 @@ static void prolong_brick(const Transfer *t, int32_t brick)
                                       cj < 7 ? x + at + 8 : near[3] + at - 56,
                                       ck > 0 ? x + at - 64 : near[4] + at + last,
                                       ck < c->depth - 1 ? x + at + 64 : near[5] + at - last};
-            float line[6], slope[6][4];
-            memcpy(line + 1, x + at, 4 * sizeof(float));
-            line[0] = at & 7 ? x[at - 1] : near[0][at + 7];
-            line[5] = at & 7 ? near[1][at - 4] : x[at + 4];
-            row_slopes(c->side + parent * cells + at, line, beside, slope);
-            add_row(fine, line, slope, fine->inverse + to, fine->kind[brick] == DEW_MG_PLAIN,
+            const float before = at & 7 ? x[at - 1] : near[0][at + 7];
+            const float after = at & 7 ? near[1][at - 4] : x[at + 4];
+            const uint8_t *sides = c->side + parent * cells + at;
+            const I4 open = {sides[0], sides[1], sides[2], sides[3]};
+            F4 own, there, slope[6];
+            LOAD(own, x + at);
+            const F4 ends = {before, after, 0, 0};
+            there = __builtin_shufflevector(ends, own, 0, 4, 5, 6);
+            slope_to(&open, 0, &own, &there, &slope[0]);
+            there = __builtin_shufflevector(ends, own, 5, 6, 7, 1);
+            slope_to(&open, 1, &own, &there, &slope[1]);
+            for (int s = 2; s < 6; s++) {
+                LOAD(there, beside[s - 2]);
+                slope_to(&open, s, &own, &there, &slope[s]);
+            }
+            add_row(fine, &own, slope, fine->inverse + to, fine->kind[brick] == DEW_MG_PLAIN,
                     2 * j + 16 * k, fine->x + to);
         }
 }
 
-static dew_Status prolong_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+DEW_BODY dew_Status prolong_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk_index;
     for (int32_t b = (int32_t)begin; b < end; b++)
         prolong_brick(context, b);
     return dew_ok();
 }
+DEW_WIDE_CHUNK(prolong_chunk)
 
 static dew_Status join_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
