@@ -157,7 +157,7 @@ static dew_Status rate_world(dew_BenchRun *b, const char *case_name, Run *run)
     dew_world_measure(world, &moment);
     rate_stage(b, case_name, "measure", triangles, dew_cpu_s() - begin_s);
     begin_s = dew_cpu_s();
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     DEW_TRY(dew_fields_check_finite(&world->fields, world->tasks));
     rate_stage(b, case_name, "snapshot and checks", triangles, dew_cpu_s() - begin_s);
     return dew_ok();

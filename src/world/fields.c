@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK 4096  // numbers
+#define CHUNK      4096       // numbers
+#define COPY_CHUNK (1 << 18)  // bytes
 
 const void *dew_field_data(const dew_Field *field)
 {
@@ -46,14 +47,30 @@ void dew_snapshot_deinit(dew_Snapshot *snapshot)
         dew_array_deinit(&snapshot->bytes[i]);
 }
 
-dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields)
+typedef struct Copy {
+    const uint8_t *from;
+    uint8_t *to;
+} Copy;
+
+static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Copy *copy = context;
+    memcpy(copy->to + begin, copy->from + begin, (size_t)(end - begin));
+    return dew_ok();
+}
+
+dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields, dew_Tasks *tasks)
 {
     snapshot->count = 0;
     for (int i = 0; i < fields->count; i++) {
         dew_Array *bytes = &snapshot->bytes[i];
-        size_t size = dew_field_bytes(&fields->field[i]);
-        bytes->count = 0;  // nothing old is worth copying when it grows
-        DEW_TRY(dew_array_append(bytes, dew_field_data(&fields->field[i]), (int64_t)size));
+        int64_t size = (int64_t)dew_field_bytes(&fields->field[i]);
+        if (size > bytes->capacity)
+            bytes->count = 0;  // nothing old is worth copying when it grows
+        DEW_TRY(dew_array_resize(bytes, size));
+        Copy copy = {dew_field_data(&fields->field[i]), bytes->data};
+        DEW_TRY(dew_parallel_for(tasks, size, COPY_CHUNK, copy_chunk, &copy));
     }
     snapshot->count = fields->count;
     return dew_ok();

@@ -12,7 +12,7 @@ typedef struct dew_Snapshot {
 
 void dew_snapshot_init(dew_Snapshot *snapshot, const dew_Allocator *allocator);
 void dew_snapshot_deinit(dew_Snapshot *snapshot);
-dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields);
+dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields, dew_Tasks *tasks);
 /// Puts the fields back as they were. Needs no memory, as arrays keep theirs.
 dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldList *fields);
 

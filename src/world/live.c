@@ -20,7 +20,7 @@ dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def)
     dew_Blob blob;
     int64_t id = FIRST_LIVE_ID + world->clock.live_drops;
     DEW_TRY(dew_problem_make_blob(world->problem, def, id, &blob));
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     dew_Moment moment = dew_world_moment(world);
     dew_Measure measure = world->measure;
     dew_Status status = dew_world_pour(world, &moment, &blob, 1);
@@ -39,7 +39,7 @@ dew_Status dew_world_feed(dew_World *world, dew_Vec3 at_m, double volume_m3)
     if (!dew_vec_is_finite(at_m) || !isfinite(volume_m3))
         return dew_fail(DEW_BAD_INPUT, "%g m^3 cannot be fed at (%g, %g, %g)", volume_m3, at_m.x,
                         at_m.y, at_m.z);
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     dew_Moment moment = dew_world_moment(world);
     dew_Measure measure = world->measure;
     dew_Status status = world->ops->feed(world->problem, world->state, &moment, at_m, volume_m3);

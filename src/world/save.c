@@ -97,7 +97,7 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
                              world->solid_count, &drags));
     DEW_TRY(dew_fields_check_sections(&world->fields, reader));
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     dew_Status status = read_fields(world, reader);
     if (status.code != DEW_OK) {  // the bytes were whole, but no state of this solver
         DEW_TRY(dew_snapshot_put_back(&world->snapshot, &world->fields));

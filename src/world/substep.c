@@ -219,7 +219,7 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
     end_s = fmin(end_s, dew_world_next_event_s(world));
     dew_WorldClock clock = world->clock;
     dew_Measure measure = world->measure;
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields));
+    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     for (int attempt = 0;; attempt++) {
         dew_Status status = try_step(world, end_s, attempt);
         dew_arena_clear(&world->scratch);

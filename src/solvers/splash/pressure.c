@@ -20,7 +20,8 @@
 #define DENSITY_SLACK 0.3   // relative error of a cell's markers that nobody cares for
 #define DENSITY_RATE  0.1   // part of the rest that is made good in a step
 #define DENSITY_LIMIT 0.05  // the most a cell may grow in a step for that
-#define CELL_ERROR    0.1   // of the tolerance: what may be wrong of a cell's volume in a step, root mean square
+#define CELL_ERROR                                                                                 \
+    0.1  // of the tolerance: what may be wrong of a cell's volume in a step, root mean square
 
 typedef struct Work {
     dew_SplashFlow *flow;

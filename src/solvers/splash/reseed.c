@@ -10,6 +10,7 @@
 
 #define MOST_CHANGE 0.004  // of all markers, by one reseeding
 #define MOST_OWED   0.005  // of all markers, when cells that are full enough can make it good
+#define FRESH_CHUNK 512    // markers
 
 // What a full cell may have: at least and at most.
 typedef struct Range {
@@ -43,6 +44,7 @@ static Range range_by(int by, const dew_SplashLaws *laws, uint8_t kind, bool is_
 // How many markers are missing in a brick, and how many are too many; by range_of, then by strict_range.
 typedef struct Need {
     int32_t missing[2], excess[2];
+    int64_t take;  // what is taken by thinning
     bool has_risen;
 } Need;
 
@@ -50,6 +52,7 @@ typedef struct Work {
     dew_SolverState *s;
     uint8_t *inner;
     Need *needs;  // per brick
+    int by;       // range_of or strict_range
 } Work;
 
 static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
@@ -67,7 +70,7 @@ static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8
         missing[1] += c < strict ? strict - c : 0;
         excess[1] += c > bound ? c - bound : 0;
     }
-    return (Need){{missing[0], missing[1]}, {excess[0], excess[1]}, false};
+    return (Need){{missing[0], missing[1]}, {excess[0], excess[1]}, 0, false};
 }
 
 static dew_Status need_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -122,28 +125,83 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
     return taken;
 }
 
-// Fills a cell up to `wanted`, at the places in it that come after those it has.
+// Fills a cell up to `wanted`, at the places in it that come after those it has. What these are is told by place_fresh, of all
+// new markers at once: until then their cells and numbers in them stand for the places.
 static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t *given)
 {
-    const dew_Grid *grid = s->grid;
     uint8_t *count = &dew_splash_count(s)[at];
-    int n = (int)(at % grid->brick_cells);
-    dew_Vec3 fresh[256], corner = dew_grid_position(grid, (int32_t)(at / grid->brick_cells), n & 7,
-                                                    n >> 3 & 7, n >> 6, DEW_AT_NODE);
-    int64_t made = 0;
-    for (; *count < wanted; (*count)++, made++)
-        fresh[made] = dew_splash_marker_place(s, corner, *count % s->laws.per_cell,
-                                              s->next_id + (uint64_t)made);
+    int64_t first = s->markers.count, made = wanted - *count;
+    if (made <= 0)
+        return dew_ok();
+    DEW_TRY(dew_particles_insert(&s->markers, made));
+    for (int64_t n = first; n < first + made; n++, (*count)++) {
+        dew_particles_axis(&s->markers, 0)[n] = (double)at;
+        dew_particles_axis(&s->markers, 1)[n] = *count % s->laws.per_cell;
+        dew_particles_ids(&s->markers)[n] = s->next_id++;
+    }
     *given += made;
-    return dew_splash_add_markers(s, fresh, made);
+    return dew_ok();
 }
 
-static int64_t thin(const Work *w, int by, int64_t limit)
+// New markers, from `first` on.
+typedef struct Fresh {
+    dew_SolverState *s;
+    int64_t first;
+} Fresh;
+
+static dew_Status fresh_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Fresh *fresh = context;
+    dew_SolverState *s = fresh->s;
+    const dew_Grid *grid = s->grid;
+    double *x[3];
+    for (int a = 0; a < 3; a++)
+        x[a] = dew_particles_axis(&s->markers, a) + fresh->first;
+    const uint64_t *ids = dew_particles_ids(&s->markers) + fresh->first;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t at = (int64_t)x[0][i];
+        int n = (int)(at % grid->brick_cells);
+        dew_Vec3 corner = dew_grid_position(grid, (int32_t)(at / grid->brick_cells), n & 7,
+                                            n >> 3 & 7, n >> 6, DEW_AT_NODE);
+        dew_Vec3 place = dew_splash_marker_place(s, corner, (int)x[1][i], ids[i]);
+        x[0][i] = place.x;
+        x[1][i] = place.y;
+        x[2][i] = place.z;
+    }
+    return dew_ok();
+}
+
+static dew_Status place_fresh(dew_SolverState *s, int64_t first)
+{
+    Fresh fresh = {s, first};
+    return dew_parallel_for(s->tasks, s->markers.count - first, FRESH_CHUNK, fresh_chunk, &fresh);
+}
+
+static dew_Status thin_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    for (int64_t b = begin; b < end; b++)
+        if (w->needs[b].take > 0)
+            w->needs[b].take = thin_brick(w->s, (int32_t)b, w->inner, w->by, w->needs[b].take);
+    return dew_ok();
+}
+
+// Takes what is too much, at most `limit`, from the first bricks that have it. Returns how many.
+static int64_t thin(Work *w, int by, int64_t limit)
 {
     int64_t taken = 0;
-    for (int32_t b = 0; b < w->s->grid->brick_count && taken < limit; b++)
-        if (w->needs[b].excess[by] > 0)
-            taken += thin_brick(w->s, b, w->inner, by, limit - taken);
+    w->by = by;
+    limit = limit > 0 ? limit : 0;
+    for (int32_t b = 0; b < w->s->grid->brick_count; b++) {
+        Need *need = &w->needs[b];
+        need->take = need->excess[by] < limit ? need->excess[by] : limit;
+        limit -= need->take;
+    }
+    dew_grid_for(w->s->grid, thin_chunk, w);  // which does not fail
+    for (int32_t b = 0; b < w->s->grid->brick_count; b++)
+        taken += w->needs[b].take;
     return taken;
 }
 
@@ -224,8 +282,9 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_grid_value_count(grid), missing = 0, excess = 0, change, given;
+    int64_t first = state->markers.count;
     Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
-                 dew_arena_array(scratch, Need, grid->brick_count)};
+                 dew_arena_array(scratch, Need, grid->brick_count), 0};
     if (!work.inner || !work.needs)
         return dew_no_memory((size_t)count);
     DEW_TRY(dew_splash_find_band(state, sets, work.inner, &change, scratch));
@@ -244,10 +303,14 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     double *owed = &state->numbers.owed;
     most = most > 0 ? most : 1;
     *owed += (double)(taken - given - change);
-    given = 0;
-    taken = *owed <= -1 ? thin(&work, 1, (int64_t)fmin(-*owed, (double)most)) : 0;
+    given = taken = 0;
+    if (*owed <= -1) {
+        DEW_TRY(dew_grid_for(grid, need_chunk, &work));  // there are fewer now
+        taken = thin(&work, 1, (int64_t)fmin(-*owed, (double)most));
+    }
     if (*owed >= 1)
         DEW_TRY(fill(&work, 1, (int64_t)fmin(*owed, (double)most), &given));
     *owed += (double)(taken - given);
-    return settle_one(state, owed);
+    DEW_TRY(settle_one(state, owed));
+    return place_fresh(state, first);
 }
