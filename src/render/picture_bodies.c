@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "render/patches.h"
 #include "render/picture_scene.h"
+#include "render/picture_sides.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -9,8 +10,10 @@
 #define SINK 0.04  // of an edge: how deep wet vertices go below the solid's surface
 #define SINK_MOST                                                                                  \
     0.5  // of an edge: they go deeper in a round where what is between them would stay above
-#define SINK_ROUNDS  4  // each halves what is above in a right angle
-#define ALIKE        0.999  // cosine between normals of a solid that is flat from one vertex to the next
+#define SINK_ROUNDS 4      // each halves what is above in a right angle
+#define ALIKE       0.999  // cosine between normals of a solid that is flat from one vertex to the next
+#define CORNER                                                                                     \
+    0.6  // of an edge: wet vertices so near to a wall touch it, besides what else they touch
 #define PATCH_PX     2.5  // edges of patches as seen by the camera
 #define MAX_CUTS     6
 #define SHEET_CREASE DEW_DEG(40)
@@ -76,8 +79,9 @@ dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_Picture
 // The liquid's mesh while it is prepared; arrays in the scratch arena.
 typedef struct Liquid {
     dew_Mesh mesh;       // positions are ours, triangles the surface's
-    uint8_t *is_hidden;  // per triangle: all corners wet
+    uint8_t *is_hidden;  // per triangle: all corners wet, or all in one side of the domain
     uint8_t *is_flat;    // per vertex: all its triangles are hidden
+    uint8_t *sides;      // per vertex: sides of the domain it lies in
     dew_Float3 *normals;
     dew_Vec3 *motions;
     double edge_m;  // mean
@@ -111,6 +115,47 @@ static bool is_sheet(const dew_Mesh *mesh)
     return 4 * between < mesh->positions.count;
 }
 
+// About the mean edge, in steps: drops that rest while others move are then the same from picture to picture.
+static double sink_reach(const Liquid *liquid)
+{
+    return exp2(round(4 * log2(liquid->edge_m)) / 4);
+}
+
+static uint8_t triangle_sides(const Liquid *liquid, int64_t t)
+{
+    const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
+    return liquid->sides[v[0]] & liquid->sides[v[1]] & liquid->sides[v[2]];
+}
+
+// In the corner between two walls a triangle of the open surface has all its vertices on them; it is across both.
+static bool is_across(const Liquid *liquid, int64_t t)
+{
+    const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
+    const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
+    dew_Vec3 normal =
+        dew_normalize(dew_cross(dew_sub(x[v[1]], x[v[0]]), dew_sub(x[v[2]], x[v[0]])));
+    bool is_on_walls = liquid->sides[v[0]] && liquid->sides[v[1]] && liquid->sides[v[2]];
+    uint8_t all = liquid->sides[v[0]] | liquid->sides[v[1]] | liquid->sides[v[2]];
+    for (int side = 0; side < DEW_SIDE_COUNT && is_on_walls; side++)
+        if (all >> side & 1)
+            is_on_walls =
+                fabs(dew_inner(normal, dew_picture_sides_normal((uint8_t)(1 << side)))) < 0.5;
+    return is_on_walls;
+}
+
+static void mark_sides(const dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
+{
+    dew_PictureSides sides = dew_picture_sides(scene);
+    const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
+    int64_t count = liquid->mesh.positions.count;
+    bool has_wet = surface->wet.count == count;
+    double touch = CORNER * sink_reach(liquid);
+    for (int64_t v = 0; v < count; v++) {
+        bool is_wet = has_wet && DEW_ITEMS(&surface->wet, const float)[v] > 0.5f;
+        liquid->sides[v] = dew_picture_sides_of(&sides, x[v], is_wet ? touch : 0);
+    }
+}
+
 static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
 {
     dew_Arena *scratch = &scene->scratch;
@@ -122,8 +167,9 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     liquid->is_flat = dew_arena_array(scratch, uint8_t, vertices);
     liquid->normals = dew_arena_array(scratch, dew_Float3, vertices);
     liquid->motions = dew_arena_array(scratch, dew_Vec3, vertices);
+    liquid->sides = dew_arena_array(scratch, uint8_t, vertices);
     if (!positions || !liquid->is_hidden || !liquid->is_flat || !liquid->normals ||
-        !liquid->motions)
+        !liquid->motions || !liquid->sides)
         return dew_no_memory((size_t)vertices * 64);
     const dew_Vec3 *velocity = surface->velocities.data;
     bool moves = surface->velocities.count == vertices;
@@ -134,22 +180,18 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
             liquid->motions[v] = dew_scale(scene->camera.shutter_s, velocity[v]);
     }
     liquid->mesh.positions.data = positions;
+    liquid->edge_m = mean_edge(&liquid->mesh);
+    liquid->is_sheet = is_sheet(&liquid->mesh);
+    mark_sides(scene, surface, liquid);
     bool has_wet = surface->wet.count == vertices;
     for (int64_t t = 0; t < triangles; t++) {
         const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
-        liquid->is_hidden[t] = has_wet && wet[v[0]] > 0.5f && wet[v[1]] > 0.5f && wet[v[2]] > 0.5f;
+        bool is_wet = has_wet && wet[v[0]] > 0.5f && wet[v[1]] > 0.5f && wet[v[2]] > 0.5f;
+        liquid->is_hidden[t] = triangle_sides(liquid, t) || (is_wet && !is_across(liquid, t));
         for (int k = 0; k < 3 && !liquid->is_hidden[t]; k++)
             liquid->is_flat[v[k]] = 0;
     }
-    liquid->edge_m = mean_edge(&liquid->mesh);
-    liquid->is_sheet = is_sheet(&liquid->mesh);
     return dew_ok();
-}
-
-// About the mean edge, in steps: drops that rest while others move are then the same from picture to picture.
-static double sink_reach(const Liquid *liquid)
-{
-    return exp2(round(4 * log2(liquid->edge_m)) / 4);
 }
 
 // How far a triangle of wet vertices is above the depth at which it should be, at its middle or those of its edges.
@@ -199,7 +241,7 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
 }
 
 // Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
-// solver left.
+// solver left; and all that lie in a side of the domain a little beyond it, where a wall of it is drawn.
 static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
                        const dew_Moment *moment, Liquid *liquid)
 {
@@ -227,6 +269,10 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
         // It rides on the solid: no gap opens while the shutter is open.
         liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
     }
+    dew_PictureSides sides = dew_picture_sides(scene);
+    for (int64_t v = 0; v < surface->positions.count; v++)
+        if (liquid->sides[v])
+            x[v] = dew_picture_sides_place(&sides, liquid->sides[v], x[v], depth);
     sink_between(scene, moment, liquid, normal, lower);
     return dew_ok();
 }
@@ -247,21 +293,46 @@ static int choose_cuts(const dew_PictureScene *scene, const Liquid *liquid)
     return cuts;
 }
 
+// Corner normals, from those of vertices but for triangles in a side of the domain. per: triangles per triangle of the mesh.
+static void set_normals(dew_PictureScene *scene, const Liquid *liquid, int64_t first_triangle,
+                        const dew_Triangle *triangles, const dew_Float3 *normals, int per)
+{
+    dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
+    for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
+        uint8_t side = triangle_sides(liquid, t);
+        dew_Float3 flat = dew_f3_from(dew_picture_sides_normal(side));
+        for (int64_t c = 3 * t * per; c < 3 * (t + 1) * per; c++)
+            corners[c] = side ? flat : normals[triangles[c / 3].v[c % 3]];
+    }
+}
+
+// Curved patches end in the sides of the domain, not before or beyond them.
+static void level_sides(const Liquid *liquid, int per, const dew_PatchMesh *patches)
+{
+    const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
+    for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
+        uint8_t side = triangle_sides(liquid, t);
+        dew_Vec3 corner = x[dew_mesh_triangles(&liquid->mesh)[t].v[0]];
+        for (int64_t c = 3 * t * per; side && c < 3 * (t + 1) * per; c++) {
+            dew_Vec3 *p = &patches->positions[patches->triangles[c / 3].v[c % 3]];
+            *p = dew_picture_sides_level(side, *p, corner);
+        }
+    }
+}
+
 static dew_Status add_patches(dew_PictureScene *scene, const dew_PictureBody *body,
                               const Liquid *liquid, int cuts)
 {
     dew_PatchMesh patches;
     DEW_TRY(dew_patches_refine(&liquid->mesh, liquid->normals, liquid->motions, liquid->is_flat,
                                cuts, &scene->scratch, &patches));
+    level_sides(liquid, cuts * cuts, &patches);
     int64_t first_triangle = scene->triangles.count;
     uint32_t first = (uint32_t)scene->positions.count, index = (uint32_t)scene->bodies.count;
     DEW_TRY(dew_array_push(&scene->bodies, body));
     DEW_TRY(add_vertices(scene, body, patches.positions, patches.motions, patches.vertex_count));
     DEW_TRY(add_triangles(scene, index, first, patches.triangles, patches.triangle_count));
-    dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
-    for (int64_t t = 0; t < patches.triangle_count; t++)
-        for (int k = 0; k < 3; k++)
-            corners[3 * t + k] = patches.normals[patches.triangles[t].v[k]];
+    set_normals(scene, liquid, first_triangle, patches.triangles, patches.normals, cuts * cuts);
     return dew_ok();
 }
 
@@ -277,10 +348,7 @@ static dew_Status add_uncut(dew_PictureScene *scene, const dew_PictureBody *body
     DEW_TRY(add_vertices(scene, body, dew_mesh_positions(mesh), liquid->motions,
                          mesh->positions.count));
     DEW_TRY(add_triangles(scene, index, first, triangles, count));
-    dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
-    for (int64_t t = 0; t < count; t++)
-        for (int k = 0; k < 3; k++)
-            corners[3 * t + k] = liquid->normals[triangles[t].v[k]];
+    set_normals(scene, liquid, first_triangle, triangles, liquid->normals, 1);
     return dew_ok();
 }
 

@@ -25,6 +25,7 @@
 #define FADE_END        9.0
 #define PANE_SIZE       4.0
 #define PANE_DEPTH      0.12
+#define WALL_DEPTH      0.025  // of the glass at a side of the domain, as of a tank
 #define PRIORITY_LIQUID 1
 #define PRIORITY_SOLID  2
 #define TEXTURE_SIZE    0.5  // width of a texture, in sizes of the domain
@@ -350,8 +351,12 @@ static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pan
     double large = domain_size(scene->problem);
     Sheet sheet = {.middle =
                        dew_add_scaled(middle, dew_inner(dew_sub(at, middle), normal), normal)};
-    if (is_side_wall(scene->problem, solid_id, normal)) {
+    bool is_side = is_side_wall(scene->problem, solid_id, normal);
+    double depth = is_pane ? (is_side ? WALL_DEPTH : PANE_DEPTH) * large : 0;
+    if (is_side) {
         sheet.u = fabs(normal.x) > 0.5 ? dew_vec(0, 0, size.z / 2) : dew_vec(size.x / 2, 0, 0);
+        sheet.u = dew_add_scaled(sheet.u, depth,
+                                 dew_normalize(sheet.u));  // walls overlap in the tank's corners
         sheet.v = dew_vec(0, size.y / 2, 0);
         if (dew_inner(dew_cross(sheet.u, sheet.v), normal) < 0)
             sheet.u = dew_scale(-1, sheet.u);
@@ -360,8 +365,7 @@ static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pan
         sheet.u = dew_scale(half, dew_any_tangent(normal));
         sheet.v = dew_cross(normal, sheet.u);
     }
-    if (is_pane)
-        sheet.below = dew_scale(-PANE_DEPTH * large, normal);
+    sheet.below = dew_scale(-depth, normal);
     return sheet;
 }
 

@@ -172,6 +172,39 @@ static void sheets_keep_their_edges(void **state)
     drop(&f);
 }
 
+// Liquid from side to side of its domain has flat faces there and sharp edges. It goes a little into a wall that is drawn, and
+// ends at an open side and at the wall before the camera.
+static void liquid_ends_flat_at_the_sides(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    make(&f, "solver: volume\n"
+             "domain: {min: [-6 mm, 0 mm, -6 mm], max: [6 mm, 6 mm, 6 mm], cell: 0.25 mm, "
+             "walls: {floor: glass, left: glass, front: glass, others: open}}\n"
+             "materials: {glass: {angle: 60 deg}}\n"
+             "drops: [{shape: box, min: [-6 mm, 0, -6 mm], max: [6 mm, 2 mm, 6 mm]}]\n"
+             "camera: {eye: [2 mm, 8 mm, 30 mm], target: [0, 0, 0]}\n");
+    assert_string_equal(f.status.message, "");
+    const dew_Vec3 *x = f.picture->positions.data;
+    const dew_Float3 *normals = f.picture->corner_normals.data;
+    const uint32_t *body = f.picture->triangle_body.data;
+    int left = 0, right = 0, front = 0, top = 0;
+    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
+        if ((int64_t)body[c / 3] != f.picture->bodies.count - 1)
+            continue;
+        dew_Vec3 p = x[DEW_ITEMS(&f.picture->triangles, dew_Triangle)[c / 3].v[c % 3]];
+        dew_Float3 n = normals[c];
+        assert_true(fmaxf(fabsf(n.x), fmaxf(fabsf(n.y), fabsf(n.z))) > 0.9999f);
+        left += n.x < -0.5f && p.x < -6.001e-3;
+        right += n.x > 0.5f && p.x == 6e-3;
+        front += n.z > 0.5f && p.z == 6e-3;
+        top += n.y > 0.5f;
+        assert_true(p.x <= 6e-3 && p.z <= 6e-3 && p.x > -6.2e-3);
+    }
+    assert_true(left > 6 && right > 6 && front > 6 && top > 6);
+    drop(&f);
+}
+
 static void moving_liquid_and_solids_smear(void **state)
 {
     (void)state;
@@ -270,6 +303,7 @@ int main(void)
         cmocka_unit_test(wet_liquid_is_sunk),
         cmocka_unit_test(no_air_is_left_in_corners),
         cmocka_unit_test(sheets_keep_their_edges),
+        cmocka_unit_test(liquid_ends_flat_at_the_sides),
         cmocka_unit_test(moving_liquid_and_solids_smear),
         cmocka_unit_test(missing_and_broken_files_are_told),
         cmocka_unit_test(an_empty_frame_needs_a_camera),

@@ -1,6 +1,7 @@
 // World with the solver `shallow`, all four models: same bits on any number of workers and after a restore; no depth is
 // negative, and no volume is lost in a storm over rough ground, part of which moves.
 #include "solvers/shallow/state.h"
+#include "surface/surface.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
 
@@ -137,6 +138,30 @@ static void a_steady_source_does_not_hold_the_line(void **state)
     destroy(&made);
 }
 
+// A pool, and a film of a fiftieth of a cell beside it: the pool alone is shown, with the volume of both.
+#define FILMS                                                                                      \
+    "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
+    "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {others: bed}}\n"                 \
+    "materials: {bed: {angle: 40 deg}}\n"                                                          \
+    "drops: [{shape: box, min: [-1, -1, -1], max: [1, 0.3, 3]},\n"                                 \
+    "        {shape: box, min: [2, -1, -1], max: [4, 1 mm, 3]}]\n"
+
+static void films_are_not_shown(void **state)
+{
+    (void)state;
+    Made made = make(FILMS, 1, NULL);
+    dew_Surface *surface;
+    must(dew_surface_create(NULL, &surface));
+    must(dew_world_surface(made.world, surface));
+    assert_true(surface->positions.count > 0 && surface->piece_count == 1);
+    for (int64_t v = 0; v < surface->positions.count; v++)
+        assert_true(DEW_ITEMS(&surface->positions, dew_Vec3)[v].x < 1.1);
+    double volume = DEW_ITEMS(&surface->measures, dew_PieceMeasure)[0].volume_m3;
+    assert_true(fabs(volume - (1 * 0.3 + 1 * 1e-3) * 2) < 1e-9);
+    dew_surface_destroy(surface);
+    destroy(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +170,7 @@ int main(void)
         cmocka_unit_test(storms_lose_nothing),
         cmocka_unit_test(only_lines_without_friction_have_tips),
         cmocka_unit_test(a_steady_source_does_not_hold_the_line),
+        cmocka_unit_test(films_are_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,19 @@
 // The liquid as a closed mesh: its surface, the ground under it, and walls where it ends at the domain's sides.
 //
 // Nodes are the middles of cells, and the sides of the domain, which take the values of the cells beside them. Each square
-// between four nodes is cut where phi = 0; surface and ground meet there in the same vertices, so that nothing is open.
+// between four nodes is cut where the liquid ends; surface and ground meet there in the same vertices, so that nothing is open.
+//
+// Without drops the liquid that is shown ends where phi = 0, smoothed over a cell, or where it gets thinner than a film
+// (SHOWN); single cells left in a cleft are not shown either. What a receding line leaves on the ground would be specks and
+// teeth of cells; its volume is shown by the rest.
 #include "base/status.h"
 #include "solvers/shallow/film.h"
 #include "surface/surface.h"
 
-#define THINNEST 1e-6  // of a cell: what a wet column shows at least
+#define THINNEST      1e-6  // of a cell: what a wet column shows at least
+#define SHOWN         0.05  // of a cell: thinner films are not shown
+#define SHOWN_DEEPEST 0.1   // of the deepest column: in shallow liquid thinner films are shown too
+#define BESIDE        2     // of eight neighbours are shown too, or the cell is alone
 #define MOST                                                                                       \
     6.0  // a column's volume over the pyramid's on the square between the middles of its sides
 
@@ -14,6 +21,8 @@ typedef struct Builder {
     const dew_SolverState *state;
     dew_Surface *out;
     int columns, rows;        // nodes
+    uint8_t *is_in;           // per node: it is shown
+    double deepest_m;         // column
     uint32_t *top, *bottom;   // per node: its vertices; NONE where it is dry
     uint32_t *cut_x, *cut_z;  // per node: the vertex on the line towards the next node
 } Builder;
@@ -41,10 +50,88 @@ static double node_z(const Builder *b, int j)
     return g->min_z_m + at * g->dz_m;
 }
 
+// ---- what is shown -----------------------------------------------------------------------------
+
+static double deepest(const dew_SolverState *s)
+{
+    double depth = 0;
+    for (int row = 0; row < s->grid.rows; row++)
+        for (int i = 0; i < s->grid.columns; i++)
+            depth = fmax(depth, s->depth[dew_shallow_at(&s->grid, i, row)]);
+    return depth;
+}
+
+// Depth from which columns are shown.
+static double shown_m(const Builder *b)
+{
+    return fmin(SHOWN * b->state->grid.dx_m, SHOWN_DEEPEST * b->deepest_m);
+}
+
+// Signed distance from the line that is shown.
+static double line_at(const Builder *b, int64_t n)
+{
+    static const double weight[3] = {0.25, 0.5, 0.25};
+    const dew_SolverState *s = b->state;
+    if (s->film)
+        return s->phi[n];
+    double sum = 0;
+    for (int z = -1; z <= 1; z++) {
+        const double *phi = s->phi + n + (s->grid.has_z ? z * s->grid.stride : 0);
+        sum += weight[z + 1] * (weight[0] * phi[-1] + weight[1] * phi[0] + weight[2] * phi[1]);
+    }
+    return sum;
+}
+
+static bool is_alone(const Builder *b, int i, int j)
+{
+    int beside = -1;  // itself
+    for (int z = j > 0 ? j - 1 : 0; z <= j + 1 && z < b->rows; z++)
+        for (int x = i > 0 ? i - 1 : 0; x <= i + 1 && x < b->columns; x++)
+            beside += b->is_in[(int64_t)z * b->columns + x] != 0;
+    return beside < BESIDE;
+}
+
+static void choose_nodes(Builder *b)
+{
+    const dew_SolverState *s = b->state;
+    b->deepest_m = deepest(s);
+    double film = shown_m(b);
+    for (int j = 0; j < b->rows; j++)
+        for (int i = 0; i < b->columns; i++) {
+            int64_t n = cell_of(b, i, j);
+            b->is_in[(int64_t)j * b->columns + i] =
+                line_at(b, n) < 0 && (s->film || s->depth[n] > film);
+        }
+    // Those alone are marked first and then left out, so that the order does not matter.
+    for (int pass = 0; pass < 2 && !s->film; pass++)
+        for (int j = 0; j < b->rows; j++)
+            for (int i = 0; i < b->columns; i++) {
+                uint8_t *is_in = &b->is_in[(int64_t)j * b->columns + i];
+                bool is_small = s->depth[cell_of(b, i, j)] < SHOWN_DEEPEST * b->deepest_m;
+                if (pass == 0 && *is_in && is_small && is_alone(b, i, j))
+                    *is_in = 2;
+                else if (pass == 1 && *is_in == 2)
+                    *is_in = 0;
+            }
+}
+
 static bool is_in(const Builder *b, int i, int j)
 {
-    return b->state->phi[cell_of(b, i, j)] < 0;
+    return b->is_in[(int64_t)j * b->columns + i] != 0;
 }
+
+// How far from the shown column n towards m, which is not, the liquid goes: 0..1.
+static double part_shown(const Builder *b, int64_t n, int64_t m)
+{
+    const dew_SolverState *s = b->state;
+    double from = line_at(b, n), to = line_at(b, m), film = shown_m(b);
+    double line = to >= 0 ? from / (from - to) : 1;
+    if (!s->film && s->depth[m] < film)
+        line = fmin(line, (s->depth[n] - film) / (s->depth[n] - s->depth[m]));
+    return line;
+}
+
+// ---- vertices and triangles --------------------------------------------------------------------
 
 static dew_Vec3 ground_normal(const dew_SolverState *s, int64_t n)
 {
@@ -93,7 +180,7 @@ static dew_Status add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id
     if (i + di >= b->columns || j + dj >= b->rows || is_in(b, i, j) == is_in(b, i + di, j + dj))
         return dew_ok();
     int64_t n = cell_of(b, i, j), m = cell_of(b, i + di, j + dj);
-    double t = s->phi[n] / (s->phi[n] - s->phi[m]);
+    double t = is_in(b, i, j) ? part_shown(b, n, m) : 1 - part_shown(b, m, n);
     dew_Vec3 p = {node_x(b, i) + t * (node_x(b, i + di) - node_x(b, i)),
                   s->ground[n] + t * (s->ground[m] - s->ground[n]),
                   node_z(b, j) + t * (node_z(b, j + dj) - node_z(b, j))};
@@ -271,6 +358,7 @@ static int64_t cell_of_node(const void *context, int64_t node)
 
 static dew_Status build(Builder *b)
 {
+    choose_nodes(b);
     DEW_TRY(add_vertices(b));
     for (int j = 0; j + 1 < b->rows; j++)
         for (int i = 0; i + 1 < b->columns; i++)
@@ -302,15 +390,16 @@ dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState
                  .columns = state->grid.columns + 2,
                  .rows = state->grid.rows + 2};
     int64_t nodes = (int64_t)b.columns * b.rows;
-    uint32_t *memory = (uint32_t *)dew_alloc(&state->allocator, 4 * nodes, sizeof *memory);
+    uint32_t *memory = (uint32_t *)dew_alloc(&state->allocator, 5 * nodes, sizeof *memory);
     if (!memory)
-        return dew_no_memory(4 * (size_t)nodes * sizeof *memory);
+        return dew_no_memory(5 * (size_t)nodes * sizeof *memory);
     b.top = memory;
     b.bottom = memory + nodes;
     b.cut_x = memory + 2 * nodes;
     b.cut_z = memory + 3 * nodes;
+    b.is_in = (uint8_t *)(memory + 4 * nodes);
     dew_surface_clear(out);
     dew_Status status = build(&b);
-    dew_free(&state->allocator, memory, 4 * (size_t)nodes * sizeof *memory);
+    dew_free(&state->allocator, memory, 5 * (size_t)nodes * sizeof *memory);
     return status;
 }
