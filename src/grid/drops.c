@@ -183,6 +183,8 @@ static int32_t nearest_drop(const Shift *s, int32_t b, int n, const double *tile
         g[a] = tile[here + stride[a]] - tile[here - stride[a]];
         square += g[a] * g[a];
     }
+    if (!(square > 0))
+        return DEW_INVALID;  // far from all surfaces
     double way = (tile[here] / grid->cell_m + 0.5) / sqrt(fmax(square, 1e-300));
     for (int a = 0; a < 3; a++) {
         c[a] += (int)floor(0.5 - way * g[a]);

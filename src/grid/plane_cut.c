@@ -52,19 +52,17 @@ double dew_plane_cut(const double n[3], double d, double *area)
             *area = 0;
         return d < 0;
     }
+    double alpha = 0.5 - d / sum, slope = 0;
+    if (alpha <= 0 || alpha >= 1) {  // the plane is beside the cube
+        if (area)
+            *area = 0;
+        return alpha >= 1;
+    }
     // Slivers of a component lose all digits in the cubic: below this they are zero to rounding.
     for (int a = 0; a < 3; a++)
         m[a] = m[a] < 1e-7 * sum ? 0 : m[a] / sum;
-    double alpha = 0.5 - d / sum, slope = 0;
-    double volume;
-    if (alpha <= 0)
-        volume = 0;
-    else if (alpha >= 1)
-        volume = 1;
-    else if (alpha <= 0.5)
-        volume = below(m[0], m[1], m[2], alpha, &slope);
-    else
-        volume = 1 - below(m[0], m[1], m[2], 1 - alpha, &slope);
+    double volume = alpha <= 0.5 ? below(m[0], m[1], m[2], alpha, &slope)
+                                 : 1 - below(m[0], m[1], m[2], 1 - alpha, &slope);
     if (area)
         *area = slope * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
     return volume;

@@ -232,6 +232,9 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
 // its closest point all the same, for that keeps it a distance.
 // In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and what pressure
 // made of it would feed the flow along the wall by a part of itself in every step.
+// Particles see no mirror: the liquid of a cell beside a wall flows through its faces at their one velocity, and what
+// lies below their middle must not stay behind. It would tell the next step what flowed there, not what has come. The
+// wall's grip is the viscosity's.
 static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
@@ -246,6 +249,7 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
     }
     DEW_TRY(dew_liquid_continue(s));
     DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
+    DEW_TRY(dew_liquid_fill_walls(s, true));
     DEW_TRY(dew_grid_for(liquid->grid, change_chunk, &work));
     DEW_TRY(dew_grid_for(liquid->grid, beyond_chunk, &work));
     dew_arena_rewind(s->scratch, mark);

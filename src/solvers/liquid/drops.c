@@ -65,6 +65,8 @@ static double share_of_parts(const double *phi, const double *solid, int layers,
             ns[a] = -s[a] / parts;
         }
         double room = dew_plane_cut(ns, at_solid, NULL);
+        if (!(room > 0))
+            continue;
         sum += room * dew_plane_cut(nf, at_phi, &part);
         surface += room * part;
     }

@@ -155,19 +155,24 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     return dew_ok();
 }
 
-dew_Status dew_liquid_continue(dew_LiquidFlow *s)
+dew_Status dew_liquid_fill_walls(dew_LiquidFlow *s, bool is_free)
 {
     dew_Liquid *liquid = s->liquid;
-    DEW_TRY(dew_liquid_extend(liquid, s->is_known, s->scratch));
     if (!s->solid)
         return dew_ok();
     dew_GhostDef def = {.solid = s->solid,
-                        .slip_m = liquid->laws.slip_m,
+                        .slip_m = is_free ? HUGE_VAL : liquid->laws.slip_m,
                         .depth_m = 2 * liquid->grid->cell_m};  // as deep as cubics reach
-    if (liquid->laws.has_slips)
+    if (liquid->laws.has_slips && !is_free)
         def.slip = dew_grid_f64(liquid->grid, liquid->slip);
     memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
     return dew_velocity_fill_solids(liquid->grid, s->u, &def, s->scratch);
+}
+
+dew_Status dew_liquid_continue(dew_LiquidFlow *s)
+{
+    DEW_TRY(dew_liquid_extend(s->liquid, s->is_known, s->scratch));
+    return dew_liquid_fill_walls(s, false);
 }
 
 dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *s, double *to[3])

@@ -2,6 +2,7 @@
 #include "solvers/liquid/liquid.h"
 
 #include "base/status.h"
+#include "base/sum.h"
 #include "grid/velocity.h"
 #include "wetting/contact_angle.h"
 
@@ -218,12 +219,61 @@ static double cfl_step(double way, double speed, double g)
     return root > 0 ? 2 * way / root : (double)INFINITY;
 }
 
-static dew_Vec3 fastest(const dew_Liquid *liquid, const int field[3])
+typedef struct Fastest {
+    const dew_Liquid *liquid;
+    const double *u[3];
+    double *speed;  // per brick
+} Fastest;
+
+// The larger of a cell's two faces along each axis, added up: phi is carried stably by so much of a cell.
+static double cell_speed(const double *const tiles[3], int at, int axes)
 {
-    const double *u[3] = {NULL, NULL, NULL};
-    for (int a = 0; a < liquid->grid->dimensions; a++)
-        u[a] = dew_grid_f64(liquid->grid, field[a]);
-    return dew_velocity_max(liquid->grid, u);
+    static const int stride[3] = {1, DEW_BRICK + 2, (DEW_BRICK + 2) * (DEW_BRICK + 2)};
+    double sum = 0;
+    for (int a = 0; a < axes; a++)
+        sum += fmax(fabs(tiles[a][at]), fabs(tiles[a][at + stride[a]]));
+    return sum;
+}
+
+static dew_Status fastest_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Fastest *w = context;
+    const dew_Grid *grid = w->liquid->grid;
+    double tile[3][DEW_TILE_SIZE(1)], reach = (DEW_LIQUID_REACH + 1) * grid->cell_m;
+    const double *const tiles[3] = {tile[0], tile[1], tile[2]};
+    for (int64_t b = begin; b < end; b++) {
+        const double *phi = dew_liquid_phi(w->liquid) + b * grid->brick_cells;
+        double most = 0;
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            dew_tile_load_cross(grid, w->u[a], (int32_t)b, 1, tile[a]);
+        for (int n = 0; n < grid->brick_cells; n++)
+            if (phi[n] < reach)
+                most = fmax(most, cell_speed(tiles, dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6),
+                                             dew_grid_axes(grid)));
+        w->speed[b] = most;
+    }
+    return dew_ok();
+}
+
+// Of the cells that matter to the surface: no liquid, and no wall beside it, is faster (the components' sum).
+static double fastest(const dew_Liquid *liquid, const int field[3])
+{
+    dew_Grid *grid = liquid->grid;
+    dew_Arena *scratch = &liquid->tools->scratch;
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    Fastest work = {.liquid = liquid,
+                    .speed = dew_arena_raw_array(scratch, double, grid->brick_count)};
+    for (int a = 0; a < grid->dimensions; a++)
+        work.u[a] = dew_grid_f64(grid, field[a]);
+    if (!work.speed) {  // all cells, each axis on its own
+        dew_Vec3 v = dew_velocity_max(grid, work.u);
+        return v.x + v.y + v.z;
+    }
+    dew_grid_for(grid, fastest_chunk, &work);
+    double most = dew_max_abs(grid->tasks, work.speed, grid->brick_count);
+    dew_arena_rewind(scratch, mark);
+    return most;
 }
 
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
@@ -235,13 +285,11 @@ double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
     *bound = wait_s < (double)INFINITY ? "source" : NULL;
     if (liquid->drops.count == 0 && !(inflow > 0))
         return wait_s;
-    dew_Vec3 v = fastest(liquid, liquid->u), g = moment->gravity_m_s2;
-    if (laws->has_motion) {
-        dew_Vec3 wall = fastest(liquid, liquid->wall_u);
-        v = dew_vec(fmax(v.x, wall.x), fmax(v.y, wall.y), fmax(v.z, wall.z));
-    }
-    double step =
-        cfl_step(laws->cfl * h, fmax(v.x + v.y + v.z, inflow), fabs(g.x) + fabs(g.y) + fabs(g.z));
+    dew_Vec3 g = moment->gravity_m_s2;
+    double speed = fmax(fastest(liquid, liquid->u), inflow);
+    if (laws->has_motion)
+        speed = fmax(speed, fastest(liquid, liquid->wall_u));
+    double step = cfl_step(laws->cfl * h, speed, fabs(g.x) + fabs(g.y) + fabs(g.z));
     if (step < wait_s)
         *bound = "cfl";
     step = fmin(step, wait_s);

@@ -276,6 +276,8 @@ dew_Status dew_liquid_project_free(dew_LiquidFlow *flow);
 dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *flow);
 /// Velocities beyond the free surface and in solids.
 dew_Status dew_liquid_continue(dew_LiquidFlow *flow);
+/// Those in solids; is_free: as if walls let all slip that flows along them, else by their slip lengths.
+dew_Status dew_liquid_fill_walls(dew_LiquidFlow *flow, bool is_free);
 /// Memory for a velocity, of the step.
 dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
 /// Distances anew, but for phi in solids (before: what it was), which is not the liquid's to change and goes with them.
