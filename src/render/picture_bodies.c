@@ -143,20 +143,59 @@ static bool is_across(const Liquid *liquid, int64_t t)
     return is_on_walls;
 }
 
-static void mark_sides(const dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
+// Into `shortest`: of the edges at each vertex.
+static void shortest_edges(const dew_Mesh *mesh, double *shortest)
+{
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    for (int64_t v = 0; v < mesh->positions.count; v++)
+        shortest[v] = HUGE_VAL;
+    for (int64_t t = 0; t < mesh->triangles.count; t++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t *v = dew_mesh_triangles(mesh)[t].v;
+            uint32_t a = v[k], b = v[(k + 1) % 3];
+            double length = dew_distance(x[a], x[b]);
+            shortest[a] = fmin(shortest[a], length);
+            shortest[b] = fmin(shortest[b], length);
+        }
+}
+
+// A wet vertex on one wall touches others that are near: in the corners of a tank.
+static uint8_t sides_touched(const dew_PictureScene *scene, const dew_PictureSides *sides,
+                             const dew_Moment *moment, dew_Vec3 x, double touch)
+{
+    uint8_t in = dew_picture_sides_of(sides, x, 0), near = dew_picture_sides_of(sides, x, touch);
+    if (in == near)
+        return in;
+    dew_SolidPoint solid = dew_problem_nearest(scene->problem, moment, x, touch);
+    bool is_on_wall =
+        solid.solid_id != DEW_INVALID && dew_problem_solid_is_wall(scene->problem, solid.solid_id);
+    return is_on_wall ? near : in;
+}
+
+static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface,
+                             const dew_Moment *moment, Liquid *liquid)
 {
     dew_PictureSides sides = dew_picture_sides(scene);
     const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
     int64_t count = liquid->mesh.positions.count;
     bool has_wet = surface->wet.count == count;
-    double touch = CORNER * sink_reach(liquid);
+    dew_ArenaMark mark = dew_arena_mark(&scene->scratch);
+    double *shortest = dew_arena_array(&scene->scratch, double, count);
+    if (!shortest)
+        return dew_no_memory((size_t)count * sizeof *shortest);
+    shortest_edges(&liquid->mesh, shortest);
     for (int64_t v = 0; v < count; v++) {
         bool is_wet = has_wet && DEW_ITEMS(&surface->wet, const float)[v] > 0.5f;
-        liquid->sides[v] = dew_picture_sides_of(&sides, x[v], is_wet ? touch : 0);
+        liquid->sides[v] = is_wet && scene->problem
+                               ? sides_touched(scene, &sides, moment, x[v], CORNER * shortest[v])
+                               : dew_picture_sides_of(&sides, x[v], 0);
     }
+    dew_arena_rewind(&scene->scratch, mark);
+    return dew_ok();
 }
 
-static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface, Liquid *liquid)
+static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface,
+                              const dew_Moment *moment, Liquid *liquid)
 {
     dew_Arena *scratch = &scene->scratch;
     int64_t vertices = surface->positions.count, triangles = surface->triangles.count;
@@ -182,7 +221,7 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     liquid->mesh.positions.data = positions;
     liquid->edge_m = mean_edge(&liquid->mesh);
     liquid->is_sheet = is_sheet(&liquid->mesh);
-    mark_sides(scene, surface, liquid);
+    DEW_TRY(mark_sides(scene, surface, moment, liquid));
     bool has_wet = surface->wet.count == vertices;
     for (int64_t t = 0; t < triangles; t++) {
         const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
@@ -360,7 +399,7 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(&scene->scratch);
     Liquid liquid;
-    dew_Status status = copy_liquid(scene, surface, &liquid);
+    dew_Status status = copy_liquid(scene, surface, moment, &liquid);
     if (status.code == DEW_OK) {
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
         if (scene->problem)
