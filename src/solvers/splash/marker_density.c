@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-#define BALL   0.85f  // fine cells, radius of a marker in flight
-#define SPARSE 0.4    // cells that hold less than this have their markers in flight
+#define BALL 0.85f  // fine cells, radius of a marker in flight
+#define SPARSE                                                                                     \
+    0.4  // cells that hold less than this, with no full one beside them, have their markers in flight
 #define STEEPNESS                                                                                  \
     2.75f  // fine cells over which the density falls from 1 to 0, by its slope at the half
 #define MOST_DENSE 1.5f  // of fine cells at the surface
@@ -41,6 +42,7 @@ typedef struct Work {
     uint8_t *kind;                     // per fine brick
     float *density, *room, *height;    // of the fine cells; height: radius less distance, of balls
     dew_BrickBits *near, *inner;       // cells near liquid; cells amid full ones and obstacles
+    dew_BrickBits *dense;              // cells that hold enough, or have a full one beside them
 } Work;
 
 // ---- markers -------------------------------------------------------------------------------------
@@ -90,12 +92,11 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
     const dew_SolverState *s = w->s;
     const dew_Grid *grid = w->grid;
     bool is_flat = grid->depth == 1;
-    double r = FINE / grid->cell_m, sparse = SPARSE * s->laws.per_cell;
+    double r = FINE / grid->cell_m;
     float weight = (float)((is_flat ? FINE * FINE : FINE * FINE * FINE) / (double)s->laws.per_cell);
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
         float *spread = w->spread + b * SPAN_CELLS, *ball = w->ball + b * SPAN_CELLS;
-        const uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
         dew_particles_of_brick(&s->markers, b, &first, &last);
         w->has_markers[b] = first < last;
         w->has_balls[b] = false;
@@ -111,7 +112,7 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
             if (w->inner[b].layer[cell >> 6] >> (cell & 63) & 1)
                 continue;
             spread_marker(spread, at, is_flat, weight);
-            if (count[cell] >= sparse)
+            if (w->dense[b].layer[cell >> 6] >> (cell & 63) & 1)
                 continue;
             for (int i = 0; i < SPAN_CELLS && !w->has_balls[b]; i++)
                 ball[i] = -1;
@@ -124,13 +125,25 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
 
 // ---- which bricks need a look --------------------------------------------------------------------
 
+static void add_dense(const Work *w)
+{
+    double least = SPARSE * w->s->laws.per_cell;
+    for (int64_t b = 0; b < w->grid->brick_count; b++) {
+        const uint8_t *count = dew_splash_count(w->s) + b * w->grid->brick_cells;
+        for (int n = 0; n < w->grid->brick_cells; n++)
+            if (count[n] >= least)
+                w->dense[b].layer[n >> 6] |= UINT64_C(1) << (n & 63);
+    }
+}
+
 static dew_Status find_sets(Work *w, dew_Arena *scratch)
 {
     int64_t count = w->grid->brick_count + w->grid->ghost_count;
     dew_BrickBits *spare = dew_arena_array(scratch, dew_BrickBits, count);
     w->near = dew_arena_array(scratch, dew_BrickBits, count);
     w->inner = dew_arena_array(scratch, dew_BrickBits, count);
-    if (!spare || !w->near || !w->inner)
+    w->dense = dew_arena_array(scratch, dew_BrickBits, count);
+    if (!spare || !w->near || !w->inner || !w->dense)
         return dew_no_memory((size_t)count * sizeof *spare);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < w->grid->depth; k++) {
@@ -140,6 +153,10 @@ static dew_Status find_sets(Work *w, dew_Arena *scratch)
         }
     dew_bits_grow(w->grid, REACH, &w->near, &spare);
     dew_bits_grow(w->grid, -1, &w->inner, &spare);
+    for (int64_t b = 0; b < count; b++)
+        w->dense[b] = w->mesh->sets.full[b];
+    dew_bits_grow(w->grid, 1, &w->dense, &spare);
+    add_dense(w);
     return dew_ok();
 }
 

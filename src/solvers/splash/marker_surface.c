@@ -1,15 +1,20 @@
-// The Surface: marching cubes where the markers' density has its half (marker_density.c), cut off by walls.
+// The Surface: marching cubes where the markers' density has its half (marker_density.c), cut off by walls; then bumps that
+// are no wider than the noise of counting markers are faired away (geom/mesh_fair.h).
 //
 // Marching cubes, for it is quick and the edge at walls need not be sharper than a fine cell; in two dimensions marching
 // tetrahedra, which know slabs.
 #include "solvers/splash/marker_surface.h"
 #include "base/status.h"
+#include "geom/mesh_fair.h"
 #include "grid/sample.h"
 #include "surface/marching_cubes.h"
 #include "surface/marching_tetrahedra.h"
 
-#define WALL_FAR 4.0   // fine cells, distances to walls are bounded by this
-#define TOUCH    0.25  // fine cells: what is nearer to a wall is wet
+#define WALL_FAR   4.0   // fine cells, distances to walls are bounded by this
+#define TOUCH      0.25  // fine cells: what is nearer to a wall is wet
+#define MOST_SHIFT 0.15  // cells, so that the volume is that of the markers
+#define PASSES                                                                                     \
+    8  // of fairing: waves of four cells keep two thirds of their height, of two cells nothing
 
 typedef dew_SplashMesh Work;
 
@@ -103,6 +108,7 @@ static dew_Status march(const Work *w, const double *wall, dew_Arena *scratch)
     def.min_fraction = 0.02;
     def.tasks = w->s->tasks;
     def.scratch = scratch;
+    dew_surface_clear(w->out);
     dew_MarchingOut out = {&w->out->positions, &w->out->triangles, NULL};
     DEW_TRY(dew_marching_cubes_bricks(&bricks, &def, out));
     return dew_surface_resize(w->out, w->out->positions.count, w->out->triangles.count);
@@ -215,6 +221,20 @@ static dew_Status vertex_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
+// Markers are where they are by chance: what is a few fine cells wide tells nothing.
+static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
+{
+    dew_FairDef def = {.passes = PASSES,
+                       .wet = has_walls ? DEW_ITEMS(&w->out->wet, float) : NULL,
+                       .wall_normals = DEW_ITEMS(&w->out->solid_normals, dew_Vec3),
+                       .volume_m3 = dew_splash_marker_count(w->s) * w->s->laws.marker_m3,
+                       .most_m = MOST_SHIFT * w->s->grid->cell_m,
+                       .tasks = w->s->tasks,
+                       .scratch = scratch};
+    return dew_mesh_fair(&def, DEW_ITEMS(&w->out->triangles, dew_Triangle), w->out->triangles.count,
+                         DEW_ITEMS(&w->out->positions, dew_Vec3), w->out->positions.count);
+}
+
 static dew_Status make_surface(Work *w, dew_Arena *scratch)
 {
     w->has_solids = dew_problem_solid_count(w->problem) > 0;
@@ -229,6 +249,8 @@ static dew_Status make_surface(Work *w, dew_Arena *scratch)
     const double *wall = w->has_solids ? dew_grid_f64(w->fine, w->s->tools->fine_wall) : NULL;
     DEW_TRY(w->fine->depth == 1 ? march_flat(w, wall, scratch) : march(w, wall, scratch));
     DEW_TRY(dew_parallel_for(w->s->tasks, w->out->positions.count, 1024, vertex_chunk, w));
+    if (w->fine->depth > 1)
+        DEW_TRY(fair(w, wall != NULL, scratch));
     return dew_surface_finish_plain(w->out);
 }
 
