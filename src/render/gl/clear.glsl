@@ -80,18 +80,23 @@ bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
     return true;
 }
 
-// Where a ray inside the body meets its far side: distance and normal (0: no far side is seen).
-float find_exit(vec3 from, vec3 way, out vec3 normal)
+// Where a ray inside the body meets its far side: distance and normal (0: no far side is seen); and whether a solid is there,
+// which the far side of what is wet lies just behind: no air is between them.
+float find_exit(vec3 from, vec3 way, out vec3 normal, out bool is_wet, out vec2 uv)
 {
-    float along = dot(way, u_forward.xyz), start = dot(from - u_eye.xyz, u_forward.xyz);
-    vec2 uv = in_picture(from).xy;
+    float along = max(dot(way, u_forward.xyz), 0.05), start = dot(from - u_eye.xyz, u_forward.xyz);
+    uv = in_picture(from).xy;
     vec4 back = textureLod(u_back, uv, 0.0);
-    float t = max(back.w - start, 0.0) / max(along, 0.05);
+    float t = max(back.w - start, 0.0) / along;
+    is_wet = false;
     for (int i = 0; i < 3; i++) {
-        vec4 next = textureLod(u_back, in_picture(from + t * way).xy, 0.0);
+        uv = in_picture(from + t * way).xy;
+        vec4 next = textureLod(u_back, uv, 0.0);
+        float solid = 1.0 / solid_nearness(uv);
+        is_wet = next.w > solid && solid > start;
         if (next.w > 0.0) {
             back = next;
-            t = mix(t, max(back.w - start, 0.0) / max(along, 0.05), 0.75);
+            t = mix(t, max(min(back.w, solid) - start, 0.0) / along, 0.75);
         } else {
             t *= 0.7;
         }
@@ -110,10 +115,13 @@ vec3 through(vec3 view, vec3 n)
 {
     float eta = u_medium.w, level = has(ROUGH) ? max(6.0 + 2.0 * log2(u_blur.x), 0.0) : 0.0;
     vec3 inside = refract(view, n, 1.0 / eta), exit_normal;
-    float way_out = find_exit(v_position, inside, exit_normal);
+    vec2 uv, wet_uv;
+    bool is_wet;
+    float way_out = find_exit(v_position, inside, exit_normal, is_wet, wet_uv);
     int steps = int(u_reach.y);
-    vec2 uv;
-    if (find_solid(v_position, inside, way_out, steps, uv)) {
+    bool is_met = find_solid(v_position, inside, way_out, steps, uv);
+    if (is_met || is_wet) {
+        uv = is_met ? uv : wet_uv;
         float path = abs(dot(v_position - u_eye.xyz, u_forward.xyz) - 1.0 / solid_nearness(uv));
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
     }
