@@ -242,6 +242,9 @@ void dew_tile_load_cross(const dew_Grid *grid, const double *field, int32_t bric
 /// Same for other types.
 void dew_tile_load_f32(const dew_Grid *grid, const float *field, int32_t brick, int pad,
                        float *tile);
+/// The same from a field in double.
+void dew_tile_load_narrow(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                          float *tile);
 void dew_tile_load_f32_or(const dew_Grid *grid, const float *field, int32_t brick, int pad,
                           float missing, float *tile);
 void dew_tile_load_u8(const dew_Grid *grid, const uint8_t *field, int32_t brick, int pad,

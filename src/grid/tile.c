@@ -4,6 +4,7 @@
 // serves all types and widths; each is compiled with its sizes known, so that a copy is a few moves.
 #include "base/status.h"
 #include "grid/brick.h"
+#include "grid/wide.h"
 
 #include <string.h>
 
@@ -114,17 +115,26 @@ INLINE_BODY void load_layer(Source (*sources)[3], int k, int pad, size_t size, c
     }
 }
 
-INLINE_BODY void load_body(const dew_Grid *grid, const char *field, int32_t brick, int pad,
-                           size_t size, const void *missing, char *tile)
+// Of all 27 sides, by [dz + 1][dy + 1][dx + 1].
+static void find_sources(const dew_Grid *grid, const char *field, size_t size, int32_t brick,
+                         const void *missing, Source sources[3][3][3])
 {
     const int32_t *near = dew_grid_neighbours(grid, brick);
-    const size_t layer = (size_t)((DEW_BRICK + 2 * pad) * (DEW_BRICK + 2 * pad)) * size;
-    Source sources[3][3][3];
+    size_t brick_size = size * (size_t)grid->brick_cells;
     for (int s = 0; s < 27; s++) {
         int d[3] = {s % 3 - 1, s / 3 % 3 - 1, s / 9 - 1};
         sources[s / 9][s / 3 % 3][s % 3] =
-            find_source(grid, field, size * (size_t)grid->brick_cells, near, d, missing);
+            near[s] >= 0 ? (Source){field + (size_t)near[s] * brick_size, 0}
+                         : find_source(grid, field, brick_size, near, d, missing);
     }
+}
+
+INLINE_BODY void load_body(const dew_Grid *grid, const char *field, int32_t brick, int pad,
+                           size_t size, const void *missing, char *tile)
+{
+    const size_t layer = (size_t)((DEW_BRICK + 2 * pad) * (DEW_BRICK + 2 * pad)) * size;
+    Source sources[3][3][3];
+    find_sources(grid, field, size, brick, missing, sources);
     if (grid->depth == 1) {
         load_layer(sources[1], 0, pad, size, missing, tile);
         for (int k = 1; k < 1 + 2 * pad; k++)
@@ -150,9 +160,18 @@ INLINE_BODY void load_any(const dew_Grid *grid, const void *field, int32_t brick
         load_body(grid, field, brick, 4, size, missing, tile);
 }
 
-void dew_tile_load(const dew_Grid *grid, const double *field, int32_t brick, int pad, double *tile)
+DEW_WIDE static void load_wide(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                               double *tile)
 {
     load_any(grid, field, brick, pad, sizeof *tile, NULL, tile);
+}
+
+void dew_tile_load(const dew_Grid *grid, const double *field, int32_t brick, int pad, double *tile)
+{
+    if (dew_is_wide())
+        load_wide(grid, field, brick, pad, tile);
+    else
+        load_any(grid, field, brick, pad, sizeof *tile, NULL, tile);
 }
 
 void dew_tile_load_or(const dew_Grid *grid, const double *field, int32_t brick, int pad,
@@ -177,6 +196,70 @@ void dew_tile_load_u8(const dew_Grid *grid, const uint8_t *field, int32_t brick,
                       uint8_t missing, uint8_t *tile)
 {
     load_any(grid, field, brick, pad, sizeof *tile, &missing, tile);
+}
+
+// ---- From double to float ------------------------------------------------------------------------
+
+INLINE_BODY void narrow(const double *from, int count, float *to)
+{
+    for (int n = 0; n < count; n++)
+        to[n] = (float)from[n];
+}
+
+INLINE_BODY void narrow_layer(Source (*sources)[3], int k, int pad, float *to)
+{
+    const int n = DEW_BRICK + 2 * pad;
+    bool are_plain[3] = {is_plain(sources[0]), is_plain(sources[1]), is_plain(sources[2])};
+    for (int j = -pad; j < DEW_BRICK + pad; j++, to += n) {
+        const Source *row = sources[side(j, DEW_BRICK) + 1];
+        if (are_plain[side(j, DEW_BRICK) + 1]) {
+            int at = 8 * ((j & 7) + 8 * (k & 7));
+            narrow((const double *)(const void *)row[0].values + at + 8 - pad, pad, to);
+            narrow((const double *)(const void *)row[1].values + at, DEW_BRICK, to + pad);
+            narrow((const double *)(const void *)row[2].values + at, pad, to + pad + 8);
+            continue;
+        }
+        double wide[DEW_BRICK + 8];
+        copy_row(&row[0], -pad, j, k, pad, 8, NULL, (char *)wide);
+        copy_row(&row[1], 0, j, k, DEW_BRICK, 8, NULL, (char *)(wide + pad));
+        copy_row(&row[2], DEW_BRICK, j, k, pad, 8, NULL, (char *)(wide + pad + 8));
+        narrow(wide, n, to);
+    }
+}
+
+INLINE_BODY void narrow_body(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                             float *tile)
+{
+    const int layer = (DEW_BRICK + 2 * pad) * (DEW_BRICK + 2 * pad);
+    Source sources[3][3][3];
+    find_sources(grid, (const char *)field, sizeof *field, brick, NULL, sources);
+    if (grid->depth == 1) {
+        narrow_layer(sources[1], 0, pad, tile);
+        for (int k = 1; k < 1 + 2 * pad; k++)
+            memcpy(tile + k * layer, tile, (size_t)layer * sizeof *tile);
+        return;
+    }
+    for (int k = -pad; k < DEW_BRICK + pad; k++)
+        narrow_layer(sources[side(k, DEW_BRICK) + 1], k, pad, tile + (k + pad) * layer);
+}
+
+DEW_WIDE static void narrow_wide(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                                 float *tile)
+{
+    if (pad == 2)
+        narrow_body(grid, field, brick, 2, tile);
+    else
+        narrow_body(grid, field, brick, pad, tile);
+}
+
+void dew_tile_load_narrow(const dew_Grid *grid, const double *field, int32_t brick, int pad,
+                          float *tile)
+{
+    DEW_ASSERT(pad <= 4);
+    if (dew_is_wide())
+        narrow_wide(grid, field, brick, pad, tile);
+    else
+        narrow_body(grid, field, brick, pad, tile);
 }
 
 // ---- Along the axes only -------------------------------------------------------------------------

@@ -56,7 +56,7 @@ static double look_up(const dew_Grid *grid, const double *a, int32_t b, int i, i
 static void compare(const dew_Grid *grid, const double *a, int pad)
 {
     static double tile[DEW_TILE_SIZE(4)], with[DEW_TILE_SIZE(4)], cross[DEW_TILE_SIZE(4)];
-    static float f32[DEW_TILE_SIZE(4)];
+    static float f32[DEW_TILE_SIZE(4)], narrow[DEW_TILE_SIZE(4)];
     float *a32 = malloc((size_t)dew_grid_value_count(grid) * sizeof *a32);
     for (int64_t n = 0; n < dew_grid_value_count(grid); n++)
         a32[n] = (float)a[n];
@@ -65,6 +65,7 @@ static void compare(const dew_Grid *grid, const double *a, int pad)
         dew_tile_load_or(grid, a, b, pad, -3, with);
         dew_tile_load_cross(grid, a, b, pad, cross);
         dew_tile_load_f32(grid, a32, b, pad, f32);
+        dew_tile_load_narrow(grid, a, b, pad, narrow);
         for (int k = -pad; k < grid->depth + pad; k++)
             for (int j = -pad; j < 8 + pad; j++)
                 for (int i = -pad; i < 8 + pad; i++) {
@@ -73,7 +74,7 @@ static void compare(const dew_Grid *grid, const double *a, int pad)
                     int beyond = (i < 0 || i > 7) + (j < 0 || j > 7) + (k < 0 || k >= grid->depth);
                     assert_true(tile[at] == near);
                     assert_true(with[at] == look_up(grid, a, b, i, j, k, -3));
-                    assert_true(f32[at] == (float)near);
+                    assert_true(f32[at] == (float)near && narrow[at] == f32[at]);
                     if (beyond <= 1)
                         assert_true(cross[at] == near);
                 }

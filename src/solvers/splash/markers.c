@@ -117,7 +117,6 @@ enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD, LANES = 8 };
 
 typedef struct Tiles {
     float u[3][DEW_TILE_SIZE(PAD)];
-    double wide[DEW_TILE_SIZE(PAD)];
     uint8_t kind[DEW_TILE_SIZE(PAD)];
 } Tiles;
 
@@ -300,12 +299,8 @@ static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const u
 static void load(const Work *w, int32_t b, Tiles *tiles)
 {
     const dew_Grid *grid = w->s->grid;
-    int size = grid->depth == 1 ? (1 + 2 * PAD) * WIDTH * WIDTH : WIDTH * WIDTH * WIDTH;
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        dew_tile_load(grid, w->u[a], b, PAD, tiles->wide);
-        for (int n = 0; n < size; n++)
-            tiles->u[a][n] = (float)tiles->wide[n];
-    }
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        dew_tile_load_narrow(grid, w->u[a], b, PAD, tiles->u[a]);
 }
 
 // Moves the markers of a brick from `first` on, at most eight; the longest way of any along an axis goes to *longest, in
