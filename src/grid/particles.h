@@ -68,7 +68,17 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
 /// The same, but within a brick in the order in which they were, whatever their ids: quicker. That order does not depend
 /// on workers either, but on how the particles came there: whoever saves them saves it.
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
-/// What both end with: chunks of `count` items copy all columns to their spares, which then take their place.
+/// What whoever groups particles knows and wants besides.
+typedef struct dew_GroupDef {
+    const uint8_t *astray;  // 0: lives, and is in the brick where `first` has it; NULL: not known
+    int64_t astray_count;   // particles that there were then; those after them are new
+    void (*arrived)(void *context, int32_t brick);  // its particles are in place; by any worker
+    void *context;
+} dew_GroupDef;
+/// The same, calling `arrived` (unless NULL) for all bricks, even when nothing had to be done.
+dew_Status dew_particles_group_as(dew_Particles *particles, const dew_Grid *grid,
+                                  const dew_GroupDef *def, dew_Arena *scratch);
+/// What sorting ends with: chunks of `count` items copy all columns to their spares, which then take their place.
 dew_Status dew_particles_rearrange(dew_Particles *particles, dew_Tasks *tasks, int64_t count,
                                    int64_t per_chunk, dew_ChunkFn *copy, void *context);
 

@@ -57,10 +57,10 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
         dew_particles_of_brick(&s->markers, b, &first, &last);
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         for (int64_t n = first; n < last && any; n++) {
-            int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
+            int c = dew_splash_cell_of(s, low, n);
             if (!(deep[c >> 6] >> (c & 63) & 1))
                 continue;
-            dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+            dew_splash_remove(s, n);
             change--;
         }
         for (int k = 0; k < grid->depth; k++)

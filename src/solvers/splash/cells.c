@@ -3,6 +3,7 @@
 // A cell is an obstacle when its middle lies in a solid.
 #include "base/status.h"
 #include "grid/sample.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ typedef struct Follow {
     dew_SolverState *s;
     const dew_Moment *moment;
     Box *boxes;
-    bool is_all;  // solids of all bricks are read, else of fresh ones
+    bool is_all;               // solids of all bricks are read, else of fresh ones
+    dew_SplashPlaces *places;  // per brick
 } Follow;
 
 // Cells that hold liquid, by their counts; deep ones count for their markers.
@@ -34,38 +36,51 @@ static Box box_of(const dew_Grid *grid, const uint8_t *count)
                  {(int8_t)hi[0], (int8_t)hi[1], (int8_t)hi[2]}};
 }
 
-static int cell_of(double x, double corner, double r, int limit)
+// Which cells of a brick its markers are in: what dew_splash_cell_in tells, of many.
+DEW_BODY void find_cells(const dew_SolverState *s, int32_t b, int64_t first, int64_t last,
+                         uint16_t *cell)
 {
-    int i = (int)((x - corner) * r);
-    return i < 0 ? 0 : i >= limit ? limit - 1 : i;
+    const dew_Grid *grid = s->grid;
+    const dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
+    const double r = 1 / grid->cell_m, *x = dew_particles_axis(&s->markers, 0),
+                 *y = dew_particles_axis(&s->markers, 1), *z = dew_particles_axis(&s->markers, 2);
+    const int end = DEW_BRICK - 1, top = grid->depth - 1;
+    for (int64_t n = first; n < last; n++) {
+        int i = (int)((x[n] - low.x) * r), j = (int)((y[n] - low.y) * r),
+            k = (int)((z[n] - low.z) * r);
+        i = i < 0 ? 0 : i > end ? end : i;
+        j = j < 0 ? 0 : j > end ? end : j;
+        k = k < 0 ? 0 : k > top ? top : k;
+        cell[n] = (uint16_t)(i + 8 * j + 64 * k);
+    }
 }
 
-// Counts the markers of cells.
-static dew_Status count_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// Counts the markers of cells, as soon as those of a brick are together.
+DEW_BODY void count_brick_body(void *context, int32_t b)
 {
-    (void)chunk;
     const Follow *f = context;
     const dew_SolverState *s = f->s;
     const dew_Grid *grid = s->grid;
-    double r = 1 / grid->cell_m;
-    const double *x = dew_particles_axis(&s->markers, 0), *y = dew_particles_axis(&s->markers, 1),
-                 *z = dew_particles_axis(&s->markers, 2);
-    for (int64_t b = begin; b < end; b++) {
-        int64_t first, last;
-        uint8_t *count = dew_splash_count(s) + b * grid->brick_cells;
-        const uint8_t *deep = dew_splash_deep(s) + b * grid->brick_cells;
-        for (int n = 0; n < grid->brick_cells; n++)
-            count[n] = (uint8_t)(deep[n] ? s->laws.per_cell : 0);
-        dew_particles_of_brick(&s->markers, b, &first, &last);
-        dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        for (int64_t n = first; n < last; n++) {
-            int c = cell_of(x[n], low.x, r, DEW_BRICK) + 8 * cell_of(y[n], low.y, r, DEW_BRICK) +
-                    64 * cell_of(z[n], low.z, r, grid->depth);
-            count[c] = (uint8_t)(count[c] < 255 ? count[c] + 1 : 255);
-        }
-        f->boxes[b] = box_of(grid, count);
-    }
-    return dew_ok();
+    int64_t first, last;
+    uint8_t *count = dew_splash_count(s) + (int64_t)b * grid->brick_cells;
+    const uint8_t *deep = dew_splash_deep(s) + (int64_t)b * grid->brick_cells;
+    uint16_t *cell = s->tools->marks.cell;
+    for (int n = 0; n < grid->brick_cells; n++)
+        count[n] = (uint8_t)(deep[n] ? s->laws.per_cell : 0);
+    dew_particles_of_brick(&s->markers, b, &first, &last);
+    find_cells(s, b, first, last, cell);
+    for (int64_t n = first; n < last; n++)
+        count[cell[n]] = (uint8_t)(count[cell[n]] < 255 ? count[cell[n]] + 1 : 255);
+    f->boxes[b] = box_of(grid, count);
+    f->places[b] = dew_splash_places_of(s, b);
+}
+static void count_brick_plain(void *context, int32_t b)
+{
+    count_brick_body(context, b);
+}
+DEW_WIDE static void count_brick_wide(void *context, int32_t b)
+{
+    count_brick_body(context, b);
 }
 
 dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const int32_t max[3])
@@ -171,7 +186,7 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Moment *moment)
 {
-    Follow f = {problem, state, moment, NULL, state->laws.has_motion};
+    Follow f = {problem, state, moment, NULL, state->laws.has_motion, NULL};
     return dew_grid_for(state->grid, solids_chunk, &f);
 }
 
@@ -179,17 +194,47 @@ dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
                              const dew_Moment *moment, dew_Arena *scratch)
 {
     dew_Grid *grid = state->grid;
+    dew_SplashMarks *marks = &state->tools->marks;
     bool has_changed;
     int32_t count = grid->brick_count;
-    DEW_TRY(dew_particles_group(&state->markers, grid, scratch));
-    Follow f = {problem, state, moment, dew_arena_array(scratch, Box, count), false};
-    if (!f.boxes)
-        return dew_no_memory((size_t)count * sizeof *f.boxes);
-    DEW_TRY(dew_grid_for(grid, count_chunk, &f));
+    Follow f = {problem, state,
+                moment,  dew_arena_array(scratch, Box, count),
+                false,   dew_arena_array(scratch, dew_SplashPlaces, count)};
+    marks->cell = dew_arena_raw_array(scratch, uint16_t, state->markers.count);
+    if (!f.boxes || !f.places || !marks->cell)
+        return dew_no_memory((size_t)state->markers.count * sizeof *marks->cell);
+    dew_GroupDef def = {marks->astray, marks->astray_count,
+                        dew_is_wide() ? count_brick_wide : count_brick_plain, &f};
+    DEW_TRY(dew_particles_group_as(&state->markers, grid, &def, scratch));
+    marks->astray = NULL;
+    dew_splash_add_places(state, f.places);
     dew_grid_update_begin(grid);
     DEW_TRY(want_bricks(&f, count));
     DEW_TRY(dew_grid_update_end(grid, &has_changed));
     if (has_changed || state->laws.has_motion)
         DEW_TRY(dew_splash_read_solids(problem, state, moment));
     return dew_particles_group(&state->markers, grid, scratch);
+}
+
+// ---- without motion ------------------------------------------------------------------------------
+
+static void place_brick(void *context, int32_t b)
+{
+    const Follow *f = context;
+    f->places[b] = dew_splash_places_of(f->s, b);
+}
+
+dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch)
+{
+    dew_SplashMarks *marks = &state->tools->marks;
+    int32_t count = state->grid->brick_count;
+    Follow f = {.s = state, .places = dew_arena_array(scratch, dew_SplashPlaces, count)};
+    if (!f.places)
+        return dew_no_memory((size_t)count * sizeof *f.places);
+    dew_GroupDef def = {marks->astray, marks->astray_count, place_brick, &f};
+    DEW_TRY(dew_particles_group_as(&state->markers, state->grid, &def, scratch));
+    marks->astray = NULL;
+    marks->cell = NULL;
+    dew_splash_add_places(state, f.places);
+    return dew_ok();
 }

@@ -180,7 +180,7 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
     if (is_reseeding) {
         DEW_TRY(dew_splash_reseed(state, &sets, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SEED);
-        DEW_TRY(dew_particles_group(&state->markers, state->grid, scratch));
+        DEW_TRY(dew_splash_regroup(state, scratch));
         dew_splash_clock_end(clock, DEW_SPLASH_SORT);
     }
     for (int a = 0; a < dew_grid_axes(state->grid); a++)

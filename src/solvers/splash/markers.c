@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-#define JITTER   0.3   // of the distance between markers
-#define OUT_STEP 0.25  // cells: a marker is led out of an obstacle in such steps
-#define OUT_MOST 12    // of them
+#define JITTER   0.3    // of the distance between markers
+#define OUT_STEP 0.25   // cells: a marker is led out of an obstacle in such steps
+#define OUT_MOST 12     // of them
+#define EDGE     1e-4f  // cells: who comes so near to a brick's border may have left it
 
 typedef struct Work {
     const dew_Problem *problem;
@@ -26,6 +27,7 @@ typedef struct Work {
     const double *u[3];
     double dt_s;
     const dew_BrickBits *solid;
+    uint8_t *astray;  // of the marks
 } Work;
 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
@@ -124,6 +126,7 @@ typedef struct Tiles {
 typedef float F8 __attribute__((vector_size(32)));
 typedef int32_t I8 __attribute__((vector_size(32)));
 typedef int64_t L4 __attribute__((vector_size(32)));
+typedef uint8_t B8 __attribute__((vector_size(8)));
 
 // Where samples lie around markers along an axis: the lower one's number, and the share of the upper one.
 typedef struct Between {
@@ -239,12 +242,13 @@ static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uin
     bool is_near = i >= 0 && i < WIDTH && j >= 0 && j < WIDTH && k >= 0 && k < WIDTH;
     bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE
                             : dew_splash_is_obstacle(s, at_m);
+    w->astray[n] |= is_solid;
     if (is_solid && !lead_out(w, n) && !lead_aside(w, n, corner, kind)) {
         w->lost[b]++;
-        dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+        dew_splash_remove(s, n);
     } else if (has_left(w, is_solid ? dew_particles_position(&s->markers, n) : at_m)) {
         w->removed[b]++;
-        dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+        dew_splash_remove(s, n);
     }
 }
 
@@ -303,13 +307,14 @@ static void load(const Work *w, int32_t b, Tiles *tiles)
         dew_tile_load_narrow(grid, w->u[a], b, PAD, tiles->u[a]);
 }
 
-// Moves the markers of a brick from `first` on, at most eight; the longest way of any along an axis goes to *longest, in
-// cells; NaN stays there.
+// Moves the markers of a brick from `first` on, at most eight, and tells which may have left it; the longest way of any along
+// an axis goes to *longest, in cells; NaN stays there.
 DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
                         int count, F8 *longest)
 {
     double h = w->s->grid->cell_m, r = 1 / h;
     F8 x[3] = {{0}}, way[3];
+    I8 stays = ~(I8){0};
     for (int a = 0; a < 3; a++) {
         const double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
@@ -323,7 +328,11 @@ DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3
         F8 length = (F8)((I8)way[a] & INT32_MAX);
         I8 is_longer = ~(length <= *longest);
         *longest = (F8)(((I8)length & is_longer) | ((I8)*longest & ~is_longer));
+        I8 stays_on = (x[a] + way[a] > EDGE) & (x[a] + way[a] < DEW_BRICK - EDGE);
+        stays &= stays_on;
     }
+    B8 astray = __builtin_convertvector(~stays & 1, B8);
+    memcpy(w->astray + first, &astray, (size_t)count);
 }
 
 // Markers of a brick; *is_far: some have gone beyond the tile, or nobody knows where.
@@ -403,9 +412,12 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  dew_problem_sink_count(flow->problem) > 0,
                  {flow->u[0], flow->u[1], flow->u[2]},
                  step->dt_s,
-                 flow->sets.solid};
-    if (!work.removed || !work.lost)
-        return dew_no_memory((size_t)grid->brick_count * sizeof(int32_t));
+                 flow->sets.solid,
+                 dew_arena_raw_array(step->scratch, uint8_t, s->markers.count)};
+    if (!work.removed || !work.lost || !work.astray)
+        return dew_no_memory((size_t)s->markers.count);
+    s->tools->marks.astray = work.astray;
+    s->tools->marks.astray_count = s->markers.count;
     DEW_TRY(dew_grid_for(grid, move_chunk, &work));
     int64_t removed = 0, lost = 0;
     for (int32_t b = 0; b < grid->brick_count; b++) {

@@ -4,12 +4,13 @@
 // length of the sum of its sides, so that a slanted surface is not counted by its stairs.
 #include "base/status.h"
 #include "base/union_find.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
 
 enum { SIDES2 = 13 };  // sums of the squares of three numbers of sides, 0 to 2 each
 
 typedef struct Sums {
-    double place[3], top;
+    double place[3];
     int32_t open[SIDES2], wet[SIDES2];  // cells by such sums
 } Sums;
 
@@ -19,29 +20,61 @@ typedef struct Work {
     Sums *sums;  // per brick
 } Work;
 
-static void add_markers(const dew_SolverState *s, int64_t b, Sums *out)
+// Sums in many lanes do not wait for one another.
+DEW_BODY dew_SplashPlaces places_of(const dew_SolverState *s, int64_t first, int64_t last)
 {
-    enum { LANES = 4 };
-    int64_t first, last;
-    dew_particles_of_brick(&s->markers, b, &first, &last);
+    enum { LANES = 16 };
+    dew_SplashPlaces out = {{0}, -HUGE_VAL};
     for (int a = 0; a < 3; a++) {
         const double *x = dew_particles_axis(&s->markers, a);
-        double sum[LANES] = {0}, top[LANES];
-        for (int l = 0; l < LANES; l++)
-            top[l] = -HUGE_VAL;
+        double sum[LANES] = {0};
         int64_t n = first;
         for (; n + LANES <= last; n += LANES)
-            for (int l = 0; l < LANES; l++) {
+            for (int l = 0; l < LANES; l++)
                 sum[l] += x[n + l];
-                top[l] = x[n + l] > top[l] ? x[n + l] : top[l];
-            }
-        for (; n < last; n++) {
-            sum[0] += x[n];
-            top[0] = x[n] > top[0] ? x[n] : top[0];
-        }
-        out->place[a] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        if (a == 1)
-            out->top = fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
+        for (; n < last; n++)
+            sum[n & (LANES - 1)] += x[n];
+        for (int half = LANES / 2; half > 0; half /= 2)
+            for (int l = 0; l < half; l++)
+                sum[l] += sum[l + half];
+        out.sum_m[a] = sum[0];
+    }
+    const double *y = dew_particles_axis(&s->markers, 1);
+    double top[LANES];
+    int64_t n = first;
+    for (int l = 0; l < LANES; l++)
+        top[l] = -HUGE_VAL;
+    for (; n + LANES <= last; n += LANES)
+        for (int l = 0; l < LANES; l++)
+            top[l] = y[n + l] > top[l] ? y[n + l] : top[l];
+    for (int l = 0; l < LANES; l++)
+        out.top_m = fmax(out.top_m, top[l]);
+    for (; n < last; n++)
+        out.top_m = fmax(out.top_m, y[n]);
+    return out;
+}
+DEW_WIDE static dew_SplashPlaces places_wide(const dew_SolverState *s, int64_t first, int64_t last)
+{
+    return places_of(s, first, last);
+}
+
+dew_SplashPlaces dew_splash_places_of(const dew_SolverState *s, int32_t b)
+{
+    int64_t first, last;
+    dew_particles_of_brick(&s->markers, b, &first, &last);
+    return dew_is_wide() ? places_wide(s, first, last) : places_of(s, first, last);
+}
+
+void dew_splash_add_places(dew_SolverState *state, const dew_SplashPlaces *places)
+{
+    dew_SplashMarks *marks = &state->tools->marks;
+    marks->top_m = -HUGE_VAL;
+    for (int a = 0; a < 3; a++)
+        marks->place_m[a] = 0;
+    for (int32_t b = 0; b < state->grid->brick_count; b++) {
+        for (int a = 0; a < 3; a++)
+            marks->place_m[a] += places[b].sum_m[a];
+        marks->top_m = fmax(marks->top_m, places[b].top_m);
     }
 }
 
@@ -96,8 +129,7 @@ static dew_Status sums_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const Work *w = context;
     const dew_Grid *grid = w->s->grid;
     for (int64_t b = begin; b < end; b++) {
-        Sums sums = {.top = -HUGE_VAL};
-        add_markers(w->s, b, &sums);
+        Sums sums = {{0}, {0}, {0}};
         add_deep(w->s, (int32_t)b, &sums);
         for (int k = 0; k < grid->depth; k++)
             add_sides(w, dew_grid_neighbours(grid, (int32_t)b), k, &sums);
@@ -216,7 +248,8 @@ dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, 
     const dew_Grid *grid = state->grid;
     dew_SplashNumbers *numbers = &state->numbers;
     Work work = {state, sets, dew_arena_array(scratch, Sums, grid->brick_count)};
-    Sums all = {.top = -HUGE_VAL};
+    const dew_SplashMarks *marks = &state->tools->marks;
+    Sums all = {{marks->place_m[0], marks->place_m[1], marks->place_m[2]}, {0}, {0}};
     double h2 = grid->cell_m * grid->cell_m;
     if (!work.sums)
         return dew_no_memory((size_t)grid->brick_count * sizeof(Sums));
@@ -229,11 +262,10 @@ dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, 
             all.open[n] += sums->open[n];
             all.wet[n] += sums->wet[n];
         }
-        all.top = fmax(all.top, sums->top);
     }
     for (int a = 0; a < 3; a++)
         numbers->place_m[a] = all.place[a];
-    numbers->top_m = isfinite(all.top) ? all.top : 0;
+    numbers->top_m = isfinite(marks->top_m) ? marks->top_m : 0;
     numbers->area_m2 = numbers->wet_m2 = 0;
     for (int n = 0; n < SIDES2; n++) {
         numbers->area_m2 += h2 * sqrt(n) * all.open[n];

@@ -6,6 +6,7 @@
 // should be. What is given and taken is an error of the volume; it is bounded in each reseeding, kept in an account,
 // `owed`, and made good in cells that have more or less than they should, and by pressure.
 #include "base/status.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
 
 #define MOST_CHANGE 0.004  // of all markers, by one reseeding
@@ -55,8 +56,8 @@ typedef struct Work {
     int by;       // range_of or strict_range
 } Work;
 
-static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
-                    const uint8_t *inner, int cells)
+DEW_BODY Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
+                      const uint8_t *inner, int cells)
 {
     int missing[2] = {0}, excess[2] = {0};
     int few = (laws->per_cell + 3) / 4, full = laws->per_cell, many = 2 * full;
@@ -73,9 +74,8 @@ static Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8
     return (Need){{missing[0], missing[1]}, {excess[0], excess[1]}, 0, false};
 }
 
-static dew_Status need_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+DEW_BODY dew_Status need_chunk_body(void *context, int64_t begin, int64_t end)
 {
-    (void)chunk;
     const Work *w = context;
     int cells = w->s->grid->brick_cells;
     for (int64_t b = begin; b < end; b++)
@@ -83,6 +83,7 @@ static dew_Status need_chunk(void *context, int64_t begin, int64_t end, int64_t 
                               dew_splash_count(w->s) + b * cells, w->inner + b * cells, cells);
     return dew_ok();
 }
+DEW_WIDE_CHUNK(need_chunk)
 
 static dew_Status risen_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -107,7 +108,7 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
     uint8_t seen[DEW_BRICK_CELLS] = {0}, most[DEW_BRICK_CELLS] = {0};
     const uint8_t *kind = dew_splash_kind(s) + base, *deep = dew_splash_deep(s) + base;
     uint8_t *count = dew_splash_count(s) + base;
-    uint64_t *ids = dew_particles_ids(&s->markers);
+    const uint64_t *ids = dew_particles_ids(&s->markers);
     for (int n = 0; n < grid->brick_cells; n++) {
         int bound = range_by(by, &s->laws, kind[n], inner[base + n]).most;
         most[n] = (uint8_t)(count[n] > bound && !deep[n] ? bound : 255);
@@ -115,10 +116,10 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
     dew_particles_of_brick(&s->markers, b, &first, &last);
     dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
     for (int64_t n = first; n < last && taken < limit; n++) {
-        int c = dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n));
+        int c = dew_splash_cell_of(s, low, n);
         if (most[c] == 255 || ids[n] == DEW_DEAD || seen[c]++ < most[c])
             continue;
-        ids[n] = DEW_DEAD;
+        dew_splash_remove(s, n);
         count[c]--;
         taken++;
     }
@@ -268,9 +269,8 @@ static dew_Status settle_one(dew_SolverState *s, double *owed)
     }
     for (int64_t n = last - 1; n >= first; n--)
         if (dew_particles_ids(&s->markers)[n] != DEW_DEAD &&
-            dew_splash_cell_in(grid, low, dew_particles_position(&s->markers, n)) ==
-                fullest % grid->brick_cells) {
-            dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+            dew_splash_cell_of(s, low, n) == fullest % grid->brick_cells) {
+            dew_splash_remove(s, n);
             count[fullest]--;
             *owed += 1;
             break;
@@ -285,8 +285,10 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     int64_t first = state->markers.count;
     Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
                  dew_arena_array(scratch, Need, grid->brick_count), 0};
-    if (!work.inner || !work.needs)
-        return dew_no_memory((size_t)count);
+    state->tools->marks.astray = dew_arena_array(scratch, uint8_t, first);
+    state->tools->marks.astray_count = first;
+    if (!work.inner || !work.needs || !state->tools->marks.astray)
+        return dew_no_memory((size_t)(count + first));
     DEW_TRY(dew_splash_find_band(state, sets, work.inner, &change, scratch));
     DEW_TRY(dew_grid_for(grid, risen_chunk, &work));
     DEW_TRY(fill_risen(&work, &change));

@@ -95,8 +95,18 @@ typedef struct dew_SplashNumbers {
 } dew_SplashNumbers;
 #define DEW_SPLASH_NUMBERS ((int)(sizeof(dew_SplashNumbers) / sizeof(double)))
 
+/// What is known of markers within a step, in its scratch memory.
+typedef struct dew_SplashMarks {
+    uint8_t *astray;  // 0: lives, and has not left its brick since it was grouped; NULL: not known
+    int64_t astray_count;
+    uint16_t *cell;     // in its brick, of each as counted; NULL: not known
+    double place_m[3];  // sums over markers
+    double top_m;       // of the highest; -HUGE_VAL: there is none
+} dew_SplashMarks;
+
 /// What is neither state nor constant.
 typedef struct dew_SplashTools {
+    dew_SplashMarks marks;
     dew_Poisson poisson;
     dew_Arena scratch;       // of pouring and of questions between steps
     dew_SplashClock *clock;  // NULL: nobody wants to know
@@ -149,6 +159,20 @@ static inline int dew_splash_cell_in(const dew_Grid *grid, dew_Vec3 low, dew_Vec
         c[a] = c[a] < 0 ? 0 : c[a] >= limit[a] ? limit[a] - 1 : c[a];
     return c[0] + 8 * (c[1] + 8 * c[2]);
 }
+/// The same of marker n of that brick.
+static inline int dew_splash_cell_of(const dew_SolverState *s, dew_Vec3 low, int64_t n)
+{
+    const uint16_t *known = s->tools->marks.cell;
+    return known ? known[n]
+                 : dew_splash_cell_in(s->grid, low, dew_particles_position(&s->markers, n));
+}
+/// Marker n is no more.
+static inline void dew_splash_remove(dew_SolverState *s, int64_t n)
+{
+    dew_particles_ids(&s->markers)[n] = DEW_DEAD;
+    if (s->tools->marks.astray)
+        s->tools->marks.astray[n] = 1;
+}
 /// Number of the neighbour of a cell beyond side s, in a tile.
 static inline int dew_splash_beside(int s, int width)
 {
@@ -190,9 +214,18 @@ dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *
 /// limits.c: the longest step by eqs. (5) to (7).
 dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
                                   dew_Arena *scratch);
-/// measure.c: sums over markers and sides, for the table; and with is_counting the number of drops.
+/// measure.c: a brick's markers, for the sums over all.
+typedef struct dew_SplashPlaces {
+    double sum_m[3], top_m;
+} dew_SplashPlaces;
+dew_SplashPlaces dew_splash_places_of(const dew_SolverState *state, int32_t brick);
+/// All of them, per brick, into the marks.
+void dew_splash_add_places(dew_SolverState *state, const dew_SplashPlaces *places);
+/// Sums over markers and sides, for the table; and with is_counting the number of drops.
 dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
                             dew_Arena *scratch);
+/// Markers by brick again, when some have come and gone but none has moved.
+dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch);
 /// Kinds, reseeding, boundary, limits and tally: what is done last in a step.
 dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
                              bool is_reseeding, dew_Arena *scratch);

@@ -34,6 +34,9 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     DEW_TRY(dew_splash_skin_carry(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
     DEW_TRY(dew_splash_move_markers(flow));
+    if (!s->skin)
+        return dew_ok();
+    s->tools->marks.astray = NULL;
     return dew_splash_skin_hold(s);
 }
 
@@ -43,6 +46,7 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
         .problem = problem, .state = state, .step = step, .scratch = step->scratch};
     dew_SplashClock *clock = state->tools->clock;
     dew_splash_clock_begin(clock);
+    state->tools->marks = (dew_SplashMarks){.astray = NULL};
     DEW_TRY(begin(&flow));
     if (dew_splash_marker_count(state) > 0)
         DEW_TRY(flow_on(&flow));
