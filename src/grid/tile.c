@@ -246,7 +246,9 @@ INLINE_BODY void narrow_body(const dew_Grid *grid, const double *field, int32_t 
 DEW_WIDE static void narrow_wide(const dew_Grid *grid, const double *field, int32_t brick, int pad,
                                  float *tile)
 {
-    if (pad == 2)
+    if (pad == 1)
+        narrow_body(grid, field, brick, 1, tile);
+    else if (pad == 2)
         narrow_body(grid, field, brick, 2, tile);
     else
         narrow_body(grid, field, brick, pad, tile);

@@ -6,8 +6,6 @@
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
-#include <string.h>
-
 typedef struct Work {
     const dew_SplashFlow *flow;
     dew_BrickBits *reached[3][3];  // per layer 0 to 2 and axis: faces that are known by then
@@ -23,16 +21,12 @@ static dew_Status known_chunk(void *context, int64_t begin, int64_t end, int64_t
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     for (int64_t b = begin; b < end; b++) {
-        int64_t first = b * grid->brick_cells;
-        for (int a = 0; a < dew_grid_axes(grid); a++) {
-            memcpy(flow->u[a] + first, flow->spare[a] + first,
-                   (size_t)grid->brick_cells * sizeof(double));
+        for (int a = 0; a < dew_grid_axes(grid); a++)
             for (int k = 0; k < grid->depth; k++) {
                 dew_SplashFaces faces = dew_splash_faces(grid, &flow->sets, (int32_t)b, a, k);
                 w->reached[0][a][b].layer[k] = faces.known;
                 w->empty[a][b].layer[k] = ~(faces.known | faces.wall | faces.inside);
             }
-        }
     }
     return dew_ok();
 }

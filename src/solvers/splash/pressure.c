@@ -11,7 +11,10 @@
 // solver may stop where the root mean square is a twentieth of that. When the liquid is nearly at rest the relative
 // tolerance is reached first.
 #include "base/status.h"
+#include "grid/wide.h"
 #include "solvers/splash/state.h"
+
+#include <string.h>
 
 #define VOLUME_SLACK  2e-3  // relative error of the volume that nobody cares for
 #define SWELL_SLACK   1e-2  // what full cells may have more than their markers, of all
@@ -43,7 +46,7 @@ static double local_growth(const dew_SplashLaws *laws, int count)
 }
 
 // Where the cells beside a row of a brick are in the fields, on that side along y or z; DEW_INVALID: in no brick.
-static int64_t row_beside(const dew_Grid *grid, const int32_t *near, int n, int side)
+DEW_BODY int64_t row_beside(const dew_Grid *grid, const int32_t *near, int n, int side)
 {
     int64_t at = dew_bits_index(grid, near, n, side);
     return at >= 0 ? at : DEW_INVALID;
@@ -69,7 +72,7 @@ static void row_outflow(const dew_SplashFlow *flow, const int32_t *near, int n, 
     }
 }
 
-// What flows out of the full cells of layer k is to be what they grow by.
+// What flows out of the full cells of layer k is to be what they grow by. Others have no pressure.
 static void set_layer(const Work *w, int64_t b, int k)
 {
     const dew_SplashFlow *flow = w->flow;
@@ -81,7 +84,10 @@ static void set_layer(const Work *w, int64_t b, int k)
         int64_t first = b * grid->brick_cells + n;
         const uint8_t *count = dew_splash_count(flow->state) + first;
         double out[DEW_BRICK];
-        if (!(flow->sets.full[b].layer[k] >> DEW_BRICK * j & 255))
+        uint64_t full = flow->sets.full[b].layer[k] >> DEW_BRICK * j & 255;
+        for (int i = 0; i < DEW_BRICK && full != 255; i++)
+            w->p[first + i] = full >> i & 1 ? w->p[first + i] : 0;
+        if (!full)
             continue;
         row_outflow(flow, near, n, out);
         for (int i = 0; i < DEW_BRICK; i++)
@@ -102,31 +108,70 @@ static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int
     return dew_ok();
 }
 
-// Faces of full cells that are not closed.
-static dew_Status gradient_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// Pressure below the cells of a row along an axis; 0 in missing bricks.
+DEW_BODY void row_below(const Work *w, const int32_t *near, int n, int a, double out[DEW_BRICK])
 {
-    (void)chunk;
-    const Work *w = context;
+    const dew_Grid *grid = w->flow->state->grid;
+    int64_t below = row_beside(grid, near, n, 2 * a);
+    for (int i = 0; i < DEW_BRICK; i++)
+        out[i] = 0;
+    if (a > 0 && below >= 0)
+        memcpy(out, w->p + below, DEW_BRICK * sizeof *out);
+    if (a > 0)
+        return;
+    out[0] = below >= 0 ? w->p[below] : 0;
+    memcpy(out + 1, w->p + (int64_t)near[13] * grid->brick_cells + n,
+           (DEW_BRICK - 1) * sizeof *out);
+}
+
+// From spare to u, less the gradient on faces of full cells that are not closed. Elsewhere there is no pressure.
+DEW_BODY void gradient_layer(const Work *w, int64_t b, int a, int k)
+{
+    static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
-    double scale = flow->step->dt_s / (flow->state->laws.rho_kg_m3 * grid->cell_m);
-    for (int64_t b = begin; b < end; b++) {
-        const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-        for (int a = 0; a < dew_grid_axes(grid); a++)
-            for (int k = 0; k < grid->depth; k++) {
-                uint64_t hi = flow->sets.full[b].layer[k];
-                uint64_t lo = dew_bits_beside(flow->sets.full, near, grid->depth, 2 * a, k);
-                uint64_t rest = (hi | lo) & ~w->closed[b].layer[k] &
-                                ~dew_bits_beside(w->closed, near, grid->depth, 2 * a, k);
-                while (rest) {
-                    int i = dew_bits_take(&rest), n = 64 * k + i;
-                    int64_t at = b * grid->brick_cells + n;
-                    double above = hi >> i & 1 ? w->p[at] : 0;
-                    double below = lo >> i & 1 ? w->p[dew_bits_index(grid, near, n, 2 * a)] : 0;
-                    flow->spare[a][at] -= scale * (above - below);
-                }
-            }
+    const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+    const double scale = flow->step->dt_s / (flow->state->laws.rho_kg_m3 * grid->cell_m);
+    uint64_t faces = (flow->sets.full[b].layer[k] |
+                      dew_bits_beside(flow->sets.full, near, grid->depth, 2 * a, k)) &
+                     ~w->closed[b].layer[k] &
+                     ~dew_bits_beside(w->closed, near, grid->depth, 2 * a, k);
+    for (int j = 0; j < DEW_BRICK; j++, faces >>= 8) {
+        int n = 64 * k + DEW_BRICK * j;
+        int64_t first = b * grid->brick_cells + n;
+        const double *p = w->p + first, *from = flow->spare[a] + first;
+        double *to = flow->u[a] + first, below[DEW_BRICK];
+        if (!(faces & 255)) {
+            memcpy(to, from, DEW_BRICK * sizeof *to);
+            continue;
+        }
+        row_below(w, near, n, a, below);
+        for (int i = 0; i < DEW_BRICK; i++)
+            to[i] = from[i] - (faces & bit_of[i] ? scale * (p[i] - below[i]) : 0);
     }
+}
+
+DEW_BODY dew_Status gradient_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Work *w = context;
+    const dew_Grid *grid = w->flow->state->grid;
+    for (int64_t b = begin; b < end; b++)
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            for (int k = 0; k < grid->depth; k++)
+                gradient_layer(w, b, a, k);
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(gradient_chunk)
+
+// From spare to u, as it is.
+static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const dew_SplashFlow *flow = context;
+    const dew_Grid *grid = flow->state->grid;
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        memcpy(flow->u[a] + begin * grid->brick_cells, flow->spare[a] + begin * grid->brick_cells,
+               (size_t)((end - begin) * grid->brick_cells) * sizeof(double));
     return dew_ok();
 }
 
@@ -182,10 +227,10 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
     Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p)};
     double growth = find_growth(s), rate = share_of(flow) * s->grid->cell_m / flow->step->dt_s;
-    if (s->numbers.full_cells == 0)
-        return dew_ok();
-    if (s->skin)
-        return dew_splash_skin_project(flow);
+    if (s->skin && s->numbers.full_cells > 0)
+        DEW_TRY(dew_splash_skin_project(flow));
+    if (s->skin || s->numbers.full_cells == 0)
+        return dew_grid_for(s->grid, copy_chunk, flow);
     DEW_TRY(take_memory(&work));
     for (int n = 0; n < 256; n++)
         work.rate_of[n] = rate * (growth + local_growth(&s->laws, n));

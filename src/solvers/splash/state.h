@@ -255,9 +255,9 @@ dew_Status dew_splash_skin_surface(const dew_Problem *problem, const dew_SolverS
 void dew_splash_skin_fields(dew_SolverState *state, dew_FieldList *out);
 dew_Status dew_splash_skin_restored(const dew_Problem *problem, dew_SolverState *state);
 
-/// pressure.c: section 2.4.2, in spare.
+/// pressure.c: section 2.4.2, from spare into u.
 dew_Status dew_splash_project(dew_SplashFlow *flow);
-/// extend.c: velocities beyond the surface and into obstacles, from spare into u.
+/// extend.c: velocities beyond the surface and into obstacles, in u.
 dew_Status dew_splash_extend(dew_SplashFlow *flow);
 
 /// markers.c: moves them, out of obstacles; takes away those that leave.

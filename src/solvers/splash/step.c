@@ -20,15 +20,14 @@ static dew_Status flow_on(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_SplashClock *clock = s->tools->clock;
-    double *const to[3] = {flow->spare[0], flow->spare[1], flow->spare[2]};
     DEW_TRY(dew_splash_skin_pull(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
     DEW_TRY(dew_splash_momentum(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_PRESSURE);
-    DEW_TRY(
-        dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->moment_old->time_s, to));
+    DEW_TRY(dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->moment_old->time_s,
+                                    flow->u));
     DEW_TRY(dew_splash_extend(flow));
     dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
     DEW_TRY(dew_splash_skin_carry(flow));
