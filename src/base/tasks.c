@@ -1,4 +1,9 @@
-// Task pool: one job at a time, its chunks handed out by an atomic counter.
+// Task pool: one job at a time, its chunks handed out by atomic counters.
+//
+// Each worker has its part of the chunks, the same from job to job: the n-th of w workers begins with the n-th w-th of them,
+// and when these are done takes what others have left, from the end. So what one pass leaves in a core's cache is there for
+// the next pass; when chunks went to whoever came first, half of all data crossed from core to core in each, which
+// cost a solver up to three quarters more time where cores do not share a cache.
 //
 // The caller works too. Workers park on a condition variable; a call wakes no more of them than there
 // are chunks to share, and does not wait for one that woke too late to get a chunk. Before it parks, and
@@ -30,17 +35,24 @@ typedef struct Job {
     pthread_mutex_t *failure_lock;
 } Job;
 
+// Chunks that a worker has not begun: from the lower half of the bits to the upper one. Padded: no other is in its cache line.
+typedef struct Share {
+    atomic_uint_least64_t rest;
+    char padding[120];
+} Share;
+
 struct dew_Tasks {
     dew_TaskHost host;
     bool reverse_chunks;
     int worker_count;  // the caller included
     int thread_count;  // threads that were started
-    int thread_capacity;
+    int thread_capacity, share_count;
     pthread_t *threads;
     dew_Allocator allocator;
 
     atomic_bool is_taken;          // a job runs
-    atomic_int_least64_t next;     // chunk to hand out
+    Share *shares;                 // per worker; the caller's comes first
+    atomic_int index;              // of the thread that was started last
     pthread_mutex_t lock;          // guards all below
     pthread_cond_t work, done;     // a job was posted; the last worker left it
     pthread_mutex_t failure_lock;  // guards Job.failed_chunk and Job.status
@@ -103,14 +115,39 @@ static void run_serially(Job *job)
         run_chunk(job, n);
 }
 
-// Takes chunks until none is left.
-static void run_share(dew_Tasks *tasks, Job *job)
+// The next chunk of a share, its first one for its owner and its last one for others; -1: none is left.
+static int64_t take(Share *share, bool is_own)
 {
+    const uint64_t one = 1, from_end = one << 32;
+    uint64_t rest = atomic_load_explicit(&share->rest, memory_order_relaxed);
     for (;;) {
-        int64_t n = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
-        if (n >= job->chunk_count)
-            return;
-        run_chunk(job, n);
+        uint32_t first = (uint32_t)rest, end = (uint32_t)(rest >> 32);
+        if (first >= end)
+            return -1;
+        if (atomic_compare_exchange_weak_explicit(&share->rest, &rest,
+                                                  is_own ? rest + one : rest - from_end,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return is_own ? first : end - 1;
+    }
+}
+
+// Takes chunks until none is left: of the worker's own share, then of the others'.
+static void run_share(dew_Tasks *tasks, Job *job, int worker)
+{
+    for (int k = 0; k < tasks->worker_count; k++) {
+        Share *share = &tasks->shares[(worker + k) % tasks->worker_count];
+        for (int64_t n = take(share, k == 0); n >= 0; n = take(share, k == 0))
+            run_chunk(job, n);
+    }
+}
+
+static void deal(dew_Tasks *tasks, const Job *job)
+{
+    int64_t workers = tasks->worker_count;
+    for (int64_t w = 0; w < workers; w++) {
+        uint64_t first = (uint64_t)(job->chunk_count * w / workers);
+        uint64_t end = (uint64_t)(job->chunk_count * (w + 1) / workers);
+        atomic_store_explicit(&tasks->shares[w].rest, first | end << 32, memory_order_relaxed);
     }
 }
 
@@ -134,6 +171,7 @@ static void look_for_job(dew_Tasks *tasks, uint64_t last)
 static void *work(void *context)
 {
     dew_Tasks *tasks = (dew_Tasks *)context;
+    int worker = 1 + atomic_fetch_add_explicit(&tasks->index, 1, memory_order_relaxed);
     pthread_mutex_lock(&tasks->lock);
     uint64_t last = 0;  // the job joined last: it has no chunk left for us
     bool has_looked = false;
@@ -144,7 +182,7 @@ static void *work(void *context)
             last = number;
             tasks->inside++;
             pthread_mutex_unlock(&tasks->lock);
-            run_share(tasks, job);
+            run_share(tasks, job, worker);
             pthread_mutex_lock(&tasks->lock);
             if (--tasks->inside == 0)
                 pthread_cond_signal(&tasks->done);
@@ -200,10 +238,15 @@ dew_Status dew_tasks_create(const dew_TasksDef *def, dew_Tasks **out)
     tasks->thread_capacity = def->host.run ? 0 : worker_count - 1;
     tasks->threads =
         (pthread_t *)dew_alloc(&def->allocator, tasks->thread_capacity, sizeof(pthread_t));
-    if (!tasks->threads) {
+    tasks->shares = (Share *)dew_alloc(&def->allocator, worker_count, sizeof(Share));
+    if (!tasks->threads || !tasks->shares) {
+        dew_free(&def->allocator, tasks->threads,
+                 (size_t)tasks->thread_capacity * sizeof(pthread_t));
+        dew_free(&def->allocator, tasks->shares, (size_t)worker_count * sizeof(Share));
         dew_free(&def->allocator, tasks, sizeof *tasks);
-        return dew_no_memory((size_t)worker_count * sizeof(pthread_t));
+        return dew_no_memory((size_t)worker_count * sizeof(Share));
     }
+    tasks->share_count = worker_count;
     // With default attributes these cannot fail on Linux.
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_mutex_init(&tasks->failure_lock, NULL);
@@ -232,6 +275,7 @@ void dew_tasks_destroy(dew_Tasks *tasks)
     pthread_mutex_destroy(&tasks->lock);
     dew_Allocator allocator = tasks->allocator;
     dew_free(&allocator, tasks->threads, (size_t)tasks->thread_capacity * sizeof(pthread_t));
+    dew_free(&allocator, tasks->shares, (size_t)tasks->share_count * sizeof(Share));
     dew_free(&allocator, tasks, sizeof *tasks);
 }
 
@@ -248,7 +292,7 @@ static void run_hosted_chunk(void *context, int64_t n)
 // Posts the job, works on it, and waits for the workers that joined.
 static void run_on_threads(dew_Tasks *tasks, Job *job)
 {
-    atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
+    deal(tasks, job);
     pthread_mutex_lock(&tasks->lock);
     tasks->job = job;
     tasks->number++;
@@ -258,7 +302,7 @@ static void run_on_threads(dew_Tasks *tasks, Job *job)
         for (int64_t i = 1; i < job->chunk_count; i++)
             pthread_cond_signal(&tasks->work);
     pthread_mutex_unlock(&tasks->lock);
-    run_share(tasks, job);
+    run_share(tasks, job, 0);
     pthread_mutex_lock(&tasks->lock);
     tasks->job = NULL;  // whoever wakes now is too late
     pthread_mutex_unlock(&tasks->lock);
@@ -280,7 +324,8 @@ dew_Status dew_parallel_for(dew_Tasks *tasks, int64_t item_count, int64_t chunk_
                .context = context,
                .reverse = tasks && tasks->reverse_chunks};
     job.failed_chunk = job.chunk_count;
-    bool can_share = tasks && job.chunk_count > 1 && (tasks->thread_count > 0 || tasks->host.run);
+    bool can_share = tasks && job.chunk_count > 1 && job.chunk_count <= INT32_MAX &&
+                     (tasks->thread_count > 0 || tasks->host.run);
     if (!can_share || atomic_exchange_explicit(&tasks->is_taken, true, memory_order_acquire)) {
         run_serially(&job);
         return job.failed_chunk < job.chunk_count ? job.status : dew_ok();

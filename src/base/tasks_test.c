@@ -259,14 +259,14 @@ static void calls_allocate_nothing(void **state)
 static void failed_creation_leaves_nothing(void **state)
 {
     (void)state;
-    for (int64_t n = 0; n < 3; n++) {
+    for (int64_t n = 0; n < 4; n++) {
         dew_Torture torture = dew_torture(n);
         dew_TasksDef def = dew_default_tasks_def();
         def.worker_count = 2;
         def.allocator = dew_torture_allocator(&torture);
         dew_Tasks *tasks = NULL;
         dew_Status status = dew_tasks_create(&def, &tasks);
-        assert_int_equal(status.code, n < 2 ? DEW_NO_MEMORY : DEW_OK);
+        assert_int_equal(status.code, n < 3 ? DEW_NO_MEMORY : DEW_OK);
         dew_tasks_destroy(tasks);
         assert_int_equal(torture.blocks, 0);
     }

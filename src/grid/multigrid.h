@@ -62,10 +62,12 @@ static inline int64_t dew_mg_at(const dew_MgLevel *level, int64_t brick, int cel
 void dew_multigrid_init(dew_Multigrid *mg, const dew_Allocator *allocator);
 void dew_multigrid_deinit(dew_Multigrid *mg);
 
-/// Begins a new hierarchy with a fine level of so many bricks, whose arrays are there and zero. The
-/// caller then fills in key, near, kind, w, inverse, surface and d_side. surface_count bricks have d_side.
+/// Begins a new hierarchy with a fine level of so many bricks. The caller then fills in key, near, kind, surface; and, in bricks
+/// that it clears first, w, inverse and d_side. surface_count bricks have d_side.
 dew_Status dew_multigrid_begin(dew_Multigrid *mg, dew_Tasks *tasks, int32_t brick_count, int depth,
                                int32_t surface_count);
+/// Zeros in all that a brick has: by the worker that fills it, so that its cache has them.
+void dew_mg_clear(const dew_MgLevel *level, int64_t brick);
 /// Makes the coarser levels.
 dew_Status dew_multigrid_end(dew_Multigrid *mg);
 

@@ -41,6 +41,26 @@ dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t bri
     return dew_ok();
 }
 
+void dew_mg_clear(const dew_MgLevel *level, int64_t b)
+{
+    const int64_t cells = level->brick_cells;
+    const size_t half = (size_t)(cells / 2) * sizeof(float), whole = 2 * half;
+    float *const halves[] = {level->w[0], level->w[1], level->w[2], level->inverse, level->x};
+    const int count = b == level->brick_count ? 5 : 4;  // other x are written before they are read
+    for (int i = 0; i < count; i++) {
+        memset(halves[i] + b * cells / 2, 0, half);
+        memset(halves[i] + level->black + b * cells / 2, 0, half);
+    }
+    if (level->surface[b] >= 0)
+        memset(level->d_side + 6 * level->surface[b] * cells, 0, 6 * whole);
+    if (!level->y)
+        return;
+    for (int s = 0; s < 6; s++)
+        memset(level->spill[s] + b * cells, 0, whole);
+    memset(level->y + b * cells, 0, whole);
+    memset(level->side + b * cells, 0, (size_t)cells);
+}
+
 dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t surface_count)
 {
     int64_t values = (int64_t)level->brick_cells * (level->brick_count + 1);
@@ -50,16 +70,17 @@ dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t sur
                      &level->spill[1], &level->spill[2], &level->spill[3], &level->spill[4],
                      &level->spill[5]};
     for (int i = 0; i < (is_fine ? 6 : 13); i++) {
-        *own[i] = dew_arena_array(&mg->arena, float, values);
+        *own[i] = dew_arena_raw_array(&mg->arena, float, values);
         if (!*own[i])
             return dew_no_memory((size_t)values * sizeof(float));
     }
     level->surface_count = surface_count;
     int64_t sides = 6 * (int64_t)level->brick_cells * surface_count;
-    level->d_side = dew_arena_array(&mg->arena, float, sides);
-    level->side = dew_arena_array(&mg->arena, uint8_t, is_fine ? 0 : values);
+    level->d_side = dew_arena_raw_array(&mg->arena, float, sides);
+    level->side = dew_arena_raw_array(&mg->arena, uint8_t, is_fine ? 0 : values);
     if (!level->d_side || !level->side)
         return dew_no_memory((size_t)sides * sizeof(float));
+    dew_mg_clear(level, level->brick_count);
     return dew_ok();
 }
 
@@ -234,9 +255,11 @@ static void keep_cell(Coarsen *c, const Cell *cell)
 static dew_Status keep_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
-    for (int32_t b = (int32_t)begin; b < end; b++)
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        dew_mg_clear(((const Coarsen *)context)->coarse, b);
         for (int o = 0; o < 8; o++)
             for_octant(context, b, o, keep_cell);
+    }
     return dew_ok();
 }
 

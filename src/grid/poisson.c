@@ -374,18 +374,33 @@ static void fill_brick(const Assembly *s, int32_t slot)
     p->mg.level[0].kind[slot] = (uint8_t)kind;
 }
 
+static void clear_slot(const Assembly *s, int32_t slot)
+{
+    dew_Poisson *p = s->poisson;
+    const dew_MgLevel *level = &p->mg.level[0];
+    int64_t cells = level->brick_cells, surface = level->surface[slot];
+    dew_mg_clear(level, slot);
+    memset(p->diagonal + slot * cells, 0, (size_t)cells * sizeof(float));
+    if (surface >= 0)
+        memset(p->d + surface * cells, 0, (size_t)cells * sizeof(float));
+    if (surface >= 0 && !s->def->liquid)
+        memset(p->surface_b + surface * cells, 0, (size_t)cells * sizeof(double));
+}
+
 static dew_Status weights_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     (void)chunk_index;
     Assembly *s = context;
     dew_Poisson *p = s->poisson;
-    for (int32_t slot = (int32_t)begin; slot < end; slot++)
+    for (int32_t slot = (int32_t)begin; slot < end; slot++) {
+        clear_slot(s, slot);
         if (dew_poisson_is_deep(s, p->brick[slot]))
             dew_poisson_fill_deep(&p->mg.level[0], slot);
         else if (s->def->liquid)
             dew_poisson_cells_fill(s, slot);
         else
             fill_brick(s, slot);
+    }
     return dew_ok();
 }
 
@@ -393,12 +408,13 @@ static dew_Status fill_weights(Assembly *s)
 {
     dew_Poisson *p = s->poisson;
     int64_t cells = s->grid->brick_cells, surfaces = p->mg.level[0].surface_count;
-    p->diagonal = dew_arena_array(&p->arena, float, p->value_count);
-    p->d = dew_arena_array(&p->arena, float, surfaces *cells + cells);
-    p->surface_b = dew_arena_array(&p->arena, double, s->def->liquid ? 0 : surfaces *cells);
+    p->diagonal = dew_arena_raw_array(&p->arena, float, p->value_count);
+    p->d = dew_arena_raw_array(&p->arena, float, surfaces *cells + cells);
+    p->surface_b = dew_arena_raw_array(&p->arena, double, s->def->liquid ? 0 : surfaces *cells);
     p->zeros = dew_arena_array(&p->arena, double, cells);
     if (!p->diagonal || !p->d || !p->surface_b || !p->zeros)
         return dew_no_memory((size_t)(p->value_count + cells) * sizeof(float));
+    memset(p->d + surfaces * cells, 0, (size_t)cells * sizeof(float));
     return dew_parallel_for(s->grid->tasks, p->brick_count, DEW_MG_CHUNK, weights_chunk, s);
 }
 
