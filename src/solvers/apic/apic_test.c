@@ -317,6 +317,26 @@ static void spreading_feeds_nothing(void **state)
     end(&b);
 }
 
+// The column in a nozzle's pin is as wide as the pin: nothing of it is drawn beside the pin, behind the disk.
+static void pins_are_not_drawn(void **state)
+{
+    (void)state;
+    Bench b =
+        begin(BOX("0.2 mm") WEIGHTLESS "sources: [{shape: disk, center: [0.03 mm, 1 mm, 0.05 mm], "
+                                       "normal: [0, -1, 0], radius: 0.8 mm, speed: 0.1}]\n");
+    for (int k = 0; k < 24; k++)
+        step(&b, 3e-4);
+    dew_Surface *surface;
+    dew_Moment moment = {.time_s = b.time_s, .poses = b.poses};
+    must(dew_surface_create(NULL, &surface));
+    must(ops->surface(b.problem, b.state, &moment, surface));
+    assert_true(surface->positions.count > 100);
+    for (int64_t i = 0; i < surface->positions.count; i++)
+        assert_true(DEW_ITEMS(&surface->positions, dew_Vec3)[i].y < 1e-3 + 0.1 * 0.2e-3);
+    dew_surface_destroy(surface);
+    end(&b);
+}
+
 // A sink may take liquid of which no cell's middle is part: where phi is less steep than a distance, as it is in
 // drops of a few cells. A drop that goes as a whole is taken with what it should have had.
 static void what_leaves_is_in_the_account(void **state)
@@ -359,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_ball_has_its_pressure),
         cmocka_unit_test(walls_feed_nothing),
         cmocka_unit_test(spreading_feeds_nothing),
+        cmocka_unit_test(pins_are_not_drawn),
         cmocka_unit_test(what_leaves_is_in_the_account),
         cmocka_unit_test(free_drops_keep_their_momentum),
     };

@@ -9,6 +9,8 @@
 #define LENGTH   6.0  // of the pin, in cells
 #define STRAIGHT 1.0  // cells behind the disk where the column begins to narrow
 #define FILLED   3.0  // cells behind the disk where it ends
+#define RIM      0.5  // cells that nothing is drawn in, from the pin's side inwards, and
+#define BESIDE   1.5  // outwards
 
 // How far in front of the disk, and how far from its axis.
 typedef struct Place {
@@ -45,4 +47,13 @@ double dew_liquid_nozzle_phi(const dew_LiquidNozzle *n, dew_Vec3 p)
     double side = at.radius - n->radius_m, behind = -at.height, h = n->cell_m;
     double cone = (side + behind - STRAIGHT * h) * sqrt(0.5);
     return fmax(side, fmax(cone, behind - FILLED * h));
+}
+
+double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *n, dew_Vec3 p)
+{
+    Place at = place_of(n, p);
+    double side = at.radius - n->radius_m, behind = -at.height, h = n->cell_m;
+    if (behind > LENGTH * h)
+        return -HUGE_VAL;
+    return fmin(behind, fmin(side + RIM * h, BESIDE * h - side));
 }

@@ -21,3 +21,6 @@ typedef struct dew_LiquidNozzle {
 dew_Closest dew_liquid_nozzle_nearest(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// phi in the pin.
 double dew_liquid_nozzle_phi(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
+/// How deep a point lies in what is not drawn: the column's surface behind the disk, which is that of the pin to a
+/// part of a cell and would show beside it as a ragged film.
+double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *nozzle, dew_Vec3 p);

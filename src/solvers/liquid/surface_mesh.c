@@ -5,6 +5,8 @@
 #include "solvers/liquid/liquid.h"
 #include "surface/marching_tetrahedra.h"
 
+#include <string.h>
+
 #define FIT_PASSES 4
 #define MOST_FIT   0.2  // cells
 
@@ -46,12 +48,35 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
+// phi as it is drawn: beside the pins of nozzles there is nothing.
+static dew_Status hide_pins(const dew_Liquid *liquid, const double **out)
+{
+    const dew_Grid *grid = liquid->grid;
+    int64_t count = dew_liquid_count(liquid);
+    *out = dew_liquid_phi(liquid);
+    if (liquid->laws.nozzle_count == 0 || count == 0)
+        return dew_ok();
+    double *phi = dew_arena_raw_array(&liquid->tools->scratch, double, count);
+    if (!phi)
+        return dew_no_memory((size_t)count * sizeof *phi);
+    memcpy(phi, *out, (size_t)count * sizeof *phi);
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+            double *at = &phi[(int64_t)b * grid->brick_cells + n];
+            for (int k = 0; k < liquid->laws.nozzle_count; k++)
+                *at = fmax(*at, dew_liquid_nozzle_hidden(&liquid->laws.nozzles[k], x));
+        }
+    *out = phi;
+    return dew_ok();
+}
+
 static dew_Status march(const Fill *fill, dew_Surface *out)
 {
     const dew_Liquid *liquid = fill->liquid;
     dew_TetrahedraDef def = dew_default_tetrahedra_def();
     def.grid = liquid->grid;
-    def.phi = dew_liquid_phi(liquid);
+    DEW_TRY(hide_pins(liquid, &def.phi));
     def.wall = dew_liquid_solid(liquid);
     def.nearest = nearest;
     def.context = fill;
