@@ -1,8 +1,9 @@
 // Embree (version 3, C interface) as a ray tree.
 //
 // One device and one scene per tree; Embree's own threads are used while building only. Robust mode,
-// so that no ray slips between triangles. Embree takes its memory from its own allocator; in a few
-// places it ends the program where there is none.
+// so that no ray slips between triangles. Embree takes memory from its own allocator. It asks before it
+// takes much, and our allocator is tried first; what it and its threads take without asking would end the program
+// where there is none, so something is always left over for that.
 #ifdef DEW_HAVE_EMBREE
 #include "base/allocator.h"
 #include "base/status.h"
@@ -10,19 +11,29 @@
 
 #include <embree3/rtcore.h>
 
-#define BYTES_PER_TRIANGLE 200  // about, for the message
+#define BYTES_PER_TRIANGLE 200                 // about, for the message
+#define SPARE              ((ssize_t)8 << 20)  // bytes that are left for what it does not ask for
 
 typedef struct EmbreeTree {
     RTCDevice device;
     RTCScene scene;
     dew_Allocator allocator;
+    void *spare;  // SPARE bytes while it is built; given back before it ends early
 } EmbreeTree;
+
+static void free_spare(EmbreeTree *tree)
+{
+    if (tree->spare)
+        dew_free(&tree->allocator, tree->spare, (size_t)SPARE);
+    tree->spare = NULL;
+}
 
 static void destroy(void *state)
 {
     EmbreeTree *tree = state;
     if (!tree)
         return;
+    free_spare(tree);
     if (tree->scene)
         rtcReleaseScene(tree->scene);
     if (tree->device)
@@ -31,8 +42,24 @@ static void destroy(void *state)
     dew_free(&allocator, tree, sizeof *tree);
 }
 
+// Is there as much? Embree asks before it takes (is_taken is false), and stops with an error when there is not.
+static bool has_room(void *state, ssize_t bytes, bool is_taken)
+{
+    const EmbreeTree *tree = state;
+    if (is_taken || bytes <= 0)
+        return true;
+    void *block = dew_alloc(&tree->allocator, bytes, 1);
+    if (!block)
+        return false;
+    dew_free(&tree->allocator, block, (size_t)bytes);
+    return true;
+}
+
 static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
 {
+    tree->spare = dew_alloc(&tree->allocator, SPARE, 1);
+    if (!tree->spare)
+        return dew_no_memory((size_t)SPARE);
     tree->device = rtcNewDevice("threads=1,set_affinity=0");
     enum RTCError error = tree->device ? RTC_ERROR_NONE : rtcGetDeviceError(NULL);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
@@ -40,6 +67,7 @@ static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
     if (!tree->device)
         return dew_fail(DEW_UNSUPPORTED, "Embree does not start on this machine (error %d)",
                         (int)error);
+    rtcSetDeviceMemoryMonitorFunction(tree->device, has_room, tree);
     tree->scene = rtcNewScene(tree->device);
     rtcSetSceneFlags(tree->scene, RTC_SCENE_FLAG_ROBUST);
     rtcSetSceneBuildQuality(tree->scene, RTC_BUILD_QUALITY_MEDIUM);
@@ -60,6 +88,9 @@ static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
         rtcAttachGeometry(tree->scene, geometry);
         rtcReleaseGeometry(geometry);
     }
+    // Threads begin with the first build, and take memory that is not asked for.
+    if (!has_room(tree, SPARE, false))
+        return dew_no_memory((size_t)SPARE);
     rtcCommitScene(tree->scene);
     error = rtcGetDeviceError(tree->device);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
@@ -79,6 +110,7 @@ dew_Status dew_embree_tree_create(const dew_TreeMesh *mesh, const dew_Allocator 
     if (allocator)
         tree->allocator = *allocator;
     dew_Status status = build(tree, mesh);
+    free_spare(tree);
     if (status.code == DEW_OK)
         *state = tree;
     else

@@ -1,5 +1,6 @@
 // Both trees against a loop over all triangles, at rest and in motion, and against each other at edges.
 #include "base/random.h"
+#include "base/torture.h"
 #include "render/ray/ray_testing.h"
 #include "render/ray/tree.h"
 
@@ -169,12 +170,40 @@ static void empty_tree_is_never_hit(void **state)
     dew_ray_tree_destroy(tree);
 }
 
+// Each allocation fails in turn, Embree's own too: an error, unless it can do without, and nothing is kept.
+static void lack_of_memory_is_told(void **state)
+{
+    (void)state;
+    const char *names[] = {"own", "embree"};
+    Blob blob = make_blob(12);
+    for (int k = 0; k < (dew_ray_tree_has_embree() ? 4 : 2); k++) {
+        dew_TreeMesh mesh = {blob.positions, k % 2 ? blob.ends : NULL, blob.triangles,
+                             blob.vertex_count, blob.triangle_count};
+        int failures = 0;
+        for (int64_t n = 0;; n++) {
+            dew_Torture torture = dew_torture(n);
+            dew_Allocator allocator = dew_torture_allocator(&torture);
+            dew_RayTree *tree;
+            dew_Status status = dew_ray_tree_create(names[k / 2], &mesh, NULL, &allocator, &tree);
+            bool is_done = torture.calls <= n;
+            assert_int_equal(status.code, is_done || tree ? DEW_OK : DEW_NO_MEMORY);
+            failures += !tree;
+            dew_ray_tree_destroy(tree);
+            assert_true(torture.blocks == 0 && !torture.was_lied_to);
+            if (is_done)
+                break;
+        }
+        assert_true(failures > 4);
+    }
+    free_blob(&blob);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_tree_is_right),       cmocka_unit_test(embree_is_right),
         cmocka_unit_test(no_ray_slips_through),    cmocka_unit_test(unknown_tree_is_refused),
-        cmocka_unit_test(empty_tree_is_never_hit),
+        cmocka_unit_test(empty_tree_is_never_hit), cmocka_unit_test(lack_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
