@@ -107,6 +107,58 @@ static void particles_are_grouped_in_their_order(void **state)
     dew_test_grid_free(&t);
 }
 
+static void count_arrivals(void *context, int32_t brick)
+{
+    ((int *)context)[brick]++;
+}
+
+// Who is told which particles have strayed comes to the same order as who looks at all of them.
+static void known_strays_make_the_same_groups(void **state)
+{
+    (void)state;
+    dew_TestGrid t;
+    dew_Particles both[2];
+    int arrivals[1000] = {0};
+    dew_test_grid(&t, 3, 32, NULL);
+    dew_test_add_ball(&t, (dew_TestBall){{16, 16, 16}, 6}, true);
+    assert_true(t.grid->brick_count < 1000);
+    for (int k = 0; k < 2; k++) {
+        dew_particles_init(&both[k], NULL);
+        strew(&both[k], 9000, 9, 23, 1);
+        assert_int_equal(dew_particles_group(&both[k], t.grid, &t.scratch).code, DEW_OK);
+    }
+    for (int round = 0; round < 4; round++) {
+        uint8_t astray[12000] = {0};
+        dew_Random random = dew_random(9, (uint64_t)round, 0);
+        int64_t count = both[0].count, step = round == 0 ? 50 : round == 1 ? 3 : 1000;
+        for (int64_t n = 0; n < count; n++) {
+            bool goes = dew_random_u32(&random) % step == 0;
+            double way = dew_random_range(&random, -6, 6);
+            astray[n] = goes || n % 97 == 0;  // some have not gone
+            for (int k = 0; k < 2 && goes && round < 3; k++)
+                dew_particles_axis(&both[k], (int)(n % 3))[n] += way;
+            for (int k = 0; k < 2 && goes && n % 2 == 0; k++)
+                dew_particles_remove(&both[k], n);
+        }
+        for (int k = 0; k < 2; k++) {
+            both[k].is_sorted = false;
+            strew(&both[k], 100, 9, 23, 20000 + 100 * (uint64_t)round);
+        }
+        dew_GroupDef def = {astray, count, count_arrivals, arrivals};
+        assert_int_equal(dew_particles_group(&both[0], t.grid, &t.scratch).code, DEW_OK);
+        assert_int_equal(dew_particles_group_as(&both[1], t.grid, &def, &t.scratch).code, DEW_OK);
+        assert_true(both[0].count < count + 100);
+        assert_true(dew_particles_hash(&both[0]) == dew_particles_hash(&both[1]));
+        assert_memory_equal(both[0].first.data, both[1].first.data,
+                            (size_t)(t.grid->brick_count + 1) * sizeof(int64_t));
+        for (int32_t b = 0; b < t.grid->brick_count; b++)
+            assert_int_equal(arrivals[b], round + 1);
+    }
+    dew_particles_deinit(&both[0]);
+    dew_particles_deinit(&both[1]);
+    dew_test_grid_free(&t);
+}
+
 static const dew_Place face[3] = {DEW_AT_FACE_X, DEW_AT_FACE_Y, DEW_AT_FACE_Z};
 
 // Rotation about an axis through `about`: linear, so that trilinear interpolation is exact.
@@ -216,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_are_sorted_by_brick_and_id),
         cmocka_unit_test(particles_are_grouped_in_their_order),
+        cmocka_unit_test(known_strays_make_the_same_groups),
         cmocka_unit_test(motion_is_of_third_order),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
         cmocka_unit_test(linear_fields_are_sampled_exactly),

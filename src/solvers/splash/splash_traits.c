@@ -37,7 +37,8 @@ static const dew_Key knobs[] = {
      .min = 1e-12,
      .max = 1e-2,
      .number_default = 1e-4,
-     .doc = "relative error at which the pressure is solved"},
+     .doc = "relative error at which the pressure is solved; a tenth of it, as change of cells' "
+            "volume in a step, is enough too"},
     {.name = "markers_per_axis",
      .kind = DEW_KEY_NUMBER,
      .min = 2,
