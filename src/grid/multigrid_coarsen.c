@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "grid/wide.h"
 
 // Bits of dew_MgLevel.side while a level is made: all faces of all children are fully open; a child has a
 // Dirichlet term; the cell has an equation; has children with one.
@@ -224,44 +225,89 @@ static void for_octant(Coarsen *c, int32_t brick, int octant, void (*fn)(Coarsen
             }
 }
 
-// Has the coarse cell an equation? See the head of the file. The bits above.
-static int kept_bits(const Coarsen *c, const Cell *cell)
+// Of each cell of a fine brick: 1 when it has an equation, and 16 more when all its faces are fully open; and whether it has a
+// Dirichlet term.
+typedef struct Marks {
+    uint8_t mark[512], is_near[512];
+} Marks;
+
+DEW_BODY void mark_cells(const dew_MgLevel *fine, int32_t brick, Marks *out)
 {
-    const dew_MgLevel *fine = c->fine;
-    const float whole = 1 / (6 * fine->scale);
-    int children = fine->depth > 1 ? 8 : 4, count = 0, full = 0;
-    bool is_near = false;
-    for (int o = 0; o < children; o++) {
-        int f = cell->first + (o & 1) + 8 * (o >> 1 & 1) + 64 * (o >> 2);
-        float inverse = fine->inverse[dew_mg_at(fine, cell->child, f)];
-        count += inverse > 0;
-        full += inverse == whole;  // no weight is above `scale`
-        for (int s = 0; s < 6 && fine->surface[cell->child] >= 0; s++)
-            is_near |= dirichlet(fine, cell->child, f, s) > 0;
+    const float whole = 1 / (6 * fine->scale);  // no weight is above `scale`
+    const float *red = fine->inverse + (int64_t)brick * (fine->brick_cells / 2);
+    for (int row = 0; row < 8 * fine->depth; row++, red += 4) {
+        const float *black = red + fine->black;
+        bool is_later = dew_mg_row_parity(row);  // red is the second of each pair
+        const float *first = is_later ? black : red, *second = is_later ? red : black;
+        for (int p = 0; p < 4; p++) {
+            out->mark[8 * row + 2 * p] = (uint8_t)((first[p] > 0) + 16 * (first[p] == whole));
+            out->mark[8 * row + 2 * p + 1] = (uint8_t)((second[p] > 0) + 16 * (second[p] == whole));
+        }
     }
+    int32_t surface = fine->surface[brick];
+    memset(out->is_near, 0, (size_t)fine->brick_cells);
+    for (int s = 0; s < 6 && surface >= 0; s++) {
+        const float *d = fine->d_side + (6 * (int64_t)surface + s) * fine->brick_cells;
+        for (int i = 0; i < fine->brick_cells; i++)
+            out->is_near[i] |= d[i] > 0;
+    }
+}
+
+// Has a coarse cell an equation? See the head of the file. The bits above, by what its children have together.
+static int kept_bits(int count, int full, bool is_near, int children)
+{
     if (count == 0)
         return 0;
     return HAS_CHILDREN | (is_near ? IS_NEAR : 0) | (!is_near && full == 8 ? IS_FULL : 0) |
            (!is_near || 2 * count >= children ? IS_KEPT : 0);
 }
 
-static void keep_cell(Coarsen *c, const Cell *cell)
+// A row of four coarse cells above a fine brick; the rows below it are `apart` cells apart along z, 0: there is one layer.
+DEW_BODY void keep_row(const Marks *m, int first, int apart, uint8_t *out)
 {
-    bool is_plain = c->fine->kind[cell->child] == DEW_MG_PLAIN;
-    int bits = is_plain ? IS_FULL | IS_KEPT | HAS_CHILDREN : kept_bits(c, cell);
-    c->coarse->side[cell->brick * (int64_t)c->coarse->brick_cells + cell->index] = (uint8_t)bits;
+    int children = apart ? 8 : 4;
+    for (int i = 0; i < 4; i++) {
+        int f = first + 2 * i, sum = 0, near = 0;
+        for (int o = 0; o < 4; o++) {
+            int at = f + (o & 1) + 8 * (o >> 1);
+            sum += m->mark[at] + (apart ? m->mark[at + apart] : 0);
+            near |= m->is_near[at] | (apart ? m->is_near[at + apart] : 0);
+        }
+        out[i] = (uint8_t)kept_bits(sum & 15, sum >> 4, near, children);
+    }
 }
 
-static dew_Status keep_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+DEW_BODY void keep_octant(const Coarsen *c, int32_t brick, int octant)
 {
-    (void)chunk_index;
+    const dew_MgLevel *fine = c->fine;
+    int32_t child = c->coarse->child[8 * (int64_t)brick + octant];
+    if (child == fine->brick_count)
+        return;
+    bool is_flat = fine->depth == 1, is_plain = fine->kind[child] == DEW_MG_PLAIN;
+    int low = 4 * (octant & 1) + 32 * (octant >> 1 & 1) + (is_flat ? 0 : 256 * (octant >> 2));
+    uint8_t *side = c->coarse->side + brick * (int64_t)c->coarse->brick_cells + low;
+    Marks marks;
+    if (!is_plain)
+        mark_cells(fine, child, &marks);
+    for (int k = 0; k < (is_flat ? 1 : 4); k++)
+        for (int j = 0; j < 4; j++)
+            if (is_plain)
+                memset(side + 8 * j + 64 * k, IS_FULL | IS_KEPT | HAS_CHILDREN, 4);
+            else
+                keep_row(&marks, 16 * j + 128 * k, is_flat ? 0 : 64, side + 8 * j + 64 * k);
+}
+
+DEW_BODY dew_Status keep_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    const Coarsen *c = context;
     for (int32_t b = (int32_t)begin; b < end; b++) {
-        dew_mg_clear(((const Coarsen *)context)->coarse, b);
+        dew_mg_clear(c->coarse, b);
         for (int o = 0; o < 8; o++)
-            for_octant(context, b, o, keep_cell);
+            keep_octant(c, b, o);
     }
     return dew_ok();
 }
+DEW_WIDE_CHUNK(keep_chunk)
 
 // Bits of the coarse cell beside one on side s.
 static int bits_beside(const Coarsen *c, const Cell *cell, int s)
