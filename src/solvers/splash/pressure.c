@@ -7,9 +7,9 @@
 // steps in which the fastest liquid moves by half a cell, shorter steps do less. With a skin (skin.c) there is no need of it.
 //
 // Since volume is controlled, and not by velocities alone, pressure need not be better than what control can see: an error of
-// VOLUME_SLACK / VOLUME_STEPS, 2e-4 of a cell's volume in a step. Single cells are some ten times as wrong as all in the mean, so the
-// solver may stop where the root mean square is a twentieth of that. When the liquid is nearly at rest the relative
-// tolerance is reached first.
+// VOLUME_SLACK / VOLUME_STEPS, 2e-4 of a cell's volume in a step. The solver may stop where the root mean square is a twentieth of
+// that. (In the pool on 20^3 and 64^3 cells it stops between 1e-6 and 6e-6, and the worst cell, wrong by 8 to 34 times as much, at
+// 1.1e-4.) When the liquid is nearly at rest the relative tolerance is reached first.
 #include "base/status.h"
 #include "grid/wide.h"
 #include "solvers/splash/state.h"
