@@ -19,6 +19,8 @@
 
 #define CREASE          DEW_DEG(40)
 #define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
+#define ROUND_EDGE      0.05   // of a solid's radius, and at least
+#define SHORTEST_EDGE   0.003  // of its size
 #define COARSEST        4.0    // times that
 #define TABLE_SIZE      10.0   // half, in sizes of the domain
 #define FADE_BEGIN      1.5    // of the table, in sizes of the domain
@@ -435,8 +437,11 @@ static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_we
     case DEW_SOLID_CYLINDER:
     case DEW_SOLID_TUBE: {
         dew_Box box = dew_problem_solid_box(problem, solid_id);
-        double size_m = dew_distance(box.min, box.max);
-        return SOLID_EDGE * size_m * (is_wet ? 1 : coarser(scene, size_m));
+        double size_m = dew_distance(box.min, box.max), radius = problem->solids[solid_id].radius_m;
+        double times = is_wet ? 1 : coarser(scene, size_m), edge = SOLID_EDGE * size_m;
+        // Of a long pipe: so short that facets do not fall below its round surface by more than liquid is sunk.
+        edge = fmax(fmin(edge, ROUND_EDGE * radius), SHORTEST_EDGE * size_m);
+        return edge * times;
     }
     default:
         return 0;

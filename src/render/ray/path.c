@@ -352,9 +352,10 @@ static bool meet_frosted(Tracer *tracer, Path *path, const dew_StageHit *hit)
     dew_Finish finish = dew_stage_finish(tracer->stage, hit, hit->normal, false, &bump);
     dew_Float3 g = facing(hit->geometric, path->direction);
     dew_Surfel surfel;
+    float eta = crossing.ior_behind / crossing.ior_before;
     dew_surfel_set_rough_glass(&surfel, shading_normal(hit, path->direction, bump), g,
-                               dew_f3_scale(-1, path->direction), finish.coat_roughness,
-                               crossing.ior_behind / crossing.ior_before);
+                               dew_f3_scale(-1, path->direction), finish.coat_roughness, eta,
+                               dew_stage_glass_energy(tracer->stage, finish.coat_roughness, eta));
     note_surface(tracer, path, dew_f3_all(1));
     if (!scatter(tracer, path, &surfel, hit))
         return false;
@@ -407,14 +408,17 @@ static bool passes(Tracer *tracer, Path *path, const dew_StageBody *body, const 
 }
 
 // Ends paths that carry little, at random; false: ended. Crossings scale radiance, so what counts is
-// the weight as it will be outside.
+// the weight as it will be outside. Paths in rough glass have been scattered, but have lost nothing: made heavier for it
+// they would come to the caps.
 static bool survives(Tracer *tracer, Path *path)
 {
     if (path->bounces < ROULETTE)
         return true;
     uint16_t medium = dew_media_body(&path->media);
     float n = medium == DEW_AIR ? 1 : tracer->stage->bodies[medium].ior;
-    float chance = dew_minf(dew_f3_max(path->weight) * n * n * 1.5f, path->scatterings ? 0.9f : 1);
+    bool loses = path->scatterings &&
+                 (medium == DEW_AIR || tracer->stage->bodies[medium].kind != DEW_BODY_FROSTED);
+    float chance = dew_minf(dew_f3_max(path->weight) * n * n * 1.5f, loses ? 0.9f : 1);
     if (!(dew_sampler_one(tracer->sampler) < chance))
         return false;
     path->weight = dew_f3_scale(1 / chance, path->weight);

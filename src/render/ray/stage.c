@@ -9,6 +9,7 @@
 
 #define OFFSET       4e-6f  // of coordinates: how far from a surface its rays begin
 #define MAX_TARGETS  256
+#define MAX_ENERGIES 32     // pairs of media and roughness: more lose what single scattering loses
 #define LIQUID_SHARE 0.75f  // of photons, where there are clear solids too
 #define MAX_PROBES   256    // surfaces between the camera and the outside
 
@@ -80,6 +81,46 @@ static dew_Status copy_bodies(dew_Stage *stage)
             .fade_begin = body->fade_begin_m * (float)stage->units_per_m,
             .fade_end = body->fade_end_m * (float)stage->units_per_m,
         };
+    }
+    return dew_ok();
+}
+
+// ---- rough glass -------------------------------------------------------------------------------
+
+const dew_GlassEnergy *dew_stage_glass_energy(const dew_Stage *stage, float roughness, float eta)
+{
+    for (int i = 0; i < stage->energy_count; i++)
+        if (stage->energies[i].roughness == roughness && stage->energies[i].eta == eta)
+            return &stage->energies[i];
+    return NULL;
+}
+
+static void add_energy(dew_Stage *stage, float roughness, float eta)
+{
+    if (eta == 1 || stage->energy_count == MAX_ENERGIES ||
+        dew_stage_glass_energy(stage, roughness, eta))
+        return;
+    dew_glass_energy_set(&stage->energies[stage->energy_count++], roughness, eta);
+}
+
+static dew_Status find_energies(dew_Stage *stage)
+{
+    stage->energies = dew_arena_array(&stage->arena, dew_GlassEnergy, MAX_ENERGIES);
+    if (!stage->energies)
+        return dew_no_memory(MAX_ENERGIES * sizeof *stage->energies);
+    for (int64_t i = 0; i < stage->body_count; i++) {
+        if (stage->bodies[i].kind != DEW_BODY_FROSTED)
+            continue;
+        const dew_PictureBody *body = &DEW_ITEMS(&stage->picture->bodies, const dew_PictureBody)[i];
+        dew_Finish finish = dew_look_at(&body->look, dew_f3_all(0), dew_f3(0, 0, 1), 0);
+        for (int64_t k = -1; k < stage->body_count; k++) {  // air, then the others
+            bool is_medium = k < 0 || stage->bodies[k].kind != DEW_BODY_OPAQUE;
+            float beside = k < 0 ? 1 : stage->bodies[k].ior, own = stage->bodies[i].ior;
+            if (!is_medium)
+                continue;
+            add_energy(stage, finish.coat_roughness, own / beside);
+            add_energy(stage, finish.coat_roughness, beside / own);
+        }
     }
     return dew_ok();
 }
@@ -202,6 +243,7 @@ dew_Status dew_stage_init(dew_Stage *stage, const dew_PictureScene *picture, con
     choose_units(stage);
     DEW_TRY(copy_geometry(stage));
     DEW_TRY(copy_bodies(stage));
+    DEW_TRY(find_energies(stage));
     dew_Arena scratch;
     dew_arena_init(&scratch, allocator);
     dew_Status status = find_targets(stage, &scratch);

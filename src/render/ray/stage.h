@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "render/picture_scene.h"
+#include "render/ray/glass_energy.h"
 #include "render/ray/media.h"
 #include "render/ray/tree.h"
 
@@ -42,7 +43,9 @@ typedef struct dew_Stage {
     float radius;  // of a ball about the origin that holds everything
     dew_PhotonTarget *targets;
     int target_count;
-    dew_Media camera_media;  // what the camera stands in
+    dew_Media camera_media;     // what the camera stands in
+    dew_GlassEnergy *energies;  // of frosted bodies, against each medium that may be beside them
+    int energy_count;
     dew_Arena arena;
 } dew_Stage;
 
@@ -85,6 +88,9 @@ typedef struct dew_Crossing {
 } dew_Crossing;
 dew_Crossing dew_stage_cross(const dew_Stage *stage, const dew_StageHit *hit,
                              const dew_Media *media);
+
+/// What rough glass keeps; NULL: not known.
+const dew_GlassEnergy *dew_stage_glass_energy(const dew_Stage *stage, float roughness, float eta);
 
 /// What is left of light after a way through the medium.
 dew_Float3 dew_stage_absorb(const dew_Stage *stage, const dew_Media *media, float t,

@@ -2,7 +2,7 @@
 //
 // Local directions: z is the shading normal, viewer.z > 0. Coat and metal are GGX with Smith's
 // shadowing (one factor per direction). Rough glass: [Walter2007]; light that goes through is scaled by
-// (n before / n behind)^2, as radiance is.
+// (n before / n behind)^2, as radiance is; what single scattering loses is made up for, see glass_energy.h.
 #include "render/ray/surfel.h"
 
 #include "render/ray/optics.h"
@@ -23,7 +23,7 @@ static dew_Float3 to_world(const dew_Surfel *s, dew_Float3 d)
                              d.z, s->normal);
 }
 
-static float alpha_of(float roughness)
+float dew_surfel_alpha(float roughness)
 {
     return dew_maxf(roughness * roughness, DEW_LEAST_ALPHA);
 }
@@ -65,19 +65,21 @@ void dew_surfel_set(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric, dew_
 }
 
 void dew_surfel_set_rough_glass(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric,
-                                dew_Float3 viewer, float roughness, float eta)
+                                dew_Float3 viewer, float roughness, float eta,
+                                const dew_GlassEnergy *energy)
 {
     s->is_rough_glass = true;
     s->finish = (dew_Finish){.coat_roughness = roughness};
     s->glass_eta = eta;
     set_frame(s, normal, geometric, viewer);
+    s->glass_gain = energy ? dew_glass_gain(energy, s->viewer.z) : 1;
 }
 
 // ---- rough glass -------------------------------------------------------------------------------
 
 static float glass_eval(const dew_Surfel *s, dew_Float3 in, float *density)
 {
-    float alpha = alpha_of(s->finish.coat_roughness), eta = s->glass_eta, cos_t;
+    float alpha = dew_surfel_alpha(s->finish.coat_roughness), eta = s->glass_eta, cos_t;
     dew_Float3 o = s->viewer;
     *density = 0;
     bool is_reflection = in.z > 0;
@@ -92,18 +94,18 @@ static float glass_eval(const dew_Surfel *s, dew_Float3 in, float *density)
     float G1o = dew_ggx_g1(o.z, alpha), G1i = dew_ggx_g1(in.z, alpha);
     if (is_reflection) {
         *density = F * D * G1o / (4 * o.z);
-        return F * D * G1o * G1i / (4 * o.z);
+        return s->glass_gain * F * D * G1o * G1i / (4 * o.z);
     }
     float jacobian = fabsf(ih) / ((oh + eta * ih) * (oh + eta * ih));
     float common = (1 - F) * D * G1o * oh / o.z * jacobian;
     *density = common * eta * eta;
-    return common * G1i;
+    return s->glass_gain * common * G1i;
 }
 
 static bool glass_sample(const dew_Surfel *s, float lobe, float u, float v, dew_Float3 *in,
                          float *weight)
 {
-    float alpha = alpha_of(s->finish.coat_roughness), eta = s->glass_eta, cos_t;
+    float alpha = dew_surfel_alpha(s->finish.coat_roughness), eta = s->glass_eta, cos_t;
     dew_Float3 o = s->viewer, h = dew_ggx_sample(o, alpha, u, v);
     float oh = dew_f3_inner(o, h);
     if (oh <= 0)
@@ -112,11 +114,11 @@ static bool glass_sample(const dew_Surfel *s, float lobe, float u, float v, dew_
     dew_Float3 travelling = dew_f3_scale(-1, o);
     if (lobe < F) {
         *in = dew_reflect(travelling, h);
-        *weight = dew_ggx_g1(in->z, alpha);
+        *weight = s->glass_gain * dew_ggx_g1(in->z, alpha);
         return in->z > 1e-6f;
     }
     *in = dew_refract(travelling, h, oh, cos_t, eta);
-    *weight = dew_ggx_g1(in->z, alpha) / (eta * eta);
+    *weight = s->glass_gain * dew_ggx_g1(in->z, alpha) / (eta * eta);
     return in->z < -1e-6f;
 }
 
@@ -126,7 +128,7 @@ static bool glass_sample(const dew_Surfel *s, float lobe, float u, float v, dew_
 static float facets(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float roughness, float share,
                     float *density)
 {
-    float alpha = alpha_of(roughness);
+    float alpha = dew_surfel_alpha(roughness);
     float seen = dew_ggx_d(h.z, alpha) * dew_ggx_g1(s->viewer.z, alpha) / (4 * s->viewer.z);
     *density += share * seen;
     return seen * dew_ggx_g1(in.z, alpha);
@@ -229,7 +231,7 @@ static bool look_sample(const dew_Surfel *s, float lobe, float u, float v, dew_F
         return true;
     }
     float roughness = which == COAT ? s->finish.coat_roughness : s->finish.base_roughness;
-    dew_Float3 h = dew_ggx_sample(s->viewer, alpha_of(roughness), u, v);
+    dew_Float3 h = dew_ggx_sample(s->viewer, dew_surfel_alpha(roughness), u, v);
     *in = dew_reflect(dew_f3_scale(-1, s->viewer), h);
     return in->z > 1e-6f;
 }

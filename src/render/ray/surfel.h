@@ -5,6 +5,7 @@
 #pragma once
 
 #include "render/look.h"
+#include "render/ray/glass_energy.h"
 
 typedef struct dew_Surfel {
     dew_Float3 normal, tangent, bitangent;  // shading frame, on the viewer's side
@@ -12,16 +13,21 @@ typedef struct dew_Surfel {
     dew_Float3 viewer;                      // unit, local: where the path comes from
     bool is_rough_glass;
     dew_Finish finish;
-    float coat_eta;   // index of the coat over that of the medium before it
-    float glass_eta;  // rough glass: index behind over before
-    float share[4];   // probabilities of coat, metal, diffuse, transmission
+    float coat_eta;    // index of the coat over that of the medium before it
+    float glass_eta;   // rough glass: index behind over before
+    float glass_gain;  // for what facets throw at one another, see glass_energy.h
+    float share[4];    // probabilities of coat, metal, diffuse, transmission
 } dew_Surfel;
 
 /// normal and geometric on the viewer's side; viewer: unit, world.
 void dew_surfel_set(dew_Surfel *surfel, dew_Float3 normal, dew_Float3 geometric, dew_Float3 viewer,
                     const dew_Finish *finish, float ior_before);
+/// energy: of this roughness and eta; NULL: what is lost is lost.
 void dew_surfel_set_rough_glass(dew_Surfel *surfel, dew_Float3 normal, dew_Float3 geometric,
-                                dew_Float3 viewer, float roughness, float eta);
+                                dew_Float3 viewer, float roughness, float eta,
+                                const dew_GlassEnergy *energy);
+/// The width of microfacets' normals.
+float dew_surfel_alpha(float roughness);
 
 /// Scattering of light from direction `in` (unit, world, away from the surface) to the viewer, times
 /// |cos|; *density: of dew_surfel_sample, per solid angle.
