@@ -235,6 +235,7 @@ DEW_BODY void mark_cells(const dew_MgLevel *fine, int32_t brick, Marks *out)
 {
     const float whole = 1 / (6 * fine->scale);  // no weight is above `scale`
     const float *red = fine->inverse + (int64_t)brick * (fine->brick_cells / 2);
+    memset(out, 0, sizeof *out);
     for (int row = 0; row < 8 * fine->depth; row++, red += 4) {
         const float *black = red + fine->black;
         bool is_later = dew_mg_row_parity(row);  // red is the second of each pair
@@ -245,7 +246,6 @@ DEW_BODY void mark_cells(const dew_MgLevel *fine, int32_t brick, Marks *out)
         }
     }
     int32_t surface = fine->surface[brick];
-    memset(out->is_near, 0, (size_t)fine->brick_cells);
     for (int s = 0; s < 6 && surface >= 0; s++) {
         const float *d = fine->d_side + (6 * (int64_t)surface + s) * fine->brick_cells;
         for (int i = 0; i < fine->brick_cells; i++)

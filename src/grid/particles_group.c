@@ -149,7 +149,7 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
     Runs to = {g->runs + PER_CHUNK * chunk_index, 0, DEW_INVALID};
     int64_t known = g->def.astray ? g->def.astray_count : 0;
     known = known < begin ? begin : known > end ? end : known;
-    if (begin < known)
+    if (g->def.astray && begin < known)
         look_at_strays(g, begin, known, &to);
     look_at_all(g, known, end, &to);
     g->run_count[chunk_index] = to.count;
