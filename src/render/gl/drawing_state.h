@@ -47,6 +47,7 @@ typedef struct dew_GlLive {
     int light_age;              // frames until `light` is drawn anew
     uint64_t space_hash;        // of the space that it is drawn in
     uint64_t light_hash;        // of that, of the liquid and of the solids
+    dew_Box light_reach;        // of it, in the lamp's frame; elsewhere all light comes through
     dew_GlRegion light_region;  // of the picture that it falls on
     bool is_lit;                // `lit` is there
     uint32_t lit_features;

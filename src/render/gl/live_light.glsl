@@ -23,7 +23,8 @@ void main()
     vec3 inside = refract(-u_towards.xyz, cosine > 0.0 ? a_normal : u_towards.xyz, 1.0 / eta);
     vec3 way = mat3(u_space) * inside;
     float t = 0.0, is_lit = 0.0;
-    for (int i = 0; i < 3; i++) {
+    int looks = 3 * int(u_splat.x);  // what only keeps light off stays where it is
+    for (int i = 0; i < looks; i++) {
         float solid = textureLod(u_solid, (q + t * way).xy, 0.0).r;
         if (i == 0)
             is_lit = solid < q.z - u_towards.w ? 0.0 : 1.0;

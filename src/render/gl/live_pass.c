@@ -7,6 +7,7 @@
 // pixels: so little is looked up, and nothing is shaded by triangles.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
+#include "render/gl/light_reach.h"
 
 #include "base/hash.h"
 #include "base/status.h"
@@ -186,7 +187,7 @@ static dew_Status draw_light(dew_GlDrawing *drawing)
     dew_gl_program_set(gl, program, DEW_GL_SPLAT, 1, (float)light->width, 0, 0);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
     gl->Disable(GL_BLEND);
-    return dew_ok();
+    return dew_gl_light_reach(drawing, &drawing->live.light_reach);
 }
 
 // The solids in that light and in the code of the picture, where something has changed.
@@ -199,18 +200,21 @@ static dew_Status light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still
     uint32_t lamps = has_light(drawing) ? 3u << DEW_GL_LAMPS_SHIFT : 0u;
     uint32_t features = drawing->features & (DEW_GL_IS_LIVE | DEW_GL_IS_CODED | lamps);
     int width = live->lit.width, height = live->lit.height;
-    dew_GlRegion region = drawing->dirty;
+    dew_GlRegion region = drawing->dirty, whole = dew_gl_region_whole(width, height);
+    *changed = region;
     if (has_new_light) {
-        dew_GlRegion now =
-            dew_gl_region_of(drawing->frame.clip, drawing->passes[0].liquid.corners, width, height);
+        dew_GlRegion now = dew_gl_light_region(drawing, &live->light_reach);
         region = dew_gl_region_union(region, dew_gl_region_union(now, live->light_region));
         live->light_region = now;
+        // Liquid may show what has changed from beside it.
+        *changed = dew_gl_region_union(region, dew_gl_region_of(drawing->frame.clip,
+                                                                drawing->passes[0].liquid.corners,
+                                                                width, height));
     }
     if (!live->is_lit || live->lit_features != features)
-        region = dew_gl_region_whole(width, height);
+        *changed = region = whole;
     live->is_lit = true;
     live->lit_features = features;
-    *changed = region;
     if (dew_gl_region_is_empty(region))
         return dew_ok();
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, still->color[0]);

@@ -26,6 +26,13 @@ dew_GlRegion dew_gl_region_union(dew_GlRegion a, dew_GlRegion b)
                           a.x1 > b.x1 ? a.x1 : b.x1, a.y1 > b.y1 ? a.y1 : b.y1};
 }
 
+dew_GlRegion dew_gl_region_common(dew_GlRegion a, dew_GlRegion b)
+{
+    dew_GlRegion both = {a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                         a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+    return dew_gl_region_is_empty(both) ? (dew_GlRegion){0} : both;
+}
+
 static double row(const float m[16], int k, dew_Vec3 p)
 {
     return (double)m[k] * p.x + (double)m[4 + k] * p.y + (double)m[8 + k] * p.z + (double)m[12 + k];

@@ -12,6 +12,7 @@ typedef struct dew_GlRegion {
 dew_GlRegion dew_gl_region_whole(int width_px, int height_px);
 bool dew_gl_region_is_empty(dew_GlRegion region);
 dew_GlRegion dew_gl_region_union(dew_GlRegion a, dew_GlRegion b);
+dew_GlRegion dew_gl_region_common(dew_GlRegion a, dew_GlRegion b);
 /// Where the hull of eight points is seen, with a pixel around it; the whole picture when some of it
 /// lies behind the eye. clip: a matrix to clip space.
 dew_GlRegion dew_gl_region_of(const float clip[16], const dew_Vec3 corners[8], int width_px,
