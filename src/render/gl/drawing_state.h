@@ -40,7 +40,8 @@ typedef struct dew_GlLive {
     dew_GlBuffer facing;        // triangles of the liquid that face the first lamp
     dew_Array facing_indices;   // uint32_t
     dew_GlTarget floor_depth;   // solids, as the first lamp sees them around the liquid
-    dew_GlTarget light;         // of that lamp, through the liquid and past it
+    dew_GlTarget hard_light;    // of that lamp, through the liquid and past it
+    dew_GlTarget light;         // the same, smoothed
     dew_GlTarget lit;           // solids in that light, in the code of the picture
     bool is_coded;              // `seen` and `lit`: in bytes
     uint64_t floor_hash;        // what floor_depth shows

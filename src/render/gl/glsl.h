@@ -14,5 +14,6 @@ extern const char dew_glsl_live_bent[];
 extern const char dew_glsl_live_liquid[];
 extern const char dew_glsl_live_glass[];
 extern const char dew_glsl_live_light[];
+extern const char dew_glsl_live_soft[];
 extern const char dew_glsl_live_lit[];
 extern const char dew_glsl_live_copy[];

@@ -19,8 +19,8 @@
 
 void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
 {
-    dew_GlTarget *targets[] = {&live->seen, &live->front, &live->floor_depth, &live->light,
-                               &live->lit};
+    dew_GlTarget *targets[] = {&live->seen,       &live->front, &live->floor_depth,
+                               &live->hard_light, &live->light, &live->lit};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         dew_gl_target_deinit(gl, targets[i]);
     dew_gl_tiles_deinit(gl, &live->tiles);
@@ -87,6 +87,7 @@ static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
     if (live->light.width != px)
         live->space_hash = live->light_hash = 0;
     DEW_TRY(dew_gl_target_set(gl, &live->floor_depth, &floor));
+    DEW_TRY(dew_gl_target_set(gl, &live->hard_light, &light));
     return dew_gl_target_set(gl, &live->light, &light);
 }
 
@@ -157,13 +158,26 @@ static dew_Status find_facing(dew_GlDrawing *drawing)
     return dew_ok();
 }
 
+static void soften_light(const dew_GlDrawing *drawing)
+{
+    const dew_Gl *gl = drawing->gl;
+    const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_SOFT];
+    const dew_GlTarget *light = &drawing->live.light;
+    dew_gl_bind_texture(gl, DEW_GL_UNIT_SEEN, drawing->live.hard_light.color[0]);
+    dew_gl_target_bind(gl, light);
+    dew_gl_program_use(gl, program);
+    dew_gl_program_set(gl, program, DEW_GL_SPLAT, 0, (float)light->width, 0, 0);
+    gl->BindVertexArray(drawing->work.empty_array);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+}
+
 static dew_Status draw_light(dew_GlDrawing *drawing)
 {
     DEW_TRY(find_facing(drawing));
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_LIGHT];
     const dew_GlLampPass *pass = &drawing->passes[0];
-    const dew_GlTarget *light = &drawing->live.light;
+    const dew_GlTarget *light = &drawing->live.hard_light;
     draw_floor_depth(drawing);
     gl->Disable(GL_DEPTH_TEST);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_SOLID, drawing->live.floor_depth.depth);
@@ -187,6 +201,7 @@ static dew_Status draw_light(dew_GlDrawing *drawing)
     dew_gl_program_set(gl, program, DEW_GL_SPLAT, 1, (float)light->width, 0, 0);
     gl->DrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
     gl->Disable(GL_BLEND);
+    soften_light(drawing);
     return dew_gl_light_reach(drawing, &drawing->live.light_reach);
 }
 

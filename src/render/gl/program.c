@@ -39,6 +39,8 @@ static Source source_of(dew_GlProgramKind kind)
             "live_glass", {dew_glsl_frame, dew_glsl_live_bent, dew_glsl_live_glass}, ""};
     case DEW_GL_LIVE_LIGHT:
         return (Source){"live_light", {dew_glsl_frame, "", dew_glsl_live_light}, ""};
+    case DEW_GL_LIVE_SOFT:
+        return (Source){"live_soft", {dew_glsl_frame, "", dew_glsl_live_soft}, ""};
     case DEW_GL_LIVE_COPY:
         return (Source){"live_copy", {dew_glsl_frame, "", dew_glsl_live_copy}, ""};
     case DEW_GL_LIVE_LIT:

@@ -17,6 +17,7 @@ typedef enum dew_GlProgramKind {
     DEW_GL_LIVE_LIQUID,
     DEW_GL_LIVE_GLASS,
     DEW_GL_LIVE_LIGHT,
+    DEW_GL_LIVE_SOFT,
     DEW_GL_LIVE_LIT,
     DEW_GL_LIVE_COPY,
     DEW_GL_PROGRAM_COUNT
