@@ -35,6 +35,7 @@ NO_ROW = {"step": "0", "drops": "0", "elements": "0"}
 QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10),
                "shallow": (7, 10, 16, 19, 28, 38, 51, 55, 59, 61, 67),
                "splash": (3, 7, 8, 12, 28, 31)}
+FIRST_STEP_SEEDS = {"splash": (33,)}  # one step tells
 QUICK_STEPS = {"surface": 60, "volume": 20, "apic": 20, "shallow": 200, "splash": 30}
 
 
@@ -515,6 +516,8 @@ def main():
             seeds = range(arguments.first, arguments.first + arguments.scenes)
         steps = arguments.steps or (10 if os.environ.get("DEW_SANITIZED") else QUICK_STEPS[solver])
         jobs += [(solver, seed, steps) for seed in seeds]
+        if not arguments.scenes:
+            jobs += [(solver, seed, 1) for seed in FIRST_STEP_SEEDS.get(solver, ())]
     bad, total = 0, 0.0
     with tempfile.TemporaryDirectory(prefix="dew_random.") as scratch:
         for solver, seed, steps in jobs:

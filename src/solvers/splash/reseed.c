@@ -11,7 +11,9 @@
 
 #define MOST_CHANGE 0.004  // of all markers, by one reseeding
 #define MOST_OWED   0.005  // of all markers, when cells that are full enough can make it good
-#define FRESH_CHUNK 512    // markers
+#define MOST_GIVEN                                                                                 \
+    0.01  // of all markers: as long as so many were given too many, filling gives what thinning takes
+#define FRESH_CHUNK 512  // markers
 
 // What a full cell may have: at least and at most.
 typedef struct Range {
@@ -301,8 +303,9 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     int64_t most = (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
     int64_t limit = excess < missing + most + change ? excess : missing + most + change;
     int64_t taken = thin(&work, 0, limit);
-    DEW_TRY(fill(&work, 0, taken + most - change, &given));
     double *owed = &state->numbers.owed;
+    bool has_credit = *owed > -MOST_GIVEN * dew_splash_marker_count(state);
+    DEW_TRY(fill(&work, 0, taken + (has_credit ? most : 0) - change, &given));
     most = most > 0 ? most : 1;
     *owed += (double)(taken - given - change);
     given = taken = 0;
