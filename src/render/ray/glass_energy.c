@@ -14,8 +14,8 @@ static float kept_at(float cosine, float alpha, float eta)
     dew_Float3 o = dew_f3(sqrtf(1 - cosine * cosine), 0, cosine), back = dew_f3_scale(-1, o);
     double sum = 0;
     for (int k = 0; k < SAMPLES * SAMPLES; k++) {
-        float u = ((float)(k % SAMPLES) + 0.5f) / SAMPLES;
-        float v = ((float)(k / SAMPLES) + 0.5f) / SAMPLES;
+        int column = k % SAMPLES, row = k / SAMPLES;
+        float u = ((float)column + 0.5f) / SAMPLES, v = ((float)row + 0.5f) / SAMPLES;
         dew_Float3 h = dew_ggx_sample(o, alpha, u, v);
         float oh = dew_f3_inner(o, h), cos_t;
         if (oh <= 0)
