@@ -56,11 +56,12 @@ static View find_view(const dew_GlDrawing *drawing, const dew_GlShot *shot)
         if (b.min.x <= b.max.x)
             view.far = fmax(view.far, dew_inner(dew_sub(q, view.eye), camera->forward));
     }
-    // The eye may be in the middle of what the scene is about, and the bodies elsewhere.
+    // Of the middle of what the scene is about, which stays when bodies move; unless the eye is there.
     dew_Vec3 middle = dew_combine(0.5, bodies->casters.min, 0.5, bodies->casters.max);
     double distance = fmax(dew_length(view.eye), 1e-3);
-    if (bodies->casters.min.x <= bodies->casters.max.x)
-        distance = fmax(distance, dew_distance(view.eye, middle));
+    bool has_casters = bodies->casters.min.x <= bodies->casters.max.x;
+    if (has_casters && distance < 0.05 * dew_distance(view.eye, middle))
+        distance = dew_distance(view.eye, middle);
     view.near = fmax(fmin(0.5 * nearest, 0.05 * distance), 0.002 * distance);
     view.far = fmax(1.1 * view.far, 2 * view.near);
     // A point of the lens sees the focal plane where the middle does.
