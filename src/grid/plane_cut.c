@@ -36,9 +36,11 @@ static double below(double m1, double m2, double m3, double alpha, double *slope
     return (a2 * (3 - 2 * alpha) - 3 * alpha * s + cubes) / (6 * m1 * m2 * m3);
 }
 
-double dew_plane_cut(const double n[3], double d, double *area)
+// The components sorted; returns their sum.
+static double sorted(const double n[3], double m[3])
 {
-    double m[3] = {fabs(n[0]), fabs(n[1]), fabs(n[2])};
+    for (int a = 0; a < 3; a++)
+        m[a] = fabs(n[a]);
     for (int a = 0; a < 2; a++)  // three numbers sorted by three swaps
         for (int b = 0; b < 2 - a; b++)
             if (m[b] > m[b + 1]) {
@@ -46,24 +48,58 @@ double dew_plane_cut(const double n[3], double d, double *area)
                 m[b] = m[b + 1];
                 m[b + 1] = swap;
             }
-    double sum = m[0] + m[1] + m[2];
-    if (!(sum > 0)) {  // no plane: all or nothing
-        if (area)
-            *area = 0;
-        return d < 0;
-    }
-    double alpha = 0.5 - d / sum, slope = 0;
-    if (alpha <= 0 || alpha >= 1) {  // the plane is beside the cube
-        if (area)
-            *area = 0;
-        return alpha >= 1;
-    }
-    // Slivers of a component lose all digits in the cubic: below this they are zero to rounding.
+    return m[0] + m[1] + m[2];
+}
+
+// Slivers of a component lose all digits in the cubic: below this they are zero to rounding.
+static void scale(double m[3], double sum)
+{
     for (int a = 0; a < 3; a++)
         m[a] = m[a] < 1e-7 * sum ? 0 : m[a] / sum;
-    double volume = alpha <= 0.5 ? below(m[0], m[1], m[2], alpha, &slope)
-                                 : 1 - below(m[0], m[1], m[2], 1 - alpha, &slope);
-    if (area)
-        *area = slope * sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+}
+
+static double length_of(const double m[3])
+{
+    return sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+}
+
+static double cut(const double m[3], double alpha, double *slope)
+{
+    return alpha <= 0.5 ? below(m[0], m[1], m[2], alpha, slope)
+                        : 1 - below(m[0], m[1], m[2], 1 - alpha, slope);
+}
+
+double dew_plane_cut(const double n[3], double d, double *area)
+{
+    double m[3], sum = sorted(n, m), slope = 0, room;
+    double alpha = sum > 0 ? 0.5 - d / sum : d < 0;  // no plane: all or nothing
+    area = area ? area : &room;
+    *area = 0;
+    if (alpha <= 0 || alpha >= 1)  // the plane is beside the cube
+        return alpha >= 1;
+    scale(m, sum);
+    double volume = cut(m, alpha, &slope);
+    *area = slope * length_of(m);
+    return volume;
+}
+
+dew_CutPlane dew_plane_make(const double n[3])
+{
+    dew_CutPlane plane;
+    plane.sum = sorted(n, plane.m);
+    if (plane.sum > 0)
+        scale(plane.m, plane.sum);
+    plane.length = length_of(plane.m);
+    return plane;
+}
+
+double dew_plane_at(const dew_CutPlane *plane, double d, double *area)
+{
+    double alpha = plane->sum > 0 ? 0.5 - d / plane->sum : d < 0, slope = 0;
+    *area = 0;
+    if (alpha <= 0 || alpha >= 1)
+        return alpha >= 1;
+    double volume = cut(plane->m, alpha, &slope);
+    *area = slope * plane->length;
     return volume;
 }

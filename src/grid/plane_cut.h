@@ -5,3 +5,10 @@
 /// length but must not be zero; a component that is zero makes it a square's, or a line's. area may be
 /// NULL.
 double dew_plane_cut(const double n[3], double d, double *area);
+
+/// The same for many planes with one normal.
+typedef struct dew_CutPlane {
+    double m[3], sum, length;
+} dew_CutPlane;
+dew_CutPlane dew_plane_make(const double n[3]);
+double dew_plane_at(const dew_CutPlane *plane, double d, double *area);

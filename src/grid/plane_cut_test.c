@@ -41,6 +41,9 @@ static void volume_and_area_are_right(void **state)
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         double slope = (dew_plane_cut(n, d - e, NULL) - dew_plane_cut(n, d + e, NULL)) / (2 * e);
         assert_true(fabs(slope * length - area) < 1e-3);
+        dew_CutPlane plane = dew_plane_make(n);
+        double same;
+        assert_true(dew_plane_at(&plane, d, &same) == volume && same == area);
         double other[3] = {-n[0], -n[1], -n[2]};
         assert_true(fabs(dew_plane_cut(other, -d, NULL) + volume - 1) < 1e-12);
     }
@@ -59,6 +62,8 @@ static void known_cuts(void **state)
     double none[3] = {0, 0, 0};
     assert_true(dew_plane_cut(none, 0, &area) == 0 && area == 0);
     assert_true(dew_plane_cut(none, -1, &area) == 1 && area == 0);
+    dew_CutPlane no_plane = dew_plane_make(none);
+    assert_true(dew_plane_at(&no_plane, 0, &area) == 0 && dew_plane_at(&no_plane, -1, &area) == 1);
 }
 
 int main(void)

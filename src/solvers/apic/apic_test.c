@@ -317,6 +317,43 @@ static void spreading_feeds_nothing(void **state)
     end(&b);
 }
 
+// Where nothing that moves is nearest, walls are not read again: what is kept is what reading would find.
+static void walls_at_rest_are_kept(void **state)
+{
+    (void)state;
+    Bench b = begin(BOX("0.1 mm") WEIGHTLESS
+                    "materials: {w: {angle: 90 deg}}\n"
+                    "solids: [{shape: plane, point: [0, -1 mm, 0], normal: [0.1, 1, 0], "
+                    "material: w}, {shape: sphere, center: [-1.2 mm, 0, 0], radius: 0.4 mm, "
+                    "velocity: [0.3, 0.1, 0], material: w}]\n"
+                    "drops: [{shape: box, min: [-1.5 mm, -1 mm, -0.5 mm], "
+                    "max: [1.5 mm, -0.4 mm, 0.5 mm]}]\n");
+    dew_Liquid *liquid = &b.state->liquid;
+    const int fields[] = {liquid->solid,   liquid->room,      liquid->open[0],   liquid->open[1],
+                          liquid->open[2], liquid->wall_u[0], liquid->wall_u[1], liquid->wall_u[2]};
+    int64_t count = liquid->grid->brick_count * (int64_t)liquid->grid->brick_cells, moved = 0;
+    for (int k = 1; k <= 8; k++) {
+        double *kept[8];
+        dew_problem_poses(b.problem, k * 5e-4, b.poses);
+        dew_Moment moment = {.time_s = k * 5e-4, .poses = b.poses};
+        double *old = dew_arena_array(&b.scratch, double, count);
+        memcpy(old, dew_liquid_solid(liquid), (size_t)count * sizeof *old);
+        must(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_MOVING));
+        for (int f = 0; f < 8; f++) {
+            kept[f] = dew_arena_array(&b.scratch, double, count);
+            memcpy(kept[f], dew_grid_f64(liquid->grid, fields[f]), (size_t)count * sizeof(double));
+        }
+        must(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_ALL));
+        for (int64_t n = 0; n < count; n++) {
+            for (int f = 0; f < 8; f++)
+                assert_true(kept[f][n] == dew_grid_f64(liquid->grid, fields[f])[n]);
+            moved += kept[0][n] < old[n] || kept[0][n] > old[n];
+        }
+    }
+    assert_true(moved > 0 && moved < 8 * count);
+    end(&b);
+}
+
 // The column in a nozzle's pin is as wide as the pin: nothing of it is drawn beside the pin, behind the disk.
 static void pins_are_not_drawn(void **state)
 {
@@ -379,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_ball_has_its_pressure),
         cmocka_unit_test(walls_feed_nothing),
         cmocka_unit_test(spreading_feeds_nothing),
+        cmocka_unit_test(walls_at_rest_are_kept),
         cmocka_unit_test(pins_are_not_drawn),
         cmocka_unit_test(what_leaves_is_in_the_account),
         cmocka_unit_test(free_drops_keep_their_momentum),

@@ -49,25 +49,28 @@ static void slope_of(const double *p, double g[3])
 // Liquid in a cell that both are in: the cell's parts, each cut by both planes as if independently.
 static double share_of_parts(const double *phi, const double *solid, int layers, double *area)
 {
-    double f[3], s[3], sum = 0, surface = 0;
+    double f[3], s[3], nf[3], ns[3], sum = 0, surface = 0;
     slope_of(phi, f);
     slope_of(solid, s);
+    for (int a = 0; a < 3; a++) {
+        int parts = a == 2 ? layers : PARTS;
+        nf[a] = f[a] / parts;
+        ns[a] = -s[a] / parts;
+    }
+    const dew_CutPlane free_plane = dew_plane_make(nf), wall = dew_plane_make(ns);
     for (int n = 0; n < PARTS * PARTS * layers; n++) {
         int c[3] = {n % PARTS, n / PARTS % PARTS, n / (PARTS * PARTS)};
-        double at_phi = phi[0], at_solid = -solid[0], part = 0;
-        double nf[3], ns[3];
+        double at_phi = phi[0], at_solid = -solid[0], part;
         for (int a = 0; a < 3; a++) {
             int parts = a == 2 ? layers : PARTS;
             double x = (c[a] + 0.5) / parts - 0.5;
             at_phi += f[a] * x;
             at_solid -= s[a] * x;
-            nf[a] = f[a] / parts;
-            ns[a] = -s[a] / parts;
         }
-        double room = dew_plane_cut(ns, at_solid, NULL);
+        double room = dew_plane_at(&wall, at_solid, &part);
         if (!(room > 0))
             continue;
-        sum += room * dew_plane_cut(nf, at_phi, &part);
+        sum += room * dew_plane_at(&free_plane, at_phi, &part);
         surface += room * part;
     }
     *area = surface / (layers == 1 ? PARTS : PARTS * PARTS);

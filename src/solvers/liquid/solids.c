@@ -15,7 +15,8 @@
 
 #define CLOSED 1e-3  // a face whose centre is this near to a solid is closed, in cells
 #define NEAR   1.3   // a face whose cell is farther from the surface of solids is not cut
-#define FELT   2.0   // cells: so far from a wall its velocity is told
+#define ASIDE  1.1  // cells: a face of a cell is as much nearer to one wall and farther from another
+#define FELT   2.0  // cells: so far from a wall its velocity is told
 
 #define BESIDE 1.5   // cells beside a nozzle's pin, and
 #define BEHIND 0.75  // cells behind its disk, that stay dry
@@ -161,10 +162,11 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
 
 // ---- bricks ------------------------------------------------------------------------------------
 
-// Is a wall that moves within reach of the point?
-static bool is_moving_near(const Work *w, dew_Vec3 p, double reach_m)
+// How far the nearest wall that moves is.
+static double moving_distance(const Work *w, dew_Vec3 p)
 {
     const dew_LiquidLaws *laws = &w->liquid->laws;
+    double nearest = HUGE_VAL;
     for (int i = 0; i < laws->solid_count + laws->nozzle_count; i++) {
         if (!laws->is_moving[i])
             continue;
@@ -172,10 +174,22 @@ static bool is_moving_near(const Work *w, dew_Vec3 p, double reach_m)
             i < laws->solid_count
                 ? dew_problem_solid_nearest(w->problem, w->moment, i, p).distance_m
                 : dew_liquid_nozzle_nearest(&laws->nozzles[i - laws->solid_count], p).distance;
-        if (d < reach_m)
-            return true;
+        nearest = fmin(nearest, d);
     }
-    return false;
+    return nearest;
+}
+
+// Is all that a cell and its faces see at rest, and nearer than what moves? distance_m: of that, from the brick's middle.
+static bool is_at_rest(const Work *w, int32_t b, int n, dew_Vec3 middle, double distance_m)
+{
+    const dew_Liquid *s = w->liquid;
+    int64_t at = (int64_t)b * s->grid->brick_cells + n;
+    int32_t id = ((const int32_t *)dew_grid_field(s->grid, s->solid_id))[at];
+    if (id >= 0 && s->laws.is_moving[id])
+        return false;
+    dew_Vec3 x = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+    double seen_m = dew_liquid_solid(s)[at] + ASIDE * s->grid->cell_m;
+    return seen_m < distance_m - dew_distance(x, middle) || seen_m < moving_distance(w, x);
 }
 
 static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -192,7 +206,9 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
         double reach = dew_length(half) + far_m;
         if (w->which == DEW_LIQUID_FRESH && !is_fresh[b])
             continue;
-        if (w->which == DEW_LIQUID_MOVING && !is_moving_near(w, middle, reach + 2 * h))
+        bool is_again = w->which == DEW_LIQUID_MOVING;
+        double moving_m = is_again ? moving_distance(w, middle) : 0;
+        if (is_again && !(moving_m < reach + 2 * h))
             continue;
         double d = dew_liquid_nearest(w->problem, w->liquid, w->moment, middle, reach).distance_m;
         if (fabs(d) >= reach) {
@@ -200,7 +216,8 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
             continue;
         }
         for (int n = 0; n < grid->brick_cells; n++)
-            read_cell(w, (int32_t)b, n);
+            if (!is_again || !is_at_rest(w, (int32_t)b, n, middle, moving_m))
+                read_cell(w, (int32_t)b, n);
     }
     return dew_ok();
 }
