@@ -307,34 +307,41 @@ static dew_Status fair(Work *w)
     return w->def->volume_m3 > 0 ? correct_volume(w) : dew_ok();
 }
 
+static bool allocate(Work *w, dew_Arena *scratch, int64_t triangle_count)
+{
+    int64_t count = w->count, chunks = dew_chunk_count(count, GRAIN);
+    w->first = dew_arena_raw_array(scratch, int32_t, count + 1);
+    w->corners = dew_arena_raw_array(scratch, Corner, 3 * triangle_count);
+    w->kind = dew_arena_raw_array(scratch, uint8_t, count);
+    w->next_kind = dew_arena_raw_array(scratch, uint8_t, count);
+    w->from = dew_arena_raw_array(scratch, dew_Vec3, count);
+    w->to = dew_arena_raw_array(scratch, dew_Vec3, count);
+    w->old = dew_arena_raw_array(scratch, dew_Vec3, count);
+    w->normals = dew_arena_raw_array(scratch, dew_Vec3, count);
+    w->sunk = dew_arena_raw_array(scratch, double, count);
+    w->next_sunk = dew_arena_raw_array(scratch, double, count);
+    w->sums = dew_arena_alloc_raw(scratch, chunks, sizeof *w->sums);
+    return w->first && w->corners && w->kind && w->next_kind && w->from && w->to && w->old &&
+           w->normals && w->sunk && w->next_sunk && w->sums;
+}
+
 dew_Status dew_mesh_fair(const dew_FairDef *def, const dew_Triangle *triangles,
                          int64_t triangle_count, dew_Vec3 *positions, int64_t vertex_count)
 {
+    if (vertex_count == 0)
+        return dew_ok();
+    size_t size = (size_t)vertex_count * sizeof *positions;
     dew_ArenaMark mark = dew_arena_mark(def->scratch);
     Work w = {.def = def, .count = vertex_count};
-    w.first = dew_arena_raw_array(def->scratch, int32_t, vertex_count + 1);
-    w.corners = dew_arena_raw_array(def->scratch, Corner, 3 * triangle_count);
-    w.kind = dew_arena_raw_array(def->scratch, uint8_t, vertex_count);
-    w.next_kind = dew_arena_raw_array(def->scratch, uint8_t, vertex_count);
-    w.from = dew_arena_raw_array(def->scratch, dew_Vec3, vertex_count);
-    w.to = dew_arena_raw_array(def->scratch, dew_Vec3, vertex_count);
-    w.old = dew_arena_raw_array(def->scratch, dew_Vec3, vertex_count);
-    w.normals = dew_arena_raw_array(def->scratch, dew_Vec3, vertex_count);
-    w.sunk = dew_arena_raw_array(def->scratch, double, vertex_count);
-    w.next_sunk = dew_arena_raw_array(def->scratch, double, vertex_count);
-    w.sums =
-        dew_arena_alloc_raw(def->scratch, dew_chunk_count(vertex_count, GRAIN), sizeof *w.sums);
-    dew_Status status = dew_ok();
-    if (!w.sums || !w.first || !w.corners || !w.kind || !w.next_kind || !w.from || !w.to ||
-        !w.old || !w.normals || !w.sunk || !w.next_sunk) {
-        status = dew_no_memory((size_t)vertex_count * sizeof(dew_Vec3));
-    } else {
-        find_corners(&w, triangles, triangle_count);
-        memcpy(w.from, positions, (size_t)vertex_count * sizeof *positions);
-        status = fair(&w);
-        if (status.code == DEW_OK)
-            memcpy(positions, w.from, (size_t)vertex_count * sizeof *positions);
+    if (!allocate(&w, def->scratch, triangle_count)) {
+        dew_arena_rewind(def->scratch, mark);
+        return dew_no_memory(size);
     }
+    find_corners(&w, triangles, triangle_count);
+    memcpy(w.from, positions, size);
+    dew_Status status = fair(&w);
+    if (status.code == DEW_OK)
+        memcpy(positions, w.from, size);
     dew_arena_rewind(def->scratch, mark);
     return status;
 }

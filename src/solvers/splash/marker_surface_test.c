@@ -65,7 +65,7 @@ static void begin(Bench *b, Shape *is_in, double volume)
         dew_particles_remove(&s->markers, n);
     dew_Random random = dew_random(7, 0, 0);
     int64_t count = 0, wanted = (int64_t)lround(volume * s->laws.per_cell);
-    dew_Vec3 *at = malloc((size_t)wanted * sizeof *at);
+    dew_Vec3 *at = malloc((size_t)(wanted + 1) * sizeof *at);
     assert_non_null(at);
     while (count < wanted) {
         dew_Vec3 x;
@@ -223,13 +223,27 @@ static void what_is_wet_is_told_anew(void **state)
     end(&other);
 }
 
+static bool nowhere(dew_Vec3 x)
+{
+    (void)x;
+    return false;
+}
+
+static void no_liquid_has_no_surface(void **state)
+{
+    (void)state;
+    Bench b;
+    begin(&b, nowhere, 0);
+    assert_int_equal(b.surface->positions.count, 0);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_jet_is_round),
-        cmocka_unit_test(a_pool_is_flat),
-        cmocka_unit_test(a_sheet_stays_as_thick),
-        cmocka_unit_test(what_is_wet_is_told_anew),
+        cmocka_unit_test(a_jet_is_round),           cmocka_unit_test(a_pool_is_flat),
+        cmocka_unit_test(a_sheet_stays_as_thick),   cmocka_unit_test(what_is_wet_is_told_anew),
+        cmocka_unit_test(no_liquid_has_no_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
