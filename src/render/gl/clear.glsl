@@ -121,7 +121,8 @@ vec3 through(vec3 view, vec3 n)
     int steps = int(u_reach.y);
     bool is_met = find_solid(v_position, inside, way_out, steps, uv);
     if (is_met || is_wet) {
-        uv = is_met ? uv : wet_uv;
+        // Beyond the picture's edge it goes on as in a mirror: streaks would be seen.
+        uv = is_met ? uv : 1.0 - abs(1.0 - abs(wet_uv));
         float path = abs(dot(v_position - u_eye.xyz, u_forward.xyz) - 1.0 / solid_nearness(uv));
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
     }

@@ -35,7 +35,8 @@ vec3 bent(vec3 at, float depth, vec3 view, vec3 n, vec2 own, float solid)
     vec3 place = in_picture(leaves ? end + (solid - back) / max(ahead, 0.1) * outside : end);
     bool is_far = leaves && (stored >= 1.0 || ahead < 0.1 || clamp(place.xy, 0.0, 1.0) != place.xy);
     // Where it does not count it is read at the pixel itself, which is at hand: elsewhere it is seldom.
-    vec4 seen = textureLod(u_seen, is_far ? own : place.xy, 0.0);
+    // Beyond the picture's edge it goes on as in a mirror.
+    vec4 seen = textureLod(u_seen, is_far ? own : 1.0 - abs(1.0 - abs(place.xy)), 0.0);
     if (has(CODED))
         seen = vec4(light_shown(seen.rgb), 2.0 * seen.a);
     vec3 light = is_far ? sharp_light(outside) : seen.rgb * (leaves ? 1.0 : seen.a);
