@@ -14,6 +14,11 @@
 // the solid is what is remembered: it is kept between the continuations at the receding and at the advancing
 // angle and otherwise left alone. Inside these bounds the line is pinned and the angle free; at a bound
 // the line slides at just that angle (a return mapping).
+//
+// At an edge the angle may be anything from theta on the near face to theta on the far one (Gibbs). So all cells beside an
+// edge see one plane through it: that of the face on which the line is, turned to the other face's while the line goes
+// over the edge. It stops where the turned plane has its angle. With a plane for each cell, that of the face which it is
+// nearest to, values jump in the middle of the edge, and drops there are stirred at 5 to 20 cm/s.
 #include "base/status.h"
 #include "grid/cubic.h"
 #include "grid/wide.h"
@@ -28,7 +33,10 @@
 #define MOST_LEANS  0.6  // sideways per height, of rays: 60 to 120 degrees are followed
 #define FARTHEST    2.2  // cells that rays go sideways, as far as the neighbours of a brick reach
 #define SWEEPS      4    // values near a wall that cuts cells hang on those in it
-#define CURVED      0.3  // cells: by so much the depth of cells that others read is off at curved walls
+#define EDGE_NEAR   3.0  // cells from the surface: an edge that is farther is left alone
+#define EDGE_ROUND                                                                                 \
+    1.5  // cells on both sides of an edge in which the plane turns; with 1 some lines there swing
+#define CURVED 0.3  // cells: by so much the depth of cells that others read is off at curved walls
 
 // The cells of a brick in solids to which phi is continued: there are none, or no liquid is near, or some is.
 typedef enum Walls { NO_WALLS, DRY_WALLS, NEAR_WALLS } Walls;
@@ -203,6 +211,53 @@ static double choose(const Work *w, int64_t at, double low, double high, double 
     return fmax(low, fmin(as_it_is, high));
 }
 
+// ---- edges -------------------------------------------------------------------------------------
+
+DEW_BODY dew_Vec3 vector_of(const float v[3])
+{
+    return dew_vec((double)v[0], (double)v[1], (double)v[2]);
+}
+
+// phi at the edge, as it goes on from above it, and whether it is the second of its faces on which the liquid is.
+// False: that cannot be told.
+DEW_BODY bool look_at_edge(const Work *w, const Foot *foot, const dew_LiquidEdge *edge, double *phi,
+                           bool *is_second)
+{
+    double h = w->liquid->grid->cell_m, near, far, above[2];
+    dew_Vec3 N[2] = {vector_of(edge->normal[0]), vector_of(edge->normal[1])};
+    dew_Vec3 at = dew_add(foot->x, vector_of(edge->way)), out = dew_normalize(dew_add(N[0], N[1]));
+    if (!sample(w, foot->brick, dew_add_scaled(at, 1, out), &near, NULL) ||
+        !sample(w, foot->brick, dew_add_scaled(at, 2, out), &far, NULL))
+        return false;
+    for (int k = 0; k < 2; k++) {  // above each face, two cells from the edge
+        dew_Vec3 along = dew_normalize(dew_add_scaled(N[1 - k], -dew_inner(N[0], N[1]), N[k]));
+        dew_Vec3 p = dew_add_scaled(dew_add(at, N[k]), -2, along);
+        if (!sample(w, foot->brick, p, &above[k], NULL))
+            return false;
+    }
+    *phi = (2 * near - far) / h;
+    *is_second = above[1] < above[0];
+    return true;
+}
+
+// Turns the foot to the plane through the edge.
+DEW_BODY void turn_at_edge(const Work *w, const dew_LiquidEdge *edge, Foot *foot)
+{
+    dew_Vec3 N[2] = {vector_of(edge->normal[0]), vector_of(edge->normal[1])};
+    double phi;
+    bool is_second;
+    if (!(dew_length2(N[0]) > 0) || !look_at_edge(w, foot, edge, &phi, &is_second) ||
+        !(fabs(phi) < EDGE_NEAR))
+        return;
+    double part =
+        0.5 + 0.5 * fmax(-1, fmin(phi / EDGE_ROUND, 1));  // 1: the line is on the wet face
+    foot->N =
+        dew_normalize(dew_add(dew_scale(part, N[is_second]), dew_scale(1 - part, N[!is_second])));
+    foot->g = dew_inner(vector_of(edge->way), foot->N);
+}
+
+// ---- cells -------------------------------------------------------------------------------------
+
 // May samples of other cells' rays read the cell? They lie a cell above the wall or higher, and cubics reach two
 // cells along each axis. Those that none reads need no sweeps.
 DEW_BODY bool is_read(const Foot *foot)
@@ -236,6 +291,7 @@ DEW_BODY void contact_cell(const Work *w, int32_t b, int n, const double *tile)
         return;
     }
     w->out[at] = band * h;  // dry, where there are no bricks beyond the wall
+    turn_at_edge(w, (const dew_LiquidEdge *)dew_grid_field(grid, s->edge) + at, &foot);
     if (!look_up(w, &foot))
         return;
     bool is_wet = dew_liquid_wetness(s, b, n, w->time_s, wet->dries_after_s) > 0;

@@ -108,6 +108,7 @@ static dew_Status make_wall_fields(dew_Liquid *s)
     DEW_TRY(dew_grid_add_field(g, "solid", DEW_AT_CELL, f64, NULL, &s->solid));
     DEW_TRY(dew_grid_add_field(g, "room", DEW_AT_CELL, f64, NULL, &s->room));
     DEW_TRY(dew_grid_add_field(g, "solid_id", DEW_AT_CELL, i32, &none, &s->solid_id));
+    DEW_TRY(dew_grid_add_field(g, "edge", DEW_AT_CELL, sizeof(dew_LiquidEdge), NULL, &s->edge));
     for (int a = 0; a < dew_grid_axes(g); a++) {
         dew_Place face = (dew_Place)(DEW_AT_FACE_X + a);
         DEW_TRY(dew_grid_add_field(g, open[a], face, f64, NULL, &s->open[a]));

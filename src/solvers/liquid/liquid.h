@@ -30,6 +30,13 @@ typedef struct dew_LiquidWetting {
     bool is_kept;             // a nozzle: phi in it stays as it is
 } dew_LiquidWetting;
 
+/// The edge of a solid that is nearest to a cell in it: the normals of its faces, the cell's own first (0: there is no
+/// edge near), and the way to it in cells.
+typedef struct dew_LiquidEdge {
+    float normal[2][3];
+    float way[3];
+} dew_LiquidEdge;
+
 /// What does not change in a run.
 typedef struct dew_LiquidLaws {
     double rho_kg_m3, mu_Pa_s, sigma_N_m;
@@ -88,6 +95,7 @@ typedef struct dew_Liquid {
     // Derived from the solids: distance (> 0 outside), open part of lower faces, part of the cell outside,
     // number of the nearest solid. Only there when has_solids.
     int solid, open[3], room, solid_id;
+    int edge;         // dew_LiquidEdge of cells in walls; the same
     int wall_u[3];    // velocity of solids on lower faces; only there when has_motion
     int material[5];  // as dew_LiquidWetting has it; only there when has_affinities
     int slip;         // slip length of the nearest wall; only there when has_slips
@@ -156,6 +164,10 @@ dew_SolidPoint dew_liquid_nearest(const dew_Problem *problem, const dew_Liquid *
                                   const dew_Moment *moment, dew_Vec3 p, double reach_m);
 /// Open part of a lower face; its middle, and the nearest wall to that.
 double dew_liquid_open_part(const dew_SolidPoint *near, int axis, double cell_m);
+/// edges.c: the edge beside a cell at x in a wall, whose nearest point of the wall is `near`.
+dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid *liquid,
+                                    const dew_Moment *moment, dew_Vec3 x,
+                                    const dew_SolidPoint *near);
 /// Puts phi in nozzles to what it is there.
 void dew_liquid_keep_nozzles(dew_Liquid *liquid);
 /// After walls have moved: phi in solids goes with them (memory: before), elsewhere it stays.

@@ -136,6 +136,11 @@ static void read_cell(const Work *w, int32_t b, int n)
     if (s->laws.has_slips && p.solid_id >= 0)
         dew_grid_f64(grid, s->slip)[at] = s->laws.wetting[p.solid_id].slip_m;
     bool is_wall = d < 0 && d >= -DEW_LIQUID_DEPTH;
+    bool is_solid = p.solid_id >= 0 && p.solid_id < s->laws.solid_count;
+    dew_LiquidEdge *edge = (dew_LiquidEdge *)dew_grid_field(grid, s->edge) + at;
+    *edge = (dew_LiquidEdge){{{0}}, {0}};
+    if (is_wall && is_solid)
+        *edge = dew_liquid_find_edge(w->problem, s, w->moment, x, &p);
     if (s->laws.has_affinities && is_wall)
         read_material(w, at, &p);
     if (s->laws.has_history && is_wall)
@@ -151,6 +156,7 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
     for (int64_t at = first; at < first + grid->brick_cells; at++) {
         dew_grid_f64(grid, s->solid)[at] = distance_m;
         ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = DEW_INVALID;
+        ((dew_LiquidEdge *)dew_grid_field(grid, s->edge))[at] = (dew_LiquidEdge){{{0}}, {0}};
         dew_grid_f64(grid, s->room)[at] = share;
         for (int a = 0; a < grid->dimensions; a++) {
             dew_grid_f64(grid, s->open[a])[at] = share;

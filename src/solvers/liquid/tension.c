@@ -3,7 +3,8 @@
 //
 // 1. Curvature of the levels of phi at cells [Wang2005 eq. 9].
 // 2. Each cell of the shell |phi| < 1.5 h takes the curvature at its closest point of the surface. Where that is
-//    in a wall it is taken from 0.3 h above, along the surface.
+//    in a wall it is taken from 0.3 h above, along the surface. Beyond an edge it may not come out of the wall so: such
+//    cells are left out, and told the mean of those beside them.
 // 3. Diffusion along the surface for the pseudo-time tau = (pi/4) sigma dt^2 / (rho h), the core of
 //    [Sussman2009]: waves that the step cannot follow feel less tension. In a thin shell through whose
 //    sides nothing flows, diffusion in space is diffusion along the surface; explicit sweeps over the list
@@ -27,6 +28,7 @@
 #define SWEEP       (1.0 / 12)  // h^2 of pseudo-time in a sweep at most: beyond, the shortest waves turn
 #define LEAST       (1.0 / 16)  // h^2: beta tau. tau is 1/16 h^2 at 0.7 times the capillary limit
 #define SWEEP_CHUNK 2048
+#define RAISES      3
 
 typedef struct Work {
     dew_Liquid *liquid;
@@ -42,6 +44,7 @@ typedef struct Work {
     int32_t (*near)[6];
     double *value, *next, *start;
     double rate;
+    double *p_surface;
 } Work;
 
 // ---- at the closest point ----------------------------------------------------------------------
@@ -57,22 +60,58 @@ static dew_Vec3 slope_of(const double *tile, int at)
                    tile[at + WIDTH * WIDTH] - tile[at - WIDTH * WIDTH]);
 }
 
-// Mean of the eight cells around p (in cells of the brick) by their weights, leaving out those too near to
-// a wall. False: all are.
-static bool mean_at(const Tiles *t, dew_Vec3 p, int layers, double h, double *value)
+// The eight cells around p (in cells of the brick): where the first is, and p from there.
+static void locate(dew_Vec3 p, int layers, int base[3], double x[3])
 {
-    double x[3] = {p.x, p.y, p.z}, sum = 0, weights = 0;
-    int base[3];
+    x[0] = p.x;
+    x[1] = p.y;
+    x[2] = p.z;
     for (int a = 0; a < 3; a++) {
         double bound = a == 2 && layers == 1 ? 0 : DEW_BRICK + PAD - 1.001;
         x[a] = fmax(a == 2 && layers == 1 ? 0 : -PAD, fmin(x[a], bound));
         base[a] = (int)floor(x[a]);
         x[a] -= base[a];
     }
+}
+
+static double weight_of(const double x[3], int n, int layers)
+{
+    double w = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
+    return layers == 1 ? w : w * (n >> 2 ? x[2] : 1 - x[2]);
+}
+
+// Distance to the wall at p, in cells, and its slope there.
+static double wall_at(const Tiles *t, dew_Vec3 p, int layers, double h, dew_Vec3 *slope)
+{
+    double x[3], sum = 0;
+    int base[3];
+    locate(p, layers, base, x);
+    *slope = dew_vec(0, 0, 0);
+    for (int n = 0; n < 4 * layers; n++) {
+        int c[3] = {base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2)};
+        int at = dew_tile_at(PAD, c[0], c[1], c[2]);
+        double w = weight_of(x, n, layers);
+        sum += w * t->solid[at];
+        for (int a = 0; a < 3; a++)  // slopes are told within the tile
+            c[a] = c[a] < 1 - PAD               ? 1 - PAD
+                   : c[a] > DEW_BRICK + PAD - 2 ? DEW_BRICK + PAD - 2
+                                                : c[a];
+        c[2] = layers == 1 ? 0 : c[2];
+        *slope = dew_add_scaled(*slope, w, slope_of(t->solid, dew_tile_at(PAD, c[0], c[1], c[2])));
+    }
+    return sum / h;
+}
+
+// Mean of the eight cells around p (in cells of the brick) by their weights, leaving out those too near to
+// a wall. False: all are.
+static bool mean_at(const Tiles *t, dew_Vec3 p, int layers, double h, double *value)
+{
+    double x[3], sum = 0, weights = 0;
+    int base[3];
+    locate(p, layers, base, x);
     for (int n = 0; n < 4 * layers; n++) {
         int at = dew_tile_at(PAD, base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2));
-        double w = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
-        w *= layers == 1 ? 1 : n >> 2 ? x[2] : 1 - x[2];
+        double w = weight_of(x, n, layers);
         if (t->has_walls && t->solid[at] < NEAR_WALL * h)
             continue;
         sum += w * t->kappa[at];
@@ -82,25 +121,37 @@ static bool mean_at(const Tiles *t, dew_Vec3 p, int layers, double h, double *va
     return weights > 1e-3;
 }
 
-static double project_cell(const Work *w, const Tiles *t, int n)
+// Raises a point of the surface, with the normal n, along it out of the wall. False: it does not come out, for the
+// surface beyond an edge runs beside the far face.
+static bool raise(const Tiles *t, dew_Vec3 n, int layers, double h, dew_Vec3 *p)
+{
+    dew_Vec3 slope;
+    double d = wall_at(t, *p, layers, h, &slope);
+    for (int trial = 0; trial < RAISES && d < NEAR_WALL; trial++) {
+        dew_Vec3 N = dew_normalize(slope), up = dew_add_scaled(N, -dew_inner(N, n), n);
+        *p = dew_add_scaled(*p, (ABOVE_WALL - d) / fmax(dew_inner(up, N), LEAST_SINE2), up);
+        d = wall_at(t, *p, layers, h, &slope);
+    }
+    return d > 0;
+}
+
+// Curvature at the closest point of the surface; false: that is in the wall.
+static bool project_cell(const Work *w, const Tiles *t, int n, double *out)
 {
     const dew_Grid *grid = w->liquid->grid;
     double h = grid->cell_m, value;
-    int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6);
+    int at = dew_tile_at(PAD, n & 7, n >> 3 & 7, n >> 6), layers = grid->depth == 1 ? 1 : 2;
+    *out = t->kappa[at];
     if (w->liquid->laws.is_first_order)
-        return t->kappa[at];  // the paper's: of the level through the cell
+        return true;  // the paper's: of the level through the cell
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6), g = slope_of(t->phi, at);
     double way = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
     dew_Vec3 p = dew_add_scaled(x, -way, g);
-    if (t->has_walls) {
-        dew_Vec3 N = dew_normalize(slope_of(t->solid, at));
-        double d = t->solid[at] / h + dew_inner(dew_sub(p, x), N);
-        if (d < NEAR_WALL) {
-            dew_Vec3 out = dew_normalize(g), up = dew_add_scaled(N, -dew_inner(N, out), out);
-            p = dew_add_scaled(p, (ABOVE_WALL - d) / fmax(dew_inner(up, N), LEAST_SINE2), up);
-        }
-    }
-    return mean_at(t, p, grid->depth == 1 ? 1 : 2, h, &value) ? value : t->kappa[at];
+    if (t->has_walls && !raise(t, dew_normalize(g), layers, h, &p))
+        return false;
+    if (mean_at(t, p, layers, h, &value))
+        *out = value;
+    return true;
 }
 
 static bool is_in_shell(const Work *w, int64_t at)
@@ -120,6 +171,7 @@ static dew_Status project_chunk(void *context, int64_t begin, int64_t end, int64
         bool is_loaded = false;
         w->first[b] = 0;
         for (int n = 0; n < grid->brick_cells; n++) {
+            w->place[first + n] = DEW_INVALID;
             if (!is_in_shell(w, first + n))
                 continue;
             if (!is_loaded) {
@@ -132,8 +184,9 @@ static dew_Status project_chunk(void *context, int64_t begin, int64_t end, int64
                     t.has_walls = t.solid[i] < 3 * grid->cell_m;
             }
             is_loaded = true;
-            w->projected[first + n] = project_cell(w, &t, n);
-            w->first[b]++;
+            bool is_there = project_cell(w, &t, n, &w->projected[first + n]);
+            w->place[first + n] = is_there ? 0 : DEW_INVALID;
+            w->first[b] += is_there;
         }
     }
     return dew_ok();
@@ -149,8 +202,8 @@ static dew_Status list_chunk(void *context, int64_t begin, int64_t end, int64_t 
     for (int64_t b = begin; b < end; b++) {
         int64_t to = w->first[b];
         for (int64_t at = b * grid->brick_cells; at < (b + 1) * grid->brick_cells; at++) {
-            w->place[at] = is_in_shell(w, at) ? (int32_t)to : DEW_INVALID;
             if (w->place[at] >= 0) {
+                w->place[at] = (int32_t)to;
                 w->cell[to] = (int32_t)at;
                 w->value[to++] = w->projected[at];
             }
@@ -256,6 +309,32 @@ static bool is_tiny(const Work *w, int64_t i)
     return false;
 }
 
+// Cells that are left out for their closest point is in a wall take the mean of those beside them.
+static dew_Status left_out_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Work *w = context;
+    const dew_Grid *grid = w->liquid->grid;
+    for (int64_t at = begin * grid->brick_cells; at < end * grid->brick_cells; at++) {
+        if (w->place[at] >= 0 || !is_in_shell(w, at))
+            continue;
+        int32_t b = (int32_t)(at / grid->brick_cells);
+        int n = (int)(at % grid->brick_cells), found = 0;
+        double sum = 0;
+        for (int side = 0; side < 6; side++) {
+            int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+            c[side / 2] += side % 2 ? 1 : -1;
+            int64_t to = dew_grid_near(grid, b, c[0], c[1], c[2]);
+            bool is_there =
+                to >= 0 && to < grid->brick_count * (int64_t)grid->brick_cells && w->place[to] >= 0;
+            sum += is_there ? w->p_surface[to] : 0;
+            found += is_there;
+        }
+        w->p_surface[at] = found ? sum / found : w->liquid->laws.sigma_N_m * w->projected[at];
+    }
+    return dew_ok();
+}
+
 static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface,
                           dew_Arena *scratch)
 {
@@ -275,7 +354,8 @@ static dew_Status tension(Work *w, double time_s, double dt_s, double *p_surface
     DEW_TRY(filter(w, 0.25 * DEW_PI * sigma * dt_s * dt_s / (s->laws.rho_kg_m3 * h * h * h)));
     for (int64_t i = 0; i < w->count; i++)
         p_surface[w->cell[i]] = is_tiny(w, i) ? 0 : sigma * w->value[i];
-    return dew_ok();
+    w->p_surface = p_surface;
+    return w->solid ? dew_grid_for(s->grid, left_out_chunk, w) : dew_ok();
 }
 
 dew_Status dew_liquid_tension(dew_Liquid *liquid, double time_s, double dt_s, double *p_surface,
