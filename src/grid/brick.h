@@ -60,9 +60,9 @@ dew_GridDef dew_default_grid_def(void);
 typedef struct dew_GridField {
     char name[24];
     dew_Place place;
-    size_t value_size;       // 8 for double; the values are plain data
-    unsigned char fresh[8];  // value that new bricks are filled with
-    dew_Array bricks;        // an element is a brick: value_size * brick_cells bytes
+    size_t value_size;        // 8 for double; the values are plain data
+    unsigned char fresh[40];  // value that new bricks are filled with
+    dew_Array bricks;         // an element is a brick: value_size * brick_cells bytes
 } dew_GridField;
 
 typedef struct dew_Grid {
