@@ -112,7 +112,7 @@ static dew_Status run(dew_CaseRun *c)
                         VOLUME);
     }
     for (int k = 0; k < 4; k++) {
-        double order = log(got[k].ripples_m / fine[k].ripples_m) / log(FINE / COARSE);
+        double order = log(got[k].ripples_m / fine[k].ripples_m) / log((double)FINE / COARSE);
         snprintf(words, sizeof words, "%s: ripples at the line, order", labels[k]);
         if (k == OURS)
             dew_case_at_least(c, words, order, 1);
