@@ -199,7 +199,7 @@ NAMES = [
     ("lotus", 0, "solver "),
     ("pool", 0, "solver "),
     ("./pool", 2, "pool"),
-    ("puddle", 2, "puddle: a folder, not a scene"),
+    ("puddle", 2, "puddle: a directory, not a scene"),
     ("lotos", 2, "no such file or bundled scene (did you mean lotus?)"),
 ]
 

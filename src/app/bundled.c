@@ -90,7 +90,7 @@ dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **pa
         }
     }
     if (is_folder)
-        return dew_fail(DEW_BAD_INPUT, "%s: a folder, not a scene", scene);
+        return dew_fail(DEW_BAD_INPUT, "%s: a directory, not a scene", scene);
     const char *nearest = count ? dew_nearest_name(scene, names, count) : NULL;
     if (nearest)
         return dew_fail(DEW_BAD_INPUT, "%s: no such file or bundled scene (did you mean %s?)",
