@@ -1,6 +1,6 @@
 # The short way to everything; `make help` lists it. The work is done by CMake and scripts/.
 .POSIX:
-.PHONY: all help demo gallery check validate bench format lint fuzz install clean
+.PHONY: all help demo gallery films check validate bench format lint fuzz install clean
 
 PREFIX = /usr/local
 CMAKE = cmake
@@ -19,6 +19,10 @@ demo:  ## install what is missing, build, run a first scene, plot it and report 
 gallery:  ## draw one picture of every bundled scene into docs/gallery
 	scripts/setup demo
 	scripts/gallery
+
+films:  ## make a short film of every bundled scene in docs/gallery
+	scripts/setup demo
+	scripts/gallery --films
 
 check:  ## install what is missing, build and run every test, also under sanitizers
 	scripts/setup check
