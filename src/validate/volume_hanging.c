@@ -4,7 +4,8 @@
 // The first 30 mm^3 come fast, the rest at 10 mm^3/s: a drop that has lost its hold parts within some 40 ms, in which
 // 1 % more flows in. The volume of all liquid at the moment of parting is compared; allowed are the 5 %. The
 // liquid is water of twenty times the viscosity, so that the fast part leaves little ringing; the volume does not hang
-// on it. It takes a minute, so it is no part of --quick.
+// on it. Told is the worst of three places of the nozzle between the cells, two of them with five cells in its radius, one with
+// four. They take some minutes, so it is no part of --quick.
 #include "validate/cases.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
@@ -16,9 +17,15 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, nozzle_m = 1e-3;
 static const double fast_mm3_s = 200, fast_s = 0.15, slow_mm3_s = 10;
 
-static dew_Status open_tap(dew_Stage *stage, double cell_m)
+// Cells in the nozzle's radius, and where its middle is between them.
+typedef struct Place {
+    double cells, x, y, z;
+} Place;
+
+static dew_Status open_tap(dew_Stage *stage, const Place *place)
 {
-    double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6;
+    double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6, h = nozzle_m / place->cells;
+    double x = place->x * h, y = place->y * h, z = place->z * h;
     return dew_stage_open(
         stage, "volume_hanging.yaml",
         "dew: 1\n"
@@ -28,11 +35,11 @@ static dew_Status open_tap(dew_Stage *stage, double cell_m)
         "liquid: {density: %g, viscosity: 20 mPa s, surface_tension: %g}\n"
         "gravity: [0, %g, 0]\n"
         "sources:\n"
-        "  - {shape: disk, center: [0, 0, 0], normal: [0, -1, 0], radius: %g,"
+        "  - {shape: disk, center: [%.9g, %.9g, %.9g], normal: [0, -1, 0], radius: %g,"
         " speed: %.12g mm/s, stop: %g s}\n"
-        "  - {shape: disk, center: [0, 0, 0], normal: [0, -1, 0], radius: %g,"
+        "  - {shape: disk, center: [%.9g, %.9g, %.9g], normal: [0, -1, 0], radius: %g,"
         " speed: %.12g mm/s, start: %g s}\n",
-        cell_m, rho, sigma, -g, nozzle_m, fast_mm3_s / area_mm2, fast_s, nozzle_m,
+        h, rho, sigma, -g, x, y, z, nozzle_m, fast_mm3_s / area_mm2, fast_s, x, y, z, nozzle_m,
         slow_mm3_s / area_mm2, fast_s);
 }
 
@@ -55,15 +62,21 @@ static dew_Status wait_for_parting(dew_Stage *stage, double end_s, double *volum
 
 static dew_Status run(dew_CaseRun *c)
 {
+    static const Place places[] = {{5, 0, 0, 0}, {5, 0.31, 0.47, 0.23}, {4, 0.5, 0.77, 0.1}};
     dew_PendantDrop want;
     DEW_TRY(dew_pendant_largest(dew_capillary_k_1_m2(rho, g, sigma), nozzle_m, &want));
-    double got, error = 0;
-    dew_Stage stage;
-    DEW_TRY(open_tap(&stage, c->is_quick ? 0.25e-3 : 0.2e-3));
-    dew_Status status = wait_for_parting(&stage, fast_s + 1, &got, &error);
-    dew_stage_close(&stage);
-    DEW_TRY(status);
-    dew_case_near(c, "volume when it lets go (mm^3)", 1e9 * got, 1e9 * want.volume_m3, 0.05);
+    double worst = want.volume_m3, error = 0;
+    for (int i = 0; i < 3; i++) {
+        double got;
+        dew_Stage stage;
+        DEW_TRY(open_tap(&stage, &places[i]));
+        dew_Status status = wait_for_parting(&stage, fast_s + 1, &got, &error);
+        dew_stage_close(&stage);
+        DEW_TRY(status);
+        if (!isnan(worst) && !(fabs(got - want.volume_m3) <= fabs(worst - want.volume_m3)))
+            worst = got;
+    }
+    dew_case_near(c, "volume when it lets go (mm^3)", 1e9 * worst, 1e9 * want.volume_m3, 0.05);
     dew_case_within(c, "volume error", error, 0, 1e-3);
     return dew_ok();
 }
