@@ -327,7 +327,8 @@ dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid, const
 /// measure.c: measuring cannot fail for lack of memory after this, until bricks come.
 dew_Status dew_liquid_reserve(const dew_Liquid *liquid);
 /// The angle that the free surface makes with a wall at a point of it (told in cells of the brick), with N out
-/// of the wall; NaN: it cannot be told. at_wall: phi there, in cells. False: too near to the grid's end.
+/// of the wall; NaN: the line is farther than a cell, or it cannot be told. at_wall: phi there, in cells. False: too
+/// near to the grid's end.
 bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
                       double *at_wall, double *angle_rad);
 void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,

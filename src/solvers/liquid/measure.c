@@ -1,8 +1,11 @@
 // Integrals over the liquid, the free surface and the contact line, from phi itself.
 //
-// The contact angle is read off the liquid's side only: along the wall's normal the slope of phi at the wall,
-// by the parabola through its values at the heights h/2, 3 h/2 and 5 h/2, is the cosine. Weights are the
-// wall's area in each cell beside it times a bump of one cell's width around phi = 0 at the wall.
+// The contact angle is that of the surface above the layer in which values of the solid weigh: on a ball the cosine of its
+// normal with the wall's is linear in the height, so it is taken where the surface passes 1.5 and 3 cells above
+// the wall and continued down to it by a line. Nearer the wall a line that is pinned is bent by what pins it, by three
+// degrees. Where the liquid is thinner the slope of phi along the wall's normal, by the parabola through its values at the
+// heights h/2, 3 h/2 and 5 h/2, is the cosine. Weights are the wall's area in each cell beside it times a bump of one
+// cell's width around phi = 0 at the wall.
 #include "base/status.h"
 #include "base/sum.h"
 #include "grid/cubic.h"
@@ -10,7 +13,11 @@
 
 #include <string.h>
 
-#define STEEPEST 1.2   // slope of phi beyond which it is no distance
+#define STEEPEST 1.2  // slope of phi beyond which it is no distance
+#define LOW      1.5  // cells over a wall: where the surface's angle is taken
+#define HIGH     3.0
+#define SOUGHT   5     // steps along a wall to the surface
+#define FOUND    0.02  // cells from it
 #define LEVEL    0.99  // cosine of a normal that counts as upright
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, WET, LINE, ANGLE, SUM_COUNT };
@@ -89,32 +96,64 @@ static void note_top(const Work *w, int32_t b, int n, const double *tile)
 
 // ---- the contact line --------------------------------------------------------------------------
 
-// phi in cells, by cubics at p, in samples of the brick.
-static bool sample(const dew_Liquid *liquid, int32_t brick, dew_Vec3 p, double *value)
+// phi in cells and its slope, by cubics at p, in samples of the brick.
+static bool sample(const dew_Liquid *liquid, int32_t brick, dew_Vec3 p, double *value,
+                   dew_Vec3 *slope)
 {
     const dew_Grid *grid = liquid->grid;
     double x[3] = {p.x, p.y, grid->depth == 1 ? 0 : p.z};
     int base[3] = {(int)floor(x[0]), (int)floor(x[1]), (int)floor(x[2])};
     dew_CubicCell cell;
+    dew_CubicJet jet;
     for (int a = 0; a < 3; a++)
         if (base[a] < -6 || base[a] > 12)
             return false;
     if (!dew_cubic_gather(grid, dew_liquid_phi(liquid), brick, base, &cell))
         return false;
-    *value = dew_cubic_value(&cell, x) / grid->cell_m;
+    dew_cubic_jet(&cell, x, &jet);
+    *value = jet.f / grid->cell_m;
+    *slope = dew_scale(1 / grid->cell_m, dew_vec(jet.g[0], jet.g[1], jet.g[2]));
     return true;
+}
+
+// Cosine of the surface's normal with N where the surface passes beside p, at the same height. False: it does not.
+static bool cosine_beside(const dew_Liquid *liquid, int32_t brick, dew_Vec3 p, dew_Vec3 N,
+                          double *cosine)
+{
+    for (int n = 0; n < SOUGHT; n++) {
+        double phi;
+        dew_Vec3 slope;
+        if (!sample(liquid, brick, p, &phi, &slope))
+            return false;
+        *cosine = dew_inner(slope, N) / dew_length(slope);
+        if (fabs(phi) < FOUND)
+            return true;
+        dew_Vec3 along = dew_add_scaled(slope, -dew_inner(slope, N), N);
+        if (!(dew_length2(along) > 0.01))
+            return false;
+        p = dew_add_scaled(p, -phi / dew_length2(along), along);
+    }
+    return false;
 }
 
 bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
                       double *at_wall, double *angle_rad)
 {
-    double phi[3];
+    double phi[3], low, high;
+    dew_Vec3 slope;
     for (int i = 0; i < 3; i++)
-        if (!sample(liquid, brick, dew_add_scaled(wall, 0.5 + i, N), &phi[i]))
+        if (!sample(liquid, brick, dew_add_scaled(wall, 0.5 + i, N), &phi[i], &slope))
             return false;
     *at_wall = (15 * phi[0] - 10 * phi[1] + 3 * phi[2]) / 8;
-    double slope = -2 * phi[0] + 3 * phi[1] - phi[2];
-    *angle_rad = fabs(slope) < STEEPEST ? acos(fmax(-1, fmin(slope, 1))) : (double)NAN;
+    *angle_rad = (double)NAN;
+    if (!(fabs(*at_wall) < 1))
+        return true;
+    double cosine = -2 * phi[0] + 3 * phi[1] - phi[2];
+    if (cosine_beside(liquid, brick, dew_add_scaled(wall, LOW, N), N, &low) &&
+        cosine_beside(liquid, brick, dew_add_scaled(wall, HIGH, N), N, &high))
+        cosine = low - LOW * (high - low) / (HIGH - LOW);
+    if (fabs(cosine) < STEEPEST)
+        *angle_rad = acos(fmax(-1, fmin(cosine, 1)));
     return true;
 }
 
@@ -139,7 +178,7 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
     if (!dew_liquid_angle(w->liquid, b, dew_add_scaled(x, -d, N), N, &at_wall, &angle))
         return;
     sum[WET] += wall_m2 * fmax(0, fmin(0.5 - at_wall, 1));
-    if (!(fabs(at_wall) < 1) || isnan(angle))
+    if (isnan(angle))
         return;
     double weight = wall_m2 * (1 + cos(DEW_PI * at_wall)) * sin(angle);
     sum[LINE] += weight;

@@ -159,7 +159,7 @@ static double angle_at(const dew_Liquid *liquid, const dew_Surface *surface, uin
     if (brick < 0 ||
         !dew_liquid_angle(liquid, brick, in_brick(liquid->grid, brick, x), N, &at_wall, &angle))
         return (double)NAN;
-    return fabs(at_wall) < 1 ? angle : (double)NAN;
+    return angle;
 }
 
 // Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at the line.
