@@ -7,6 +7,7 @@
 // drop, one with 13; the design allows 2 %. The base is the mean radius of the line as the surface has it, seen in eight
 // directions that keep off the mirrors. --quick runs one volume with 5 cells and three times that.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
 
@@ -16,11 +17,6 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81;
 
 #define DIRECTIONS 8
-
-typedef struct Place {
-    double cells;
-    double x, y, z;  // of mirrors and plate, cells
-} Place;
 
 // Mean over directions of how far the surface's vertices on the plate reach from the axis.
 static double base_radius(const dew_Stage *stage, double x, double y, double z, double close_m)
@@ -38,8 +34,8 @@ static double base_radius(const dew_Stage *stage, double x, double y, double z, 
     return sum;
 }
 
-static dew_Status rest(double volume_m3, double angle_deg, const Place *place, dew_SessileDrop want,
-                       double *height_m, double *base_m)
+static dew_Status rest(double volume_m3, double angle_deg, const dew_GridPlace *place,
+                       dew_SessileDrop want, double *height_m, double *base_m)
 {
     double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / place->cells;
     double x = place->x * h, y = place->y * h, z = place->z * h;
@@ -75,27 +71,22 @@ static dew_Status rest(double volume_m3, double angle_deg, const Place *place, d
     return status;
 }
 
-static double worse(double a, double b, double exact)
-{
-    return fabs(a - exact) > fabs(b - exact) ? a : b;
-}
-
 static dew_Status compare(dew_CaseRun *c, double volume_mm3, double angle_deg)
 {
-    static const Place places[3] = {
+    static const dew_GridPlace places[3] = {
         {16, 0.16, 0.16, 0.24}, {16, 0.61, 0.47, 0.37}, {13, 0.5, 0.77, 0.83}};
     double k = dew_capillary_k_1_m2(rho, g, sigma), ease = c->is_quick ? 3 : 1;
     dew_SessileDrop want;
     DEW_TRY(dew_sessile_from_volume_angle(k, 1e-9 * volume_mm3, DEW_DEG(angle_deg), &want));
     double height = want.height_m, base = want.base_radius_m;
     for (int i = 0; i < (c->is_quick ? 1 : 3); i++) {
-        Place place = places[i];
+        dew_GridPlace place = places[i];
         if (c->is_quick)
             place.cells = 5;
         double got_height, got_base;
         DEW_TRY(rest(1e-9 * volume_mm3, angle_deg, &place, want, &got_height, &got_base));
-        height = worse(got_height, height, want.height_m);
-        base = worse(got_base, base, want.base_radius_m);
+        height = dew_farther(height, got_height, want.height_m);
+        base = dew_farther(base, got_base, want.base_radius_m);
     }
     char name[64];
     snprintf(name, sizeof name, "%g mm^3, %g deg: height (mm)", volume_mm3, angle_deg);

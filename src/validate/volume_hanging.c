@@ -7,6 +7,7 @@
 // on it. Told is the worst of three places of the nozzle between the cells, two of them with five cells in its radius, one with
 // four. They take some minutes, so it is no part of --quick.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
 
@@ -17,12 +18,7 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, nozzle_m = 1e-3;
 static const double fast_mm3_s = 200, fast_s = 0.15, slow_mm3_s = 10;
 
-// Cells in the nozzle's radius, and where its middle is between them.
-typedef struct Place {
-    double cells, x, y, z;
-} Place;
-
-static dew_Status open_tap(dew_Stage *stage, const Place *place)
+static dew_Status open_tap(dew_Stage *stage, const dew_GridPlace *place)
 {
     double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6, h = nozzle_m / place->cells;
     double x = place->x * h, y = place->y * h, z = place->z * h;
@@ -62,7 +58,8 @@ static dew_Status wait_for_parting(dew_Stage *stage, double end_s, double *volum
 
 static dew_Status run(dew_CaseRun *c)
 {
-    static const Place places[] = {{5, 0, 0, 0}, {5, 0.31, 0.47, 0.23}, {4, 0.5, 0.77, 0.1}};
+    static const dew_GridPlace places[] = {
+        {5, 0, 0, 0}, {5, 0.31, 0.47, 0.23}, {4, 0.5, 0.77, 0.1}};
     dew_PendantDrop want;
     DEW_TRY(dew_pendant_largest(dew_capillary_k_1_m2(rho, g, sigma), nozzle_m, &want));
     double worst = want.volume_m3, error = 0;
@@ -73,8 +70,7 @@ static dew_Status run(dew_CaseRun *c)
         dew_Status status = wait_for_parting(&stage, fast_s + 1, &got, &error);
         dew_stage_close(&stage);
         DEW_TRY(status);
-        if (!isnan(worst) && !(fabs(got - want.volume_m3) <= fabs(worst - want.volume_m3)))
-            worst = got;
+        worst = dew_farther(worst, got, want.volume_m3);
     }
     dew_case_near(c, "volume when it lets go (mm^3)", 1e9 * worst, 1e9 * want.volume_m3, 0.05);
     dew_case_within(c, "volume error", error, 0, 1e-3);

@@ -3,10 +3,13 @@
 // The retention law, rho V g sin(tilt) = sigma w (cos(receding) - cos(advancing)), is exact for slow steady sliding
 // (retention.h); w is the width of the base across the slope, a disk measured before the plate is tilted. The drop
 // must hold 15 % below and slide 15 % above. Angles must stay within 3 degrees of [receding, advancing] while it holds
-// and as long as it slides slowly, mu U / sigma < 0.004: they are read off the lowest two and a half cells, within
-// which viscosity then bends the surface by 3 (mu U / sigma) ln(2.5) / theta^2, 0.6 degrees at 60. Ten times the
-// viscosity of water. R/h = 8: the figures are of balances of force, and a drop of 16 takes twenty times as long.
+// and as long as it slides slowly, mu U / sigma < 0.004: they are read off the lowest three cells, within
+// which viscosity then bends the surface by 3 (mu U / sigma) ln(3) / theta^2, 0.7 degrees at 60. Ten times the
+// viscosity of water. Half of it stands beside a mirror (a wall of 90 degrees that slips freely) in the plane of its way.
+// Told is the worst of three places of plate, mirror and drop between the cells, two of them with 16 cells in the radius of the
+// free drop, one with 13.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/retention.h"
 #include "validate/slope.h"
 
@@ -32,13 +35,19 @@ static dew_Status slide_slowly(dew_Slope *slope, double tilt_rad, double time_s,
     return dew_ok();
 }
 
-static dew_Status hold_and_slide(dew_CaseRun *c, dew_Slope *slope, double h)
+// What was seen at one place, or the worst of what was seen at all.
+typedef struct Retention {
+    double creep, way;         // 15 % below, h/s; 15 % above, h
+    double low_deg, high_deg;  // of angles
+} Retention;
+
+static dew_Status hold_and_slide(dew_Slope *slope, double h, Retention *got)
 {
     dew_View view;
     double held, slow_s, slow_m, fast_m = 0;
     DEW_TRY(dew_slope_turn(slope, 0, 0, 0.06));
     DEW_TRY(dew_stage_look(&slope->stage, &view));
-    double force = dew_retention_N(sigma, 2 * view.base_radius_m, DEW_DEG(receding_deg),
+    double force = dew_retention_N(sigma, 2 * view.base_size_m.z, DEW_DEG(receding_deg),
                                    DEW_DEG(advancing_deg));
     double below = dew_retention_tilt_rad(0.85 * force, rho, volume_m3, g);
     double above = dew_retention_tilt_rad(1.15 * force, rho, volume_m3, g);
@@ -46,37 +55,57 @@ static dew_Status hold_and_slide(dew_CaseRun *c, dew_Slope *slope, double h)
     DEW_TRY(dew_slope_turn(slope, 0, below, 0.2));
     DEW_TRY(dew_slope_hold(slope, below, 0.05, &held));
     DEW_TRY(dew_slope_hold(slope, below, 0.1, &held));
-    dew_case_within(c, "creep at 0.85 of the law's force (h/s)", held / h / 0.1, 0, 0.5);
     DEW_TRY(dew_slope_turn(slope, below, above, 0.03));
     DEW_TRY(slide_slowly(slope, above, 0.1, &slow_s, &slow_m));
-    dew_case_at_least(c, "least angle (deg)", slope->low_deg, receding_deg - 3);
-    dew_case_at_least(c, "largest angle, negated (deg)", -slope->high_deg, -advancing_deg - 3);
+    *got = (Retention){held / h / 0.1, 0, slope->low_deg, slope->high_deg};
     if (slow_s < 0.0999)
         DEW_TRY(dew_slope_hold(slope, above, 0.1 - slow_s, &fast_m));
-    dew_case_at_least(c, "way in 0.1 s at 1.15 of it (h)", (slow_m + fast_m) / h, 0.25);
+    got->way = (slow_m + fast_m) / h;
     return dew_ok();
 }
 
-static dew_Status run(dew_CaseRun *c)
+static dew_Status watch(const dew_GridPlace *place, Retention *worst)
 {
-    double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / 8;
+    double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / place->cells;
     dew_Slope slope = {.parts = 40};
+    Retention got = {0};
     DEW_TRY(dew_stage_open(
         &slope.stage, "volume_retention.yaml",
         "dew: 1\n"
         "solver: volume\n"
         "duration: 10 s\n"
-        "domain: {min: [-4 mm, %.12g, -4 mm], max: [9 mm, 5 mm, 4 mm], cell: %.12g}\n"
+        "domain: {min: [-4 mm, %.12g, %.12g], max: [9 mm, 5 mm, 4 mm], cell: %.12g}\n"
         "gravity: [0, %g, 0]\n"
         "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: cap, point: [0.02 mm, 0, 0.03 mm], normal: [0, 1, 0], volume: %.12g,"
+        "materials: {plate: {advancing: %g deg, receding: %g deg},"
+        " mirror: {angle: 90 deg, slip: inf}}\n"
+        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate},\n"
+        " {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}]\n"
+        "drops: [{shape: cap, point: [%.12g, 0, 0], normal: [0, 1, 0], volume: %.12g,"
         " angle: 75 deg}]\n",
-        -8 * h, h, -g, rho, mu, sigma, advancing_deg, receding_deg, volume_m3));
-    dew_Status status = hold_and_slide(c, &slope, h);
+        -(8 + place->y) * h, -(8 + place->z) * h, h, -g, rho, mu, sigma, advancing_deg,
+        receding_deg, place->x * h, volume_m3));
+    dew_Status status = hold_and_slide(&slope, h, &got);
     dew_stage_close(&slope.stage);
+    worst->creep = dew_farther(worst->creep, got.creep, 0);
+    worst->way = fmin(worst->way, got.way);
+    worst->low_deg = fmin(worst->low_deg, got.low_deg);
+    worst->high_deg = fmax(worst->high_deg, got.high_deg);
     return status;
+}
+
+static dew_Status run(dew_CaseRun *c)
+{
+    static const dew_GridPlace all[3] = {
+        {16, 0.1, 0, 0.16}, {16, 0.41, 0.31, 0.37}, {13, 0.8, 0.77, 0.6}};
+    Retention worst = {0, (double)INFINITY, (double)INFINITY, -(double)INFINITY};
+    for (int i = 0; i < 3; i++)
+        DEW_TRY(watch(&all[i], &worst));
+    dew_case_within(c, "creep at 0.85 of the law's force (h/s)", worst.creep, 0, 0.5);
+    dew_case_at_least(c, "least angle (deg)", worst.low_deg, receding_deg - 3);
+    dew_case_at_least(c, "largest angle, negated (deg)", -worst.high_deg, -advancing_deg - 3);
+    dew_case_at_least(c, "way in 0.1 s at 1.15 of it (h)", worst.way, 0.25);
+    return dew_ok();
 }
 
 const dew_Case dew_case_volume_retention = {

@@ -7,6 +7,7 @@
 // worst of three places of the wall between the cells, on two grids. Allowed are the design's figures for
 // R/h = 16; --quick runs R/h = 8, one place, twice the allowance.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/stage.h"
 
 #include <math.h>
@@ -90,12 +91,12 @@ static dew_Status compare_angle(dew_CaseRun *c, double angle_deg, double tilt_de
                      .viscosity_Pa_s = 20e-3,
                      .time_s = 0.06};
         DEW_TRY(sit(&wall, &got, &speed));
-        worst = fabs(got - angle_deg) > fabs(worst - angle_deg) ? got : worst;
+        worst = dew_farther(worst, got, angle_deg);
         wall.start_deg = angle_deg;
         wall.viscosity_Pa_s = 1.002e-3;
         wall.time_s = 0.02;
         DEW_TRY(sit(&wall, &got, &speed));
-        fastest = fmax(fastest, speed);
+        fastest = dew_farther(fastest, speed, 0);
     }
     char name[64];
     double ease = c->is_quick ? 2 : 1;

@@ -5,8 +5,10 @@
 // The tilt (of gravity) is raised slowly to 1.5 degrees below that, held, and the drop's way while it is held
 // gives the creep; then it is raised to 1.5 degrees above, where it must slide. Angles along the line must stay
 // within 3 degrees of [receding, advancing]. Ten times the viscosity of water: the ringing ends sooner. The
-// allowances are the design's: 1.5 degrees, 0.5 h/s.
+// allowances are the design's: 1.5 degrees, 0.5 h/s. Told is the worst of three places of plate and drop between the cells,
+// two of them with 16 cells in the radius of the free drop, one with 13; --quick runs one, with 8.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/slope.h"
 
 #include <math.h>
@@ -14,18 +16,18 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81;
 static const double receding_deg = 60, advancing_deg = 100, area_m2 = 8.2e-6;
 
+// What was seen at one place, or the worst of what was seen at all.
 typedef struct Tilt {
-    dew_Slope slope;
-    double h;
+    double creep, way;         // below the tilt, h/s; above it, h
+    double low_deg, high_deg;  // of all angles
 } Tilt;
 
-static dew_Status open_drop(Tilt *tilt, double cells)
+static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double h)
 {
     // A circle cut by the plate at 80 degrees.
     double a = DEW_DEG(80), radius = sqrt(area_m2 / (a - sin(a) * cos(a)));
-    tilt->h = sqrt(area_m2 / DEW_PI) / cells;
     return dew_stage_open(
-        &tilt->slope.stage, "volume_tilt.yaml",
+        stage, "volume_tilt.yaml",
         "dew: 1\n"
         "solver: volume\n"
         "dimensions: 2\n"
@@ -35,38 +37,55 @@ static dew_Status open_drop(Tilt *tilt, double cells)
         "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
         "materials: {plate: {advancing: %g deg, receding: %g deg}}\n"
         "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: sphere, center: [0.013 mm, %.12g, 0], radius: %.12g}]\n",
-        -8 * tilt->h, tilt->h, -g, rho, sigma, advancing_deg, receding_deg, -radius * cos(a),
-        radius);
+        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
+        -(8 + place->y) * h, h, -g, rho, sigma, advancing_deg, receding_deg, place->x * h,
+        -radius * cos(a), radius);
 }
 
-static dew_Status tilt_it(dew_CaseRun *c, Tilt *tilt)
+static dew_Status tilt_it(dew_Slope *slope, double h, Tilt *got)
 {
     double alpha = asin(sigma * (cos(DEW_DEG(receding_deg)) - cos(DEW_DEG(advancing_deg))) /
                         (rho * g * area_m2));
     double below = alpha - DEW_DEG(1.5), above = alpha + DEW_DEG(1.5), held, slid;
     const double hold_s = 0.1;
-    DEW_TRY(dew_slope_turn(&tilt->slope, 0, 0, 0.05));
-    dew_slope_forget_angles(&tilt->slope);
-    DEW_TRY(dew_slope_turn(&tilt->slope, 0, below, 0.3));
-    DEW_TRY(dew_slope_hold(&tilt->slope, below, 0.02, &held));
-    DEW_TRY(dew_slope_hold(&tilt->slope, below, hold_s, &held));
-    dew_case_within(c, "creep 1.5 deg below the tilt (h/s)", held / tilt->h / hold_s, 0, 0.5);
-    DEW_TRY(dew_slope_turn(&tilt->slope, below, above, 0.02));
-    DEW_TRY(dew_slope_hold(&tilt->slope, above, 0.1, &slid));
-    dew_case_at_least(c, "way in 0.1 s, 1.5 deg above (h)", slid / tilt->h, 0.25);
-    dew_case_at_least(c, "least angle (deg)", tilt->slope.low_deg, receding_deg - 3);
-    dew_case_at_least(c, "largest angle, negated (deg)", -tilt->slope.high_deg, -advancing_deg - 3);
+    DEW_TRY(dew_slope_turn(slope, 0, 0, 0.05));
+    dew_slope_forget_angles(slope);
+    DEW_TRY(dew_slope_turn(slope, 0, below, 0.3));
+    DEW_TRY(dew_slope_hold(slope, below, 0.02, &held));
+    DEW_TRY(dew_slope_hold(slope, below, hold_s, &held));
+    DEW_TRY(dew_slope_turn(slope, below, above, 0.02));
+    DEW_TRY(dew_slope_hold(slope, above, 0.1, &slid));
+    *got = (Tilt){held / h / hold_s, slid / h, slope->low_deg, slope->high_deg};
     return dew_ok();
+}
+
+static dew_Status watch(const dew_GridPlace *place, Tilt *worst)
+{
+    double h = sqrt(area_m2 / DEW_PI) / place->cells;
+    dew_Slope slope = {.parts = 200};
+    Tilt got = {0};
+    DEW_TRY(open_drop(&slope.stage, place, h));
+    dew_Status status = tilt_it(&slope, h, &got);
+    dew_stage_close(&slope.stage);
+    worst->creep = dew_farther(worst->creep, got.creep, 0);
+    worst->way = fmin(worst->way, got.way);
+    worst->low_deg = fmin(worst->low_deg, got.low_deg);
+    worst->high_deg = fmax(worst->high_deg, got.high_deg);
+    return status;
 }
 
 static dew_Status run(dew_CaseRun *c)
 {
-    Tilt tilt = {.slope = {.parts = 200}};
-    DEW_TRY(open_drop(&tilt, c->is_quick ? 8 : 16));
-    dew_Status status = tilt_it(c, &tilt);
-    dew_stage_close(&tilt.slope.stage);
-    return status;
+    static const dew_GridPlace quick = {8, 0.05, 0, 0};
+    static const dew_GridPlace all[3] = {{16, 0.13, 0, 0}, {16, 0.41, 0.31, 0}, {13, 0.8, 0.77, 0}};
+    Tilt worst = {0, (double)INFINITY, (double)INFINITY, -(double)INFINITY};
+    for (int i = 0; i < (c->is_quick ? 1 : 3); i++)
+        DEW_TRY(watch(c->is_quick ? &quick : &all[i], &worst));
+    dew_case_within(c, "creep 1.5 deg below the tilt (h/s)", worst.creep, 0, 0.5);
+    dew_case_at_least(c, "way in 0.1 s, 1.5 deg above (h)", worst.way, 0.25);
+    dew_case_at_least(c, "least angle (deg)", worst.low_deg, receding_deg - 3);
+    dew_case_at_least(c, "largest angle, negated (deg)", -worst.high_deg, -advancing_deg - 3);
+    return dew_ok();
 }
 
 const dew_Case dew_case_volume_tilt = {

@@ -7,6 +7,7 @@
 // cells in the radius of the free drop, two with 13, each tilt in another direction: the design gives its figures for 16.
 // --quick runs one angle, R/h = 5, twice the allowance.
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/stage.h"
 
 #include <math.h>
@@ -99,12 +100,12 @@ static dew_Status compare(dew_CaseRun *c, const Wetting *wetting, double tilt_de
             ease = 2;
         }
         DEW_TRY(sit(&drop, &place, &got, &speed));
-        worst = fabs(got - angle_deg) > fabs(worst - angle_deg) ? got : worst;
+        worst = dew_farther(worst, got, angle_deg);
         drop.start_deg = angle_deg;
         drop.viscosity_Pa_s = water_Pa_s;
         drop.time_s = 0.01;
         DEW_TRY(sit(&drop, &place, &got, &speed));
-        fastest = fmax(fastest, speed);
+        fastest = dew_farther(fastest, speed, 0);
     }
     char name[64];
     double allowed = wetting->allowed_deg < 2 && tilt_deg > 0 ? 2 : wetting->allowed_deg;
