@@ -10,7 +10,8 @@
 #define SINK 0.04  // of an edge: how deep wet vertices go below the solid's surface
 #define SINK_MOST                                                                                  \
     0.5  // of an edge: they go deeper in a round where what is between them would stay above
-#define SINK_ROUNDS 4      // each halves what is above in a right angle
+#define ABOVE_PARTS 4  // of an edge, at the ends of which it is looked whether a triangle is above
+#define SINK_ROUNDS 8  // each halves what is above in a right angle
 #define ALIKE       0.999  // cosine between normals of a solid that is flat from one vertex to the next
 #define CORNER                                                                                     \
     0.6  // of an edge: wet vertices so near to a wall touch it, besides what else they touch
@@ -233,21 +234,23 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     return dew_ok();
 }
 
-// How far a triangle of wet vertices is above the depth at which it should be, at its middle or those of its edges.
+// How far a triangle of wet vertices is above the depth at which it should be, at points that divide it evenly.
 static double above_depth(const dew_PictureScene *scene, const dew_Moment *moment,
                           const dew_Vec3 corner[3], double depth, double reach)
 {
-    const double third = 1.0 / 3,
-                 weights[4][3] = {
-                     {0.5, 0.5, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {third, third, third}};
     double most = 0;
-    for (int k = 0; k < 4; k++) {
-        dew_Vec3 x = dew_combine(weights[k][0], corner[0], weights[k][1], corner[1]);
-        x = dew_add_scaled(x, weights[k][2], corner[2]);
-        dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x, reach);
-        if (near.solid_id != DEW_INVALID && near.distance_m < reach)
-            most = fmax(most, near.distance_m + depth);
-    }
+    for (int i = 0; i <= ABOVE_PARTS; i++)
+        for (int k = 0; k <= ABOVE_PARTS - i; k++) {
+            int l = ABOVE_PARTS - i - k;
+            if (i == ABOVE_PARTS || k == ABOVE_PARTS || l == ABOVE_PARTS)
+                continue;  // a corner
+            dew_Vec3 x =
+                dew_combine((double)i / ABOVE_PARTS, corner[0], (double)k / ABOVE_PARTS, corner[1]);
+            x = dew_add_scaled(x, (double)l / ABOVE_PARTS, corner[2]);
+            dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x, reach);
+            if (near.solid_id != DEW_INVALID && near.distance_m < reach)
+                most = fmax(most, near.distance_m + depth);
+        }
     return most;
 }
 

@@ -162,6 +162,45 @@ static void films_are_not_shown(void **state)
     destroy(&made);
 }
 
+// A lake around a rock: its surface goes on level to the rock itself, between the cells' middles too. What is left on the
+// rock's flank in cells that the lake reaches in part, or not, is no tooth.
+#define ROCK                                                                                       \
+    "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
+    "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {others: bed}}\n"                 \
+    "materials: {bed: {angle: 40 deg}}\n"                                                          \
+    "solids: [{shape: sphere, center: [1.51, 0.01, 0.98], radius: 0.4, material: bed}]\n"          \
+    "drops: [{shape: box, min: [-1, -1, -1], max: [4, 0.15, 3]}]\n"
+
+static void lakes_end_at_rocks(void **state)
+{
+    (void)state;
+    const double level = 0.15, left = 4e-3;
+    const dew_Vec3 center = {1.51, 0.01, 0.98};
+    for (int is_left = 0; is_left < 2; is_left++) {
+        Made made = make(ROCK, 1, NULL);
+        dew_SolverState *s = made.world->state;
+        for (int64_t n = 0; n < s->grid.count; n++)
+            if (is_left && s->ground[n] > level && s->ground[n] < level + 0.06)
+                s->depth[n] = left;
+        dew_Surface *surface;
+        must(dew_surface_create(NULL, &surface));
+        must(dew_world_surface(made.world, surface));
+        int ends = 0;
+        for (int64_t v = 0; v < surface->positions.count; v++) {
+            dew_Vec3 x = DEW_ITEMS(&surface->positions, dew_Vec3)[v];
+            bool is_wet = DEW_ITEMS(&surface->wet, float)[v] > 0.5f;
+            assert_true(is_wet ? x.y < level + 1e-9 : fabs(x.y - level) < 0.01 * level);
+            if (!is_wet || x.y < level - 1e-9)
+                continue;
+            ends++;
+            assert_true(fabs(dew_distance(x, center) - 0.4) < 1e-3 * 0.05);
+        }
+        assert_true(ends > 40);  // two in each of the 23 cells along it, or so
+        dew_surface_destroy(surface);
+        destroy(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(only_lines_without_friction_have_tips),
         cmocka_unit_test(a_steady_source_does_not_hold_the_line),
         cmocka_unit_test(films_are_not_shown),
+        cmocka_unit_test(lakes_end_at_rocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

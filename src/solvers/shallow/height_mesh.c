@@ -5,19 +5,24 @@
 //
 // Without drops the liquid that is shown ends where phi = 0, smoothed over a cell, or where it gets thinner than a film
 // (SHOWN); single cells left in a cleft are not shown either. What a receding line leaves on the ground would be specks and
-// teeth of cells; its volume is shown by the rest.
+// teeth of cells; its volume is shown by the rest. Where the ground is steep the surface goes on level until it meets it
+// (shore_mesh.c).
 #include "base/status.h"
 #include "solvers/shallow/film.h"
+#include "solvers/shallow/shore_mesh.h"
 #include "surface/surface.h"
 
 #define THINNEST      1e-6  // of a cell: what a wet column shows at least
 #define SHOWN         0.05  // of a cell: thinner films are not shown
 #define SHOWN_DEEPEST 0.1   // of the deepest column: in shallow liquid thinner films are shown too
 #define BESIDE        2     // of eight neighbours are shown too, or the cell is alone
+#define BY_STEEP      0.1  // of a cell: how far the line is at least from where the depth contradicts it
 #define MOST                                                                                       \
     6.0  // a column's volume over the pyramid's on the square between the middles of its sides
 
 typedef struct Builder {
+    const dew_Problem *problem;
+    const dew_Moment *moment;
     const dew_SolverState *state;
     dew_Surface *out;
     int columns, rows;        // nodes
@@ -67,13 +72,26 @@ static double shown_m(const Builder *b)
     return fmin(SHOWN * b->state->grid.dx_m, SHOWN_DEEPEST * b->deepest_m);
 }
 
-// Signed distance from the line that is shown.
+// Depth of a column over its middle.
+static double depth_at(const Builder *b, int64_t n)
+{
+    const dew_SolverState *s = b->state;
+    if (s->film)
+        return dew_film_wedge_m(s->depth[n], s->film->toe[n]);
+    return dew_shallow_is_by_steep(s, n) ? dew_shallow_shore_depth(s, n, shown_m(b)) : s->depth[n];
+}
+
+// Signed distance from the line that is shown. By steep ground, where a cell is reached or not, the depth is right.
 static double line_at(const Builder *b, int64_t n)
 {
     static const double weight[3] = {0.25, 0.5, 0.25};
     const dew_SolverState *s = b->state;
     if (s->film)
         return s->phi[n];
+    if (dew_shallow_is_by_steep(s, n)) {
+        double least = BY_STEEP * s->grid.dx_m;
+        return depth_at(b, n) > shown_m(b) ? fmin(s->phi[n], -least) : fmax(s->phi[n], least);
+    }
     double sum = 0;
     for (int z = -1; z <= 1; z++) {
         const double *phi = s->phi + n + (s->grid.has_z ? z * s->grid.stride : 0);
@@ -100,7 +118,7 @@ static void choose_nodes(Builder *b)
         for (int i = 0; i < b->columns; i++) {
             int64_t n = cell_of(b, i, j);
             b->is_in[(int64_t)j * b->columns + i] =
-                line_at(b, n) < 0 && (s->film || s->depth[n] > film);
+                line_at(b, n) < 0 && (s->film || depth_at(b, n) > film);
         }
     // Those alone are marked first and then left out, so that the order does not matter.
     for (int pass = 0; pass < 2 && !s->film; pass++)
@@ -125,9 +143,9 @@ static double part_shown(const Builder *b, int64_t n, int64_t m)
 {
     const dew_SolverState *s = b->state;
     double from = line_at(b, n), to = line_at(b, m), film = shown_m(b);
-    double line = to >= 0 ? from / (from - to) : 1;
-    if (!s->film && s->depth[m] < film)
-        line = fmin(line, (s->depth[n] - film) / (s->depth[n] - s->depth[m]));
+    double line = to >= 0 ? from / (from - to) : 1, shallow = s->film ? film : depth_at(b, m);
+    if (shallow < film)
+        line = fmin(line, (depth_at(b, n) - film) / (depth_at(b, n) - shallow));
     return line;
 }
 
@@ -165,27 +183,62 @@ static dew_Status add_node(Builder *b, int i, int j)
 {
     const dew_SolverState *s = b->state;
     int64_t n = cell_of(b, i, j), at = (int64_t)j * b->columns + i;
-    double depth = s->film ? dew_film_wedge_m(s->depth[n], s->film->toe[n]) : s->depth[n];
-    double thick = fmax(depth, THINNEST * s->grid.dx_m);
+    double thick = fmax(depth_at(b, n), THINNEST * s->grid.dx_m);
     dew_Vec3 p = {node_x(b, i), s->ground[n], node_z(b, j)}, v = velocity_of(s, n);
     DEW_TRY(add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]));
     p.y += thick;
     return add_vertex(b, p, v, dew_vec(0, 0, 0), &b->top[at]);
 }
 
+// The end of the liquid between a node that is shown and one that is not.
+typedef struct End {
+    dew_Vec3 from_m, to_m;  // the nodes, on the ground
+    int64_t n, m;           // their cells
+} End;
+
+// Does steep ground rise above the surface there?
+static bool is_shore(const Builder *b, const End *end)
+{
+    const dew_SolverState *s = b->state;
+    double length = fabs(end->to_m.x - end->from_m.x) + fabs(end->to_m.z - end->from_m.z);
+    return !s->film && dew_shallow_is_steep(s, end->n, end->m, length) &&
+           s->ground[end->m] > s->ground[end->n] + depth_at(b, end->n);
+}
+
+static dew_Status add_end(Builder *b, const End *end, uint32_t *id)
+{
+    const dew_SolverState *s = b->state;
+    dew_Vec3 from = end->from_m, to = end->to_m, normal = ground_normal(s, end->n);
+    if (!is_shore(b, end)) {
+        double t = part_shown(b, end->n, end->m);
+        dew_Vec3 p = dew_combine(1 - t, from, t, to);
+        return add_vertex(b, p, velocity_of(s, end->n), normal, id);
+    }
+    dew_ShallowShore shore = {from, to, from.y + depth_at(b, end->n)};
+    dew_Vec3 p =
+        dew_add_scaled(from, dew_shallow_shore(b->problem, b->moment, &shore), dew_sub(to, from));
+    p.y = shore.level_m;
+    dew_SolidPoint solid = dew_problem_nearest(b->problem, b->moment, p, s->grid.dx_m);
+    if (solid.solid_id != DEW_INVALID)
+        normal = solid.normal;
+    return add_vertex(b, p, velocity_of(s, end->n), normal, id);
+}
+
 // The vertex where the line crosses the edge from node (i, j) to (i + di, j + dj), if it does.
 static dew_Status add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id)
 {
     const dew_SolverState *s = b->state;
-    if (i + di >= b->columns || j + dj >= b->rows || is_in(b, i, j) == is_in(b, i + di, j + dj))
+    int k = i + di, l = j + dj;
+    if (k >= b->columns || l >= b->rows || is_in(b, i, j) == is_in(b, k, l))
         return dew_ok();
-    int64_t n = cell_of(b, i, j), m = cell_of(b, i + di, j + dj);
-    double t = is_in(b, i, j) ? part_shown(b, n, m) : 1 - part_shown(b, m, n);
-    dew_Vec3 p = {node_x(b, i) + t * (node_x(b, i + di) - node_x(b, i)),
-                  s->ground[n] + t * (s->ground[m] - s->ground[n]),
-                  node_z(b, j) + t * (node_z(b, j + dj) - node_z(b, j))};
-    int64_t wet = is_in(b, i, j) ? n : m;
-    return add_vertex(b, p, velocity_of(s, wet), ground_normal(s, wet), id);
+    int64_t n = cell_of(b, i, j), m = cell_of(b, k, l);
+    End end = {{node_x(b, i), s->ground[n], node_z(b, j)},
+               {node_x(b, k), s->ground[m], node_z(b, l)},
+               n,
+               m};
+    if (!is_in(b, i, j))
+        end = (End){end.to_m, end.from_m, m, n};
+    return add_end(b, &end, id);
 }
 
 static dew_Status add_vertices(Builder *b)
@@ -383,9 +436,9 @@ static dew_Status build(Builder *b)
 dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState *state,
                                const dew_Moment *moment, dew_Surface *out)
 {
-    (void)problem;
-    (void)moment;
-    Builder b = {.state = state,
+    Builder b = {.problem = problem,
+                 .moment = moment,
+                 .state = state,
                  .out = out,
                  .columns = state->grid.columns + 2,
                  .rows = state->grid.rows + 2};
