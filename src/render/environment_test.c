@@ -175,22 +175,23 @@ static void lights_are_disks(void **state)
 static void glints_keep_their_light(void **state)
 {
     (void)state;
-    const double sizes[] = {0.05, 0.5, 2, 5};
-    for (int k = 0; k < 4; k++) {
+    const double sizes[] = {0.05, 0.5, 2, 5}, least[] = {0, 0.1, 0.5};
+    for (int k = 0; k < 12; k++) {
         dew_LightDef def = dew_default_light_def();
-        def.size_rad = DEW_DEG(sizes[k]);
+        def.size_rad = DEW_DEG(sizes[k % 4]);
         dew_Light light = dew_light(&def);
         enum { RINGS = 4000 };
-        double irradiance = 0, step = DEW_DEG(3) / RINGS;
+        double irradiance = 0, step = fmax(DEW_DEG(3), 1.01 * least[k / 4]) / RINGS;
+        float least_rad = (float)least[k / 4];
         for (int i = 0; i < RINGS; i++) {
             double angle = (i + 0.5) * step;
             dew_Float3 d = dew_f3_add_scaled(dew_f3_scale((float)cos(angle), light.towards),
                                              (float)sin(angle), light.tangent);
-            irradiance +=
-                2 * DEW_PI * sin(angle) * cos(angle) * step * (double)dew_light_glint(&light, d).x;
+            irradiance += 2 * DEW_PI * sin(angle) * cos(angle) * step *
+                          (double)dew_light_glint(&light, d, least_rad).x;
         }
         assert_near(irradiance, 3, 0.01);  // a ring more or less at the rim: 2 / RINGS
-        assert_true(dew_light_glint(&light, dew_f3_scale(-1, light.towards)).x == 0);
+        assert_true(dew_light_glint(&light, dew_f3_scale(-1, light.towards), least_rad).x == 0);
     }
 }
 

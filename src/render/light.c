@@ -3,7 +3,8 @@
 
 #define LEAST_RADIUS                                                                               \
     1e-4  // rad: a smaller one could not be told from a point, but not be hit either
-#define GLINT_RADIUS DEW_DEG(1.25)
+#define GLINT_RADIUS ((float)DEW_DEG(1.25))
+#define MOST_RADIUS  ((float)DEW_DEG(40))
 
 dew_Light dew_light(const dew_LightDef *def)
 {
@@ -45,9 +46,10 @@ bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction)
            dew_f3_length2(across) <= square_sine(light);
 }
 
-dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction)
+dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction, float least_rad)
 {
-    float own = square_sine(light), wide = (float)(sin(GLINT_RADIUS) * sin(GLINT_RADIUS));
+    float sine = sinf(dew_minf(dew_maxf(least_rad, GLINT_RADIUS), MOST_RADIUS));
+    float own = square_sine(light), wide = sine * sine;
     if (own >= wide)
         return dew_light_is_hit(light, direction) ? light->radiance : dew_f3_all(0);
     float away = dew_f3_length2(dew_f3_cross(light->towards, direction)) / wide;

@@ -22,5 +22,6 @@ dew_Float3 dew_light_sample(const dew_Light *light, float u, float v);
 bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction);
 
 /// Radiance of the light's image in a clear surface. A small light is seen there as a soft disk of 2.5 degrees
-/// that gives as much light: the sun's own image in a drop is smaller than a pixel, and would be specks.
-dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction);
+/// that gives as much light: the sun's own image in a drop is smaller than a pixel, and would be specks. least_rad: the
+/// disk's radius is no less, up to 40 degrees.
+dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction, float least_rad);

@@ -27,6 +27,7 @@
 #define MAX_GLINT    2.5f
 #define MAX_MIRRORED 6.0f
 #define MAX_LUCK     3.0f
+#define SOFT         0.4f  // of a spread disk: its rim is so soft
 
 typedef struct Path {
     dew_Float3 origin, direction, weight;
@@ -35,6 +36,7 @@ typedef struct Path {
     float density;  // of the direction at the last surface that scatters
     float length;   // from the camera
     uint8_t bounces, splits, scatterings;
+    float spread;   // rad: by how much its direction would turn, were the ray from the lens' rim
     float shown;    // how much of albedo and normal it decides, 0..1
     bool is_clear;  // came over a clear surface since the last that scatters
     bool is_main;   // decides albedo, normal and depth
@@ -47,6 +49,7 @@ typedef struct Tracer {
     const dew_PhotonMap *photons;
     dew_Sampler *sampler;
     float time;
+    bool has_lens;
     Path pending[MAX_PENDING];
     int pending_count;
     dew_PathSample sample;
@@ -102,7 +105,8 @@ static dew_Float3 seen_lights(const dew_Stage *stage, const Path *path)
     const dew_Light *lights = stage->picture->lights.data;
     for (int64_t i = 0; i < stage->picture->lights.count; i++)
         if (path->is_clear)
-            light = dew_f3_add(light, dew_light_glint(&lights[i], path->direction));
+            light = dew_f3_add(light,
+                               dew_light_glint(&lights[i], path->direction, SOFT * path->spread));
         else if (dew_light_is_hit(&lights[i], path->direction))
             light = dew_f3_add(light, lights[i].radiance);
     return light;
@@ -309,6 +313,27 @@ static void send_back(Path *path, const dew_StageHit *hit, const Split *split, f
     path->origin = dew_stage_leave(hit, path->direction);
 }
 
+// By how much a mirrored direction turns while the ray wanders from the middle of the lens to its rim: twice what the
+// normal turns over the circle out of focus.
+static float spread_at(const dew_Stage *stage, const Path *path, const dew_StageHit *hit)
+{
+    const dew_Camera *camera = &stage->picture->camera;
+    const uint32_t *v = stage->triangles[hit->triangle].v;
+    const dew_Float3 *n = &stage->corner_normals[3 * (int64_t)hit->triangle];
+    double depth_m = (double)path->length / stage->units_per_m *
+                     dew_inner(dew_f3_wide(path->direction), camera->forward);
+    float circle =
+        (float)(camera->lens_radius_m * fabs(1 - depth_m / camera->focus_m) * stage->units_per_m);
+    float square = 0;  // of the curvature
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3;
+        dew_Float3 edge = dew_f3_sub(stage->positions[v[next]], stage->positions[v[k]]);
+        square = dew_maxf(square, dew_f3_length2(dew_f3_sub(n[next], n[k])) /
+                                      dew_maxf(dew_f3_length2(edge), FLT_MIN));
+    }
+    return 2 * circle * sqrtf(square);
+}
+
 static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
 {
     dew_Crossing crossing = dew_stage_cross(tracer->stage, hit, &path->media);
@@ -318,7 +343,9 @@ static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
         return;
     }
     Split split = split_at(path, hit, &crossing);
-    float F = split.reflectance;
+    float F = split.reflectance, spread = 0;
+    if (!path->is_clear && path->scatterings == 0 && tracer->has_lens)
+        spread = spread_at(tracer->stage, path, hit);
     path->is_clear = true;
     bool both = path->scatterings == 0 && path->splits < MAX_SPLITS && F < 1 &&
                 tracer->pending_count < MAX_PENDING &&
@@ -327,6 +354,7 @@ static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
         path->splits++;
         Path mirrored = *path;
         mirrored.is_main = false;
+        mirrored.spread = spread;
         send_back(&mirrored, hit, &split, F);
         tracer->pending[tracer->pending_count++] = mirrored;
         send_through(path, hit, &split, &crossing, 1 - F);
@@ -480,6 +508,7 @@ dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *phot
     if (stage->picture->camera.lens_radius_m > 0) {
         dew_sampler_pair(sampler, &u, &v);
         lens_point(u, v, lens);
+        tracer.has_lens = true;
     }
     if (stage->ends)
         dew_sampler_pair(sampler, &tracer.time, &v);
