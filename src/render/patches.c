@@ -9,7 +9,33 @@
 
 #include <string.h>
 
+#define CREASED                                                                                    \
+    0.5f  // cosine between normals of neighbours beyond which the surface has an edge there
+#define EVEN_PASSES 3
+
 // ---- normals -----------------------------------------------------------------------------------
+
+// Half-edges by the vertex they leave, as offsets and a list.
+typedef struct Fans {
+    uint32_t *first, *corners;
+} Fans;
+
+static dew_Status gather_fans(const dew_Mesh *mesh, dew_Arena *scratch, Fans *fans)
+{
+    int64_t vertices = mesh->positions.count, corners = 3 * mesh->triangles.count;
+    const uint32_t *v = mesh->triangles.data;
+    fans->first = dew_arena_array(scratch, uint32_t, vertices + 2);
+    fans->corners = dew_arena_array(scratch, uint32_t, corners);
+    if (!fans->first || !fans->corners)
+        return dew_no_memory((size_t)(vertices + corners) * sizeof(uint32_t));
+    for (int64_t c = 0; c < corners; c++)
+        fans->first[v[c] + 2]++;
+    for (int64_t i = 0; i < vertices; i++)
+        fans->first[i + 2] += fans->first[i + 1];
+    for (int64_t c = 0; c < corners; c++)
+        fans->corners[fans->first[v[c] + 1]++] = (uint32_t)c;
+    return dew_ok();
+}
 
 // The contribution of a triangle to the normal at its corner: e1 x e2 / (|e1|^2 |e2|^2), eq. (2) of
 // [Max1999], of the edges that leave the corner.
@@ -62,26 +88,77 @@ void dew_patches_normals(const dew_Mesh *mesh, const uint8_t *is_hidden, dew_Flo
         normals[v] = dew_f3_unit(normals[v]);
 }
 
-// Half-edges by the vertex they leave, as offsets and a list.
-typedef struct Fans {
-    uint32_t *first, *corners;
-} Fans;
-
-static dew_Status gather_fans(const dew_Mesh *mesh, dew_Arena *scratch, Fans *fans)
+// The plane f(x) = a + B x that fits the values around a vertex best, x along the surface from the vertex: a. Normal
+// equations of the three unknowns of each component, by Cramer. False: they tell of no plane, or the surface has a crease.
+static bool fit_plane(const dew_Mesh *mesh, const dew_Float3 *normals, const dew_Float3 *values,
+                      uint32_t vertex, const uint32_t *corners, int64_t count, dew_Float3 *out)
 {
-    int64_t vertices = mesh->positions.count, corners = 3 * mesh->triangles.count;
-    const uint32_t *v = mesh->triangles.data;
-    fans->first = dew_arena_array(scratch, uint32_t, vertices + 2);
-    fans->corners = dew_arena_array(scratch, uint32_t, corners);
-    if (!fans->first || !fans->corners)
-        return dew_no_memory((size_t)(vertices + corners) * sizeof(uint32_t));
-    for (int64_t c = 0; c < corners; c++)
-        fans->first[v[c] + 2]++;
-    for (int64_t i = 0; i < vertices; i++)
-        fans->first[i + 2] += fans->first[i + 1];
-    for (int64_t c = 0; c < corners; c++)
-        fans->corners[fans->first[v[c] + 1]++] = (uint32_t)c;
-    return dew_ok();
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    const dew_Triangle *triangles = dew_mesh_triangles(mesh);
+    dew_Vec3 n = dew_f3_wide(normals[vertex]), t[2] = {dew_any_tangent(n)};
+    t[1] = dew_cross(n, t[0]);
+    double m[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, size = 0;
+    dew_Vec3 right[3] = {dew_f3_wide(values[vertex]), {0, 0, 0}, {0, 0, 0}};
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t c = corners[i], other = triangles[c / 3].v[(c % 3 + 1) % 3];
+        dew_Vec3 way = dew_sub(x[other], x[vertex]);
+        if (dew_f3_inner(normals[vertex], normals[other]) < CREASED)
+            return false;
+        double row[3] = {1, dew_inner(way, t[0]), dew_inner(way, t[1])};
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++)
+                m[j][k] += row[j] * row[k];
+            right[j] = dew_add_scaled(right[j], row[j], dew_f3_wide(values[other]));
+        }
+        size += dew_length2(way);
+    }
+    double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][2] * m[2][1] - m[0][1] * m[2][2],
+                       m[0][1] * m[1][2] - m[0][2] * m[1][1]};
+    double determinant = m[0][0] * minor[0] + m[1][0] * minor[1] + m[2][0] * minor[2];
+    if (!(determinant > 1e-3 * size * size))
+        return false;
+    dew_Vec3 sum = dew_combine(minor[0], right[0], minor[1], right[1]);
+    *out = dew_f3_from(dew_scale(1 / determinant, dew_add_scaled(sum, minor[2], right[2])));
+    return true;
+}
+
+// Values made even around vertices whose triangles are all seen; others keep theirs.
+static void even(const dew_Mesh *mesh, const uint8_t *is_hidden, const Fans *fans,
+                 const dew_Float3 *normals, const dew_Float3 *values, dew_Float3 *out)
+{
+    for (int64_t v = 0; v < mesh->positions.count; v++) {
+        const uint32_t *corners = fans->corners + fans->first[v];
+        int64_t degree = fans->first[v + 1] - fans->first[v];
+        bool is_seen = degree > 2;
+        for (int64_t i = 0; i < degree && is_hidden; i++)
+            is_seen = is_seen && !is_hidden[corners[i] / 3];
+        if (!is_seen || !fit_plane(mesh, normals, values, (uint32_t)v, corners, degree, &out[v]))
+            out[v] = values[v];
+    }
+}
+
+dew_Status dew_patches_even_normals(const dew_Mesh *mesh, const uint8_t *is_hidden,
+                                    dew_Arena *scratch, dew_Float3 *normals)
+{
+    dew_ArenaMark mark = dew_arena_mark(scratch);
+    int64_t count = mesh->positions.count;
+    Fans fans;
+    dew_Status status = gather_fans(mesh, scratch, &fans);
+    dew_Float3 *once = dew_arena_array(scratch, dew_Float3, count);
+    dew_Float3 *lost = dew_arena_array(scratch, dew_Float3, count);
+    dew_Float3 *again = dew_arena_array(scratch, dew_Float3, count);
+    if (status.code == DEW_OK && (!once || !lost || !again))
+        status = dew_no_memory(3 * (size_t)count * sizeof *once);
+    for (int pass = 0; pass < EVEN_PASSES && status.code == DEW_OK; pass++) {
+        even(mesh, is_hidden, &fans, normals, normals, once);
+        for (int64_t v = 0; v < count; v++)
+            lost[v] = dew_f3_sub(normals[v], once[v]);
+        even(mesh, is_hidden, &fans, normals, lost, again);
+        for (int64_t v = 0; v < count; v++)
+            normals[v] = dew_f3_unit(dew_f3_add(once[v], again[v]));
+    }
+    dew_arena_rewind(scratch, mark);
+    return status;
 }
 
 static dew_Vec3 face_normal(const dew_Vec3 *x, const dew_Triangle *t)

@@ -22,6 +22,13 @@ typedef struct dew_PatchMesh {
 /// others (NULL: all count). normals[vertices].
 void dew_patches_normals(const dew_Mesh *mesh, const uint8_t *is_hidden, dew_Float3 *normals);
 
+/// Takes out of normals the unevenness that a mesh's noise puts there: a thousandth of an edge by which a vertex is off turns its
+/// normal by a thousandth, and refraction through a drop shows that. Each becomes that of the plane which fits those around it
+/// best; what this takes from the shape itself is found by doing the same with the difference, and given back (twicing
+/// [Tukey1977]). Vertices of hidden triangles and at creases keep theirs.
+dew_Status dew_patches_even_normals(const dew_Mesh *mesh, const uint8_t *is_hidden,
+                                    dew_Arena *scratch, dew_Float3 *normals);
+
 /// Cuts each edge into `cuts` parts (1: as it is). Edges with an end that is_flat stay straight.
 dew_Status dew_patches_refine(const dew_Mesh *mesh, const dew_Float3 *normals,
                               const dew_Vec3 *motions, const uint8_t *is_flat, int cuts,

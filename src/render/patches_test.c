@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 #include "geom/shapes.h"
@@ -59,6 +60,52 @@ static void normals_of_a_ball_are_exact(void **state)
         assert_true(dew_distance(dew_f3_wide(normals[i]), expected) < 1e-5);
     }
     dew_mesh_deinit(&mesh);
+}
+
+// The largest and the mean error of the normals of an ellipsoid whose vertices are off by `noise` edges.
+static void uneven(int frequency, double noise, bool is_evened, double *largest, double *mean)
+{
+    dew_Mesh mesh;
+    dew_Arena scratch;
+    dew_mesh_init(&mesh, NULL);
+    dew_arena_init(&scratch, NULL);
+    dew_shape_icosphere(1, frequency, &mesh);
+    int64_t count = mesh.positions.count;
+    dew_Float3 *normals = dew_arena_array(&scratch, dew_Float3, count);
+    dew_Vec3 *exact = dew_arena_array(&scratch, dew_Vec3, count), *x = mesh.positions.data;
+    dew_Random random = dew_random(7, 0, 0);
+    for (int64_t v = 0; v < count; v++) {
+        dew_Vec3 along = dew_scale(0.1 / frequency, dew_random_direction(&random));
+        dew_Vec3 p = dew_normalize(dew_add(x[v], along));  // triangles of any shape
+        exact[v] = dew_normalize(dew_vec(p.x / 1.3, p.y, p.z / 0.8));
+        x[v] = dew_add_scaled(dew_vec(1.3 * p.x, p.y, 0.8 * p.z),
+                              noise * dew_random_range(&random, -1, 1) / frequency, exact[v]);
+    }
+    dew_patches_normals(&mesh, NULL, normals);
+    if (is_evened)
+        assert_int_equal(dew_patches_even_normals(&mesh, NULL, &scratch, normals).code, DEW_OK);
+    *largest = *mean = 0;
+    for (int64_t v = 0; v < count; v++) {
+        double error = dew_distance(dew_f3_wide(normals[v]), exact[v]);
+        *largest = fmax(*largest, error);
+        *mean += error / (double)count;
+    }
+    dew_arena_deinit(&scratch);
+    dew_mesh_deinit(&mesh);
+}
+
+// Noise falls to less than a half. Without noise the error falls with the square of the edges, and is none of noise's size.
+static void normals_become_even(void **state)
+{
+    (void)state;
+    double largest[2], mean[2];
+    uneven(20, 0.02, false, &largest[0], &mean[0]);
+    uneven(20, 0.02, true, &largest[1], &mean[1]);
+    assert_true(mean[1] < mean[0] / 2 && largest[1] < largest[0] / 2);
+    uneven(10, 0, true, &largest[0], &mean[0]);
+    uneven(20, 0, true, &largest[1], &mean[1]);
+    assert_true(mean[1] < mean[0] / 3);
+    assert_true(mean[1] < 2e-3);
 }
 
 // 320 triangles: flat ones miss some 3 % of the volume; patches must come within 0.3 %.
@@ -131,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normals_of_a_ball_are_exact),
+        cmocka_unit_test(normals_become_even),
         cmocka_unit_test(a_coarse_ball_becomes_round),
         cmocka_unit_test(patches_are_closed),
         cmocka_unit_test(creases_stay),

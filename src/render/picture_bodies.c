@@ -405,7 +405,10 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
     dew_Status status = copy_liquid(scene, surface, moment, &liquid);
     if (status.code == DEW_OK) {
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
-        if (scene->problem)
+        if (!(scene->patch_px > 0))  // pictures in real time have no time for it
+            status = dew_patches_even_normals(&liquid.mesh, liquid.is_hidden, &scene->scratch,
+                                              liquid.normals);
+        if (status.code == DEW_OK && scene->problem)
             status = sink(scene, surface, moment, &liquid);
     }
     if (status.code == DEW_OK) {
