@@ -21,6 +21,8 @@ dew_Status dew_slope_turn(dew_Slope *slope, double from_rad, double to_rad, doub
         dew_world_set_gravity(slope->stage.world, (dew_Vec3){g * sin(alpha), -g * cos(alpha), 0});
         DEW_TRY(dew_world_step(slope->stage.world, time_s / slope->parts));
         dew_world_stats(slope->stage.world, &stats);
+        if (fabs(stats.velocity_m_s.x) > slope->slow_m_s)
+            continue;
         slope->low_deg = fmin(slope->low_deg, stats.contact_angle_min_rad / DEW_DEG(1));
         slope->high_deg = fmax(slope->high_deg, stats.contact_angle_max_rad / DEW_DEG(1));
     }

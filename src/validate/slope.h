@@ -6,6 +6,7 @@
 typedef struct dew_Slope {
     dew_Stage stage;
     int parts;                 // steps of the world in each turn
+    double slow_m_s;           // angles count as long as the drop is not faster
     double low_deg, high_deg;  // of all angles seen since they were forgotten
 } dew_Slope;
 

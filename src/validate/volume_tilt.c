@@ -62,7 +62,7 @@ static dew_Status tilt_it(dew_Slope *slope, double h, Tilt *got)
 static dew_Status watch(const dew_GridPlace *place, Tilt *worst)
 {
     double h = sqrt(area_m2 / DEW_PI) / place->cells;
-    dew_Slope slope = {.parts = 200};
+    dew_Slope slope = {.parts = 200, .slow_m_s = (double)INFINITY};
     Tilt got = {0};
     DEW_TRY(open_drop(&slope.stage, place, h));
     dew_Status status = tilt_it(&slope, h, &got);
