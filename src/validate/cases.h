@@ -28,6 +28,7 @@ extern const dew_Case dew_case_shallow_lake;
 extern const dew_Case dew_case_shallow_drops;
 extern const dew_Case dew_case_shallow_valley;
 extern const dew_Case dew_case_shallow_piston;
+extern const dew_Case dew_case_shallow_outline;
 extern const dew_Case dew_case_shear_layers;
 extern const dew_Case dew_case_single_vortex;
 extern const dew_Case dew_case_sphere_set;

@@ -4,7 +4,8 @@
 ///     E = sigma (area of the surface - area of the ground under it) + sigma (1 - cos theta) (wetted area) + gravity,
 /// as a function of the depth D alone. What is wet is told by the depth, over a toe: a column thinner than the
 /// toe's height d counts as wet in part, a(D / d), a(s) = 2 s - s^2 up to s = 1. In equilibrium the surface
-/// then leaves the toe at exactly the angle theta, and the toe is DEW_FILM_TOE cells wide (film_toe.c).
+/// then leaves the toe at exactly the angle theta, and the toe is DEW_FILM_TOE to DEW_FILM_WIDE cells wide, by
+/// the size of the drop (film_toe.c).
 /// Pressure is the derivative of E by D, so nothing flows in what E has at its minimum.
 ///
 /// Hysteresis is a return mapping on each face of the toe: theta there is whatever holds the liquid, within
@@ -18,10 +19,12 @@
 
 #include "solvers/shallow/state.h"
 
-#define DEW_FILM_TOE     1.5     // width of the toe in cells
-#define DEW_FILM_DRY     1e-9    // of the toe's height: thinner stays where it is
-#define DEW_FILM_EDGE    2       // cells around an island that it looks at
-#define DEW_FILM_FLOOR   0.25    // of the toe's height: what friction takes for the least depth
+#define DEW_FILM_TOE     1.5   // width of the toe in cells at least, at the mean angle
+#define DEW_FILM_WIDE    2.1   // and at most, at the advancing one
+#define DEW_FILM_SHARE   0.5   // of its deepest column that an island's toe is high, between these
+#define DEW_FILM_DRY     1e-9  // of the toe's height: thinner stays where it is
+#define DEW_FILM_EDGE    2     // cells around an island that it looks at
+#define DEW_FILM_FLOOR   0.25  // of the toe's height: what friction takes for the least depth
 #define DEW_FILM_NEVER   -1e300  // when ground that was never wet was wet: a number that can be kept
 #define DEW_FILM_CALM    8       // steps at rest before an island sleeps
 #define DEW_FILM_FORCES  5
@@ -29,8 +32,8 @@
 
 // ---- film_toe.c: the edge of a drop -------------------------------------------------------------
 
-/// Height of the toe over which a surface of this angle rises in DEW_FILM_TOE cells.
-double dew_film_toe_m(double cos_angle, double cell_m);
+/// Height of the toe over which a surface of this angle rises in this width.
+double dew_film_toe_m(double cos_angle, double width_m);
 /// The part of a column that counts as wet, and its derivative by the depth.
 static inline double dew_film_wet(double depth, double toe)
 {
@@ -43,8 +46,10 @@ static inline double dew_film_wet_slope(double depth, double toe)
     return s < 1 ? 2 * (1 - s) / toe : 0;
 }
 /// The wedge that the toe stands for: the depth, continued below the toe at the slope that the surface has above
-/// it, so that it is 0 where the drop seems to end and negative beyond.
-double dew_film_wedge_m(double depth, double toe);
+/// it, so that it is 0 where the drop seems to end and negative beyond. bend: dew_film_bend of the angle.
+double dew_film_wedge_m(double depth, double toe, double bend);
+/// What sets the toe of a steep surface apart from a flat one's: 0 for small angles.
+double dew_film_bend(double cos_angle);
 
 // ---- what an island is given ----------------------------------------------------------------------
 
@@ -142,7 +147,9 @@ dew_FilmReport dew_film_solve(dew_FilmBox *box);
 /// What drops add to the state. Arrays as in state.h.
 struct dew_Film {
     double *cos_receding, *cos_advancing, *cos_wet_advancing;  // of the ground
-    double *yield_N_m, *toe, *dries_after_s;
+    double *yield_N_m, *dries_after_s;
+    double *toe_least, *toe_most, *bend;
+    double *toe;  // its height in use: between these, of the island that the column belongs to
     double *last_wet_s;  // wetting history
     double *calm;        // steps for which the column's island has been at rest
     double *depth;       // as the last step left it: what differs was poured since

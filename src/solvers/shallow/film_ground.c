@@ -89,10 +89,17 @@ static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t
     film->yield_N_m[n] = m->max_receding_tension_N_m;
     film->dries_after_s[n] = m->dries_after_s;
     bool is_known = n > 0 && film->cos_receding[n] == film->cos_receding[n - 1] &&
-                    film->cos_advancing[n] == film->cos_advancing[n - 1] && film->toe[n - 1] > 0;
+                    film->cos_advancing[n] == film->cos_advancing[n - 1] &&
+                    film->toe_least[n - 1] > 0;
     double cell_m = sqrt(s->grid.dx_m * (s->grid.has_z ? s->grid.dz_m : s->grid.dx_m));
     double cos_mean = 0.5 * (film->cos_receding[n] + film->cos_advancing[n]);
-    film->toe[n] = is_known ? film->toe[n - 1] : dew_film_toe_m(cos_mean, cell_m);
+    double least =
+        is_known ? film->toe_least[n - 1] : dew_film_toe_m(cos_mean, DEW_FILM_TOE * cell_m);
+    double most = is_known ? film->toe_most[n - 1]
+                           : dew_film_toe_m(film->cos_advancing[n], DEW_FILM_WIDE * cell_m);
+    film->toe[n] = film->toe_least[n] = least;
+    film->toe_most[n] = most;
+    film->bend[n] = dew_film_bend(cos_mean);
     film->last_wet_s[n] = DEW_FILM_NEVER;
 }
 
@@ -120,7 +127,8 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
     double **const arrays[] = {&film->cos_receding, &film->cos_advancing, &film->cos_wet_advancing,
                                &film->yield_N_m,    &film->toe,           &film->dries_after_s,
                                &film->last_wet_s,   &film->calm,          &film->depth,
-                               &film->next_u,       &film->next_w};
+                               &film->next_u,       &film->next_w,        &film->bend,
+                               &film->toe_least,    &film->toe_most};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = dew_arena_array(&state->arena, double, state->grid.count);
         if (!*arrays[k])
@@ -142,13 +150,13 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out)
 {
     struct dew_Film *film = state->film;
-    const char *const names[] = {"last_wet", "calm", "film_depth", "film_forces"};
-    double *const blocks[] = {film->last_wet_s, film->calm, film->depth, film->forces};
-    for (int k = 0; k < 4; k++)
+    const char *const names[] = {"last_wet", "calm", "film_depth", "film_toe", "film_forces"};
+    double *const blocks[] = {film->last_wet_s, film->calm, film->depth, film->toe, film->forces};
+    for (int k = 0; k < 5; k++)
         out->field[out->count++] =
             (dew_Field){.name = names[k],
                         .type = DEW_FIELD_F64,
                         .components = 1,
                         .block = blocks[k],
-                        .block_count = k < 3 ? state->grid.count : DEW_FILM_FORCES};
+                        .block_count = k < 4 ? state->grid.count : DEW_FILM_FORCES};
 }

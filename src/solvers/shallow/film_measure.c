@@ -32,7 +32,8 @@ static double fall_along(const dew_SolverState *s, int64_t n, int64_t d, double 
 {
     const double *depth = s->depth;
     int64_t low = depth[n - d] < depth[n + d] ? n - d : n + d, high = low == n - d ? n + d : n - d;
-    double toe = s->film->toe[n], here = depth[n], end = dew_film_wedge_m(depth[low], toe);
+    double toe = s->film->toe[n], here = depth[n],
+           end = dew_film_wedge_m(depth[low], toe, s->film->bend[n]);
     double down = here - end, up = depth[high] - here;
     if (depth[low] < 0.02 * toe || down <= 0)  // the lower one tells nothing
         down = fmax(up, down), end = here - down;

@@ -8,7 +8,7 @@
 #define CHUNKS           64      // of islands: each has memory for its largest
 #define WIND_COEFFICIENT 1.3e-3  // [Smith1980]
 #define CFL              0.3     // cells that the liquid may pass in a step
-#define WET              0.159   // of the toe: where its wedge ends, see dew_film_wedge_m
+#define LEAST            0.05    // cells that a dry column is outside of the line at least
 
 typedef struct Stage {
     dew_ShallowFlow *flow;
@@ -62,6 +62,36 @@ static dew_Status find_awake(Stage *t, dew_Arena *scratch)
     for (int32_t k = 0; k < t->islands.island_count; k++)
         if (!t->islands.island[k].is_asleep)
             t->awake[t->awake_count++] = k;
+    return dew_ok();
+}
+
+// ---- toes ----------------------------------------------------------------------------------------------
+
+// A wide toe moves over the grid with less hindrance, a narrow one leaves more of a small drop above it.
+static dew_Status toe_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    const dew_SolverState *s = t->flow->state;
+    const struct dew_Film *film = s->film;
+    for (int64_t k = begin; k < end; k++) {
+        const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
+        const dew_FilmRun *run = t->islands.runs + island->first_run;
+        double deepest = 0;
+        for (int32_t r = 0; r < island->run_count; r++)
+            for (int i = run[r].begin; i < run[r].end; i++) {
+                double depth = s->depth[dew_shallow_at(&s->grid, i, run[r].row)];
+                deepest = depth > deepest ? depth : deepest;
+            }
+        double share = DEW_FILM_SHARE * deepest;
+        for (int32_t r = 0; r < island->run_count; r++) {
+            for (int i = run[r].begin; i < run[r].end; i++) {
+                int64_t n = dew_shallow_at(&s->grid, i, run[r].row);
+                double most = film->toe_most[n], least = film->toe_least[n];
+                film->toe[n] = share < least ? least : share > most ? most : share;
+            }
+        }
+    }
     return dew_ok();
 }
 
@@ -123,8 +153,6 @@ static void store_run(const Stage *t, dew_FilmRun run, bool is_calm)
         bool is_still = film->calm[n] >= DEW_FILM_CALM;
         s->u[n] = is_still ? 0 : film->next_u[n];
         s->w[n] = is_still ? 0 : film->next_w[n];
-        if (s->depth[n] > WET * film->toe[n])
-            film->last_wet_s[n] = t->laws.time_s;
     }
 }
 
@@ -141,16 +169,49 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-static void line_of_row(const dew_SolverState *s, int row, int begin, int end)
+// Distance from the line of a column that has liquid, negative inside.
+static double distance_m(const dew_SolverState *s, int64_t n)
 {
     const struct dew_Film *film = s->film;
-    // The toe's wedge rises by its height in 2 / pi of its width.
-    double way = DEW_FILM_TOE * 2 / DEW_PI * s->grid.dx_m, far = s->laws.far_m;
-    for (int64_t n = dew_shallow_at(&s->grid, begin, row); begin < end; begin++, n++) {
-        s->phi[n] = far;
-        if (s->depth[n] > 0)
-            s->phi[n] =
-                fmax(-dew_film_wedge_m(s->depth[n], film->toe[n]) / film->toe[n] * way, -far);
+    double wedge = dew_film_wedge_m(s->depth[n], film->toe[n], film->bend[n]);
+    double width = DEW_FILM_TOE * s->grid.dx_m;  // of the least toe, (1 - wedge of 0) / slope
+    double slope = film->toe_least[n] * 0.5 * DEW_PI * (1 + 0.5 * film->bend[n]) / width;
+    return fmax(-wedge / slope, -s->laws.far_m);
+}
+
+// A dry column tells nothing of where the liquid beside it ends: the wedge goes on as from the columns behind, whose phi
+// is known.
+static double distance_beside_m(const dew_SolverState *s, int64_t n)
+{
+    const int64_t z = s->grid.stride, beside[4] = {-1, 1, -z, z};
+    double sum = 0, count = 0;
+    for (int k = 0; k < (s->grid.has_z ? 4 : 2); k++) {
+        int64_t m = n + beside[k], behind = m + beside[k];
+        if (!(s->depth[m] > 0 && s->depth[behind] > 0 && s->phi[m] < 0))
+            continue;
+        sum += fmax(s->phi[m] + fmax(s->phi[m] - s->phi[behind], 0), LEAST * s->grid.dx_m);
+        count++;
+    }
+    return count > 0 ? sum / count : s->laws.far_m;
+}
+
+static void line_of_row(const dew_SolverState *s, dew_FilmRun run, bool is_dry)
+{
+    int64_t n = dew_shallow_at(&s->grid, run.begin, run.row);
+    for (int64_t end = n + run.end - run.begin; n < end; n++)
+        if ((s->depth[n] > 0) != is_dry)
+            s->phi[n] = is_dry ? distance_beside_m(s, n) : distance_m(s, n);
+}
+
+// What the toe creeps over is not wet yet: the line has not passed it.
+static void remember_wet(const Stage *t, dew_FilmRun run)
+{
+    const dew_SolverState *s = t->flow->state;
+    int64_t n = dew_shallow_at(&s->grid, run.begin, run.row);
+    for (int64_t end = n + run.end - run.begin; n < end; n++) {
+        double *last = s->film->last_wet_s + n;
+        if (s->depth[n] > s->film->toe[n] || (s->phi[n] < 0 && *last > DEW_FILM_NEVER))
+            *last = t->laws.time_s;
     }
 }
 
@@ -160,18 +221,22 @@ static dew_Status line_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const Stage *t = context;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
+        const dew_FilmRun *runs = t->islands.runs + island->first_run;
         for (int32_t r = 0; r < island->run_count; r++) {
-            dew_FilmRun run = t->islands.runs[island->first_run + r];
-            line_of_row(t->flow->state, run.row, run.begin, run.end);
+            line_of_row(t->flow->state, runs[r], false);
+            remember_wet(t, runs[r]);
         }
+        for (int32_t r = 0; r < island->run_count; r++)
+            line_of_row(t->flow->state, runs[r], true);
     }
     return dew_ok();
 }
 
 void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window)
 {
-    for (int row = window.begin_z; row < window.end_z; row++)
-        line_of_row(state, row, window.begin_x, window.end_x);
+    for (int pass = 0; pass < 2; pass++)
+        for (int row = window.begin_z; row < window.end_z; row++)
+            line_of_row(state, (dew_FilmRun){row, window.begin_x, window.end_x}, pass == 1);
 }
 
 // Columns that are no longer beside liquid: nothing moves on their faces.
@@ -201,7 +266,7 @@ static void leave(Stage *t, int64_t n, double inner, double pull, double cell_m)
 {
     dew_SolverState *s = t->flow->state;
     double depth = s->depth[n];
-    if (!(depth > WET * s->film->toe[n]))
+    if (!(dew_film_wedge_m(depth, s->film->toe[n], s->film->bend[n]) > 0))
         return;
     double fall = sqrt(depth * fmax(fmax(t->laws.gravity.g, pull), 0));
     double part = fmin(1, fmax(inner, fall) * t->laws.dt_s / cell_m);
@@ -292,12 +357,13 @@ dew_Status dew_film_step(dew_ShallowFlow *flow)
     DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->toe, scratch,
                                   &t.islands));
     DEW_TRY(find_awake(&t, scratch));
+    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, toe_chunk, &t));
     DEW_TRY(solve(&t, scratch));
     DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, store_chunk, &t));
     DEW_TRY(dew_shallow_rows(s, clear_chunk, &t));
     leave_sides(&t);
-    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, line_chunk, &t));
     dew_shallow_mirror(s, s->depth);
+    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, line_chunk, &t));
     dew_shallow_mirror(s, s->phi);
     return dew_ok();
 }

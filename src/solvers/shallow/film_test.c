@@ -15,21 +15,26 @@
 static void the_toe_is_as_wide_as_told(void **state)
 {
     (void)state;
-    const double cell = 0.25e-3;
+    const double wanted = 0.4e-3;
     for (int degrees = 10; degrees <= 70; degrees += 20) {
-        double c = cos(DEW_DEG(degrees)), toe = dew_film_toe_m(c, cell), width = 0;
+        double c = cos(DEW_DEG(degrees)), toe = dew_film_toe_m(c, wanted), width = 0;
+        double bend = dew_film_bend(c), end = 0;  // end: where the wedge is
         const int parts = 200000;  // of D, with the midpoint in sqrt(D), where the slope begins
         for (int i = 0; i < parts; i++) {
             double t = (i + 0.5) / parts, depth = toe * t * t;
             double slope_cos = 1 - (1 - c) * dew_film_wet(depth, toe);
             width += 2 * t * toe / parts / tan(acos(slope_cos));
+            if (dew_film_wedge_m(depth, toe, bend) < 0)
+                end = width;
         }
-        assert_true(fabs(width / (DEW_FILM_TOE * cell) - 1) < 2e-3);
-        assert_true(fabs(dew_film_wedge_m(toe, toe) / toe - 1) < 1e-12);
-        assert_true(dew_film_wedge_m(2 * toe, toe) == 2 * toe);
-        assert_true(dew_film_wedge_m(0, toe) < -0.5 * toe);
+        assert_true(fabs(width / wanted - 1) < 2e-3);
+        // The wedge of the angle itself: it ends toe / tan(angle) before the toe's inner end.
+        assert_true(fabs(width - end - toe * c / sqrt(1 - c * c)) < 0.02 * width);
+        assert_true(fabs(dew_film_wedge_m(toe, toe, bend) / toe - 1) < 1e-12);
+        assert_true(dew_film_wedge_m(2 * toe, toe, bend) == 2 * toe);
+        assert_true(dew_film_wedge_m(0, toe, bend) < -0.5 * toe);
         double d = 1e-6 * toe;  // and its slope is that of the depth where the toe ends
-        assert_true(fabs((toe - dew_film_wedge_m(toe - d, toe)) / d - 1) < 1e-3);
+        assert_true(fabs((toe - dew_film_wedge_m(toe - d, toe, bend)) / d - 1) < 1e-3);
     }
 }
 

@@ -77,7 +77,7 @@ static double depth_at(const Builder *b, int64_t n)
 {
     const dew_SolverState *s = b->state;
     if (s->film)
-        return dew_film_wedge_m(s->depth[n], s->film->toe[n]);
+        return dew_film_wedge_m(s->depth[n], s->film->toe[n], s->film->bend[n]);
     return dew_shallow_is_by_steep(s, n) ? dew_shallow_shore_depth(s, n, shown_m(b)) : s->depth[n];
 }
 
