@@ -173,6 +173,40 @@ static uint8_t sides_touched(const dew_PictureScene *scene, const dew_PictureSid
     return is_on_wall ? near : in;
 }
 
+// An edge from one wall to another cuts the corner between them off: its end that is nearer to the corner belongs there.
+// before: the sides as they were, so that the order of edges does not matter.
+static void close_corner(const dew_PictureSides *sides, const dew_Vec3 *x, const uint8_t *before,
+                         uint32_t a, uint32_t b, uint8_t *after)
+{
+    if (!before[a] || !before[b] || (before[a] & before[b]))
+        return;
+    double from_a = dew_picture_sides_distance(sides, before[b], x[a]);
+    double from_b = dew_picture_sides_distance(sides, before[a], x[b]);
+    // Between walls that face each other both are the edge's own length.
+    if (fmin(from_a, from_b) > 0.75 * dew_distance(x[a], x[b]))
+        return;
+    uint32_t nearer = from_a < from_b || (from_a <= from_b && a < b) ? a : b;
+    after[nearer] |= before[nearer == a ? b : a];
+}
+
+static dew_Status close_corners(dew_PictureScene *scene, const dew_PictureSides *sides,
+                                const float *wet, Liquid *liquid)
+{
+    int64_t count = liquid->mesh.positions.count;
+    uint8_t *before = dew_arena_array(&scene->scratch, uint8_t, count);
+    if (!before)
+        return dew_no_memory((size_t)count);
+    memcpy(before, liquid->sides, (size_t)count);
+    for (int64_t t = 0; t < liquid->mesh.triangles.count; t++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
+            uint32_t a = v[k], b = v[(k + 1) % 3];
+            if (wet[a] > 0.5f && wet[b] > 0.5f)
+                close_corner(sides, dew_mesh_positions(&liquid->mesh), before, a, b, liquid->sides);
+        }
+    return dew_ok();
+}
+
 static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface,
                              const dew_Moment *moment, Liquid *liquid)
 {
@@ -191,8 +225,11 @@ static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface
                                ? sides_touched(scene, &sides, moment, x[v], CORNER * shortest[v])
                                : dew_picture_sides_of(&sides, x[v], 0);
     }
+    dew_Status status = has_wet && scene->problem
+                            ? close_corners(scene, &sides, surface->wet.data, liquid)
+                            : dew_ok();
     dew_arena_rewind(&scene->scratch, mark);
-    return dew_ok();
+    return status;
 }
 
 static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface,

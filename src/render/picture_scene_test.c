@@ -154,6 +154,48 @@ static void no_air_is_left_in_corners(void **state)
     drop(&f);
 }
 
+// Liquid whose mesh cuts the corner between two walls off, as a grid's does, fills it in pictures: of the edge from wall to wall
+// the end that is nearer to the corner goes there.
+static void corners_are_filled(void **state)
+{
+    (void)state;
+    Fixture f = {0};
+    const dew_Vec3 corners[6] = {{-6e-3, 0.2e-3, 0},  {-6e-3, 0.2e-3, 1e-3}, {-5.82e-3, 0, 0},
+                                 {-5.82e-3, 0, 1e-3}, {-4e-3, 1e-3, 0},      {-4e-3, 1e-3, 1e-3}};
+    const dew_Triangle sides[8] = {{{0, 2, 1}}, {{1, 2, 3}}, {{2, 4, 3}}, {{3, 4, 5}},
+                                   {{4, 0, 5}}, {{5, 0, 1}}, {{0, 4, 2}}, {{1, 3, 5}}};
+    dew_Mesh mesh;
+    test_make(&f.t, "solver: volume\n"
+                    "domain: {min: [-6 mm, 0 mm, -6 mm], max: [6 mm, 6 mm, 6 mm], cell: 0.25 mm, "
+                    "walls: {floor: glass, left: glass}}\n"
+                    "materials: {glass: {angle: 60 deg}}\n" CAP);
+    assert_string_equal(f.t.status.message, "");
+    assert_int_equal(dew_surface_create(NULL, &f.surface).code, DEW_OK);
+    dew_mesh_init(&mesh, NULL);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(dew_array_push(&mesh.positions, &corners[i]).code, DEW_OK);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(dew_array_push(&mesh.triangles, &sides[i]).code, DEW_OK);
+    dew_surface_append_mesh(f.surface, &mesh, dew_vec(0, 0, 0));
+    dew_mesh_deinit(&mesh);
+    for (int i = 0; i < 4; i++)
+        DEW_ITEMS(&f.surface->wet, float)[i] = 1;
+    assert_int_equal(dew_surface_finish(f.surface).code, DEW_OK);
+    show(&f);
+    assert_string_equal(f.status.message, "");
+    const dew_Vec3 *x = f.picture->positions.data;
+    const uint32_t *body = f.picture->triangle_body.data;
+    int in_both = 0, in_left = 0;
+    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
+        dew_Vec3 p = x[DEW_ITEMS(&f.picture->triangles, dew_Triangle)[c / 3].v[c % 3]];
+        bool is_liquid = (int64_t)body[c / 3] == f.picture->bodies.count - 1;
+        in_both += is_liquid && p.x < -6e-3 && p.y < 0;
+        in_left += is_liquid && p.x < -6e-3 && p.y > 0.19e-3;
+    }
+    assert_true(in_both > 4 && in_left > 4);
+    drop(&f);
+}
+
 // Of a sheet of liquid, as two dimensions make it, the edges between front and rim are sharp.
 static void sheets_keep_their_edges(void **state)
 {
@@ -199,7 +241,7 @@ static void liquid_ends_flat_at_the_sides(void **state)
         right += n.x > 0.5f && p.x == 6e-3;
         front += n.z > 0.5f && p.z == 6e-3;
         top += n.y > 0.5f;
-        assert_true(p.x <= 6e-3 && p.z <= 6e-3 && p.x > -6.25e-3);
+        assert_true(p.x <= 6e-3 && p.z < 6e-3 + 1e-12 && p.x > -6.25e-3);
     }
     assert_true(left > 6 && right > 6 && front > 6 && top > 6);
     drop(&f);
@@ -303,6 +345,7 @@ int main(void)
         cmocka_unit_test(wet_liquid_is_sunk),
         cmocka_unit_test(no_air_is_left_in_corners),
         cmocka_unit_test(sheets_keep_their_edges),
+        cmocka_unit_test(corners_are_filled),
         cmocka_unit_test(liquid_ends_flat_at_the_sides),
         cmocka_unit_test(moving_liquid_and_solids_smear),
         cmocka_unit_test(missing_and_broken_files_are_told),

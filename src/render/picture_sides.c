@@ -64,6 +64,12 @@ uint8_t dew_picture_sides_of(const dew_PictureSides *sides, dew_Vec3 x, double t
     return bits;
 }
 
+double dew_picture_sides_distance(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x)
+{
+    int side = lowest(bits);
+    return fabs(*coordinate(&x, side) - sides->at_m[side]);
+}
+
 dew_Vec3 dew_picture_sides_place(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x,
                                  double depth_m)
 {

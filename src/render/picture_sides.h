@@ -18,6 +18,9 @@ dew_PictureSides dew_picture_sides(const dew_PictureScene *scene);
 /// The sides a vertex lies in, as bits. touch_m: how near to a wall liquid touches it; 0: it lies in it.
 uint8_t dew_picture_sides_of(const dew_PictureSides *sides, dew_Vec3 x, double touch_m);
 
+/// How far the point is from the lowest side of the bits.
+double dew_picture_sides_distance(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x);
+
 /// The point in its sides: in those that are open or left out, and by depth_m beyond those of walls that are drawn.
 dew_Vec3 dew_picture_sides_place(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x,
                                  double depth_m);
