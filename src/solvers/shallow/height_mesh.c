@@ -200,8 +200,7 @@ typedef struct End {
 static bool is_shore(const Builder *b, const End *end)
 {
     const dew_SolverState *s = b->state;
-    double length = fabs(end->to_m.x - end->from_m.x) + fabs(end->to_m.z - end->from_m.z);
-    return !s->film && dew_shallow_is_steep(s, end->n, end->m, length) &&
+    return !s->film && (dew_shallow_is_by_steep(s, end->n) || dew_shallow_is_by_steep(s, end->m)) &&
            s->ground[end->m] > s->ground[end->n] + depth_at(b, end->n);
 }
 

@@ -6,10 +6,9 @@
 // cell, and from the last covered middle it goes on to the ground as it is between this one and the next.
 #include "solvers/shallow/shore_mesh.h"
 
-#define STEEP                                                                                      \
-    0.25  // rise over distance: on ground less steep the contact line tells more than a level does
+// Rise over distance. On ground less steep the contact line tells more than a level does.
+#define STEEP    1.25
 #define SMALL    0.02  // of the rise, as in pressure.c: such differences count as they are
-#define NEAR     1e-6  // of a cell: the columns' ground is the solids'
 #define LEAST    4     // of 16: weight of the cells around that have liquid, where there is some
 #define HALVINGS 12
 
@@ -49,16 +48,13 @@ static double middle_depth(const dew_SolverState *s, int64_t n)
     return fmin(goes_on - s->ground[n], depth);
 }
 
-bool dew_shallow_is_steep(const dew_SolverState *s, int64_t n, int64_t m, double length_m)
-{
-    return fabs(s->ground[m] - s->ground[n]) > STEEP * length_m;
-}
-
 bool dew_shallow_is_by_steep(const dew_SolverState *s, int64_t n)
 {
-    for (int k = 0; k < (s->grid.has_z ? 4 : 2); k++)
-        if (dew_shallow_is_steep(s, n, n + strides(&s->grid, k), s->grid.dx_m))
+    for (int k = 0; k < (s->grid.has_z ? 4 : 2); k++) {
+        double length = k < 2 ? s->grid.dx_m : s->grid.dz_m;
+        if (fabs(s->ground[n + strides(&s->grid, k)] - s->ground[n]) > STEEP * length)
             return true;
+    }
     return false;
 }
 

@@ -3,8 +3,7 @@
 
 #include "solvers/shallow/state.h"
 
-/// Is the ground steep between two cells so far apart; between a cell and one of its neighbours?
-bool dew_shallow_is_steep(const dew_SolverState *state, int64_t n, int64_t m, double length_m);
+/// Is the ground steep between a cell and one of its neighbours?
 bool dew_shallow_is_by_steep(const dew_SolverState *state, int64_t n);
 
 /// Depth over the middle of a cell by steep ground, from the level of the liquid around: 0 or less where it is dry. Thinner
