@@ -10,8 +10,10 @@
 #define SINK 0.04  // of an edge: how deep wet vertices go below the solid's surface
 #define SINK_MOST                                                                                  \
     0.5  // of an edge: they go deeper in a round where what is between them would stay above
-#define ABOVE_PARTS 4  // of an edge, at the ends of which it is looked whether a triangle is above
-#define SINK_ROUNDS 8  // each halves what is above in a right angle
+#define ABOVE_PARTS 4   // of an edge, at the ends of which it is looked whether a triangle is above
+#define SINK_ROUNDS 24  // at most; each halves what is above in a right angle
+#define SINK_ALL    2.0   // edges: deeper they do not go, however many rounds
+#define SUNK        0.25  // of the depth: what is above by less is let be
 #define ALIKE       0.999  // cosine between normals of a solid that is flat from one vertex to the next
 #define CORNER                                                                                     \
     0.6  // of an edge: wet vertices so near to a wall touch it, besides what else they touch
@@ -294,12 +296,12 @@ static double above_depth(const dew_PictureScene *scene, const dew_Moment *momen
 // Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below them shows as a
 // rough patch: their vertices go deeper, but for those at the liquid's edge. normal: of the solid; 0: not sunk.
 static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment, Liquid *liquid,
-                         const dew_Vec3 *normal, double *lower)
+                         const dew_Vec3 *normal, double *lower, double *all)
 {
     dew_Vec3 *x = liquid->mesh.positions.data;
     const dew_Triangle *triangles = dew_mesh_triangles(&liquid->mesh);
-    double reach = sink_reach(liquid), depth = SINK * reach;
-    for (int round = 0; round < SINK_ROUNDS; round++) {
+    double reach = sink_reach(liquid), depth = SINK * reach, most = HUGE_VAL;
+    for (int round = 0; round < SINK_ROUNDS && most > SUNK * depth; round++) {
         memset(lower, 0, (size_t)liquid->mesh.positions.count * sizeof *lower);
         for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
             const uint32_t *v = triangles[t].v;
@@ -314,8 +316,13 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
             for (int k = 0; k < 3; k++)
                 lower[v[k]] = liquid->is_flat[v[k]] ? fmax(lower[v[k]], more) : 0;
         }
-        for (int64_t i = 0; i < liquid->mesh.positions.count; i++)
-            x[i] = dew_add_scaled(x[i], -fmin(lower[i], SINK_MOST * reach), normal[i]);
+        most = 0;
+        for (int64_t i = 0; i < liquid->mesh.positions.count; i++) {
+            double way = fmin(fmin(lower[i], SINK_MOST * reach), SINK_ALL * reach - all[i]);
+            x[i] = dew_add_scaled(x[i], -way, normal[i]);
+            all[i] += way;
+            most = fmax(most, way);
+        }
     }
 }
 
@@ -329,8 +336,9 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
     double reach = sink_reach(liquid), depth = SINK * reach;
     dew_Vec3 *normal = dew_arena_array(&scene->scratch, dew_Vec3, surface->positions.count);
     double *lower = dew_arena_array(&scene->scratch, double, surface->positions.count);
-    if (!normal || !lower)
-        return dew_no_memory((size_t)surface->positions.count * 32);
+    double *all = dew_arena_array(&scene->scratch, double, surface->positions.count);
+    if (!normal || !lower || !all)
+        return dew_no_memory((size_t)surface->positions.count * 40);
     int last = DEW_INVALID;
     bool is_hidden = false;
     for (int64_t v = 0; v < surface->wet.count; v++) {
@@ -352,7 +360,7 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
     for (int64_t v = 0; v < surface->positions.count; v++)
         if (liquid->sides[v])
             x[v] = dew_picture_sides_place(&sides, liquid->sides[v], x[v], depth);
-    sink_between(scene, moment, liquid, normal, lower);
+    sink_between(scene, moment, liquid, normal, lower, all);
     return dew_ok();
 }
 
