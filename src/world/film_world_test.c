@@ -112,6 +112,28 @@ static void a_pinned_drop_sleeps_and_wakes(void **state)
     destroy(&made);
 }
 
+// A large drop and four small ones in a row, two cells apart, are one island. Each weighs less than half of what holds it, and
+// none may run into the next.
+static void small_drops_beside_a_large_one_hold(void **state)
+{
+    (void)state;
+#define CAP(z, volume)                                                                             \
+    "{shape: cap, point: [5.03 mm, 0, " z " mm], normal: [0, 1, 0], volume: " volume               \
+    " mm^3, angle: 48 deg}"
+    Made made = make("solver: shallow\ndimensions: 2\nduration: 1 s\ngravity: [9.476, -2.539, 0]\n"
+                     "domain: {min: [0, 0, 0], max: [10 mm, 8 mm, 17 mm], cell: 0.25 mm, "
+                     "walls: {floor: glass, others: open}}\n"
+                     "materials: {glass: {advancing: 65 deg, receding: 25 deg}}\n"
+                     "drops: [" CAP("4.07", "8") ", " CAP("7.82", "0.35") ", " CAP(
+                         "9.98", "0.35") ", " CAP("12.14", "0.35") ", " CAP("14.3", "0.35") "]\n",
+                     1, NULL);
+#undef CAP
+    must(dew_world_step_to(made.world, 0.05));
+    assert_int_equal(stats_of(&made).drops, 5);
+    assert_true(fabs(stats_of(&made).velocity_m_s.x) < 1e-3);
+    destroy(&made);
+}
+
 // The step that is asked for, not the capillary one, is taken: 300 times as long, and the drop is what it was.
 static void long_steps_are_stable(void **state)
 {
@@ -184,6 +206,7 @@ int main(void)
         cmocka_unit_test(takes_no_memory_when_warm),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_pinned_drop_sleeps_and_wakes),
+        cmocka_unit_test(small_drops_beside_a_large_one_hold),
         cmocka_unit_test(long_steps_are_stable),
         cmocka_unit_test(steep_angles_are_told_of),
     };

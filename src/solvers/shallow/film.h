@@ -19,12 +19,12 @@
 
 #include "solvers/shallow/state.h"
 
-#define DEW_FILM_TOE     1.5   // width of the toe in cells at least, at the mean angle
-#define DEW_FILM_WIDE    2.1   // and at most, at the advancing one
-#define DEW_FILM_SHARE   0.5   // of its deepest column that an island's toe is high, between these
-#define DEW_FILM_DRY     1e-9  // of the toe's height: thinner stays where it is
-#define DEW_FILM_EDGE    2     // cells around an island that it looks at
-#define DEW_FILM_FLOOR   0.25  // of the toe's height: what friction takes for the least depth
+#define DEW_FILM_TOE     1.5     // width of the toe in cells at least, at the mean angle
+#define DEW_FILM_WIDE    2.1     // and at most, at the advancing one
+#define DEW_FILM_SHARE   0.5     // of the deepest column near that the toe is high, between these
+#define DEW_FILM_DRY     1e-9    // of the toe's height: thinner stays where it is
+#define DEW_FILM_EDGE    2       // cells around an island that it looks at
+#define DEW_FILM_FLOOR   0.25    // of the toe's height: what friction takes for the least depth
 #define DEW_FILM_NEVER   -1e300  // when ground that was never wet was wet: a number that can be kept
 #define DEW_FILM_CALM    8       // steps at rest before an island sleeps
 #define DEW_FILM_FORCES  5
@@ -149,7 +149,7 @@ struct dew_Film {
     double *cos_receding, *cos_advancing, *cos_wet_advancing;  // of the ground
     double *yield_N_m, *dries_after_s;
     double *toe_least, *toe_most, *bend;
-    double *toe;  // its height in use: between these, of the island that the column belongs to
+    double *toe;         // its height in use: between these, by how deep the liquid is near
     double *last_wet_s;  // wetting history
     double *calm;        // steps for which the column's island has been at rest
     double *depth;       // as the last step left it: what differs was poured since

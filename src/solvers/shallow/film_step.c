@@ -8,6 +8,7 @@
 #define CHUNKS           64      // of islands: each has memory for its largest
 #define WIND_COEFFICIENT 1.3e-3  // [Smith1980]
 #define CFL              0.3     // cells that the liquid may pass in a step
+#define NEAR             8       // cells: a drop is deep so far from its edge if it ever is
 #define LEAST            0.05    // cells that a dry column is outside of the line at least
 
 typedef struct Stage {
@@ -17,6 +18,7 @@ typedef struct Stage {
     dew_FilmIslands islands;
     int32_t *awake;  // indices of islands
     int64_t awake_count, chunk_size;
+    double *crest;    // of awake islands: the deepest column near in the row
     double **memory;  // per chunk
     dew_FilmReport *report;
     bool is_shaken;  // gravity has changed: all are awake
@@ -67,7 +69,45 @@ static dew_Status find_awake(Stage *t, dew_Arena *scratch)
 
 // ---- toes ----------------------------------------------------------------------------------------------
 
-// A wide toe moves over the grid with less hindrance, a narrow one leaves more of a small drop above it.
+// A wide toe moves over the grid with less hindrance, a narrow one leaves more of a small drop above it: it goes by the deepest
+// column near, NEAR cells along the rows and then across them, all wet between. Not by the island's: drops that
+// touch are one island, and the small ones of it would vanish in the toes of the large. Dry columns have the toe of the
+// wet ones that they are beside.
+
+// The largest of values along a line from `at` on, both ways, of count values that are `stride` apart; at is the place in it.
+static double largest_near(const double *at, int64_t stride, int place, int count)
+{
+    double largest = *at;
+    for (int way = -1; way <= 1; way += 2) {
+        int dry = *at > 0 ? 0 : DEW_FILM_EDGE;
+        for (int j = 1; j <= NEAR && place + way * j >= 0 && place + way * j < count; j++) {
+            double there = at[way * j * stride];
+            if (!(there > 0) && --dry < 0)
+                break;
+            dry = there > 0 ? 0 : dry;
+            largest = there > largest ? there : largest;
+        }
+    }
+    return largest;
+}
+
+static dew_Status crest_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Stage *t = context;
+    const dew_SolverState *s = t->flow->state;
+    for (int64_t k = begin; k < end; k++) {
+        const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
+        for (int32_t r = 0; r < island->run_count; r++) {
+            dew_FilmRun run = t->islands.runs[island->first_run + r];
+            int64_t first = dew_shallow_at(&s->grid, run.begin, run.row);
+            for (int i = 0; i < run.end - run.begin; i++)
+                t->crest[first + i] = largest_near(s->depth + first + i, 1, i, run.end - run.begin);
+        }
+    }
+    return dew_ok();
+}
+
 static dew_Status toe_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -76,23 +116,30 @@ static dew_Status toe_chunk(void *context, int64_t begin, int64_t end, int64_t c
     const struct dew_Film *film = s->film;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
-        const dew_FilmRun *run = t->islands.runs + island->first_run;
-        double deepest = 0;
-        for (int32_t r = 0; r < island->run_count; r++)
-            for (int i = run[r].begin; i < run[r].end; i++) {
-                double depth = s->depth[dew_shallow_at(&s->grid, i, run[r].row)];
-                deepest = depth > deepest ? depth : deepest;
-            }
-        double share = DEW_FILM_SHARE * deepest;
         for (int32_t r = 0; r < island->run_count; r++) {
-            for (int i = run[r].begin; i < run[r].end; i++) {
-                int64_t n = dew_shallow_at(&s->grid, i, run[r].row);
+            dew_FilmRun run = t->islands.runs[island->first_run + r];
+            for (int i = run.begin; i < run.end; i++) {
+                int64_t n = dew_shallow_at(&s->grid, i, run.row);
                 double most = film->toe_most[n], least = film->toe_least[n];
+                double crest = s->grid.has_z ? largest_near(t->crest + n, s->grid.stride, run.row,
+                                                            s->grid.rows)
+                                             : t->crest[n];
+                double share = DEW_FILM_SHARE * crest;
                 film->toe[n] = share < least ? least : share > most ? most : share;
             }
         }
     }
     return dew_ok();
+}
+
+static dew_Status set_toes(Stage *t, dew_Arena *scratch)
+{
+    int64_t count = t->flow->state->grid.count;
+    t->crest = dew_arena_array(scratch, double, count);
+    if (!t->crest)
+        return dew_no_memory((size_t)count * sizeof *t->crest);
+    DEW_TRY(dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, crest_chunk, t));
+    return dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, toe_chunk, t);
 }
 
 // ---- solving -------------------------------------------------------------------------------------------
@@ -357,7 +404,7 @@ dew_Status dew_film_step(dew_ShallowFlow *flow)
     DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->toe, scratch,
                                   &t.islands));
     DEW_TRY(find_awake(&t, scratch));
-    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, toe_chunk, &t));
+    DEW_TRY(set_toes(&t, scratch));
     DEW_TRY(solve(&t, scratch));
     DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, store_chunk, &t));
     DEW_TRY(dew_shallow_rows(s, clear_chunk, &t));
