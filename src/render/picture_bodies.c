@@ -326,6 +326,15 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
     }
 }
 
+static void place_in_sides(const dew_PictureScene *scene, double depth, Liquid *liquid)
+{
+    dew_PictureSides sides = dew_picture_sides(scene);
+    dew_Vec3 *x = liquid->mesh.positions.data;
+    for (int64_t v = 0; v < liquid->mesh.positions.count; v++)
+        if (liquid->sides[v])
+            x[v] = dew_picture_sides_place(&sides, liquid->sides[v], x[v], depth);
+}
+
 // Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
 // solver left; and all that lie in a side of the domain a little beyond it, where a wall of it is drawn.
 static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
@@ -356,11 +365,9 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
         // It rides on the solid: no gap opens while the shutter is open.
         liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
     }
-    dew_PictureSides sides = dew_picture_sides(scene);
-    for (int64_t v = 0; v < surface->positions.count; v++)
-        if (liquid->sides[v])
-            x[v] = dew_picture_sides_place(&sides, liquid->sides[v], x[v], depth);
+    place_in_sides(scene, depth, liquid);
     sink_between(scene, moment, liquid, normal, lower, all);
+    place_in_sides(scene, depth, liquid);  // whatever it sank there
     return dew_ok();
 }
 
