@@ -2,10 +2,30 @@
 #include "validate/slope.h"
 
 #include "base/status.h"
+#include "validate/places.h"
 
 #include <math.h>
 
 static const double g = 9.81;
+
+dew_SlopeSeen dew_slope_unseen(void)
+{
+    return (dew_SlopeSeen){0, (double)INFINITY, (double)INFINITY, -(double)INFINITY};
+}
+
+// The lesser of two; not a number, or no angle seen at all, is the least.
+static double lesser(double a, double b)
+{
+    return !isfinite(b) ? (double)NAN : b > a ? a : b;
+}
+
+void dew_slope_note_worst(dew_SlopeSeen *worst, const dew_SlopeSeen *got)
+{
+    worst->creep = dew_farther(worst->creep, got->creep, 0);
+    worst->way = lesser(worst->way, got->way);
+    worst->low_deg = lesser(worst->low_deg, got->low_deg);
+    worst->high_deg = -lesser(-worst->high_deg, -got->high_deg);
+}
 
 void dew_slope_forget_angles(dew_Slope *slope)
 {

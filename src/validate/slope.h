@@ -10,6 +10,16 @@ typedef struct dew_Slope {
     double low_deg, high_deg;  // of all angles seen since they were forgotten
 } dew_Slope;
 
+/// What was seen of a drop on a slope at one place between the cells, or the worst of what was seen at all.
+typedef struct dew_SlopeSeen {
+    double creep, way;         // below the tilt that it holds, cells/s; above it, cells
+    double low_deg, high_deg;  // of angles
+} dew_SlopeSeen;
+
+/// The best that can be: to begin with.
+dew_SlopeSeen dew_slope_unseen(void);
+void dew_slope_note_worst(dew_SlopeSeen *worst, const dew_SlopeSeen *got);
+
 void dew_slope_forget_angles(dew_Slope *slope);
 /// Turns gravity from one tilt to another, evenly.
 dew_Status dew_slope_turn(dew_Slope *slope, double from_rad, double to_rad, double time_s);

@@ -17,13 +17,7 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, volume_m3 = 30e-9, mu = 10e-3;
 static const double receding_deg = 60, advancing_deg = 90;
 
-// What was seen at one place, or the worst of what was seen at all.
-typedef struct Retention {
-    double creep, way;         // 15 % below, h/s; 15 % above, h
-    double low_deg, high_deg;  // of angles
-} Retention;
-
-static dew_Status hold_and_slide(dew_Slope *slope, double h, Retention *got)
+static dew_Status hold_and_slide(dew_Slope *slope, double h, dew_SlopeSeen *got)
 {
     dew_View view;
     double held, slid;
@@ -39,15 +33,15 @@ static dew_Status hold_and_slide(dew_Slope *slope, double h, Retention *got)
     DEW_TRY(dew_slope_hold(slope, below, 0.1, &held));
     DEW_TRY(dew_slope_turn(slope, below, above, 0.03));
     DEW_TRY(dew_slope_hold(slope, above, 0.1, &slid));
-    *got = (Retention){held / h / 0.1, slid / h, slope->low_deg, slope->high_deg};
+    *got = (dew_SlopeSeen){held / h / 0.1, slid / h, slope->low_deg, slope->high_deg};
     return dew_ok();
 }
 
-static dew_Status watch(const dew_GridPlace *place, Retention *worst)
+static dew_Status watch(const dew_GridPlace *place, dew_SlopeSeen *worst)
 {
     double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / place->cells;
     dew_Slope slope = {.parts = 40, .slow_m_s = 0.0006 * sigma / mu};
-    Retention got = {0};
+    dew_SlopeSeen got = {0};
     DEW_TRY(dew_stage_open(
         &slope.stage, "volume_retention.yaml",
         "dew: 1\n"
@@ -66,10 +60,7 @@ static dew_Status watch(const dew_GridPlace *place, Retention *worst)
         receding_deg, place->x * h, volume_m3));
     dew_Status status = hold_and_slide(&slope, h, &got);
     dew_stage_close(&slope.stage);
-    worst->creep = dew_farther(worst->creep, got.creep, 0);
-    worst->way = fmin(worst->way, got.way);
-    worst->low_deg = fmin(worst->low_deg, got.low_deg);
-    worst->high_deg = fmax(worst->high_deg, got.high_deg);
+    dew_slope_note_worst(worst, &got);
     return status;
 }
 
@@ -77,7 +68,7 @@ static dew_Status run(dew_CaseRun *c)
 {
     static const dew_GridPlace all[3] = {
         {16, 0.1, 0, 0.16}, {16, 0.41, 0.31, 0.37}, {13, 0.8, 0.77, 0.6}};
-    Retention worst = {0, (double)INFINITY, (double)INFINITY, -(double)INFINITY};
+    dew_SlopeSeen worst = dew_slope_unseen();
     for (int i = 0; i < 3; i++)
         DEW_TRY(watch(&all[i], &worst));
     dew_case_within(c, "creep at 0.85 of the law's force (h/s)", worst.creep, 0, 0.5);

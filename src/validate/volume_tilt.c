@@ -16,12 +16,6 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81;
 static const double receding_deg = 60, advancing_deg = 100, area_m2 = 8.2e-6;
 
-// What was seen at one place, or the worst of what was seen at all.
-typedef struct Tilt {
-    double creep, way;         // below the tilt, h/s; above it, h
-    double low_deg, high_deg;  // of all angles
-} Tilt;
-
 static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double h)
 {
     // A circle cut by the plate at 80 degrees.
@@ -42,7 +36,7 @@ static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double
         -radius * cos(a), radius);
 }
 
-static dew_Status tilt_it(dew_Slope *slope, double h, Tilt *got)
+static dew_Status tilt_it(dew_Slope *slope, double h, dew_SlopeSeen *got)
 {
     double alpha = asin(sigma * (cos(DEW_DEG(receding_deg)) - cos(DEW_DEG(advancing_deg))) /
                         (rho * g * area_m2));
@@ -55,22 +49,19 @@ static dew_Status tilt_it(dew_Slope *slope, double h, Tilt *got)
     DEW_TRY(dew_slope_hold(slope, below, hold_s, &held));
     DEW_TRY(dew_slope_turn(slope, below, above, 0.02));
     DEW_TRY(dew_slope_hold(slope, above, 0.1, &slid));
-    *got = (Tilt){held / h / hold_s, slid / h, slope->low_deg, slope->high_deg};
+    *got = (dew_SlopeSeen){held / h / hold_s, slid / h, slope->low_deg, slope->high_deg};
     return dew_ok();
 }
 
-static dew_Status watch(const dew_GridPlace *place, Tilt *worst)
+static dew_Status watch(const dew_GridPlace *place, dew_SlopeSeen *worst)
 {
     double h = sqrt(area_m2 / DEW_PI) / place->cells;
     dew_Slope slope = {.parts = 200, .slow_m_s = (double)INFINITY};
-    Tilt got = {0};
+    dew_SlopeSeen got = {0};
     DEW_TRY(open_drop(&slope.stage, place, h));
     dew_Status status = tilt_it(&slope, h, &got);
     dew_stage_close(&slope.stage);
-    worst->creep = dew_farther(worst->creep, got.creep, 0);
-    worst->way = fmin(worst->way, got.way);
-    worst->low_deg = fmin(worst->low_deg, got.low_deg);
-    worst->high_deg = fmax(worst->high_deg, got.high_deg);
+    dew_slope_note_worst(worst, &got);
     return status;
 }
 
@@ -78,7 +69,7 @@ static dew_Status run(dew_CaseRun *c)
 {
     static const dew_GridPlace quick = {8, 0.05, 0, 0};
     static const dew_GridPlace all[3] = {{16, 0.13, 0, 0}, {16, 0.41, 0.31, 0}, {13, 0.8, 0.77, 0}};
-    Tilt worst = {0, (double)INFINITY, (double)INFINITY, -(double)INFINITY};
+    dew_SlopeSeen worst = dew_slope_unseen();
     for (int i = 0; i < (c->is_quick ? 1 : 3); i++)
         DEW_TRY(watch(c->is_quick ? &quick : &all[i], &worst));
     dew_case_within(c, "creep 1.5 deg below the tilt (h/s)", worst.creep, 0, 0.5);
