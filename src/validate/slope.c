@@ -16,7 +16,7 @@ dew_SlopeSeen dew_slope_unseen(void)
 // The lesser of two; not a number, or no angle seen at all, is the least.
 static double lesser(double a, double b)
 {
-    return !isfinite(b) ? (double)NAN : b > a ? a : b;
+    return isnan(a) || !isfinite(b) ? (double)NAN : fmin(a, b);
 }
 
 void dew_slope_note_worst(dew_SlopeSeen *worst, const dew_SlopeSeen *got)
