@@ -7,6 +7,7 @@
 // where it is held, not where the drop swings to.
 #include "surface/surface.h"
 #include "validate/cases.h"
+#include "validate/places.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
 
@@ -114,10 +115,9 @@ static dew_Status compare(dew_CaseRun *c, double cell_m, bool is_fed)
         DEW_TRY(watch(cell_m, offsets[j], is_fed, &view, &got));
         DEW_TRY(dew_sessile_from_volume_angle(
             k, view.volume_m3, DEW_DEG(is_fed ? advancing_deg : receding_deg), &want));
-        mode_4 = fmax(mode_4, got.mode_4);
-        mode_8 = fmax(mode_8, got.mode_8);
-        if (fabs(got.radius_m / want.base_radius_m - 1) > fabs(radius - 1))
-            radius = got.radius_m / want.base_radius_m;
+        mode_4 = dew_farther(mode_4, got.mode_4, 0);
+        mode_8 = dew_farther(mode_8, got.mode_8, 0);
+        radius = dew_farther(radius, got.radius_m / want.base_radius_m, 1);
     }
     snprintf(name, sizeof name, "%s, %g mm: mode 4 (of the radius)", what, 1e3 * cell_m);
     dew_case_within(c, name, mode_4, 0, 0.01);
