@@ -9,7 +9,8 @@
 #define DEW_MAX_HOLE_SHARE 0.01
 
 /// Repairs what is safe to repair (see geom/mesh_repair.h), then checks: closed but for small holes,
-/// oriented, with a volume. Repairs and small holes are told to the log, after `name`; the failure's
+/// oriented, with a volume. Repairs and small holes are told to the log, after `name`, and so are edges with
+/// more than two triangles, vertices where separate fans meet, and triangles that intersect; the failure's
 /// sentence begins with what is wrong.
 dew_Status dew_mesh_make_watertight(dew_Mesh *mesh, const char *name, const dew_Log *log,
                                     dew_Tasks *tasks);

@@ -126,6 +126,57 @@ static void holes_add_up(void **state)
     dew_mesh_deinit(&two);
 }
 
+// Corners in the same place become one vertex.
+static void share_vertices(dew_Mesh *mesh)
+{
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    dew_Triangle *t = DEW_ITEMS(&mesh->triangles, dew_Triangle);
+    for (int64_t i = 0; i < 3 * mesh->triangles.count; i++) {
+        uint32_t *v = &t[i / 3].v[i % 3], w = 0;
+        while (x[w].x != x[*v].x || x[w].y != x[*v].y || x[w].z != x[*v].z)
+            w++;
+        *v = w;
+    }
+}
+
+// Two cubes, the other one `offset` away: apart they pass in silence; where they cross, share an edge or touch in
+// one vertex, one line says so.
+static void cubes_that_meet_are_doubted(void **state)
+{
+    (void)state;
+    static const struct {
+        dew_Vec3 offset;
+        const char *words;  // NULL: silence
+    } cases[] = {
+        {{3, 0, 0}, NULL},
+        {{0.5, 0.25, 0.125}, "crosses itself"},
+        {{1, 1, 0}, "edge with more than two triangles"},
+        {{1, 1, 1}, "vertex where separate fans meet"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dew_Mesh one, two;
+        dew_mesh_init(&one, NULL);
+        dew_mesh_init(&two, NULL);
+        assert_ok(dew_shape_box(dew_vec(1, 1, 1), 0, &one));
+        assert_ok(dew_mesh_copy(&two, &one));
+        dew_mesh_transform(&two, 1, dew_rotation_identity(), cases[i].offset);
+        assert_ok(dew_mesh_append(&one, &two));
+        share_vertices(&one);
+        assert_ok(judge(&one));
+        if (!cases[i].words) {
+            assert_string_equal(heard, "");
+        } else {
+            if (!strstr(heard, cases[i].words))
+                fail_msg("case %zu: heard \"%s\"", i, heard);
+            const char *line = strstr(heard, "thing.ply: the mesh ");  // after that of the repair
+            assert_non_null(line);
+            assert_true(strchr(line, '\n') == line + strlen(line) - 1);
+        }
+        dew_mesh_deinit(&one);
+        dew_mesh_deinit(&two);
+    }
+}
+
 static void nothing_and_flat_things_are_refused(void **state)
 {
     (void)state;
@@ -155,6 +206,7 @@ int main(void)
         cmocka_unit_test(small_hole_passes_with_a_word),
         cmocka_unit_test(wide_open_is_refused),
         cmocka_unit_test(holes_add_up),
+        cmocka_unit_test(cubes_that_meet_are_doubted),
         cmocka_unit_test(nothing_and_flat_things_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
