@@ -15,11 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/status.h"
 
 #define BUFFER_BYTES     ((size_t)256 << 10)
+#define HASH_BLOCK_BYTES ((size_t)64 << 10)
 #define MAX_DEVICE_BYTES ((size_t)64 << 20)  // of what may never end: a terminal, /dev/zero
 
 // "cannot WHAT PATH: reason". strerror keeps its text per thread in glibc, and constant in musl.
@@ -254,6 +256,116 @@ void dew_file_abandon(dew_FileWriter *writer)
     free_writer(writer);
 }
 
+// ---- reading -----------------------------------------------------------------------------------
+
+// The descriptor that a path is another name of: /dev/stdin, and /dev/fd/N of the shell's <(command).
+// -1: none. Such a stream is read through its descriptor; opening it by name could wait for a writer.
+static int stream_fd(const char *path)
+{
+    const char *digits = NULL;
+    if (strcmp(path, "/dev/stdin") == 0)
+        return STDIN_FILENO;
+    if (strncmp(path, "/dev/fd/", 8) == 0)
+        digits = path + 8;
+    else if (strncmp(path, "/proc/self/fd/", 14) == 0)
+        digits = path + 14;
+    int fd = 0;
+    for (; digits && *digits >= '0' && *digits <= '9' && fd < 100000; digits++)
+        fd = 10 * fd + (*digits - '0');
+    bool is_number = digits && !*digits && digits[-1] != '/';
+    return is_number ? fd : -1;
+}
+
+// What a path names that is not a regular file; NULL: it is one.
+static const char *special_kind(mode_t mode)
+{
+    return S_ISREG(mode)    ? NULL
+           : S_ISDIR(mode)  ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+static dew_Status check_kind(const char *path, mode_t mode)
+{
+    const char *kind = special_kind(mode);
+    if (!kind)
+        return dew_ok();
+    return dew_fail(DEW_BAD_INPUT, "cannot read %s: it is %s (a file is wanted)", path, kind);
+}
+
+// Opens a regular file. Never waits for a pipe's other end, and does not open a device, for that alone
+// can have effects: asked before opening, and again once it is open, since the name may mean another
+// file by then.
+static dew_Status open_regular(const char *path, int *fd, struct stat *info)
+{
+    if (stat(path, info) == 0)
+        DEW_TRY(check_kind(path, info->st_mode));
+    do
+        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    while (*fd < 0 && errno == EINTR);
+    if (*fd < 0)
+        return input_failure(path, errno);
+    dew_Status status =
+        fstat(*fd, info) == 0 ? check_kind(path, info->st_mode) : input_failure(path, errno);
+    if (status.code != DEW_OK)
+        close(*fd);
+    return status;
+}
+
+// A regular file, or a stream that the program was started with.
+static dew_Status open_input(const char *path, int *fd, struct stat *info)
+{
+    int stream = stream_fd(path);
+    if (stream < 0)
+        return open_regular(path, fd, info);
+    *fd = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (*fd < 0)
+        return input_failure(path, errno == EBADF ? ENOENT : errno);
+    dew_Status status = fstat(*fd, info) != 0    ? input_failure(path, errno)
+                        : S_ISDIR(info->st_mode) ? check_kind(path, info->st_mode)
+                                                 : dew_ok();
+    if (status.code != DEW_OK)
+        close(*fd);
+    return status;
+}
+
+// Fills the block, but at the end of the file. -1: failed, see errno.
+static ssize_t read_block(int fd, uint8_t *block, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(fd, block + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+dew_Status dew_file_hash(const char *path, uint64_t *hash)
+{
+    uint8_t block[HASH_BLOCK_BYTES];
+    struct stat info;
+    int fd;
+    ssize_t got;
+    *hash = 0;
+    DEW_TRY(open_regular(path, &fd, &info));
+    // Block after block, each seeded with the hash so far; an empty file has one empty block.
+    do {
+        got = read_block(fd, block, sizeof block);
+        if (got >= 0)
+            *hash = dew_hash(block, (size_t)got, *hash);
+    } while (got == (ssize_t)sizeof block);
+    dew_Status status = got < 0 ? input_failure(path, errno) : dew_ok();
+    close(fd);
+    return status;
+}
+
 // A file as it is being read.
 typedef struct Reading {
     int fd;
@@ -268,8 +380,8 @@ static dew_Status too_large(const Reading *reading)
 {
     char limit[32];
     dew_format_bytes((double)reading->max_bytes, limit, sizeof limit);
-    return dew_fail(DEW_BAD_INPUT, "%s is too large (at most %s can be read)", reading->path,
-                    limit);
+    return dew_fail(DEW_BAD_INPUT, "%s: the file is too large (at most %s can be read)",
+                    reading->path, limit);
 }
 
 static dew_Status set_capacity(Reading *reading, size_t capacity)
@@ -294,6 +406,11 @@ static dew_Status read_all(Reading *reading, size_t size_hint)
         ssize_t got = read(reading->fd, reading->data + reading->size, room);
         if (got < 0 && errno == EINTR)
             continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {.fd = reading->fd, .events = POLLIN};
+            poll(&ready, 1, -1);  // a stream whose owner made it so
+            continue;
+        }
         if (got < 0)
             return input_failure(reading->path, errno);
         if (got == 0)
@@ -307,22 +424,16 @@ static dew_Status read_all(Reading *reading, size_t size_hint)
     return dew_ok();
 }
 
-static dew_Status read_open(Reading *reading)
+static dew_Status read_open(Reading *reading, const struct stat *info)
 {
-    struct stat info;
-    if (fstat(reading->fd, &info) != 0)
-        return input_failure(reading->path, errno);
-    if (S_ISDIR(info.st_mode))
-        return dew_fail(DEW_BAD_INPUT, "cannot read %s: it is a directory (a file is wanted)",
-                        reading->path);
-    if (S_ISCHR(info.st_mode) && reading->max_bytes > MAX_DEVICE_BYTES)
+    if (S_ISCHR(info->st_mode) && reading->max_bytes > MAX_DEVICE_BYTES)
         reading->max_bytes = MAX_DEVICE_BYTES;
     size_t size_hint = (size_t)64 << 10;
-    if (S_ISREG(info.st_mode)) {
-        if ((uintmax_t)info.st_size > reading->max_bytes)
+    if (S_ISREG(info->st_mode)) {
+        if ((uintmax_t)info->st_size > reading->max_bytes)
             return too_large(reading);
-        if (info.st_size > 0)  // files of /proc say 0 and are longer
-            size_hint = (size_t)info.st_size;
+        if (info->st_size > 0)  // files of /proc say 0 and are longer
+            size_hint = (size_t)info->st_size;
     }
     return read_all(reading, size_hint);
 }
@@ -333,12 +444,9 @@ dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator
     *data = NULL;
     *size = 0;
     Reading reading = {.path = path, .allocator = allocator, .max_bytes = max_bytes};
-    do
-        reading.fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (reading.fd < 0 && errno == EINTR);
-    if (reading.fd < 0)
-        return input_failure(path, errno);
-    dew_Status status = read_open(&reading);
+    struct stat info;
+    DEW_TRY(open_input(path, &reading.fd, &info));
+    dew_Status status = read_open(&reading, &info);
     close(reading.fd);
     if (status.code != DEW_OK) {
         dew_free(allocator, reading.data, reading.capacity);

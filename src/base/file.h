@@ -28,11 +28,16 @@ void dew_file_number(dew_FileWriter *writer, double x);  // shortest form, any l
 dew_Status dew_file_commit(dew_FileWriter *writer);      // ends the writer, also when it fails
 void dew_file_abandon(dew_FileWriter *writer);           // removes the part; harmless after commit
 
-/// Reads a whole file (also a pipe), at most max_bytes; a zero byte is put behind its end. Free with
-/// dew_free(allocator, *data, *size + 1). DEW_BAD_INPUT when it is missing, not for us to read, a
-/// directory or too large; DEW_IO when the system fails.
+/// Reads a whole regular file, at most max_bytes; a zero byte is put behind its end. Free with
+/// dew_free(allocator, *data, *size + 1). DEW_BAD_INPUT when it is missing, not for us to read, too large,
+/// or a directory, pipe, socket or device, which would wait or never end; DEW_IO when the system fails.
+/// What the program was started with is read by its name, as it comes: /dev/stdin and /dev/fd/N may be
+/// pipes.
 dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator *allocator,
                          uint8_t **data, size_t *size);
+
+/// Hash of a regular file's content, read block by block; no stream. Failures as above.
+dew_Status dew_file_hash(const char *path, uint64_t *hash);
 
 /// Appends to an open descriptor; retries interrupted and short writes.
 dew_Status dew_fd_write(int fd, const void *data, size_t size, const char *path);

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -378,8 +380,7 @@ static void unreadable_files(void **state)
     assert_int_equal(save(path, "0123456789", NULL).code, DEW_OK);
     assert_unreadable(path, 9, "too large (at most 9 B can be read)");
     assert_content(path, "0123456789");
-    assert_unreadable("/dev/zero", 5000000, "too large (at most 5.0 MB can be read)");
-    assert_unreadable("/dev/zero", (size_t)1 << 32, "too large (at most 67 MB can be read)");
+    assert_unreadable("/dev/zero", 5000000, "it is a device (a file is wanted)");
     char below[128];
     snprintf(below, sizeof below, "%s/x", path);
     assert_unreadable(below, 100, "Not a directory");
@@ -392,9 +393,26 @@ static void unreadable_files(void **state)
     dew_free(NULL, data, 1);
 }
 
+// Whoever opens a pipe by its name waits for the other end: it is refused before that.
+static void special_files_are_refused(void **state)
+{
+    (void)state;
+    uint64_t hash;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_unreadable(path, 100, "it is a pipe (a file is wanted)");
+    assert_int_equal(dew_file_hash(path, &hash).code, DEW_BAD_INPUT);
+    assert_int_equal(unlink(path), 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_unreadable(path, 100, "it is a socket (a file is wanted)");
+    close(fd);
+}
+
 static void *fill_pipe(void *context)
 {
-    int fd = open((const char *)context, O_WRONLY);
+    int fd = *(int *)context;
     char line[1000];
     memset(line, 'p', sizeof line);
     for (int i = 0; i < 300; i++)
@@ -403,23 +421,56 @@ static void *fill_pipe(void *context)
     return NULL;
 }
 
-static void pipes_are_read_to_the_end(void **state)
+static void streams_of_the_program_are_read_to_the_end(void **state)
 {
     (void)state;
-    assert_int_equal(mkfifo(path, 0600), 0);
+    int ends[2];
     pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, fill_pipe, path), 0);
+    char name[32];
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    assert_int_equal(pthread_create(&thread, NULL, fill_pipe, &ends[1]), 0);
     uint8_t *data = NULL;
     size_t size = 0;
-    assert_int_equal(dew_file_read(path, 300000, NULL, &data, &size).code, DEW_OK);
+    assert_int_equal(dew_file_read(name, 300000, NULL, &data, &size).code, DEW_OK);
     pthread_join(thread, NULL);
+    close(ends[0]);
     assert_int_equal(size, 300000);
     assert_int_equal(data[299999], 'p');
     dew_free(NULL, data, size + 1);
+    assert_unreadable(name, 100, "No such file or directory");  // closed by now
+    assert_unreadable("/dev/fd/", 100, "it is a directory");
+    assert_unreadable("/dev/fd/0x", 100, "No such file or directory");
     // files of /proc say that they are empty
     assert_int_equal(dew_file_read("/proc/self/status", 1 << 20, NULL, &data, &size).code, DEW_OK);
     assert_true(size > 100);
     dew_free(NULL, data, size + 1);
+}
+
+// The hash of two blocks and a bit depends on every byte and on the length.
+static void hash_of_a_file(void **state)
+{
+    (void)state;
+    enum { SIZE = 2 * (64 << 10) + 5 };
+    static char text[SIZE + 1];
+    uint64_t whole, again, other;
+    memset(text, 'a', SIZE);
+    assert_int_equal(save(path, text, NULL).code, DEW_OK);
+    assert_int_equal(dew_file_hash(path, &whole).code, DEW_OK);
+    assert_int_equal(dew_file_hash(path, &again).code, DEW_OK);
+    assert_true(whole == again);
+    static const int places[] = {0, 64 << 10, SIZE - 1};
+    for (int i = 0; i < 3; i++) {
+        text[places[i]] = 'b';
+        assert_int_equal(save(path, text, NULL).code, DEW_OK);
+        assert_int_equal(dew_file_hash(path, &other).code, DEW_OK);
+        assert_true(other != whole);
+        text[places[i]] = 'a';
+    }
+    text[SIZE - 1] = '\0';
+    assert_int_equal(save(path, text, NULL).code, DEW_OK);
+    assert_int_equal(dew_file_hash(path, &other).code, DEW_OK);
+    assert_true(other != whole);
 }
 
 static void directories(void **state)
@@ -464,7 +515,9 @@ int main(void)
         TEST(begin_can_fail),
         TEST(every_allocation_can_fail),
         TEST(unreadable_files),
-        TEST(pipes_are_read_to_the_end),
+        TEST(special_files_are_refused),
+        TEST(streams_of_the_program_are_read_to_the_end),
+        TEST(hash_of_a_file),
         TEST(directories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
