@@ -10,6 +10,7 @@
 #include "render/picture_file.h"
 #include "run/frame_read.h"
 #include "run/picture_maker.h"
+#include "run/run_json.h"
 #include "world/frames.h"
 
 #include <errno.h>
@@ -146,6 +147,20 @@ static dew_Status load_wetness(Work *w, int64_t frame)
     return dew_ok();
 }
 
+/// The liquid of a run meets the solids that it was simulated with: another mesh is worth a warning.
+static dew_Status warn_of_changes(const Work *w)
+{
+    if (!w->job->directory)
+        return dew_ok();
+    dew_Status status =
+        dew_run_json_check_files(w->job->directory, dew_problem_files(w->problem), NULL);
+    if (status.code != DEW_BAD_INPUT)
+        return status;
+    dew_Log log = dew_app_log();
+    log.write(log.context, DEW_LOG_WARNING, status.message);
+    return dew_ok();
+}
+
 /// The liquid of a frame, or of the first instant.
 static dew_Status load_liquid(Work *w, int64_t frame)
 {
@@ -238,6 +253,7 @@ static dew_Status make_parts(Work *w)
     DEW_TRY(dew_tasks_create(&tasks_def, &w->tasks));
     dew_ProblemDef problem_def = {.log = dew_app_log(), .tasks = w->tasks};
     DEW_TRY(dew_problem_create(w->job->scene, &problem_def, &w->problem));
+    DEW_TRY(warn_of_changes(w));
     dew_PictureMakerDef maker_def = {.problem = w->problem,
                                      .tasks = w->tasks,
                                      .render = options->render,

@@ -282,6 +282,8 @@ static void say_doubt(const dew_Problem *problem)
 static dew_Status resolve(dew_Problem *problem)
 {
     say_doubt(problem);
+    // Before they are read: a file that is edited in between differs from its hash, never agrees.
+    DEW_TRY(dew_scene_hash_files(problem->scene, false, &problem->arena, &problem->files));
     DEW_TRY(resolve_solids(problem));
     DEW_TRY(sort_solids(problem));
     find_top(problem);
@@ -333,6 +335,11 @@ const dew_Scene *dew_problem_scene(const dew_Problem *problem)
 const dew_SceneDef *dew_problem_def(const dew_Problem *problem)
 {
     return dew_scene_def(problem->scene);
+}
+
+const dew_SceneFiles *dew_problem_files(const dew_Problem *problem)
+{
+    return &problem->files;
 }
 
 dew_Box dew_problem_domain(const dew_Problem *problem)

@@ -7,6 +7,7 @@
 #include "dew/scene.h"
 #include "geom/mesh.h"
 #include "geom/vec.h"
+#include "scene/files.h"
 
 typedef struct dew_Problem dew_Problem;
 
@@ -23,6 +24,8 @@ void dew_problem_destroy(dew_Problem *problem);
 const dew_Scene *dew_problem_scene(const dew_Problem *problem);  // must outlive the problem
 const dew_SceneDef *dew_problem_def(const dew_Problem *problem);
 dew_Box dew_problem_domain(const dew_Problem *problem);
+/// The files that the problem was made from, with hashes of their content.
+const dew_SceneFiles *dew_problem_files(const dew_Problem *problem);
 
 // ---- changes -----------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include "problem/assets.h"
 #include "problem/box_tree.h"
 #include "problem/sources.h"
+#include "scene/files.h"
 
 struct dew_Problem {
     const dew_Scene *scene;
@@ -12,6 +13,7 @@ struct dew_Problem {
     dew_Tasks *tasks;
     dew_Arena arena;  // all but what assets own
     dew_Assets assets;
+    dew_SceneFiles files;  // that decide what is simulated, hashed before they were read
 
     dew_Solid *solids;  // the scene's, in its order, then the walls
     int solid_count;

@@ -1,4 +1,5 @@
 /// Reads the one JSON file of a run: an object whose values are strings, numbers, true, false or null.
+/// Lists and objects among them are kept as their text.
 #include "report/run_info.h"
 
 #include "base/file.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const size_t max_info_bytes = 1 << 20;
+static const size_t max_info_bytes = 16 << 20;
 
 typedef struct Reader {
     const char *at, *end;
@@ -63,12 +64,37 @@ static dew_Status read_string(Reader *r, const char **out)
     return take(r, '"') ? dew_ok() : bad(r, "a closing quote");
 }
 
+/// Behind a list or an object, with all that is in it. False: its end is missing.
+static bool skip_nested(Reader *r)
+{
+    int depth = 0;
+    bool is_quoted = false;
+    for (; r->at < r->end; r->at++) {
+        char c = *r->at;
+        if (is_quoted && c == '\\' && r->at + 1 < r->end)
+            r->at++;
+        else if (c == '"')
+            is_quoted = !is_quoted;
+        else if (!is_quoted && (c == '[' || c == '{'))
+            depth++;
+        else if (!is_quoted && (c == ']' || c == '}') && --depth == 0) {
+            r->at++;
+            return true;
+        }
+    }
+    return false;
+}
+
 static dew_Status read_value(Reader *r, const char **out)
 {
     skip_space(r);
     if (r->at < r->end && *r->at == '"')
         return read_string(r, out);
     const char *begin = r->at;
+    if (r->at < r->end && (*r->at == '[' || *r->at == '{')) {
+        if (!skip_nested(r))
+            return bad(r, "the end of a list");
+    }
     while (r->at < r->end && !strchr(",}\n\r \t", *r->at))
         r->at++;
     *out = dew_arena_text(r->arena, begin, (size_t)(r->at - begin));

@@ -101,6 +101,8 @@ dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *me
         .scene_hash = run->world->scene_hash,
         .state_hash = strcmp(status, "running") == 0 ? 0 : dew_world_hash(run->world),
         .message = message,
+        .files = dew_problem_files(run->world->problem),
+        .looks = &run->looks,
     };
     run->report_wall_s = dew_wall_s();
     return dew_run_json_save(&run->directory, &report, allocator_of(run));

@@ -79,6 +79,8 @@ static dew_Status make_parts(dew_Run *run)
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
     DEW_TRY(dew_wet_maps_begin(&run->wet_maps, run->world));
+    if (dew_scene_def(run->def.scene)->output.images != DEW_IMAGES_NONE)
+        DEW_TRY(dew_scene_hash_files(run->world->scene, true, &run->arena, &run->looks));
     DEW_TRY(dew_run_begin_pictures(run));
     return dew_surface_create(&run->def.world.allocator, &run->surface);
 }
@@ -94,6 +96,9 @@ static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
     if (!run->def.resume || run->directory.lock_fd < 0)
         return dew_ok();
     dew_RunHistory history = dew_run_json_history(&run->directory, allocator);
+    const dew_SceneFiles *files = dew_problem_files(run->world->problem);
+    DEW_TRY(dew_run_json_check_files(run->directory.path, files, allocator));
+    DEW_TRY(dew_run_json_check_files(run->directory.path, &run->looks, allocator));
     DEW_TRY(dew_run_restore(run, point));
     if (!point->found && history.has_scene_hash && history.scene_hash != run->world->scene_hash)
         return dew_fail(DEW_BAD_INPUT,
@@ -201,6 +206,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     run->checkpoint_step = -1;
     run->begin_wall_s = run->checkpoint_wall_s = dew_wall_s();
     run->begin_cpu_s = dew_cpu_s();
+    dew_arena_init(&run->arena, allocator);
     dew_mesh_init(&run->mesh, allocator);
     dew_drops_init(&run->drops, allocator);
     dew_wet_maps_init(&run->wet_maps, allocator);
@@ -233,6 +239,7 @@ void dew_run_destroy(dew_Run *run)
     dew_surface_destroy(run->surface);
     dew_picture_maker_destroy(run->pictures);
     dew_image_destroy(run->image);
+    dew_arena_deinit(&run->arena);
     dew_world_destroy(run->world);
     dew_run_directory_close(&run->directory);
     dew_Allocator allocator = run->def.world.allocator;

@@ -4,10 +4,13 @@
 #include "base/file.h"
 #include "base/number.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_BYTES ((size_t)16 << 20)  // a line per file of the scene
 
 static void write_text(dew_FileWriter *writer, const char *text)
 {
@@ -39,6 +42,28 @@ static void write_word(dew_FileWriter *writer, const char *key, const char *word
     write_text(writer, word);
 }
 
+// One line per file, so that check_file finds it again.
+static void write_files(dew_FileWriter *writer, const dew_SceneFiles *files, bool *is_first)
+{
+    for (int64_t i = 0; files && i < files->count; i++) {
+        const dew_SceneFile *file = &files->files[i];
+        dew_file_text(writer, *is_first ? "\n" : ",\n");
+        *is_first = false;
+        dew_file_text(writer, "    {\"key\": ");
+        write_text(writer, file->key);
+        dew_file_format(writer, ", \"hash\": \"%016llx\"}", (unsigned long long)file->hash);
+    }
+}
+
+static void write_all_files(dew_FileWriter *writer, const dew_RunReport *r)
+{
+    bool is_first = true;
+    dew_file_text(writer, ",\n  \"files\": [");
+    write_files(writer, r->files, &is_first);
+    write_files(writer, r->looks, &is_first);
+    dew_file_text(writer, is_first ? "]" : "\n  ]");
+}
+
 dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunReport *r,
                              const dew_Allocator *allocator)
 {
@@ -59,6 +84,7 @@ dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunRep
     if (r->state_hash)
         dew_file_format(&writer, ",\n  \"state_hash\": \"%016llx\"",
                         (unsigned long long)r->state_hash);
+    write_all_files(&writer, r);
     write_word(&writer, "message", r->message);
     dew_file_text(&writer, "\n}\n");
     return dew_file_commit(&writer);
@@ -73,14 +99,45 @@ static const char *find_value(const char *text, const char *key)
     return found ? found + strlen(quoted) : NULL;
 }
 
+static bool read_json(const char *directory, const dew_Allocator *allocator, uint8_t **data,
+                      size_t *size)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/run.json", directory);
+    return dew_file_read(path, MAX_BYTES, allocator, data, size).code == DEW_OK;
+}
+
+/// Is the file what the text says, or not mentioned in it?
+static bool is_as_told(const char *text, const dew_SceneFile *file)
+{
+    char line[480];
+    snprintf(line, sizeof line, "\n    {\"key\": \"%.400s\", \"hash\": \"", file->key);
+    const char *found = strstr(text, line);
+    return !found || strtoull(found + strlen(line), NULL, 16) == file->hash;
+}
+
+dew_Status dew_run_json_check_files(const char *directory, const dew_SceneFiles *files,
+                                    const dew_Allocator *allocator)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    if (files->count == 0 || !read_json(directory, allocator, &data, &size))
+        return dew_ok();
+    dew_Status status = dew_ok();
+    for (int64_t i = 0; i < files->count && status.code == DEW_OK; i++)
+        if (!is_as_told((const char *)data, &files->files[i]))
+            status = dew_scene_file_changed(&files->files[i]);
+    dew_free(allocator, data, size + 1);
+    return status;
+}
+
 dew_RunHistory dew_run_json_history(const dew_RunDirectory *directory,
                                     const dew_Allocator *allocator)
 {
     dew_RunHistory history = {0};
     uint8_t *data = NULL;
     size_t size = 0;
-    dew_RunPath path = dew_run_path(directory, "run.json");
-    if (dew_file_read(path.text, 1 << 20, allocator, &data, &size).code != DEW_OK)
+    if (!read_json(directory->path, allocator, &data, &size))
         return history;
     const char *text = (const char *)data;
     const char *wall = find_value(text, "wall_s"), *status = find_value(text, "status");

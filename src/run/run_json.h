@@ -1,7 +1,9 @@
-/// run.json: what became of a run, for people and scripts. Never needed to resume.
+/// run.json: what became of a run, for people and scripts, and which files it was made from. Never needed
+/// to resume.
 #pragma once
 
 #include "run/directory.h"
+#include "scene/files.h"
 
 typedef struct dew_RunReport {
     const char *solver;
@@ -14,6 +16,8 @@ typedef struct dew_RunReport {
     uint64_t scene_hash;
     uint64_t state_hash;  // of the last state; 0: not known yet
     const char *message;
+    const dew_SceneFiles *files,
+        *looks;  // that decide what is simulated; of images drawn meanwhile
 } dew_RunReport;
 
 dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunReport *report,
@@ -27,4 +31,9 @@ typedef struct dew_RunHistory {
     uint64_t scene_hash;
 } dew_RunHistory;
 dew_RunHistory dew_run_json_history(const dew_RunDirectory *directory,
+                                    const dew_Allocator *allocator);
+
+/// DEW_BAD_INPUT with the first of these files whose content is not what run.json says. Files that it
+/// does not tell of (by an earlier version of Dew) pass. Needs no lock.
+dew_Status dew_run_json_check_files(const char *directory, const dew_SceneFiles *files,
                                     const dew_Allocator *allocator);

@@ -17,6 +17,8 @@ struct dew_Run {
     dew_Mesh mesh;               // the surface on its way to a file
     dew_PictureMaker *pictures;  // NULL: none are drawn (output.images)
     dew_Image *image;
+    dew_Arena arena;       // of the names of files
+    dew_SceneFiles looks;  // textures and light, when images are drawn; else none
     dew_WetMaps wet_maps;
     dew_DropTracker drops;
     dew_RunTable stats, drop_rows;

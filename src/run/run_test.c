@@ -12,6 +12,7 @@
 #include "base/torture.h"
 #include "io/mesh_file.h"
 #include "run/run_testing.h"
+#include "world/sections.h"
 
 static dew_Scene *make_scene(const char *text)
 {
@@ -401,6 +402,44 @@ static void a_damaged_checkpoint_falls_back_to_the_one_before(void **state)
     test_remove(whole.path);
 }
 
+/// Another format version in the head, with the checksum that belongs to it.
+static void set_version(const char *path, uint32_t version)
+{
+    uint8_t head[64] = {0};
+    int fd = open(path, O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(pread(fd, head, sizeof head, 0), sizeof head);
+    memcpy(head + 8, &version, sizeof version);
+    memset(head + 56, 0, 8);
+    uint64_t checksum = dew_hash(head, sizeof head, 0);
+    memcpy(head + 56, &checksum, sizeof checksum);
+    assert_int_equal(pwrite(fd, head, sizeof head, 0), sizeof head);
+    close(fd);
+}
+
+// The user's to solve, so exit code 2: no damage, and the checkpoint before it would not be right.
+static void a_checkpoint_of_another_version_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t version;
+        const char *words;
+    } cases[] = {{DEW_SECTIONS_VERSION + 1, "a newer version of Dew"},
+                 {DEW_SECTIONS_OLDEST - 1, "an older version of Dew"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        TestDirectory d = test_directory();
+        make_killed(&d);
+        set_version(path_in(&d, "checkpoint"), cases[i].version);
+        uint64_t digest = test_digest(d.path, NULL);
+        dew_Status status = run_text(TEST_SHORT, d.path, true, (double)NAN);
+        assert_int_equal(status.code, DEW_BAD_INPUT);
+        assert_non_null(strstr(status.message, cases[i].words));
+        assert_non_null(strstr(status.message, "/checkpoint: the saved state has format"));
+        assert_int_equal(test_digest(d.path, NULL), digest);
+        test_remove(d.path);
+    }
+}
+
 static void a_run_without_checkpoint_starts_again(void **state)
 {
     (void)state;
@@ -521,6 +560,7 @@ int main(void)
         cmocka_unit_test(until_limits_and_extends),
         cmocka_unit_test(a_finished_run_is_left_alone),
         cmocka_unit_test(a_damaged_checkpoint_falls_back_to_the_one_before),
+        cmocka_unit_test(a_checkpoint_of_another_version_is_refused),
         cmocka_unit_test(a_run_without_checkpoint_starts_again),
         cmocka_unit_test(changed_files_are_noticed),
         cmocka_unit_test(a_failed_run_leaves_its_last_good_state),

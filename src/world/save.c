@@ -9,6 +9,60 @@ _Static_assert(sizeof(dew_WorldClock) == 8 * (DEW_CLOCK_NUMBERS + DEW_CLOCK_INTE
                "the clock is all numbers, doubles first");
 _Static_assert(sizeof(dew_Drag) == 8 * DEW_DRAG_NUMBERS, "a drag is all doubles");
 
+// ---- the scene's files -------------------------------------------------------------------------
+
+#define FILE_NUMBERS 2  // hash of the key that names it, hash of its content
+
+static uint64_t key_hash(const dew_SceneFile *file)
+{
+    return dew_hash(file->key, strlen(file->key), 0);
+}
+
+/// A state belongs to the meshes and tables that its solids and drops were made from.
+static void write_files(const dew_World *world, dew_SectionWriter *writer)
+{
+    const dew_SceneFiles *files = dew_problem_files(world->problem);
+    if (files->count > 0)
+        dew_sections_add(writer, "world.files", DEW_FIELD_U64, FILE_NUMBERS, world->file_hashes,
+                         files->count);
+}
+
+dew_Status dew_world_hash_files(dew_World *world)
+{
+    const dew_SceneFiles *files = dew_problem_files(world->problem);
+    world->file_hashes = dew_arena_array(&world->arena, uint64_t, FILE_NUMBERS * files->count);
+    if (!world->file_hashes)
+        return dew_no_memory((size_t)files->count * FILE_NUMBERS * sizeof(uint64_t));
+    for (int64_t i = 0; i < files->count; i++) {
+        world->file_hashes[FILE_NUMBERS * i] = key_hash(&files->files[i]);
+        world->file_hashes[FILE_NUMBERS * i + 1] = files->files[i].hash;
+    }
+    return dew_ok();
+}
+
+/// States of before files were hashed have none.
+static dew_Status check_files(const dew_World *world, const dew_SectionReader *reader)
+{
+    const dew_SceneFiles *files = dew_problem_files(world->problem);
+    dew_Section section;
+    if (!dew_sections_find(reader, "world.files", &section))
+        return dew_ok();
+    DEW_TRY(dew_sections_get(reader, "world.files", DEW_FIELD_U64, FILE_NUMBERS, files->count,
+                             &section));
+    for (int64_t i = 0; i < files->count; i++) {
+        const uint64_t *now = &world->file_hashes[FILE_NUMBERS * i];
+        uint64_t saved[FILE_NUMBERS];
+        memcpy(saved, section.data + (size_t)i * sizeof saved, sizeof saved);
+        if (saved[0] != now[0])
+            return dew_fail(DEW_CORRUPT, "the saved state has other files than the scene's");
+        if (saved[1] != now[1])
+            return dew_scene_file_changed(&files->files[i]);
+    }
+    return dew_ok();
+}
+
+// ---- the state ---------------------------------------------------------------------------------
+
 void dew_world_write(dew_World *world, dew_SectionWriter *writer)
 {
     const dew_WorldClock *clock = &world->clock;
@@ -21,6 +75,7 @@ void dew_world_write(dew_World *world, dew_SectionWriter *writer)
     dew_sections_add(writer, "world.events", DEW_FIELD_I64, 1, &world->events_done, 1);
     dew_sections_add(writer, "world.values", DEW_FIELD_F64, 1, world->values,
                      dew_world_value_count(world));
+    write_files(world, writer);
     dew_fields_write(&world->fields, writer);
 }
 
@@ -85,6 +140,7 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     if (reader->scene_hash != world->scene_hash ||
         strcmp(reader->solver, world->ops->traits->name) != 0)
         return dew_fail(DEW_BAD_INPUT, "the saved state is of another scene");
+    DEW_TRY(check_files(world, reader));
     dew_WorldClock clock;
     DEW_TRY(
         dew_sections_copy(reader, "world.numbers", DEW_FIELD_F64, DEW_CLOCK_NUMBERS, 1, &clock));

@@ -181,6 +181,20 @@ bool dew_sections_find(const dew_SectionReader *reader, const char *name, dew_Se
     return false;
 }
 
+/// Behind the head's checksum: the head is laid out alike in all formats, so a version that is not known
+/// is no damage.
+static dew_Status check_version(uint32_t version)
+{
+    if (version >= DEW_SECTIONS_OLDEST && version <= DEW_SECTIONS_VERSION)
+        return dew_ok();
+    bool is_newer = version > DEW_SECTIONS_VERSION;
+    return dew_fail(DEW_BAD_INPUT,
+                    "the saved state has format %u of %s version of Dew; this one, %s, reads %d to "
+                    "%d (use %s version, or start the run anew)",
+                    version, is_newer ? "a newer" : "an older", dew_version(), DEW_SECTIONS_OLDEST,
+                    DEW_SECTIONS_VERSION, is_newer ? "that" : "the older");
+}
+
 static dew_Status open_head(dew_SectionReader *reader, const uint8_t *bytes, size_t size)
 {
     Head head;
@@ -191,9 +205,7 @@ static dew_Status open_head(dew_SectionReader *reader, const uint8_t *bytes, siz
         return dew_fail(DEW_CORRUPT, "this is not a saved state of Dew");
     if (head.checksum != head_checksum(head) || head.solver[sizeof head.solver - 1] != '\0')
         return dew_fail(DEW_CORRUPT, "the saved state is damaged in its header");
-    if (head.version != DEW_SECTIONS_VERSION)
-        return dew_fail(DEW_CORRUPT, "the saved state has format %u (this version reads %d)",
-                        head.version, DEW_SECTIONS_VERSION);
+    DEW_TRY(check_version(head.version));
     if (head.size_bytes != size)
         return dew_fail(DEW_CORRUPT, "the saved state has %zu bytes instead of %llu", size,
                         (unsigned long long)head.size_bytes);

@@ -10,7 +10,10 @@
 
 #include "solvers/solver.h"
 
+// The format that is written, and the oldest that is read. The policy, and when to count up:
+// docs/decisions/checkpoint.md.
 #define DEW_SECTIONS_VERSION   1
+#define DEW_SECTIONS_OLDEST    1
 #define DEW_SECTION_NAME_SIZE  32
 #define DEW_SECTION_ALIGNMENT  8
 #define DEW_SECTIONS_HEAD_SIZE 64
@@ -52,7 +55,8 @@ typedef struct dew_SectionReader {
     char solver[24];
 } dew_SectionReader;
 
-/// Checks all of it: magic, lengths, names, types, checksums. Allocates nothing.
+/// Checks all of it: magic, lengths, names, types, checksums. Allocates nothing. DEW_CORRUPT: damaged;
+/// DEW_BAD_INPUT: whole, but of a format that this version does not read.
 dew_Status dew_sections_open(dew_SectionReader *reader, const uint8_t *bytes, size_t size);
 /// The section of that name.
 bool dew_sections_find(const dew_SectionReader *reader, const char *name, dew_Section *out);

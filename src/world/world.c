@@ -99,6 +99,7 @@ static dew_Status make_parts(dew_World *world)
     world->values = dew_arena_array(&world->arena, double, dew_world_value_count(world));
     if (!world->poses || !world->poses_old || !world->drags || !world->values)
         return dew_no_memory((size_t)world->solid_count * sizeof(dew_SolidPose));
+    DEW_TRY(dew_world_hash_files(world));
     dew_CreateDef create_def = {def->allocator, world->tasks};
     DEW_TRY(world->ops->create(world->problem, &create_def, &world->state));
     world->ops->fields(world->state, &world->fields);

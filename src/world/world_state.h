@@ -50,6 +50,7 @@ struct dew_World {
     const char *bound;                 // what limited the last step
     int64_t events_done;               // of the scene's
     double *values;                    // room for dew_world_values
+    uint64_t *file_hashes;             // per file of the scene: of its key, of its content
     double begin_cpu_s;
 };
 
@@ -79,6 +80,9 @@ int64_t dew_world_value_count(const dew_World *world);
 void dew_world_values(const dew_World *world, double *out);
 /// The way back: the world goes on with these values, its state as it is. All or nothing.
 dew_Status dew_world_set_values(dew_World *world, const double *values);
+
+/// What a saved state remembers of the problem's files, into file_hashes.
+dew_Status dew_world_hash_files(dew_World *world);
 
 /// The state as sections, and back. Reading checks everything before it changes anything.
 void dew_world_write(dew_World *world, dew_SectionWriter *writer);
