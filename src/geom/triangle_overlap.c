@@ -7,6 +7,8 @@
 #include "geom/predicates.h"
 #include "geom/triangle.h"
 
+#include <math.h>
+
 static bool is_same(dew_Vec3 a, dew_Vec3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -109,6 +111,50 @@ static bool is_beyond(const dew_Vec3 s[3], const dew_Vec3 t[3])
            dew_orient3d(s[0], s[1], s[2], t[2]) == first;
 }
 
+// The coordinate axis nearest to the normal: the shadow along it is the largest.
+static int steepest_axis(const dew_Vec3 t[3])
+{
+    dew_Vec3 n = dew_triangle_normal(t[0], t[1], t[2]);
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+// Does an edge of s separate the shadows, but for corners in common? All of t's corners are strictly
+// beyond the edge or are ends of it.
+static bool edge_separates(const Point2 s[3], const Point2 t[3])
+{
+    for (int i = 0; i < 3; i++) {
+        Point2 p = s[i], q = s[(i + 1) % 3];
+        int inner = turn(p, q, s[(i + 2) % 3]);
+        bool is_beyond = inner != 0;
+        for (int j = 0; j < 3 && is_beyond; j++) {
+            bool is_end = (t[j].x == p.x && t[j].y == p.y) || (t[j].x == q.x && t[j].y == q.y);
+            is_beyond = is_end || turn(p, q, t[j]) == -inner;
+        }
+        if (is_beyond)
+            return true;
+    }
+    return false;
+}
+
+// Shadows that have at most corners and edges in common: so have the triangles. Answers for nearly
+// all neighbours in a smooth surface, and for flat parts of it without expansion arithmetic.
+// Only where corners that coincide in the shadow are the same: `common` counts equal corners.
+static bool is_apart_in_shadow(const dew_Vec3 s[3], const dew_Vec3 t[3], int common)
+{
+    int axis = steepest_axis(s), same = 0;
+    Point2 a[3], b[3];
+    for (int i = 0; i < 3; i++) {
+        a[i] = shadow(s[i], axis);
+        b[i] = shadow(t[i], axis);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            same += a[i].x == b[j].x && a[i].y == b[j].y;
+    }
+    return same == common && (edge_separates(a, b) || edge_separates(b, a));
+}
+
 // A triangle with two corners in one place covers nothing.
 static bool is_segment(const dew_Vec3 s[3])
 {
@@ -131,7 +177,7 @@ bool dew_triangle_overlaps_triangle(const dew_Vec3 s[3], const dew_Vec3 t[3])
             }
         }
     }
-    if (common >= 3)
+    if (common >= 3 || is_apart_in_shadow(s, t, common))
         return false;
     if (common == 2)
         return is_folded(s, t, 3 - s_sum, 3 - t_sum);

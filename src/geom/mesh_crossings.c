@@ -1,0 +1,299 @@
+// Crossing triangles of a mesh: bounding-volume tree and exact test of pairs.
+//
+// The triangles are sorted along a Morton curve through the middles of their boxes [Lauterbach2009];
+// four in a row are a leaf, and the leaves are the bottom of a complete binary tree in an array
+// (node i has the children 2 i and 2 i + 1), which needs no pointers and is built in one pass. Each
+// leaf asks the tree for the leaves from itself on whose boxes meet its own. Boxes are in floats
+// rounded outward; pairs of triangles whose boxes meet take the exact test.
+//
+// Workers count the crossings of each leaf; the few leaves that have any then ask once more, in
+// order, for the pairs themselves. So nothing depends on the number of workers, and no worker
+// allocates.
+#include "geom/mesh_crossings.h"
+
+#include "base/status.h"
+#include "geom/triangle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAF_SIZE   4
+#define CHUNK       256  // leaves
+#define STACK_SIZE  128  // two entries per level of a tree of at most 2^32 triangles
+#define MORTON_BITS 10   // per axis
+#define RADIX_BITS  10
+
+typedef struct FloatBox {
+    float min[3], max[3];
+} FloatBox;
+
+typedef struct Tree {
+    const dew_CrossingSearch *search;
+    FloatBox *node;       // 1: the root; leaf k is node leaf_begin + k
+    FloatBox *box;        // of the triangles, in the order of the leaves
+    uint32_t *triangle;   // of the mesh, in the order of the leaves
+    uint32_t leaf_begin;  // a power of two
+    int64_t leaf_count;
+    uint32_t *crossing_count;  // per leaf
+} Tree;
+
+// ---- boxes -------------------------------------------------------------------------------------
+
+static float float_below(double x)
+{
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static float float_above(double x)
+{
+    float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+static FloatBox box_empty(void)
+{
+    return (FloatBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static void corners(const dew_CrossingSearch *search, uint32_t triangle, dew_Vec3 out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = search->positions[search->triangles[triangle].v[i]];
+}
+
+static FloatBox triangle_box(const dew_CrossingSearch *search, uint32_t triangle)
+{
+    dew_Vec3 x[3];
+    corners(search, triangle, x);
+    dew_Vec3 low = dew_vec_min(dew_vec_min(x[0], x[1]), x[2]);
+    dew_Vec3 high = dew_vec_max(dew_vec_max(x[0], x[1]), x[2]);
+    return (FloatBox){{float_below(low.x), float_below(low.y), float_below(low.z)},
+                      {float_above(high.x), float_above(high.y), float_above(high.z)}};
+}
+
+static FloatBox box_union(const FloatBox *a, const FloatBox *b)
+{
+    FloatBox sum;
+    for (int i = 0; i < 3; i++) {
+        sum.min[i] = a->min[i] < b->min[i] ? a->min[i] : b->min[i];
+        sum.max[i] = a->max[i] > b->max[i] ? a->max[i] : b->max[i];
+    }
+    return sum;
+}
+
+static bool boxes_meet(const FloatBox *a, const FloatBox *b)
+{
+    return a->min[0] <= b->max[0] && a->max[0] >= b->min[0] && a->min[1] <= b->max[1] &&
+           a->max[1] >= b->min[1] && a->min[2] <= b->max[2] && a->max[2] >= b->min[2];
+}
+
+// ---- the order along the Morton curve ----------------------------------------------------------
+
+typedef struct Keyed {
+    uint32_t key, triangle;
+} Keyed;
+
+// The lowest ten bits, two zeroes before each.
+static uint32_t spread_bits(uint32_t x)
+{
+    x = (x | x << 16) & 0x030000FFu;
+    x = (x | x << 8) & 0x0300F00Fu;
+    x = (x | x << 4) & 0x030C30C3u;
+    return (x | x << 2) & 0x09249249u;
+}
+
+static uint32_t morton_key(const FloatBox *box, const FloatBox *all, float per_m)
+{
+    uint32_t key = 0;
+    for (int i = 0; i < 3; i++) {
+        float at = (0.5f * box->min[i] + 0.5f * box->max[i] - all->min[i]) * per_m;
+        uint32_t last = (1u << MORTON_BITS) - 1;
+        key |= spread_bits(at > 0 ? (at < (float)last ? (uint32_t)at : last) : 0) << i;
+    }
+    return key;
+}
+
+// Stable, by counting: three passes of ten bits each.
+static Keyed *sort_keyed(Keyed *items, Keyed *other, int64_t count)
+{
+    uint32_t start[1 << RADIX_BITS];
+    for (int pass = 0; pass < 3 * MORTON_BITS / RADIX_BITS; pass++) {
+        int shift = pass * RADIX_BITS;
+        uint32_t mask = (1u << RADIX_BITS) - 1, sum = 0;
+        for (uint32_t k = 0; k <= mask; k++)
+            start[k] = 0;
+        for (int64_t i = 0; i < count; i++)
+            start[items[i].key >> shift & mask]++;
+        for (uint32_t k = 0; k <= mask; k++) {
+            uint32_t here = start[k];
+            start[k] = sum;
+            sum += here;
+        }
+        for (int64_t i = 0; i < count; i++)
+            other[start[items[i].key >> shift & mask]++] = items[i];
+        Keyed *sorted = other;
+        other = items;
+        items = sorted;
+    }
+    return items;
+}
+
+// Fills tree->triangle and tree->box in leaf order.
+static dew_Status order_triangles(Tree *tree)
+{
+    const dew_CrossingSearch *search = tree->search;
+    int64_t count = search->triangle_count;
+    FloatBox *box = dew_arena_alloc_raw(search->scratch, count, sizeof *box);
+    Keyed *items = dew_arena_alloc_raw(search->scratch, 2 * count, sizeof *items);
+    if (!box || !items)
+        return dew_no_memory((size_t)count * sizeof *items);
+    FloatBox all = box_empty();
+    for (int64_t t = 0; t < count; t++) {
+        box[t] = triangle_box(search, (uint32_t)t);
+        all = box_union(&all, &box[t]);
+    }
+    float extent = 0;
+    for (int i = 0; i < 3; i++)
+        extent = fmaxf(extent, all.max[i] - all.min[i]);
+    float per_m = extent > 0 ? (float)(1 << MORTON_BITS) / extent : 0;
+    for (int64_t t = 0; t < count; t++)
+        items[t] = (Keyed){morton_key(&box[t], &all, per_m), (uint32_t)t};
+    const Keyed *sorted = sort_keyed(items, items + count, count);
+    for (int64_t s = 0; s < count; s++) {
+        tree->triangle[s] = sorted[s].triangle;
+        tree->box[s] = box[sorted[s].triangle];
+    }
+    return dew_ok();
+}
+
+static dew_Status build(Tree *tree)
+{
+    const dew_CrossingSearch *search = tree->search;
+    int64_t count = search->triangle_count;
+    tree->leaf_count = (count + LEAF_SIZE - 1) / LEAF_SIZE;
+    for (tree->leaf_begin = 1; tree->leaf_begin < tree->leaf_count;)
+        tree->leaf_begin *= 2;
+    tree->node =
+        dew_arena_alloc_raw(search->scratch, 2 * (int64_t)tree->leaf_begin, sizeof *tree->node);
+    tree->box = dew_arena_alloc_raw(search->scratch, count, sizeof *tree->box);
+    tree->triangle = dew_arena_alloc_raw(search->scratch, count, sizeof *tree->triangle);
+    tree->crossing_count = dew_arena_array(search->scratch, uint32_t, tree->leaf_count);
+    if (!tree->node || !tree->box || !tree->triangle || !tree->crossing_count)
+        return dew_no_memory((size_t)count * sizeof *tree->box);
+    DEW_TRY(order_triangles(tree));
+    for (uint32_t k = 0; k < tree->leaf_begin; k++) {
+        FloatBox *leaf = &tree->node[tree->leaf_begin + k];
+        *leaf = box_empty();
+        for (int64_t s = (int64_t)LEAF_SIZE * k; s < (int64_t)LEAF_SIZE * (k + 1) && s < count; s++)
+            *leaf = box_union(leaf, &tree->box[s]);
+    }
+    for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
+        tree->node[i] = box_union(&tree->node[2 * i], &tree->node[2 * i + 1]);
+    return dew_ok();
+}
+
+// ---- pairs -------------------------------------------------------------------------------------
+
+static bool is_asked(const dew_CrossingSearch *search, uint32_t s, uint32_t t)
+{
+    return !search->is_asked || search->is_asked[s] || search->is_asked[t];
+}
+
+// Crossings between two leaves (or within one): counted, and appended when `out` is there.
+static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t *found,
+                               dew_Array *out)
+{
+    int64_t count = tree->search->triangle_count;
+    for (int64_t s = LEAF_SIZE * k; s < LEAF_SIZE * (k + 1) && s < count; s++) {
+        dew_Vec3 x[3];
+        corners(tree->search, tree->triangle[s], x);
+        for (int64_t t = k == m ? s + 1 : LEAF_SIZE * m; t < LEAF_SIZE * (m + 1) && t < count;
+             t++) {
+            uint32_t a = tree->triangle[s], b = tree->triangle[t];
+            if (!boxes_meet(&tree->box[s], &tree->box[t]) || !is_asked(tree->search, a, b))
+                continue;
+            dew_Vec3 y[3];
+            corners(tree->search, b, y);
+            if (!dew_triangle_overlaps_triangle(x, y))
+                continue;
+            (*found)++;
+            dew_TrianglePair pair = {a < b ? a : b, a < b ? b : a};
+            if (out)
+                DEW_TRY(dew_array_push(out, &pair));
+        }
+    }
+    return dew_ok();
+}
+
+// Leaf k against itself and those after it.
+static dew_Status cross_leaf(const Tree *tree, int64_t k, uint32_t *found, dew_Array *out)
+{
+    typedef struct Entry {
+        uint32_t node;
+        uint32_t first, size;  // leaves below it
+    } Entry;
+    FloatBox box = tree->node[tree->leaf_begin + k];
+    Entry stack[STACK_SIZE];
+    int top = 0;
+    *found = 0;
+    stack[top++] = (Entry){1, 0, tree->leaf_begin};
+    while (top > 0) {
+        Entry e = stack[--top];
+        if ((int64_t)e.first + e.size <= k || !boxes_meet(&box, &tree->node[e.node]))
+            continue;
+        if (e.size == 1) {
+            DEW_TRY(cross_leaves(tree, k, e.first, found, out));
+            continue;
+        }
+        uint32_t half = e.size / 2;
+        stack[top++] = (Entry){2 * e.node + 1, e.first + half, half};
+        stack[top++] = (Entry){2 * e.node, e.first, half};
+    }
+    return dew_ok();
+}
+
+static dew_Status count_crossings(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Tree *tree = context;
+    for (int64_t k = begin; k < end; k++)
+        DEW_TRY(cross_leaf(tree, k, &tree->crossing_count[k], NULL));
+    return dew_ok();
+}
+
+static int by_triangles(const void *a, const void *b)
+{
+    const dew_TrianglePair *p = a, *q = b;
+    if (p->first != q->first)
+        return p->first < q->first ? -1 : 1;
+    return (p->second > q->second) - (p->second < q->second);
+}
+
+static dew_Status find(const dew_CrossingSearch *search, dew_Array *out)
+{
+    Tree tree = {.search = search};
+    DEW_TRY(build(&tree));
+    DEW_TRY(dew_parallel_for(search->tasks, tree.leaf_count, CHUNK, count_crossings, &tree));
+    for (int64_t k = 0; k < tree.leaf_count; k++) {
+        uint32_t found;
+        if (search->max_pairs > 0 && out->count >= search->max_pairs)
+            break;
+        if (tree.crossing_count[k] > 0)
+            DEW_TRY(cross_leaf(&tree, k, &found, out));
+    }
+    if (out->count > 1)
+        qsort(out->data, (size_t)out->count, sizeof(dew_TrianglePair), by_triangles);
+    return dew_ok();
+}
+
+dew_Status dew_mesh_crossings(const dew_CrossingSearch *search, dew_Array *out)
+{
+    out->count = 0;
+    if (search->triangle_count == 0)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(search->scratch);
+    dew_Status status = find(search, out);
+    dew_arena_rewind(search->scratch, mark);
+    return status;
+}
