@@ -347,6 +347,19 @@ static ssize_t read_block(int fd, uint8_t *block, size_t size)
     return (ssize_t)done;
 }
 
+dew_Status dew_file_read_head(const char *path, uint8_t *data, size_t size, size_t *got)
+{
+    struct stat info;
+    int fd;
+    *got = 0;
+    DEW_TRY(open_regular(path, &fd, &info));
+    ssize_t done = read_block(fd, data, size);
+    dew_Status status = done < 0 ? input_failure(path, errno) : dew_ok();
+    close(fd);
+    *got = done > 0 ? (size_t)done : 0;
+    return status;
+}
+
 dew_Status dew_file_hash(const char *path, uint64_t *hash)
 {
     uint8_t block[HASH_BLOCK_BYTES];

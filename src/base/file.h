@@ -36,6 +36,9 @@ void dew_file_abandon(dew_FileWriter *writer);           // removes the part; ha
 dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator *allocator,
                          uint8_t **data, size_t *size);
 
+/// The first bytes of a regular file, at most `size` of them; *got: how many there are. Failures as above.
+dew_Status dew_file_read_head(const char *path, uint8_t *data, size_t size, size_t *got);
+
 /// Hash of a regular file's content, read block by block; no stream. Failures as above.
 dew_Status dew_file_hash(const char *path, uint64_t *hash);
 

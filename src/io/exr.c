@@ -5,6 +5,7 @@
 #include "io/exr.h"
 
 #include "base/status.h"
+#include "io/image_size.h"
 #include "io/scalar.h"
 
 #include <OpenEXR/openexr.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define MAX_SIDE     65536
-#define MAX_PIXELS   ((int64_t)1 << 27)
 #define MAX_CHANNELS 64
 // No scan line of a compressed file shrinks below its chunk's share of the offset table and header;
 // this is what constant pictures in the densest form (PIZ, 32 lines) come to, doubled.
@@ -121,9 +121,11 @@ static dew_Status make_room(Reader *r, int name_count)
     int64_t width = (int64_t)window.max.x - window.min.x + 1;
     int64_t height = (int64_t)window.max.y - window.min.y + 1;
     if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE ||
-        width * height > MAX_PIXELS)
-        return dew_fail(DEW_BAD_INPUT, "%s: a picture of %lld x %lld pixels (1 to %d each)",
-                        r->source->name, (long long)width, (long long)height, MAX_SIDE);
+        width * height > DEW_IMAGE_MAX_PIXELS)
+        return dew_fail(DEW_BAD_INPUT,
+                        "%s: a picture of %lld x %lld pixels (1 to %d each, at most %lld)",
+                        r->source->name, (long long)width, (long long)height, MAX_SIDE,
+                        (long long)DEW_IMAGE_MAX_PIXELS);
     EXR_TRY(r, exr_get_chunk_count(r->context, 0, &chunk_count));
     int64_t size = (int64_t)r->source->size;
     if (width * height / INFLATE_MAX > size || chunk_count > size / 16)

@@ -5,12 +5,12 @@
 
 #include "base/number.h"
 #include "base/status.h"
+#include "io/image_size.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_BYTES  ((size_t)1 << 30)
-#define MAX_PIXELS ((int64_t)1 << 27)
 #define MAX_SIDE   32767
 #define MIN_RUN    8       // scan lines shorter than this are never in the new form
 #define MAX_LENGTH 0x7fff  // nor longer ones
@@ -138,7 +138,7 @@ static dew_Status read_resolution(Reader *r, dew_FloatImage *image)
     // A run of the old form makes up to 255 << 24 pixels of four bytes; real files stay far below
     // this, and it bounds what a few bytes can ask for.
     int64_t pixels = size[0] * size[1];
-    if (pixels > MAX_PIXELS || pixels / 1024 > (int64_t)r->source->size)
+    if (pixels > DEW_IMAGE_MAX_PIXELS || pixels / 1024 > (int64_t)r->source->size)
         return dew_source_fail_line(r->source, line,
                                     "%lld x %lld pixels are too many for this file",
                                     (long long)image->width, (long long)image->height);

@@ -1,12 +1,15 @@
 // Reads PNG [Boutell2003] through libpng.
 //
 // Everything is widened to 16 bits by libpng itself. The size of the picture is held against the size of
-// the file (zlib makes at most 1032 bytes of one) before memory is taken for it.
+// the file (zlib makes at most 1032 bytes of one), and against the limit of all image readers, before memory
+// is taken for it.
 #include "io/png.h"
 
 #include "base/status.h"
+#include "io/image_size.h"
 #include "io/png_guard.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_BYTES   ((size_t)1 << 30)
@@ -72,6 +75,13 @@ static void make_room(dew_PngGuard *g, Reader *r)
     uint64_t row_bytes = png_get_rowbytes(g->png, g->info) + 1;  // a byte tells the row's filter
     if ((uint64_t)image->height * row_bytes / INFLATE_MAX > r->source->size)
         png_error(g->png, "the file is too short for the size it declares");
+    if (image->width * image->height > DEW_IMAGE_MAX_PIXELS) {
+        char words[96];
+        snprintf(words, sizeof words, "%lld x %lld pixels are too many (at most %lld)",
+                 (long long)image->width, (long long)image->height,
+                 (long long)DEW_IMAGE_MAX_PIXELS);
+        png_error(g->png, words);  // keeps a copy
+    }
     png_set_expand_16(g->png);
     if (host_is_little_endian())
         png_set_swap(g->png);

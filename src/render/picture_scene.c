@@ -7,15 +7,13 @@
 
 #include "base/status.h"
 #include "geom/bvh.h"
-#include "io/exr.h"
-#include "io/hdr.h"
 #include "io/png.h"
 #include "problem/resolved.h"
+#include "render/look_files.h"
 #include "scene/paths.h"
 #include "surface/surface.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define CREASE          DEW_DEG(40)
 #define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
@@ -32,7 +30,6 @@
 #define PRIORITY_SOLID  2
 #define TEXTURE_SIZE    0.5  // width of a texture, in sizes of the domain
 #define DYED_DEPTH      0.1  // after which a dyed liquid has its colour, in sizes of the domain
-#define MAX_FILE        ((size_t)1 << 30)
 
 struct dew_WetMap {
     dew_Bvh *bvh;
@@ -191,21 +188,9 @@ static dew_Status resolve_looks(dew_PictureScene *scene)
 
 static dew_Status load_environment_file(dew_PictureScene *scene, const char *path)
 {
-    static const char *const names[] = {"R", "G", "B"};
     dew_FloatImage image;
     dew_float_image_init(&image, &scene->allocator);
-    const char *ending = strrchr(path, '.');
-    dew_Status status;
-    if (ending && strcasecmp(ending, ".exr") == 0) {
-        dew_Source source;
-        status = dew_source_load(&source, path, MAX_FILE, &scene->allocator, &scene->log);
-        if (status.code == DEW_OK) {
-            status = dew_exr_parse(&source, names, 3, &image);
-            dew_source_unload(&source);
-        }
-    } else {
-        status = dew_hdr_load(path, &scene->log, &image);
-    }
+    dew_Status status = dew_environment_load(path, &scene->log, &image);
     if (status.code == DEW_OK) {
         dew_EnvironmentImage picture = {image.width, image.height, image.samples.data};
         status = dew_environment_create_image(&picture, scene->tasks, &scene->allocator,

@@ -3,6 +3,7 @@
 // A picture is drawn before the frame's rows are written; so a checkpoint that counts a frame finds its
 // picture. One that is there already was made before a crash, and stays.
 #include "base/file.h"
+#include "render/look_files.h"
 #include "render/picture_file.h"
 #include "run/run_state.h"
 #include "scene/scene.h"
@@ -51,6 +52,7 @@ static dew_Status make_maker(const dew_Problem *problem, const char *engine, dew
 
 dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log)
 {
+    DEW_TRY(dew_look_files_check(dew_problem_scene(problem), log, NULL));
     // Textures and light by the engine that needs nothing: a scene for gl can be checked anywhere.
     dew_PictureMaker *maker = NULL;
     dew_Status status = make_maker(problem, "ray", NULL, log, NULL, &maker);

@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "geom/vec.h"
+#include "scene/scene.h"
 #include "world/frames.h"
+#include "world/plan_images.h"
 #include "world/solver_table.h"
 
 #include <stdarg.h>
@@ -211,6 +213,19 @@ static dew_Status refuse(const dew_Scene *scene, const dew_Plan *plan)
                     plan->fitting_elements, plan->traits->element, plan->fitting_cell_m);
 }
 
+static dew_Status refuse_images(const dew_Scene *scene, const dew_Plan *plan,
+                                const dew_ImagePlan *images)
+{
+    char place[256], wanted[32], available[32];
+    dew_scene_place(scene, images->worst_key, place, sizeof place);
+    dew_format_bytes(plan->image_bytes, wanted, sizeof wanted);
+    dew_format_bytes(plan->available_bytes, available, sizeof available);
+    return dew_fail(DEW_BAD_INPUT,
+                    "%s%s: the scene's images need %s of memory, %s can be had (this is the "
+                    "largest: make it smaller)",
+                    place, images->worst_key, wanted, available);
+}
+
 // ---- steps -------------------------------------------------------------------------------------
 
 /// The fastest that anything is expected to go.
@@ -311,11 +326,17 @@ dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
     out->liquid_cells = fmin(out->liquid_m3 / (h * h * h), out->domain_cells);
     out->elements = count_elements(&need, h, &out->bricks);
     plan_steps(&need, out);
-    out->memory_bytes = memory_of(&need, out->elements);
+    dew_ImagePlan images;
+    DEW_TRY(dew_plan_images(scene, &scene->allocator, &images));
+    out->image_bytes = images.bytes;
+    out->memory_bytes = memory_of(&need, out->elements) + images.bytes;
     out->available_bytes = (double)dew_memory_bytes();
     out->fits = out->memory_bytes <= out->available_bytes;
-    out->fitting_elements = floor(out->available_bytes / memory_of(&need, 1));
-    out->fitting_cell_m = find_fitting_cell(&need, out->available_bytes);
+    double left_bytes = fmax(0, out->available_bytes - images.bytes);
+    out->fitting_elements = floor(left_bytes / memory_of(&need, 1));
+    out->fitting_cell_m = find_fitting_cell(&need, left_bytes);
+    if (images.bytes > out->available_bytes)
+        return refuse_images(scene, out, &images);
     return out->fits ? dew_ok() : refuse(scene, out);
 }
 
@@ -350,9 +371,12 @@ static const char *step_text(double step_s, char out[32])
 size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
 {
     Lines lines = {out, size, 0};
-    char memory[32], available[32], cfl[32], capillary[32];
+    char memory[32], available[32], cfl[32], capillary[32], image_bytes[32], images[64] = "";
     dew_format_bytes(plan->memory_bytes, memory, sizeof memory);
     dew_format_bytes(plan->available_bytes, available, sizeof available);
+    dew_format_bytes(plan->image_bytes, image_bytes, sizeof image_bytes);
+    if (plan->image_bytes > 0)
+        snprintf(images, sizeof images, ", %s of it for images", image_bytes);
     line(&lines, "solver", "%s, %s%s", plan->traits->name, plan->traits->purpose,
          plan->is_in_build ? "" : " (not in this build yet: it can be checked, not run)");
     line(&lines, "dimensions", "%d", plan->dimensions);
@@ -363,7 +387,7 @@ size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
     line(&lines, "elements", "about %.6g %s", plan->elements, plan->traits->element);
     if (plan->bricks > 0)
         line(&lines, "bricks", "about %.6g", plan->bricks);
-    line(&lines, "memory", "about %s of %s", memory, available);
+    line(&lines, "memory", "about %s of %s%s", memory, available, images);
     if (plan->traits->max_step_s > 0)
         line(&lines, "step limits", "%.3g s; each drop takes its own shorter steps within",
              plan->traits->max_step_s);

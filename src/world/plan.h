@@ -22,7 +22,8 @@ typedef struct dew_Plan {
     double liquid_m3;     // at the start
     double supplied_m3;   // by sources, until the end (rain by its mean)
 
-    double memory_bytes;     // of the state
+    double image_bytes;      // of textures, maps, heights and light, while they are read
+    double memory_bytes;     // of the state and the images
     double available_bytes;  // that this process could get
     bool fits;
     double fitting_elements;  // that would fit
