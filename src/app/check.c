@@ -35,7 +35,7 @@ static int run(const dew_Arguments *arguments)
             dew_plan_text(&plan, text, sizeof text);
             printf("%s", text);
         }
-        code = dew_app_refuse(status);
+        code = dew_app_fail(status);
     }
     dew_scene_destroy(scene);
     dew_arena_deinit(&arena);

@@ -163,12 +163,6 @@ int dew_app_fail(dew_Status status)
     }
 }
 
-int dew_app_refuse(dew_Status status)
-{
-    int code = dew_app_fail(status);
-    return code == DEW_EXIT_FAILED && status.code != DEW_NO_MEMORY ? DEW_EXIT_USAGE : code;
-}
-
 static void print_line(void *context, dew_LogLevel level, const char *message)
 {
     (void)context;

@@ -1,5 +1,6 @@
 /// `dew convert`: meshes between PLY, OBJ, STL and VTP, with an audit on the way.
 #include "app/command.h"
+#include "app/output_file.h"
 #include "base/status.h"
 #include "base/tasks.h"
 #include "geom/mesh_audit.h"
@@ -62,6 +63,7 @@ static dew_Status convert(const dew_Arguments *arguments, dew_Mesh *mesh, dew_Ta
     def.has_double_positions = dew_option_given(arguments, "--double");
     def.log = dew_app_log();
     DEW_TRY(dew_mesh_save_check(out));
+    DEW_TRY(dew_output_check(out));
     DEW_TRY(load(in, mesh));
     DEW_TRY(mend(arguments, in, mesh));
     DEW_TRY(audit(in, mesh, tasks, dew_option_given(arguments, "--audit")));

@@ -6,6 +6,7 @@
 #include "app/stop.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "run/directory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static dew_Status find_directory(const char *operand, dew_Arena *arena, const ch
     const char *scene = dew_arena_format(arena, "%s/scene.yaml", operand), *path = NULL;
     if (!scene)
         return dew_no_memory(strlen(operand));
+    DEW_TRY(dew_run_directory_check(operand));
     if (dew_file_exists(scene)) {
         *directory = operand;
         return dew_ok();
@@ -46,7 +48,7 @@ static int render(const dew_Arguments *arguments, const dew_RenderOptions *optio
     const char *path = NULL;
     dew_Status status = find_directory(arguments->operands[0], arena, &job.directory);
     if (status.code != DEW_OK)
-        return dew_app_refuse(status);
+        return dew_app_fail(status);
     int code = job.directory
                    ? dew_app_load_scene_file(
                          arguments, dew_arena_format(arena, "%s/scene.yaml", job.directory), &scene)
@@ -66,7 +68,7 @@ static int run(const dew_Arguments *arguments)
     dew_Arena arena;
     dew_RenderOptions options;
     dew_arena_init(&arena, NULL);
-    int code = dew_app_refuse(dew_render_options_read(arguments, &options));
+    int code = dew_app_fail(dew_render_options_read(arguments, &options));
     if (code == DEW_EXIT_DONE)
         code = render(arguments, &options, &arena);
     dew_arena_deinit(&arena);

@@ -1,9 +1,11 @@
 /// Goes over the frames that are wanted: reads, draws, writes.
 #include "app/render_job.h"
 
+#include "app/output_file.h"
 #include "app/render_progress.h"
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/part_file.h"
 #include "base/status.h"
 #include "problem/poured.h"
 #include "render/film.h"
@@ -13,10 +15,8 @@
 #include "run/run_json.h"
 #include "world/frames.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FASTEST_FILM_HZ 60.0  // runs with more frames become slow motion
 #define SLOW_FILM_HZ    30.0
@@ -100,6 +100,19 @@ static char *name_of_picture(Work *w, int64_t frame)
                             (long long)frame, dot);
 }
 
+/// Removes what a killed program left of numbered pictures.
+static dew_Status sweep_series(Work *w, const char *output)
+{
+    const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
+    const char *dot = strrchr(base, '.');
+    const char *folder = slash ? dew_arena_text(&w->arena, output, (size_t)(base - output)) : ".";
+    const char *prefix = dew_arena_text(&w->arena, base, (size_t)(dot + 1 - base));
+    if (!folder || !prefix)
+        return dew_no_memory(strlen(output));
+    dew_part_sweep_series(folder, prefix, dot);
+    return dew_ok();
+}
+
 /// Said before long work, not behind it.
 static dew_Status check_place(Work *w)
 {
@@ -113,17 +126,15 @@ static dew_Status check_place(Work *w)
         // A picture that the run itself wrote is never touched again.
         if (dew_scene_def(job->scene)->output.images != DEW_IMAGES_NONE && dew_file_exists(first))
             return dew_fail(DEW_BAD_INPUT, "%s is the run's own (-o names another file)", first);
+        dew_part_sweep_series(folder, "", ".png");
         return dew_directory_make(folder);
     }
-    const char *slash = output ? strrchr(output, '/') : NULL;
-    const char *folder = slash == output && slash ? "/"
-                         : slash ? dew_arena_text(&w->arena, output, (size_t)(slash - output))
-                                 : ".";
-    if (!folder)
+    char *path = makes_film(w) ? dew_arena_format(&w->arena, "%s", output)
+                               : name_of_picture(w, *DEW_ITEMS(&w->frames, int64_t));
+    if (!path)
         return dew_no_memory(1);
-    if (access(folder, W_OK | X_OK) != 0)
-        return dew_fail(DEW_BAD_INPUT, "cannot write to %s: %s", folder, strerror(errno));
-    return dew_ok();
+    DEW_TRY(dew_output_check(path));
+    return makes_film(w) || w->frames.count == 1 ? dew_ok() : sweep_series(w, output);
 }
 
 // ---- one picture -------------------------------------------------------------------------------
@@ -292,22 +303,23 @@ static void free_parts(Work *w)
 
 static dew_Status end_film(Work *w)
 {
-    const char *output = w->job->options->output;
     if (!w->film)
         return dew_ok();
-    bool is_quiet = w->job->options->is_quiet;
-    if (dew_film_folder(w->film)) {
+    const char *folder = dew_film_folder(w->film), *output = w->job->options->output;
+    if (folder) {
         fprintf(stderr,
                 "dew: warning: ffmpeg is not installed; the pictures are in %s, and this "
                 "makes the film:\n%s\n",
-                dew_film_folder(w->film), dew_film_command(w->film));
-        output = dew_film_folder(w->film);
+                folder, dew_film_command(w->film));
+        folder = dew_arena_format(&w->arena, "%s", folder);
+        output = folder ? folder : output;
     }
-    if (!is_quiet)
-        printf("%s\n", output);
     dew_Film *film = w->film;
     w->film = NULL;
-    return dew_film_end(film);
+    DEW_TRY(dew_film_end(film));
+    if (!w->job->options->is_quiet)
+        printf("%s\n", output);
+    return dew_ok();
 }
 
 static dew_Status work(Work *w)

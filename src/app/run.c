@@ -145,7 +145,7 @@ static int run(const dew_Arguments *arguments)
     dew_arena_init(&arena, NULL);
     dew_RunDef def = dew_default_run_def();
     const char *path = NULL;
-    int code = dew_app_refuse(read_options(arguments, &def));
+    int code = dew_app_fail(read_options(arguments, &def));
     if (code == DEW_EXIT_DONE)
         code = dew_app_load_scene(arguments, &arena, &def.scene, &path);
     if (code == DEW_EXIT_DONE) {

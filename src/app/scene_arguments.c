@@ -30,7 +30,7 @@ int dew_app_load_scene_file(const dew_Arguments *arguments, const char *path, de
         return DEW_EXIT_DONE;
     if (error_count > 0)
         return status.code == DEW_NO_MEMORY ? DEW_EXIT_FAILED : DEW_EXIT_USAGE;
-    return dew_app_refuse(status);
+    return dew_app_fail(status);
 }
 
 int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
@@ -39,7 +39,7 @@ int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Sce
     const char *found = NULL;
     dew_Status status = dew_bundled_path(arena, arguments->operands[0], &found);
     if (status.code != DEW_OK)
-        return dew_app_refuse(status);
+        return dew_app_fail(status);
     if (path)
         *path = found;
     return dew_app_load_scene_file(arguments, found, out);

@@ -34,7 +34,7 @@ static int run(const dew_Arguments *arguments)
             print_scene(&arena, names[i]);
     }
     dew_arena_deinit(&arena);
-    return dew_app_refuse(status);
+    return dew_app_fail(status);
 }
 
 static const dew_Option options[] = {

@@ -5,6 +5,7 @@
 #include "app/scene_arguments.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "run/directory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +81,9 @@ static int open_view(const dew_Arguments *arguments, dew_ViewDef *def, dew_Arena
     int code;
     if (is_run(operand, arena, &path)) {
         def->directory = operand;
-        code = dew_app_load_scene_file(arguments, path, &scene);
+        code = dew_app_fail(dew_run_directory_check(operand));
+        if (code == DEW_EXIT_DONE)
+            code = dew_app_load_scene_file(arguments, path, &scene);
     } else {
         code = dew_app_load_scene(arguments, arena, &scene, &path);
     }
@@ -103,7 +106,7 @@ static int run(const dew_Arguments *arguments)
     dew_Arena arena;
     dew_arena_init(&arena, NULL);
     dew_ViewDef def = dew_default_view_def();
-    int code = dew_app_refuse(read_options(arguments, &def));
+    int code = dew_app_fail(read_options(arguments, &def));
     if (code == DEW_EXIT_DONE)
         code = open_view(arguments, &def, &arena);
     dew_arena_deinit(&arena);

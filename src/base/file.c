@@ -1,8 +1,7 @@
 // Files: whole or not there. Plain POSIX descriptors, so that every error is seen where it happens.
 //
 // Order of commit: write, fsync, close, rename, fsync of the directory. A failure before the rename
-// removes the part file and leaves the old file as it was. Limit: two writers of one path share one
-// part name; a run directory's lock keeps them apart.
+// removes the part file and leaves the old file as it was. Of two writers of one path the second fails.
 #include "base/file.h"
 
 #include <errno.h>
@@ -17,6 +16,7 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/part_file.h"
 #include "base/progress.h"
 #include "base/status.h"
 
@@ -68,6 +68,14 @@ static int sync_fd(int fd)
     while (result != 0 && errno == EINTR);
     // Some file systems have nothing to sync and say so.
     return result != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+// Some file systems (FUSE, NFS) tell failed writes at close only. A copy is closed: the lock stays with the
+// descriptor.
+static int close_copy(int fd)
+{
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 && close(copy) != 0 && errno != EINTR ? errno : 0;
 }
 
 dew_Status dew_directory_sync(const char *path)
@@ -150,12 +158,8 @@ dew_Status dew_file_begin(dew_FileWriter *writer, const char *path, const dew_Al
     writer->buffer = (uint8_t *)dew_alloc(&writer->allocator, 1, BUFFER_BYTES);
     if (!writer->path || !writer->part_path || !writer->buffer)
         return fail_begin(writer, dew_no_memory(BUFFER_BYTES));
-    do
-        writer->fd = open(writer->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    while (writer->fd < 0 && errno == EINTR);
-    if (writer->fd < 0)
-        return fail_begin(writer, system_failure("write", path, errno));
-    return dew_ok();
+    dew_Status status = dew_part_create(writer->part_path, path, &writer->fd);
+    return status.code == DEW_OK ? status : fail_begin(writer, status);
 }
 
 static void flush(dew_FileWriter *writer)
@@ -230,17 +234,18 @@ dew_Status dew_file_commit(dew_FileWriter *writer)
         return writer->status;  // begin failed, or it is done
     flush(writer);
     int error = writer->status.code == DEW_OK ? sync_fd(writer->fd) : 0;
+    if (error == 0 && writer->status.code == DEW_OK)
+        error = close_copy(writer->fd);
     if (error != 0)
         writer->status = system_failure("write", writer->path, error);
-    // After EINTR the descriptor is gone, and the data was synced before.
-    if (close(writer->fd) != 0 && errno != EINTR && writer->status.code == DEW_OK)
-        writer->status = system_failure("write", writer->path, errno);
-    writer->fd = -1;
     if (writer->status.code == DEW_OK && rename(writer->part_path, writer->path) != 0)
         writer->status = system_failure("write", writer->path, errno);
     if (writer->status.code != DEW_OK)
         unlink(writer->part_path);
-    else
+    // Last, for the lock goes with it. A failure was told above.
+    close(writer->fd);
+    writer->fd = -1;
+    if (writer->status.code == DEW_OK)
         writer->status = sync_parent(writer->path);
     free_writer(writer);
     return writer->status;
@@ -250,9 +255,9 @@ void dew_file_abandon(dew_FileWriter *writer)
 {
     if (!writer->path)
         return;
+    unlink(writer->part_path);
     close(writer->fd);
     writer->fd = -1;
-    unlink(writer->part_path);
     free_writer(writer);
 }
 

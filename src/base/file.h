@@ -8,7 +8,7 @@
 #include "base/allocator.h"
 
 typedef struct dew_FileWriter {
-    int fd;
+    int fd;           // of the part; for reading, too
     char *path;       // final name
     char *part_path;  // the name while it is written
     uint8_t *buffer;

@@ -63,17 +63,38 @@ static dew_Status open_pipes(Pipes *p)
     return status;
 }
 
+/// In a process group of its own: Ctrl-C in a terminal is ours to answer, and a program that ended by itself
+/// would look like one that failed. Our blocked signals are not its own.
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    int failed = posix_spawnattr_setsigmask(attributes, &none);
+    if (!failed)
+        failed = posix_spawnattr_setpgroup(attributes, 0);
+    if (!failed)
+        failed =
+            posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    return failed;
+}
+
 static dew_Status spawn(const char *const *argv, Pipes *p, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return dew_no_memory(sizeof actions);
-    int failed = 0;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return dew_no_memory(sizeof attributes);
+    }
+    int failed = set_attributes(&attributes);
     for (int i = 0; i < 3 && !failed; i++)
         failed = posix_spawn_file_actions_adddup2(&actions, p->child[i], i);
     if (!failed)
-        failed =
-            posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+        failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv,
+                              environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     for (int i = 0; i < 3; i++)
         close_fd(&p->child[i]);
@@ -179,6 +200,19 @@ static const char *last_line(Pipes *p)
     return newline ? newline + 1 : p->last_words;
 }
 
+/// How it ended; DEW_OK for exit code 0 only. Its last words, or else the number.
+static dew_Status judge(const char *name, int how, Pipes *p)
+{
+    if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+        return dew_ok();
+    const char *words = last_line(p);
+    if (*words)
+        return dew_fail(DEW_IO, "%s failed: %s", name, words);
+    if (WIFSIGNALED(how))
+        return dew_fail(DEW_IO, "%s was ended by signal %d", name, WTERMSIG(how));
+    return dew_fail(DEW_IO, "%s failed with exit code %d", name, WEXITSTATUS(how));
+}
+
 dew_Status dew_process_run(const char *const *argv, const void *input, size_t input_size,
                            dew_Array *output)
 {
@@ -195,11 +229,7 @@ dew_Status dew_process_run(const char *const *argv, const void *input, size_t in
     int how = 0;
     while (pid > 0 && waitpid(pid, &how, 0) < 0 && errno == EINTR)
         continue;
-    if (status.code != DEW_OK)
-        return status;
-    if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
-        return dew_fail(DEW_IO, "%s failed: %s", argv[0], last_line(&pipes));
-    return dew_ok();
+    return status.code == DEW_OK ? judge(argv[0], how, &pipes) : status;
 }
 
 // ---- piece by piece ----------------------------------------------------------------------------
@@ -306,8 +336,8 @@ dew_Status dew_process_end(dew_Process *process)
     close_fd(&process->pipes.in);
     dew_Status status = attend(process, NULL, 0);
     int how = wait_for(process->pid);
-    if (status.code == DEW_OK && (!WIFEXITED(how) || WEXITSTATUS(how) != 0))
-        status = dew_fail(DEW_IO, "%s failed: %s", process->name, last_line(&process->pipes));
+    if (status.code == DEW_OK)
+        status = judge(process->name, how, &process->pipes);
     free_process(process);
     return status;
 }

@@ -1,23 +1,28 @@
-// Feeds pictures to ffmpeg as raw bytes; it writes NAME.part, which is renamed at the end.
+// Feeds pictures to ffmpeg as raw bytes; it writes NAME.part, which is checked, synced and renamed at the end.
+//
+// The part is made and locked by us before ffmpeg opens it. ffmpeg can fail to write and exit with 0 (5.1, a full
+// disk, .mkv), so its word is not taken: the file must be whole and hold each picture.
 #include "render/film.h"
 
 #include "base/arena.h"
+#include "base/argument.h"
 #include "base/file.h"
+#include "base/part_file.h"
 #include "base/process.h"
 #include "base/status.h"
+#include "io/video_check.h"
 #include "render/picture_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 struct dew_Film {
     dew_FilmDef def;
     dew_Arena arena;       // of the texts below
     dew_Process *encoder;  // NULL: pictures go to the folder
-    char *path, *part_path, *folder, *command;
+    dew_FileWriter file;   // whose part the encoder writes
+    char *path, *folder, *command;
     uint8_t *rgb;
     int64_t picture_count;
 };
@@ -54,13 +59,18 @@ bool dew_film_is_name(const char *path)
 static dew_Status start_encoder(dew_Film *film)
 {
     const Kind *kind = kind_of(film->path);
+    const char *output = dew_argument_ffmpeg_file(&film->arena, film->file.part_path);
     char size[32], rate[32];
+    if (!output)
+        return dew_no_memory(strlen(film->path));
     snprintf(size, sizeof size, "%dx%d", film->def.width_px, film->def.height_px);
     snprintf(rate, sizeof rate, "%.9g", film->def.rate_Hz);
     const char *argv[] = {
         film->def.encoder,
+        "-nostdin",
         "-loglevel",
         "error",
+        "-xerror",  // else a failing last write ends with exit code 0
         "-y",
         "-f",
         "rawvideo",
@@ -71,7 +81,7 @@ static dew_Status start_encoder(dew_Film *film)
         "-r",
         rate,
         "-i",
-        "-",
+        "pipe:0",
         "-vf",
         EVEN_SIZE,
         "-c:v",
@@ -82,7 +92,7 @@ static dew_Status start_encoder(dew_Film *film)
         "0",
         "-f",
         kind->format,
-        film->part_path,
+        output,
         NULL,
     };
     return dew_process_begin(argv, &film->def.allocator, &film->encoder);
@@ -93,14 +103,23 @@ static dew_Status start_folder(dew_Film *film)
 {
     const Kind *kind = kind_of(film->path);
     size_t stem = strlen(film->path) - strlen(kind->ending);
-    film->folder = dew_arena_format(&film->arena, "%.*s_frames", (int)stem, film->path);
-    if (film->folder)
+    dew_Arena *arena = &film->arena;
+    film->folder = dew_arena_format(arena, "%.*s_frames", (int)stem, film->path);
+    if (!film->folder)
+        return dew_no_memory(stem);
+    const char *in = dew_argument_ffmpeg_series(arena, film->folder, "/%04d.png");
+    const char *out = dew_argument_ffmpeg_file(arena, film->path);
+    if (in && out) {
+        in = dew_argument_shell_word(arena, in);
+        out = dew_argument_shell_word(arena, out);
+    }
+    if (in && out)
         film->command = dew_arena_format(
-            &film->arena,
-            "ffmpeg -framerate %.9g -i '%s/%%04d.png' -vf '" EVEN_SIZE "' -c:v %s -crf %s '%s'",
-            film->def.rate_Hz, film->folder, kind->codec, kind->quality, film->path);
+            arena, "ffmpeg -framerate %.9g -i %s -vf '" EVEN_SIZE "' -c:v %s -crf %s %s",
+            film->def.rate_Hz, in, kind->codec, kind->quality, out);
     if (!film->command)
         return dew_no_memory(strlen(film->path));
+    dew_part_sweep_series(film->folder, "", ".png");
     return dew_directory_make(film->folder);
 }
 
@@ -108,11 +127,13 @@ static dew_Status begin(dew_Film *film)
 {
     const dew_FilmDef *def = &film->def;
     film->path = dew_arena_format(&film->arena, "%s", def->path);
-    film->part_path = dew_arena_format(&film->arena, "%s.part", def->path);
     film->rgb = dew_arena_array(&film->arena, uint8_t, 3 * (int64_t)def->width_px * def->height_px);
-    if (!film->path || !film->part_path || !film->rgb)
+    if (!film->path || !film->rgb)
         return dew_no_memory(3 * (size_t)def->width_px * (size_t)def->height_px);
+    DEW_TRY(dew_file_begin(&film->file, film->path, &def->allocator));
     dew_Status status = start_encoder(film);
+    if (status.code != DEW_OK)
+        dew_file_abandon(&film->file);
     return status.code == DEW_UNSUPPORTED ? start_folder(film) : status;
 }
 
@@ -156,7 +177,8 @@ dew_Status dew_film_add(dew_Film *film, const dew_Image *image)
     }
     dew_image_to_dithered8(image, film->def.exposure_stops, film->rgb);
     size_t size = 3 * (size_t)image->width_px * (size_t)image->height_px;
-    return dew_process_write(film->encoder, film->rgb, size);
+    dew_Status status = dew_process_write(film->encoder, film->rgb, size);
+    return status.code == DEW_OK ? status : dew_status_prefix(status, "%.300s", film->path);
 }
 
 static void destroy(dew_Film *film)
@@ -171,12 +193,15 @@ dew_Status dew_film_end(dew_Film *film)
     dew_Status status = dew_ok();
     if (film->encoder) {
         status = dew_process_end(film->encoder);
-        if (status.code == DEW_OK && rename(film->part_path, film->path) != 0)
-            status = dew_fail(DEW_IO, "cannot rename %s: %s", film->part_path, strerror(errno));
+        film->encoder = NULL;
         if (status.code != DEW_OK)
-            unlink(film->part_path);
+            status = dew_status_prefix(status, "%.300s", film->path);
+        else
+            status = dew_video_check(film->file.fd, film->path, film->picture_count);
+        if (status.code == DEW_OK)
+            status = dew_file_commit(&film->file);
     }
-    destroy(film);
+    dew_film_drop(film);
     return status;
 }
 
@@ -184,10 +209,8 @@ void dew_film_drop(dew_Film *film)
 {
     if (!film)
         return;
-    if (film->encoder) {
-        dew_process_kill(film->encoder);
-        unlink(film->part_path);
-    }
+    dew_process_kill(film->encoder);
+    dew_file_abandon(&film->file);
     destroy(film);
 }
 

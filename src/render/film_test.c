@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,6 +23,14 @@ static const char *path_of(const char *name)
     static char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    dew_FileWriter writer;
+    assert_int_equal(dew_file_begin(&writer, path, NULL).code, DEW_OK);
+    dew_file_text(&writer, text);
+    assert_int_equal(dew_file_commit(&writer).code, DEW_OK);
 }
 
 static dew_Image *make_image(int width, int height, float grey)
@@ -109,8 +118,8 @@ static void without_an_encoder(void **state)
     assert_int_equal(make_film(path, "no-such-encoder", 8, 4, command).code, DEW_OK);
     assert_false(dew_file_exists(path));
     snprintf(expected, sizeof expected,
-             "ffmpeg -framerate 25 -i '%s/late_frames/%%04d.png' -vf "
-             "'pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p' -c:v libx264 -crf 17 '%s'",
+             "ffmpeg -framerate 25 -i 'file:%s/late_frames/%%04d.png' -vf "
+             "'pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p' -c:v libx264 -crf 17 'file:%s'",
              folder, path);
     assert_string_equal(command, expected);
     for (int i = 0; i < 5; i++) {
@@ -120,6 +129,36 @@ static void without_an_encoder(void **state)
         unlink(path_of(name));
     }
     rmdir(path_of("late_frames"));
+}
+
+// It takes all the pictures, writes half a video or none, and says that all is well.
+static void an_encoder_that_lies(void **state)
+{
+    (void)state;
+    char path[256], encoder[256], command[512];
+    snprintf(path, sizeof path, "%s", path_of("kept.mp4"));
+    snprintf(encoder, sizeof encoder, "%s", path_of("encoder"));
+    write_text(path, "a good video");
+    static const char *const scripts[] = {
+        "#!/bin/sh\ncat >/dev/null\n",
+        "#!/bin/sh\nfor last; do :; done\ncat >/dev/null\nprintf '\\0\\0\\1\\0mdat' "
+        ">\"${last#file:}\"\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        write_text(encoder, scripts[i]);
+        assert_int_equal(chmod(encoder, 0700), 0);
+        dew_Status status = make_film(path, encoder, 64, 64, command);
+        assert_int_equal(status.code, DEW_IO);
+        assert_non_null(strstr(status.message, "kept.mp4: the encoder left it cut off"));
+        assert_false(dew_file_exists(path_of("kept.mp4.part")));
+        uint8_t *data;
+        size_t size;
+        assert_int_equal(dew_file_read(path, 100, NULL, &data, &size).code, DEW_OK);
+        assert_string_equal((char *)data, "a good video");
+        dew_free(NULL, data, size + 1);
+    }
+    unlink(encoder);
+    unlink(path);
 }
 
 static void an_encoder_that_fails(void **state)
@@ -180,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_film),
         cmocka_unit_test(without_an_encoder),
+        cmocka_unit_test(an_encoder_that_lies),
         cmocka_unit_test(an_encoder_that_fails),
         cmocka_unit_test(dither_keeps_the_mean),
         cmocka_unit_test(files),

@@ -166,15 +166,32 @@ void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFor
     dew_text_add(out, "unset multiplot\n");
 }
 
+/// A drawing to its last byte: the closing tag of SVG, the last chunk of PNG (its kind and checksum).
+static bool is_whole(const char *bytes, int64_t count)
+{
+    static const char svg_end[] = "</svg>", png_end[] = "IEND\xae\x42\x60\x82";
+    int64_t svg_length = sizeof svg_end - 1, png_length = sizeof png_end - 1;
+    if (count >= png_length && memcmp(bytes + count - png_length, png_end, (size_t)png_length) == 0)
+        return true;
+    while (count > 0 && strchr(" \r\n\t", bytes[count - 1]))
+        count--;
+    return count >= svg_length &&
+           memcmp(bytes + count - svg_length, svg_end, (size_t)svg_length) == 0;
+}
+
 dew_Status dew_plot_run(const dew_Text *script, dew_Array *out)
 {
     DEW_TRY(script->status);
+    int64_t begin = out->count;
     const char *argv[] = {"gnuplot", "-", NULL};
     dew_Status status =
         dew_process_run(argv, dew_text_string(script), dew_text_length(script), out);
     if (status.code == DEW_UNSUPPORTED)
         return dew_fail(DEW_UNSUPPORTED, "plots need gnuplot, which is not installed "
                                          "(Debian: apt-get install gnuplot-nox)");
+    if (status.code == DEW_OK &&
+        (out->count == begin || !is_whole((const char *)out->data + begin, out->count - begin)))
+        return dew_fail(DEW_IO, "gnuplot left its drawing cut off");
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "run/directory.h"
 
 #include "base/file.h"
+#include "base/part_file.h"
 #include "base/status.h"
 
 #include <ctype.h>
@@ -153,14 +154,58 @@ bool dew_run_makes(const char *folder, const char *name, bool *is_part)
 
 typedef enum Purpose { LOOK, REMOVE_PARTS, REMOVE_ALL } Purpose;
 
+static dew_Status refuse_entry(const char *path, const char *name, const char *what)
+{
+    return dew_fail(DEW_BAD_INPUT,
+                    "%.300s%s%.200s is %s (a run directory is used only when its files are its "
+                    "own; copy them there)",
+                    path, *name ? "/" : "", name, what);
+}
+
+/// What a run wrote is a plain file. Anything else was put there, and would be followed out of the directory,
+/// read without an end, or overwritten where it leads to.
+static dew_Status check_entry(const char *path, int folder_fd, const struct dirent *entry)
+{
+    struct stat info;
+    if (entry->d_type == DT_REG || entry->d_type == DT_DIR ||
+        fstatat(folder_fd, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+        return dew_ok();
+    return refuse_entry(path, entry->d_name,
+                        S_ISLNK(info.st_mode) ? "a symbolic link" : "a device or a pipe");
+}
+
+/// NULL with DEW_OK: it is not there.
+static dew_Status open_folder(const dew_RunDirectory *directory, const char *folder,
+                              const char *path, DIR **out)
+{
+    const char *name = *folder ? folder : ".";
+    struct stat info;
+    *out = NULL;
+    if (fstatat(directory->lock_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
+        return refuse_entry(path, "", "a symbolic link");
+    int fd = openat(directory->lock_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? dew_ok() : system_failure("read", path);
+    *out = fdopendir(fd);
+    if (*out)
+        return dew_ok();
+    dew_Status status = system_failure("read", path);
+    close(fd);
+    return status;
+}
+
 /// Goes over what a run made in one folder; *found tells whether there was anything but parts.
 static dew_Status go_over(const dew_RunDirectory *directory, const char *folder, Purpose purpose,
                           bool *found)
 {
-    dew_RunPath path = dew_run_path(directory, folder);
-    DIR *stream = opendir(path.text);
+    dew_RunPath path = *folder ? dew_run_path(directory, folder) : (dew_RunPath){""};
+    if (!*folder)
+        snprintf(path.text, sizeof path.text, "%s", directory->path);
+    DIR *stream;
+    DEW_TRY(open_folder(directory, folder, path.text, &stream));
     if (!stream)
-        return errno == ENOENT || errno == ENOTDIR ? dew_ok() : system_failure("read", path.text);
+        return dew_ok();
     dew_Status status = dew_ok();
     for (;;) {
         errno = 0;
@@ -173,11 +218,17 @@ static dew_Status go_over(const dew_RunDirectory *directory, const char *folder,
         bool is_part;
         if (!dew_run_makes(folder, entry->d_name, &is_part))
             continue;
+        if (purpose == LOOK)
+            status = check_entry(path.text, dirfd(stream), entry);
+        if (status.code != DEW_OK)
+            break;
         *found = *found || !is_part;
+        if (purpose == REMOVE_PARTS && is_part)
+            (void)dew_part_remove(dirfd(stream), entry->d_name);  // `dew render` may be writing it
         // run.json goes last, by clear: as long as there is anything, it says whose it is.
         bool is_mark = folder[0] == '\0' && strcmp(entry->d_name, "run.json") == 0;
-        bool goes = (purpose == REMOVE_ALL && !is_mark) || (purpose == REMOVE_PARTS && is_part);
-        if (goes && unlinkat(dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT) {
+        if (purpose == REMOVE_ALL && !is_mark && unlinkat(dirfd(stream), entry->d_name, 0) != 0 &&
+            errno != ENOENT) {
             status = dew_fail(DEW_IO, "cannot remove %s/%s: %s", path.text, entry->d_name,
                               strerror(errno));
             break;
@@ -200,6 +251,19 @@ static dew_Status go_over_all(const dew_RunDirectory *directory, Purpose purpose
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out)
 {
     return go_over_all(directory, LOOK, out);
+}
+
+dew_Status dew_run_directory_check(const char *path)
+{
+    dew_RunDirectory directory = {.lock_fd = -1};
+    if (strlen(path) >= sizeof directory.path)
+        return dew_fail(DEW_BAD_INPUT, "the run directory's name is too long");
+    snprintf(directory.path, sizeof directory.path, "%s", path);
+    directory.lock_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // not locked: for readers
+    bool found;
+    dew_Status status = go_over_all(&directory, LOOK, &found);
+    dew_run_directory_close(&directory);
+    return status;
 }
 
 bool dew_run_directory_is_runs(const dew_RunDirectory *directory)

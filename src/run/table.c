@@ -85,7 +85,7 @@ static dew_Status failure(const dew_RunTable *table)
 
 static dew_Status open_to_append(dew_RunTable *table)
 {
-    table->fd = open(table->path.text, O_WRONLY | O_APPEND | O_CLOEXEC);
+    table->fd = open(table->path.text, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     return table->fd < 0 ? failure(table) : dew_ok();
 }
 

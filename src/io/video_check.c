@@ -1,0 +1,170 @@
+// Walks over boxes and elements by their sizes; reads a few bytes of each.
+#include "io/video_check.h"
+
+#include "base/status.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Video {
+    int fd;
+    int64_t size_bytes;
+    int64_t images;
+    bool has_index;
+} Video;
+
+/// One box or element: its kind, and where its content is.
+typedef struct Piece {
+    uint32_t kind;
+    int64_t begin, end;
+} Piece;
+
+static uint64_t big_endian(const uint8_t *bytes, int count)
+{
+    uint64_t x = 0;
+    for (int i = 0; i < count; i++)
+        x = x << 8 | bytes[i];
+    return x;
+}
+
+static bool read_at(const Video *v, int64_t at, uint8_t *out, int count)
+{
+    return at >= 0 && count <= v->size_bytes - at &&
+           pread(v->fd, out, (size_t)count, at) == (ssize_t)count;
+}
+
+/// False where what follows does not end within `end`.
+static bool set_content(Piece *piece, int64_t begin, uint64_t size, int64_t end)
+{
+    if (begin > end || size > (uint64_t)(end - begin))
+        return false;
+    piece->begin = begin;
+    piece->end = begin + (int64_t)size;
+    return true;
+}
+
+// ---- MP4, QuickTime ----------------------------------------------------------------------------
+
+static bool read_box(const Video *v, int64_t at, int64_t end, Piece *out)
+{
+    uint8_t head[16];
+    if (!read_at(v, at, head, 8))
+        return false;
+    int64_t used = 8;
+    uint64_t size = big_endian(head, 4);
+    out->kind = (uint32_t)big_endian(head + 4, 4);
+    if (size == 1) {
+        if (!read_at(v, at + 8, head + 8, 8))
+            return false;
+        used = 16;
+        size = big_endian(head + 8, 8);
+    }
+    return size >= (uint64_t)used && set_content(out, at + used, size - (uint64_t)used, end);
+}
+
+#define BOX(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (d))
+
+/// The one way from the index to the table of image sizes.
+static const uint32_t way[] = {BOX('m', 'o', 'o', 'v'), BOX('t', 'r', 'a', 'k'),
+                               BOX('m', 'd', 'i', 'a'), BOX('m', 'i', 'n', 'f'),
+                               BOX('s', 't', 'b', 'l'), BOX('s', 't', 's', 'z')};
+enum { WAY_LENGTH = sizeof way / sizeof way[0] };
+
+/// Goes over the boxes in [at, end): false unless they fill it. `depth`: how far on the way.
+static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
+{
+    while (at < end) {
+        Piece box;
+        uint8_t count[12];
+        if (!read_box(v, at, end, &box))
+            return false;
+        at = box.end;
+        if (box.kind != way[depth])
+            continue;
+        if (depth + 1 < WAY_LENGTH) {
+            if (!walk_boxes(v, box.begin, box.end, depth + 1))
+                return false;
+            continue;
+        }
+        if (box.end - box.begin < 12 || !read_at(v, box.begin, count, 12))
+            return false;
+        v->images += (int64_t)big_endian(count + 8, 4);
+        v->has_index = true;
+    }
+    return true;
+}
+
+// ---- Matroska, WebM ----------------------------------------------------------------------------
+
+enum { EBML = 0x1A45DFA3, SEGMENT = 0x18538067, CLUSTER = 0x1F43B675, TRACKS = 0x1654AE6B };
+enum { SIMPLE_BLOCK = 0xA3, BLOCK_GROUP = 0xA0 };
+
+static int length_of_number(uint8_t first)
+{
+    int length = 1;
+    while (length <= 8 && !(first & (0x80 >> (length - 1))))
+        length++;
+    return length;
+}
+
+static bool read_element(const Video *v, int64_t at, int64_t end, Piece *out)
+{
+    uint8_t head[8];
+    if (!read_at(v, at, head, 1))
+        return false;
+    int length = length_of_number(head[0]);
+    if (length > 4 || !read_at(v, at, head, length))
+        return false;
+    out->kind = (uint32_t)big_endian(head, length);
+    at += length;
+    if (!read_at(v, at, head, 1))
+        return false;
+    length = length_of_number(head[0]);
+    if (length > 8 || !read_at(v, at, head, length))
+        return false;
+    uint64_t mask = ((uint64_t)1 << (7 * length)) - 1, size = big_endian(head, length) & mask;
+    // All ones: "not known yet", what encoders write before they come back with the true one.
+    return size != mask && set_content(out, at + length, size, end);
+}
+
+static bool walk_elements(Video *v, int64_t at, int64_t end, uint32_t inside)
+{
+    while (at < end) {
+        Piece element;
+        if (!read_element(v, at, end, &element))
+            return false;
+        at = element.end;
+        if (inside == 0 && element.kind == SEGMENT &&
+            !walk_elements(v, element.begin, element.end, SEGMENT))
+            return false;
+        if (inside == SEGMENT && element.kind == CLUSTER &&
+            !walk_elements(v, element.begin, element.end, CLUSTER))
+            return false;
+        if (inside == SEGMENT && element.kind == TRACKS)
+            v->has_index = true;
+        if (inside == CLUSTER && (element.kind == SIMPLE_BLOCK || element.kind == BLOCK_GROUP))
+            v->images++;
+    }
+    return true;
+}
+
+// ---- either ------------------------------------------------------------------------------------
+
+dew_Status dew_video_check(int fd, const char *path, int64_t image_count)
+{
+    struct stat info;
+    Video v = {.fd = fd};
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        v.size_bytes = info.st_size;
+    uint8_t head[4] = {0};
+    bool is_matroska = read_at(&v, 0, head, 4) && big_endian(head, 4) == EBML;
+    bool is_filled =
+        is_matroska ? walk_elements(&v, 0, v.size_bytes, 0) : walk_boxes(&v, 0, v.size_bytes, 0);
+    if (!is_filled || !v.has_index)
+        return dew_fail(DEW_IO, "%s: the encoder left it cut off (a full disk?)", path);
+    if (v.images != image_count)
+        return dew_fail(DEW_IO, "%s: the encoder wrote %lld of %lld images (a full disk?)", path,
+                        (long long)v.images, (long long)image_count);
+    return dew_ok();
+}
