@@ -16,6 +16,7 @@ option(DEW_TESTS "build the tests (needs cmocka)" ON)
 option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
 option(DEW_GL "draw with OpenGL when the headers of EGL and OpenGL ES are found" ON)
 option(DEW_SDL "dew view: a window, when the headers of SDL2 are found" ON)
+option(DEW_HARDENING "stack protector, FORTIFY, control-flow protection, full RELRO (off with sanitizers)" ON)
 option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 
 add_library(dew_flags INTERFACE)
@@ -26,6 +27,26 @@ target_compile_options(dew_flags INTERFACE -ffp-contract=off -fno-math-errno
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wmissing-prototypes
   -Wstrict-prototypes -Wvla
   $<$<BOOL:${DEW_WERROR}>:-Werror>)
+# What distributions harden their programs with, so far as the compiler has it; tests/hardening.py looks at the result.
+# Sanitizers check more, and do not go together with FORTIFY.
+if(DEW_HARDENING AND NOT DEW_SANITIZE)
+  include(CheckCCompilerFlag)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES C)
+  foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+    string(MAKE_C_IDENTIFIER "DEW_HAS${flag}" has_flag)
+    check_c_compiler_flag("${flag} -Werror" ${has_flag})
+    if(${has_flag})
+      target_compile_options(dew_flags INTERFACE ${flag})
+    endif()
+  endforeach()
+  # FORTIFY needs an optimising build; -U first: some distributions' compilers define it themselves.
+  target_compile_options(dew_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+    $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
+  if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+    target_link_options(dew_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+  endif()
+endif()
 if(DEW_SANITIZE)
   target_compile_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
