@@ -4,7 +4,7 @@
 // [Shoemake1985]) and spin S(t) = rotation by |w| t about w:
 //     translation = T + v t,   rotation = S K,
 //     velocity = T' + v,       angular velocity = w + S w_K.
-// Speeds jump at keyframes; a solver that needs smooth motion adds more of them.
+// Velocities jump at keyframes; steps end there, so that each step has one velocity.
 #include "problem/motion.h"
 
 #include "base/status.h"
@@ -68,7 +68,17 @@ static dew_SolidPose keyframed(const dew_Motion *motion, double time_s)
 
 dew_SolidPose dew_motion_pose(const dew_Motion *motion, double time_s)
 {
+    return dew_motion_pose_within(motion, time_s, time_s);
+}
+
+dew_SolidPose dew_motion_pose_within(const dew_Motion *motion, double time_s, double within_s)
+{
     dew_SolidPose pose = keyframed(motion, time_s);
+    if (within_s != time_s && motion->keyframe_count > 0) {
+        dew_SolidPose within = keyframed(motion, within_s);  // both velocities are constant there
+        pose.velocity_m_s = within.velocity_m_s;
+        pose.angular_velocity_rad_s = within.angular_velocity_rad_s;
+    }
     dew_Vec3 w = motion->angular_velocity_rad_s;
     dew_Rotation spin = dew_rotation_about(w, dew_length(w) * time_s);
     pose.translate_m = dew_add_scaled(pose.translate_m, time_s, motion->velocity_m_s);

@@ -17,6 +17,9 @@ bool dew_motion_is_moving(const dew_Motion *motion);
 
 /// The pose at a time; its velocities are the exact derivatives (from the right at a keyframe).
 dew_SolidPose dew_motion_pose(const dew_Motion *motion, double time_s);
+/// The same with the velocities of the motion between those keyframes that `within_s` lies between: a step that
+/// ends at a keyframe has the velocity that led there.
+dew_SolidPose dew_motion_pose_within(const dew_Motion *motion, double time_s, double within_s);
 
 dew_SolidPose dew_pose_at_rest(void);
 

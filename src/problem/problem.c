@@ -379,8 +379,14 @@ dew_Box dew_problem_solid_box(const dew_Problem *problem, int solid_id)
 
 void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses)
 {
+    dew_problem_poses_within(problem, time_s, time_s, poses);
+}
+
+void dew_problem_poses_within(const dew_Problem *problem, double time_s, double within_s,
+                              dew_SolidPose *poses)
+{
     for (int i = 0; i < problem->solid_count; i++)
-        poses[i] = dew_motion_pose(&problem->solids[i].motion, time_s);
+        poses[i] = dew_motion_pose_within(&problem->solids[i].motion, time_s, within_s);
 }
 
 int64_t dew_problem_blob_count(const dew_Problem *problem)

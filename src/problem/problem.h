@@ -70,6 +70,9 @@ dew_Box dew_problem_solid_box(const dew_Problem *problem, int solid_id);
 
 /// Poses at a time by velocity, angular velocity and keyframes; poses[solid_count].
 void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
+/// The same for the begin or the end of a step that passes `within_s` and no keyframe: velocities are those of the step.
+void dew_problem_poses_within(const dew_Problem *problem, double time_s, double within_s,
+                              dew_SolidPose *poses);
 /// The same with the drags among the scene's events on top: where a run of the scene has the solids. For
 /// pictures: a World knows what was done to it, and is the one to ask while it lives.
 void dew_problem_dragged_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);

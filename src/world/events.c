@@ -5,6 +5,7 @@
 // new values, the solver makes a new state from them, and the old state's fields are put into it. That is
 // what a checkpoint does, so it holds for every solver, to the bit.
 #include "base/status.h"
+#include "problem/timing.h"
 #include "scene/scene.h"
 #include "wetting/contact_angle.h"
 #include "world/solver_table.h"
@@ -234,7 +235,7 @@ double dew_world_next_event_s(const dew_World *world)
 
 dew_Status dew_world_apply_due(dew_World *world)
 {
-    while (dew_world_next_event_s(world) <= world->clock.time_s) {
+    while (dew_time_has_come(dew_world_next_event_s(world), world->clock.time_s)) {
         int index = (int)world->events_done;
         dew_Status status = apply(world, dew_scene_event(world->scene, index));
         if (status.code != DEW_OK) {

@@ -1,20 +1,22 @@
 // One sub-step: how long, what is poured, the solver's step, the checks, and the way back.
 //
-// Length. The end is what the caller wants, or the solver's limit: the way to the end is then cut into
-// equal steps, so that no sliver is left. A birth inside the step cuts it, so that a drop is born at
-// its own time; births that lie closer to the beginning than 1/64 of the step are poured at once, those
+// Length. Steps end at each time at which something begins, ends or happens: the caller's time, an event of the
+// scene, a source's start and stop, a keyframe, the end of a drag, a birth. The solver's limit does not know
+// these times: where it is shorter, the time up to the next of them is divided into equal steps, so that no
+// sliver is left. Births that lie closer to the beginning of a step than 1/64 of it are poured at once, those
 // that lie as close to its end at the beginning of the next.
 //
-// Events. Those of the scene that are due are applied before the step, once, outside of any retry; the step
-// ends at the next one at the latest.
+// Events. Those of the scene that are due are applied before the step, once, outside of any retry.
 //
-// Time. Steps end at times that are computed, never at sums of steps: the last one ends at the caller's
-// time to the bit. So frames do not drift, however many steps there were.
+// Time. Steps end at times that are assigned, never at sums of steps: the last one ends at the caller's
+// time to the bit. So frames do not drift, however many steps there were. Times that agree within rounding
+// are one (problem/timing.h): of these the caller's wins, then the earliest.
 //
 // Retry. Fields and clock are copied before anything happens. When a step diverges (it says so, or a
 // check does), they are put back and the step is tried with half its length, several times. What is
 // poured hangs on the step that was wanted at first, so each birth is poured once. docs/decisions/retry.md
 #include "base/status.h"
+#include "problem/timing.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -44,7 +46,9 @@ static dew_Vec3 drag_offset(const dew_Drag *drag, double time_s)
 void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
                      dew_SolidPose *poses)
 {
-    dew_problem_poses(world->problem, time_s, poses);
+    // A step passes no keyframe: it has the velocities of its middle.
+    double within_s = end_s > begin_s ? begin_s + 0.5 * (end_s - begin_s) : time_s;
+    dew_problem_poses_within(world->problem, time_s, within_s, poses);
     for (int i = 0; i < world->solid_count; i++) {
         const dew_Drag *drag = &world->drags[i];
         poses[i].translate_m = dew_add(poses[i].translate_m, drag_offset(drag, time_s));
@@ -106,6 +110,31 @@ static dew_Status pour_births(dew_World *world, const dew_Moment *moment, double
 
 // ---- length ------------------------------------------------------------------------------------
 
+/// Where the step has to end at the latest, and why.
+typedef struct Target {
+    double time_s;
+    const char *bound;
+} Target;
+
+static void consider(const dew_World *world, Target *target, double time_s, const char *bound)
+{
+    double before_s = target->time_s - dew_time_rounding_s(target->time_s);
+    if (time_s < before_s && !dew_time_has_come(time_s, world->clock.time_s))
+        *target = (Target){time_s, bound};
+}
+
+static Target next_target(const dew_World *world, double end_s)
+{
+    Target target = {end_s, "frame"};
+    const char *what = NULL;
+    double change_s = dew_problem_next_time_s(world->problem, world->clock.time_s, &what);
+    consider(world, &target, change_s, what);
+    consider(world, &target, dew_world_next_event_s(world), "event");
+    for (int i = 0; i < world->solid_count; i++)
+        consider(world, &target, world->drags[i].end_s, "drag");
+    return target;
+}
+
 static dew_Status solver_limit(dew_World *world, const dew_Moment *moment, double *limit_s)
 {
     *limit_s = world->ops->max_step_s(world->problem, world->state, moment, &world->bound);
@@ -115,30 +144,30 @@ static dew_Status solver_limit(dew_World *world, const dew_Moment *moment, doubl
 }
 
 /// Where the step ends, after pouring what is born at its beginning.
-static dew_Status begin_step(dew_World *world, const dew_Moment *now, double end_s, double *out_s)
+static dew_Status begin_step(dew_World *world, const dew_Moment *now, Target target, double *out_s)
 {
-    double time_s = world->clock.time_s, left_s = end_s - time_s, limit_s;
+    double time_s = world->clock.time_s, limit_s;
     DEW_TRY(solver_limit(world, now, &limit_s));
     // Births are taken from half-open intervals: one at this very time needs an end above it, however
     // little is left of the step.
-    double window_s = time_s + fmin(limit_s, left_s) / BIRTH_WINDOW;
-    DEW_TRY(pour_births(world, now, fmax(window_s, nextafter(time_s, (double)INFINITY))));
+    double window_s = fmin(limit_s, target.time_s - time_s) / BIRTH_WINDOW;
+    DEW_TRY(pour_births(world, now, fmax(time_s + window_s, nextafter(time_s, (double)INFINITY))));
     DEW_TRY(solver_limit(world, now, &limit_s));
-    *out_s = end_s;
+    window_s = fmin(limit_s, target.time_s - time_s) / BIRTH_WINDOW;
+    double birth_s = first_birth(world->problem, world->clock.born_until_s, target.time_s);
+    if (birth_s < target.time_s - window_s)
+        target = (Target){birth_s, "birth"};
+    double left_s = target.time_s - time_s;
     if (!(left_s <= limit_s * MAX_STEPS))
         return dew_fail(DEW_BAD_INPUT,  // halving would not help
                         "the solver allows steps of %.2g s only, %.2g of them in the next %.2g s "
                         "(is something far too small or too fast?)",
                         limit_s, left_s / limit_s, left_s);
+    *out_s = target.time_s;
     if (left_s > limit_s)
         *out_s = time_s + left_s / ceil(left_s / limit_s);
     else
-        world->bound = "frame";
-    double birth_s = first_birth(world->problem, world->clock.born_until_s, *out_s);
-    if (birth_s < *out_s - (*out_s - time_s) / BIRTH_WINDOW) {
-        *out_s = birth_s;
-        world->bound = "birth";
-    }
+        world->bound = target.bound;
     return dew_ok();
 }
 
@@ -166,12 +195,12 @@ static dew_Status check_step(const dew_World *world, const dew_Step *step, doubl
 
 // ---- the step ----------------------------------------------------------------------------------
 
-static dew_Status try_step(dew_World *world, double end_s, int attempt)
+static dew_Status try_step(dew_World *world, Target target, int attempt)
 {
-    double begin_s = world->clock.time_s, stop_s;
-    dew_world_poses(world, begin_s, begin_s, end_s, world->poses_old);
+    double begin_s = world->clock.time_s, stop_s = begin_s;
+    dew_world_poses(world, begin_s, begin_s, target.time_s, world->poses_old);
     dew_Moment now = moment_at(world, begin_s, world->poses_old);
-    DEW_TRY(begin_step(world, &now, end_s, &stop_s));
+    DEW_TRY(begin_step(world, &now, target, &stop_s));
     if (attempt > 0) {
         stop_s = begin_s + ldexp(stop_s - begin_s, -attempt);
         world->bound = "retry";
@@ -216,12 +245,12 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
         return dew_fail(DEW_BAD_INPUT, "a step from t = %g s cannot end at %g s",
                         world->clock.time_s, end_s);
     DEW_TRY(dew_world_apply_due(world));
-    end_s = fmin(end_s, dew_world_next_event_s(world));
+    Target target = next_target(world, end_s);
     dew_WorldClock clock = world->clock;
     dew_Measure measure = world->measure;
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     for (int attempt = 0;; attempt++) {
-        dew_Status status = try_step(world, end_s, attempt);
+        dew_Status status = try_step(world, target, attempt);
         dew_arena_clear(&world->scratch);
         if (status.code == DEW_OK)
             return status;

@@ -10,6 +10,7 @@
 #include "grid/sample.h"
 #include "problem/nozzle.h"
 #include "problem/place.h"
+#include "problem/timing.h"
 #include "solvers/liquid/liquid.h"
 #include "wetting/contact_angle.h"
 
@@ -118,15 +119,12 @@ dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liq
     return dew_ok();
 }
 
-double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s)
+double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s)
 {
     double speed = 0;
-    *wait_s = (double)INFINITY;
     for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
         const dew_Inflow *inflow = dew_problem_inflow(problem, i);
-        if (inflow->start_s > time_s)
-            *wait_s = fmin(*wait_s, inflow->start_s - time_s);
-        else if (inflow->stop_s > time_s && inflow->shape == DEW_SOURCE_DISK)
+        if (inflow->shape == DEW_SOURCE_DISK && dew_inflow_is_open(inflow, time_s))
             speed += inflow->speed_m_s *
                      (fabs(inflow->normal.x) + fabs(inflow->normal.y) + fabs(inflow->normal.z));
     }

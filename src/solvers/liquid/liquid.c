@@ -281,19 +281,17 @@ double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
                            const dew_Moment *moment, const char **bound)
 {
     const dew_LiquidLaws *laws = &liquid->laws;
-    double h = liquid->grid->cell_m, wait_s,
-           inflow = dew_liquid_inflow_speed(problem, moment->time_s, &wait_s);
-    *bound = wait_s < (double)INFINITY ? "source" : NULL;
+    double h = liquid->grid->cell_m, inflow = dew_liquid_inflow_speed(problem, moment->time_s);
+    *bound = NULL;
     if (liquid->drops.count == 0 && !(inflow > 0))
-        return wait_s;
+        return (double)INFINITY;
     dew_Vec3 g = moment->gravity_m_s2;
     double speed = fmax(fastest(liquid, liquid->u), inflow);
     if (laws->has_motion)
         speed = fmax(speed, fastest(liquid, liquid->wall_u));
     double step = cfl_step(laws->cfl * h, speed, fabs(g.x) + fabs(g.y) + fabs(g.z));
-    if (step < wait_s)
+    if (step < (double)INFINITY)
         *bound = "cfl";
-    step = fmin(step, wait_s);
     if (laws->sigma_N_m > 0) {
         double capillary = laws->tension_factor *
                            sqrt(laws->rho_kg_m3 * h * h * h / (2 * DEW_PI * laws->sigma_N_m));

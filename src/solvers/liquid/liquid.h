@@ -231,8 +231,8 @@ double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, dou
 
 /// inflow.c: nozzles of the scene, and room for what waits.
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid);
-/// No liquid comes in faster (the components' sum); and how long until another inflow begins.
-double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s);
+/// No liquid comes in faster from a time on (the components' sum).
+double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s);
 /// Lets in what flows in this step.
 dew_Status dew_liquid_inflow(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 

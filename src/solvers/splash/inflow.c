@@ -4,6 +4,7 @@
 // In two dimensions a disk is a slit as wide as its diameter.
 #include "base/status.h"
 #include "problem/nozzle.h"
+#include "problem/timing.h"
 #include "solvers/splash/state.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ bool dew_splash_nozzle_at(const dew_Problem *problem, const dew_SolverState *sta
     *out = nozzle_of(problem, state, inflow);
     for (int64_t i = inflow; i < dew_problem_inflow_count(problem); i++) {
         const dew_Inflow *disk = dew_problem_inflow(problem, i);
-        if (dew_nozzle_of(problem, i) == inflow && time_s >= disk->start_s && time_s < disk->stop_s)
+        if (dew_nozzle_of(problem, i) == inflow && dew_inflow_is_open(disk, time_s))
             out->speed_m_s += disk->speed_m_s;
     }
     return out->speed_m_s > 0;
@@ -76,30 +77,18 @@ void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *
     }
 }
 
-// A step that should end at an event may miss it by rounding; then it has come.
-static double time_until(double event_s, double time_s)
-{
-    double wait_s = event_s - time_s;
-    return wait_s > 1e-9 * fabs(event_s) ? wait_s : (double)INFINITY;
-}
-
-double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s)
+double dew_splash_inflow_speed(const dew_Problem *problem, double time_s)
 {
     double fastest = 0;
-    *wait_s = (double)INFINITY;
     for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
-        const dew_Inflow *disk = dew_problem_inflow(problem, i);
         int64_t nozzle = dew_nozzle_of(problem, i);
         double sum = 0;
         for (int64_t k = 0; k < dew_problem_inflow_count(problem); k++) {
             const dew_Inflow *other = dew_problem_inflow(problem, k);
-            if (dew_nozzle_of(problem, k) == nozzle && time_s >= other->start_s &&
-                time_s < other->stop_s)
+            if (dew_nozzle_of(problem, k) == nozzle && dew_inflow_is_open(other, time_s))
                 sum += other->speed_m_s;
         }
         fastest = fmax(fastest, sum);
-        *wait_s = fmin(*wait_s, time_until(disk->start_s, time_s));
-        *wait_s = fmin(*wait_s, time_until(disk->stop_s, time_s));
     }
     return fastest;
 }

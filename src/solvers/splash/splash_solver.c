@@ -177,16 +177,15 @@ static dew_Status splash_create(const dew_Problem *problem, const dew_CreateDef 
     return dew_ok();
 }
 
-// Besides what the velocities allow: gravity must not carry what is at rest too far, inflows and walls not either,
-// and a source begins at its own time.
+// Besides what the velocities allow: gravity must not carry what is at rest too far, inflows and walls not either.
 static double splash_max_step(const dew_Problem *problem, const dew_SolverState *state,
                               const dew_Moment *moment, const char **bound)
 {
     static const char *const names[] = {NULL, "cfl", "viscosity"};
     const dew_SplashNumbers *numbers = &state->numbers;
-    double h = state->grid->cell_m, way = state->laws.cfl * h, wait_s;
+    double h = state->grid->cell_m, way = state->laws.cfl * h;
     double g = dew_length(moment->gravity_m_s2);
-    double speed = dew_splash_inflow_speed(problem, moment->time_s, &wait_s);
+    double speed = dew_splash_inflow_speed(problem, moment->time_s);
     for (int i = 0; state->laws.has_motion && i < dew_problem_solid_count(problem); i++)
         speed = fmax(speed, dew_length(moment->poses[i].velocity_m_s));
     double step = (double)INFINITY;
@@ -208,10 +207,6 @@ static double splash_max_step(const dew_Problem *problem, const dew_SolverState 
                            sqrt(laws->rho_kg_m3 * h * h * h / (2 * DEW_PI * laws->sigma_N_m));
         *bound = capillary < step ? "capillary" : *bound;
         step = fmin(step, capillary);
-    }
-    if (wait_s < step) {
-        step = wait_s;
-        *bound = "source";
     }
     return step;
 }

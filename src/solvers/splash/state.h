@@ -294,8 +294,8 @@ bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x);
 /// Cells right before an inflow and so many around them: [min, max).
 void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
                              int64_t inflow, int around, int32_t min[3], int32_t max[3]);
-/// Fastest inflow at a time, and how long until another one begins or ends.
-double dew_splash_inflow_speed(const dew_Problem *problem, double time_s, double *wait_s);
+/// Fastest inflow from a time on.
+double dew_splash_inflow_speed(const dew_Problem *problem, double time_s);
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
 /// pouring.c
