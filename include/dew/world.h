@@ -42,6 +42,8 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s);
 
 double dew_world_time_s(const dew_World *world);
 int64_t dew_world_step_count(const dew_World *world);  // sub-steps done
+int64_t
+dew_world_retry_count(const dew_World *world);  // failed ones, tried again with half the length
 
 dew_Status dew_world_surface(dew_World *world, dew_Surface *out);
 

@@ -107,6 +107,10 @@ static int tell_end(const dew_Arguments *arguments, dew_Run *run, dew_Status sta
     }
     if (!dew_option_given(arguments, "--quiet")) {
         char took[32];
+        long long retries = (long long)dew_world_retry_count(dew_run_world(run));
+        if (retries > 0)
+            fprintf(stderr, "dew: warning: %lld failed step%s tried again with half the length\n",
+                    retries, retries == 1 ? " was" : "s were");
         dew_format_duration(wall_s, took, sizeof took);
         printf("%s: %lld frames, %lld steps, t = %g s, in %s\n", directory,
                (long long)dew_run_frames(run), (long long)dew_world_step_count(dew_run_world(run)),

@@ -95,6 +95,7 @@ dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *me
         .time_s = dew_world_time_s(run->world),
         .steps = dew_world_step_count(run->world),
         .frames = run->frames,
+        .retries = dew_world_retry_count(run->world),
         .wall_s = run->earlier_wall_s + dew_wall_s() - run->begin_wall_s,
         .cpu_s = run->earlier_cpu_s + dew_cpu_s() - run->begin_cpu_s,
         .peak_bytes = dew_peak_bytes(),

@@ -76,6 +76,7 @@ dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunRep
     write_word(&writer, "status", r->status);
     dew_file_format(&writer, ",\n  \"steps\": %lld", (long long)r->steps);
     dew_file_format(&writer, ",\n  \"frames\": %lld", (long long)r->frames);
+    dew_file_format(&writer, ",\n  \"retries\": %lld", (long long)r->retries);
     write_number(&writer, "time_s", r->time_s);
     write_number(&writer, "wall_s", r->wall_s);
     write_number(&writer, "cpu_s", r->cpu_s);

@@ -11,6 +11,7 @@ typedef struct dew_RunReport {
     const char *status;  // running, done, failed, interrupted
     double time_s;       // simulated so far
     int64_t steps, frames;
+    int64_t retries;       // failed steps that were tried again
     double wall_s, cpu_s;  // of all sittings
     int64_t peak_bytes;    // of this one
     uint64_t scene_hash;

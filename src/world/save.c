@@ -73,6 +73,7 @@ void dew_world_write(dew_World *world, dew_SectionWriter *writer)
     dew_sections_add(writer, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS, world->drags,
                      world->solid_count);
     dew_sections_add(writer, "world.events", DEW_FIELD_I64, 1, &world->events_done, 1);
+    dew_sections_add(writer, "world.retries", DEW_FIELD_I64, 1, &world->retry_count, 1);
     dew_sections_add(writer, "world.values", DEW_FIELD_F64, 1, world->values,
                      dew_world_value_count(world));
     write_files(world, writer);
@@ -118,6 +119,18 @@ static dew_Status read_events(dew_World *world, const dew_SectionReader *reader,
                : status;
 }
 
+/// A statistic, no part of the state. States of before it was counted have none.
+static dew_Status read_retries(const dew_SectionReader *reader, int64_t *count)
+{
+    dew_Section section;
+    *count = 0;
+    if (!dew_sections_find(reader, "world.retries", &section))
+        return dew_ok();
+    DEW_TRY(dew_sections_copy(reader, "world.retries", DEW_FIELD_I64, 1, 1, count));
+    return *count >= 0 ? dew_ok()
+                       : dew_fail(DEW_CORRUPT, "the saved state's number of retries is negative");
+}
+
 static dew_Status read_state(dew_World *world, const dew_SectionReader *reader);
 
 dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
@@ -147,7 +160,8 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     DEW_TRY(dew_sections_copy(reader, "world.integers", DEW_FIELD_I64, DEW_CLOCK_INTEGERS, 1,
                               &clock.step_count));
     DEW_TRY(check_clock(&clock));
-    int64_t events_done;
+    int64_t events_done, retry_count;
+    DEW_TRY(read_retries(reader, &retry_count));
     DEW_TRY(read_events(world, reader, &events_done));
     dew_Section drags;
     DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
@@ -163,6 +177,7 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     }
     world->clock = clock;
     world->events_done = events_done;
+    world->retry_count = retry_count;
     if (drags.count > 0)
         memcpy(world->drags, drags.data, dew_section_bytes(&drags));
     world->bound = NULL;

@@ -265,6 +265,7 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
                                            status.message, ldexp(1, attempt));
         char words[DEW_MESSAGE_SIZE];
         snprintf(words, sizeof words, "%.440s; trying half the step", status.message);
-        say(world, DEW_LOG_WARNING, words);
+        say(world, DEW_LOG_INFO, words);  // a caller who cares counts them
+        world->retry_count++;
     }
 }

@@ -184,6 +184,11 @@ int64_t dew_world_step_count(const dew_World *world)
     return world->clock.step_count;
 }
 
+int64_t dew_world_retry_count(const dew_World *world)
+{
+    return world->retry_count;
+}
+
 dew_Status dew_world_surface(dew_World *world, dew_Surface *out)
 {
     dew_Moment moment = dew_world_moment(world);

@@ -49,6 +49,7 @@ struct dew_World {
     dew_Measure measure;               // of the present state
     const char *bound;                 // what limited the last step
     int64_t events_done;               // of the scene's
+    int64_t retry_count;               // failed steps that were tried again with half the length
     double *values;                    // room for dew_world_values
     uint64_t *file_hashes;             // per file of the scene: of its key, of its content
     double begin_cpu_s;
