@@ -28,7 +28,8 @@ typedef struct Cube {
 
 // Where the wall crosses an edge of the lattice.
 typedef struct WallCut {
-    uint64_t edge;  // 7 times the lower node, and the direction less 1; sorted by it
+    uint64_t edge;       // 7 times the lower node, and the direction less 1; sorted by it
+    dew_Vec3 on_edge_m;  // between the nodes
     dew_Vec3 x_m, normal;
     double phi;
 } WallCut;
@@ -233,7 +234,7 @@ static dew_Status place_chunk(void *context, int64_t begin, int64_t end, int64_t
         double t = fmax(LEAST, fmin(wa / (wa - wb), 1 - LEAST));
         dew_Vec3 xa = node_position(grid, a), xb = node_position(grid, b), slope;
         dew_WallPoint near;
-        cut->x_m = dew_combine(1 - t, xa, t, xb);
+        cut->on_edge_m = cut->x_m = dew_combine(1 - t, xa, t, xb);
         cut->normal = dew_normalize(dew_scale(wa > wb ? 1 : -1, dew_sub(xa, xb)));
         if (dew_tetra_wall(m->def, cut->x_m, &near)) {
             cut->normal = near.normal;
@@ -459,31 +460,31 @@ static uint32_t index_of(const uint64_t *names, int64_t count, uint64_t name)
     return (uint32_t)low;
 }
 
-static dew_Vec3 point_position(const March *m, uint32_t id, double *phi, dew_Vec3 *normal)
+// A corner as a cut: a node has no normal and lies on its edges.
+static WallCut corner_of(const March *m, uint32_t id)
 {
-    if (id & IN_WALL) {
-        const WallCut *cut = &DEW_ITEMS(&m->cuts, WallCut)[id & ~IN_WALL];
-        *phi = cut->phi;
-        *normal = cut->normal;
-        return cut->x_m;
-    }
-    *phi = m->def->phi[cell_of(m->def->grid, id)];
-    *normal = dew_vec(0, 0, 0);
-    return node_position(m->def->grid, id);
+    if (id & IN_WALL)
+        return DEW_ITEMS(&m->cuts, WallCut)[id & ~IN_WALL];
+    dew_Vec3 x = node_position(m->def->grid, id);
+    double phi = m->def->phi[cell_of(m->def->grid, id)];
+    return (WallCut){.on_edge_m = x, .x_m = x, .phi = phi};
 }
 
-// Where a vertex begins, by linear interpolation, and what it is bound to.
-static dew_TetraBound put_vertex(const March *m, uint64_t name, dew_Surface *out, int64_t at)
+// Where a vertex begins, by linear interpolation, and what it is bound to. safe: between the corners as
+// they lie on the edges of the lattice, where the parts of tetrahedra do not overlap.
+static dew_TetraBound put_vertex(const March *m, uint64_t name, dew_Surface *out, int64_t at,
+                                 dew_Vec3 *safe)
 {
     uint32_t a = (uint32_t)(name >> 32), b = (uint32_t)name;
-    double phi_a, phi_b;
-    dew_Vec3 na, nb, xa = point_position(m, a, &phi_a, &na), xb = point_position(m, b, &phi_b, &nb);
-    double t = a == b ? 0 : fmax(LEAST, fmin(phi_a / (phi_a - phi_b), 1 - LEAST));
-    DEW_ITEMS(&out->positions, dew_Vec3)[at] = dew_combine(1 - t, xa, t, xb);
+    WallCut from = corner_of(m, a), to = corner_of(m, b);
+    double t = a == b ? 0 : fmax(LEAST, fmin(from.phi / (from.phi - to.phi), 1 - LEAST));
+    *safe = dew_combine(1 - t, from.on_edge_m, t, to.on_edge_m);
+    DEW_ITEMS(&out->positions, dew_Vec3)[at] = dew_combine(1 - t, from.x_m, t, to.x_m);
     if (!(a & b & IN_WALL))
         return a == b ? DEW_TETRA_END : DEW_TETRA_FREE;
     DEW_ITEMS(&out->wet, float)[at] = 1;
-    DEW_ITEMS(&out->solid_normals, dew_Vec3)[at] = dew_normalize(dew_combine(1 - t, na, t, nb));
+    DEW_ITEMS(&out->solid_normals, dew_Vec3)
+    [at] = dew_normalize(dew_combine(1 - t, from.normal, t, to.normal));
     return a == b ? DEW_TETRA_WALL : DEW_TETRA_LINE;
 }
 
@@ -495,11 +496,12 @@ static dew_Status put_together(const March *m, dew_Surface *out)
     if (!names)
         return dew_no_memory((size_t)triangles * sizeof(Named));
     uint8_t *bound = dew_arena_array(m->def->scratch, uint8_t, count);
-    if (!bound)
-        return dew_no_memory((size_t)count);
+    dew_Vec3 *safe = dew_arena_array(m->def->scratch, dew_Vec3, count);
+    if (!bound || !safe)
+        return dew_no_memory((size_t)count * sizeof *safe);
     DEW_TRY(dew_surface_resize(out, count, triangles));
     for (int64_t i = 0; i < count; i++)
-        bound[i] = (uint8_t)put_vertex(m, names[i], out, i);
+        bound[i] = (uint8_t)put_vertex(m, names[i], out, i, &safe[i]);
     for (int kind = 0; kind < 3; kind++)
         for (int64_t t = 0; t < m->of[kind].count; t++, used++)
             for (int c = 0; c < 3; c++) {
@@ -508,7 +510,7 @@ static dew_Status put_together(const March *m, dew_Surface *out)
                 if (kind == ON_END && m->def->grid->dimensions == 3)
                     bound[v] = DEW_TETRA_END;
             }
-    dew_TetraFit fit = {m->def, out, bound, m->of[ON_SURFACE].count};
+    dew_TetraFit fit = {m->def, out, bound, m->of[ON_SURFACE].count, safe};
     return dew_tetra_fit(&fit);
 }
 

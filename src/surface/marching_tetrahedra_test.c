@@ -13,6 +13,8 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "geom/mesh_audit.h"
+#include "geom/mesh_crossings.h"
+#include "surface/step_back.h"
 
 #define H 1e-3  // cell
 
@@ -81,6 +83,29 @@ static dew_MeshAudit audit(const dew_Surface *surface, bool looks_for_crossings)
     if (!result.is_closed || !result.is_manifold || !result.is_oriented)
         fail_msg("%s", text);
     return result;
+}
+
+// Pairs of triangles that cross, in positions as files store them.
+static int64_t crossings(const dew_Surface *surface)
+{
+    dew_Arena arena;
+    dew_Array pairs;
+    int64_t n = surface->positions.count;
+    dew_arena_init(&arena, NULL);
+    dew_array_init(&pairs, NULL, sizeof(dew_TrianglePair));
+    dew_Vec3 *x = dew_arena_array(&arena, dew_Vec3, n);
+    assert_non_null(x);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = dew_as_written(DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
+    dew_CrossingSearch search = {.positions = x,
+                                 .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
+                                 .triangle_count = surface->triangles.count,
+                                 .scratch = &arena};
+    must(dew_mesh_crossings(&search, &pairs));
+    int64_t count = pairs.count;
+    dew_array_deinit(&pairs);
+    dew_arena_deinit(&arena);
+    return count;
 }
 
 // A drop that meets the plane at this angle, with the plane as told.
@@ -187,7 +212,7 @@ static void rims_are_circles(void **state)
 }
 
 // Any values at all give a closed surface, also where bricks end.
-static void noise_is_closed(void **state)
+static void noise_is_closed_and_does_not_cross(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++) {
@@ -210,6 +235,7 @@ static void noise_is_closed(void **state)
         }
         march(&b, phi, wall);
         audit(b.surface, false);
+        assert_int_equal(crossings(b.surface), 0);
         assert_true(dew_surface_triangle_count(b.surface) > 10);
         end(&b);
     }
@@ -219,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rims_are_circles),
-        cmocka_unit_test(noise_is_closed),
+        cmocka_unit_test(noise_is_closed_and_does_not_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,11 @@
 // Marching tetrahedra gives triangles of any shape. Each pass draws a vertex towards the mean of its
 // neighbours, along what it is bound to, and brings it back by Newton's method: free ones to phi = 0, those
 // of the wall to the wall, those of the line to both. Along the line only its own two neighbours count.
+// Where that folds the mesh, beside edges of solids and in thin sheets, vertices go back towards the lattice.
 #include "base/status.h"
 #include "grid/cubic.h"
 #include "grid/sample.h"
+#include "surface/step_back.h"
 #include "surface/tetrahedra_state.h"
 
 #define CHUNK        256
@@ -227,5 +229,13 @@ dew_Status dew_tetra_fit(const dew_TetraFit *fit)
         for (int64_t v = 0; v < n; v++)
             x[v] = next[v];
     }
+    dew_StepBack back = {.triangles = DEW_ITEMS(&fit->surface->triangles, dew_Triangle),
+                         .triangle_count = fit->surface->triangles.count,
+                         .vertex_count = n,
+                         .safe = fit->safe,
+                         .positions = x,
+                         .tasks = fit->def->tasks,
+                         .scratch = scratch};
+    DEW_TRY(dew_surface_step_back(&back, NULL));
     return dew_parallel_for(fit->def->tasks, n, CHUNK, normal_chunk, &pass);
 }

@@ -17,6 +17,7 @@ typedef struct dew_TetraFit {
     dew_Surface *surface;
     const uint8_t *bound;    // dew_TetraBound, per vertex
     int64_t free_triangles;  // the first ones lie on the liquid's surface
+    const dew_Vec3 *safe;    // per vertex: on the lattice, where no triangles cross
 } dew_TetraFit;
 
 /// phi (m) and its slope by tricubic interpolation; false: not enough samples around.

@@ -317,7 +317,8 @@ dew_Status dew_liquid_add_mote(dew_Liquid *liquid, dew_Vec3 position_m, double v
 dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 double dew_liquid_motes_m3(const dew_Liquid *liquid);
 double dew_liquid_mote_radius_m(const dew_Liquid *liquid, const dew_LiquidMote *mote);
-/// Adds them to a surface as balls, or halves of balls on solids.
+/// droplet_mesh.c: adds them to a surface as balls, or halves of balls on solids. Those that overlap are drawn as
+/// one; those that cross the surface are left out.
 dew_Status dew_liquid_motes_mesh(const dew_Problem *problem, const dew_Liquid *liquid,
                                  const dew_Moment *moment, dew_Surface *out);
 

@@ -4,8 +4,6 @@
 //
 // Limits: motes do not meet one another, and bring no momentum where they rejoin (they are a cell's worth).
 #include "base/status.h"
-#include "geom/mesh_measure.h"
-#include "geom/shapes.h"
 #include "grid/sample.h"
 #include "solvers/liquid/liquid.h"
 
@@ -92,66 +90,4 @@ dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid,
             motes[kept++] = mote;
     }
     return dew_array_resize(&liquid->motes, kept);
-}
-
-// ---- as triangles ------------------------------------------------------------------------------
-
-// A ball with the volume of the mote; one that rests on a solid is half a ball.
-static dew_Status shape_mote(const dew_LiquidMote *mote, const dew_SolidPoint *on, dew_Mesh *mesh)
-{
-    bool rests = on->solid_id != DEW_INVALID;
-    double radius = cbrt(mote->volume_m3 * 3 / (4 * DEW_PI));
-    DEW_TRY(rests ? dew_shape_cap(mote->volume_m3, 0.5 * DEW_PI, 0.4 * radius, mesh)
-                  : dew_shape_icosphere(radius, 3, mesh));
-    double larger = cbrt(mote->volume_m3 / dew_mesh_measure(mesh).volume_m3);
-    dew_Vec3 *x = DEW_ITEMS(&mesh->positions, dew_Vec3);
-    dew_Vec3 turn = dew_cross(dew_vec(0, 1, 0), on->normal);
-    dew_Rotation q = dew_rotation_identity();
-    if (rests && (dew_length2(turn) > 0 || on->normal.y < 0))
-        q = dew_rotation_about(dew_length2(turn) > 0 ? dew_normalize(turn) : dew_vec(1, 0, 0),
-                               acos(fmax(-1, fmin(on->normal.y, 1))));
-    for (int64_t i = 0; i < mesh->positions.count; i++)
-        x[i] =
-            dew_add(rests ? on->point_m : mote->position_m, dew_rotate(q, dew_scale(larger, x[i])));
-    return dew_ok();
-}
-
-// Those of the vertices from `first` on that lie on the solid.
-static void wet_base(dew_Surface *out, int64_t first, const dew_SolidPoint *on, double radius)
-{
-    for (int64_t i = first; i < out->positions.count; i++) {
-        dew_Vec3 x = DEW_ITEMS(&out->positions, dew_Vec3)[i];
-        if (dew_inner(dew_sub(x, on->point_m), on->normal) > 1e-3 * radius)
-            continue;
-        DEW_ITEMS(&out->wet, float)[i] = 1;
-        DEW_ITEMS(&out->solid_normals, dew_Vec3)[i] = on->normal;
-    }
-}
-
-static dew_Status add_motes(const dew_Problem *problem, const dew_Liquid *liquid,
-                            const dew_Moment *moment, dew_Mesh *mesh, dew_Surface *out)
-{
-    for (int64_t i = 0; i < liquid->motes.count; i++) {
-        const dew_LiquidMote *mote = &DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i];
-        double radius = dew_liquid_mote_radius_m(liquid, mote);
-        int64_t first = out->positions.count;
-        dew_SolidPoint on = dew_problem_nearest(problem, moment, mote->position_m, 1.01 * radius);
-        if (on.distance_m > 1.01 * radius || liquid->grid->dimensions == 2)
-            on.solid_id = DEW_INVALID;
-        DEW_TRY(shape_mote(mote, &on, mesh));
-        DEW_TRY(dew_surface_append_mesh(out, mesh, mote->velocity_m_s));
-        if (on.solid_id != DEW_INVALID)
-            wet_base(out, first, &on, radius);
-    }
-    return dew_ok();
-}
-
-dew_Status dew_liquid_motes_mesh(const dew_Problem *problem, const dew_Liquid *liquid,
-                                 const dew_Moment *moment, dew_Surface *out)
-{
-    dew_Mesh mesh;
-    dew_mesh_init(&mesh, &out->allocator);
-    dew_Status status = add_motes(problem, liquid, moment, &mesh, out);
-    dew_mesh_deinit(&mesh);
-    return status;
 }

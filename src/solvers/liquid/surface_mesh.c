@@ -4,11 +4,13 @@
 #include "grid/sample.h"
 #include "solvers/liquid/liquid.h"
 #include "surface/marching_tetrahedra.h"
+#include "surface/step_back.h"
 
 #include <string.h>
 
-#define FIT_PASSES 4
-#define MOST_FIT   0.2  // cells
+#define APART_ROUNDS 2
+#define FIT_PASSES   4
+#define MOST_FIT     0.2  // cells
 
 typedef struct Fill {
     const dew_Problem *problem;
@@ -88,8 +90,9 @@ static dew_Status march(const Fill *fill, dew_Surface *out)
 // Triangles cut corners: with its vertices where phi is zero a mesh has too little volume. The free ones make up for
 // it, along their normals.
 static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid,
-                             dew_Arena *scratch)
+                             dew_Arena *scratch, bool *has_moved)
 {
+    *has_moved = false;
     double volume = 0;
     for (int64_t d = 0; d < liquid->drops.count; d++)
         volume += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
@@ -114,10 +117,37 @@ static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t
             sum += wet[i] > 0 ? 0 : dew_length(area[i]);
         if (!(sum > 0) || fabs(missing) < 1e-6 * volume)
             return dew_ok();
+        *has_moved = true;
         double way = fmax(-MOST_FIT, fmin(missing / sum / liquid->grid->cell_m, MOST_FIT));
         for (int64_t i = 0; i < of_grid; i++)
             if (!(wet[i] > 0) && dew_length2(area[i]) > 0)
                 x[i] = dew_add_scaled(x[i], way * liquid->grid->cell_m, dew_normalize(area[i]));
+    }
+    return dew_ok();
+}
+
+// The right volume without crossings: what steps back is made up for by the others.
+static dew_Status fit_volume_apart(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid)
+{
+    dew_Arena *scratch = &liquid->tools->scratch;
+    int64_t n = out->positions.count;
+    dew_Vec3 *safe = dew_arena_raw_array(scratch, dew_Vec3, n);
+    if (!safe)
+        return dew_no_memory((size_t)n * sizeof *safe);
+    for (int round = 0; round < APART_ROUNDS && n > 0; round++) {
+        bool has_moved;
+        memcpy(safe, out->positions.data, (size_t)n * sizeof *safe);
+        DEW_TRY(fit_volume(liquid, out, of_grid, scratch, &has_moved));
+        if (!has_moved)
+            break;
+        dew_StepBack back = {.triangles = DEW_ITEMS(&out->triangles, dew_Triangle),
+                             .triangle_count = out->triangles.count,
+                             .vertex_count = n,
+                             .safe = safe,
+                             .positions = DEW_ITEMS(&out->positions, dew_Vec3),
+                             .tasks = liquid->tasks,
+                             .scratch = scratch};
+        DEW_TRY(dew_surface_step_back(&back, NULL));
     }
     return dew_ok();
 }
@@ -237,7 +267,7 @@ dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liqu
         fill.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
     DEW_TRY(dew_parallel_for(liquid->tasks, of_grid, 256, fill_chunk, &fill));
     DEW_TRY(dew_liquid_motes_mesh(problem, liquid, moment, out));
-    DEW_TRY(fit_volume(liquid, out, of_grid, &liquid->tools->scratch));
+    DEW_TRY(fit_volume_apart(liquid, out, of_grid));
     DEW_TRY(dew_surface_finish(out));
     dew_Status status = tell_pieces(liquid, out);
     dew_arena_clear(&liquid->tools->scratch);

@@ -9,6 +9,7 @@
 #include "grid/sample.h"
 #include "surface/marching_cubes.h"
 #include "surface/marching_tetrahedra.h"
+#include "surface/step_back.h"
 
 #define WALL_FAR   4.0   // fine cells, distances to walls are bounded by this
 #define TOUCH      0.25  // fine cells: what is nearer to a wall is wet
@@ -231,8 +232,23 @@ static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
                        .most_m = MOST_SHIFT * w->s->grid->cell_m,
                        .tasks = w->s->tasks,
                        .scratch = scratch};
-    return dew_mesh_fair(&def, DEW_ITEMS(&w->out->triangles, dew_Triangle), w->out->triangles.count,
-                         DEW_ITEMS(&w->out->positions, dew_Vec3), w->out->positions.count);
+    int64_t n = w->out->positions.count;
+    dew_Triangle *triangles = DEW_ITEMS(&w->out->triangles, dew_Triangle);
+    dew_Vec3 *x = DEW_ITEMS(&w->out->positions, dew_Vec3);
+    dew_Vec3 *safe = dew_arena_raw_array(scratch, dew_Vec3, n);
+    if (!safe)
+        return dew_no_memory((size_t)n * sizeof *safe);
+    for (int64_t i = 0; i < n; i++)
+        safe[i] = x[i];
+    DEW_TRY(dew_mesh_fair(&def, triangles, w->out->triangles.count, x, n));
+    dew_StepBack back = {.triangles = triangles,
+                         .triangle_count = w->out->triangles.count,
+                         .vertex_count = n,
+                         .safe = safe,
+                         .positions = x,
+                         .tasks = w->s->tasks,
+                         .scratch = scratch};
+    return dew_surface_step_back(&back, NULL);
 }
 
 static dew_Status make_surface(Work *w, dew_Arena *scratch)
