@@ -1,12 +1,14 @@
 """Killed with -9 and resumed, a run leaves the same files as one that was not.
 
-kill_resume.py DEW [COUNT]: kills at COUNT random moments (50, the same each time for the same speed), some
-of them again while it resumes; interrupts it in the polite ways; then, where the fault shim can be built, before each single system call
-that changes the directory.
+kill_resume.py DEW [COUNT [PER_SOLVER [SOLVER...]]]: kills at COUNT random moments (50, the same each time for the
+same speed), some of them again while it resumes; interrupts it in the polite ways; then, where the fault shim can be
+built, before each single system call that changes the directory. COUNT 0 leaves all that out. Then PER_SOLVER times
+(1) for each solver: a run that draws images is killed and resumed; a video of it is killed while it is made, and made again.
 """
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,11 +19,28 @@ import _run_directory as rd
 CALLS = ["open", "write", "fsync", "rename", "link", "unlink", "mkdir", "close", "ftruncate"]
 
 
-def kill_after(dew, scene, out, seconds, *options):
-    """Starts a run and kills it after a while; True when it was still running."""
-    process = subprocess.Popen([dew, "run", str(scene), "-o", str(out), "--quiet", "--threads", "1",
-                                *options],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+SOLVERS = ["volume", "surface", "apic", "shallow", "splash"]
+
+# A drop that lands, others that drip on it; an image of each frame.
+SOLVER_SCENE = """\
+dew: 1
+solver: {solver}
+duration: 12 ms
+frame_rate: 250 Hz
+domain: {{min: [-4 mm, 0, -4 mm], max: [4 mm, 8 mm, 4 mm], cell: 0.8 mm, walls: {{floor: glass, others: open}}}}
+materials: {{glass: {{angle: 70 deg}}}}
+drops:
+  - {{shape: sphere, center: [0, 2.2 mm, 0], radius: 1.5 mm, velocity: [0.05, -0.3, 0]}}
+sources:
+  - {{shape: drip, at: [1 mm, 6 mm, 1 mm], radius: 0.8 mm, every: 5 ms}}
+camera: {{eye: [0, 8 mm, 20 mm], target: [0, 2 mm, 0], size: [12, 8]}}
+output: {{images: ray, checkpoint_every: 0 s}}
+"""
+
+
+def kill_command(words, seconds):
+    """Starts a command and kills it after a while; True when it was still running."""
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -30,6 +49,10 @@ def kill_after(dew, scene, out, seconds, *options):
     if process.returncode not in (0, -signal.SIGKILL):
         raise AssertionError(f"exit code {process.returncode}: {error}")
     return process.returncode != 0
+
+
+def kill_after(dew, scene, out, seconds, *options):
+    return kill_command([dew, "run", str(scene), "-o", str(out), "--quiet", "--threads", "1", *options], seconds)
 
 
 def check_resumed(dew, scene, out, expected, what):
@@ -104,18 +127,70 @@ def every_call(dew, scratch, shim):
     return kills
 
 
+class Timed:
+    """A command that was run to its end, and how long it took."""
+
+    def __init__(self, words):
+        begin = time.monotonic()
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+        self.wall = time.monotonic() - begin
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+
+
+def kill_video(dew, run, video, whole, moment):
+    """Under its name there is no video, or the whole; after the next start the whole, and no part."""
+    words = [dew, "render", str(run), "-o", str(video), "--samples", "1", "--quiet", "--threads", "1"]
+    is_killed = kill_command(words, moment)
+    if video.exists():
+        assert video.read_bytes() == whole, f"killed after {moment:.3f} s: {video.name} is torn"
+    Timed(words)
+    assert video.read_bytes() == whole, f"killed after {moment:.3f} s, made again: another video"
+    left = [path.name for path in video.parent.glob("*.part")]
+    assert not left, f"killed after {moment:.3f} s, made again: {left} stay"
+    video.unlink()
+    return is_killed
+
+
+def kill_solver(dew, scratch, solver, count):
+    scene, whole, out = scratch / f"{solver}.yaml", scratch / solver, scratch / f"{solver}_killed"
+    video = scratch / f"{solver}.mp4"
+    scene.write_text(SOLVER_SCENE.format(solver=solver))
+    run_wall = Timed([dew, "run", str(scene), "-o", str(whole), "--quiet", "--threads", "1"]).wall
+    expected, chance, kills, videos = rd.digest(whole), random.Random(solver), 0, 0
+    assert sum(name.startswith("images/") for name in expected) == 4, sorted(expected)
+    has_ffmpeg = shutil.which("ffmpeg") is not None
+    if has_ffmpeg:
+        words = [dew, "render", str(whole), "-o", str(video), "--samples", "1", "--quiet", "--threads", "1"]
+        video_wall = Timed(words).wall
+        data = video.read_bytes()
+        video.unlink()
+    while kills < count:
+        kills += kill_after(dew, scene, out, chance.uniform(0, run_wall), "--resume")
+        check_resumed(dew, scene, out, expected, f"{solver}, kill {kills}")
+        rd.remove(out)
+    while has_ffmpeg and videos < count:
+        videos += kill_video(dew, whole, video, data, chance.uniform(0, video_wall))
+    return kills, videos
+
+
 def main():
     dew = str(pathlib.Path(sys.argv[1]).resolve())
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 50
+    per_solver = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     scratch = rd.scratch()
     try:
-        kills, files = random_moments(dew, scratch, count)
-        print(f"{kills} kills at random moments, all {files} files identical after resuming")
-        for number in (signal.SIGINT, signal.SIGTERM):
-            interrupt(dew, scratch, number)
-        shim = None if os.environ.get("DEW_SANITIZED") else rd.build_shim(scratch)
-        if shim:
-            print(f"{every_call(dew, scratch, shim)} kills before single system calls, same result")
+        if count > 0:
+            kills, files = random_moments(dew, scratch, count)
+            print(f"{kills} kills at random moments, all {files} files identical after resuming")
+            for number in (signal.SIGINT, signal.SIGTERM):
+                interrupt(dew, scratch, number)
+            shim = None if os.environ.get("DEW_SANITIZED") else rd.build_shim(scratch)
+            if shim:
+                print(f"{every_call(dew, scratch, shim)} kills before single system calls, same result")
+        for solver in sys.argv[4:] or SOLVERS:
+            kills, videos = kill_solver(dew, scratch, solver, per_solver)
+            print(f"{solver}: {kills} kills of runs, {videos} of videos, all files identical after going on",
+                  flush=True)
     except AssertionError as error:
         print(error)
         return 1

@@ -90,6 +90,8 @@ static dew_Status start_encoder(dew_Film *film)
         kind->quality,
         "-b:v",
         "0",
+        "-fflags",
+        "+bitexact",  // no random names of tracks: the same images make the same file
         "-f",
         kind->format,
         output,

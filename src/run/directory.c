@@ -260,6 +260,8 @@ dew_Status dew_run_directory_check(const char *path)
         return dew_fail(DEW_BAD_INPUT, "the run directory's name is too long");
     snprintf(directory.path, sizeof directory.path, "%s", path);
     directory.lock_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // not locked: for readers
+    if (directory.lock_fd < 0)
+        return errno == ENOTDIR ? dew_ok() : judge_missing(path, errno);
     bool found;
     dew_Status status = go_over_all(&directory, LOOK, &found);
     dew_run_directory_close(&directory);

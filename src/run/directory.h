@@ -31,8 +31,8 @@ dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *ki
                                const char *extension);
 
 /// Before a run directory is read: DEW_BAD_INPUT when one of its files is a symbolic link, a device or a pipe, or
-/// `frames` or `images` is a link. It may come from somebody else, and must not lead out of itself. A directory
-/// that cannot be opened passes. Limit: looks once; who can write there while Dew works can still deceive it.
+/// `frames` or `images` is a link. It may come from somebody else, and must not lead out of itself. What is not
+/// there, or is a file, passes. Limit: looks once; who can write there while Dew works can still deceive it.
 dew_Status dew_run_directory_check(const char *path);
 /// Is there anything that a run made? Checks as above.
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out);

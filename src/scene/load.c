@@ -27,8 +27,8 @@ static dew_Status read_path(dew_Scene *scene, const char *path, dew_Complaints *
     uint8_t *data = NULL;
     size_t size = 0;
     dew_Status status = dew_file_read(path, DEW_YAML_MAX_BYTES, &scene->allocator, &data, &size);
-    if (status.code == DEW_NO_MEMORY)
-        return status;
+    if (status.code != DEW_OK && status.code != DEW_BAD_INPUT)
+        return status;  // the system failed; nothing is wrong with the scene
     if (status.code != DEW_OK) {
         complaints->file = NULL;  // the sentence names it
         dew_complain_plainly(complaints, NULL, "%s", status.message);
