@@ -86,7 +86,7 @@ void dew_shallow_sides_flux(dew_ShallowFlow *flow)
     }
 }
 
-void dew_shallow_sides_leave(dew_ShallowFlow *flow)
+double dew_shallow_sides_leaving(const dew_ShallowFlow *flow)
 {
     const dew_SolverState *s = flow->state;
     const dew_ShallowGrid *g = &s->grid;
@@ -96,5 +96,5 @@ void dew_shallow_sides_leave(dew_ShallowFlow *flow)
              s->work.flux[dew_shallow_at(g, 0, row)];
     for (int i = 0; g->has_z && i < g->columns; i++)
         z += s->work.cross[dew_shallow_at(g, i, g->rows)] - s->work.cross[dew_shallow_at(g, i, 0)];
-    flow->step->removed_m3 += flow->leaving_share * flow->dt_s * (x * g->dz_m + z * g->dx_m);
+    return flow->leaving_share * flow->dt_s * (x * g->dz_m + z * g->dx_m);
 }

@@ -201,10 +201,10 @@ dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *be
                             const double *before_w, double *u, double *w);
 
 /// sides.c: velocities on the domain's sides and beyond, of (u, w); fluxes through them by those of work; what
-/// leaves by them goes into the account.
+/// leaves by them.
 void dew_shallow_sides_velocity(const dew_ShallowFlow *flow, double *u, double *w);
 void dew_shallow_sides_flux(dew_ShallowFlow *flow);
-void dew_shallow_sides_leave(dew_ShallowFlow *flow);
+double dew_shallow_sides_leaving(const dew_ShallowFlow *flow);  // m^3 in the step
 
 /// volume_flux.c: fluxes by the velocities of work, and the depth they lead to.
 dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow);

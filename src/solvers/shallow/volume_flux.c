@@ -213,7 +213,7 @@ dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow)
     dew_shallow_sides_flux(flow);
     DEW_TRY(dew_shallow_rows(s, share, &work));
     DEW_TRY(dew_shallow_rows(s, limit, &work));
-    dew_shallow_sides_leave(flow);
+    flow->step->removed_m3 += dew_shallow_sides_leaving(flow);
     DEW_TRY(dew_shallow_rows(s, fill, &work));
     dew_shallow_mirror(s, s->depth);
     return dew_ok();
