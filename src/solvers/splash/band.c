@@ -5,6 +5,10 @@
 // gives and takes is part of the account `owed`. Where it is deep no more it gets them all back (reseed.c). The band is three full cells wide
 // behind the surface cells, more where many steps pass between two updates, so that the surface cannot come to its end.
 // (Two would do for that, and need a quarter fewer markers; but then so many come and go that volume is kept worse, to 2 %.)
+//
+// Next to solids that move there is a band too: a solid that comes over a cell leads its markers out (markers.c), but a deep
+// cell has none to lead, so that a layer of cells before the solid would be lost at once. Which solid a cell belongs to is
+// not kept: where one moves, all inside the domain count as moving.
 #include "base/status.h"
 #include "solvers/splash/state.h"
 
@@ -74,6 +78,19 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
+// Solids that stay where they are, of a layer of a brick: behind these no band is needed.
+static uint64_t resting(const dew_SolverState *s, int32_t b, int k, uint64_t solid)
+{
+    bool is_own = b < s->grid->brick_count;
+    for (uint64_t rest = s->laws.has_motion && is_own ? solid : 0; rest;) {
+        int n = dew_bits_take(&rest);
+        dew_Vec3 x = dew_grid_position(s->grid, b, n & 7, n >> 3, k, DEW_AT_CELL);
+        x.z = s->grid->dimensions == 2 ? s->laws.domain.min.z : x.z;
+        solid &= ~((uint64_t)dew_box_contains(s->laws.domain, x) << n);
+    }
+    return solid;
+}
+
 // Between two reseedings the surface must not come to a deep cell.
 static int band_cells(const dew_SplashLaws *laws)
 {
@@ -94,7 +111,8 @@ dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *se
         return dew_no_memory((size_t)count * sizeof *set);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < grid->depth; k++)
-            set[b].layer[k] = sets->full[b].layer[k] | sets->solid[b].layer[k];
+            set[b].layer[k] =
+                sets->full[b].layer[k] | resting(state, (int32_t)b, k, sets->solid[b].layer[k]);
     dew_bits_grow(grid, 1 - band_cells(&state->laws), &set, &spare);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < grid->depth; k++)

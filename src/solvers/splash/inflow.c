@@ -109,15 +109,23 @@ static dew_Vec3 place_of(const dew_SolverState *s, const dew_SplashNozzle *nozzl
     return dew_add_scaled(x, r * sin(2 * DEW_PI * b), f);
 }
 
-static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, int64_t count,
+// Markers that come in, `count` less those whose place is in a solid or beyond a wall: that part of a disk brings nothing.
+static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, int64_t *count,
                           double way_m, dew_Arena *scratch)
 {
-    dew_Vec3 *at_m = dew_arena_array(scratch, dew_Vec3, count);
+    dew_Vec3 *at_m = dew_arena_array(scratch, dew_Vec3, *count);
+    uint64_t end_id = s->next_id + (uint64_t)*count;
     if (!at_m)
-        return dew_no_memory((size_t)count * sizeof *at_m);
-    for (int64_t n = 0; n < count; n++)
-        at_m[n] = place_of(s, nozzle, s->next_id + (uint64_t)n, way_m);
-    return dew_splash_add_markers(s, at_m, count);
+        return dew_no_memory((size_t)*count * sizeof *at_m);
+    *count = 0;
+    for (uint64_t id = s->next_id; id < end_id; id++) {
+        dew_Vec3 x = place_of(s, nozzle, id, way_m);
+        if (dew_splash_is_free(s, x))
+            at_m[(*count)++] = x;
+    }
+    DEW_TRY(dew_splash_add_markers(s, at_m, *count));
+    s->next_id = end_id;  // places of those left out are not asked again
+    return dew_ok();
 }
 
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -136,7 +144,7 @@ dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state,
         *waiting += volume_m3 / marker_m3;
         int64_t count = (int64_t)floor(*waiting);
         *waiting -= (double)count;
-        DEW_TRY(flow_in(state, &nozzle, count, volume_m3 / area_m2, step->scratch));
+        DEW_TRY(flow_in(state, &nozzle, &count, volume_m3 / area_m2, step->scratch));
         step->added_m3 += (double)count * marker_m3;
     }
     return dew_ok();

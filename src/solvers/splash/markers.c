@@ -70,18 +70,31 @@ static void set_place(dew_SolverState *s, int64_t n, dew_Vec3 x)
         dew_particles_axis(&s->markers, 2)[n] = x.z;
 }
 
-bool dew_splash_is_obstacle(const dew_SolverState *s, dew_Vec3 x)
+// The cell at a place; DEW_INVALID: no brick is there.
+static int64_t cell_at(const dew_SolverState *s, dew_Vec3 x)
 {
     const dew_Grid *grid = s->grid;
     double r = 1 / grid->cell_m;
     dew_Vec3 c = dew_sub(x, grid->origin_m);
     int32_t cell[3] = {(int32_t)floor(c.x * r), (int32_t)floor(c.y * r),
                        grid->depth == 1 ? 0 : (int32_t)floor(c.z * r)};
-    int64_t at = dew_grid_cell(grid, cell);
+    return dew_grid_cell(grid, cell);
+}
+
+bool dew_splash_is_obstacle(const dew_SolverState *s, dew_Vec3 x)
+{
+    int64_t at = cell_at(s, x);
     return at >= 0 && dew_splash_kind(s)[at] == DEW_SPLASH_OBSTACLE;
 }
 
-// To the solid's surface, then on along its normal until the cell is none of its own.
+bool dew_splash_is_free(const dew_SolverState *s, dew_Vec3 x)
+{
+    int64_t at = cell_at(s, x);
+    return at >= 0 && dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE;
+}
+
+// To the solid's surface, then on along its normal until the cell is none of its own. What a solid presses against a wall
+// would come out behind the wall, where no cell is: that is no way out.
 static bool lead_out(const Work *w, int64_t n)
 {
     double h = w->s->grid->cell_m;
@@ -93,7 +106,7 @@ static bool lead_out(const Work *w, int64_t n)
         x = dew_add_scaled(x, 1e-3 * h - p.distance_m, p.normal);
     for (int i = 0; i < OUT_MOST && dew_splash_is_obstacle(w->s, x); i++)
         x = dew_add_scaled(x, OUT_STEP * h, p.normal);
-    if (dew_splash_is_obstacle(w->s, x))
+    if (dew_box_contains(w->room, x) && !dew_splash_is_free(w->s, x))
         return false;
     set_place(w->s, n, x);
     return true;
@@ -426,6 +439,7 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
     }
     s->markers.is_sorted = false;
     s->numbers.owed += (double)lost;
+    flow->gone = removed + lost;
     step->removed_m3 += (double)removed * s->laws.marker_m3;
     return dew_ok();
 }

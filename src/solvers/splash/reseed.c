@@ -220,8 +220,9 @@ static dew_Status fill(const Work *w, int by, int64_t limit, int64_t *given)
             continue;
         for (int64_t at = first; at < first + cells && *given < limit; at++) {
             int least = range_by(by, &s->laws, kind[at], w->inner[at]).least;
+            int64_t wanted = count[at] + limit - *given;
             if (count[at] < least)
-                DEW_TRY(fill_cell(s, at, least, given));
+                DEW_TRY(fill_cell(s, at, wanted < least ? (int)wanted : least, given));
         }
     }
     return dew_ok();

@@ -53,6 +53,7 @@ static dew_SplashLaws read_laws(const dew_Problem *problem)
         .has_tension = dew_scene_knob_flag(scene, "tension") && def->liquid.surface_tension_N_m > 0,
         .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
         .seed = def->seed,
+        .domain = dew_problem_domain(problem),
     };
     laws.marker_m3 = h * h * h / laws.per_cell;
     laws.cfl = laws.has_tension ? fmin(laws.cfl, MAX_TENSION_CFL) : laws.cfl;

@@ -59,18 +59,19 @@ static inline dew_SplashFaces dew_splash_faces(const dew_Grid *grid, const dew_S
 /// What does not change in a run.
 typedef struct dew_SplashLaws {
     double rho_kg_m3, nu_m2_s;
-    double cfl;             // longest way in a step, in cells: eq. (5) has 1
-    double tolerance;       // of the pressure
-    double relaxation;      // of SOR
-    bool is_sor;            // as in the paper
-    bool is_plain;          // viscosity is the liquid's, whatever eq. (7) says; for comparison
-    int per_axis;           // markers of a full cell along each axis
-    int per_cell;           // and in all
-    double marker_m3;       // volume that a marker stands for
-    int reseed_every;       // steps; 0: never
-    bool has_motion;        // some solid moves
-    bool has_tension;       // the skin pulls (skin.c)
-    double tension_factor;  // longest step in units of the capillary limit
+    double cfl;         // longest way in a step, in cells: eq. (5) has 1
+    double tolerance;   // of the pressure
+    double relaxation;  // of SOR
+    bool is_sor;        // as in the paper
+    bool is_plain;      // viscosity is the liquid's, whatever eq. (7) says; for comparison
+    int per_axis;       // markers of a full cell along each axis
+    int per_cell;       // and in all
+    double marker_m3;   // volume that a marker stands for
+    int reseed_every;   // steps; 0: never
+    bool has_motion;    // some solid moves
+    dew_Box domain;
+    bool has_tension;                 // the skin pulls (skin.c)
+    double tension_factor;            // longest step in units of the capillary limit
     double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
     int32_t reach[DEW_SIDE_COUNT];    // cells beyond the sides that bricks are wanted for
     uint64_t seed;
@@ -192,6 +193,7 @@ typedef struct dew_SplashFlow {
     dew_SplashSets sets;      // of the kinds at the beginning
     double *phi, *p_surface;  // of the skin, at cells; NULL without
     double *skin_before;      // phi of the skin at the beginning
+    int64_t gone;  // markers that left or were lost in this step: dead, not yet sorted out
 } dew_SplashFlow;
 
 /// cells.c: wants bricks, in an update, for a box of cells as far as the domain and its sides reach.
@@ -264,6 +266,8 @@ dew_Status dew_splash_extend(dew_SplashFlow *flow);
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow);
 /// Is a place in a cell that is an obstacle?
 bool dew_splash_is_obstacle(const dew_SolverState *state, dew_Vec3 x);
+/// No obstacle, and a brick is there.
+bool dew_splash_is_free(const dew_SolverState *state, dew_Vec3 x);
 /// New markers, at the end, each with an id; to be sorted.
 dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, int64_t count);
 /// Place of one of a cell's markers, `which` of per_cell, with some jitter by its id.

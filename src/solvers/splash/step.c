@@ -52,7 +52,10 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
     dew_splash_clock_end(clock, DEW_SPLASH_MARKERS);
     DEW_TRY(dew_splash_inflow(problem, state, step));
     dew_splash_clock_end(clock, DEW_SPLASH_SEED);
+    int64_t alive = state->markers.count - flow.gone;
     DEW_TRY(dew_splash_follow(problem, state, step->moment, step->scratch));
+    // Markers that came where no brick is are sorted out with the dead: reseeding gives them back.
+    state->numbers.owed += (double)(alive - state->markers.count);
     dew_splash_clock_end(clock, DEW_SPLASH_SORT);
     int every = state->laws.reseed_every;
     bool is_due = every > 0 && step->index % every == 0;
