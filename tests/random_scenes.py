@@ -6,7 +6,8 @@
 A seed makes a scene: contact angles from 5 to 175 degrees with and without hysteresis, drops of 0.1 to 10 mm
 that touch, overlap, lie in corners or astride edges, solids of every shape that are tilted, thin, moving or
 acute, gravity from anywhere, sometimes wind, walls and sources. Of each run: exit code 0; no number in the
-tables that is none; |volume_error| below 1e-6 in every row (1e-2 for `volume` and `apic`, 1e-9 for `shallow`); every frame closed, manifold, oriented and right
+tables that is none; |volume_error| below 1e-6 in every row (1e-2 for `volume` and `apic`, 1e-9 for `shallow`, whose model
+finite-difference may lose all, but gain no more than that); every frame closed, manifold, oriented and right
 side out (_mesh.py). A run that takes more than --limit seconds of CPU is a fault too. Without --scenes: a few
 cheap seeds, for CTest. `--scenes 200 --steps 300` is what `surface` promises, `--solver volume --scenes 100` what `volume`
 does: the same scenes on grids of about 50 cells along a side. `shallow` has scenes of its own: grounds of heightfields, balls
@@ -471,10 +472,10 @@ def faults(run, made, solver):
         words = (run / name).read_text().lower()
         wrong += [f"{name}: {bad}" for bad in ("nan", "inf") if bad in words]
     is_grid, allowed = solver in GRID_SOLVERS, ALLOWED_ERROR[solver]
-    loses = made.get("shallow", {}).get("model") == "finite-difference"  # as in the paper
+    loss = 1 if made.get("shallow", {}).get("model") == "finite-difference" else allowed  # as in the paper
     holds = capacity(made) if solver == "splash" else math.inf
-    wrong += [] if loses else [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
-              for row in rows if not abs(float(row["volume_error"])) < allowed and not float(row["volume"]) > holds]
+    wrong += [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
+              for row in rows if not -loss < float(row["volume_error"]) < allowed and not float(row["volume"]) > holds]
     if solver == "shallow":
         wrong += depth_faults(run) + speed_faults(rows, made)
     times = [float(row["time"]) for row in rows]

@@ -19,9 +19,11 @@ typedef struct dew_WorldDef {
     dew_TaskHost task_host;  // a host's scheduler instead of our threads
     dew_Log log;
     dew_Allocator allocator;
-    double max_volume_error;  // relative error of one step beyond which it is retried
-    double max_speed_m_s;     // speed beyond which a step has diverged
-    int max_retries;          // times a failing step is halved
+    double
+        max_volume_error;  // relative error of one step beyond which it is retried; over all steps, each
+                           // solver has its own (docs/manual/run_directory.md)
+    double max_speed_m_s;  // speed beyond which a step has diverged
+    int max_retries;       // times a failing step is halved
     uint32_t cookie;
 } dew_WorldDef;
 

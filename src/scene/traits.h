@@ -19,6 +19,13 @@ typedef struct dew_Doubt {
     char words[192];  // empty: none
 } dew_Doubt;
 
+/// How far the volume may be off what the account says, over the most that the account ever had: World ends a
+/// run that is further off. The numbers are in docs/manual/run_directory.md, with their reasons.
+typedef struct dew_VolumeAllowance {
+    const char *model;  // of the solver's knob `model`; NULL: all that are not in a row before
+    double loss, gain;
+} dew_VolumeAllowance;
+
 typedef struct dew_SolverTraits {
     const char *name;          // as in scene files, and the name of its block of knobs
     const char *purpose;       // one line for help and plan
@@ -31,6 +38,7 @@ typedef struct dew_SolverTraits {
     const dew_Refusal *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;
     void (*doubt)(const dew_Scene *scene, dew_Doubt *out);  // NULL: it has none
+    const dew_VolumeAllowance *allowances;                  // rows, the last with model NULL
     // For the plan of `dew check`: what an element is and what it costs.
     const char *element;       // "cells", "triangles", "balls"
     double bytes_per_element;  // memory of the state for each

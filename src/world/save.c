@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "world/world_state.h"
 
+#include <math.h>
 #include <string.h>
 
 _Static_assert(sizeof(dew_WorldClock) == 8 * (DEW_CLOCK_NUMBERS + DEW_CLOCK_INTEGERS),
@@ -77,6 +78,7 @@ void dew_world_write(dew_World *world, dew_SectionWriter *writer)
     dew_sections_add(writer, "world.values", DEW_FIELD_F64, 1, world->values,
                      dew_world_value_count(world));
     write_files(world, writer);
+    dew_sections_add(writer, "world.peak", DEW_FIELD_F64, 1, &world->peak_m3, 1);
     dew_fields_write(&world->fields, writer);
 }
 
@@ -131,6 +133,20 @@ static dew_Status read_retries(const dew_SectionReader *reader, int64_t *count)
                        : dew_fail(DEW_CORRUPT, "the saved state's number of retries is negative");
 }
 
+/// The most liquid that the account ever had; states of before it was kept have what is there.
+static dew_Status read_peak(const dew_SectionReader *reader, const dew_WorldClock *clock,
+                            double *peak_m3)
+{
+    dew_Section section;
+    *peak_m3 = fmax(0, dew_world_account_m3(clock));
+    if (!dew_sections_find(reader, "world.peak", &section))
+        return dew_ok();
+    DEW_TRY(dew_sections_copy(reader, "world.peak", DEW_FIELD_F64, 1, 1, peak_m3));
+    return *peak_m3 >= 0 && *peak_m3 - *peak_m3 == 0
+               ? dew_ok()
+               : dew_fail(DEW_CORRUPT, "the saved state's account is not a number");
+}
+
 static dew_Status read_state(dew_World *world, const dew_SectionReader *reader);
 
 dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
@@ -161,7 +177,9 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
                               &clock.step_count));
     DEW_TRY(check_clock(&clock));
     int64_t events_done, retry_count;
+    double peak_m3;
     DEW_TRY(read_retries(reader, &retry_count));
+    DEW_TRY(read_peak(reader, &clock, &peak_m3));
     DEW_TRY(read_events(world, reader, &events_done));
     dew_Section drags;
     DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
@@ -176,6 +194,7 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
         return status;
     }
     world->clock = clock;
+    world->peak_m3 = peak_m3;
     world->events_done = events_done;
     world->retry_count = retry_count;
     if (drags.count > 0)

@@ -182,13 +182,14 @@ static dew_Status check_step(const dew_World *world, const dew_Step *step, doubl
         return dew_fail(DEW_DIVERGED, "speed of %.3g m/s (%.3g m/s is taken as the limit)",
                         m->max_speed_m_s, world->def.max_speed_m_s);
     double change_m3 = step->added_m3 - step->removed_m3;
-    double account_m3 =
-        world->clock.entered_m3 + world->clock.added_m3 - world->clock.removed_m3 + change_m3;
+    double account_m3 = dew_world_account_m3(&world->clock) + change_m3;
     double drift =
         fmin(fabs(m->volume_m3 - (volume_before_m3 + change_m3)), fabs(m->volume_m3 - account_m3));
     double reference = fmax(volume_before_m3 + step->added_m3, m->volume_m3);
     if (!(drift <= world->def.max_volume_error * reference))
-        return dew_fail(DEW_DIVERGED, "volume off by %.2g in one step; a finer cell helps",
+        return dew_fail(DEW_DIVERGED,
+                        "volume off by %.2g in one step: the liquid has no room, or a finer cell "
+                        "helps",
                         drift / reference);
     return dew_ok();
 }
@@ -221,10 +222,12 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
     DEW_TRY(world->ops->step(world->problem, world->state, &step));
     dew_world_measure(world, &then);
     DEW_TRY(check_step(world, &step, volume_m3));
-    world->clock.time_s = stop_s;
-    world->clock.dt_s = step.dt_s;
     world->clock.added_m3 += step.added_m3;
     world->clock.removed_m3 += step.removed_m3;
+    DEW_TRY(dew_world_check_account(world));
+    world->peak_m3 = fmax(world->peak_m3, dew_world_account_m3(&world->clock));
+    world->clock.time_s = stop_s;
+    world->clock.dt_s = step.dt_s;
     world->clock.iterations = step.iterations;
     world->clock.step_count++;
     return dew_ok();

@@ -195,15 +195,6 @@ dew_Status dew_world_surface(dew_World *world, dew_Surface *out)
     return world->ops->surface(world->problem, world->state, &moment, out);
 }
 
-/// Against what the account says is there; against all that came when next to nothing should be left.
-static double volume_error(const dew_World *world)
-{
-    const dew_WorldClock *c = &world->clock;
-    double came = c->entered_m3 + c->added_m3, expected = came - c->removed_m3;
-    double reference = expected > 1e-9 * came ? expected : came;
-    return reference > 0 ? (world->measure.volume_m3 - expected) / reference : 0;
-}
-
 void dew_world_stats(const dew_World *world, dew_Stats *out)
 {
     const dew_Measure *m = &world->measure;
@@ -213,7 +204,7 @@ void dew_world_stats(const dew_World *world, dew_Stats *out)
         .dt_s = world->clock.dt_s,
         .drops = m->drops,
         .volume_m3 = m->volume_m3,
-        .volume_error = volume_error(world),
+        .volume_error = dew_world_volume_error(world),
         .area_m2 = m->area_m2,
         .kinetic_J = m->kinetic_J,
         .surface_J = m->surface_J,

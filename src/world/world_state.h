@@ -46,6 +46,7 @@ struct dew_World {
     int solid_count;
     dew_SolidPose *poses, *poses_old;  // at the end and the beginning of a step
     dew_Drag *drags;                   // one per solid
+    double peak_m3;                    // the most that the account ever had, at ends of steps
     dew_Measure measure;               // of the present state
     const char *bound;                 // what limited the last step
     int64_t events_done;               // of the scene's
@@ -68,6 +69,12 @@ void dew_world_poses(const dew_World *world, double time_s, double begin_s, doub
 dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
                           int64_t count);
 void dew_world_measure(dew_World *world, const dew_Moment *moment);
+/// The liquid that should be there.
+double dew_world_account_m3(const dew_WorldClock *clock);
+/// What the volume is off the account by, over the most that the account ever had.
+double dew_world_volume_error(const dew_World *world);
+/// DEW_DIVERGED when that is more than the solver's allowance.
+dew_Status dew_world_check_account(const dew_World *world);
 
 /// Applies the scene's events that are due. On failure those behind the failing one are left.
 dew_Status dew_world_apply_due(dew_World *world);

@@ -227,13 +227,50 @@ static void a_failing_step_is_halved(void **state)
     dew_scene_destroy(scene);
 }
 
+/// A troubled world whose solver may lose so much.
+static dew_World *make_leaky(const dew_Scene *scene, dew_SolverOps *ops, dew_SolverTraits *traits,
+                             const dew_VolumeAllowance *allowances)
+{
+    dew_World *world = make_troubled(scene, ops);
+    *traits = *ops->traits;
+    traits->allowances = allowances;
+    ops->traits = traits;
+    return world;
+}
+
+// Leaks of 0.9 % in each step pass the check of a step; the account does not bear them: 1 - 0.997^9 is 2.7 %.
+static void leaks_end_at_the_allowance(void **state)
+{
+    (void)state;
+    static const dew_VolumeAllowance allowances[] = {{NULL, 0.02, 0.02}};
+    dew_Scene *scene = make_scene(TEST_ONE_BALL);
+    dew_SolverOps ops;
+    dew_SolverTraits traits;
+    dew_World *world = make_leaky(scene, &ops, &traits, allowances);
+    trouble.longest_s = 0;
+    trouble.how = LEAKS;
+    must(dew_world_substep_to(world, 1e-3));
+    must(dew_world_substep_to(world, 2e-3));
+    assert_true(fabs(stats_of(world).volume_error - (pow(0.997, 6) - 1)) < 1e-12);
+    uint64_t hash = dew_world_hash(world);
+    dew_Status status = dew_world_substep_to(world, 3e-3);
+    assert_int_equal(status.code, DEW_DIVERGED);
+    assert_non_null(strstr(status.message, "off the account by -0.027"));
+    assert_int_equal(dew_world_hash(world), hash);
+    trouble.longest_s = 1;
+    dew_world_destroy(world);
+    dew_scene_destroy(scene);
+}
+
 // What was lost little by little may come back at once.
 static void a_volume_may_come_back(void **state)
 {
     (void)state;
+    static const dew_VolumeAllowance allowances[] = {{NULL, 0.05, 0.05}};
     dew_Scene *scene = make_scene(TEST_ONE_BALL);
     dew_SolverOps ops;
-    dew_World *world = make_troubled(scene, &ops);
+    dew_SolverTraits traits;
+    dew_World *world = make_leaky(scene, &ops, &traits, allowances);
     trouble.longest_s = 0;
     trouble.how = LEAKS;
     for (int n = 1; n <= 3; n++)
@@ -576,6 +613,7 @@ int main(void)
         cmocka_unit_test(a_birth_one_bit_before_a_frame_is_no_harm),
         cmocka_unit_test(the_account_follows_sources_and_sinks),
         cmocka_unit_test(a_failing_step_is_halved),
+        cmocka_unit_test(leaks_end_at_the_allowance),
         cmocka_unit_test(a_volume_may_come_back),
         cmocka_unit_test(retries_do_not_change_what_is_born),
         cmocka_unit_test(same_bits_on_any_number_of_workers),

@@ -64,6 +64,8 @@ static const dew_Refusal refusals[] = {
     {"output.wetmap", NO_LIQUID},
 };
 
+// What the account may be off by: balls keep their volume.
+static const dew_VolumeAllowance allowances[] = {{NULL, 1e-9, 1e-9}};
 const dew_SolverTraits dew_rigid_traits = {
     .name = "rigid",
     .purpose = "balls that fall, bounce and rest; for tests",
@@ -73,6 +75,7 @@ const dew_SolverTraits dew_rigid_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
+    .allowances = allowances,
     .element = "balls",
     .bytes_per_element = 250,
     .elements_fill_domain = false,

@@ -72,6 +72,8 @@ static const dew_Refusal refusals[] = {
     {"output.wetmap", "it does not remember where liquid was"},
 };
 
+// What the account may be off by: markers are no volume; their density is held to what was poured (reseed.c).
+static const dew_VolumeAllowance allowances[] = {{NULL, 0.02, 0.02}};
 const dew_SolverTraits dew_splash_solver_traits = {
     .name = "splash",
     .purpose = "marker-and-cell with particles: small, fast, forgiving",
@@ -81,6 +83,7 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
+    .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 38,
     .elements_fill_domain = true,

@@ -38,6 +38,8 @@ static const dew_Refusal refusals[] = {
     {"output.particles", "it has no particles"},
 };
 
+// What the account may be off by: each drop is scaled to its volume after each step (volume_correction.c).
+static const dew_VolumeAllowance allowances[] = {{NULL, 1e-6, 1e-6}};
 const dew_SolverTraits dew_surface_solver_traits = {
     .name = "surface",
     .purpose = "deformable triangle mesh without interior: many drops in real time",
@@ -47,6 +49,7 @@ const dew_SolverTraits dew_surface_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
+    .allowances = allowances,
     .element = "triangles",
     .bytes_per_element = 480,
     .max_step_s = DEW_SURFACE_MAX_STEP_S,
