@@ -334,7 +334,9 @@ dew_Status dew_union_segments(dew_MeshUnion *u, bool *is_degenerate)
         DEW_TRY(dew_array_push(&u->segments[0], &segment));
     }
     DEW_TRY(dew_array_copy(&u->segments[1], &u->segments[0]));
-    qsort(u->segments[1].data, (size_t)u->segments[1].count, sizeof(dew_CurveSegment), by_second);
+    if (u->segments[1].count > 0)
+        qsort(u->segments[1].data, (size_t)u->segments[1].count, sizeof(dew_CurveSegment),
+              by_second);
     return dew_ok();
 }
 

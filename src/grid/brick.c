@@ -35,6 +35,16 @@ static dew_Status check_def(const dew_GridDef *def)
     return dew_ok();
 }
 
+/// Arrays of a grid without bricks are empty, but not NULL: they can be copied, filled and compared as others.
+static dew_Status reserve_one(dew_Grid *grid)
+{
+    dew_Array *arrays[] = {&grid->keys,     &grid->coords, &grid->neighbours,
+                           &grid->is_fresh, &grid->wanted, &grid->moves};
+    for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++)
+        DEW_TRY(dew_array_reserve(arrays[a], 1));
+    return dew_ok();
+}
+
 dew_Status dew_grid_create(const dew_GridDef *def, dew_Grid **out)
 {
     DEW_ASSERT(def->cookie == COOKIE);
@@ -62,6 +72,11 @@ dew_Status dew_grid_create(const dew_GridDef *def, dew_Grid **out)
     dew_array_init(&grid->table, &def->allocator, sizeof(int32_t));
     dew_array_init(&grid->wanted, &def->allocator, sizeof(uint64_t));
     dew_array_init(&grid->moves, &def->allocator, sizeof(int32_t));
+    dew_Status status = reserve_one(grid);
+    if (status.code != DEW_OK) {
+        dew_grid_destroy(grid);
+        return status;
+    }
     *out = grid;
     return dew_ok();
 }

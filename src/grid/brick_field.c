@@ -16,7 +16,9 @@ dew_Status dew_grid_add_field(dew_Grid *grid, const char *name, dew_Place place,
         memcpy(field.fresh, fresh, value_size);
     size_t brick_size = value_size * (size_t)grid->brick_cells;
     dew_array_init(&field.bricks, &grid->allocator, brick_size);
-    dew_Status status = dew_array_resize(&field.bricks, grid->brick_count + grid->ghost_count);
+    dew_Status status = dew_array_reserve(&field.bricks, 1);  // never NULL, see dew_grid_create
+    if (status.code == DEW_OK)
+        status = dew_array_resize(&field.bricks, grid->brick_count + grid->ghost_count);
     if (status.code == DEW_OK)
         status = dew_array_push(&grid->fields, &field);
     if (status.code != DEW_OK) {

@@ -62,6 +62,7 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
     laws->wetting = wetting;
     laws->is_moving = is_moving;
     laws->has_solids = count > 0;
+    laws->has_map &= laws->has_solids;
     laws->has_motion = has_moving || laws->nozzle_count > 0;
     if (!has_moving)
         return dew_ok();

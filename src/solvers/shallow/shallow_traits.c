@@ -60,6 +60,7 @@ static const dew_Key knobs[] = {
 static const dew_Refusal refusals[] = {
     {"output.volume", "it has a depth per column, written as frames/height.NNNN.csv"},
     {"output.particles", "it has no particles"},
+    {"output.wetmap", "it keeps no wet map; frames/height.NNNN.csv says what is wet"},
 };
 // What the account may be off by: volume moves by fluxes, so only rounding is lost; finite-difference loses by
 // design, without bound (the paper: roughly 60 % in 3 s), and gains nothing (semi_lagrangian.c).
