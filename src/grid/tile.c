@@ -219,7 +219,8 @@ INLINE_BODY void narrow_layer(Source (*sources)[3], int k, int pad, float *to)
             narrow((const double *)(const void *)row[2].values + at, pad, to + pad + 8);
             continue;
         }
-        double wide[DEW_BRICK + 8], unused = 0;  // every source has values: the nearest, where a brick is missing
+        double wide[DEW_BRICK + 8],
+            unused = 0;  // every source has values: the nearest, where a brick is missing
         copy_row(&row[0], -pad, j, k, pad, 8, &unused, (char *)wide);
         copy_row(&row[1], 0, j, k, DEW_BRICK, 8, &unused, (char *)(wide + pad));
         copy_row(&row[2], DEW_BRICK, j, k, pad, 8, &unused, (char *)(wide + pad + 8));

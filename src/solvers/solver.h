@@ -108,6 +108,9 @@ typedef struct dew_SolverOps {
                          dew_SolverState **out);  // no liquid yet
     dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
                        const dew_Blob *);
+    // All of the initial liquid has been poured (moment, scratch and tasks of the step are set, no time passes);
+    // NULL: nothing is left to do.
+    dew_Status (*poured)(const dew_Problem *, dew_SolverState *, dew_Step *);
     // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static text)
     double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                          const char **bound);

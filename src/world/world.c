@@ -62,6 +62,15 @@ static dew_Status pour_start(dew_World *world)
     for (int64_t i = 0; i < count; i++)
         DEW_TRY(world->ops->pour(world->problem, world->state, &moment,
                                  dew_problem_blob(world->problem, i)));
+    if (world->ops->poured) {
+        dew_Step step = {.moment = &moment,
+                         .moment_old = &moment,
+                         .scratch = &world->scratch,
+                         .tasks = world->tasks};
+        dew_Status status = world->ops->poured(world->problem, world->state, &step);
+        dew_arena_clear(&world->scratch);
+        DEW_TRY(status);
+    }
     dew_world_measure(world, &moment);
     world->clock.entered_m3 = world->measure.volume_m3;
     return dew_ok();

@@ -1,6 +1,7 @@
 // Integrals over all drops for the tables, and the Surface that is written and drawn.
 #include "base/sum.h"
 #include "solvers/surface/state.h"
+#include "surface/untangle.h"
 
 #include <string.h>
 
@@ -215,5 +216,7 @@ dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_Solv
                     drop.triangles[k].v[c] + (uint32_t)place.first_vertex;
         place = dew_drop_next_place(drops, d, place);
     }
+    if (!out->is_for_pictures)
+        DEW_TRY(dew_surface_untangle(out, NULL, NULL));
     return dew_surface_finish(out);
 }

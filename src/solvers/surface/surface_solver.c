@@ -410,6 +410,12 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
     return note_wet_ground(problem, state, step->moment);
 }
 
+/// Drops that overlap from the start are one drop, before the first frame shows them.
+static dew_Status surface_poured(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    return dew_drops_merge(problem, state, step);
+}
+
 // ---- fields ------------------------------------------------------------------------------------
 
 static void surface_fields(dew_SolverState *s, dew_FieldList *out)
@@ -482,6 +488,7 @@ const dew_SolverOps dew_surface_solver_ops = {
     .traits = &dew_surface_solver_traits,
     .create = surface_create,
     .pour = dew_surface_solver_pour,
+    .poured = surface_poured,
     .max_step_s = surface_max_step,
     .step = surface_step,
     .surface = dew_surface_solver_surface,

@@ -1,0 +1,293 @@
+// Crossings undone by small steps. See untangle.h.
+#include "surface/untangle.h"
+
+#include "base/status.h"
+#include "base/union_find.h"
+#include "geom/mesh_crossings.h"
+#include "surface/step_back.h"
+
+#include <string.h>
+
+#define ROUNDS        12    // of each way to move
+#define FIRST_STEP    0.02  // of the mean edge at the vertex; grows by that with every round
+#define SMOOTHING     0.5   // of the way to the mean of the neighbours
+#define TRIES         3     // through all the ways
+#define VOLUME_ROUNDS 6
+#define VOLUME_ERROR  1e-6  // of a piece, relative: below the rounding of a frame
+
+typedef enum Way {
+    DRY_OUTWARD,  // wet vertices stay on their solid
+    ALL_OUTWARD,
+    SMOOTH_DRY,
+    SMOOTH_ALL,
+    ALL_INWARD,
+    WAY_COUNT
+} Way;
+
+typedef struct Work {
+    dew_Surface *surface;
+    const dew_Triangle *triangles;
+    dew_Vec3 *x;
+    int64_t n, triangle_count;
+    dew_Vec3 *rounded, *best, *normal, *sum;
+    double *edge;       // sum of lengths around
+    uint32_t *count;    // of neighbours, each twice
+    uint32_t *piece;    // root of the connected component
+    uint8_t *is_moved;  // in this round
+    uint8_t *is_apart;  // crosses another piece
+    uint8_t *is_asked;  // per triangle: ever moved
+    int64_t best_count;
+    dew_Array pairs;
+    dew_Tasks *tasks;
+    dew_Arena *scratch;
+} Work;
+
+static dew_Status find_pairs(Work *w, const uint8_t *is_asked)
+{
+    for (int64_t v = 0; v < w->n; v++)
+        w->rounded[v] = dew_as_written(w->x[v]);
+    dew_CrossingSearch search = {.positions = w->rounded,
+                                 .triangles = w->triangles,
+                                 .triangle_count = w->triangle_count,
+                                 .is_asked = is_asked,
+                                 .tasks = w->tasks,
+                                 .scratch = w->scratch};
+    return dew_mesh_crossings(&search, &w->pairs);
+}
+
+// ---- one round ---------------------------------------------------------------------------------
+
+static void mark_pairs(Work *w)
+{
+    memset(w->is_moved, 0, (size_t)w->n);
+    memset(w->is_apart, 0, (size_t)w->n);
+    for (int64_t i = 0; i < w->pairs.count; i++) {
+        dew_TrianglePair pair = DEW_ITEMS(&w->pairs, dew_TrianglePair)[i];
+        const uint32_t *a = w->triangles[pair.first].v, *b = w->triangles[pair.second].v;
+        bool is_apart = w->piece[a[0]] != w->piece[b[0]];
+        for (int c = 0; c < 3; c++) {
+            w->is_moved[a[c]] = w->is_moved[b[c]] = 1;
+            if (is_apart)
+                w->is_apart[a[c]] = w->is_apart[b[c]] = 1;
+        }
+    }
+}
+
+// The vertices around those marked, too.
+static void mark_ring(Work *w)
+{
+    for (int64_t t = 0; t < w->triangle_count; t++) {
+        const uint32_t *v = w->triangles[t].v;
+        if (w->is_moved[v[0]] == 1 || w->is_moved[v[1]] == 1 || w->is_moved[v[2]] == 1)
+            for (int c = 0; c < 3; c++)
+                w->is_moved[v[c]] = w->is_moved[v[c]] == 1 ? 1 : 2;
+    }
+    for (int64_t v = 0; v < w->n; v++)
+        w->is_moved[v] = w->is_moved[v] != 0;
+}
+
+// Normals, neighbours and edges of marked vertices.
+static void gather(Work *w)
+{
+    for (int64_t v = 0; v < w->n; v++) {
+        w->normal[v] = w->sum[v] = dew_vec(0, 0, 0);
+        w->edge[v] = 0;
+        w->count[v] = 0;
+    }
+    for (int64_t t = 0; t < w->triangle_count; t++) {
+        const uint32_t *v = w->triangles[t].v;
+        if (!w->is_moved[v[0]] && !w->is_moved[v[1]] && !w->is_moved[v[2]])
+            continue;
+        dew_Vec3 n = dew_cross(dew_sub(w->x[v[1]], w->x[v[0]]), dew_sub(w->x[v[2]], w->x[v[0]]));
+        for (int c = 0; c < 3; c++) {
+            uint32_t o = v[c];
+            w->normal[o] = dew_add(w->normal[o], n);
+            for (int k = 1; k < 3; k++) {
+                uint32_t other = v[(c + k) % 3];
+                w->sum[o] = dew_add(w->sum[o], w->x[other]);
+                w->edge[o] += dew_distance(w->x[o], w->x[other]);
+                w->count[o]++;
+            }
+        }
+    }
+}
+
+static dew_Vec3 moved(const Work *w, int64_t v, Way way, int round)
+{
+    bool is_wet = DEW_ITEMS(&w->surface->wet, float)[v] > 0;
+    dew_Vec3 x = w->x[v], n = w->normal[v];
+    if (w->count[v] == 0 || (is_wet && (way == DRY_OUTWARD || way == SMOOTH_DRY)))
+        return x;
+    double step = FIRST_STEP * (1 + round) * w->edge[v] / w->count[v];
+    n = dew_length2(n) > 0 ? dew_normalize(n) : n;
+    if (w->is_apart[v])
+        return dew_add_scaled(x, -step, n);
+    if (way == SMOOTH_DRY || way == SMOOTH_ALL) {
+        dew_Vec3 mean = dew_scale(1.0 / w->count[v], w->sum[v]);
+        return dew_combine(1 - SMOOTHING, x, SMOOTHING, mean);
+    }
+    return dew_add_scaled(x, way == ALL_INWARD ? -step : step, n);
+}
+
+static dew_Status move_round(Work *w, Way way, int round)
+{
+    mark_pairs(w);
+    if (way >= SMOOTH_DRY)
+        for (int ring = 0; ring < round / 4; ring++)
+            mark_ring(w);
+    gather(w);
+    for (int64_t v = 0; v < w->n; v++)
+        w->sum[v] = w->is_moved[v] ? moved(w, v, way, round) : w->x[v];
+    memcpy(w->x, w->sum, (size_t)w->n * sizeof *w->x);
+    for (int64_t t = 0; t < w->triangle_count; t++) {
+        const uint32_t *v = w->triangles[t].v;
+        w->is_asked[t] |= w->is_moved[v[0]] | w->is_moved[v[1]] | w->is_moved[v[2]];
+    }
+    DEW_TRY(find_pairs(w, w->is_asked));
+    if (w->pairs.count < w->best_count) {
+        w->best_count = w->pairs.count;
+        memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
+    }
+    return dew_ok();
+}
+
+static dew_Status try_ways(Work *w)
+{
+    for (int k = 0; k < TRIES * WAY_COUNT && w->best_count > 0; k++) {
+        for (int round = 0; round < ROUNDS && w->best_count > 0; round++)
+            DEW_TRY(move_round(w, (Way)(k % WAY_COUNT), round));
+        memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
+        DEW_TRY(find_pairs(w, w->is_asked));
+    }
+    return dew_ok();
+}
+
+// ---- volumes -----------------------------------------------------------------------------------
+
+static void piece_volumes(const Work *w, const dew_Vec3 *x, double *volume)
+{
+    for (int64_t v = 0; v < w->n; v++)
+        volume[v] = 0;
+    for (int64_t t = 0; t < w->triangle_count; t++) {
+        const uint32_t *v = w->triangles[t].v;
+        uint32_t o = w->piece[v[0]];  // about a vertex of the piece: small numbers round less
+        dew_Vec3 a = dew_sub(x[v[0]], x[o]), b = dew_sub(x[v[1]], x[o]), c = dew_sub(x[v[2]], x[o]);
+        volume[o] += dew_inner(a, dew_cross(b, c)) / 6;
+    }
+}
+
+// Dry vertices move along their normals to give each piece its volume; *error: the worst relative one before.
+static void shift_dry(Work *w, const double *wanted, double *volume, double *area, double *error)
+{
+    const float *wet = DEW_ITEMS(&w->surface->wet, float);
+    *error = 0;
+    piece_volumes(w, w->x, volume);
+    gather(w);
+    for (int64_t v = 0; v < w->n; v++)
+        area[v] = 0;
+    for (int64_t v = 0; v < w->n; v++)
+        area[w->piece[v]] += wet[v] > 0 ? 0 : dew_length(w->normal[v]) / 6;
+    for (int64_t v = 0; v < w->n; v++) {
+        uint32_t o = w->piece[v];
+        if (v == o && wanted[o] != 0)
+            *error = fmax(*error, fabs(volume[o] / wanted[o] - 1));
+        if (wet[v] > 0 || !(area[o] > 0) || !(dew_length2(w->normal[v]) > 0))
+            continue;
+        double shift = (wanted[o] - volume[o]) / area[o];
+        w->x[v] = dew_add_scaled(w->x[v], shift, dew_normalize(w->normal[v]));
+    }
+}
+
+// What steps back because it would cross again is made up for by the others, in the next round.
+static dew_Status restore_volumes(Work *w, const double *wanted)
+{
+    double *volume = dew_arena_raw_array(w->scratch, double, w->n);
+    double *area = dew_arena_raw_array(w->scratch, double, w->n), error;
+    if (!volume || !area)
+        return dew_no_memory((size_t)w->n * sizeof *volume);
+    memset(w->is_moved, 1, (size_t)w->n);
+    for (int round = 0; round < VOLUME_ROUNDS; round++) {
+        memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
+        shift_dry(w, wanted, volume, area, &error);
+        if (error < VOLUME_ERROR) {
+            memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
+            break;
+        }
+        dew_StepBack back = {.triangles = w->triangles,
+                             .triangle_count = w->triangle_count,
+                             .vertex_count = w->n,
+                             .safe = w->best,
+                             .positions = w->x,
+                             .tasks = w->tasks,
+                             .scratch = w->scratch};
+        DEW_TRY(dew_surface_step_back(&back, NULL));
+    }
+    return dew_ok();
+}
+
+// ---- all of it ---------------------------------------------------------------------------------
+
+static dew_Status prepare(Work *w)
+{
+    w->best = dew_arena_raw_array(w->scratch, dew_Vec3, w->n);
+    w->normal = dew_arena_raw_array(w->scratch, dew_Vec3, w->n);
+    w->sum = dew_arena_raw_array(w->scratch, dew_Vec3, w->n);
+    w->edge = dew_arena_raw_array(w->scratch, double, w->n);
+    w->count = dew_arena_raw_array(w->scratch, uint32_t, w->n);
+    w->piece = dew_arena_raw_array(w->scratch, uint32_t, w->n);
+    w->is_moved = dew_arena_array(w->scratch, uint8_t, w->n);
+    w->is_apart = dew_arena_array(w->scratch, uint8_t, w->n);
+    w->is_asked = dew_arena_array(w->scratch, uint8_t, w->triangle_count);
+    if (!w->best || !w->normal || !w->sum || !w->edge || !w->count || !w->piece || !w->is_moved ||
+        !w->is_apart || !w->is_asked)
+        return dew_no_memory((size_t)w->n * sizeof *w->best);
+    for (int64_t v = 0; v < w->n; v++)
+        w->piece[v] = (uint32_t)v;
+    for (int64_t t = 0; t < w->triangle_count; t++) {
+        dew_join_vertices(w->piece, w->triangles[t].v[0], w->triangles[t].v[1]);
+        dew_join_vertices(w->piece, w->triangles[t].v[0], w->triangles[t].v[2]);
+    }
+    for (int64_t v = 0; v < w->n; v++)
+        w->piece[v] = dew_vertex_root(w->piece, (uint32_t)v);
+    memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
+    w->best_count = w->pairs.count;
+    return dew_ok();
+}
+
+static dew_Status untangle(Work *w)
+{
+    w->rounded = dew_arena_raw_array(w->scratch, dew_Vec3, w->n);
+    if (!w->rounded)
+        return dew_no_memory((size_t)w->n * sizeof *w->rounded);
+    DEW_TRY(find_pairs(w, NULL));
+    if (w->pairs.count == 0)
+        return dew_ok();
+    DEW_TRY(prepare(w));
+    double *volume = dew_arena_raw_array(w->scratch, double, w->n);
+    if (!volume)
+        return dew_no_memory((size_t)w->n * sizeof *volume);
+    piece_volumes(w, w->x, volume);
+    DEW_TRY(try_ways(w));
+    return w->pairs.count == 0 ? restore_volumes(w, volume) : dew_ok();
+}
+
+dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left)
+{
+    Work w = {.surface = surface,
+              .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
+              .x = DEW_ITEMS(&surface->positions, dew_Vec3),
+              .n = surface->positions.count,
+              .triangle_count = surface->triangles.count,
+              .tasks = tasks,
+              .scratch = &surface->scratch};
+    dew_Status status = dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(w.scratch);
+    dew_array_init(&w.pairs, &surface->allocator, sizeof(dew_TrianglePair));
+    if (w.triangle_count > 0)
+        status = untangle(&w);
+    if (left)
+        *left = w.pairs.count;
+    dew_array_deinit(&w.pairs);
+    dew_arena_rewind(w.scratch, mark);
+    return status;
+}
