@@ -62,7 +62,7 @@ def syntax_cases():
         Case("binary", bytes(range(256)) * 16, 1, "U+0000"),
         Case("random_bytes", b"\x89PNG\r\n\x1a\n" + bytes((i * 7919) & 255 for i in range(5000)), 1, "not UTF-8"),
         Case("latin1", GOOD.encode() + b"title: caf\xe9\n", 4, "byte 0xe9 is not UTF-8"),
-        Case("utf16", GOOD.encode("utf-16"), 1, "not UTF-8"),
+        Case("utf16", GOOD.encode("utf-16"), 1, "this is UTF-16 text (save it as UTF-8)"),
         Case("nul", GOOD.encode() + b"title: a\0b\n", 4, "U+0000"),
         Case("escape_codes", GOOD.encode() + b"title: \x1b[31mred\n", 4, "U+001B"),
         Case("overlong_utf8", GOOD.encode() + b"title: \xc0\xaf\n", 4, "not UTF-8"),

@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -166,8 +167,11 @@ int dew_app_fail(dew_Status status)
 static void print_line(void *context, dew_LogLevel level, const char *message)
 {
     (void)context;
-    if (level >= DEW_LOG_WARNING)
-        fprintf(stderr, "dew: %s%s\n", level == DEW_LOG_WARNING ? "warning: " : "", message);
+    if (level < DEW_LOG_WARNING)
+        return;
+    char line[2 * DEW_MESSAGE_SIZE];
+    dew_utf8_show(message, line, sizeof line);
+    fprintf(stderr, "dew: %s%s\n", level == DEW_LOG_WARNING ? "warning: " : "", line);
 }
 
 dew_Log dew_app_log(void)

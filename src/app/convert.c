@@ -29,7 +29,16 @@ static void print_repair(void *context, dew_LogLevel level, const char *message)
 {
     (void)context;
     (void)level;
-    fprintf(stderr, "dew: warning: %s\n", message);
+    dew_Log log = dew_app_log();
+    dew_log_line(&log, DEW_LOG_WARNING, message);
+}
+
+static void warn(const char *path, const char *words)
+{
+    char line[2 * DEW_MESSAGE_SIZE];
+    dew_Log log = dew_app_log();
+    snprintf(line, sizeof line, "%.400s: %.500s", path, words);
+    dew_log_line(&log, DEW_LOG_WARNING, line);
 }
 
 static dew_Status mend(const dew_Arguments *arguments, const char *path, dew_Mesh *mesh)
@@ -51,7 +60,7 @@ static dew_Status audit(const char *path, const dew_Mesh *mesh, dew_Tasks *tasks
         printf("%s: %lld vertices, %lld triangles, %s\n", path, (long long)mesh->positions.count,
                (long long)mesh->triangles.count, text);
     else if (!dew_mesh_audit_is_clean(&result))
-        fprintf(stderr, "dew: warning: %s: %s\n", path, text);
+        warn(path, text);
     return dew_ok();
 }
 

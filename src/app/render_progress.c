@@ -2,6 +2,7 @@
 #include "app/render_progress.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,14 +49,15 @@ void dew_render_bar_update(dew_RenderBar *bar, double fraction)
 void dew_render_bar_picture(dew_RenderBar *bar, const char *path)
 {
     double now_s = dew_wall_s();
-    char took[32], eta[32];
+    char took[32], eta[32], name[512];
+    dew_utf8_show(path, name, sizeof name);
     double all = (double)(bar->picture_index + 1) / (double)bar->picture_count;
     dew_progress_update(&bar->progress, all, now_s);
     dew_format_duration(now_s - bar->picture_wall_s, took, sizeof took);
     dew_format_duration(dew_progress_eta_s(&bar->progress), eta, sizeof eta);
     if (!bar->is_quiet && !bar->is_terminal)
         fprintf(stderr, "picture %lld/%lld  %s  in %s  ETA %s\n", (long long)bar->picture_index + 1,
-                (long long)bar->picture_count, path, took, eta);
+                (long long)bar->picture_count, name, took, eta);
     bar->picture_index++;
     bar->picture_wall_s = now_s;
 }

@@ -5,6 +5,7 @@
 #include "app/scene_arguments.h"
 #include "app/stop.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "scene/units.h"
 
 #include <math.h>
@@ -48,6 +49,32 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_RunDef *def)
     return dew_ok();
 }
 
+static bool is_shown(const char *word)
+{
+    uint32_t code = 0;
+    size_t length;
+    for (size_t left = strlen(word); left > 0; word += length, left -= length) {
+        length = dew_utf8_decode(word, left, &code);
+        if (length == 0 || !dew_utf8_is_shown(code))
+            return false;
+    }
+    return true;
+}
+
+/// A word that a terminal would not show as it is, for shells that know $'...'.
+static void print_bytes(const char *word)
+{
+    fputs("$'", stderr);
+    for (; *word; word++) {
+        unsigned char c = (unsigned char)*word;
+        if (c < 0x20 || c >= 0x7f || c == '\'' || c == '\\')
+            fprintf(stderr, "\\%03o", c);
+        else
+            fputc(c, stderr);
+    }
+    fputc('\'', stderr);
+}
+
 /// A word as a shell takes it back.
 static void print_word(const char *word)
 {
@@ -56,6 +83,10 @@ static void print_word(const char *word)
     fputc(' ', stderr);
     if (*word && word[strspn(word, plain)] == 0) {
         fputs(word, stderr);
+        return;
+    }
+    if (!is_shown(word)) {
+        print_bytes(word);
         return;
     }
     fputc('\'', stderr);
@@ -106,13 +137,14 @@ static int tell_end(const dew_Arguments *arguments, dew_Run *run, dew_Status sta
         return DEW_EXIT_FAILED;
     }
     if (!dew_option_given(arguments, "--quiet")) {
-        char took[32];
+        char took[32], name[512];
         long long retries = (long long)dew_world_retry_count(dew_run_world(run));
         if (retries > 0)
             fprintf(stderr, "dew: warning: %lld failed step%s tried again with half the length\n",
                     retries, retries == 1 ? " was" : "s were");
         dew_format_duration(wall_s, took, sizeof took);
-        printf("%s: %lld frames, %lld steps, t = %g s, in %s\n", directory,
+        dew_utf8_show(directory, name, sizeof name);
+        printf("%s: %lld frames, %lld steps, t = %g s, in %s\n", name,
                (long long)dew_run_frames(run), (long long)dew_world_step_count(dew_run_world(run)),
                time_s, took);
     }

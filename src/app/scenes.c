@@ -1,6 +1,7 @@
 /// `dew scenes`: the bundled scenes, a line each.
 #include "app/bundled.h"
 #include "app/command.h"
+#include "base/utf8.h"
 #include "dew/scene.h"
 
 #include <stdio.h>
@@ -13,8 +14,11 @@ static void print_scene(dew_Arena *arena, const char *name)
     dew_Status status = dew_bundled_path(arena, name, &path);
     if (status.code == DEW_OK)
         status = dew_scene_load(path, &scene);
+    char title[256] = "";
+    if (status.code == DEW_OK && dew_scene_def(scene)->title)
+        dew_utf8_show(dew_scene_def(scene)->title, title, sizeof title);
     if (status.code == DEW_OK)
-        printf("%-22s %-8s %s\n", name, dew_scene_def(scene)->solver, dew_scene_def(scene)->title);
+        printf("%-22s %-8s %s\n", name, dew_scene_def(scene)->solver, title);
     else
         printf("%-22s (%s)\n", name, status.message);
     dew_scene_destroy(scene);

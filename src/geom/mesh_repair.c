@@ -35,7 +35,7 @@ static void say(const Repair *r, dew_LogLevel level, int64_t count, const char *
         return;
     snprintf(line, sizeof line, "%.100s: %lld %s %s", r->def->name ? r->def->name : "mesh",
              (long long)count, count == 1 ? one : many, what);
-    r->def->log.write(r->def->log.context, level, line);
+    dew_log_line(&r->def->log, level, line);
 }
 
 static dew_Triangle *triangles_of(const Repair *r)

@@ -120,7 +120,7 @@ static void say_at(const dew_Source *source, dew_LogLevel level, const char *pla
     char words[DEW_MESSAGE_SIZE], message[PLACE_SIZE + DEW_MESSAGE_SIZE];
     vsnprintf(words, sizeof words, format, arguments);
     snprintf(message, sizeof message, "%s%s", place, words);
-    source->log.write(source->log.context, level, message);
+    dew_log_line(&source->log, level, message);
 }
 
 dew_Status dew_source_fail_line(const dew_Source *source, const void *at, const char *format, ...)

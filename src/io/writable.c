@@ -1,5 +1,6 @@
 // Checks of a mesh before it is written.
 #include "io/writable.h"
+#include "base/status.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -101,5 +102,5 @@ void dew_say_lost_attributes(const dew_Mesh *mesh, const dew_MeshSaveDef *def, c
         return;
     snprintf(message + length, sizeof message - length, ": %s has no place for them; left out",
              format);
-    def->log.write(def->log.context, DEW_LOG_WARNING, message);
+    dew_log_line(&def->log, DEW_LOG_WARNING, message);
 }

@@ -48,5 +48,5 @@ void dew_scene_say(const dew_Scene *scene, const dew_Log *log, dew_LogLevel leve
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
     snprintf(line, sizeof line, "%s%s", place, words);
-    log->write(log->context, level, line);
+    dew_log_line(log, level, line);
 }

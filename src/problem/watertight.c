@@ -82,7 +82,7 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
             line, sizeof line,
             "%s: the mesh is not closed: %s; inside and outside are told by its winding number",
             name, flaw);
-        log->write(log->context, DEW_LOG_WARNING, line);
+        dew_log_line(log, DEW_LOG_WARNING, line);
     }
     return dew_ok();
 }
@@ -107,7 +107,7 @@ static void doubt_shape(const dew_MeshAudit *audit, const char *name, const dew_
     snprintf(line, sizeof line,
              "%s: the mesh %s: %s; inside and outside are told by its winding number", name,
              audit->is_manifold ? "crosses itself" : "is not manifold", words);
-    log->write(log->context, DEW_LOG_WARNING, line);
+    dew_log_line(log, DEW_LOG_WARNING, line);
 }
 
 static dew_Status judge(const dew_Mesh *mesh, const char *name, const dew_Log *log,

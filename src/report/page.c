@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,14 @@ static const char style[] =
 
 void dew_page_escape(dew_Text *out, const char *words)
 {
-    for (const char *c = words; *c; c++) {
+    size_t left = strlen(words), used;
+    for (const char *c = words; left > 0; c += used, left -= used) {
+        char other[12];
+        size_t same = dew_utf8_show_one(c, left, &used, other);
+        if (same == 0 && *c != '\n' && *c != '\t') {
+            dew_page_escape(out, other);  // seen as it stands
+            continue;
+        }
         switch (*c) {
         case '&':
             dew_text_add(out, "&amp;");
@@ -52,7 +60,7 @@ void dew_page_escape(dew_Text *out, const char *words)
             dew_text_add(out, "&quot;");
             break;
         default:
-            dew_text_add_bytes(out, c, 1);
+            dew_text_add_bytes(out, c, used);
         }
     }
 }

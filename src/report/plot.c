@@ -6,6 +6,7 @@
 
 #include "base/process.h"
 #include "base/status.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,11 +127,15 @@ static void add_panel(const dew_StatsTable *table, int panel, dew_Text *out)
 void dew_plot_quoted(const char *words, dew_Text *out)
 {
     dew_text_add(out, "'");
-    for (const char *c = words; *c; c++) {
-        if ((unsigned char)*c < 32)
-            continue;
-        dew_text_add_bytes(out, c, 1);
-        if (*c == '\'')
+    size_t left = strlen(words), used;
+    for (; left > 0; words += used, left -= used) {
+        char other[12];
+        size_t same = dew_utf8_show_one(words, left, &used, other);
+        if (same > 0)
+            dew_text_add_bytes(out, words, same);
+        else
+            dew_text_add(out, other);
+        if (*words == '\'')
             dew_text_add(out, "'");
     }
     dew_text_add(out, "'");

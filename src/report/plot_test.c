@@ -36,7 +36,7 @@ static void script_has_the_panels_that_have_data(void **state)
     assert_non_null(strstr(text, "Fastest speed"));
     assert_null(strstr(text, "Contact angle"));
     assert_null(strstr(text, "Energy"));
-    assert_non_null(strstr(text, "title 'it''s  a title'"));
+    assert_non_null(strstr(text, "title 'it''s   a title'"));
     assert_non_null(strstr(text, "123.25"));
     assert_true(dew_text_length(&script) < 100000);
     dew_text_deinit(&script);

@@ -91,8 +91,8 @@ static dew_Status smooth(dew_PictureMaker *maker, const dew_Surface **surface)
         char words[DEW_MESSAGE_SIZE];
         snprintf(words, sizeof words, "the liquid is drawn without subdivision: %.400s",
                  status.message);
-        if (maker->def.log.write && !maker->has_complained)
-            maker->def.log.write(maker->def.log.context, DEW_LOG_WARNING, words);
+        if (!maker->has_complained)
+            dew_log_line(&maker->def.log, DEW_LOG_WARNING, words);
         maker->has_complained = true;
         return dew_ok();
     }

@@ -65,7 +65,7 @@ dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out)
         char words[DEW_MESSAGE_SIZE];
         snprintf(words, sizeof words, "%.420s; going on from the checkpoint before it",
                  first.message);
-        run->def.world.log.write(run->def.world.log.context, DEW_LOG_WARNING, words);
+        dew_log_line(&run->def.world.log, DEW_LOG_WARNING, words);
     }
     return dew_ok();
 }

@@ -139,9 +139,9 @@ static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
 static void warn_lockless(const dew_Run *run)
 {
     const dew_Log *log = &run->def.world.log;
-    if (run->directory.is_lockless && log->write)
-        log->write(
-            log->context, DEW_LOG_WARNING,
+    if (run->directory.is_lockless)
+        dew_log_line(
+            log, DEW_LOG_WARNING,
             "the run directory's file system has no locks: see that no other run writes there");
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/status.h"
 
 // ---- path --------------------------------------------------------------------------------------
 
@@ -124,13 +125,13 @@ dew_Status dew_complaints_end(dew_Complaints *complaints)
         return dew_ok();
     int64_t more = complaints->count - DEW_MAX_COMPLAINTS;
     int64_t told = more > 0 ? DEW_MAX_COMPLAINTS : complaints->count;
-    for (int64_t i = 0; i < told && complaints->log.write; i++)
-        complaints->log.write(complaints->log.context, DEW_LOG_ERROR, complaints->told[i].message);
-    if (more > 0 && complaints->log.write) {
+    for (int64_t i = 0; i < told; i++)
+        dew_log_line(&complaints->log, DEW_LOG_ERROR, complaints->told[i].message);
+    if (more > 0) {
         dew_Status rest = dew_fail(
             DEW_BAD_INPUT, "%s%sand %lld more error%s", complaints->file ? complaints->file : "",
             complaints->file ? ": " : "", (long long)more, more == 1 ? "" : "s");
-        complaints->log.write(complaints->log.context, DEW_LOG_ERROR, rest.message);
+        dew_log_line(&complaints->log, DEW_LOG_ERROR, rest.message);
     }
     return complaints->told[0];
 }

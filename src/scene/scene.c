@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "scene/utf8.h"
+#include "base/utf8.h"
 
 dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "scene/shown.h"
-#include "scene/utf8.h"
 
 #define MAX_NAME_BYTES 64
 #define MAX_TEXT_BYTES 1000

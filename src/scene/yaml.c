@@ -9,8 +9,8 @@
 #include <yaml.h>
 
 #include "base/status.h"
+#include "base/utf8.h"
 #include "scene/shown.h"
-#include "scene/utf8.h"
 
 #define MAX_ANCHORS 256
 
@@ -37,6 +37,19 @@ typedef struct Builder {
 } Builder;
 
 // ---- the text by itself ------------------------------------------------------------------------
+
+// UTF-16 by its mark, or by the zero beside its first letter.
+static dew_Status check_encoding(const char *text, size_t size, dew_YamlPlace *place)
+{
+    bool is_marked =
+        size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
+    char letter = size < 2 ? 0 : text[0] == 0 ? text[1] : text[1] == 0 ? text[0] : 0;
+    bool has_zero = letter >= 0x20 && letter < 0x7f;
+    if (!is_marked && !has_zero)
+        return dew_ok();
+    place->line = 1;
+    return dew_fail(DEW_BAD_INPUT, "this is UTF-16 text (save it as UTF-8)");
+}
 
 dew_Status dew_yaml_check_text(const char *text, size_t size, dew_YamlPlace *place)
 {
@@ -318,6 +331,11 @@ dew_Status dew_yaml_read(dew_Tree *tree, const char *text, size_t size, const ch
     if (size > DEW_YAML_MAX_BYTES)
         return dew_fail(DEW_BAD_INPUT, "larger than %zu MB (a scene names its big data as files)",
                         DEW_YAML_MAX_BYTES / 1000000);
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {  // the mark that editors put in front
+        text += 3;
+        size -= 3;
+    }
+    DEW_TRY(check_encoding(text, size, place));
     DEW_TRY(dew_yaml_check_text(text, size, place));
     Builder builder = {.tree = tree, .origin = origin, .text = text};
     if (!yaml_parser_initialize(&builder.parser))

@@ -122,7 +122,7 @@ static void test_refusals(void **state)
         {"a: 1\nb: \xed\xa0\x80\n", 2, "not UTF-8"},
         {"\xff\xfe"
          "a\n",
-         1, "not UTF-8"},
+         1, "this is UTF-16 text (save it as UTF-8)"},
         {"a: 1\n\nb: \x1b[2J\n", 3, "U+001B"},
         {"a: \xc2\x9b\n", 1, "U+009B"},
         {"a: \"\\0\"\n", 1, "NUL"},

@@ -15,6 +15,7 @@ dew_ViewDef dew_default_view_def(void)
 #ifdef DEW_HAVE_SDL
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "render/film.h"
 #include "view/canvas.h"
 #include "view/coarseness.h"
@@ -355,10 +356,12 @@ static dew_Status open_canvas(View *v)
 static dew_Status open_all(View *v)
 {
     const dew_ViewDef *def = v->def;
-    const char *title = dew_scene_def(def->scene)->title;
+    const char *words = dew_scene_def(def->scene)->title;
+    char title[256];
+    dew_utf8_show(words && *words ? words : "Dew", title, sizeof title);
     if (def->script)
         DEW_TRY(dew_script_load(&v->script, def->script));
-    dew_WindowDef window_def = {.title = title && *title ? title : "Dew",
+    dew_WindowDef window_def = {.title = title,
                                 .width_px = def->width_px,
                                 .height_px = def->height_px,
                                 .is_offscreen = def->is_offscreen};

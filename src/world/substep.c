@@ -27,8 +27,7 @@
 
 static void say(const dew_World *world, dew_LogLevel level, const char *message)
 {
-    if (world->def.log.write)
-        world->def.log.write(world->def.log.context, level, message);
+    dew_log_line(&world->def.log, level, message);
 }
 
 // ---- moments -----------------------------------------------------------------------------------
