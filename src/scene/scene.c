@@ -346,6 +346,11 @@ const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key)
     return knob && knob->text ? knob->text : "";
 }
 
+bool dew_scene_knob_is(const dew_Scene *scene, const char *key, const char *choice)
+{
+    return strcmp(dew_scene_knob_choice(scene, key), choice) == 0;
+}
+
 // ---- places ------------------------------------------------------------------------------------
 
 int dew_scene_line(const dew_Scene *scene, const char *path)

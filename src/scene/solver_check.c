@@ -294,6 +294,40 @@ static void walk_refusals(const dew_Scene *scene, const dew_Refusal *refusals, i
     }
 }
 
+// ---- keys of its own block ---------------------------------------------------------------------
+
+// Is the key's value one that the rule is about?
+static bool rule_applies(const dew_KnobRule *rule, const dew_Key *key, const dew_Knob *knob)
+{
+    switch (key->kind) {
+    case DEW_KEY_CHOICE:
+        return rule->choice ? strcmp(knob->text, rule->choice) == 0
+                            : strcmp(knob->text, key->text_default) != 0;
+    case DEW_KEY_FLAG:
+        return knob->flag != (key->number_default != 0);
+    default:
+        return knob->number != key->number_default;
+    }
+}
+
+static void check_rule(const dew_Scene *scene, const dew_KnobRule *rule, dew_Complaints *complaints)
+{
+    const dew_SolverTraits *traits = scene->solver;
+    const dew_Node *block = scene->tree.root ? dew_node_find(scene->tree.root, traits->name) : NULL;
+    const dew_Knob *knobs = scene->knobs[dew_solver_find(scene->solvers, traits->name)];
+    for (int k = 0; k < traits->knob_count; k++) {
+        const dew_Key *key = &traits->knobs[k];
+        if (strcmp(key->name, rule->knob) != 0 || !rule_applies(rule, key, &knobs[k]) ||
+            rule->has_effect(scene))
+            continue;
+        size_t before = dew_path_key(complaints, traits->name);
+        dew_complain_key(complaints, block ? block : scene->tree.root, key->name,
+                         "%s%shas an effect only with %s (leave it out, or set that)",
+                         rule->choice ? rule->choice : "", rule->choice ? " " : "", rule->needs);
+        dew_path_back(complaints, before);
+    }
+}
+
 void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints)
 {
     if (scene->solvers.count == 0 || !scene->def.solver)
@@ -304,6 +338,8 @@ void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints)
     }
     check_dimensions(scene, complaints);
     walk_refusals(scene, scene->solver->refusals, scene->solver->refusal_count, complaints);
+    for (int i = 0; i < scene->solver->rule_count && complaints->count == 0; i++)
+        check_rule(scene, &scene->solver->rules[i], complaints);
 }
 
 dew_Status dew_scene_check_build(const dew_Scene *scene)

@@ -13,6 +13,15 @@ typedef struct dew_Refusal {
     const char *why;   // completes "solver X does not take KEY: ..."
 } dew_Refusal;
 
+/// A key of the solver's own block that other values leave without effect. Giving it then is an error,
+/// unless the value is its default.
+typedef struct dew_KnobRule {
+    const char *knob;
+    const char *choice;  // the rule is about this choice; NULL: about every value but the default
+    bool (*has_effect)(const dew_Scene *scene);  // asked of a bound scene
+    const char *needs;                           // completes "has an effect only with ..."
+} dew_KnobRule;
+
 /// What makes a scene that can be run a doubtful one for its solver: a warning, told once.
 typedef struct dew_Doubt {
     char path[96];    // the key it is about
@@ -33,6 +42,8 @@ typedef struct dew_SolverTraits {
     unsigned dimensions_mask;  // bit 1, 2, 3: that many dimensions can be had
     const dew_Key *knobs;      // the keys of its block, values kept by the scene
     int knob_count;
+    const dew_KnobRule *rules;
+    int rule_count;
     const dew_Refusal *refusals;
     int refusal_count;
     const dew_Refusal *not_yet;  // its own subject, not in this build: can be checked, not run
@@ -80,6 +91,7 @@ void dew_scene_cell_counts(const dew_Scene *scene, double counts[3]);
 double dew_scene_knob_number(const dew_Scene *scene, const char *key);
 bool dew_scene_knob_flag(const dew_Scene *scene, const char *key);
 const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key);
+bool dew_scene_knob_is(const dew_Scene *scene, const char *key, const char *choice);
 
 /// Was the key at this dotted path given (not defaulted), and at which line? 0: not given; -1: given by
 /// --set or --solver.

@@ -57,6 +57,42 @@ static const dew_Key knobs[] = {
      .number_default = 0.8,
      .doc = "cells that the fastest signal may pass in a step"},
 };
+static bool is_level_set(const dew_Scene *scene)
+{
+    return dew_scene_knob_is(scene, "model", "level-set");
+}
+
+static bool is_finite_volume(const dew_Scene *scene)
+{
+    return dew_scene_knob_is(scene, "model", "finite-volume");
+}
+
+static bool has_tension(const dew_Scene *scene)
+{
+    return dew_film_is_wanted(scene);
+}
+
+static bool has_no_tension(const dew_Scene *scene)
+{
+    return !dew_film_is_wanted(scene);
+}
+
+// Where surface tension is felt, film_step.c takes the place of the models.
+#define NO_TENSION "tension: off, or with cells larger than the capillary length"
+static const dew_KnobRule rules[] = {
+    {"advection", "semi-lagrangian", is_level_set, "model: level-set"},
+    {"advection", "differences", is_finite_volume, "model: finite-volume"},
+    {"tension", "on", is_level_set, "model: level-set"},
+    {"tension", "on", has_tension, "a liquid that has surface tension"},
+    {"pace", NULL, has_tension,
+     "surface tension (model: level-set, tension: on, or auto and cells smaller than the capillary "
+     "length)"},
+    {"advection", NULL, has_no_tension, NO_TENSION},
+    {"shore", NULL, has_no_tension, NO_TENSION},
+    {"drag", NULL, has_no_tension, NO_TENSION},
+    {"cfl", NULL, has_no_tension, NO_TENSION},
+};
+
 static const dew_Refusal refusals[] = {
     {"output.volume", "it has a depth per column, written as frames/height.NNNN.csv"},
     {"output.particles", "it has no particles"},
@@ -75,6 +111,8 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .dimensions_mask = 1u << 1 | 1u << 2,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof rules[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
     .doubt = dew_film_doubt,

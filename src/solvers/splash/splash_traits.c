@@ -63,6 +63,21 @@ static const dew_Key knobs[] = {
          "with tension: longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
 };
 
+static bool is_relaxed(const dew_Scene *scene)
+{
+    return dew_scene_knob_is(scene, "pressure", "sor");
+}
+
+static bool has_tension(const dew_Scene *scene)
+{
+    return dew_scene_knob_flag(scene, "tension");
+}
+
+static const dew_KnobRule rules[] = {
+    {"relaxation", NULL, is_relaxed, "pressure: sor"},
+    {"tension_factor", NULL, has_tension, "tension: true"},
+};
+
 static const dew_Refusal refusals[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"sources[].shape=condensation", "its cells are too large for dew"},
@@ -81,6 +96,8 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof rules[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
     .allowances = allowances,

@@ -41,6 +41,21 @@ static const dew_Key knobs[] = {
      .doc = "marker particles per cell beside fast surfaces, 32 in the paper; 0: none"},
 };
 
+static bool is_held_by_pressure(const dew_Scene *scene)
+{
+    return dew_scene_knob_is(scene, "pinning", "zero-pressure");
+}
+
+static bool is_second_order(const dew_Scene *scene)
+{
+    return dew_scene_knob_is(scene, "pressure", "second-order");
+}
+
+static const dew_KnobRule rules[] = {
+    {"static_speed", NULL, is_held_by_pressure, "pinning: zero-pressure"},
+    {"corrections", NULL, is_second_order, "pressure: second-order"},
+};
+
 static const dew_Refusal refusals[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"materials[].friction", "contact-line friction is the surface solver's"},
@@ -60,6 +75,8 @@ const dew_SolverTraits dew_volume_solver_traits = {
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof rules[0],
     .refusals = refusals,
     .refusal_count = sizeof refusals / sizeof refusals[0],
     .not_yet = not_yet,
