@@ -4,6 +4,7 @@
 #include "app/progress_bar.h"
 #include "app/scene_arguments.h"
 #include "app/stop.h"
+#include "base/argument.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "scene/units.h"
@@ -49,53 +50,17 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_RunDef *def)
     return dew_ok();
 }
 
-static bool is_shown(const char *word)
-{
-    uint32_t code = 0;
-    size_t length;
-    for (size_t left = strlen(word); left > 0; word += length, left -= length) {
-        length = dew_utf8_decode(word, left, &code);
-        if (length == 0 || !dew_utf8_is_shown(code))
-            return false;
-    }
-    return true;
-}
-
-/// A word that a terminal would not show as it is, for shells that know $'...'.
-static void print_bytes(const char *word)
-{
-    fputs("$'", stderr);
-    for (; *word; word++) {
-        unsigned char c = (unsigned char)*word;
-        if (c < 0x20 || c >= 0x7f || c == '\'' || c == '\\')
-            fprintf(stderr, "\\%03o", c);
-        else
-            fputc(c, stderr);
-    }
-    fputc('\'', stderr);
-}
-
-/// A word as a shell takes it back.
+/// A word of a command line as a shell wants it, with a space in front.
 static void print_word(const char *word)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-";
-    fputc(' ', stderr);
-    if (*word && word[strspn(word, plain)] == 0) {
-        fputs(word, stderr);
-        return;
-    }
-    if (!is_shown(word)) {
-        print_bytes(word);
-        return;
-    }
-    fputc('\'', stderr);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stderr);
-        else
-            fputc(*word, stderr);
-    fputc('\'', stderr);
+    dew_Arena arena;
+    dew_arena_init(&arena, NULL);
+    bool is_plain = *word && word[strspn(word, plain)] == 0;
+    const char *quoted = is_plain ? word : dew_argument_shell_word(&arena, word);
+    fprintf(stderr, " %s", quoted ? quoted : "'...'");
+    dew_arena_deinit(&arena);
 }
 
 static void print_option(const dew_Arguments *arguments, const char *name)

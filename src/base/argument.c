@@ -1,6 +1,8 @@
 // Prefixes and quotes.
 #include "base/argument.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -24,16 +26,15 @@ char *dew_argument_ffmpeg_series(dew_Arena *arena, const char *folder, const cha
     return dew_arena_format(arena, "file:%s%s", safe, pattern);
 }
 
-static bool is_control(unsigned char c)
+// In $'...': what a terminal would not show as it is, a character that turns the line around included.
+static bool is_coded(unsigned char c)
 {
-    return c < ' ' || c == 0x7f;
+    return c < ' ' || c >= 0x7f;
 }
 
 char *dew_argument_shell_word(dew_Arena *arena, const char *text)
 {
-    bool has_control = false;
-    for (const char *p = text; *p; p++)
-        has_control = has_control || is_control((unsigned char)*p);
+    bool has_control = !dew_utf8_is_shown_text(text);
     // At most 4 characters for each, the quotes and a $.
     size_t size = 4 * strlen(text) + 4, n = 0;
     char *word = dew_arena_array(arena, char, (int64_t)size);
@@ -48,7 +49,7 @@ char *dew_argument_shell_word(dew_Arena *arena, const char *text)
             n += (size_t)snprintf(word + n, size - n, "'\\''");
         else if (has_control && (c == '\'' || c == '\\'))
             n += (size_t)snprintf(word + n, size - n, "\\%c", c);
-        else if (is_control(c))
+        else if (has_control && is_coded(c))
             n += (size_t)snprintf(word + n, size - n, "\\%03o", c);
         else
             word[n++] = (char)c;

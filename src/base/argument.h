@@ -11,5 +11,5 @@
 char *dew_argument_ffmpeg_file(dew_Arena *arena, const char *path);
 /// The same for its numbered images: FOLDER as it is, then `pattern` ("/%04d.png").
 char *dew_argument_ffmpeg_series(dew_Arena *arena, const char *folder, const char *pattern);
-/// One word for a POSIX shell: in single quotes; with control characters in $'...', so that it stays one line.
+/// One word for a POSIX shell: in single quotes; with characters that are not seen in $'...', so that it stays one line.
 char *dew_argument_shell_word(dew_Arena *arena, const char *text);

@@ -44,6 +44,9 @@ static void shell_words(void **state)
         dew_array_deinit(&out);
     }
     assert_string_equal(dew_argument_shell_word(&arena, "a'b"), "'a'\\''b'");
+    assert_string_equal(dew_argument_shell_word(&arena, "\xc2\xb5\xe2\x80\xae"),
+                        "$'\\302\\265\\342\\200\\256'");
+    assert_string_equal(dew_argument_shell_word(&arena, "\xc2\xb5"), "'\xc2\xb5'");
     assert_string_equal(dew_argument_shell_word(&arena, "a\nb'\033\\"), "$'a\\012b\\'\\033\\\\'");
     dew_arena_deinit(&arena);
 }

@@ -67,6 +67,18 @@ bool dew_utf8_is_shown(uint32_t code)
     return true;
 }
 
+bool dew_utf8_is_shown_text(const char *text)
+{
+    uint32_t code = 0;
+    size_t length;
+    for (size_t left = strlen(text); left > 0; text += length, left -= length) {
+        length = dew_utf8_decode(text, left, &code);
+        if (length == 0 || !dew_utf8_is_shown(code))
+            return false;
+    }
+    return true;
+}
+
 size_t dew_utf8_show_one(const char *text, size_t left, size_t *used, char out[12])
 {
     uint32_t code = 0;

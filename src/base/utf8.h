@@ -17,6 +17,8 @@ bool dew_utf8_is_line(const char *text);
 /// Is the character seen where it stands? Not so control characters, and format characters, which are
 /// invisible or change the order of what stands around them (U+202E turns a line around).
 bool dew_utf8_is_shown(uint32_t code);
+/// Is the whole text UTF-8, and each character of it shown as it is?
+bool dew_utf8_is_shown_text(const char *text);
 
 /// The character at text[0..left) for people: bytes of it that can be shown as they are, or 0. Then `out`
 /// has what is shown for it, and *used bytes of it are done: a space for line ends and tabs, "<U+202E>" for
