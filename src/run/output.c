@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "run/field_frame.h"
 #include "run/frame.h"
 #include "run/height_frame.h"
@@ -29,22 +30,27 @@ static bool is_file(const char *path, const char *text, const dew_Allocator *all
     return is_same;
 }
 
-dew_Status dew_run_write_scene(dew_Run *run)
+dew_Status dew_run_note_scene(dew_Run *run)
 {
     char *text;
+    DEW_TRY(dew_scene_text(run->world->scene, run->directory.path, &text));
+    run->scene_text = dew_arena_text(&run->arena, text, strlen(text));
+    size_t size = strlen(text);
+    dew_scene_text_free(run->world->scene, text);
+    return run->scene_text ? dew_ok() : dew_no_memory(size);
+}
+
+dew_Status dew_run_write_scene(dew_Run *run)
+{
     dew_FileWriter writer;
     dew_RunPath path = dew_run_path(&run->directory, "scene.yaml");
-    DEW_TRY(dew_scene_text(run->world->scene, run->directory.path, &text));
-    dew_Status status = dew_ok();
-    if (!is_file(path.text, text, allocator_of(run))) {
-        status = dew_file_begin(&writer, path.text, allocator_of(run));
-        if (status.code == DEW_OK) {
-            dew_file_text(&writer, text);
-            status = dew_file_commit(&writer);
-        }
-    }
-    dew_scene_text_free(run->world->scene, text);
-    return status;
+    if (!run->scene_text)
+        DEW_TRY(dew_run_note_scene(run));
+    if (is_file(path.text, run->scene_text, allocator_of(run)))
+        return dew_ok();
+    DEW_TRY(dew_file_begin(&writer, path.text, allocator_of(run)));
+    dew_file_text(&writer, run->scene_text);
+    return dew_file_commit(&writer);
 }
 
 dew_Status dew_run_write_frame(dew_Run *run)

@@ -99,6 +99,7 @@ static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
     const dew_SceneFiles *files = dew_problem_files(run->world->problem);
     DEW_TRY(dew_run_json_check_files(run->directory.path, files, allocator));
     DEW_TRY(dew_run_json_check_files(run->directory.path, &run->looks, allocator));
+    DEW_TRY(dew_run_note_scene(run));
     DEW_TRY(dew_run_restore(run, point));
     if (!point->found && history.has_scene_hash && history.scene_hash != run->world->scene_hash)
         return dew_fail(DEW_BAD_INPUT,

@@ -17,8 +17,9 @@ struct dew_Run {
     dew_Mesh mesh;               // the surface on its way to a file
     dew_PictureMaker *pictures;  // NULL: none are drawn (output.images)
     dew_Image *image;
-    dew_Arena arena;       // of the names of files
-    dew_SceneFiles looks;  // textures and light, when images are drawn; else none
+    dew_Arena arena;         // of the names of files
+    const char *scene_text;  // of scene.yaml; NULL: not made yet
+    dew_SceneFiles looks;    // textures and light, when images are drawn; else none
     dew_WetMaps wet_maps;
     dew_DropTracker drops;
     dew_RunTable stats, drop_rows;
@@ -51,6 +52,8 @@ typedef struct dew_ResumePoint {
 dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out);
 
 /// output.c: what the run leaves in its directory.
+/// Notes the scene as it is before any event: a restored world holds the values that events have set.
+dew_Status dew_run_note_scene(dew_Run *run);
 dew_Status dew_run_write_scene(dew_Run *run);
 dew_Status dew_run_write_frame(dew_Run *run);
 /// pictures.c: loads what pictures need, when the scene wants some; draws the present frame.

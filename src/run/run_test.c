@@ -296,14 +296,17 @@ static void stop_at_step(void *context, const dew_RunProgress *progress)
         stopper->stop = 1;
 }
 
+// With an event that changes the scene's values, which scene.yaml has as they were at the start.
+#define WITH_EVENT TEST_SHORT "events: [{kind: liquid, time: 20 ms, surface_tension: 50 mN/m}]\n"
+
 // Stopped after any step, on a frame or between, and resumed: every file as if it had never stopped.
 static void a_stopped_run_goes_on_as_if_it_had_not(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory();
-    must(run_text(TEST_SHORT, whole.path, false, (double)NAN));
+    must(run_text(WITH_EVENT, whole.path, false, (double)NAN));
     uint64_t expected = test_digest(whole.path, NULL);
-    dew_Scene *scene = make_scene(TEST_SHORT);
+    dew_Scene *scene = make_scene(WITH_EVENT);
     for (int64_t step = 1; step < 40; step += 3) {
         TestDirectory d = test_directory();
         Stopper stopper = {.at_step = step};
