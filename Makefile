@@ -1,6 +1,6 @@
 # The short way to everything; `make help` lists it. The work is done by CMake and scripts/.
 .POSIX:
-.PHONY: all help demo gallery films check validate bench format lint fuzz install clean
+.PHONY: all help demo gallery films check validate bench format lint fuzz soak install clean
 
 PREFIX = /usr/local
 CMAKE = cmake
@@ -44,6 +44,9 @@ lint:  ## clang-tidy, cppcheck, layers, references, shape
 
 fuzz:  ## fuzz every reader for a minute
 	scripts/fuzz --runs 0 --seconds 60 --seed 0
+
+soak:  ## run and judge random scenes for an hour (scripts/soak --help tells more)
+	scripts/soak
 
 install: all  ## install to PREFIX (default /usr/local; DESTDIR is honoured)
 	$(CMAKE) --install build --prefix $(PREFIX)

@@ -1,545 +1,163 @@
-"""Random scenes run through the solvers `surface`, `volume`, `apic`, `shallow` and `splash` without NaN, crash, loss of volume or open mesh.
+"""Random scenes run through every solver, and what comes out is judged (_scene_judge.py says by what).
 
-    python3 tests/random_scenes.py build/dew [--solver NAME] [--scenes N] [--steps N] [--first SEED] [--limit SECONDS]
-                                   [--keep FOLDER]
+    python3 tests/random_scenes.py build/dew [--family NAME | --solver NAME] [--scenes N] [--seconds S] [--first SEED] [--jobs N]
+                                   [--steps N] [--limit SECONDS] [--keep FOLDER] [--shrink] [--sanitized]
 
-A seed makes a scene: contact angles from 5 to 175 degrees with and without hysteresis, drops of 0.1 to 10 mm
-that touch, overlap, lie in corners or astride edges, solids of every shape that are tilted, thin, moving or
-acute, gravity from anywhere, sometimes wind, walls and sources. Of each run: exit code 0; no number in the
-tables that is none; |volume_error| below 1e-6 in every row (1e-2 for `volume` and `apic`, 1e-9 for `shallow`, whose model
-finite-difference may lose all, but gain no more than that); every frame closed, manifold, oriented and right
-side out (_mesh.py). A run that takes more than --limit seconds of CPU is a fault too. Without --scenes: a few
-cheap seeds, for CTest. `--scenes 200 --steps 300` is what `surface` promises, `--solver volume --scenes 100` what `volume`
-does: the same scenes on grids of about 50 cells along a side. `shallow` has scenes of its own: grounds of heightfields, balls
-and boxes, storms of rain, taps and wind, sinks, open sides, each of its models; no depth in frames/height.*.csv may be negative.
-`splash` has too: tanks by the metre with jets of 0.1 to 20 m/s, and by the millimetre with tension; |volume_error| below 0.02,
-as long as there is not more liquid than the tank can hold: some have jets and no way out.
+Families: `any`, valid scenes over all keys and solvers (_scene_generator.py); `rest`, drops that come to rest; and one for each
+solver (_scene_families.py), harder ones of a narrower kind, also called by --solver. Without --scenes or --seconds: a few cheap
+seeds of each, for CTest. `--solver surface --scenes 200 --steps 300` is what `surface` promises, `--solver volume --scenes 100`
+what `volume` does. --keep: each failing scene stays in FOLDER, with --shrink also as small as it could be made.
+Every EXTRA-th scene is also run on three threads, and stopped half way and resumed.
 """
 import argparse
-import csv
-import json
-import math
+import collections
+import concurrent.futures
 import os
 import pathlib
 import random
-import resource
-import subprocess
+import shutil
 import sys
 import tempfile
+import time
 
-from _mesh import frame_fault
+import _scene_families as families
+import _scene_generator as generator
+import _scene_judge as judge
+import _scene_shrinker as shrinker
 
-ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9, "splash": 0.02}
-GRID_SOLVERS = ("volume", "apic")
-THICK = 1e9  # of the mesh of `splash`, whose spray is drawn thicker than it is: only its topology is told
-STEP_S = 1 / 30
-NO_ROW = {"step": "0", "drops": "0", "elements": "0"}
+OLD_FAMILIES = ("surface", "volume", "apic", "shallow", "splash")
+FAMILIES = ("any", "rest") + OLD_FAMILIES
 QUICK_SEEDS = {"surface": (0, 1, 5, 8, 10, 100, 101, 103, 144), "volume": (0, 1, 10, 45, 47, 60), "apic": (0, 6, 10),
                "shallow": (7, 10, 16, 19, 28, 38, 51, 55, 59, 61, 67),
-               "splash": (3, 7, 8, 12, 28, 31)}
+               "splash": (3, 7, 8, 12, 28, 31), "any": range(40), "rest": range(3)}
+SANITIZED_SEEDS = {"any": range(12), "rest": ()}
 FIRST_STEP_SEEDS = {"splash": (33,)}  # one step tells
 QUICK_STEPS = {"surface": 60, "volume": 20, "apic": 20, "shallow": 200, "splash": 30}
+EXTRA = 4
+
+Job = collections.namedtuple("Job", "family seed steps")
 
 
-# ---- small solids ------------------------------------------------------------------------------
-
-def direction(rng):
-    z, phi = rng.uniform(-1, 1), rng.uniform(0, 2 * math.pi)
-    r = math.sqrt(1 - z * z)
-    return [r * math.cos(phi), z, r * math.sin(phi)]
-
-
-def shifted(point, way, along):
-    return [p + way * d for p, d in zip(point, along)]
+def make(job, folder):
+    """(the scene's path, the scene)."""
+    if job.family in OLD_FAMILIES:
+        return families.scene(job.seed, job.steps, folder, job.family)
+    made = (generator.any_scene if job.family == "any" else generator.rest_scene)(job.seed, folder)
+    return generator.write_scene(made, folder), made
 
 
-def wedge(angle):
-    """Prism whose edge along z is as sharp as the angle; closed, unit size."""
-    h = math.tan(angle / 2)
-    ring = [(0, 0), (1, -h), (1, h)]
-    points = [(x, y, z) for z in (-1, 1) for x, y in ring]
-    return points, [(0, 2, 1), (3, 4, 5), (0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (2, 0, 3), (2, 3, 5)]
+def run_job(dew, job, folder, limit_s):
+    path, made = make(job, folder)
+    chance = random.Random(f"extras {job.family} {job.seed}")
+    extras = ("threads", "resume") if job.family == "any" and job.seed % EXTRA == 0 else ()
+    result = judge.judge(dew, path, made, folder, extras, chance.random(), limit_s)
+    return made, extras, result
 
 
-def tetrahedron(_):
-    points = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
-    return points, [(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)]
+def quick_jobs(names):
+    is_sanitized = os.environ.get("DEW_SANITIZED")
+    jobs = []
+    for name in names:
+        seeds = SANITIZED_SEEDS.get(name, QUICK_SEEDS[name]) if is_sanitized else QUICK_SEEDS[name]
+        jobs += [Job(name, seed, 10 if is_sanitized else QUICK_STEPS.get(name, 0)) for seed in seeds]
+        jobs += [Job(name, seed, 1) for seed in FIRST_STEP_SEEDS.get(name, ())]
+    return jobs
 
 
-def torus(thickness):
-    m, n = 24, 10
-    points, faces = [], []
-    for i in range(m):
-        for j in range(n):
-            u, v = 2 * math.pi * i / m, 2 * math.pi * j / n
-            r = 1 + 0.5 * thickness * math.cos(v)
-            points.append((r * math.cos(u), 0.5 * thickness * math.sin(v), r * math.sin(u)))
-            a, b = i * n + j, i * n + (j + 1) % n
-            c, d = (i + 1) % m * n + j, (i + 1) % m * n + (j + 1) % n
-            faces += [(a, b, d), (a, d, c)]
-    return points, faces
+def told_jobs(names, arguments):
+    """Without a number of scenes there is no end: the time tells."""
+    seed = arguments.first
+    while not arguments.scenes or seed < arguments.first + arguments.scenes:
+        for name in names:
+            yield Job(name, seed, arguments.steps or QUICK_STEPS.get(name, 0))
+        seed += 1
 
 
-def write_mesh(rng, path):
-    points, faces = rng.choice([wedge, wedge, tetrahedron, torus])(rng.uniform(0.2, 1.2))
-    path.write_text("".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in points) +
-                    "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces))
+class Tally:
+    """Counts, and tells one line for each scene."""
+
+    def __init__(self):
+        self.begin, self.scenes, self.bad, self.cpu_s = time.monotonic(), 0, 0, 0.0
+        self.kinds, self.times = collections.Counter(), []
+
+    def add(self, job, result):
+        self.scenes += 1
+        self.bad += bool(result.faults)
+        self.cpu_s += result.cpu_s
+        self.times.append(result.cpu_s)
+        self.kinds.update({fault.kind for fault in result.faults})
+        words = "ok" if not result.faults else f"{result.faults[0].kind}: {' '.join(result.faults[0].words.split())}"
+        more = f" (and {len(result.faults) - 1} more)" if len(result.faults) > 1 else ""
+        last = result.last
+        print(f"{job.family:8} {job.seed:4}  {last['step']:>5} steps {last['drops']:>4} drops {last['elements']:>6} elements "
+              f"{result.cpu_s:6.1f} CPU s  {words}{more}", flush=True)
+
+    def summary(self):
+        times = sorted(self.times) or [0.0]
+        print(f"{self.scenes} scenes, {self.bad} with faults, {self.cpu_s:.1f} CPU s (median {times[len(times) // 2]:.2f}, "
+              f"longest {times[-1]:.1f}), {time.monotonic() - self.begin:.0f} s")
+        print("  ".join(f"{kind} {self.kinds[kind]}" for kind in judge.KINDS))
 
 
-# ---- a scene -----------------------------------------------------------------------------------
-
-def material(rng):
-    advancing = math.radians(rng.uniform(5, 175))
-    if rng.random() < 0.4:
-        made = {"angle": advancing}
-    else:
-        receding = math.radians(rng.uniform(5, math.degrees(advancing)))
-        made = {"advancing": advancing, "receding": receding}
-        if rng.random() < 0.3:
-            made["wet_advancing"] = rng.uniform(receding, advancing)
-            made["dries_after"] = rng.uniform(0.05, 2)
-    if rng.random() < 0.2:
-        made["slip"] = rng.choice([1e-5, 1e-3])
-    if rng.random() < 0.1:
-        made["friction"] = rng.uniform(0, 1)
-    return made
+def work(dew, job, folder, arguments):
+    folder.mkdir(parents=True, exist_ok=True)
+    made, extras, result = run_job(dew, job, folder, arguments.limit)
+    if result.faults and arguments.keep:
+        kept = pathlib.Path(arguments.keep).absolute() / job.family / str(job.seed)
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(folder, kept)
+        (kept / "faults.txt").write_text("".join(f"{fault.kind}: {fault.words}\n" for fault in result.faults))
+        if arguments.shrink:
+            choice = random.Random(f"extras {job.family} {job.seed}").random()
+            shrinker.shrink(dew, made, folder, kept / "small", result.faults[0], extras, arguments.limit, arguments.shrink, choice)
+    shutil.rmtree(folder, ignore_errors=True)
+    return result
 
 
-def motion(rng, r):
-    """Most solids rest; some drift, some turn, some are shaken."""
-    kind = rng.random()
-    if kind < 0.7:
-        return {}
-    if kind < 0.8:
-        return {"velocity": shifted([0, 0, 0], rng.uniform(0, 2) * r, direction(rng))}
-    if kind < 0.9:
-        return {"angular_velocity": shifted([0, 0, 0], rng.uniform(0, 2), direction(rng))}
-    way = direction(rng)
-    return {"keyframes": [{"time": 0.4 * k, "translate": shifted([0, 0, 0], rng.uniform(-1, 1) * r, way)}
-                          for k in range(12)]}
-
-
-def rotation(rng):
-    return {"axis": direction(rng), "angle": rng.uniform(0, math.pi)}
-
-
-def solid(rng, r, folder, index):
-    """(its keys, places of interest on it)."""
-    at = shifted([0, 0, 0], rng.uniform(0, 2) * r, direction(rng))
-    shape = rng.choice(["plane", "box", "box", "sphere", "cylinder", "leaf", "mesh", "tube"])
-    keys = {"shape": shape, "name": f"s{index}", "material": f"m{rng.randrange(2)}"}
-    size = r * math.exp(rng.uniform(math.log(0.5), math.log(6)))
-    if shape == "plane":
-        keys.update(point=at, normal=shifted([0, 0.5, 0], 1, direction(rng)))
-        return keys, [at]
-    if shape == "box":
-        edges = [size * rng.choice([1, 1, rng.uniform(0.05, 1)]) for _ in range(3)]
-        keys.update(center=at, size=edges)
-        if rng.random() < 0.6:
-            keys["rotate"] = rotation(rng)
-            return keys, [at]
-        half = [0.5 * e for e in edges]
-        return keys, [[at[0], at[1] + half[1], at[2]], [at[0] + half[0], at[1] + half[1], at[2]],
-                      [at[i] + half[i] for i in range(3)]]
-    if shape == "sphere":
-        keys.update(center=at, radius=0.5 * size)
-        return keys, [shifted(at, 0.5 * size, direction(rng))]
-    if shape in ("cylinder", "tube"):
-        along = direction(rng)
-        ends = {"from": shifted(at, -size, along), "to": shifted(at, size, along)}
-        radius = size * rng.uniform(0.1, 0.8)
-        keys.update(ends)
-        keys.update({"radius": radius} if shape == "cylinder" else
-                    {"inner_radius": radius * rng.uniform(0.4, 0.9), "outer_radius": radius})
-        return keys, [ends["to"], shifted(ends["to"], radius, direction(rng)), at]
-    if shape == "leaf":
-        size = max(size, 2.5 * r)  # wide enough for its fold
-        keys.update(center=at, size=[2 * size, size], fold=math.radians(rng.uniform(60, 250)),
-                    tilt=math.radians(rng.uniform(-40, 40)))
-        return keys, [at, shifted(at, size, [1, 0, 0]), shifted(at, 0.4 * size, direction(rng))]
-    path = folder / f"mesh{index}.obj"
-    write_mesh(rng, path)
-    keys.update(file=path.name, scale=size, translate=at, rotate=rotation(rng))
-    return keys, [at, shifted(at, size, direction(rng))]
-
-
-def drop(rng, r, places):
-    """One that touches, overlaps, lies in a corner or astride an edge, or falls."""
-    radius = r * math.exp(rng.uniform(math.log(0.4), 0))
-    radius = max(radius, 1e-4)
-    place = rng.choice(places)
-    center = shifted(place, radius * rng.choice([0, 0.5, 0.9, 1, 1.1, 3]), direction(rng))
-    center = [min(max(c, -11.9 * r), 11.9 * r) for c in center]  # in the domain
-    speed = rng.choice([0, 0, 0, 0.2, 1]) * math.sqrt(0.073 / (1000 * radius))
-    keys = {"velocity": shifted([0, 0, 0], speed, direction(rng))}
-    kind = rng.random()
-    if kind < 0.7:
-        keys.update(shape="sphere", center=center, radius=radius)
-    elif kind < 0.85:
-        keys.update(shape="ellipsoid", center=center, radii=[radius * rng.uniform(0.5, 1) for _ in range(3)])
-    elif kind < 0.93:
-        keys.update(shape="box", min=shifted(center, -0.7 * radius, [1, 1, 1]),
-                    max=shifted(center, 0.7 * radius, [1, 1, 1]))
-    else:
-        keys.update({"shape": "cylinder", "radius": 0.5 * radius, "from": center,
-                     "to": shifted(center, 3 * radius, direction(rng))})
-    return keys, center
-
-
-def source(rng, r, places):
-    at = shifted(rng.choice(places), 3 * r, direction(rng))
-    kind = rng.choice(["drip", "rain", "disk"])
-    if kind == "drip":
-        return {"shape": "drip", "at": at, "radius": max(0.5 * r, 1e-4), "every": 0.5}
-    if kind == "rain":
-        return {"shape": "rain", "min": shifted(at, -2 * r, [1, 0, 1]), "max": shifted(at, 2 * r, [1, 0, 1]),
-                "rate": 4, "radius": [max(0.3 * r, 1e-4), max(0.6 * r, 1e-4)],
-                "velocity": shifted([0, 0, 0], 0.2, direction(rng))}
-    return {"shape": "disk", "center": at, "normal": direction(rng), "radius": 0.3 * r, "speed": r, "stop": 3}
-
-
-def for_volume(made, seed, steps, r):
-    """The scene with what solver `volume` takes, on a small grid, as long as so many of its steps at rest."""
-    rng = random.Random(-1000 - seed)
-    cell, half = r * rng.uniform(0.13, 0.2), 4 * r
-    step_s = 3 * math.sqrt(1000 * cell ** 3 / (2 * math.pi * 0.073))
-    slip = rng.choice([0, 0, 1e-5])
-    for kind in made["materials"].values():
-        kind.pop("friction", None)
-        kind["slip"] = slip
-    for s in made["solids"]:
-        if rng.random() < 0.5:
-            s.update(motion(rng, 0.05 * r / step_s))  # fast enough to be seen in that time
-    for s in made.get("sources", []):
-        s.update({"every": 10 * step_s} if s["shape"] == "drip" else {"rate": 0.1 / step_s} if s["shape"] == "rain" else
-                 {"radius": 0.4 * r, "speed": 0.3 * cell / step_s})
-    del made["surface"]
-    made.update(solver="volume", duration=steps * step_s, frame_rate=5 / (steps * step_s))
-    made["domain"].update(min=[-half] * 3, max=[half] * 3, cell=cell)
-    made["drops"] = [d for d in made["drops"] if "center" in d] or [
-        {"shape": "sphere", "center": [0, 0.5 * half, 0], "radius": 0.7 * r}]
-    for d in made["drops"]:
-        d["center"] = [min(max(c, -0.9 * half), 0.9 * half) for c in d["center"]]
-
-
-# ---- grounds and storms for `shallow` ----------------------------------------------------------
-
-def write_ground(rng, path, height):
-    """Hills, noise or terraces; sometimes steep from point to point."""
-    m, n = rng.randrange(2, 24), rng.randrange(2, 24)
-    kind, phase = rng.choice(["hills", "noise", "terraces"]), rng.uniform(0, 6)
-    rows = [[rng.random() if kind == "noise" else
-             0.5 + 0.25 * math.sin(9 * i / n + phase) + 0.25 * math.cos(7 * k / m - phase)
-             for i in range(n)] for k in range(m)]
-    if kind == "terraces":
-        rows = [[math.floor(4 * y) / 4 for y in row] for row in rows]
-    path.write_text("".join(",".join(f"{height * y:.9g}" for y in row) + "\n" for row in rows))
-
-
-def ground_solid(rng, folder, index, high):
-    """high: the domain's far corner; its near one is the origin."""
-    name = {"name": f"s{index}", "material": f"m{rng.randrange(2)}"}
-    at = [rng.uniform(0, high[0]), rng.uniform(-0.3, 0.4) * high[1], rng.uniform(0, high[2])]
-    size = rng.uniform(0.1, 0.5) * high[1]
-    shape = rng.choice(["heightfield", "sphere", "box", "cylinder"])
-    if shape == "heightfield":
-        path = folder / f"ground{index}.csv"
-        write_ground(rng, path, rng.uniform(0.05, 0.7) * high[1])
-        return {"shape": shape, "file": path.name, "min": [0, 0], "max": [high[0], high[2]], **name}
-    if shape == "sphere":
-        return {"shape": shape, "center": at, "radius": size, **name}
-    if shape == "box":
-        return {"shape": shape, "center": at, "size": [size * rng.uniform(0.2, 2) for _ in range(3)],
-                **({"rotate": rotation(rng)} if rng.random() < 0.5 else {}), **name}
-    return {"shape": shape, "from": at, "to": shifted(at, 3 * size, direction(rng)), "radius": 0.5 * size, **name}
-
-
-def storm(rng, high, cell, duration_s):
-    above = 0.95 * high[1]
-    sources = []
-    for kind in rng.sample(["rain", "drip", "disk"], rng.randrange(4)):
-        at = [rng.uniform(0, high[0]), above, rng.uniform(0, high[2])]
-        way = shifted([0, 0, 0], rng.uniform(0, 3) * cell / duration_s * 20, direction(rng))
-        if kind == "rain":
-            sources.append({"shape": kind, "min": [0, above, 0], "max": [high[0], above, high[2]],
-                            "rate": rng.uniform(5, 60) / duration_s, "radius": [0.5 * cell, 2 * cell], "velocity": way})
-        elif kind == "drip":
-            sources.append({"shape": kind, "at": at, "radius": 3 * cell, "every": duration_s / 9, "velocity": way})
-        else:
-            sources.append({"shape": kind, "center": at, "normal": direction(rng), "radius": rng.uniform(0.3, 3) * cell,
-                            "speed": rng.uniform(1, 30) * cell / duration_s, "stop": 0.7 * duration_s})
-    return sources
-
-
-def shallow_scene(seed, steps, folder):
-    """A ground and a storm over it, as long as so many steps of waves on water a third of the domain deep."""
-    rng = random.Random(seed)
-    dimensions = rng.choice([1, 2, 2, 2])
-    cell = math.exp(rng.uniform(math.log(3e-4), math.log(1)))
-    counts = [rng.randrange(3, 64), rng.randrange(6, 30), rng.randrange(3, 64) if dimensions == 2 else 1]
-    high = [cell * n for n in counts]
-    gravity = rng.choice([1, 9.81, 9.81, 9.81])
-    duration_s = 0.5 * steps * cell / math.sqrt(gravity * high[1] / 3)
-    angles = sorted(math.radians(rng.uniform(10, 65)) for _ in range(2))
-    pieces = []
-    for _ in range(rng.randrange(1, 4)):
-        low = [rng.uniform(-0.1, 0.8) * h for h in high]
-        pieces.append(rng.choice([
-            {"shape": "box", "min": low, "max": [a + rng.uniform(0.2, 1) * h for a, h in zip(low, high)]},
-            {"shape": "sphere", "center": [rng.uniform(0, 1) * h for h in high], "radius": rng.uniform(0.2, 0.6) * high[1]},
-        ]))
-    pieces.append({"shape": "box", "min": [0, 0, 0], "max": [high[0], rng.uniform(0.02, 0.6) * high[1], high[2]]})
-    made = {
-        "dew": 1, "title": f"random storm {seed}", "solver": "shallow", "seed": seed + 1, "dimensions": dimensions,
-        "duration": duration_s, "frame_rate": 5 / duration_s,
-        "domain": {"min": [0, 0, 0], "max": high, "cell": cell,
-                   "walls": rng.choice([{"others": "m0"}, {"others": "m1"}, {"floor": "m0"}, {"floor": "m1", "left": "m0"}])},
-        "gravity": [0, -gravity, 0], "liquid": rng.choice(["water", "water", "glycerol", "ethanol"]),
-        "materials": {"m0": {"angle": angles[0], "slip": rng.choice([0, 1e-3, "inf m"])},
-                      "m1": {"advancing": angles[1], "receding": angles[0]}},
-        "solids": [ground_solid(rng, folder, i, high) for i in range(rng.randrange(4))],
-        "drops": pieces,
-        "sources": storm(rng, high, cell, duration_s),
-        "shallow": {"model": rng.choice(["level-set", "level-set", "level-set", "finite-volume",
-                                         "finite-volume-semi-lagrangian", "finite-difference"]),
-                    "advection": rng.choice(["upwind", "semi-lagrangian"]), "shore": rng.choice(["balanced"] * 3 + ["paper"]),
-                    "drag": rng.choice([0, 0, 0.003, 0.3])},
-    }
-    if rng.random() < 0.3:
-        made["gravity"] = shifted(made["gravity"], 0.3 * gravity, direction(rng))
-    if rng.random() < 0.4:
-        made["wind"] = shifted([0, 0, 0], rng.uniform(0, 20), direction(rng))
-    if rng.random() < 0.3:
-        made["sinks"] = [{"shape": "box", "min": [0.6 * h for h in high], "max": [0.8 * h for h in high]}]
-        made["sinks"][0]["min"][1] = rng.uniform(-0.1, 0.3) * high[1]
-    path = folder / "scene.yaml"
-    path.write_text(json.dumps(made, indent=1))
-    return path, made
-
-
-def splash_solid(rng, high, index):
-    """A block, a ball or a pillar in the way; some move."""
-    at = [rng.uniform(0.1, 0.9) * h for h in high]
-    size = rng.uniform(0.05, 0.3) * min(high)
-    keys = rng.choice([
-        {"shape": "box", "center": at, "size": [size * rng.uniform(0.3, 2) for _ in range(3)], "rotate": rotation(rng)},
-        {"shape": "sphere", "center": at, "radius": size},
-        {"shape": "cylinder", "from": at, "to": shifted(at, 2 * size, direction(rng)), "radius": 0.5 * size},
-        {"shape": "plane", "point": [at[0], 0.1 * high[1], at[2]], "normal": shifted([0, 2, 0], 1, direction(rng))},
-    ])
-    keys.update(name=f"s{index}", material=f"m{rng.randrange(2)}")
-    if rng.random() < 0.25 and keys["shape"] != "plane":
-        keys["velocity"] = shifted([0, 0, 0], rng.uniform(0, 1) * high[0], direction(rng))
-    return keys
-
-
-def splash_scene(seed, steps, folder):
-    """A tank by the metre, or with tension by the millimetre; jets of 0.1 to 20 m/s (by the metre) into and over anything."""
-    rng = random.Random(seed)
-    dimensions, is_tense = rng.choice([2, 3, 3]), rng.random() < 0.3
-    size = math.exp(rng.uniform(math.log(2e-3), math.log(1e-2)) if is_tense else rng.uniform(math.log(0.3), math.log(3)))
-    cell = size / rng.randrange(8, 20)
-    high = [cell * rng.randrange(6, 24) for _ in range(3)]
-    fall_m_s = math.sqrt(2 * 9.81 * high[1])
-    duration_s = steps * 0.5 * cell / (fall_m_s + (0.5 if is_tense else 0))
-    fastest = 1.5 if is_tense else 20
-    pieces = [{"shape": "box", "min": [0, 0, 0], "max": [high[0], rng.uniform(0, 0.6) * high[1], high[2]]}]
-    for _ in range(rng.randrange(3)):
-        low = [rng.uniform(-0.1, 0.8) * h for h in high]
-        pieces.append(rng.choice([
-            {"shape": "box", "min": low, "max": [a + rng.uniform(0.1, 0.6) * h for a, h in zip(low, high)]},
-            {"shape": "sphere", "center": [rng.uniform(0, 1) * h for h in high], "radius": rng.uniform(0.05, 0.3) * min(high),
-             "velocity": shifted([0, 0, 0], rng.uniform(0, fall_m_s), direction(rng))}]))
-    made = {
-        "dew": 1, "title": f"random splash {seed}", "solver": "splash", "seed": seed + 1, "dimensions": dimensions,
-        "duration": duration_s, "frame_rate": 5 / duration_s,
-        "domain": {"min": [0, 0, 0], "max": high, "cell": cell,
-                   "walls": rng.choice([{"others": "m0"}, {"ceiling": "open", "others": "m1"}, {"floor": "m0", "left": "m1"}, {}])},
-        "gravity": [0, -9.81, 0], "liquid": rng.choice(["water", "water", "glycerol", "mercury"]),
-        "materials": {"m0": dict(material(rng), slip=rng.choice([0, 1e-2, "inf m"])), "m1": {"angle": 1, "slip": "inf m"}},
-        "solids": [splash_solid(rng, high, i) for i in range(rng.randrange(3))], "drops": pieces, "sources": [],
-        "splash": {"tension": is_tense, "pressure": rng.choice(["multigrid"] * 3 + ["sor"]),
-                   "reseed_every": rng.choice([2, 2, 2, 1, 5]), "markers_per_axis": rng.choice([2, 2, 3])},
-    }
-    for m in made["materials"].values():
-        m.pop("friction", None)
-    if rng.random() < 0.6:
-        made["sources"].append({"shape": "disk", "center": [rng.uniform(0.2, 0.8) * h for h in high], "normal": direction(rng),
-                                "radius": rng.uniform(1.6 if is_tense else 0.3, 4) * cell, "stop": rng.choice(["inf s", 0.5 * duration_s]),
-                                "speed": math.exp(rng.uniform(math.log(0.1), math.log(fastest)))})
-    if rng.random() < 0.3:
-        made["sources"].append({"shape": "drip", "at": [rng.uniform(0.2, 0.8) * h for h in high],
-                                "radius": rng.uniform(0.3, 3) * cell, "every": duration_s / 5})
-    if rng.random() < 0.3:
-        made["gravity"] = shifted([0, -5, 0], 9.81, direction(rng))
-    if rng.random() < 0.3:
-        low = [rng.uniform(0, 0.7) * h for h in high]
-        made["sinks"] = [{"shape": "box", "min": low, "max": [a + 0.2 * h for a, h in zip(low, high)]}]
-    path = folder / "scene.yaml"
-    path.write_text(json.dumps(made, indent=1))
-    return path, made
-
-
-def scene(seed, steps, folder, solver):
-    """The scene of a seed, its meshes written beside it.
-
-    One half runs in real time, steps of 1/30 s; the other half resolves its motion, in steps of a twentieth to
-    three periods of its drops, which the solver divides as it needs.
-    """
-    if solver == "shallow":
-        return shallow_scene(seed, steps, folder)
-    if solver == "splash":
-        return splash_scene(seed, steps, folder)
-    rng = random.Random(seed)
-    r = math.exp(rng.uniform(math.log(1e-4), math.log(1e-2)))
-    pace = random.Random(-1 - seed)
-    is_real_time = pace.random() < 0.5
-    period_s = 2 * math.pi * math.sqrt(1000 * r ** 3 / (8 * 0.073))  # of the drops' lowest mode
-    step_s = STEP_S if is_real_time else min(STEP_S, period_s * math.exp(pace.uniform(math.log(0.05), math.log(3))))
-    made = [solid(rng, r, folder, i) for i in range(rng.choice([1, 1, 2, 2, 3]))]
-    solids, places = [m[0] for m in made], [p for m in made for p in m[1]]
-    movers = [s for s in solids if rng.random() < 0.5]
-    for mover in movers:
-        mover.update(motion(rng, r))
-    half = 12 * r
-    if rng.random() < 0.3:
-        places.append([rng.choice([-half, 0]), -half, rng.choice([half, 0])])
-    drops = []
-    for _ in range(rng.choice([1, 1, 2, 3, 5])):
-        keys, center = drop(rng, r, places)
-        drops.append(keys)
-        if rng.random() < 0.5:
-            places.append(center)
-    made = {
-        "dew": 1, "title": f"random scene {seed}", "solver": "surface", "seed": seed + 1,
-        "duration": steps * step_s, "frame_rate": 1 / step_s / (20 if step_s == STEP_S else 1),
-        "domain": {"min": [-half] * 3, "max": [half] * 3, "cell": r * rng.uniform(0.12, 0.3),
-                   "walls": rng.choice([{}, {"others": "m0"}, {"others": "m1"}, {"floor": "m1", "left": "m0"}])},
-        "gravity": shifted([0, 0, 0], rng.choice([0, 1, 9.81, 9.81, 9.81, 20]), direction(rng)),
-        "liquid": rng.choice(["water"] * 4 + ["glycerol", "ethanol", "mercury"]),
-        "materials": {"m0": material(rng), "m1": material(rng)},
-        "solids": solids, "drops": drops,
-        "surface": {"steps_per_period": 0 if is_real_time else 24},
-    }
-    if rng.random() < 0.3:
-        made["gravity"] = [0, -9.81, 0]
-    if rng.random() < 0.15:
-        made["wind"] = shifted([0, 0, 0], rng.uniform(0, 10), direction(rng))
-    if rng.random() < 0.2:
-        made["sources"] = [source(rng, r, places)]
-    if solver in GRID_SOLVERS:
-        for_volume(made, seed, steps, r)
-        made["solver"] = solver
-    path = folder / "scene.yaml"
-    path.write_text(json.dumps(made, indent=1))
-    return path, made
-
-
-# ---- a run -------------------------------------------------------------------------------------
-
-def depth_faults(run):
-    wrong = []
-    for path in sorted((run / "frames").glob("height.*.csv")):
-        if "nan" in path.read_text() or "inf" in path.read_text():
-            wrong.append(f"{path.name}: a number that is none")
-        shallowest = min(float(row["depth"]) for row in csv.DictReader(path.open()))
-        wrong += [f"{path.name}: depth {shallowest}"] if not shallowest >= 0 else []
-    return wrong
-
-
-def speed_faults(rows, made):
-    """Liquid as fast as after a fall of ten times the domain's length, wind and sources apart: it runs against something."""
-    brought = [made.get("wind", [0])] + [s.get("velocity", [s.get("speed", 0)]) for s in made["sources"]]
-    fall = sum(g * g for g in made["gravity"]) ** 0.25 * math.sqrt(20 * max(made["domain"]["max"]))
-    most = fall + sum(math.hypot(*v) for v in brought)
-    return [f"{row['max_speed']} m/s at t = {row['time']} s" for row in rows if not float(row["max_speed"] or 0) <= most]
-
-
-def capacity(made):
-    """What the domain holds, m^3; in two dimensions it is a cell thick."""
-    size = [high - low for low, high in zip(made["domain"]["min"], made["domain"]["max"])]
-    return size[0] * size[1] * (made["domain"]["cell"] if made["dimensions"] == 2 else size[2])
-
-
-def faults(run, made, solver):
-    """All that is wrong with the tables and frames of a run."""
-    period_s = 1 / made["frame_rate"]
-    rows = list(csv.DictReader((run / "stats.csv").open()))
-    if not rows:
-        return ["no step was made"], NO_ROW
-    wrong = []
-    for name in ("stats.csv", "drops.csv"):
-        words = (run / name).read_text().lower()
-        wrong += [f"{name}: {bad}" for bad in ("nan", "inf") if bad in words]
-    is_grid, allowed = solver in GRID_SOLVERS, ALLOWED_ERROR[solver]
-    loss = 1 if made.get("shallow", {}).get("model") == "finite-difference" else allowed  # as in the paper
-    holds = capacity(made) if solver == "splash" else math.inf
-    wrong += [f"volume_error {row['volume_error']} at t = {row['time']} s, {row['drops']} drops"
-              for row in rows if not -loss < float(row["volume_error"]) < allowed and not float(row["volume"]) > holds]
-    if solver == "shallow":
-        wrong += depth_faults(run) + speed_faults(rows, made)
-    times = [float(row["time"]) for row in rows]
-    frames = sorted((run / "frames").glob("surface.*.ply"))
-    for path in frames[::max(1, len(frames) // 20)]:
-        index = int(path.name.split(".")[1])
-        at = min(range(len(rows)), key=lambda i: abs(times[i] - index * period_s))
-        told = [THICK, True] if solver == "splash" else [allowed, True] if is_grid else []
-        fault = frame_fault(path, float(rows[at]["volume"]), *told)
-        wrong += [fault] if fault else []
-    return wrong, rows[-1]
-
-
-def run_seed(dew, seed, steps, limit_s, folder, solver):
-    """(CPU seconds, last row of the table, faults)."""
-    path, made = scene(seed, steps, folder, solver)
-    run = folder / "run"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(
-        [dew, "run", path, "-o", run, "--quiet", "--threads", "1"], capture_output=True, text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5)))
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    wrong, last = [], NO_ROW
-    if (run / "stats.csv").exists():
-        wrong, last = faults(run, made, solver)
-    if done.returncode != 0:
-        wrong.insert(0, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
-    return seconds, last, wrong
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("dew")
+    parser.add_argument("--family", choices=FAMILIES, action="append", help="without it, all")
+    parser.add_argument("--solver", choices=OLD_FAMILIES, help="the same as --family of that name")
+    parser.add_argument("--scenes", type=int, default=0, help="of each family")
+    parser.add_argument("--seconds", type=float, default=0, help="no scene begins after this time")
+    parser.add_argument("--steps", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=None, metavar="SECONDS")
+    parser.add_argument("--keep", metavar="FOLDER")
+    parser.add_argument("--shrink", type=int, nargs="?", const=150, default=0, metavar="RUNS")
+    parser.add_argument("--sanitized", action="store_true", help="the program is: it may take ten times as long")
+    return parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("dew")
-    parser.add_argument("--solver", choices=sorted(ALLOWED_ERROR), help="without it, all")
-    parser.add_argument("--scenes", type=int, default=0)
-    parser.add_argument("--steps", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--limit", type=int, default=120, metavar="SECONDS")
-    parser.add_argument("--keep", metavar="FOLDER")
-    arguments = parser.parse_args()
+    arguments = parse()
+    if arguments.sanitized:
+        os.environ["DEW_SANITIZED"] = "1"
     dew = os.path.abspath(arguments.dew)
-    solvers = [arguments.solver] if arguments.solver else sorted(ALLOWED_ERROR)
-    jobs = []
-    for solver in solvers:
-        seeds = QUICK_SEEDS[solver]
-        if arguments.scenes:
-            seeds = range(arguments.first, arguments.first + arguments.scenes)
-        steps = arguments.steps or (10 if os.environ.get("DEW_SANITIZED") else QUICK_STEPS[solver])
-        jobs += [(solver, seed, steps) for seed in seeds]
-        if not arguments.scenes:
-            jobs += [(solver, seed, 1) for seed in FIRST_STEP_SEEDS.get(solver, ())]
-    bad, total = 0, 0.0
-    with tempfile.TemporaryDirectory(prefix="dew_random.") as scratch:
-        for solver, seed, steps in jobs:
-            folder = pathlib.Path(arguments.keep or scratch).absolute() / solver / str(seed)
-            folder.mkdir(parents=True)
-            seconds, last, wrong = run_seed(dew, seed, steps, arguments.limit, folder, solver)
-            bad += bool(wrong)
-            total += seconds
-            print(f"{solver:8} {seed:4}  {last['step']:>5} steps {last['drops']:>4} drops {last['elements']:>6} elements "
-                  f"{seconds:6.1f} CPU s  {'ok' if not wrong else wrong[0]}"
-                  f"{f' (and {len(wrong) - 1} more)' if len(wrong) > 1 else ''}", flush=True)
-    print(f"{len(jobs)} scenes, {bad} with faults, {total:.1f} CPU s")
-    return 1 if bad else 0
+    names = arguments.family or ([arguments.solver] if arguments.solver else list(FAMILIES))
+    is_told = arguments.scenes or arguments.seconds
+    jobs = iter(told_jobs(names, arguments) if is_told else quick_jobs(names))
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="dew_random.") as scratch, \
+            concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        waiting = {}
+        while True:
+            is_late = arguments.seconds and time.monotonic() - tally.begin > arguments.seconds
+            while len(waiting) < arguments.jobs and not is_late:
+                job = next(jobs, None)
+                if job is None:
+                    break
+                folder = pathlib.Path(scratch) / job.family / str(job.seed)
+                waiting[pool.submit(work, dew, job, folder, arguments)] = job
+            if not waiting:
+                break
+            done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                tally.add(waiting.pop(future), future.result())
+    tally.summary()
+    return 1 if tally.bad else 0
 
 
 if __name__ == "__main__":
