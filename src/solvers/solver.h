@@ -18,6 +18,8 @@ typedef struct dew_SolverState dew_SolverState;
 typedef struct dew_CreateDef {
     dew_Allocator allocator;
     dew_Tasks *tasks;
+    const struct dew_FieldList *replaced;  // of the state that this one takes over from, whose
+                                           // fields it must have; NULL: it is the first
 } dew_CreateDef;
 
 /// What a step is given, and what it tells.

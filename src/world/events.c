@@ -93,7 +93,7 @@ static dew_Status remake_state(dew_World *world)
 {
     dew_SolverState *state = NULL;
     dew_FieldList fields = {.count = 0};
-    dew_CreateDef def = {world->def.allocator, world->tasks};
+    dew_CreateDef def = {world->def.allocator, world->tasks, &world->fields};
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     dew_Status status = world->ops->create(world->problem, &def, &state);
     if (status.code == DEW_OK) {

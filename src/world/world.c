@@ -109,7 +109,7 @@ static dew_Status make_parts(dew_World *world)
     if (!world->poses || !world->poses_old || !world->drags || !world->values)
         return dew_no_memory((size_t)world->solid_count * sizeof(dew_SolidPose));
     DEW_TRY(dew_world_hash_files(world));
-    dew_CreateDef create_def = {def->allocator, world->tasks};
+    dew_CreateDef create_def = {.allocator = def->allocator, .tasks = world->tasks};
     DEW_TRY(world->ops->create(world->problem, &create_def, &world->state));
     world->ops->fields(world->state, &world->fields);
     DEW_TRY(dew_world_check_events(world));

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define WET_TIME "wet_time"  // the field of the cells' memory
+
 // ---- making ------------------------------------------------------------------------------------
 
 dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
@@ -36,6 +38,22 @@ static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
     laws->has_history |= has_map || wetting->wet_advancing > wetting->advancing;
     laws->has_slips |= i > 0 && m.slip_m != laws->slip_m;
     laws->slip_m = m.slip_m;
+}
+
+// Angles may change on the way, but not which fields there are: those of the state before, and those that
+// some event will want.
+static bool will_remember(const dew_Problem *problem, const dew_FieldList *replaced)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    for (int i = 0; replaced && i < replaced->count; i++)
+        if (strcmp(replaced->field[i].name, WET_TIME) == 0)
+            return true;
+    for (int i = 0; i < dew_scene_event_count(scene); i++) {
+        const dew_EventDef *event = dew_scene_event(scene, i);
+        if (event->kind == DEW_EVENT_MATERIAL && event->wet_advancing_rad < event->advancing_rad)
+            return true;
+    }
+    return false;
 }
 
 // Solids, then nozzles.
@@ -121,7 +139,7 @@ static dew_Status make_wall_fields(dew_Liquid *s)
     for (int k = 0; s->laws.has_affinities && k < 5; k++)
         DEW_TRY(dew_grid_add_field(g, material[k], DEW_AT_CELL, f64, NULL, &s->material[k]));
     return s->laws.has_history
-               ? dew_grid_add_field(g, "wet_time", DEW_AT_CELL, f64, &never, &s->wet_time)
+               ? dew_grid_add_field(g, WET_TIME, DEW_AT_CELL, f64, &never, &s->wet_time)
                : dew_ok();
 }
 
@@ -140,7 +158,8 @@ static dew_Status make_fields(dew_Liquid *s)
     return s->laws.has_solids ? make_wall_fields(s) : dew_ok();
 }
 
-static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
+static dew_Status make_parts(const dew_Problem *problem, const dew_FieldList *replaced,
+                             dew_Liquid *liquid)
 {
     liquid->tools = dew_alloc(&liquid->allocator, 1, sizeof *liquid->tools);
     if (!liquid->tools)
@@ -150,6 +169,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     dew_array_init(&liquid->tools->pieces, &liquid->allocator, sizeof(dew_LevelsetDrop));
     DEW_TRY(make_grid(problem, liquid));
     DEW_TRY(read_walls(problem, liquid));
+    liquid->laws.has_history |= liquid->laws.has_solids && will_remember(problem, replaced);
     return make_fields(liquid);
 }
 
@@ -190,7 +210,7 @@ dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *de
     dew_wet_ground_init(&liquid->wet_ground, &liquid->allocator, cube_m);
     dew_wet_ground_init(&liquid->touched, &liquid->allocator, cube_m);
     dew_arena_init(&liquid->constants, &liquid->allocator);
-    return make_parts(problem, liquid);
+    return make_parts(problem, def->replaced, liquid);
 }
 
 void dew_liquid_destroy(dew_Liquid *liquid)
