@@ -6,7 +6,6 @@ usage: clumsy_hands.py DEW"""
 import json
 import os
 import pathlib
-import shlex
 import signal
 import subprocess
 import sys
@@ -69,7 +68,10 @@ def hint_resumes(dew, folder, number):
     _, words = process.communicate(timeout=60)
     assert process.returncode == 130, f"{number}: {process.returncode} {words[-300:]}"
     assert status(folder / out) == "interrupted"
-    hint = shlex.split(words[words.rindex("resume with: ") + len("resume with: "):])
+    command = words[words.rindex("resume with: ") + len("resume with: "):]
+    assert command.count("\n") == 1, "the command is not one line"
+    split = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, text=True, check=True)
+    hint = split.stdout.split("\0")[:-1]
     assert hint[:2] == ["dew", "run"] and hint[-3:] == ["--until", "1000 s", "--resume"], hint
     hint[hint.index("1000 s")] = "0.1 s"
     done = subprocess.run([dew, *hint[1:]], cwd=folder, capture_output=True, text=True, timeout=60)
