@@ -2,11 +2,13 @@
 //
 // One arena holds all but the files' contents (see assets.h). What fails leaves nothing behind.
 #include "problem/problem.h"
+#include "problem/drop_doubts.h"
 #include "problem/events.h"
 
 #include "base/status.h"
 #include "problem/blob.h"
 #include "problem/depth.h"
+#include "problem/drop_doubts.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
 #include "problem/room.h"
@@ -221,7 +223,8 @@ static dew_Status check_in_domain(const dew_Problem *problem, const char *path,
                           domain.min.y, domain.min.z, domain.max.x, domain.max.y, domain.max.z);
 }
 
-static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs)
+static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs,
+                               dew_DropDoubts *doubts)
 {
     const dew_DropDef *def = dew_scene_drop(problem->scene, index);
     dew_KeyPath whole = dew_key_path("drops", index, NULL);
@@ -231,8 +234,10 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
     int32_t asset;
     if (has_file && !def->file)
         return dew_scene_fail(problem->scene, whole.text, "this drop needs a file");
-    if (def->shape == DEW_DROP_SCATTER)
+    if (def->shape == DEW_DROP_SCATTER) {
+        dew_problem_doubt_drop(problem, index, NULL, doubts);
         return resolve_scatter(problem, index, blobs);
+    }
     if (def->shape == DEW_DROP_MESH) {
         DEW_TRY(dew_assets_mesh(&problem->assets, file.text, def->file, def->scale, &asset));
         DEW_TRY(dew_blob_from_mesh(&problem->assets, def, asset, blobs->count, &blob));
@@ -244,6 +249,7 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
         DEW_TRY(dew_scene_place_status(problem->scene, whole.text, status));
     }
     DEW_TRY(check_in_domain(problem, whole.text, &blob));
+    dew_problem_doubt_drop(problem, index, &blob, doubts);
     return dew_array_push(blobs, &blob);
 }
 
@@ -252,8 +258,10 @@ static dew_Status resolve_drops(dew_Problem *problem)
     dew_Array blobs;
     dew_array_init(&blobs, &problem->allocator, sizeof(dew_Blob));
     dew_Status status = dew_ok();
+    dew_DropDoubts doubts = {0};
     for (int i = 0; i < dew_scene_drop_count(problem->scene) && status.code == DEW_OK; i++)
-        status = resolve_drop(problem, i, &blobs);
+        status = resolve_drop(problem, i, &blobs, &doubts);
+    dew_problem_doubt_rest(problem, &doubts);
     if (status.code == DEW_OK) {
         problem->blobs = dew_arena_array(&problem->arena, dew_Blob, blobs.count);
         if (!problem->blobs)

@@ -121,7 +121,8 @@ static void odd_scales_are_told(void **state)
     assert_non_null(strstr(t.log, "scene.yaml:6: solid giant"));
     assert_non_null(strstr(t.log, "solid dust"));
     assert_non_null(strstr(t.log, "solid far lies outside the domain"));
-    assert_null(strstr(t.log, "fine"));
+    assert_null(strstr(t.log, "solid fine,"));
+    assert_non_null(strstr(t.log, "the drop lies inside solid fine"));
     test_done(&t);
 }
 

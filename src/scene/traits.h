@@ -51,12 +51,17 @@ typedef struct dew_SolverTraits {
     void (*doubt)(const dew_Scene *scene, dew_Doubt *out);  // NULL: it has none
     const dew_VolumeAllowance *allowances;                  // rows, the last with model NULL
     // For the plan of `dew check`: what an element is and what it costs.
-    const char *element;       // "cells", "triangles", "balls"
-    double bytes_per_element;  // memory of the state for each
-    double max_step_s;         // > 0: a step lasts a frame, up to this; each drop takes its own
-                               // shorter ones within. 0: cells limit the step
+    const char *element;            // "cells", "triangles", "balls"
+    double bytes_per_element;       // memory of the state for each
+    double peak_bytes_per_element;  // of a run at its peak beyond the program's own, as measured
+    double max_step_s;       // > 0: a step lasts a frame, up to this; each drop takes its own
+                             // shorter ones within. 0: cells limit the step
+    double edge_per_radius;  // triangles: no drop has longer edges, in its radii; 0: they are cells
+    double cpu_s_per_element;        // of a step, as measured: both in docs/manual/plan.md
+    double frame_cpu_s_per_element;  // of a frame: its surface and files
     bool
         elements_fill_domain;  // cells of the whole domain (dense), else of the liquid and its band
+    bool elements_are_liquid;  // those that hold liquid alone; the others take memory too
 } dew_SolverTraits;
 
 /// The solvers that a reader knows.

@@ -116,6 +116,10 @@ typedef struct dew_SolverOps {
     // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static text)
     double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                          const char **bound);
+    // The same, were the liquid as fast as this: what the plan's steps are counted by. The liquid's present
+    // velocities do not count. NULL: the step does not depend on speed, or the plan has a rule of its own.
+    double (*step_at_speed_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+                              double speed_m_s, const char **bound);
     dew_Status (*step)(const dew_Problem *, dew_SolverState *, dew_Step *);
     dew_Status (*surface)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                           dew_Surface *out);

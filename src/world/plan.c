@@ -1,10 +1,10 @@
-// The plan of a scene: cells, elements, memory, step limits, frames, from the scene alone.
+// The plan of a scene from the scene alone: cells, elements, memory, step limits, frames.
 //
-// Cells follow from the domain. For a solver on sparse bricks every piece of liquid is taken as a ball
-// of its volume, with a band of four cells and half a brick around it. Meshes and depth tables are not
-// opened here: each counts as a quarter of the domain. Liquid from sources counts as if all of it
-// stayed; the whole domain is the bound. The capillary limit is sqrt(rho h^3 / (2 pi sigma)), the time
-// in which the shortest wave of the grid crosses a cell [Brackbill1992].
+// Cells follow from the domain. A solver on sparse bricks keeps those whose middle is within the band and half a
+// brick's diagonal of the liquid (grid/levelset_make.c); every piece is taken as a ball of its volume. Meshes and
+// depth tables are not opened here: each counts as a quarter of the domain. Liquid from sources counts as if all of
+// it stayed; the whole domain is the bound. The capillary limit is sqrt(rho h^3 / (2 pi sigma)), the time in which
+// the shortest wave of the grid crosses a cell [Brackbill1992].
 #include "world/plan.h"
 
 #include "base/memory.h"
@@ -16,12 +16,10 @@
 #include "world/solver_table.h"
 #include "world/source_limits.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define BRICK        8.0   // cells along an edge
-#define BAND         4.0   // cells around the liquid that are kept
+#define BAND         5.0   // cells around the liquid that are kept (DEW_LIQUID_BAND)
 #define STATE_COPIES 2     // the state, and the copy that a failing step goes back to
 #define FILE_SHARE   0.25  // of the domain, for liquid whose amount is in a file
 #define BALL_ADVANCE 0.5   // of a ball's radius, in one step
@@ -127,9 +125,17 @@ static double domain_bricks(const double cells[3])
 /// Bricks around the pieces of one kind.
 static double bricks_around(Amount a, double cell_m, int dimensions)
 {
-    double r = a.radius_m / cell_m + BAND + BRICK / 2;
+    double half = BRICK / 2 * (dimensions == 3 ? sqrt(3.0) : sqrt(2.0));  // of a brick's diagonal
+    double r = a.radius_m / cell_m + BAND + half;
     double cells = dimensions == 3 ? ball_volume(r) : DEW_PI * r * r;
     return a.count * fmax(1, cells / pow(BRICK, dimensions));
+}
+
+/// Of a drop's triangles.
+static double edge_of(const Need *need, Amount a, double cell_m)
+{
+    double longest = need->traits->edge_per_radius * a.radius_m;
+    return longest > 0 ? fmin(cell_m, longest) : cell_m;
 }
 
 static double elements_of(const Need *need, Amount a, double cell_m)
@@ -137,17 +143,26 @@ static double elements_of(const Need *need, Amount a, double cell_m)
     const char *element = need->traits->element;
     if (strcmp(element, "triangles") == 0)  // equilateral
         return a.count * 4 * DEW_PI * a.radius_m * a.radius_m /
-               (0.25 * sqrt(3.0) * cell_m * cell_m);
+               (0.25 * sqrt(3.0) * pow(edge_of(need, a, cell_m), 2));
     if (strcmp(element, "balls") == 0)
         return a.count;
     int dimensions = need->def->dimensions;
     return bricks_around(a, cell_m, dimensions) * pow(BRICK, dimensions);
 }
 
-/// Elements at a cell size, and the bricks they lie in (0 when they lie in none).
+static double supplied_elements(const Need *need, double cell_m)
+{
+    double sum = 0;
+    for (int i = 0; i < dew_scene_source_count(need->scene); i++)
+        sum +=
+            elements_of(need, source_amount(need->def, dew_scene_source(need->scene, i)), cell_m);
+    return sum;
+}
+
+/// Elements that take memory at a cell size, and the bricks they lie in (0 when they lie in none).
 static double count_elements(const Need *need, double cell_m, double *bricks)
 {
-    double cells[3], sum = 0;
+    double cells[3], sum = supplied_elements(need, cell_m);
     cells_of(need, cell_m, cells);
     double domain = cells[0] * cells[1] * cells[2], per_brick = pow(BRICK, need->def->dimensions);
     bool has_cells = strcmp(need->traits->element, "triangles") != 0 &&
@@ -159,9 +174,6 @@ static double count_elements(const Need *need, double cell_m, double *bricks)
     }
     for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
         sum += elements_of(need, drop_amount(need->def, dew_scene_drop(need->scene, i)), cell_m);
-    for (int i = 0; i < dew_scene_source_count(need->scene); i++)
-        sum +=
-            elements_of(need, source_amount(need->def, dew_scene_source(need->scene, i)), cell_m);
     if (!has_cells)
         return ceil(sum);
     *bricks = fmin(ceil(sum / per_brick), domain_bricks(cells));
@@ -170,7 +182,7 @@ static double count_elements(const Need *need, double cell_m, double *bricks)
 
 static double memory_of(const Need *need, double elements)
 {
-    return STATE_COPIES * need->traits->bytes_per_element * elements;
+    return DEW_PROGRAM_BYTES + STATE_COPIES * need->traits->bytes_per_element * elements;
 }
 
 // ---- what would fit ----------------------------------------------------------------------------
@@ -205,12 +217,12 @@ static dew_Status refuse(const dew_Scene *scene, const dew_Plan *plan)
     if (!is_cell)
         return dew_fail(DEW_BAD_INPUT,
                         "%s%.4g %s need %s of memory, %s can be had (%.3g %s would fit)", place,
-                        plan->elements, plan->traits->element, wanted, available,
+                        plan->stored_elements, plan->traits->element, wanted, available,
                         plan->fitting_elements, plan->traits->element);
     return dew_fail(DEW_BAD_INPUT,
                     "%sdomain.cell: %.4g %s need %s of memory, %s can be had "
                     "(%.3g %s would fit: cell: %.2g m)",
-                    place, plan->elements, plan->traits->element, wanted, available,
+                    place, plan->stored_elements, plan->traits->element, wanted, available,
                     plan->fitting_elements, plan->traits->element, plan->fitting_cell_m);
 }
 
@@ -229,11 +241,11 @@ static dew_Status refuse_images(const dew_Scene *scene, const dew_Plan *plan,
 
 // ---- steps -------------------------------------------------------------------------------------
 
-/// The fastest that anything is expected to go.
-static double expected_speed(const Need *need)
+/// Of what is poured, of sources, and of solids.
+static double start_speed(const Need *need)
 {
     const dew_SceneDef *def = need->def;
-    double speed = 0;
+    double speed = 0, reach = dew_distance(def->domain.min_m, def->domain.max_m);
     for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
         speed = fmax(speed, dew_length(dew_scene_drop(need->scene, i)->velocity_m_s));
     for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
@@ -241,15 +253,21 @@ static double expected_speed(const Need *need)
         speed = fmax(speed, fmax(source->shape == DEW_SOURCE_DISK ? source->speed_m_s : 0,
                                  dew_length(source->velocity_m_s)));
     }
-    dew_Vec3 size = dew_sub(def->domain.max_m, def->domain.min_m), g = def->gravity_m_s2;
-    double fall = fabs(g.x) * size.x + fabs(g.y) * size.y + fabs(g.z) * size.z;
-    speed = sqrt(speed * speed + 2 * fall);
     for (int i = 0; i < dew_scene_solid_count(need->scene); i++) {
         const dew_SolidDef *solid = dew_scene_solid(need->scene, i);
         speed = fmax(speed, dew_length(solid->velocity_m_s) +
-                                dew_length(solid->angular_velocity_rad_s) * dew_length(size));
+                                dew_length(solid->angular_velocity_rad_s) * reach);
     }
     return speed;
+}
+
+/// After falling through the domain.
+static double fallen_speed(const Need *need, double speed)
+{
+    const dew_SceneDef *def = need->def;
+    dew_Vec3 size = dew_sub(def->domain.max_m, def->domain.min_m), g = def->gravity_m_s2;
+    double fall = fabs(g.x) * size.x + fabs(g.y) * size.y + fabs(g.z) * size.z;
+    return sqrt(speed * speed + 2 * fall);
 }
 
 static double smallest_ball(const Need *need)
@@ -270,7 +288,8 @@ static void plan_steps(const Need *need, dew_Plan *plan)
     bool is_balls = strcmp(need->traits->element, "balls") == 0;
     double h = def->domain.cell_m, sigma = def->liquid.surface_tension_N_m;
     double way = is_balls ? BALL_ADVANCE * smallest_ball(need) : h;
-    plan->speed_m_s = expected_speed(need);
+    plan->start_speed_m_s = start_speed(need);
+    plan->speed_m_s = fallen_speed(need, plan->start_speed_m_s);
     plan->cfl_step_s = plan->speed_m_s > 0 ? way / plan->speed_m_s : (double)INFINITY;
     plan->capillary_step_s =
         sigma > 0 && !is_balls ? sqrt(def->liquid.density_kg_m3 * h * h * h / (2 * DEW_PI * sigma))
@@ -291,7 +310,9 @@ static void plan_steps(const Need *need, dew_Plan *plan)
         plan->step_s = plan->capillary_step_s;
         plan->bound = "capillary";
     }
-    plan->step_count = ceil(def->duration_s / plan->step_s);
+    plan->step_count = ceil(def->duration_s / plan->step_s) + plan->birth_count;
+    plan->cpu_s = plan->elements * (plan->step_count * need->traits->cpu_s_per_element +
+                                    plan->frame_count * need->traits->frame_cpu_s_per_element);
 }
 
 // ---- the plan ----------------------------------------------------------------------------------
@@ -300,12 +321,31 @@ static void plan_liquid(const Need *need, dew_Plan *plan)
 {
     for (int i = 0; i < dew_scene_drop_count(need->scene); i++) {
         Amount a = drop_amount(need->def, dew_scene_drop(need->scene, i));
-        plan->liquid_m3 += a.count * a.volume_m3;
+        plan->shapes_m3 += a.count * a.volume_m3;
     }
     for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
         Amount a = source_amount(need->def, dew_scene_source(need->scene, i));
         plan->supplied_m3 += a.count * a.volume_m3;
+        bool is_falling = dew_scene_source(need->scene, i)->shape == DEW_SOURCE_DRIP ||
+                          dew_scene_source(need->scene, i)->shape == DEW_SOURCE_RAIN;
+        plan->birth_count += is_falling ? a.count : 0;
     }
+    plan->liquid_m3 = plan->shapes_m3;
+}
+
+/// All of them, and those that take memory.
+static void plan_elements(const Need *need, dew_Plan *plan)
+{
+    double h = need->def->domain.cell_m, cell_m3 = pow(h, 3);
+    plan->liquid_cells = fmin(plan->liquid_m3 / cell_m3, plan->domain_cells);
+    plan->stored_elements = count_elements(need, h, &plan->bricks);
+    plan->supplied_elements = need->traits->elements_fill_domain ? 0 : supplied_elements(need, h);
+    plan->elements = plan->stored_elements;
+    if (need->traits->elements_are_liquid) {
+        plan->supplied_elements = fmin(plan->supplied_m3 / cell_m3, plan->domain_cells);
+        plan->elements = fmin(plan->liquid_cells + plan->supplied_elements, plan->domain_cells);
+    }
+    plan->start_elements = fmax(plan->elements - plan->supplied_elements, 0);
 }
 
 dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
@@ -324,82 +364,19 @@ dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
     cells_of(&need, def->domain.cell_m, out->cells);
     out->domain_cells = out->cells[0] * out->cells[1] * out->cells[2];
     plan_liquid(&need, out);
-    double h = def->domain.cell_m;
-    out->liquid_cells = fmin(out->liquid_m3 / (h * h * h), out->domain_cells);
-    out->elements = count_elements(&need, h, &out->bricks);
+    plan_elements(&need, out);
     plan_steps(&need, out);
     dew_ImagePlan images;
     DEW_TRY(dew_plan_images(scene, &scene->allocator, &images));
     out->image_bytes = images.bytes;
-    out->memory_bytes = memory_of(&need, out->elements) + images.bytes;
+    out->memory_bytes = memory_of(&need, out->stored_elements) + images.bytes;
     out->available_bytes = (double)dew_memory_bytes();
     out->fits = out->memory_bytes <= out->available_bytes;
     double left_bytes = fmax(0, out->available_bytes - images.bytes);
-    out->fitting_elements = floor(left_bytes / memory_of(&need, 1));
+    double element_bytes = memory_of(&need, 1) - memory_of(&need, 0);
+    out->fitting_elements = floor(fmax(left_bytes - memory_of(&need, 0), 0) / element_bytes);
     out->fitting_cell_m = find_fitting_cell(&need, left_bytes);
     if (images.bytes > out->available_bytes)
         return refuse_images(scene, out, &images);
     return out->fits ? dew_ok() : refuse(scene, out);
-}
-
-// ---- as text -----------------------------------------------------------------------------------
-
-typedef struct Lines {
-    char *out;
-    size_t size, used;
-} Lines;
-
-static void __attribute__((format(printf, 3, 4)))
-line(Lines *lines, const char *name, const char *format, ...)
-{
-    char words[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
-    size_t left = lines->size - lines->used;
-    int length = snprintf(lines->out + lines->used, left, "%-12s%s\n", name, words);
-    lines->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left - (left > 0);
-}
-
-static const char *step_text(double step_s, char out[32])
-{
-    if (isinf(step_s))
-        return "none";
-    snprintf(out, 32, "%.3g s", step_s);
-    return out;
-}
-
-size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
-{
-    Lines lines = {out, size, 0};
-    char memory[32], available[32], cfl[32], capillary[32], image_bytes[32], images[64] = "";
-    dew_format_bytes(plan->memory_bytes, memory, sizeof memory);
-    dew_format_bytes(plan->available_bytes, available, sizeof available);
-    dew_format_bytes(plan->image_bytes, image_bytes, sizeof image_bytes);
-    if (plan->image_bytes > 0)
-        snprintf(images, sizeof images, ", %s of it for images", image_bytes);
-    line(&lines, "solver", "%s, %s%s", plan->traits->name, plan->traits->purpose,
-         plan->is_in_build ? "" : " (not in this build yet: it can be checked, not run)");
-    line(&lines, "dimensions", "%d", plan->dimensions);
-    line(&lines, "domain", "%.0f x %.0f x %.0f cells (%.6g)", plan->cells[0], plan->cells[1],
-         plan->cells[2], plan->domain_cells);
-    line(&lines, "liquid", "%.4g mm^3 at the start, %.4g mm^3 from sources", 1e9 * plan->liquid_m3,
-         1e9 * plan->supplied_m3);
-    line(&lines, "elements", "about %.6g %s", plan->elements, plan->traits->element);
-    if (plan->bricks > 0)
-        line(&lines, "bricks", "about %.6g", plan->bricks);
-    line(&lines, "memory", "about %s of %s%s", memory, available, images);
-    if (plan->traits->max_step_s > 0)
-        line(&lines, "step limits", "%.3g s; each drop takes its own shorter steps within",
-             plan->traits->max_step_s);
-    else
-        line(&lines, "step limits", "cfl %s (at %.3g m/s), capillary %s",
-             step_text(plan->cfl_step_s, cfl), plan->speed_m_s,
-             step_text(plan->capillary_step_s, capillary));
-    line(&lines, "steps", "about %.6g of %.3g s (%s)", plan->step_count, plan->step_s, plan->bound);
-    line(&lines, "frames", "%.0f, one every %.6g s", plan->frame_count, plan->frame_s);
-    if (plan->missing.code != DEW_OK)
-        line(&lines, "not yet", "%s; it can be checked, not run", plan->missing.message);
-    return lines.used;
 }

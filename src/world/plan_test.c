@@ -34,11 +34,12 @@ static void cells_follow_from_the_domain(void **state)
     dew_Plan plan;
     assert_int_equal(plan_of("solver: splash\n" DOMAIN DROP, &plan).code, DEW_OK);
     assert_true(plan.cells[0] == 64 && plan.cells[1] == 32 && plan.cells[2] == 48);
-    assert_true(plan.elements == 64 * 32 * 48);
+    assert_true(plan.stored_elements == 64 * 32 * 48);  // elements are cells of liquid
+    assert_true(fabs(plan.elements - 4.0 / 3.0 * DEW_PI * 512) < 1e-9 * plan.elements);
     assert_true(plan.bricks == 8 * 4 * 6);
     assert_true(plan.is_in_build);
     assert_int_equal(plan_of("solver: splash\ndimensions: 2\n" DOMAIN DROP, &plan).code, DEW_OK);
-    assert_true(plan.elements == 64 * 32);
+    assert_true(plan.stored_elements == 64 * 32);
     assert_int_equal(plan_of("solver: shallow\ndimensions: 2\n" DOMAIN DROP, &plan).code, DEW_OK);
     assert_true(plan.elements == 64 * 48);
 }
@@ -89,6 +90,88 @@ static void step_limits_are_those_of_the_books(void **state)
     assert_true(fabs(plan.cfl_step_s - 1e-3 / plan.speed_m_s) < 1e-15);
     assert_true(plan.is_in_build);
     assert_true(plan.elements == 1);
+}
+
+static dew_World *world_of(const char *text, dew_Scene **scene)
+{
+    dew_Status status = test_scene(text, NULL, scene);
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+    dew_WorldDef def = dew_default_world_def();
+    def.thread_count = 1;
+    dew_World *world = NULL;
+    status = dew_world_create(*scene, &def, &world);
+    if (status.code != DEW_OK)
+        fail_msg("%s", status.message);
+    return world;
+}
+
+static dew_Plan counted(const char *text)
+{
+    dew_Scene *scene = NULL;
+    dew_Plan plan;
+    dew_World *world = world_of(text, &scene);
+    assert_int_equal(dew_plan_make(scene, &plan).code, DEW_OK);
+    assert_true(dew_plan_is_countable(&plan));
+    dew_plan_count(&plan, world);
+    dew_world_destroy(world);
+    dew_scene_destroy(scene);
+    return plan;
+}
+
+// Honey as thick as tar in splash: explicit viscosity bears h^2 / (6 nu) a part, 0.95 of it, and four parts a step.
+static void steps_are_those_of_the_solver(void **state)
+{
+    (void)state;
+    dew_Plan plan =
+        counted("solver: splash\nduration: 0.1 s\nframe_rate: 10 Hz\n" DOMAIN DROP
+                "liquid: {density: 1000 kg/m^3, viscosity: 1000 Pa s, surface_tension: 0 mN/m}\n");
+    double h = 0.25e-3, step = 4 * 0.95 * h * h / 6;
+    assert_string_equal(plan.bound, "viscosity");
+    assert_true(fabs(plan.step_count - 0.1 / step) < 2);
+    assert_true(plan.cpu_s > 0);
+    // Tension in volume: its factor of the capillary limit counts.
+    plan = counted(
+        "solver: volume\nduration: 0.1 s\nframe_rate: 10 Hz\ngravity: [0, 0, 0]\n" DOMAIN DROP
+        "liquid: {density: 1000 kg/m^3, viscosity: 1 mPa s, surface_tension: 70 mN/m}\n"
+        "volume: {tension_factor: 0.5}\n");
+    double capillary = 0.5 * sqrt(1000 * h * h * h / (2 * DEW_PI * 0.07));
+    assert_string_equal(plan.bound, "capillary");
+    assert_true(plan.step_count == ceil(0.1 / capillary));
+    assert_true(plan.elements == 512 * plan.bricks);
+}
+
+// A pond of 4.8 m^3 by its box, of which the domain has 0.2 m^3.
+static void liquid_is_what_the_domain_has(void **state)
+{
+    (void)state;
+    dew_Plan plan =
+        counted("solver: shallow\ndimensions: 2\n"
+                "domain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: {others: bed}}\n"
+                "materials: {bed: {angle: 90 deg}}\n"
+                "drops: [{shape: box, min: [-1, -1, -1], max: [1, 0.2, 1]}]\n");
+    assert_true(fabs(plan.shapes_m3 - 4.8) < 1e-12);
+    assert_true(fabs(plan.liquid_m3 - 0.2) < 1e-12);
+    char text[2048];
+    dew_plan_text(&plan, text, sizeof text);
+    assert_non_null(strstr(text, "2e+08 mm^3 at the start"));
+    assert_non_null(strstr(text, "(of 4.8e+09 mm^3"));
+}
+
+static void times_are_told_in_fitting_units(void **state)
+{
+    (void)state;
+    static const struct {
+        double s;
+        const char *text;
+    } cases[] = {{0.234, "about 0.2 s"},   {1.26, "about 1.3 s"}, {119.4, "about 119 s"},
+                 {240, "about 4 min"},     {7300, "about 2 h"},   {3 * 86400.0, "about 3 days"},
+                 {1e9, "about 11574 days"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[32];
+        dew_plan_time_text(cases[i].s, text);
+        assert_string_equal(text, cases[i].text);
+    }
 }
 
 static void sources_count(void **state)
@@ -212,6 +295,9 @@ int main(void)
         cmocka_unit_test(cells_follow_from_the_domain),
         cmocka_unit_test(sparse_solvers_count_what_is_near),
         cmocka_unit_test(step_limits_are_those_of_the_books),
+        cmocka_unit_test(steps_are_those_of_the_solver),
+        cmocka_unit_test(liquid_is_what_the_domain_has),
+        cmocka_unit_test(times_are_told_in_fitting_units),
         cmocka_unit_test(sources_count),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(the_text_is_whole_and_bounded),

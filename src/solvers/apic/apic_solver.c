@@ -70,6 +70,13 @@ static double apic_max_step(const dew_Problem *problem, const dew_SolverState *s
     return dew_liquid_max_step(problem, &state->liquid, moment, bound);
 }
 
+static double apic_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                 const dew_Moment *moment, double speed_m_s, const char **bound)
+{
+    (void)problem;
+    return dew_liquid_step_when_turning(&state->liquid, moment, speed_m_s, bound);
+}
+
 static dew_Status apic_surface(const dew_Problem *problem, const dew_SolverState *state,
                                const dew_Moment *moment, dew_Surface *out)
 {
@@ -124,6 +131,7 @@ const dew_SolverOps dew_apic_solver_ops = {
     .create = apic_create,
     .pour = apic_pour,
     .max_step_s = apic_max_step,
+    .step_at_speed_s = apic_step_at_speed,
     .step = dew_apic_step,
     .surface = apic_surface,
     .measure = apic_measure,

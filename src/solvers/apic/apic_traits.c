@@ -63,4 +63,7 @@ const dew_SolverTraits dew_apic_solver_traits = {
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 290,
+    .peak_bytes_per_element = 1500,
+    .cpu_s_per_element = 1.4e-6,
+    .frame_cpu_s_per_element = 1e-6,
 };

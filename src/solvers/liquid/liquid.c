@@ -298,21 +298,14 @@ static double fastest(const dew_Liquid *liquid, const int field[3])
     return most;
 }
 
-double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const char **bound)
+double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
+                          const char **bound)
 {
     const dew_LiquidLaws *laws = &liquid->laws;
-    double h = liquid->grid->cell_m, inflow = dew_liquid_inflow_speed(problem, moment->time_s);
-    *bound = NULL;
-    if (liquid->drops.count == 0 && !(inflow > 0))
-        return (double)INFINITY;
     dew_Vec3 g = moment->gravity_m_s2;
-    double speed = fmax(fastest(liquid, liquid->u), inflow);
-    if (laws->has_motion)
-        speed = fmax(speed, fastest(liquid, liquid->wall_u));
-    double step = cfl_step(laws->cfl * h, speed, fabs(g.x) + fabs(g.y) + fabs(g.z));
-    if (step < (double)INFINITY)
-        *bound = "cfl";
+    double h = liquid->grid->cell_m,
+           step = cfl_step(laws->cfl * h, speed_m_s, fabs(g.x) + fabs(g.y) + fabs(g.z));
+    *bound = step < (double)INFINITY ? "cfl" : NULL;
     if (laws->sigma_N_m > 0) {
         double capillary = laws->tension_factor *
                            sqrt(laws->rho_kg_m3 * h * h * h / (2 * DEW_PI * laws->sigma_N_m));
@@ -322,6 +315,25 @@ double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
         }
     }
     return step;
+}
+
+double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
+                                    double speed_m_s, const char **bound)
+{
+    return dew_liquid_step_at(liquid, moment, dew_grid_axes(liquid->grid) * speed_m_s, bound);
+}
+
+double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
+                           const dew_Moment *moment, const char **bound)
+{
+    double inflow = dew_liquid_inflow_speed(problem, moment->time_s);
+    *bound = NULL;
+    if (liquid->drops.count == 0 && !(inflow > 0))
+        return (double)INFINITY;
+    double speed = fmax(fastest(liquid, liquid->u), inflow);
+    if (liquid->laws.has_motion)
+        speed = fmax(speed, fastest(liquid, liquid->wall_u));
+    return dew_liquid_step_at(liquid, moment, speed, bound);
 }
 
 // ---- fields ------------------------------------------------------------------------------------

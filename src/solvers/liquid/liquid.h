@@ -189,7 +189,13 @@ bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const ch
 dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
                              const dew_LiquidLaws *laws, dew_Liquid *liquid);
 void dew_liquid_destroy(dew_Liquid *liquid);
-/// The longest step: cfl, the capillary limit, the next source to begin.
+/// The longest step of liquid of a speed (the components' sum): cfl, the capillary limit.
+double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
+                          const char **bound);
+/// The same of liquid that turns within a cell, and so has that speed along each axis.
+double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
+                                    double speed_m_s, const char **bound);
+/// The same at the present speeds.
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
                            const dew_Moment *moment, const char **bound);
 /// Adds the state to a list; rebuilds what is derived from it.

@@ -78,5 +78,7 @@ const dew_SolverTraits dew_rigid_traits = {
     .allowances = allowances,
     .element = "balls",
     .bytes_per_element = 250,
+    .peak_bytes_per_element = 1000,
+    .cpu_s_per_element = 20e-6,
     .elements_fill_domain = false,
 };

@@ -172,6 +172,9 @@ void dew_film_fields(dew_SolverState *state, dew_FieldList *out);
 dew_Status dew_film_step(dew_ShallowFlow *flow);
 double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
                          const char **bound);
+/// The same, were the liquid as fast as this, or as fast as a film of that depth can creep if that is less.
+double dew_film_step_at(const dew_SolverState *state, const dew_Moment *moment, double deepest_m,
+                        double speed_m_s, const char **bound);
 /// phi of a window from the depth, for output: within a cell of the line.
 void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window);
 

@@ -447,23 +447,37 @@ static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
+// fastest: in cells per second.
+static double step_at_rate(const dew_SolverState *state, const dew_Moment *moment, double fastest,
+                           const char **bound)
+{
+    double cell = state->grid.dx_m, pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double limit = state->film->pace * sqrt(state->laws.rho_kg_m3 * cell * cell * cell /
+                                            (2 * DEW_PI * state->laws.sigma_N_m));
+    double flow = fmin(fastest > 0 ? CFL / fastest : (double)INFINITY,
+                       sqrt(2 * CFL * cell / fmax(pull, 1e-9)));  // from rest, at most
+    *bound = flow < limit ? "cfl" : "capillary";
+    return fmin(limit, flow);
+}
+
+double dew_film_step_at(const dew_SolverState *state, const dew_Moment *moment, double deepest_m,
+                        double speed_m_s, const char **bound)
+{
+    double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double creep = pull * deepest_m * deepest_m / (3 * state->laws.nu_m2_s);  // no film runs faster
+    return step_at_rate(state, moment, fmin(speed_m_s, creep) / state->grid.dx_m, bound);
+}
+
 double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment, const char **bound)
 {
     Scan scan = {state, state->work.row_sum};
     (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
-    double fastest = -1, cell = state->grid.dx_m;
+    double fastest = -1;
     for (int row = 0; row < state->grid.rows; row++)
         fastest = fmax(fastest, scan.fastest[row]);
     *bound = "capillary";
     Forces forces = forces_of(moment);
     if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
-    double limit = state->film->pace * sqrt(state->laws.rho_kg_m3 * cell * cell * cell /
-                                            (2 * DEW_PI * state->laws.sigma_N_m));
-    double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
-    double flow = fmin(fastest > 0 ? CFL / fastest : (double)INFINITY,
-                       sqrt(2 * CFL * cell / fmax(pull, 1e-9)));  // from rest, at most
-    if (flow < limit)
-        *bound = "cfl";
-    return fmin(limit, flow);
+    return step_at_rate(state, moment, fastest, bound);
 }

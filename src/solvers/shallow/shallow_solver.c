@@ -204,6 +204,7 @@ const dew_SolverOps dew_shallow_solver_ops = {
     .create = shallow_create,
     .pour = dew_shallow_pour,
     .max_step_s = dew_shallow_max_step,
+    .step_at_speed_s = dew_shallow_step_at_speed,
     .step = dew_shallow_step,
     .surface = dew_shallow_surface,
     .measure = dew_shallow_measure,

@@ -119,5 +119,8 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .allowances = allowances,
     .element = "columns",
     .bytes_per_element = 8.0 * 20,
+    .peak_bytes_per_element = 700,
+    .cpu_s_per_element = 0.4e-6,
+    .frame_cpu_s_per_element = 0.3e-6,
     .elements_fill_domain = true,
 };

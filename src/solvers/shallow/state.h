@@ -268,6 +268,8 @@ dew_Status dew_shallow_runge_kutta(dew_ShallowFlow *flow);
 dew_Status dew_shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 double dew_shallow_max_step(const dew_Problem *problem, const dew_SolverState *state,
                             const dew_Moment *moment, const char **bound);
+double dew_shallow_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                 const dew_Moment *moment, double speed_m_s, const char **bound);
 
 /// measure.c
 void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *state,

@@ -65,6 +65,24 @@ double dew_shallow_max_step(const dew_Problem *problem, const dew_SolverState *s
     return fastest > 0 ? state->laws.cfl / fastest : (double)INFINITY;
 }
 
+double dew_shallow_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                 const dew_Moment *moment, double speed_m_s, const char **bound)
+{
+    (void)problem;
+    const dew_ShallowGrid *grid = &state->grid;
+    double deepest = 0;
+    for (int row = 0; row < grid->rows; row++)
+        for (int i = 0; i < grid->columns; i++)
+            deepest = fmax(deepest, state->depth[dew_shallow_at(grid, i, row)]);
+    if (state->film)
+        return dew_film_step_at(state, moment, deepest, speed_m_s, bound);
+    double x = 1 / grid->dx_m, z = grid->has_z ? 1 / grid->dz_m : 0;
+    double g = fabs(dew_shallow_gravity(moment).g);
+    double rate = speed_m_s * fmax(x, z) + sqrt(g * (x * x + z * z) * deepest);
+    *bound = "cfl";
+    return rate > 0 ? state->laws.cfl / rate : (double)INFINITY;
+}
+
 // ---- the stages --------------------------------------------------------------------------------
 
 // Half of the pressure, the motion, the other half.

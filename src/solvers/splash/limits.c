@@ -59,6 +59,35 @@ DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], 
     }
 }
 
+// need: see Most. A step in full by eq. (5), the explicit part of one by eqs. (6) and (7).
+static void set_steps(const dew_SplashLaws *laws, double h, double room, double speed2, double need,
+                      Limit *out)
+{
+    if (speed2 > 0)
+        out->step_s = laws->cfl * h / sqrt(speed2);
+    if (!laws->is_plain && need > 0)
+        out->part_s = 2 * room / need;
+    if (laws->nu_m2_s > 0)
+        out->part_s = fmin(out->part_s, room / laws->nu_m2_s);
+}
+
+// A skin is carried more quietly by short steps: they leave a drop at rest three quarters of the speed.
+static double whole_step(const dew_SolverState *s, const Limit *limit)
+{
+    return fmin(limit->step_s, (s->skin ? 1 : DEW_SPLASH_PARTS) * limit->part_s);
+}
+
+double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *is_cfl)
+{
+    double h = state->grid->cell_m, room = SAFETY * h * h / 6, u2 = speed_m_s * speed_m_s;
+    double q = 0.5 * h * speed_m_s;  // it stops within a cell
+    Limit limit = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
+    set_steps(&state->laws, h, room, u2, q + sqrt(q * q + 2 * u2 * room), &limit);
+    double step = whole_step(state, &limit);
+    *is_cfl = limit.step_s <= step;
+    return step;
+}
+
 static Limit limit_of(const dew_SplashLaws *laws, double h, double room, const Most *most)
 {
     Limit out = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
@@ -73,12 +102,7 @@ static Limit limit_of(const dew_SplashLaws *laws, double h, double room, const M
     }
     if (isnan(out.speed2))
         out.speed = (double)NAN;
-    if (speed2 > 0)
-        out.step_s = laws->cfl * h / sqrt(speed2);
-    if (!laws->is_plain && need > 0)
-        out.part_s = 2 * room / need;
-    if (laws->nu_m2_s > 0)
-        out.part_s = fmin(out.part_s, room / laws->nu_m2_s);
+    set_steps(laws, h, room, speed2, need, &out);
     return out;
 }
 
@@ -153,8 +177,7 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *
             all.velocity[a] += limit->velocity[a];
     }
     dew_SplashNumbers *numbers = &state->numbers;
-    // A skin is carried more quietly by short steps: they leave a drop at rest three quarters of the speed.
-    double step = fmin(all.step_s, (state->skin ? 1 : DEW_SPLASH_PARTS) * all.part_s);
+    double step = whole_step(state, &all);
     numbers->max_step_s = fmin(step, DEW_SPLASH_NO_LIMIT);
     numbers->part_s = fmin(all.part_s, DEW_SPLASH_NO_LIMIT);
     numbers->bound = isinf(step) ? 0 : all.step_s <= step ? 1 : 2;

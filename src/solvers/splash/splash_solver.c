@@ -178,26 +178,15 @@ static dew_Status splash_create(const dew_Problem *problem, const dew_CreateDef 
     return dew_ok();
 }
 
-// Besides what the velocities allow: gravity must not carry what is at rest too far, inflows and walls not either.
-static double splash_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, const char **bound)
+// Besides what the velocities allow: gravity must not carry what is at rest too far, inflows and walls not either;
+// and the skin's waves.
+static double bound_step(const dew_SolverState *state, const dew_Moment *moment,
+                         double other_speed_m_s, double step, const char **bound)
 {
-    static const char *const names[] = {NULL, "cfl", "viscosity"};
-    const dew_SplashNumbers *numbers = &state->numbers;
-    double h = state->grid->cell_m, way = state->laws.cfl * h;
-    double g = dew_length(moment->gravity_m_s2);
-    double speed = dew_splash_inflow_speed(problem, moment->time_s);
-    for (int i = 0; state->laws.has_motion && i < dew_problem_solid_count(problem); i++)
-        speed = fmax(speed, dew_length(moment->poses[i].velocity_m_s));
-    double step = (double)INFINITY;
+    double h = state->grid->cell_m, way = state->laws.cfl * h, g = dew_length(moment->gravity_m_s2);
     bool has_liquid = dew_splash_marker_count(state) > 0;
-    *bound = NULL;
-    if (has_liquid && numbers->max_step_s < DEW_SPLASH_NO_LIMIT) {
-        step = numbers->max_step_s;
-        *bound = names[(int)numbers->bound];
-    }
     double fall = has_liquid && g > 0 ? sqrt(way / g) : (double)INFINITY;
-    double most = fmin(fall, speed > 0 ? way / speed : (double)INFINITY);
+    double most = fmin(fall, other_speed_m_s > 0 ? way / other_speed_m_s : (double)INFINITY);
     if (most < step) {
         step = most;
         *bound = "cfl";
@@ -210,6 +199,31 @@ static double splash_max_step(const dew_Problem *problem, const dew_SolverState 
         step = fmin(step, capillary);
     }
     return step;
+}
+
+static double splash_max_step(const dew_Problem *problem, const dew_SolverState *state,
+                              const dew_Moment *moment, const char **bound)
+{
+    static const char *const names[] = {NULL, "cfl", "viscosity"};
+    const dew_SplashNumbers *numbers = &state->numbers;
+    double speed = dew_splash_inflow_speed(problem, moment->time_s);
+    for (int i = 0; state->laws.has_motion && i < dew_problem_solid_count(problem); i++)
+        speed = fmax(speed, dew_length(moment->poses[i].velocity_m_s));
+    bool is_limited =
+        dew_splash_marker_count(state) > 0 && numbers->max_step_s < DEW_SPLASH_NO_LIMIT;
+    *bound = is_limited ? names[(int)numbers->bound] : NULL;
+    return bound_step(state, moment, speed, is_limited ? numbers->max_step_s : (double)INFINITY,
+                      bound);
+}
+
+static double splash_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                   const dew_Moment *moment, double speed_m_s, const char **bound)
+{
+    (void)problem;
+    bool is_cfl;
+    double step = dew_splash_step_at(state, speed_m_s, &is_cfl);
+    *bound = isinf(step) ? NULL : is_cfl ? "cfl" : "viscosity";
+    return bound_step(state, moment, 0, step, bound);
 }
 
 // ---- fields ------------------------------------------------------------------------------------
@@ -326,6 +340,7 @@ const dew_SolverOps dew_splash_solver_ops = {
     .create = splash_create,
     .pour = dew_splash_pour,
     .max_step_s = splash_max_step,
+    .step_at_speed_s = splash_step_at_speed,
     .step = dew_splash_step,
     .surface = dew_splash_surface,
     .measure = dew_splash_measure,

@@ -103,5 +103,9 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 38,
+    .peak_bytes_per_element = 1800,
+    .cpu_s_per_element = 1e-6,
+    .frame_cpu_s_per_element = 3e-6,
     .elements_fill_domain = true,
+    .elements_are_liquid = true,
 };

@@ -216,6 +216,8 @@ dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *
 /// limits.c: the longest step by eqs. (5) to (7).
 dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
                                   dew_Arena *scratch);
+/// The same, of liquid of a speed that stops within a cell.
+double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *is_cfl);
 /// measure.c: a brick's markers, for the sums over all.
 typedef struct dew_SplashPlaces {
     double sum_m[3], top_m;

@@ -1,6 +1,8 @@
 // What the scene reader must know of the solver `surface`: its knobs and what it does not honour.
 #include "solvers/surface/surface_solver.h"
 
+#include "solvers/surface/drop_work.h"
+
 static const char *const corrections[] = {"global", "local", NULL};
 
 static const dew_Key knobs[] = {
@@ -52,5 +54,9 @@ const dew_SolverTraits dew_surface_solver_traits = {
     .allowances = allowances,
     .element = "triangles",
     .bytes_per_element = 480,
+    .edge_per_radius = DEW_EDGE_PER_RADIUS,
+    .peak_bytes_per_element = 2400,
+    .cpu_s_per_element = 4e-6,
+    .frame_cpu_s_per_element = 1e-6,
     .max_step_s = DEW_SURFACE_MAX_STEP_S,
 };

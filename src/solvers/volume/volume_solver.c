@@ -68,6 +68,13 @@ static double volume_max_step(const dew_Problem *problem, const dew_SolverState 
     return dew_liquid_max_step(problem, &state->liquid, moment, bound);
 }
 
+static double volume_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                   const dew_Moment *moment, double speed_m_s, const char **bound)
+{
+    (void)problem;
+    return dew_liquid_step_when_turning(&state->liquid, moment, speed_m_s, bound);
+}
+
 static dew_Status volume_surface(const dew_Problem *problem, const dew_SolverState *state,
                                  const dew_Moment *moment, dew_Surface *out)
 {
@@ -111,6 +118,7 @@ const dew_SolverOps dew_volume_solver_ops = {
     .create = volume_create,
     .pour = volume_pour,
     .max_step_s = volume_max_step,
+    .step_at_speed_s = volume_step_at_speed,
     .step = dew_volume_step,
     .surface = volume_surface,
     .measure = volume_measure,

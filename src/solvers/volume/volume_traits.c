@@ -84,4 +84,7 @@ const dew_SolverTraits dew_volume_solver_traits = {
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 40,
+    .peak_bytes_per_element = 640,
+    .cpu_s_per_element = 1.3e-6,
+    .frame_cpu_s_per_element = 1e-6,
 };
