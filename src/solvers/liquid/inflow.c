@@ -20,7 +20,7 @@
 #define IN_FRONT     0.75   // cells before a disk, where its drop is looked for
 #define SEED_RADIUS  2.5    // cells, of the first drop at a site
 #define ROOM         2.0    // cells between a new seed and other liquid
-#define MAX_GIFT     0.005  // of a drop's volume, from a site in one step
+#define MAX_GIFT     0.005  // of a drop's volume, of what waited at a site or a nozzle, in one step
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -212,8 +212,11 @@ static dew_Status run_nozzle(const dew_Problem *problem, dew_Liquid *liquid, dew
     }
     *waiting += flow_m3;
     liquid->tools->nozzle_speeds[k] = drop >= 0 ? speed : 0;
-    if (drop >= 0)
-        feed(liquid, step, drop, *waiting, waiting);
+    if (drop >= 0) {
+        // What has waited, where a plug lies in a wall or was gone for long, is more than a level set follows at once.
+        double most = flow_m3 + MAX_GIFT * DEW_ITEMS(&liquid->targets, double)[drop];
+        feed(liquid, step, drop, fmin(*waiting, most), waiting);
+    }
     return dew_ok();
 }
 
