@@ -7,12 +7,13 @@ round times (0.1 s, 0.03 s, 1/3 s, multiples of the frame and of nothing), with 
 run: exit code 0 and nothing on stderr; a step that ends at each of the times, to the bit where no frame lies within
 rounding of it; no liquid before the start and after the stop, and in between what flows (the tolerance is what a solver keeps
 back, see `kept_back_m3`); and steps that are no slivers: those between two such times or frames differ by a factor of ten at
-most (steps change with the speed).
+most (steps change with the speed). Some are run again in three parts and on two threads, and end in the same state.
 
 Without options a few of each kind, for CTest; --all takes all of them, more than 200; --random adds scenes with random times.
 """
 import argparse
 import csv
+import json
 import math
 import os
 import pathlib
@@ -60,6 +61,7 @@ class Case:
         self.start_s = float(start)
         self.stop_s = float(stop) if stop else math.inf
         self.duration_s = self.start_s + FLOW_S
+        self.is_resumed = False
 
     def __str__(self):
         stop = f" to {self.stop_text} s" if self.stop_text else ""
@@ -148,7 +150,9 @@ def wrong_volume(case, rows):
         allowed_m3 = kept_back_m3(rate_m3_s, max(row["dt"] for row in rows if row["time"] > case.start_s))
         if abs(came_m3 - due_m3) > allowed_m3:
             return f"{came_m3:.4g} m^3 came instead of {due_m3:.4g}"
-    if case.kind == "drip" and abs(came_m3 - drop_m3) > 0.05 * drop_m3:  # of two cells: seen by the grid within that
+    lost_m3 = 0.2 * initial_m3  # through an open side
+    allowed_m3 = 0.05 * drop_m3  # a drop of two cells is seen by the grid within that
+    if case.kind == "drip" and not -lost_m3 - allowed_m3 <= came_m3 - drop_m3 <= allowed_m3:
         return f"a drop of {came_m3:.4g} m^3 came instead of {drop_m3:.4g}"
     if case.kind == "condensation" and came_m3 > 4e-6 * FLOW_S * (1 + ROUNDING):
         return f"{came_m3:.4g} m^3 condensed"
@@ -177,7 +181,24 @@ def fault_of(dew, case, folder):
     if done.stderr:
         return f"said {done.stderr.strip()[:300]}"
     rows = rows_of(folder / "run")
-    return missed_time(case, rows) or wrong_volume(case, rows) or sliver(case, rows)
+    return (missed_time(case, rows) or wrong_volume(case, rows) or sliver(case, rows)
+            or (case.is_resumed and other_when_resumed(dew, case, scene, folder)))
+
+
+def hash_of(folder):
+    return json.loads((folder / "run.json").read_text())["state_hash"]
+
+
+def other_when_resumed(dew, case, scene, folder):
+    """Stopped at the frame before the start and at the one behind it, on another number of threads: the same state."""
+    frame = int(case.start_s * case.rate * (1 - ROUNDING))
+    stops = [t for t in (frame / case.rate, (frame + 1) / case.rate) if 0 < t < case.duration_s]
+    command = [dew, "run", str(scene), "-o", str(folder / "again"), "--quiet", "--threads", "2"]
+    for n, options in enumerate([*(["--until", f"{t!r} s"] for t in stops), []]):
+        done = subprocess.run(command + options + (["--resume"] if n else []), capture_output=True, text=True, timeout=300)
+        if done.returncode != 0:
+            return f"resumed: exit code {done.returncode}: {done.stderr.strip()[:300]}"
+    return None if hash_of(folder / "again") == hash_of(folder / "run") else f"resumed from {stops}: another state"
 
 
 # ---- cases -------------------------------------------------------------------------------------
@@ -204,7 +225,9 @@ def random_cases(count, first):
                             lambda: rng.uniform(0, 0.03), lambda: rng.randint(1, 9) / 300))()
         stop = repr(start + rng.uniform(1e-4, 0.01)) if rng.random() < 0.5 else None
         has_drop = kind in ("event", "keyframe") or (rng.random() < 0.3 and solver != "shallow")
-        yield Case(solver, kind, repr(start), stop, rng.choice((24, 30, 60, 100, 240, 1000 / 7)), has_drop)
+        case = Case(solver, kind, repr(start), stop, rng.choice((24, 30, 60, 100, 240, 1000 / 7)), has_drop)
+        case.is_resumed = rng.random() < 0.2
+        yield case
 
 
 def quick_cases():
@@ -213,7 +236,9 @@ def quick_cases():
     for solver in SOLVERS:
         for kind in KINDS[solver]:
             those = [case for case in all_cases() if case.solver == solver and case.kind == kind]
-            yield those[n % len(those)]
+            case = those[n % len(those)]
+            case.is_resumed = n % 3 == 0
+            yield case
             n += 1
 
 
