@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/union_find.h"
 #include "geom/mesh_crossings.h"
+#include "surface/remake.h"
 #include "surface/step_back.h"
 
 #include <string.h>
@@ -11,7 +12,9 @@
 #define ROUNDS        12    // of each way to move
 #define FIRST_STEP    0.02  // of the mean edge at the vertex; grows by that with every round
 #define SMOOTHING     0.5   // of the way to the mean of the neighbours
-#define TRIES         3     // through all the ways
+#define ATTEMPTS      3     // moved or made anew; then balls; then what is left
+#define MOST_LOST     1e-4  // of a piece's volume: half of what a frame may differ from the table
+#define DEEP          0.2  // crossing pairs per triangle: more is no shallow crossing, and is made anew
 #define VOLUME_ROUNDS 6
 #define VOLUME_ERROR  1e-6  // of a piece, relative: below the rounding of a frame
 
@@ -153,9 +156,11 @@ static dew_Status move_round(Work *w, Way way, int round)
 
 static dew_Status try_ways(Work *w)
 {
-    for (int k = 0; k < TRIES * WAY_COUNT && w->best_count > 0; k++) {
+    if ((double)w->pairs.count > DEEP * (double)w->triangle_count)
+        return dew_ok();
+    for (int way = 0; way < WAY_COUNT && w->best_count > 0; way++) {
         for (int round = 0; round < ROUNDS && w->best_count > 0; round++)
-            DEW_TRY(move_round(w, (Way)(k % WAY_COUNT), round));
+            DEW_TRY(move_round(w, (Way)way, round));
         memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
         DEW_TRY(find_pairs(w, w->is_asked));
     }
@@ -254,7 +259,46 @@ static dew_Status prepare(Work *w)
     return dew_ok();
 }
 
-static dew_Status untangle(Work *w)
+// Copies of where the vertices were and of what the pieces enclosed.
+typedef struct Before {
+    dew_Vec3 *x;
+    double *volume;
+} Before;
+
+// Groups of pieces that still cross, or have lost too much of their volume, are back where they were.
+static dew_Status give_up(Work *w, const Before *before, uint32_t *group, uint8_t *is_bad,
+                          bool *has_any)
+{
+    double *volume = dew_arena_raw_array(w->scratch, double, w->n);
+    if (!volume)
+        return dew_no_memory((size_t)w->n * sizeof *volume);
+    piece_volumes(w, w->x, volume);
+    memcpy(group, w->piece, (size_t)w->n * sizeof *group);
+    for (int64_t i = 0; i < w->pairs.count; i++) {
+        dew_TrianglePair pair = DEW_ITEMS(&w->pairs, dew_TrianglePair)[i];
+        uint32_t a = w->triangles[pair.first].v[0], b = w->triangles[pair.second].v[0];
+        dew_join_vertices(group, a, b);
+        is_bad[w->piece[a]] = is_bad[w->piece[b]] = 1;
+    }
+    for (uint32_t v = 0; v < w->n; v++)
+        if (w->piece[v] == v && fabs(volume[v] - before->volume[v]) > MOST_LOST * before->volume[v])
+            is_bad[v] = 1;
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t o = w->piece[v];
+        group[v] = dew_vertex_root(group, v);
+        if (is_bad[o])
+            is_bad[group[v]] = 1;
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        is_bad[v] = is_bad[group[v]];
+        *has_any = *has_any || is_bad[v];
+        if (is_bad[v])
+            w->x[v] = before->x[v];
+    }
+    return dew_ok();
+}
+
+static dew_Status untangle(Work *w, bool as_balls, bool *has_remade)
 {
     w->rounded = dew_arena_raw_array(w->scratch, dew_Vec3, w->n);
     if (!w->rounded)
@@ -263,15 +307,24 @@ static dew_Status untangle(Work *w)
     if (w->pairs.count == 0)
         return dew_ok();
     DEW_TRY(prepare(w));
-    double *volume = dew_arena_raw_array(w->scratch, double, w->n);
-    if (!volume)
-        return dew_no_memory((size_t)w->n * sizeof *volume);
-    piece_volumes(w, w->x, volume);
+    Before before = {dew_arena_raw_array(w->scratch, dew_Vec3, w->n),
+                     dew_arena_raw_array(w->scratch, double, w->n)};
+    uint32_t *group = dew_arena_raw_array(w->scratch, uint32_t, w->n);
+    uint8_t *is_bad = dew_arena_array(w->scratch, uint8_t, w->n);
+    if (!before.x || !before.volume || !group || !is_bad)
+        return dew_no_memory((size_t)w->n * sizeof *before.x);
+    memcpy(before.x, w->x, (size_t)w->n * sizeof *w->x);
+    piece_volumes(w, w->x, before.volume);
     DEW_TRY(try_ways(w));
-    return w->pairs.count == 0 ? restore_volumes(w, volume) : dew_ok();
+    if (w->pairs.count == 0)
+        DEW_TRY(restore_volumes(w, before.volume));
+    DEW_TRY(give_up(w, &before, group, is_bad, has_remade));
+    dew_RemakeDef def = {.group = group, .is_bad = is_bad, .as_balls = as_balls, .tasks = w->tasks};
+    return *has_remade ? dew_surface_remake(w->surface, &def) : dew_ok();
 }
 
-dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left)
+static dew_Status untangle_once(dew_Surface *surface, dew_Tasks *tasks, bool as_balls,
+                                bool *has_remade, int64_t *left)
 {
     Work w = {.surface = surface,
               .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
@@ -283,11 +336,22 @@ dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t 
     dew_Status status = dew_ok();
     dew_ArenaMark mark = dew_arena_mark(w.scratch);
     dew_array_init(&w.pairs, &surface->allocator, sizeof(dew_TrianglePair));
+    *has_remade = false;
     if (w.triangle_count > 0)
-        status = untangle(&w);
-    if (left)
-        *left = w.pairs.count;
+        status = untangle(&w, as_balls, has_remade);
+    *left = w.pairs.count;
     dew_array_deinit(&w.pairs);
     dew_arena_rewind(w.scratch, mark);
     return status;
+}
+
+dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left)
+{
+    bool has_remade = true;
+    int64_t pairs = 0;
+    for (int attempt = 0; attempt < ATTEMPTS && has_remade; attempt++)
+        DEW_TRY(untangle_once(surface, tasks, attempt > 0, &has_remade, &pairs));
+    if (left)
+        *left = pairs;
+    return dew_ok();
 }

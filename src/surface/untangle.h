@@ -7,12 +7,14 @@
 /// result so far, until nothing crosses. Then the other dry vertices give each piece its volume back. Judged in
 /// single precision, as files store it.
 ///
-/// Limit: a repair of shallow crossings, of the order of an edge. What overlaps deeply must be merged first.
+/// That undoes shallow crossings, of the order of an edge. Pieces that still cross then are made anew from the region
+/// they enclose, those that cross each other as one (remake.h): the shape is theirs to within an edge, the triangles
+/// are others.
 #pragma once
 
 #include "base/tasks.h"
 #include "surface/surface.h"
 
-/// Needs positions, triangles, wet; moves positions. left: pairs that still cross; may be NULL. Bit-identical on
+/// Needs all that a solver fills; changes it. left: pairs that still cross; may be NULL. Bit-identical on
 /// any number of workers. Fails only for lack of memory.
 dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left);

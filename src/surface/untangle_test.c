@@ -94,6 +94,41 @@ static void folds_are_flattened(void **state)
     check_untangled(surface, (uint32_t)surface->positions.count);
 }
 
+static double volume_of_all(const dew_Surface *surface)
+{
+    return volume(surface, 0, (uint32_t)surface->positions.count);
+}
+
+// A knot that no small step undoes, and two balls deep in each other: made anew, with their volume.
+static void what_is_tangled_is_made_anew(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        dew_Surface *surface = ball(NULL);
+        dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
+        dew_Random random = dew_random(5, 0, 0);
+        for (int64_t i = 0; kind == 0 && i < surface->positions.count; i++)
+            x[i] = dew_add(x[i], sample_point(&random, 0.5));
+        if (kind == 1) {
+            dew_Mesh mesh;
+            dew_mesh_init(&mesh, NULL);
+            ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
+            dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(0.9, 0.1, 0));
+            ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+            dew_mesh_deinit(&mesh);
+        }
+        double before = volume_of_all(surface);
+        int64_t left;
+        assert_true(crossings(surface) > 0);
+        ASSERT_OK(dew_surface_untangle(surface, NULL, &left));
+        assert_int_equal(left, 0);
+        assert_int_equal(crossings(surface), 0);
+        ASSERT_NEAR(volume_of_all(surface), before, 1e-4 * before);
+        ASSERT_OK(dew_surface_finish(surface));
+        dew_surface_destroy(surface);
+    }
+}
+
 static void drops_that_touch_are_parted(void **state)
 {
     (void)state;
@@ -150,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thin_sheet_gets_its_thickness_back),
         cmocka_unit_test(folds_are_flattened),
+        cmocka_unit_test(what_is_tangled_is_made_anew),
         cmocka_unit_test(drops_that_touch_are_parted),
         cmocka_unit_test(what_does_not_cross_stays),
         cmocka_unit_test(no_memory_is_an_error),
