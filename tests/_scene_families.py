@@ -280,6 +280,10 @@ def shallow_scene(seed, steps, folder):
                     "advection": rng.choice(["upwind", "semi-lagrangian"]), "shore": rng.choice(["balanced"] * 3 + ["paper"]),
                     "drag": rng.choice([0, 0, 0.003, 0.3])},
     }
+    if made["shallow"]["model"] != "level-set":
+        del made["shallow"]["advection"]  # of that model
+    elif made["shallow"] != {"model": "level-set", "advection": "upwind", "shore": "balanced", "drag": 0}:
+        made["shallow"]["tension"] = "off"  # surface tension has a step of its own
     if rng.random() < 0.3:
         made["gravity"] = shifted(made["gravity"], 0.3 * gravity, direction(rng))
     if rng.random() < 0.4:

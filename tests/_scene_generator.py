@@ -594,6 +594,24 @@ def knob_choices(stage, solver):
     return {**own, **g}
 
 
+def only_effective(solver, made):
+    """Without keys that other values leave without effect, which are refused."""
+    if solver == "shallow":
+        usual = {"advection": "upwind", "shore": "balanced", "drag": 0, "cfl": 0.8}
+        if made.get("model", "level-set") != "level-set":
+            made.pop("pace", None)
+        elif any(made.get(key, value) != value for key, value in usual.items()):
+            made["tension"] = "off"  # surface tension has a step of its own
+        if made.get("tension") != "on":
+            made.pop("pace", None)
+    needs = {"volume": {"static_speed": ("pinning", "zero-pressure"), "corrections": ("pressure", "second-order")},
+             "splash": {"relaxation": ("pressure", "sor"), "tension_factor": ("tension", True)}}
+    for key, (other, value) in needs.get(solver, {}).items():
+        if made.get(other, "second-order" if other == "pressure" else None) != value:
+            made.pop(key, None)
+    return made
+
+
 def knobs_of(stage, solver):
     rng = stage.rng
     made = {key: rng.choice(values) for key, values in knob_choices(stage, solver).items() if stage.chance(0.35)}
@@ -608,7 +626,7 @@ def knobs_of(stage, solver):
         made["tension"] = True
     elif solver == "splash" and stage.chance(0.2):
         made["tension"] = False
-    return made
+    return only_effective(solver, made)
 
 
 # ---- units -------------------------------------------------------------------------------------
