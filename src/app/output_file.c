@@ -15,7 +15,8 @@ dew_Status dew_output_check(const char *path)
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder)
+    size_t name_length = strlen(slash ? slash + 1 : path) + strlen(".part");
+    if (length >= sizeof folder || name_length > NAME_MAX)
         return dew_fail(DEW_BAD_INPUT, "cannot write %.100s...: its name is too long", path);
     if (slash) {
         memcpy(folder, path, length);

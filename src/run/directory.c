@@ -216,12 +216,14 @@ static dew_Status go_over(const dew_RunDirectory *directory, const char *folder,
             break;
         }
         bool is_part;
-        if (!dew_run_makes(folder, entry->d_name, &is_part))
-            continue;
-        if (purpose == LOOK)
+        bool is_made = dew_run_makes(folder, entry->d_name, &is_part);
+        // Beside a run's files there may be a user's links; in its folders there is nothing else.
+        if (purpose == LOOK && (is_made || *folder))
             status = check_entry(path.text, dirfd(stream), entry);
         if (status.code != DEW_OK)
             break;
+        if (!is_made)
+            continue;
         *found = *found || !is_part;
         if (purpose == REMOVE_PARTS && is_part)
             (void)dew_part_remove(dirfd(stream), entry->d_name);  // `dew render` may be writing it
