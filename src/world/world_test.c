@@ -451,8 +451,9 @@ static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
     dew_Scene *scene = make_scene(
-        "solver: rigid\nduration: 1 s\ndomain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
-        "sources: [{shape: drip, at: [0, 0, 0], radius: 1 um, every: 1e-12 s}]\n");
+        "solver: rigid\nduration: 1e4 s\nframe_rate: 1000 Hz\n"
+        "domain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
+        "sources: [{shape: drip, at: [0, 0, 0], radius: 1 um, every: 1e-8 s}]\n");
     dew_World *world = NULL;
     dew_WorldDef def = dew_default_world_def();
     dew_Status status = dew_world_create(scene, &def, &world);
