@@ -52,18 +52,18 @@ def _pierces(x, edge, triangle):
     return hit
 
 
-def crossing_count(xyz, corners):
-    """Pairs of an edge and a triangle that cross."""
+def crossings(xyz, corners):
+    """Pairs of an edge (two vertices) and a triangle that cross, in a closed and oriented mesh."""
     if np is None or len(corners) == 0:
-        return 0
+        return []
     x = np.stack([np.asarray(v, dtype=np.float64) for v in xyz], axis=1)
     triangles = np.asarray(corners, dtype=np.int64).reshape(-1, 3)
-    edges = np.unique(np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1),
-                      axis=0)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    edges = edges[edges[:, 0] < edges[:, 1]]  # once each: the mesh is closed and oriented
     t_low, t_high = x[triangles].min(axis=1), x[triangles].max(axis=1)
     e_low, e_high = x[edges].min(axis=1), x[edges].max(axis=1)
     origin, span = x.min(axis=0), (x.max(axis=0) - x.min(axis=0)).max()
-    size = max(np.percentile((t_high - t_low).max(axis=1), 90), span / 2 ** 19, 1e-300)
+    size = max(0.7 * np.percentile((t_high - t_low).max(axis=1), 90), span / 2 ** 19, 1e-300)
     box, key = _cell_keys(t_low, t_high, origin, size)
     order = np.argsort(key, kind="stable")
     box, key = box[order], key[order]
@@ -75,10 +75,13 @@ def crossing_count(xyz, corners):
         count = np.searchsorted(key, k, "right") - begin
         e = np.repeat(e, count)
         t = box[np.repeat(begin, count) + np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)]
-        near = ((e_low[e] <= t_high[t]) & (e_high[e] >= t_low[t])).all(axis=1)
-        e, t = e[near], t[near]
-        apart = (edges[e][:, :, None] != triangles[t][:, None, :]).all(axis=(1, 2))
-        e, t = e[apart], t[apart]
+        for axis in range(3):
+            near = (e_low[e, axis] <= t_high[t, axis]) & (e_high[e, axis] >= t_low[t, axis])
+            e, t = e[near], t[near]
+        for i in range(2):
+            for j in range(3):
+                apart = edges[e, i] != triangles[t, j]
+                e, t = e[apart], t[apart]
         hit = _pierces(x, edges[e], triangles[t])
         found.update(zip(e[hit].tolist(), t[hit].tolist()))
-    return len(found)
+    return [(tuple(edges[e].tolist()), t) for e, t in sorted(found)]

@@ -5,9 +5,12 @@ A liquid's surface must be
 - closed and manifold: each edge belongs to two triangles, and the triangles about a vertex form one fan;
 - oriented: the two triangles run through their edge in opposite directions;
 - right side out: each connected piece encloses a positive volume;
+- free of crossings: no edge passes through a triangle (_crossings.py);
 - as large as the table says.
 """
 import array
+
+from _crossings import crossings
 
 # Frames hold single precision: 6e-8 of a coordinate of 0.1 m, over a drop's 0.1 mm.
 ALLOWED_ROUNDING = 2e-4
@@ -88,6 +91,9 @@ def frame_fault(path, expected_m3, allowed=ALLOWED_ROUNDING, has_cavities=False)
     fault = topology(len(xyz[0]), a, b, c)
     if fault:
         return f"{path.name}: {fault}"
+    pierced = crossings(xyz, corners)
+    if pierced:
+        return f"{path.name}: crosses itself, {len(pierced)} edges through triangles"
     each = volumes(xyz, a, b, c)
     rounding = ALLOWED_ROUNDING * max(expected_m3 / max(len(each), 1), 1e-12)
     if each and min(each) < -rounding and not has_cavities:
