@@ -195,6 +195,45 @@ static dew_Status build(Tree *tree)
 
 // ---- pairs -------------------------------------------------------------------------------------
 
+// Is d . p positive beyond rounding? The product errs by a few 2^-53 of |d| |p|.
+static bool is_ahead(dew_Vec3 d, dew_Vec3 p)
+{
+    double along = dew_inner(d, p);
+    return along > 0 && along * along > 1e-24 * dew_length2(d) * dew_length2(p);
+}
+
+// Some plane has the two triangles on its two sides, but for what they have in common by their indices. Says
+// no where rounding could decide: the exact test is asked then.
+static bool is_surely_apart(const dew_Vec3 x[3], const dew_Vec3 y[3], const uint32_t a[3],
+                            const uint32_t b[3])
+{
+    int common = 0, i = 0, j = 0, i_sum = 0, j_sum = 0;
+    for (int k = 0; k < 9; k++) {
+        if (a[k / 3] != b[k % 3])
+            continue;
+        common++;
+        i_sum += i = k / 3;
+        j_sum += j = k % 3;
+    }
+    if (common == 1) {  // the plane through the common corner, across the line between the middles
+        dew_Vec3 p = dew_sub(x[(i + 1) % 3], x[i]), q = dew_sub(x[(i + 2) % 3], x[i]);
+        dew_Vec3 r = dew_sub(x[i], y[(j + 1) % 3]), s = dew_sub(x[i], y[(j + 2) % 3]);
+        dew_Vec3 pq = dew_add(p, q), rs = dew_add(r, s);
+        dew_Vec3 d = dew_combine(dew_length(rs), pq, dew_length(pq), rs);
+        return is_ahead(d, p) && is_ahead(d, q) && is_ahead(d, r) && is_ahead(d, s);
+    }
+    if (common ==
+        2) {  // the plane through the common edge, across the line between the other corners
+        dew_Vec3 o = x[(3 - i_sum + 1) % 3], edge = dew_sub(x[(3 - i_sum + 2) % 3], o);
+        dew_Vec3 p = dew_sub(x[3 - i_sum], o), r = dew_sub(o, y[3 - j_sum]), d = dew_add(p, r);
+        d = dew_combine(dew_length2(edge), d, -dew_inner(edge, d), edge);
+        // The rounding of d tilts the plane about the edge's ends: by less than is_ahead asks for when d is not small.
+        return dew_length2(d) > 1e-12 * dew_length2(edge) * dew_length2(edge) * dew_length2(p) &&
+               is_ahead(d, p) && is_ahead(d, r);
+    }
+    return false;
+}
+
 static bool is_asked(const dew_CrossingSearch *search, uint32_t s, uint32_t t)
 {
     return !search->is_asked || search->is_asked[s] || search->is_asked[t];
@@ -215,7 +254,8 @@ static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t 
                 continue;
             dew_Vec3 y[3];
             corners(tree->search, b, y);
-            if (!dew_triangle_overlaps_triangle(x, y))
+            if (is_surely_apart(x, y, tree->search->triangles[a].v, tree->search->triangles[b].v) ||
+                !dew_triangle_overlaps_triangle(x, y))
                 continue;
             (*found)++;
             dew_TrianglePair pair = {a < b ? a : b, a < b ? b : a};

@@ -450,10 +450,10 @@ static void an_added_drop_is_accounted_for(void **state)
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    dew_Scene *scene = make_scene(
-        "solver: rigid\nduration: 1e4 s\nframe_rate: 1000 Hz\n"
-        "domain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
-        "sources: [{shape: drip, at: [0, 0, 0], radius: 1 um, every: 1e-8 s}]\n");
+    dew_Scene *scene =
+        make_scene("solver: rigid\nduration: 1e4 s\nframe_rate: 1000 Hz\n"
+                   "domain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"
+                   "sources: [{shape: drip, at: [0, 0, 0], radius: 1 um, every: 1e-8 s}]\n");
     dew_World *world = NULL;
     dew_WorldDef def = dew_default_world_def();
     dew_Status status = dew_world_create(scene, &def, &world);
