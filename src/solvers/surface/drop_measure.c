@@ -217,6 +217,6 @@ dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_Solv
         place = dew_drop_next_place(drops, d, place);
     }
     if (!out->is_for_pictures)
-        DEW_TRY(dew_surface_untangle(out, NULL, NULL));
+        DEW_TRY(dew_surface_untangle(out, state->tasks, NULL));
     return dew_surface_finish(out);
 }
