@@ -535,7 +535,7 @@ def looks_of(stage, made, has_images):
     rng = stage.rng
     if has_images or stage.chance(0.1):
         camera = {"size": [rng.randrange(8, 40), rng.randrange(8, 30)]}
-        if stage.chance(0.5):
+        if stage.chance(0.5) and not any(s.get("inside_out") for s in stage.solids):  # an eye must be in the open
             camera["eye"] = [0.1 * stage.size(), 0.6 * stage.span(1), 2.5 * max(stage.span(0), stage.span(1))]
             if stage.chance(0.7):
                 camera["target"] = [0, 0.4 * stage.span(1), 0]
@@ -759,7 +759,7 @@ def rest_scene(seed, folder):
             "solids": solids,
             "drops": [{"shape": "cap", "point": [0, 0, 0], "angle": start,
                        "volume": (area * cell if flat else 4 / 3 * math.pi * volume_radius ** 3)}]}
-    if flat:
+    if flat or solids[0]["shape"] == "sphere":  # a cap has a flat base: it would touch a ball in one point
         made["drops"] = [{"shape": "sphere", "center": [0, 0.6 * volume_radius, 0], "radius": volume_radius}]
     return made
 
