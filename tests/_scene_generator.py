@@ -384,6 +384,8 @@ def drop_of(stage):
     shapes = ["sphere", "sphere", "ellipsoid", "box", "cylinder", "mesh"]
     shapes += ["cap", "cap"] if stands(stage) else []
     small = max({"shallow": 1.5}.get(stage.solver, 2) * stage.cell, 0.03 * stage.size())
+    small_balls = [s.get("name") for s in stage.solids if s["shape"] == "sphere" and s["radius"] < 3 * small]
+    names = [name for name in names if name not in small_balls]
     shapes += ["scatter"] if names and 7 * small < stage.size() and not stage.is_flat() else []
     shapes += ["depth", "box"] if stage.solver == "shallow" else []
     shape = "sphere" if stage.solver == "rigid" else rng.choice(shapes)

@@ -218,6 +218,8 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
                      .scratch = &world->scratch,
                      .tasks = world->tasks};
     double volume_m3 = world->measure.volume_m3;
+    world->peak_m3 =
+        fmax(world->peak_m3, dew_world_account_m3(&world->clock));  // sinks may take all
     DEW_TRY(world->ops->step(world->problem, world->state, &step));
     dew_world_measure(world, &then);
     DEW_TRY(check_step(world, &step, volume_m3));

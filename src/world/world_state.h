@@ -46,7 +46,7 @@ struct dew_World {
     int solid_count;
     dew_SolidPose *poses, *poses_old;  // at the end and the beginning of a step
     dew_Drag *drags;                   // one per solid
-    double peak_m3;                    // the most that the account ever had, at ends of steps
+    double peak_m3;                    // the most that the account ever had, before or after a step
     dew_Measure measure;               // of the present state
     const char *bound;                 // what limited the last step
     int64_t events_done;               // of the scene's

@@ -166,6 +166,7 @@ bool dew_film_is_wanted(const dew_Scene *scene);
 /// Angles that a height field does not have.
 void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out);
 dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state);
+#define DEW_FILM_FIELD "film_depth"  // of a state that has a film, and only of one
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out);
 
 /// film_step.c: instead of the stages of step.c between inflow and sinks.

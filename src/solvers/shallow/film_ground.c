@@ -150,7 +150,7 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out)
 {
     struct dew_Film *film = state->film;
-    const char *const names[] = {"last_wet", "calm", "film_depth", "film_toe", "film_forces"};
+    const char *const names[] = {"last_wet", "calm", DEW_FILM_FIELD, "film_toe", "film_forces"};
     double *const blocks[] = {film->last_wet_s, film->calm, film->depth, film->toe, film->forces};
     for (int k = 0; k < 5; k++)
         out->field[out->count++] =

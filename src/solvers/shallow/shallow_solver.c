@@ -116,7 +116,17 @@ static dew_Status make_arrays(dew_SolverState *s)
     return dew_ok();
 }
 
-static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
+// A state that takes over from another is of the same kind, whatever the surface tension is by now.
+static bool has_film(const dew_Problem *problem, const dew_FieldList *replaced)
+{
+    for (int i = 0; replaced && i < replaced->count; i++)
+        if (strcmp(replaced->field[i].name, DEW_FILM_FIELD) == 0)
+            return true;
+    return !replaced && dew_film_is_wanted(dew_problem_scene(problem));
+}
+
+static dew_Status make_parts(const dew_Problem *problem, const dew_FieldList *replaced,
+                             dew_SolverState *s)
 {
     s->grid = make_grid(problem);
     s->laws = read_laws(problem, &s->grid);
@@ -131,7 +141,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     dew_problem_poses(problem, 0, poses);
     dew_Moment start = {.poses = poses};
     DEW_TRY(dew_shallow_make_ground(problem, s, s->laws.is_ground_moving ? &start : NULL));
-    return dew_film_is_wanted(dew_problem_scene(problem)) ? dew_film_create(problem, s) : dew_ok();
+    return has_film(problem, replaced) ? dew_film_create(problem, s) : dew_ok();
 }
 
 static dew_Status shallow_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -144,7 +154,7 @@ static dew_Status shallow_create(const dew_Problem *problem, const dew_CreateDef
     state->allocator = def->allocator;
     state->tasks = def->tasks;
     dew_arena_init(&state->arena, &def->allocator);
-    dew_Status status = make_parts(problem, state);
+    dew_Status status = make_parts(problem, def->replaced, state);
     if (status.code != DEW_OK) {
         shallow_destroy(state);
         return status;
