@@ -61,8 +61,9 @@ bool dew_plan_is_countable(const dew_Plan *plan);
 /// The plan by a World of the same scene that has not stepped yet.
 void dew_plan_count(dew_Plan *plan, const dew_World *world);
 
-#define DEW_PROGRAM_BYTES 10e6    // of a program that has no elements yet
-#define DEW_PLAN_LONG_S   3600.0  // of CPU time: worth a warning
+#define DEW_PROGRAM_BYTES                                                                          \
+    12.5e6  // peak of a program that has no elements yet, measured (docs/manual/plan.md)
+#define DEW_PLAN_LONG_S 3600.0  // of CPU time: worth a warning
 
 /// The plan as lines of "what  value"; cut at `size`. Returns the length without the end.
 size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size);
