@@ -60,6 +60,16 @@ static double most_vertices(const dew_DropWork *work)
                 MOST_OF_FILM * count_of(work, film));
 }
 
+/// Splits that use up a pass and leave more vertices than the area before it asks for, even if all edges were as
+/// short as those at the contact line, have no end: an edge across a sharp edge of a solid is as long after
+/// a split as before. The implicit step does not converge on such a mesh, and takes seconds to find that out.
+static bool splits_run_away(const dew_DropWork *work, int64_t split_count, int64_t max_operations,
+                            double area_m2)
+{
+    return split_count >= max_operations &&
+           (double)work->positions.count > count_of(work, area_m2 / (LINE_SCALE * LINE_SCALE));
+}
+
 /// A smaller piece is no drop of its own.
 static double smallest_m3(const dew_DropWork *work)
 {
@@ -195,12 +205,12 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
 
 dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
 {
-
     if (!work->is_connected)
         DEW_TRY(dew_drop_connect(work));
     bool in_air = dew_drop_is_in_air(work);
     dew_Vec3 center = dew_drop_center(work, work->x);
     work->edge_m = dew_drop_wanted_edge_m(work);
+    double area_m2 = dew_drop_area_m2(work);
     DEW_TRY(set_scales(work));
     dew_RemeshDrop drop = {&work->positions, &work->velocities, &work->labels, &work->scales,
                            &work->triangles};
@@ -219,7 +229,8 @@ dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
     work->values.moved_m = 0;
     if (!result.has_changed)
         return dew_ok();
-    if ((double)work->positions.count > most_vertices(work))
+    if ((double)work->positions.count > most_vertices(work) ||
+        splits_run_away(work, result.split_count, def.max_operations, area_m2))
         return dew_fail(DEW_DIVERGED, "a drop's mesh has grown to %lld vertices",
                         (long long)work->positions.count);
     DEW_TRY(dew_array_resize(&work->clearances, work->positions.count));
