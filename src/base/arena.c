@@ -1,9 +1,9 @@
 // Arena: a chain of blocks, filled one after the other.
 //
 // Block sizes follow what is reserved so far, so their number grows with the logarithm of the use.
-// When an arena of several blocks becomes empty they are exchanged for one block of their total
-// size: from then on any work that needs no more than that allocates nothing, in whatever order it
-// asks. Memory that was never handed out is still zero from the allocator; only what was is cleared.
+// When an arena of several blocks becomes empty they are exchanged for one block of what was used of
+// them, and a quarter more: from then on any work that needs no more than that allocates nothing, in
+// whatever order it asks. The holes at the ends of blocks, up to as much again, are not kept. Memory that was never handed out is still zero from the allocator; only what was is cleared.
 //
 // Under AddressSanitizer the memory not handed out is poisoned, and a gap is left between pieces.
 #include "base/arena.h"
@@ -139,6 +139,8 @@ static void *take(dew_Arena *arena, int64_t count, size_t element_size, size_t *
     if (block->dirty < block->used)
         block->dirty = block->used;
     arena->used_bytes += wanted;
+    if (arena->peak_bytes < arena->used_bytes)
+        arena->peak_bytes = arena->used_bytes;
     return start;
 }
 
@@ -210,6 +212,8 @@ void dew_arena_clear(dew_Arena *arena)
         size_t capacity = 0;
         for (dew_ArenaBlock *block = arena->first; block; block = block->next)
             capacity += block->capacity;
+        size_t used = arena->peak_bytes + arena->peak_bytes / 4;
+        capacity = used < capacity ? used : capacity;
         free_blocks(arena);          // before, not after: never twice the memory at once
         add_block(arena, capacity);  // without it the next request tries for itself
     }
@@ -218,4 +222,13 @@ void dew_arena_clear(dew_Arena *arena)
         arena->current->used = 0;
         POISON(arena->current->data, arena->current->capacity);
     }
+}
+
+void dew_arena_end_step(dew_Arena *arena)
+{
+    bool is_excess = dew_demand_note(&arena->demand, arena->peak_bytes, arena->reserved_bytes);
+    if (is_excess)
+        free_blocks(arena);
+    dew_arena_clear(arena);
+    arena->peak_bytes = 0;
 }

@@ -2,11 +2,13 @@
 /// rewinds, so that error paths are plain returns.
 ///
 /// Memory is kept on rewind: a step that needs no more than the largest one before allocates nothing.
-/// (Several blocks become one when the arena is emptied, so the second step may allocate once.) Memory
+/// (Several blocks become one when the arena is emptied, so the second step may allocate once.) What is
+/// far more than recent steps needed goes back to the allocator at the end of a step (base/demand.h). Memory
 /// handed out is zeroed (unless asked for raw) and aligned to 64 bytes. Not for two threads at once.
 #pragma once
 
 #include "base/allocator.h"
+#include "base/demand.h"
 
 typedef struct dew_ArenaBlock dew_ArenaBlock;
 
@@ -16,6 +18,8 @@ typedef struct dew_Arena {
     dew_ArenaBlock *current;  // the one being filled
     size_t used_bytes;        // handed out since the last rewind, alignment included
     size_t reserved_bytes;    // taken from the allocator
+    size_t peak_bytes;        // largest used_bytes since the last dew_arena_end_step
+    dew_Demand demand;
 } dew_Arena;
 
 /// A place to come back to; worthless once the arena was emptied or rewound to an earlier mark.
@@ -46,3 +50,5 @@ char *dew_arena_format(dew_Arena *arena, const char *format, ...)
 dew_ArenaMark dew_arena_mark(const dew_Arena *arena);
 void dew_arena_rewind(dew_Arena *arena, dew_ArenaMark mark);  // keeps the blocks
 void dew_arena_clear(dew_Arena *arena);                       // rewinds to the beginning
+/// Clears it, and gives its memory back by the rule of base/demand.h. Once a step.
+void dew_arena_end_step(dew_Arena *arena);

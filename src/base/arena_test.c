@@ -69,6 +69,60 @@ static void warm_arena_allocates_nothing(void **state)
     assert_false(torture.was_lied_to);
 }
 
+static void step_of(dew_Arena *arena, int64_t size)
+{
+    assert_non_null(dew_arena_array(arena, uint8_t, size));
+    dew_arena_end_step(arena);
+}
+
+/// One large step in many small ones is given back; then nothing is allocated any more.
+static void excess_is_given_back(void **state)
+{
+    (void)state;
+    enum { LARGE = 8 << 20, SMALL = 200 << 10, WHOLE = 2 * DEW_DEMAND_STEPS };
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    dew_Arena arena;
+    dew_arena_init(&arena, &allocator);
+    step_of(&arena, LARGE);
+    for (int k = 0; k < DEW_DEMAND_STEPS; k++)
+        step_of(&arena, SMALL);
+    assert_true(arena.reserved_bytes >= LARGE);  // not at once
+    for (int k = 0; k < WHOLE; k++)
+        step_of(&arena, SMALL);
+    assert_true(arena.reserved_bytes <= DEW_DEMAND_EXCESS * SMALL);
+    int64_t calls = torture.calls;
+    for (int k = 0; k < 2 * WHOLE; k++)
+        step_of(&arena, SMALL);
+    assert_int_equal(torture.calls, calls);
+    dew_arena_deinit(&arena);
+    assert_int_equal(torture.blocks, 0);
+}
+
+/// A need that varies by a factor of two, or is large once in every DEW_DEMAND_STEPS steps, keeps its memory.
+static void need_that_returns_is_kept(void **state)
+{
+    (void)state;
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    dew_Arena arena;
+    dew_arena_init(&arena, &allocator);
+    int64_t calls = 0;
+    for (int k = 0; k < 10 * DEW_DEMAND_STEPS; k++) {
+        step_of(&arena, k % DEW_DEMAND_STEPS == 3 ? 4 << 20 : k % 2 ? 100 << 10 : 200 << 10);
+        if (k == DEW_DEMAND_STEPS)
+            calls = torture.calls;
+    }
+    assert_int_equal(torture.calls, calls);
+    dew_arena_deinit(&arena);
+    calls = torture.calls + 1;
+    for (int k = 0; k < 10 * DEW_DEMAND_STEPS; k++)
+        step_of(&arena, 1);  // the least block is kept, however little of it is needed
+    assert_int_equal(torture.calls, calls);
+    dew_arena_deinit(&arena);
+    assert_int_equal(torture.blocks, 0);
+}
+
 static void rewind_returns_to_the_mark(void **state)
 {
     (void)state;
@@ -194,6 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_do_not_overlap),
         cmocka_unit_test(warm_arena_allocates_nothing),
+        cmocka_unit_test(excess_is_given_back),
+        cmocka_unit_test(need_that_returns_is_kept),
         cmocka_unit_test(rewind_returns_to_the_mark),
         cmocka_unit_test(raw_memory_is_left_alone),
         cmocka_unit_test(texts),

@@ -126,3 +126,20 @@ dew_Status dew_array_copy(dew_Array *to, const dew_Array *from)
     to->count = from->count;
     return dew_ok();
 }
+
+void dew_array_shrink(dew_Array *array)
+{
+    if (array->count == 0) {
+        dew_array_deinit(array);
+        return;
+    }
+    if (array->count >= array->capacity / 2)
+        return;
+    size_t old_size = (size_t)array->capacity * array->element_size;
+    size_t new_size = (size_t)(2 * array->count) * array->element_size;
+    void *data = dew_resize(&array->allocator, array->data, old_size, new_size);
+    if (!data)
+        return;
+    array->data = data;
+    array->capacity = 2 * array->count;
+}

@@ -1,7 +1,7 @@
 /// Growable array of plain data: the one container of Dew's state.
 ///
 /// The element size is fixed at init, so that one routine saves, restores and hashes any array.
-/// Growth doubles; shrinking keeps the memory. An array of zeroes with an element size is valid.
+/// Growth doubles; a smaller count keeps the memory, dew_array_shrink gives it back. An array of zeroes with an element size is valid.
 #pragma once
 
 #include "base/allocator.h"
@@ -25,3 +25,5 @@ dew_Status dew_array_resize(dew_Array *array, int64_t count);  // new elements a
 dew_Status dew_array_push(dew_Array *array, const void *element);
 dew_Status dew_array_append(dew_Array *array, const void *elements, int64_t count);
 dew_Status dew_array_copy(dew_Array *to, const dew_Array *from);  // same element size
+/// Gives back what is beyond twice the elements. Where the allocator cannot move them, all stays.
+void dew_array_shrink(dew_Array *array);

@@ -76,6 +76,24 @@ dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields
     return dew_ok();
 }
 
+void dew_snapshot_trim(dew_Snapshot *snapshot, const dew_FieldList *fields)
+{
+    size_t needed = 0, held = 0;
+    for (int i = 0; i < fields->count; i++) {
+        const dew_Array *array = fields->field[i].array;
+        if (!array)
+            continue;
+        needed += dew_field_bytes(&fields->field[i]);
+        held += (size_t)array->capacity * array->element_size;
+    }
+    if (!dew_demand_note(&snapshot->demand, needed, held))
+        return;
+    dew_snapshot_deinit(snapshot);
+    for (int i = 0; i < fields->count; i++)
+        if (fields->field[i].array)
+            dew_array_shrink(fields->field[i].array);
+}
+
 static dew_Status fill_field(const dew_Field *field, const void *data, size_t size)
 {
     if (field->array)

@@ -252,10 +252,11 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
     Target target = next_target(world, end_s);
     dew_WorldClock clock = world->clock;
     dew_Measure measure = world->measure;
+    dew_snapshot_trim(&world->snapshot, &world->fields);
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     for (int attempt = 0;; attempt++) {
         dew_Status status = try_step(world, target, attempt);
-        dew_arena_clear(&world->scratch);
+        dew_arena_end_step(&world->scratch);
         if (status.code == DEW_OK)
             return status;
         DEW_TRY(go_back(world, &clock, &measure));

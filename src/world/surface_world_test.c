@@ -157,6 +157,43 @@ static void takes_no_memory_when_warm(void **state)
     assert_int_equal(allocations_when_warm(LARGE, 10, 10), 0);
 }
 
+/// Bytes that a world holds after three times as many steps as memory is kept for.
+static int64_t bytes_after(const char *text, int64_t *most)
+{
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    Made made = make(text, 1, &allocator);
+    *most = 0;
+    for (int k = 0; k < 3 * DEW_DEMAND_STEPS; k++) {
+        rock(made.world, k);
+        must(dew_world_step(made.world, 1.0 / 60));
+        *most = torture.bytes > *most ? torture.bytes : *most;
+    }
+    assert_int_equal(dew_drop_count(&made.world->state->drops), 1);
+    int64_t bytes = torture.bytes;
+    destroy(&made);
+    assert_int_equal(torture.blocks, 0);
+    return bytes;
+}
+
+/// A large drop flies out of the domain, and its memory is given back: no part of the world holds more than
+/// DEW_DEMAND_EXCESS times what the same world needs that never had the drop.
+static void memory_of_a_drop_that_left_is_given_back(void **state)
+{
+    (void)state;
+#define SMALL_DROP                                                                                 \
+    "surface: {steps_per_period: 0, sleep: false}\n"                                               \
+    "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 5 mm^3, angle: 80 deg}"
+    int64_t most_alone, most;
+    int64_t alone = bytes_after(HEAD SMALL_DROP "]\n", &most_alone);
+    int64_t left =
+        bytes_after(HEAD SMALL_DROP ", {shape: sphere, center: [0, 24 mm, 0], radius: 14 mm, "
+                                    "velocity: [0, 4, 0]}]\n",
+                    &most);
+    assert_true(most > 4 * DEW_DEMAND_EXCESS * alone);  // else there was nothing to be given back
+    assert_true(left < DEW_DEMAND_EXCESS * alone);
+}
+
 /// Runs until all sleep; then feeds one, which wakes it, and lets it fall asleep again.
 static void remembers_sleepers_as_they_are(void **state)
 {
@@ -193,6 +230,7 @@ int main(void)
         cmocka_unit_test(is_the_same_after_a_restore),
         cmocka_unit_test(large_drops_are_the_same_too),
         cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
         cmocka_unit_test(remembers_sleepers_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

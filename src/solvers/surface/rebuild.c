@@ -376,9 +376,9 @@ dew_Status dew_drop_rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
                             dew_DropRebuildResult *result)
 {
     dew_DropRebuildResult r = {0};
-    dew_arena_clear(&w->arena);
     dew_Status status = rebuild(w, def, drops, count, &r);
     forget_distances(w);
+    dew_arena_deinit(&w->arena);  // rare, and of any size: as much as all else together
     DEW_TRY(status);
     DEW_TRY(hand_out(w, out));
     if (result)

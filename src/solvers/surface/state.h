@@ -14,6 +14,7 @@ typedef struct dew_DropGroup {
     dew_DropWork work;
     dew_DropStore out, pending, piece;
     bool is_made;
+    dew_Demand demand;  // for the workspace
     int64_t iterations;
     double added_m3;  // through nozzles and by feeding
 } dew_DropGroup;
@@ -33,7 +34,8 @@ struct dew_SolverState {
     dew_DropMerge *merge;
     dew_DropRebuild *rebuild;
     dew_DropWork merged;  // the drop that a merge makes
-    dew_Array boxes;      // dew_Box per drop
+    dew_Demand merge_demand, next_demand;
+    dew_Array boxes;  // dew_Box per drop
     dew_Tasks *tasks;
     dew_Allocator allocator;
     dew_StageClock *clock;  // of what is not done drop by drop; NULL: nobody wants to know
@@ -59,6 +61,8 @@ void dew_velocities_carry(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew
 #define DEW_TROUBLE_FOLDED 0.5  // it may run into itself: is looked at, and made anew where it does
 #define DEW_TROUBLE_MERGED 0.9  // halves that fly at each other soon fold: looked at for a while
 #define DEW_TROUBLE_FAILED 1.0  // added for each failure: made anew, made still, made round
+/// workspaces.c: gives back the memory that recent steps did not need (base/demand.h). At the end of a step.
+void dew_drops_trim_workspaces(dew_SolverState *state);
 /// mending.c
 dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 /// merging.c

@@ -407,6 +407,7 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
     DEW_TRY(dew_drops_merge(problem, state, step));
     DEW_TRY(dew_drops_leave(problem, state, step));
     dew_stage_end(state->clock, DEW_STAGE_MERGE);
+    dew_drops_trim_workspaces(state);
     return note_wet_ground(problem, state, step->moment);
 }
 
