@@ -384,8 +384,9 @@ def drop_of(stage):
     shapes = ["sphere", "sphere", "ellipsoid", "box", "cylinder", "mesh"]
     shapes += ["cap", "cap"] if stands(stage) else []
     small = max({"shallow": 1.5}.get(stage.solver, 2) * stage.cell, 0.03 * stage.size())
-    small_balls = [s.get("name") for s in stage.solids if s["shape"] == "sphere" and s["radius"] < 3 * small]
-    names = [name for name in names if name not in small_balls]
+    wide = {"sphere": lambda s: s["radius"], "box": lambda s: min(s["size"][0], s["size"][2])}
+    too_small = [s.get("name") for s in stage.solids if s["shape"] in wide and wide[s["shape"]](s) < 4 * small]
+    names = [name for name in names if name not in too_small]
     shapes += ["scatter"] if names and 7 * small < stage.size() and not stage.is_flat() else []
     shapes += ["depth", "box"] if stage.solver == "shallow" else []
     shape = "sphere" if stage.solver == "rigid" else rng.choice(shapes)
@@ -537,7 +538,9 @@ def looks_of(stage, made, has_images):
     rng = stage.rng
     if has_images or stage.chance(0.1):
         camera = {"size": [rng.randrange(8, 40), rng.randrange(8, 30)]}
-        if stage.chance(0.5) and not any(s.get("inside_out") for s in stage.solids):  # an eye must be in the open
+        if any(s.get("inside_out") for s in stage.solids):  # an eye must be in the open: within a container
+            camera.update(eye=[0, 0.6 * stage.span(1), 0.1 * stage.size()], target=[0, 0.3 * stage.span(1), 0])
+        elif stage.chance(0.5):
             camera["eye"] = [0.1 * stage.size(), 0.6 * stage.span(1), 2.5 * max(stage.span(0), stage.span(1))]
             if stage.chance(0.7):
                 camera["target"] = [0, 0.4 * stage.span(1), 0]

@@ -45,7 +45,7 @@ ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9,
 GRID_SOLVERS = ("volume", "apic", "splash")
 # Beyond these a run takes more than planned. A plan counts the state; the run has a copy, frames and pictures besides, and the program.
 MEMORY_FACTOR, MEMORY_BASE = 6, 200e6
-REST_ALLOWED_DEG = 3  # docs/theory/volume.md: angles of drops that rest
+REST_ALLOWED_DEG, STEEP_DEG, STEEP_ALLOWED_DEG = 3, 135, 8  # docs/theory/volume.md: angles of drops that rest; 8 at 150
 # Allowed error of a mesh's volume, and whether a piece may be hollow. `splash` draws its spray thicker than it is: only topology counts.
 MESH_VOLUME = {"volume": (1e-2, True), "apic": (1e-2, True), "splash": (1e9, True)}
 MESHES_JUDGED = 6     # frames of a run
@@ -237,7 +237,8 @@ def angle_faults(rows, made):
         return [Fault("angle", "the drop has no contact line at its end")]
     low, high = (math.degrees(material[key]) for key in ("receding", "advancing"))
     least, most = float(last["contact_angle_min"]), float(last["contact_angle_max"])
-    if least >= low - REST_ALLOWED_DEG and most <= high + REST_ALLOWED_DEG:
+    allowed = [STEEP_ALLOWED_DEG if limit > STEEP_DEG else REST_ALLOWED_DEG for limit in (low, high)]
+    if least >= low - allowed[0] and most <= high + allowed[1]:
         return []
     return [Fault("angle", f"{least:.1f} to {most:.1f} degrees at rest, {low:.1f} to {high:.1f} allowed, at {last['max_speed']} m/s")]
 
