@@ -71,7 +71,9 @@ def start(command, limit_s, errors, out=subprocess.DEVNULL):
         os.nice(5)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit_s), int(limit_s) + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors, preexec_fn=limit)
+    # Drivers of pictures leak.
+    leaks = {"LSAN_OPTIONS": f"suppressions={rd.TESTS / 'leaks_of_others.txt'}:print_suppressions=0"}
+    return subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors, preexec_fn=limit, env={**leaks, **os.environ})
 
 
 def call(command, limit_s, stop=None, after_s=0):
