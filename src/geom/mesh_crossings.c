@@ -35,6 +35,7 @@ typedef struct Tree {
     uint32_t leaf_begin;  // a power of two
     int64_t leaf_count;
     uint32_t *crossing_count;  // per leaf
+    uint8_t *has_asked;        // per node: a triangle that is asked for lies below; NULL: all are
 } Tree;
 
 // ---- boxes -------------------------------------------------------------------------------------
@@ -167,6 +168,20 @@ static dew_Status order_triangles(Tree *tree)
     return dew_ok();
 }
 
+// A pair has a triangle that is asked for: leaves without one need look at nodes with one only.
+static dew_Status mark_asked(Tree *tree)
+{
+    const dew_CrossingSearch *search = tree->search;
+    tree->has_asked = dew_arena_array(search->scratch, uint8_t, 2 * (int64_t)tree->leaf_begin);
+    if (!tree->has_asked)
+        return dew_no_memory(2 * (size_t)tree->leaf_begin);
+    for (int64_t s = 0; s < search->triangle_count; s++)
+        tree->has_asked[tree->leaf_begin + s / LEAF_SIZE] |= search->is_asked[tree->triangle[s]];
+    for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
+        tree->has_asked[i] = tree->has_asked[2 * i] | tree->has_asked[2 * i + 1];
+    return dew_ok();
+}
+
 static dew_Status build(Tree *tree)
 {
     const dew_CrossingSearch *search = tree->search;
@@ -190,7 +205,7 @@ static dew_Status build(Tree *tree)
     }
     for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
         tree->node[i] = box_union(&tree->node[2 * i], &tree->node[2 * i + 1]);
-    return dew_ok();
+    return search->is_asked ? mark_asked(tree) : dew_ok();
 }
 
 // ---- pairs -------------------------------------------------------------------------------------
@@ -274,13 +289,16 @@ static dew_Status cross_leaf(const Tree *tree, int64_t k, uint32_t *found, dew_A
         uint32_t first, size;  // leaves below it
     } Entry;
     FloatBox box = tree->node[tree->leaf_begin + k];
+    const uint8_t *wanted =  // NULL: every node
+        tree->has_asked && !tree->has_asked[tree->leaf_begin + k] ? tree->has_asked : NULL;
     Entry stack[STACK_SIZE];
     int top = 0;
     *found = 0;
     stack[top++] = (Entry){1, 0, tree->leaf_begin};
     while (top > 0) {
         Entry e = stack[--top];
-        if ((int64_t)e.first + e.size <= k || !boxes_meet(&box, &tree->node[e.node]))
+        if ((int64_t)e.first + e.size <= k || (wanted && !wanted[e.node]) ||
+            !boxes_meet(&box, &tree->node[e.node]))
             continue;
         if (e.size == 1) {
             DEW_TRY(cross_leaves(tree, k, e.first, found, out));
