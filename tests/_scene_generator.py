@@ -765,6 +765,8 @@ def rest_scene(seed, folder):
             "drops": [{"shape": "cap", "point": [0, 0, 0], "angle": start,
                        "volume": (area * cell if flat else 4 / 3 * math.pi * volume_radius ** 3)}]}
     if flat or solids[0]["shape"] == "sphere":  # a cap has a flat base: it would touch a ball in one point
+        if solids[0]["shape"] == "sphere":
+            made["gravity"] = [0, 0, 0]  # on top of a ball a drop does not rest for long
         made["drops"] = [{"shape": "sphere", "center": [0, 0.6 * volume_radius, 0], "radius": volume_radius}]
     return made
 

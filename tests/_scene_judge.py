@@ -238,7 +238,10 @@ def angle_faults(rows, made):
     if not last["contact_angle_min"]:
         return [Fault("angle", "the drop has no contact line at its end")]
     low, high = (math.degrees(material[key]) for key in ("receding", "advancing"))
-    least, most = float(last["contact_angle_min"]), float(last["contact_angle_max"])
+    # Of a drop that still drifts, on a ball nothing stops it, the mean tells; a drop asleep has all its line within the limits.
+    is_still = float(last["max_speed"]) == 0
+    least, most = (float(last["contact_angle_min" if is_still else "contact_angle"]),
+                   float(last["contact_angle_max" if is_still else "contact_angle"]))
     allowed = [STEEP_ALLOWED_DEG if limit > STEEP_DEG else REST_ALLOWED_DEG for limit in (low, high)]
     if least >= low - allowed[0] and most <= high + allowed[1]:
         return []
