@@ -275,7 +275,5 @@ dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
     DEW_TRY(dew_drop_check(work));
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);
     dew_DropView view = dew_drop_work_view(work);
-    group->iterations += work->iterations;
-    work->iterations = 0;
     return dew_drop_store_append(&group->out, &view);
 }

@@ -75,7 +75,7 @@ typedef struct dew_DropWork {
     dew_Remesh *remesh;
     dew_Arena arena;
     double edge_m;       // of this drop
-    int64_t iterations;  // of the linear solver, since begun
+    int64_t iterations;  // of the linear solver in this step, all drops of the group
     double world_step_s;
     int64_t substeps;       // taken in it
     double most_speed_m_s;  // of deformation: INFINITY, or what its budget of sub-steps allows

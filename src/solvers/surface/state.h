@@ -15,8 +15,7 @@ typedef struct dew_DropGroup {
     dew_DropStore out, pending, piece;
     bool is_made;
     dew_Demand demand;  // for the workspace
-    int64_t iterations;
-    double added_m3;  // through nozzles and by feeding
+    double added_m3;    // through nozzles and by feeding
 } dew_DropGroup;
 
 struct dew_SolverState {

@@ -245,6 +245,7 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     dew_DropGroup *group = &stage->state->groups[begin];
     dew_drop_store_clear(&group->out);
     group->added_m3 = 0;
+    group->work.iterations = 0;
     dew_stage_begin(group->work.clock);
     for (int64_t d = stage->begins[begin]; d < stage->begins[begin + 1]; d++) {
         dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
@@ -354,8 +355,7 @@ static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step
     dew_SolverState *state = stage->state;
     bool stays = true;
     for (int64_t g = 0; g < group_count; g++) {
-        step->iterations += state->groups[g].iterations;
-        state->groups[g].iterations = 0;
+        step->iterations += state->groups[g].work.iterations;  // of failed attempts, too
         step->added_m3 += state->groups[g].added_m3;
         stays = stays && keeps_sizes(stage, g);
     }
