@@ -101,11 +101,11 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
     }
 }
 
-// The material beside a wall's cell, where it varies.
+// The material beside a wall's cell, where it varies; near: NULL where no wall is.
 static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
 {
     const dew_Liquid *s = w->liquid;
-    bool is_solid = near->solid_id >= 0 && near->solid_id < s->laws.solid_count;
+    bool is_solid = near && near->solid_id >= 0 && near->solid_id < s->laws.solid_count;
     dew_LiquidWetting wet = {0};
     if (is_solid) {
         dew_MaterialDef m =
@@ -133,16 +133,16 @@ static void read_cell(const Work *w, int32_t b, int n)
     ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = p.solid_id;
     dew_grid_f64(grid, s->room)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL) : d > 0 ? 1 : 0;
     read_faces(w, b, n, &p, d);
-    if (s->laws.has_slips && p.solid_id >= 0)
-        dew_grid_f64(grid, s->slip)[at] = s->laws.wetting[p.solid_id].slip_m;
+    if (s->laws.has_slips)
+        dew_grid_f64(grid, s->slip)[at] = p.solid_id >= 0 ? s->laws.wetting[p.solid_id].slip_m : 0;
     bool is_wall = d < 0 && d >= -DEW_LIQUID_DEPTH;
     bool is_solid = p.solid_id >= 0 && p.solid_id < s->laws.solid_count;
     dew_LiquidEdge *edge = (dew_LiquidEdge *)dew_grid_field(grid, s->edge) + at;
     *edge = (dew_LiquidEdge){{{0}}, {0}};
     if (is_wall && is_solid)
         *edge = dew_liquid_find_edge(w->problem, s, w->moment, x, &p);
-    if (s->laws.has_affinities && is_wall)
-        read_material(w, at, &p);
+    if (s->laws.has_affinities)
+        read_material(w, at, is_wall ? &p : NULL);
     if (s->laws.has_history && is_wall)
         dew_grid_f64(grid, s->wet_time)[at] = dew_liquid_wet_time(w->problem, s, w->moment, &p);
 }
@@ -163,6 +163,10 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
             if (s->laws.has_motion)
                 dew_grid_f64(grid, s->wall_u[a])[at] = 0;
         }
+        if (s->laws.has_slips)
+            dew_grid_f64(grid, s->slip)[at] = 0;
+        if (s->laws.has_affinities)
+            read_material(w, at, NULL);
     }
 }
 
