@@ -59,6 +59,17 @@ static void active_axes(const dew_Scene *scene, bool active[3])
     active[2] = is_height_field ? dimensions >= 2 : dimensions >= 3;
 }
 
+// A plane flow has no front and no back: walls there, half a cell away from every point of the layer of cells, would be
+// the nearest solid of all of them.
+static void drop_flat_walls(dew_Scene *scene)
+{
+    bool active[3];
+    active_axes(scene, active);
+    if (active[1] && !active[2])
+        scene->def.domain.wall_material[DEW_SIDE_BACK] =
+            scene->def.domain.wall_material[DEW_SIDE_FRONT] = NULL;
+}
+
 void dew_scene_cell_counts(const dew_Scene *scene, double counts[3])
 {
     const dew_DomainDef *domain = &scene->def.domain;
@@ -320,6 +331,7 @@ dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Complaints *complaints)
         for (int i = 1; i <= 3; i++)
             if (scene->solver->dimensions_mask >> i & 1u)
                 scene->def.dimensions = i;
+    drop_flat_walls(scene);
     // These need numbers that were read well; with an error somewhere they would say nonsense.
     if (is_sound) {
         check_domain(&whole);

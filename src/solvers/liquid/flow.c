@@ -10,10 +10,8 @@
 
 #define CORRECT_EVERY 10    // steps
 #define CORRECT_ABOVE 3e-4  // relative error of a drop that is not let grow: after merging, say
-#define CORRECT_TIMES 4
 #define CORRECT_MORE  12    // times, as long as
 #define MISSED_IN_ALL 1e-3  // of all liquid is missed in the sum over drops: films, mostly
-#define SHIFT_LIMIT   0.1   // cells
 
 static void get_fields(dew_LiquidFlow *s)
 {
@@ -204,10 +202,10 @@ dew_Status dew_liquid_settle_volumes(dew_LiquidFlow *s)
     for (int n = 0; n < CORRECT_MORE; n++) {
         if (!is_due && dew_liquid_worst_error(s->liquid) <= CORRECT_ABOVE)
             break;
-        if (n >= CORRECT_TIMES && dew_liquid_missed(s->liquid) <= MISSED_IN_ALL)
+        if (n >= DEW_LIQUID_SHIFTS && dew_liquid_missed(s->liquid) <= MISSED_IN_ALL)
             break;
         is_due = false;
-        DEW_TRY(dew_liquid_correct(s->liquid, SHIFT_LIMIT, s->scratch));
+        DEW_TRY(dew_liquid_correct(s->liquid, DEW_LIQUID_SHIFT, s->scratch));
         DEW_TRY(dew_liquid_find_drops(s->liquid, false, s->scratch));
     }
     return dew_liquid_give_up(s->liquid, s->scratch);

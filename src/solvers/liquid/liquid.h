@@ -19,7 +19,10 @@
 #define DEW_LIQUID_TINY                                                                            \
     27  // drops of so many cells or fewer feel no tension ([Wang2005] section 8)
 
-#define DEW_LIQUID_NEVER -1e30  // s: when walls that have never been wet were so
+#define DEW_LIQUID_SHIFT                                                                           \
+    0.1                      // cells: the most that one correction of the volumes moves the surface
+#define DEW_LIQUID_SHIFTS 4  // corrections that a step makes whenever a drop misses its target
+#define DEW_LIQUID_NEVER  -1e30  // s: when walls that have never been wet were so
 
 /// Cosines of the angles at which the line may rest on a solid, through the liquid.
 typedef struct dew_LiquidWetting {

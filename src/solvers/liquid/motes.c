@@ -1,6 +1,7 @@
 // Motes: liquid too small for the grid. A piece of less than a cell, and one that the grid has lost from one
 // step to the next, goes on as a ball with a place, a velocity and its volume: it falls freely, rests on the
-// solid it meets, and gives its volume to the liquid it touches. So it stays in the account.
+// solid it meets, and gives its volume to the liquid it touches. So it stays in the account. In one step it gives no
+// more than the corrections of that step can bring the drop; the rest goes on.
 //
 // Limits: motes do not meet one another, and bring no momentum where they rejoin (they are a cell's worth).
 #include "base/status.h"
@@ -61,17 +62,30 @@ static int32_t drop_touched(const dew_Liquid *liquid, const dew_LiquidMote *mote
     return best;
 }
 
+// What a drop can take in a step: the corrections shift its surface by so much, less what it misses already.
+static double capacity_m3(const dew_Liquid *liquid, int32_t drop)
+{
+    const dew_LiquidDrop *d = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[drop];
+    double shift_m = DEW_LIQUID_SHIFTS * DEW_LIQUID_SHIFT * liquid->grid->cell_m;
+    double missed_m3 = DEW_ITEMS(&liquid->targets, double)[drop] - d->volume_m3;
+    return fmax(shift_m * d->area_m2 - fmax(missed_m3, 0), 0);
+}
+
 static void fly(const dew_Problem *problem, const dew_Liquid *liquid, const dew_Step *step,
                 dew_LiquidMote *mote)
 {
-    double radius = dew_liquid_mote_radius_m(liquid, mote);
+    double radius = dew_liquid_mote_radius_m(liquid, mote), z_m = mote->position_m.z;
     mote->velocity_m_s = dew_add_scaled(mote->velocity_m_s, step->dt_s, step->moment->gravity_m_s2);
     mote->position_m = dew_add_scaled(mote->position_m, step->dt_s, mote->velocity_m_s);
     dew_SolidPoint p = dew_problem_nearest(problem, step->moment, mote->position_m, radius);
-    if (p.solid_id == DEW_INVALID || p.distance_m > radius)
-        return;
-    mote->position_m = dew_add_scaled(p.point_m, radius, p.normal);
-    mote->velocity_m_s = p.velocity_m_s;
+    if (p.solid_id != DEW_INVALID && p.distance_m <= radius) {
+        mote->position_m = dew_add_scaled(p.point_m, radius, p.normal);
+        mote->velocity_m_s = p.velocity_m_s;
+    }
+    if (liquid->grid->dimensions == 2) {  // it stays in the layer of cells
+        mote->position_m.z = z_m;
+        mote->velocity_m_s.z = 0;
+    }
 }
 
 dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step)
@@ -82,9 +96,14 @@ dew_Status dew_liquid_motes_move(const dew_Problem *problem, dew_Liquid *liquid,
         dew_LiquidMote mote = motes[i];
         fly(problem, liquid, step, &mote);
         int32_t drop = drop_touched(liquid, &mote);
-        if (drop >= 0)
-            DEW_ITEMS(&liquid->targets, double)[drop] += mote.volume_m3;
-        else if (dew_liquid_is_outside(problem, liquid, mote.position_m))
+        if (drop >= 0) {
+            double given_m3 = fmin(mote.volume_m3, capacity_m3(liquid, drop));
+            DEW_ITEMS(&liquid->targets, double)[drop] += given_m3;
+            mote.volume_m3 -= given_m3;
+        }
+        if (!(mote.volume_m3 > 0))
+            continue;
+        if (dew_liquid_is_outside(problem, liquid, mote.position_m))
             step->removed_m3 += mote.volume_m3;
         else
             motes[kept++] = mote;
