@@ -12,6 +12,8 @@
 #include "solvers/shallow/shore_mesh.h"
 #include "surface/surface.h"
 
+#include <string.h>
+
 #define THINNEST      1e-6  // of a cell: what a wet column shows at least
 #define SHOWN         0.05  // of a cell: thinner films are not shown
 #define SHOWN_DEEPEST 0.1   // of the deepest column: in shallow liquid thinner films are shown too
@@ -28,6 +30,7 @@ typedef struct Builder {
     int columns, rows;        // nodes
     uint8_t *is_in;           // per node: it is shown
     double deepest_m;         // column
+    bool is_coarse;           // all liquid is specks of few cells: the depth of each cell decides
     uint32_t *top, *bottom;   // per node: its vertices; NONE where it is dry
     uint32_t *cut_x, *cut_z;  // per node: the vertex on the line towards the next node
 } Builder;
@@ -88,7 +91,7 @@ static double line_at(const Builder *b, int64_t n)
     const dew_SolverState *s = b->state;
     if (s->film)
         return s->phi[n];
-    if (dew_shallow_is_by_steep(s, n)) {
+    if (b->is_coarse || dew_shallow_is_by_steep(s, n)) {
         double least = BY_STEEP * s->grid.dx_m;
         return depth_at(b, n) > shown_m(b) ? fmin(s->phi[n], -least) : fmax(s->phi[n], least);
     }
@@ -112,7 +115,6 @@ static bool is_alone(const Builder *b, int i, int j)
 static void choose_nodes(Builder *b)
 {
     const dew_SolverState *s = b->state;
-    b->deepest_m = deepest(s);
     double film = shown_m(b);
     for (int j = 0; j < b->rows; j++)
         for (int i = 0; i < b->columns; i++) {
@@ -121,7 +123,7 @@ static void choose_nodes(Builder *b)
                 line_at(b, n) < 0 && (s->film || depth_at(b, n) > film);
         }
     // Those alone are marked first and then left out, so that the order does not matter.
-    for (int pass = 0; pass < 2 && !s->film; pass++)
+    for (int pass = 0; pass < 2 && !s->film && !b->is_coarse; pass++)
         for (int j = 0; j < b->rows; j++)
             for (int i = 0; i < b->columns; i++) {
                 uint8_t *is_in = &b->is_in[(int64_t)j * b->columns + i];
@@ -410,12 +412,18 @@ static int64_t cell_of_node(const void *context, int64_t node)
 
 static dew_Status build(Builder *b)
 {
+    int64_t count = (int64_t)b->columns * b->rows;
+    b->deepest_m = deepest(b->state);
     choose_nodes(b);
+    if (b->deepest_m > 0 && !memchr(b->is_in, 1, (size_t)count)) {  // smoothing left nothing
+        b->is_coarse = true;
+        choose_nodes(b);
+    }
     DEW_TRY(add_vertices(b));
     for (int j = 0; j + 1 < b->rows; j++)
         for (int i = 0; i + 1 < b->columns; i++)
             DEW_TRY(add_square(b, i, j));
-    dew_FilmTops tops = {b->top, (int64_t)b->columns * b->rows, cell_of_node, b};
+    dew_FilmTops tops = {b->top, count, cell_of_node, b};
     if (b->state->film) {
         DEW_TRY(dew_film_fit_mesh(b->state, &tops, b->out));
         return dew_surface_finish(b->out);
