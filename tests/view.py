@@ -93,7 +93,7 @@ def difference(a, b, x, y, reach):
 
 
 def interaction(check):
-    """The sitting of the issue: drag, pour twenty drops, tilt, picture, quit."""
+    """A session: drag, pour twenty drops, tilt, picture, quit."""
     poured = [(-30 + 6.5 * k, y) for y in (19, -19) for k in range(10)]
     script = ["at 1", "key i", "key d", "key d", "wait 1", "print"]
     script += ["drag %d %d %d %d 30" % (*pixel(-34, 0, 5), *pixel(32, 0, 5)), "print", "shot before.png"]

@@ -41,7 +41,7 @@ static inline void *dew_torture_resize(void *context, void *block, size_t old_si
     }
     char *fresh = NULL;
     if (new_size > 0) {
-        fresh = (char *)malloc(new_size + 16);  // always elsewhere: no pointer stays right by luck
+        fresh = (char *)malloc(new_size + 16);  // always elsewhere: no stale pointer stays valid
         if (!fresh)
             return NULL;
         memset(fresh, 0xa5, new_size + 16);

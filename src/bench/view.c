@@ -11,7 +11,7 @@
 
 #ifdef DEW_HAVE_SDL
 #include "view/canvas.h"
-#include "view/coarseness.h"
+#include "view/dynamic_resolution.h"
 #include "view/orbit.h"
 #include "view/session.h"
 #include "view/window.h"
@@ -50,7 +50,7 @@ typedef struct Work {
     dew_Session *session;
     dew_Orbit orbit;
     bool is_whole;
-    dew_Coarseness coarseness;
+    dew_DynamicResolution resolution;
     double pixels;  // of all pictures, in those of whole ones
     int64_t pictures, triangles, drops;
     double thread_cpu_s;  // of the simulation
@@ -88,14 +88,14 @@ static dew_Status draw(Work *work, const dew_Instant *instant)
     bool is_usual;
     dew_Camera camera = dew_orbit_camera(&work->orbit, WIDTH, HEIGHT);
     if (!work->is_whole) {
-        camera.width_px = dew_coarseness_px(&work->coarseness, WIDTH);
-        camera.height_px = dew_coarseness_px(&work->coarseness, HEIGHT);
+        camera.width_px = dew_dynamic_resolution_px(&work->resolution, WIDTH);
+        camera.height_px = dew_dynamic_resolution_px(&work->resolution, HEIGHT);
     }
     DEW_TRY(dew_canvas_draw(work->canvas, instant, &camera, 0, &is_usual));
     dew_canvas_show(work->canvas, WIDTH, HEIGHT);
     dew_window_gl(work->window)->Finish();
     if (is_usual)
-        dew_coarseness_learn(&work->coarseness, dew_wall_s() - begin_s);
+        dew_dynamic_resolution_learn(&work->resolution, dew_wall_s() - begin_s);
     dew_window_show(work->window);
     work->pictures++;
     work->pixels += (double)camera.width_px * camera.height_px / ((double)WIDTH * HEIGHT);
@@ -159,7 +159,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
 
 static dew_Status look_on(dew_BenchRun *b, bool is_whole)
 {
-    Work work = {.is_whole = is_whole, .coarseness = dew_coarseness(DEW_QUICK_HZ)};
+    Work work = {.is_whole = is_whole, .resolution = dew_dynamic_resolution(DEW_QUICK_HZ)};
     dew_Status status = open_all(&work, b->tasks);
     if (status.code == DEW_OK)
         status = measure(b, &work);

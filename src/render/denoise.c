@@ -4,7 +4,7 @@
 // glass has grain of its own, is filtered before that. The weight of pixel q for
 // pixel p is exp(-max(dc, df)): dc compares 3 x 3 patches of colour, less what their variances explain
 // [Rousselle2012, eq. 9], df compares albedo, normal and depth. A pixel much brighter than all but
-// two around it (a path that found a light by luck) is first brought down to them.
+// two around it (a firefly) is first brought down to them.
 //
 // Limits: detail that lives in noise of its own size goes with it; what is seen through glass has no
 // albedo or normal of its own to be told apart by.

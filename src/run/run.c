@@ -85,7 +85,7 @@ static dew_Status make_parts(dew_Run *run)
     return dew_surface_create(&run->def.world.allocator, &run->surface);
 }
 
-/// The state that a sitting begins from, without writing.
+/// The state that a run segment begins from, without writing.
 static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
 {
     const dew_Allocator *allocator = &run->def.world.allocator;

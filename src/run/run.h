@@ -23,7 +23,7 @@ typedef struct dew_RunProgress {
     int64_t frames;          // frames that are there: 0 .. frames - 1
     int64_t frame_count;     // that there will be at the end
     double time_s;
-    double begin_s;  // where this sitting began: 0, or the checkpoint's time
+    double begin_s;  // where this run segment began: 0, or the checkpoint's time
     double end_s;
     bool is_frame;  // the step ended at a frame, which is now written
 } dew_RunProgress;
@@ -63,7 +63,7 @@ dew_Status dew_run_advance(dew_Run *run, bool *is_done);
 void dew_run_destroy(dew_Run *run);
 
 dew_World *dew_run_world(dew_Run *run);
-double dew_run_begin_s(const dew_Run *run);       // where this sitting began
+double dew_run_begin_s(const dew_Run *run);       // where this run segment began
 double dew_run_end_s(const dew_Run *run);         // where it ends
 int64_t dew_run_frames(const dew_Run *run);       // frames that are there
 int64_t dew_run_frame_count(const dew_Run *run);  // that there will be

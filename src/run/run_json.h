@@ -12,7 +12,7 @@ typedef struct dew_RunReport {
     double time_s;       // simulated so far
     int64_t steps, frames;
     int64_t retries;       // failed steps that were tried again
-    double wall_s, cpu_s;  // of all sittings
+    double wall_s, cpu_s;  // of all run segments
     int64_t peak_bytes;    // of this one
     uint64_t scene_hash;
     uint64_t state_hash;  // of the last state; 0: not known yet
@@ -24,7 +24,7 @@ typedef struct dew_RunReport {
 dew_Status dew_run_json_save(const dew_RunDirectory *directory, const dew_RunReport *report,
                              const dew_Allocator *allocator);
 
-/// What an earlier sitting wrote; zeroes where it did not, or cannot be read.
+/// What an earlier run segment wrote; zeroes where it did not, or cannot be read.
 typedef struct dew_RunHistory {
     double wall_s;
     bool is_done;

@@ -29,9 +29,9 @@ struct dew_Run {
     // Checkpoints.
     double checkpoint_s;       // simulated time of the last one; NaN: none
     int64_t checkpoint_step;   // its step; -1: none
-    double checkpoint_wall_s;  // when it was written, or the sitting began
+    double checkpoint_wall_s;  // when it was written, or the run segment began
     double report_wall_s;      // when run.json was written
-    // Times of earlier sittings, and the beginning of this one.
+    // Times of earlier run segments, and the beginning of this one.
     double earlier_wall_s, earlier_cpu_s;
     double begin_wall_s, begin_cpu_s;
 };

@@ -75,20 +75,20 @@ static double drop_volume(int dimensions)
 
 // ---- angles --------------------------------------------------------------------------------------
 
-typedef struct Sitting {
+typedef struct SessileCase {
     int dimensions;
     bool is_on_ball;
     double angle_deg;
     double cells;  // per radius
     int steps;
-} Sitting;
+} SessileCase;
 
 typedef struct Seen {
     double angle_deg;
     double worst_volume, late_volume;  // relative errors; the second over the last half
 } Seen;
 
-static dew_Status open_sitting(dew_Stage *stage, const Sitting *s)
+static dew_Status open_case(dew_Stage *stage, const SessileCase *s)
 {
     double h = radius_m / s->cells, y = 0.31 * h;
     double low = s->dimensions == 2 ? -1.5e-3 : -8.41 * h;  // mirrors are not on faces
@@ -120,11 +120,11 @@ static dew_Status open_sitting(dew_Stage *stage, const Sitting *s)
         cap.r);
 }
 
-static dew_Status sit(const Sitting *s, Seen *seen)
+static dew_Status run_case(const SessileCase *s, Seen *seen)
 {
     dew_Stage stage;
     dew_Stats stats = {0};
-    DEW_TRY(open_sitting(&stage, s));
+    DEW_TRY(open_case(&stage, s));
     dew_Status status = dew_ok();
     *seen = (Seen){0};
     for (int k = 0; k < s->steps && status.code == DEW_OK; k++) {
@@ -143,14 +143,14 @@ static dew_Status sit(const Sitting *s, Seen *seen)
 
 static dew_Status compare_angle(dew_CaseRun *c, bool is_on_ball, double angle_deg, double *volume)
 {
-    Sitting sitting = {.dimensions = c->is_quick ? 2 : 3,
-                       .is_on_ball = is_on_ball,
-                       .angle_deg = angle_deg,
-                       .cells = c->is_quick ? 8 : 10,
-                       .steps = c->is_quick ? 300 : 2000};
+    SessileCase sessile = {.dimensions = c->is_quick ? 2 : 3,
+                           .is_on_ball = is_on_ball,
+                           .angle_deg = angle_deg,
+                           .cells = c->is_quick ? 8 : 10,
+                           .steps = c->is_quick ? 300 : 2000};
     Seen seen;
     char name[64];
-    DEW_TRY(sit(&sitting, &seen));
+    DEW_TRY(run_case(&sessile, &seen));
     snprintf(name, sizeof name, "%g deg on a %s", angle_deg, is_on_ball ? "sphere" : "plane");
     dew_case_within(c, name, seen.angle_deg, angle_deg, c->is_quick ? 6 : 3);
     volume[0] = fmax(volume[0], seen.worst_volume);

@@ -26,7 +26,7 @@ static const Kind kinds[] = {
     {"ours", "{}"},
 };
 
-// ---- sitting -----------------------------------------------------------------------------------
+// ---- sessile -----------------------------------------------------------------------------------
 
 // Circle or ball of the volume of one of radius_m, cut by the wall at an angle: its radius, and the height of the
 // centre of what is above the wall.

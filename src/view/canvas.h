@@ -4,7 +4,7 @@
 #include "render/camera.h"
 #include "render/gl/drawing.h"
 #include "render/image.h"
-#include "view/handover.h"
+#include "view/triple_buffer.h"
 
 typedef struct dew_Canvas dew_Canvas;
 

@@ -1,6 +1,6 @@
 // A level is left for a coarser one when its pictures take too long, and for a finer one when that would be
 // quick enough even if all of its cost went with the pixels; some of it does not, so levels do not flicker.
-#include "view/coarseness.h"
+#include "view/dynamic_resolution.h"
 
 #define SMOOTHING 0.4  // of the newest picture
 #define MARGIN    0.8  // of the time there is, for a finer picture
@@ -8,27 +8,27 @@
 static const double parts[] = {1, 0.75, 0.5};
 enum { LEVELS = sizeof parts / sizeof parts[0] };
 
-dew_Coarseness dew_coarseness(double least_rate_Hz)
+dew_DynamicResolution dew_dynamic_resolution(double least_rate_Hz)
 {
-    return (dew_Coarseness){.least_rate_Hz = least_rate_Hz, .is_fresh = true};
+    return (dew_DynamicResolution){.least_rate_Hz = least_rate_Hz, .is_fresh = true};
 }
 
-int dew_coarseness_px(const dew_Coarseness *coarseness, int px)
+int dew_dynamic_resolution_px(const dew_DynamicResolution *resolution, int px)
 {
-    int coarse = (int)(parts[coarseness->level] * px + 0.5);
+    int coarse = (int)(parts[resolution->level] * px + 0.5);
     return coarse > 0 ? coarse : 1;
 }
 
-static void go_to(dew_Coarseness *c, int level)
+static void go_to(dew_DynamicResolution *c, int level)
 {
     c->level = level;
     c->took_s = 0;
     c->is_fresh = true;
 }
 
-void dew_coarseness_learn(dew_Coarseness *coarseness, double took_s)
+void dew_dynamic_resolution_learn(dew_DynamicResolution *resolution, double took_s)
 {
-    dew_Coarseness *c = coarseness;
+    dew_DynamicResolution *c = resolution;
     double allowed_s = 1 / c->least_rate_Hz;
     if (c->is_fresh) {
         c->is_fresh = false;

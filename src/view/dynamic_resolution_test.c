@@ -1,5 +1,5 @@
 // A picture becomes coarser when drawing is slow, finer when it is quick, and settles.
-#include "view/coarseness.h"
+#include "view/dynamic_resolution.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,24 +8,24 @@
 #include <cmocka.h>
 
 // A machine whose pictures take a fixed time and some for each part of the pixels.
-static double took_s(const dew_Coarseness *c, double fixed_s, double whole_s)
+static double took_s(const dew_DynamicResolution *c, double fixed_s, double whole_s)
 {
-    double part = dew_coarseness_px(c, 1000) / 1000.0;
+    double part = dew_dynamic_resolution_px(c, 1000) / 1000.0;
     return fixed_s + part * part * whole_s;
 }
 
 static int settled(double fixed_s, double whole_s, int *changes)
 {
-    dew_Coarseness c = dew_coarseness(20);
+    dew_DynamicResolution c = dew_dynamic_resolution(20);
     for (int i = 0; i < 100; i++)
-        dew_coarseness_learn(&c, took_s(&c, fixed_s, whole_s));
+        dew_dynamic_resolution_learn(&c, took_s(&c, fixed_s, whole_s));
     *changes = 0;
     for (int i = 0; i < 100; i++) {
         int before = c.level;
-        dew_coarseness_learn(&c, took_s(&c, fixed_s, whole_s));
+        dew_dynamic_resolution_learn(&c, took_s(&c, fixed_s, whole_s));
         *changes += c.level != before;
     }
-    return dew_coarseness_px(&c, 1000);
+    return dew_dynamic_resolution_px(&c, 1000);
 }
 
 static void it_settles_where_pictures_are_quick_enough(void **state)
@@ -45,25 +45,25 @@ static void it_settles_where_pictures_are_quick_enough(void **state)
 static void it_becomes_fine_again(void **state)
 {
     (void)state;
-    dew_Coarseness c = dew_coarseness(20);
+    dew_DynamicResolution c = dew_dynamic_resolution(20);
     for (int i = 0; i < 20; i++)
-        dew_coarseness_learn(&c, took_s(&c, 0.02, 0.2));
-    assert_int_equal(dew_coarseness_px(&c, 1280), 640);
+        dew_dynamic_resolution_learn(&c, took_s(&c, 0.02, 0.2));
+    assert_int_equal(dew_dynamic_resolution_px(&c, 1280), 640);
     for (int i = 0; i < 20; i++)
-        dew_coarseness_learn(&c, took_s(&c, 0.005, 0.01));
-    assert_int_equal(dew_coarseness_px(&c, 1280), 1280);
+        dew_dynamic_resolution_learn(&c, took_s(&c, 0.005, 0.01));
+    assert_int_equal(dew_dynamic_resolution_px(&c, 1280), 1280);
 }
 
 static void one_slow_picture_is_no_measure(void **state)
 {
     (void)state;
-    dew_Coarseness c = dew_coarseness(20);
-    dew_coarseness_learn(&c, 2);  // compiles shaders
+    dew_DynamicResolution c = dew_dynamic_resolution(20);
+    dew_dynamic_resolution_learn(&c, 2);  // compiles shaders
     for (int i = 0; i < 10; i++)
-        dew_coarseness_learn(&c, 0.02);
-    dew_coarseness_learn(&c, 0.06);
-    assert_int_equal(dew_coarseness_px(&c, 1280), 1280);
-    assert_int_equal(dew_coarseness_px(&c, 1), 1);
+        dew_dynamic_resolution_learn(&c, 0.02);
+    dew_dynamic_resolution_learn(&c, 0.06);
+    assert_int_equal(dew_dynamic_resolution_px(&c, 1280), 1280);
+    assert_int_equal(dew_dynamic_resolution_px(&c, 1), 1);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "view/controls.h"
-#include "view/handover.h"
+#include "view/triple_buffer.h"
 
 typedef struct dew_Figures {
     double pictures_per_s;

@@ -24,7 +24,7 @@ static dew_Status show_frame(dew_Session *session, int64_t index, bool is_step)
 {
     const dew_Scene *scene = session->def.scene;
     const dew_SceneDef *def = dew_scene_def(scene);
-    dew_Instant *instant = dew_handover_begin(&session->handover);
+    dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
     int64_t frame = DEW_ITEMS(&session->frames, const int64_t)[index];
     DEW_TRY(
         dew_frame_load(session->def.directory, def->output.surface, frame, NULL, instant->surface));
@@ -45,7 +45,7 @@ static dew_Status show_frame(dew_Session *session, int64_t index, bool is_step)
     instant->serial = ++session->serial;
     session->time_s = instant->time_s;
     pthread_mutex_unlock(&session->lock);
-    dew_handover_end(&session->handover);
+    dew_triple_buffer_end(&session->buffer);
     return dew_ok();
 }
 

@@ -15,7 +15,7 @@
 ///     print                    a line of figures to standard output
 ///     quit                     closes the window
 ///
-/// # begins a comment. A script goes on once per picture; in a scripted sitting each frame of the simulation is drawn,
+/// # begins a comment. A script goes on once per picture; in a scripted session each frame of the simulation is drawn,
 /// so that it does the same on any machine.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The thread that simulates. Everything it shares with the one that draws is behind one lock, held for a few
-// assignments; instants go through the handover.
+// assignments; instants go through the triple buffer.
 #include "view/session.h"
 
 #include "base/allocator.h"
@@ -70,7 +70,7 @@ double dew_session_rate(dew_Session *session)
 
 static dew_Status show(dew_Session *session, bool is_step)
 {
-    dew_Instant *instant = dew_handover_begin(&session->handover);
+    dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
     dew_World *world = session->world;
     session->is_unshown = false;  // the thread's alone
     instant->surface->is_for_pictures = true;
@@ -89,7 +89,7 @@ static dew_Status show(dew_Session *session, bool is_step)
     instant->serial = ++session->serial;
     session->time_s = moment.time_s;
     pthread_mutex_unlock(&session->lock);
-    dew_handover_end(&session->handover);
+    dew_triple_buffer_end(&session->buffer);
     return dew_ok();
 }
 
@@ -138,7 +138,7 @@ static bool do_events(dew_Session *session)
 static void do_drags(dew_Session *session, double frame_s)
 {
     dew_Moment moment = dew_world_moment(session->world);
-    for (int i = 0; i < session->handover.solid_count; i++) {
+    for (int i = 0; i < session->buffer.solid_count; i++) {
         pthread_mutex_lock(&session->lock);
         dew_SolidDrag drag = session->drags[i];
         pthread_mutex_unlock(&session->lock);
@@ -180,7 +180,7 @@ static dew_Status restart(dew_Session *session)
     pthread_mutex_lock(&session->lock);
     session->done.count = session->queue.count = 0;
     session->is_failed = false;
-    for (int i = 0; i < session->handover.solid_count; i++)
+    for (int i = 0; i < session->buffer.solid_count; i++)
         session->drags[i].is_wanted = false;
     pthread_mutex_unlock(&session->lock);
     return show(session, false);
@@ -262,7 +262,7 @@ static void *run_thread(void *context)
 static void destroy(dew_Session *session)
 {
     dew_world_destroy(session->world);
-    dew_handover_deinit(&session->handover);
+    dew_triple_buffer_deinit(&session->buffer);
     dew_problem_destroy(session->problem);
     dew_array_deinit(&session->queue);
     dew_array_deinit(&session->done);
@@ -303,7 +303,7 @@ static dew_Status make_parts(dew_Session *session)
     DEW_TRY(dew_problem_create(def->scene, &problem_def, &session->problem));
     int solids = dew_problem_solid_count(session->problem);
     int64_t values = 1 + 3 * (int64_t)dew_scene_material_count(def->scene);
-    DEW_TRY(dew_handover_init(&session->handover, solids, values, &def->world.allocator));
+    DEW_TRY(dew_triple_buffer_init(&session->buffer, solids, values, &def->world.allocator));
     session->drags = dew_arena_array(&session->arena, dew_SolidDrag, solids + 1);
     if (!session->drags)
         return dew_no_memory((size_t)solids * sizeof(dew_SolidDrag));

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "dew/world.h"
-#include "view/handover.h"
+#include "view/triple_buffer.h"
 
 typedef struct dew_Session dew_Session;
 

@@ -23,7 +23,7 @@ static void unlock(dew_Session *session)
 
 const dew_Instant *dew_session_look(dew_Session *session, bool *is_new)
 {
-    const dew_Instant *instant = dew_handover_look(&session->handover, is_new);
+    const dew_Instant *instant = dew_triple_buffer_look(&session->buffer, is_new);
     if (*is_new) {
         lock(session);
         session->last_serial = instant->serial;
@@ -213,7 +213,7 @@ static dew_Status save(dew_Session *session, dew_Scene *copy, const char *path, 
     dew_Status status = merge_events(session->def.scene, &session->done, copy);
     unlock(session);
     DEW_TRY(status);
-    if (time_s > 0) {  // a run of it ends where the sitting was saved
+    if (time_s > 0) {  // a run of it ends where the session was saved
         dew_number_format(time_s, number);
         snprintf(assignment, sizeof assignment, "duration=%s s", number);
         DEW_TRY(dew_scene_set(copy, assignment));

@@ -18,7 +18,7 @@ struct dew_Session {
     dew_SessionDef def;
     dew_Problem *problem;  // the session's own: names and poses
     dew_World *world;      // live; the thread's alone once it runs
-    dew_Handover handover;
+    dew_TripleBuffer buffer;
     pthread_t thread;
     bool has_thread, has_lock;
     atomic_bool stops;  // also looked at between sub-steps

@@ -1,5 +1,5 @@
-/// Instants handed from the thread that makes them to the one that draws them, without tearing and without
-/// either waiting for the other: one is being filled, one is ready, one is being looked at.
+/// A triple buffer of instants between the thread that makes them and the one that draws them: one is being filled, one
+/// is ready, one is being read. Neither thread waits for the other, and no instant is torn.
 #pragma once
 
 #include "dew/world.h"
@@ -22,7 +22,7 @@ typedef struct dew_Instant {
     double frames_per_s;  // how fast they are made, by the wall's clock
 } dew_Instant;
 
-typedef struct dew_Handover {
+typedef struct dew_TripleBuffer {
     pthread_mutex_t lock;
     dew_Instant instants[3];
     int filling, ready, looked_at;
@@ -31,17 +31,17 @@ typedef struct dew_Handover {
     int solid_count;
     int64_t value_count;
     dew_Allocator allocator;
-} dew_Handover;
+} dew_TripleBuffer;
 
-dew_Status dew_handover_init(dew_Handover *handover, int solid_count, int64_t value_count,
-                             const dew_Allocator *allocator);
-void dew_handover_deinit(dew_Handover *handover);
+dew_Status dew_triple_buffer_init(dew_TripleBuffer *buffer, int solid_count, int64_t value_count,
+                                  const dew_Allocator *allocator);
+void dew_triple_buffer_deinit(dew_TripleBuffer *buffer);
 
 /// The maker's: fill it, then hand it over.
-dew_Instant *dew_handover_begin(dew_Handover *handover);
-void dew_handover_end(dew_Handover *handover);
+dew_Instant *dew_triple_buffer_begin(dew_TripleBuffer *buffer);
+void dew_triple_buffer_end(dew_TripleBuffer *buffer);
 /// The looker's: the latest one, valid until the next call. *is_new: not seen before.
-const dew_Instant *dew_handover_look(dew_Handover *handover, bool *is_new);
+const dew_Instant *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new);
 
 /// As solvers see it; for pictures and picks.
 dew_Moment dew_instant_moment(const dew_Instant *instant);

@@ -18,8 +18,8 @@ dew_ViewDef dew_default_view_def(void)
 #include "base/utf8.h"
 #include "render/film.h"
 #include "view/canvas.h"
-#include "view/coarseness.h"
 #include "view/controls.h"
+#include "view/dynamic_resolution.h"
 #include "view/overlay.h"
 #include "view/panel.h"
 #include "view/script.h"
@@ -46,7 +46,7 @@ typedef struct View {
     dew_Overlay overlay, help;
     dew_Session *session;
     dew_Controls controls;
-    dew_Coarseness coarseness;
+    dew_DynamicResolution resolution;
     bool is_coarse;  // the picture that is shown
     double shown_s;  // when, by the wall clock
     dew_Script script;
@@ -193,8 +193,8 @@ static dew_Status draw(View *v, bool is_whole)
     dew_window_size(v->window, &width, &height);
     dew_Camera camera = dew_orbit_camera(&v->controls.orbit, width, height);
     if (!is_whole) {
-        camera.width_px = dew_coarseness_px(&v->coarseness, width);
-        camera.height_px = dew_coarseness_px(&v->coarseness, height);
+        camera.width_px = dew_dynamic_resolution_px(&v->resolution, width);
+        camera.height_px = dew_dynamic_resolution_px(&v->resolution, height);
     }
     v->is_coarse = camera.width_px != width;
     DEW_TRY(dew_canvas_draw(v->canvas, v->instant, &camera, 0, &is_usual));
@@ -203,7 +203,7 @@ static dew_Status draw(View *v, bool is_whole)
     dew_window_gl(v->window)->Finish();
     v->took_s = dew_wall_s() - begin_s;
     if (is_usual && !is_whole)
-        dew_coarseness_learn(&v->coarseness, v->took_s);
+        dew_dynamic_resolution_learn(&v->resolution, v->took_s);
     return dew_ok();
 }
 
@@ -410,7 +410,7 @@ static void close_all(View *v, dew_ViewEnd *end)
 
 dew_Status dew_view_run(const dew_ViewDef *def, dew_ViewEnd *end)
 {
-    View v = {.def = def, .coarseness = dew_coarseness(DEW_QUICK_HZ)};
+    View v = {.def = def, .resolution = dew_dynamic_resolution(DEW_QUICK_HZ)};
     *end = (dew_ViewEnd){0};
     dew_script_init(&v.script, NULL);
     dew_Status status = open_all(&v);

@@ -96,8 +96,8 @@ static dew_EventDef event_of(int frame, double frame_s)
     return event;
 }
 
-// A sitting in which a hand does all of it; the events are written into a new scene.
-static uint64_t sitting(const char *solver, const dew_Scene *scene, dew_Scene *told)
+// A live session in which a user does all of it; the events are written into a new scene.
+static uint64_t live_session(const char *solver, const dew_Scene *scene, dew_Scene *told)
 {
     dew_World *world = made(scene, 1);
     for (int frame = 0; frame < FRAMES; frame++) {
@@ -138,7 +138,7 @@ static dew_Scene *through_text(dew_Scene *scene)
 static void check_repeats(const char *solver)
 {
     dew_Scene *scene = loaded(solver, ""), *told = loaded(solver, "");
-    uint64_t hash = sitting(solver, scene, told);
+    uint64_t hash = live_session(solver, scene, told);
     dew_Scene *saved = through_text(told);
     dew_World *world = made(saved, 3), *resumed = made(saved, 1);
     to_frame(world, 6);  // in the middle, after angles and tension have changed
@@ -165,13 +165,13 @@ static void check_repeats(const char *solver)
         dew_scene_destroy(scenes[i]);
 }
 
-static void a_sitting_is_repeated_by_surface(void **state)
+static void a_session_is_repeated_by_surface(void **state)
 {
     (void)state;
     check_repeats("surface");
 }
 
-static void a_sitting_is_repeated_by_volume(void **state)
+static void a_session_is_repeated_by_volume(void **state)
 {
     (void)state;
     check_repeats("volume\ndimensions: 2");
@@ -278,8 +278,8 @@ static void an_impossible_event_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sitting_is_repeated_by_surface),
-        cmocka_unit_test(a_sitting_is_repeated_by_volume),
+        cmocka_unit_test(a_session_is_repeated_by_surface),
+        cmocka_unit_test(a_session_is_repeated_by_volume),
         cmocka_unit_test(angles_and_tension_count),
         cmocka_unit_test(events_have_their_own_times),
         cmocka_unit_test(what_is_wrong_is_said),

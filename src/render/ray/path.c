@@ -10,7 +10,7 @@
 //
 // Limits that bias the picture, to keep it free of fireflies: light that arrives over more than one
 // scattering is capped at MAX_INDIRECT per sample, the sun seen in a clear surface at MAX_GLINT, what is
-// seen by branches chosen at random at MAX_LUCK, and surroundings over a scattering and a clear surface at
+// seen by branches chosen at random at FIREFLY_CLAMP, and surroundings over a scattering and a clear surface at
 // MAX_MIRRORED.
 #include "render/ray/path.h"
 
@@ -18,16 +18,16 @@
 
 #include <float.h>
 
-#define MAX_BOUNCES  48
-#define MAX_PENDING  8
-#define MAX_SPLITS   4
-#define ROULETTE     5        // bounces before paths are ended at random
-#define LEAST_BRANCH 0.0015f  // weight below which a branch is left to chance
-#define MAX_INDIRECT 2.5f
-#define MAX_GLINT    2.5f
-#define MAX_MIRRORED 6.0f
-#define MAX_LUCK     3.0f
-#define SOFT         0.4f  // of a spread disk: its rim is so soft
+#define MAX_BOUNCES   48
+#define MAX_PENDING   8
+#define MAX_SPLITS    4
+#define ROULETTE      5        // bounces before paths are ended at random
+#define LEAST_BRANCH  0.0015f  // weight below which a branch is left to chance
+#define MAX_INDIRECT  2.5f
+#define MAX_GLINT     2.5f
+#define MAX_MIRRORED  6.0f
+#define FIREFLY_CLAMP 3.0f
+#define SOFT          0.4f  // of a spread disk: its rim is so soft
 
 typedef struct Path {
     dew_Float3 origin, direction, weight;
@@ -41,7 +41,7 @@ typedef struct Path {
     bool is_clear;  // came over a clear surface since the last that scatters
     bool is_main;   // decides albedo, normal and depth
     bool has_depth;
-    bool has_luck;  // seen, but one of two branches was chosen at random
+    bool is_branched;  // seen, but one of two branches was chosen at random
 } Path;
 
 typedef struct Tracer {
@@ -68,8 +68,8 @@ static void add_light(Tracer *tracer, const Path *path, dew_Float3 light)
     light = dew_f3_mul(path->weight, light);
     if (path->scatterings > 1 || (path->scatterings == 1 && path->is_clear))
         light = limited(light, MAX_INDIRECT);
-    else if (path->has_luck && path->scatterings == 0)
-        light = limited(light, MAX_LUCK);
+    else if (path->is_branched && path->scatterings == 0)
+        light = limited(light, FIREFLY_CLAMP);
     tracer->sample.color = dew_f3_add(tracer->sample.color, light);
 }
 
@@ -113,7 +113,7 @@ static dew_Float3 seen_lights(const dew_Stage *stage, const Path *path)
 }
 
 // The path leaves the scene.
-static void meet_surroundings(Tracer *tracer, const Path *path)
+static void hit_environment(Tracer *tracer, const Path *path)
 {
     const dew_Environment *environment = tracer->stage->picture->environment;
     dew_Float3 light = path->scatterings == 0
@@ -159,8 +159,8 @@ static void add_direct(Tracer *tracer, const Path *path, const dew_Surfel *surfe
     add_light(tracer, path, dew_f3_scale(weight, dew_f3_mul(light, radiance)));
 }
 
-static void seek_lights(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
-                        const dew_StageHit *hit)
+static void sample_lights(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
+                          const dew_StageHit *hit)
 {
     const dew_PictureScene *picture = tracer->stage->picture;
     float u, v, density;
@@ -230,7 +230,7 @@ static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const 
     path->scatterings++;
     Path lit = *path;
     lit.is_clear = false;
-    seek_lights(tracer, &lit, surfel, hit);
+    sample_lights(tracer, &lit, surfel, hit);
     if (tracer->photons) {
         float before = dew_luminance(tracer->sample.color);
         add_light(tracer, &lit, dew_photon_map_gather(tracer->photons, surfel, hit->position));
@@ -360,7 +360,7 @@ static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
         send_through(path, hit, &split, &crossing, 1 - F);
         return;
     }
-    path->has_luck = path->has_luck || F < 1;
+    path->is_branched = path->is_branched || F < 1;
     if (dew_sampler_one(tracer->sampler) < F) {
         send_back(path, hit, &split, 1);
     } else {
@@ -462,7 +462,7 @@ static bool advance(Tracer *tracer, Path *path)
                         .time = tracer->time};
     dew_StageHit hit;
     if (!dew_stage_hit(tracer->stage, &ray, &hit)) {
-        meet_surroundings(tracer, path);
+        hit_environment(tracer, path);
         return false;
     }
     const dew_StageBody *body = &tracer->stage->bodies[hit.body];

@@ -2,7 +2,7 @@
 //
 // With a noise goal, pixels whose error is below it rest; the decision is made between rounds from
 // whole-picture data, so it does not depend on who computed what. A pixel's error is the largest
-// among its neighbours', so that a pixel that looks calm by luck goes on. All samples of a round see the
+// among its neighbours', so that a pixel whose own samples agree by chance goes on. All samples of a round see the
 // same photons: what those bring is known from the differences between rounds.
 //
 // Samples are spread over neighbouring pixels by a tent of two pixels' width.
