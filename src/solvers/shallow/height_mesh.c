@@ -81,7 +81,8 @@ static double depth_at(const Builder *b, int64_t n)
     const dew_SolverState *s = b->state;
     if (s->film)
         return dew_film_wedge_m(s->depth[n], s->film->toe[n], s->film->bend[n]);
-    return dew_shallow_is_by_steep(s, n) ? dew_shallow_shore_depth(s, n, shown_m(b)) : s->depth[n];
+    bool is_shore = !b->is_coarse && dew_shallow_is_by_steep(s, n);
+    return is_shore ? dew_shallow_shore_depth(s, n, shown_m(b)) : s->depth[n];
 }
 
 // Signed distance from the line that is shown. By steep ground, where a cell is reached or not, the depth is right.
