@@ -70,8 +70,9 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
 /// What whoever groups particles knows and wants besides.
 typedef struct dew_GroupDef {
-    const uint8_t *astray;  // 0: lives, and is in the brick where `first` has it; NULL: not known
-    int64_t astray_count;   // particles that there were then; those after them are new
+    const uint8_t
+        *left_brick;  // 0: lives, and is in the brick where `first` has it; NULL: not known
+    int64_t left_brick_count;  // particles that there were then; those after them are new
     void (*arrived)(void *context, int32_t brick);  // its particles are in place; by any worker
     void *context;
 } dew_GroupDef;

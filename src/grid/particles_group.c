@@ -102,15 +102,15 @@ static void look_at_all(const Group *g, int64_t begin, int64_t end, Runs *to)
 }
 
 // Where the particles from n on that have not strayed end.
-static int64_t stay_until(const uint8_t *astray, int64_t n, int64_t end)
+static int64_t stay_until(const uint8_t *left_brick, int64_t n, int64_t end)
 {
     uint64_t eight = 0;
     for (; n + 8 <= end; n += 8) {
-        memcpy(&eight, astray + n, sizeof eight);
+        memcpy(&eight, left_brick + n, sizeof eight);
         if (eight)
             break;
     }
-    while (n < end && !astray[n])
+    while (n < end && !left_brick[n])
         n++;
     return n;
 }
@@ -120,7 +120,7 @@ static void look_at_strays(const Group *g, int64_t begin, int64_t end, Runs *to)
 {
     const dew_Grid *grid = g->grid;
     const int64_t *first = g->particles->first.data;
-    const uint8_t *astray = g->def.astray;
+    const uint8_t *left_brick = g->def.left_brick;
     int32_t home = 0, above = grid->brick_count;
     while (above - home > 1) {  // the brick of the first one: first[home] <= begin < first[above]
         int32_t middle = home + (above - home) / 2;
@@ -130,7 +130,7 @@ static void look_at_strays(const Group *g, int64_t begin, int64_t end, Runs *to)
         while (first[home + 1] <= n)
             home++;
         int64_t last = first[home + 1] < end ? first[home + 1] : end;
-        int64_t stay = stay_until(astray, n, last);
+        int64_t stay = stay_until(left_brick, n, last);
         if (stay > n)
             add_run(to, home, n, stay - n);
         n = stay;
@@ -147,9 +147,9 @@ static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t 
 {
     const Group *g = context;
     Runs to = {g->runs + PER_CHUNK * chunk_index, 0, DEW_INVALID};
-    int64_t known = g->def.astray ? g->def.astray_count : 0;
+    int64_t known = g->def.left_brick ? g->def.left_brick_count : 0;
     known = known < begin ? begin : known > end ? end : known;
-    if (g->def.astray && begin < known)
+    if (g->def.left_brick && begin < known)
         look_at_strays(g, begin, known, &to);
     look_at_all(g, known, end, &to);
     g->run_count[chunk_index] = to.count;
@@ -262,7 +262,7 @@ static dew_Status regroup(Group *g, dew_Arena *scratch)
     if (!g->runs || !g->run_count)
         return dew_no_memory((size_t)particles->count * sizeof(Run));
     if (particles->sorted_for != g->grid->change_count)
-        g->def.astray = NULL;  // `first` is of other bricks
+        g->def.left_brick = NULL;  // `first` is of other bricks
     DEW_TRY(dew_array_resize(&particles->first, g->grid->brick_count + 1));
     DEW_TRY(dew_parallel_for(g->grid->tasks, particles->count, PER_CHUNK, find_chunk, g));
     DEW_TRY(place(g, chunks, scratch));
@@ -291,5 +291,5 @@ dew_Status dew_particles_group_as(dew_Particles *particles, const dew_Grid *grid
 
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch)
 {
-    return dew_particles_group_as(particles, grid, &(dew_GroupDef){.astray = NULL}, scratch);
+    return dew_particles_group_as(particles, grid, &(dew_GroupDef){.left_brick = NULL}, scratch);
 }

@@ -128,13 +128,13 @@ static void known_strays_make_the_same_groups(void **state)
         assert_int_equal(dew_particles_group(&both[k], t.grid, &t.scratch).code, DEW_OK);
     }
     for (int round = 0; round < 4; round++) {
-        uint8_t astray[12000] = {0};
+        uint8_t left_brick[12000] = {0};
         dew_Random random = dew_random(9, (uint64_t)round, 0);
         int64_t count = both[0].count, step = round == 0 ? 50 : round == 1 ? 3 : 1000;
         for (int64_t n = 0; n < count; n++) {
             bool goes = dew_random_u32(&random) % step == 0;
             double way = dew_random_range(&random, -6, 6);
-            astray[n] = goes || n % 97 == 0;  // some have not gone
+            left_brick[n] = goes || n % 97 == 0;  // some have not gone
             for (int k = 0; k < 2 && goes && round < 3; k++)
                 dew_particles_axis(&both[k], (int)(n % 3))[n] += way;
             for (int k = 0; k < 2 && goes && n % 2 == 0; k++)
@@ -144,7 +144,7 @@ static void known_strays_make_the_same_groups(void **state)
             both[k].is_sorted = false;
             strew(&both[k], 100, 9, 23, 20000 + 100 * (uint64_t)round);
         }
-        dew_GroupDef def = {astray, count, count_arrivals, arrivals};
+        dew_GroupDef def = {left_brick, count, count_arrivals, arrivals};
         assert_int_equal(dew_particles_group(&both[0], t.grid, &t.scratch).code, DEW_OK);
         assert_int_equal(dew_particles_group_as(&both[1], t.grid, &def, &t.scratch).code, DEW_OK);
         assert_true(both[0].count < count + 100);

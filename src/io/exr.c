@@ -181,7 +181,7 @@ static uint64_t line_bytes(const exr_decode_pipeline_t *decode)
 }
 
 // Takes the wanted channels out of a chunk. Our own loop, since the library's unpacking (3.1.5)
-// goes astray where some channels are not wanted.
+// goes wrong where some channels are not wanted.
 static dew_Status unpack(Reader *r, const exr_decode_pipeline_t *decode, int64_t x, int64_t y)
 {
     dew_FloatImage *image = r->image;

@@ -203,10 +203,10 @@ dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
     marks->cell = dew_arena_raw_array(scratch, uint16_t, state->markers.count);
     if (!f.boxes || !f.places || !marks->cell)
         return dew_no_memory((size_t)state->markers.count * sizeof *marks->cell);
-    dew_GroupDef def = {marks->astray, marks->astray_count,
+    dew_GroupDef def = {marks->left_brick, marks->left_brick_count,
                         dew_is_wide() ? count_brick_wide : count_brick_plain, &f};
     DEW_TRY(dew_particles_group_as(&state->markers, grid, &def, scratch));
-    marks->astray = NULL;
+    marks->left_brick = NULL;
     dew_splash_add_places(state, f.places);
     dew_grid_update_begin(grid);
     DEW_TRY(want_bricks(&f, count));
@@ -231,9 +231,9 @@ dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch)
     Follow f = {.s = state, .places = dew_arena_array(scratch, dew_SplashPlaces, count)};
     if (!f.places)
         return dew_no_memory((size_t)count * sizeof *f.places);
-    dew_GroupDef def = {marks->astray, marks->astray_count, place_brick, &f};
+    dew_GroupDef def = {marks->left_brick, marks->left_brick_count, place_brick, &f};
     DEW_TRY(dew_particles_group_as(&state->markers, state->grid, &def, scratch));
-    marks->astray = NULL;
+    marks->left_brick = NULL;
     marks->cell = NULL;
     dew_splash_add_places(state, f.places);
     return dew_ok();

@@ -27,7 +27,7 @@ typedef struct Work {
     const double *u[3];
     double dt_s;
     const dew_BrickBits *solid;
-    uint8_t *astray;  // of the marks
+    uint8_t *left_brick;  // of the marks
 } Work;
 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
@@ -255,7 +255,7 @@ static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uin
     bool is_near = i >= 0 && i < WIDTH && j >= 0 && j < WIDTH && k >= 0 && k < WIDTH;
     bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE
                             : dew_splash_is_obstacle(s, at_m);
-    w->astray[n] |= is_solid;
+    w->left_brick[n] |= is_solid;
     if (is_solid && !lead_out(w, n) && !lead_aside(w, n, corner, kind)) {
         w->lost[b]++;
         dew_splash_remove(s, n);
@@ -344,8 +344,8 @@ DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3
         I8 stays_on = (x[a] + way[a] > EDGE) & (x[a] + way[a] < DEW_BRICK - EDGE);
         stays &= stays_on;
     }
-    B8 astray = __builtin_convertvector(~stays & 1, B8);
-    memcpy(w->astray + first, &astray, (size_t)count);
+    B8 left_brick = __builtin_convertvector(~stays & 1, B8);
+    memcpy(w->left_brick + first, &left_brick, (size_t)count);
 }
 
 // Markers of a brick; *is_far: some have gone beyond the tile, or nobody knows where.
@@ -427,10 +427,10 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  step->dt_s,
                  flow->sets.solid,
                  dew_arena_raw_array(step->scratch, uint8_t, s->markers.count)};
-    if (!work.removed || !work.lost || !work.astray)
+    if (!work.removed || !work.lost || !work.left_brick)
         return dew_no_memory((size_t)s->markers.count);
-    s->tools->marks.astray = work.astray;
-    s->tools->marks.astray_count = s->markers.count;
+    s->tools->marks.left_brick = work.left_brick;
+    s->tools->marks.left_brick_count = s->markers.count;
     DEW_TRY(dew_grid_for(grid, move_chunk, &work));
     int64_t removed = 0, lost = 0;
     for (int32_t b = 0; b < grid->brick_count; b++) {

@@ -137,7 +137,7 @@ dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
                            const dew_Moment *moment, const dew_Blob *blob)
 {
     Pour pour = {problem, blob, moment, state};
-    state->tools->marks = (dew_SplashMarks){.astray = NULL};
+    state->tools->marks = (dew_SplashMarks){.left_brick = NULL};
     dew_Status status = pour_blob(&pour);
     dew_arena_clear(&state->tools->scratch);
     return status;

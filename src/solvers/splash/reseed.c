@@ -288,9 +288,9 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     int64_t first = state->markers.count;
     Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
                  dew_arena_array(scratch, Need, grid->brick_count), 0};
-    state->tools->marks.astray = dew_arena_array(scratch, uint8_t, first);
-    state->tools->marks.astray_count = first;
-    if (!work.inner || !work.needs || !state->tools->marks.astray)
+    state->tools->marks.left_brick = dew_arena_array(scratch, uint8_t, first);
+    state->tools->marks.left_brick_count = first;
+    if (!work.inner || !work.needs || !state->tools->marks.left_brick)
         return dew_no_memory((size_t)(count + first));
     DEW_TRY(dew_splash_find_band(state, sets, work.inner, &change, scratch));
     DEW_TRY(dew_grid_for(grid, risen_chunk, &work));

@@ -98,8 +98,9 @@ typedef struct dew_SplashNumbers {
 
 /// What is known of markers within a step, in its scratch memory.
 typedef struct dew_SplashMarks {
-    uint8_t *astray;  // 0: lives, and has not left its brick since it was grouped; NULL: not known
-    int64_t astray_count;
+    uint8_t
+        *left_brick;  // 0: lives, and has not left its brick since it was grouped; NULL: not known
+    int64_t left_brick_count;
     uint16_t *cell;     // in its brick, of each as counted; NULL: not known
     double place_m[3];  // sums over markers
     double top_m;       // of the highest; -HUGE_VAL: there is none
@@ -171,8 +172,8 @@ static inline int dew_splash_cell_of(const dew_SolverState *s, dew_Vec3 low, int
 static inline void dew_splash_remove(dew_SolverState *s, int64_t n)
 {
     dew_particles_ids(&s->markers)[n] = DEW_DEAD;
-    if (s->tools->marks.astray)
-        s->tools->marks.astray[n] = 1;
+    if (s->tools->marks.left_brick)
+        s->tools->marks.left_brick[n] = 1;
 }
 /// Number of the neighbour of a cell beyond side s, in a tile.
 static inline int dew_splash_beside(int s, int width)

@@ -35,7 +35,7 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     DEW_TRY(dew_splash_move_markers(flow));
     if (!s->skin)
         return dew_ok();
-    s->tools->marks.astray = NULL;
+    s->tools->marks.left_brick = NULL;
     return dew_splash_skin_hold(s);
 }
 
@@ -45,7 +45,7 @@ dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, d
         .problem = problem, .state = state, .step = step, .scratch = step->scratch};
     dew_SplashClock *clock = state->tools->clock;
     dew_splash_clock_begin(clock);
-    state->tools->marks = (dew_SplashMarks){.astray = NULL};
+    state->tools->marks = (dew_SplashMarks){.left_brick = NULL};
     DEW_TRY(begin(&flow));
     if (dew_splash_marker_count(state) > 0)
         DEW_TRY(flow_on(&flow));
