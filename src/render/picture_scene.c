@@ -9,6 +9,7 @@
 #include "geom/bvh.h"
 #include "io/png.h"
 #include "problem/resolved.h"
+#include "render/eye.h"
 #include "render/look_files.h"
 #include "scene/paths.h"
 #include "surface/surface.h"
@@ -499,17 +500,6 @@ static dew_Box find_subject(const dew_PictureScene *scene, const dew_PictureMome
     return box;
 }
 
-static dew_Status check_camera(const dew_PictureScene *scene, const dew_PictureMoment *now)
-{
-    dew_SolidPoint near = dew_problem_nearest(scene->problem, now->moment, scene->camera.eye_m, 0);
-    if (near.solid_id == DEW_INVALID || !(near.distance_m < 0))
-        return dew_ok();
-    if (dew_problem_solid_is_wall(scene->problem, near.solid_id))
-        return dew_ok();  // walls are not drawn from behind
-    return dew_fail(DEW_BAD_INPUT, "camera.eye is inside the solid %s (move it out by %g m)",
-                    dew_problem_solid_name(scene->problem, near.solid_id), -near.distance_m);
-}
-
 static dew_Status set_camera(dew_PictureScene *scene, const dew_PictureMoment *now)
 {
     if (now->camera)
@@ -519,7 +509,14 @@ static dew_Status set_camera(dew_PictureScene *scene, const dew_PictureMoment *n
                                    now->width_px, now->height_px, &scene->camera));
     if (now->shutter_s >= 0)
         scene->camera.shutter_s = now->shutter_s;
-    return now->camera ? dew_ok() : check_camera(scene, now);
+    if (now->camera)
+        return dew_ok();
+    DEW_TRY(dew_eye_check(scene->problem, now->moment));
+    if (!dew_problem_def(scene->problem)->camera.is_given)
+        dew_eye_free(scene->problem, now->moment,
+                     dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max),
+                     &scene->camera);
+    return dew_ok();
 }
 
 static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *now)

@@ -3,6 +3,7 @@
 // A picture is drawn before the frame's rows are written; so a checkpoint that counts a frame finds its
 // picture. One that is there already was made before a crash, and stays.
 #include "base/file.h"
+#include "render/eye.h"
 #include "render/look_files.h"
 #include "render/picture_file.h"
 #include "run/run_state.h"
@@ -41,6 +42,7 @@ static dew_Status make_maker(const dew_Problem *problem, const char *engine, dew
     *out = NULL;
     if (dew_scene_def(scene)->output.images == DEW_IMAGES_NONE)
         return dew_ok();
+    DEW_TRY(dew_eye_check(problem, NULL));
     def.render.engine = engine;
     def.render.samples = SAMPLES;
     if (log)
