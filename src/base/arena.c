@@ -224,6 +224,22 @@ void dew_arena_clear(dew_Arena *arena)
     }
 }
 
+size_t dew_arena_capacity(const dew_Arena *arena)
+{
+    return arena->first ? arena->first->capacity : 0;
+}
+
+bool dew_arena_reserve(dew_Arena *arena, size_t bytes)
+{
+    dew_arena_clear(arena);
+    if (arena->first && arena->first->capacity >= bytes)
+        return true;
+    free_blocks(arena);
+    bool has_room = bytes == 0 || add_block(arena, bytes) != NULL;
+    dew_arena_clear(arena);
+    return has_room;
+}
+
 void dew_arena_end_step(dew_Arena *arena)
 {
     bool is_excess = dew_demand_note(&arena->demand, arena->peak_bytes, arena->reserved_bytes);

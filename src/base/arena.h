@@ -50,5 +50,10 @@ char *dew_arena_format(dew_Arena *arena, const char *format, ...)
 dew_ArenaMark dew_arena_mark(const dew_Arena *arena);
 void dew_arena_rewind(dew_Arena *arena, dew_ArenaMark mark);  // keeps the blocks
 void dew_arena_clear(dew_Arena *arena);                       // rewinds to the beginning
+/// Bytes that it can hand out in one piece after it was cleared.
+size_t dew_arena_capacity(const dew_Arena *arena);
+/// Clears it; then it holds one block of at least this many bytes. False: there is no memory; it is as small as it was
+/// or holds nothing, and still of use.
+bool dew_arena_reserve(dew_Arena *arena, size_t bytes);
 /// Clears it, and gives its memory back by the rule of base/demand.h. Once a step.
 void dew_arena_end_step(dew_Arena *arena);

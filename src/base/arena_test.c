@@ -174,6 +174,28 @@ static void raw_memory_is_left_alone(void **state)
     dew_arena_deinit(&arena);
 }
 
+static void reserves_one_block(void **state)
+{
+    (void)state;
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    dew_Arena arena;
+    dew_arena_init(&arena, &allocator);
+    assert_int_equal(dew_arena_capacity(&arena), 0);
+    assert_true(dew_arena_reserve(&arena, 0));
+    assert_true(dew_arena_reserve(&arena, 300000));
+    assert_int_equal(dew_arena_capacity(&arena), 300000);
+    assert_non_null(dew_arena_array(&arena, uint8_t, 200000));
+    assert_true(dew_arena_reserve(&arena, 1000));  // it has more
+    assert_int_equal(dew_arena_capacity(&arena), 300000);
+    assert_int_equal(torture.calls, 1);
+    torture.fail_at = 1;
+    assert_false(dew_arena_reserve(&arena, 400000));
+    assert_non_null(dew_arena_array(&arena, uint8_t, 100));
+    dew_arena_deinit(&arena);
+    assert_int_equal(torture.blocks, 0);
+}
+
 static void texts(void **state)
 {
     (void)state;
@@ -252,6 +274,7 @@ int main(void)
         cmocka_unit_test(need_that_returns_is_kept),
         cmocka_unit_test(rewind_returns_to_the_mark),
         cmocka_unit_test(raw_memory_is_left_alone),
+        cmocka_unit_test(reserves_one_block),
         cmocka_unit_test(texts),
         cmocka_unit_test(overflow_is_no_memory),
         cmocka_unit_test(every_failure_leaves_it_whole),

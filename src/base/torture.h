@@ -16,6 +16,7 @@ typedef struct dew_Torture {
     atomic_llong calls;       // allocations and growths so far
     atomic_llong blocks;      // not yet freed
     atomic_llong bytes;       // in them
+    atomic_llong most_bytes;  // ever in them
     atomic_bool was_lied_to;  // somebody told a wrong old size
 } dew_Torture;
 
@@ -51,7 +52,10 @@ static inline void *dew_torture_resize(void *context, void *block, size_t old_si
     }
     free(old);
     torture->blocks += (fresh ? 1 : 0) - (old ? 1 : 0);
-    torture->bytes += (long long)new_size - (long long)known;
+    long long bytes = torture->bytes += (long long)new_size - (long long)known;
+    long long most = torture->most_bytes;
+    while (bytes > most && !atomic_compare_exchange_weak(&torture->most_bytes, &most, bytes))
+        ;
     return fresh ? fresh + 16 : NULL;
 }
 

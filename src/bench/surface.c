@@ -169,7 +169,7 @@ static dew_Status rate_stages(dew_BenchRun *b, const char *case_name, Run *run,
     dew_SolverState *state = run->stage.world->state;
     memset(run->clocks, 0, sizeof run->clocks);
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        state->groups[g].work.clock = &run->clocks[g];
+        state->spaces[g].work.clock = &run->clocks[g];
     state->clock = &run->clocks[DEW_DROP_GROUPS];
     DEW_TRY(take_steps(run, step, count));
     for (int s = 0; s < DEW_STAGE_COUNT; s++) {
@@ -180,7 +180,7 @@ static dew_Status rate_stages(dew_BenchRun *b, const char *case_name, Run *run,
                    seconds);
     }
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        state->groups[g].work.clock = NULL;
+        state->spaces[g].work.clock = NULL;
     state->clock = NULL;
     return rate_world(b, case_name, run);
 }

@@ -12,6 +12,8 @@
 #include "base/status.h"
 #include "geom/remesh_state.h"
 
+#include <string.h>
+
 dew_RemeshDef dew_default_remesh_def(double edge_m)
 {
     double smallest = 0.5 * edge_m;
@@ -49,16 +51,36 @@ dew_Status dew_remesh_create(const dew_Allocator *allocator, dew_Remesh **out)
     return dew_ok();
 }
 
-void dew_remesh_destroy(dew_Remesh *remesh)
+#define ARRAYS 16
+
+static void list_arrays(dew_Remesh *remesh, dew_Array *out[ARRAYS])
 {
-    if (!remesh)
-        return;
-    dew_Array *const arrays[] = {
+    dew_Array *const arrays[ARRAYS] = {
         &remesh->position, &remesh->velocity,   &remesh->scale,       &remesh->label,
         &remesh->dirty,    &remesh->long_edges, &remesh->short_edges, &remesh->flips,
         &remesh->queued,   &remesh->ring,       &remesh->number,      &remesh->piece_of,
         &remesh->rank,     &remesh->pieces,     &remesh->losses,      &remesh->suspects};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    memcpy(out, arrays, sizeof arrays);
+}
+
+dew_Status dew_remesh_reserve_as(dew_Remesh *remesh, const dew_Remesh *other)
+{
+    dew_Remesh as = *other;  // its arrays' capacities are read, no more
+    dew_Array *to[ARRAYS], *from[ARRAYS];
+    list_arrays(remesh, to);
+    list_arrays(&as, from);
+    for (int i = 0; i < ARRAYS; i++)
+        DEW_TRY(dew_array_reserve(to[i], from[i]->capacity));
+    return dew_topology_reserve_as(&remesh->topology, &other->topology);
+}
+
+void dew_remesh_destroy(dew_Remesh *remesh)
+{
+    if (!remesh)
+        return;
+    dew_Array *arrays[ARRAYS];
+    list_arrays(remesh, arrays);
+    for (int i = 0; i < ARRAYS; i++)
         dew_array_deinit(arrays[i]);
     dew_topology_deinit(&remesh->topology);
     dew_Allocator allocator = remesh->allocator;

@@ -82,6 +82,8 @@ typedef struct dew_Remesh dew_Remesh;
 
 dew_Status dew_remesh_create(const dew_Allocator *allocator, dew_Remesh **out);
 void dew_remesh_destroy(dew_Remesh *remesh);
+/// Makes room for as much as another one has room for.
+dew_Status dew_remesh_reserve_as(dew_Remesh *remesh, const dew_Remesh *other);
 
 /// One pass over a drop. Fails, and leaves the drop as it was, when there is no memory (DEW_NO_MEMORY)
 /// or when the mesh is not closed, manifold and oriented or has a coordinate that is not finite

@@ -54,6 +54,16 @@ void dew_topology_deinit(dew_Topology *topology)
     dew_array_deinit(&topology->first);
 }
 
+dew_Status dew_topology_reserve_as(dew_Topology *topology, const dew_Topology *other)
+{
+    DEW_TRY(dew_array_reserve(&topology->corner, other->corner.capacity));
+    DEW_TRY(dew_array_reserve(&topology->twin, other->twin.capacity));
+    DEW_TRY(dew_array_reserve(&topology->outgoing, other->outgoing.capacity));
+    DEW_TRY(dew_array_reserve(&topology->mark, other->mark.capacity));
+    DEW_TRY(dew_array_reserve(&topology->bucket, other->bucket.capacity));
+    return dew_array_reserve(&topology->first, other->first.capacity);
+}
+
 // ---- building ----------------------------------------------------------------------------------
 
 static dew_Status make_room(dew_Topology *topology, int64_t triangle_count, int64_t vertex_count)

@@ -23,6 +23,8 @@ typedef struct dew_Topology {
 
 void dew_topology_init(dew_Topology *topology, const dew_Allocator *allocator);
 void dew_topology_deinit(dew_Topology *topology);
+/// Makes room for as much as another one has room for.
+dew_Status dew_topology_reserve_as(dew_Topology *topology, const dew_Topology *other);
 
 /// Fails with DEW_BAD_INPUT when the mesh is not closed, manifold and oriented.
 dew_Status dew_topology_build(dew_Topology *topology, const dew_Triangle *triangles,

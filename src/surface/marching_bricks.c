@@ -43,6 +43,11 @@ static uint64_t slot_of(const BrickSource *source, const int32_t coord[3])
     return slot;
 }
 
+static int64_t first_value(const BrickSource *source, int64_t b)
+{
+    return DEW_NODE_BRICK * (source->bricks.slots ? source->bricks.slots[b] : b);
+}
+
 static bool bricks_value(const void *source, int64_t brick_index, dew_MarchingNode node,
                          double *value)
 {
@@ -59,7 +64,7 @@ static bool bricks_value(const void *source, int64_t brick_index, dew_MarchingNo
         brick_index = from->table[slot_of(from, coord)];
     if (brick_index == DEW_INVALID || brick_index >= from->bricks.brick_count)
         return false;
-    int64_t index = DEW_NODE_BRICK * brick_index + local;
+    int64_t index = first_value(from, brick_index) + local;
     *value =
         (from->bricks.f32 ? (double)from->bricks.f32[index] : from->bricks.f64[index]) - from->iso;
     return true;
@@ -72,12 +77,12 @@ static dew_Status pack_bricks(void *context, int64_t begin, int64_t end, int64_t
     uint8_t flags[DEW_NODE_BRICK];
     for (int64_t b = begin; b < end; b++) {
         dew_MarchingBrick *brick = &source->all[b];
+        int64_t first = first_value(source, b);
         if (source->bricks.f32)
-            dew_marching_flags_f32(source->bricks.f32 + DEW_NODE_BRICK * b, DEW_NODE_BRICK,
-                                   (float)source->iso, flags);
+            dew_marching_flags_f32(source->bricks.f32 + first, DEW_NODE_BRICK, (float)source->iso,
+                                   flags);
         else
-            dew_marching_flags_f64(source->bricks.f64 + DEW_NODE_BRICK * b, DEW_NODE_BRICK,
-                                   source->iso, flags);
+            dew_marching_flags_f64(source->bricks.f64 + first, DEW_NODE_BRICK, source->iso, flags);
         for (int row = 0; row < 64; row++)
             brick->inside[row >> 3] |= dew_marching_pack(flags + 8 * row) << (8 * (row & 7));
     }

@@ -28,13 +28,14 @@ typedef struct dew_NodeBlock {
 
 #define DEW_NODE_BRICK 512
 
-/// Samples in bricks of 8 x 8 x 8, x fastest; brick b is values [512 b, 512 b + 512). Nodes of bricks
-/// that are not listed are outside. Just one of f32 and f64 is set.
+/// Samples in bricks of 8 x 8 x 8, x fastest; brick b is values [512 s, 512 s + 512), s being slots[b], or b without
+/// slots. Nodes of bricks that are not listed are outside. Just one of f32 and f64 is set.
 typedef struct dew_NodeBricks {
     const float *f32;
     const double *f64;
     int64_t brick_count;
     const int32_t (*coords)[3];  // of each brick, in bricks; no two alike
+    const int32_t *slots;        // may be NULL; bricks with the same samples may share them
     dew_Vec3 origin_m;           // of node (0, 0, 0) of the brick at (0, 0, 0)
     double spacing_m;
 } dew_NodeBricks;

@@ -176,6 +176,27 @@ static int64_t bytes_after(const char *text, int64_t *most)
     return bytes;
 }
 
+/// Eight equal drops in as many groups, on up to three workers: no more workspaces have grown than there are workers, and
+/// those of all workers are of one size.
+static void workspaces_are_as_many_as_workers(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers <= 3; workers++) {
+        Made made = make(HEAD "surface: {steps_per_period: 0, sleep: false}\n"
+                              "drops: [{shape: scatter, on: plate, count: 8, radius: 1 mm}]\n",
+                         workers, NULL);
+        for (int k = 0; k < 4; k++)
+            must(dew_world_step(made.world, 1.0 / 60));
+        const dew_SolverState *s = made.world->state;
+        assert_true(dew_drop_count(&s->drops) > workers);
+        size_t first = dew_arena_capacity(&s->spaces[0].work.arena);
+        assert_true(first > 0);
+        for (int k = 0; k < DEW_DROP_GROUPS; k++)
+            assert_int_equal(dew_arena_capacity(&s->spaces[k].work.arena), k < workers ? first : 0);
+        destroy(&made);
+    }
+}
+
 /// A large drop flies out of the domain, and its memory is given back: no part of the world holds more than
 /// DEW_DEMAND_EXCESS times what the same world needs that never had the drop.
 static void memory_of_a_drop_that_left_is_given_back(void **state)
@@ -230,6 +251,7 @@ int main(void)
         cmocka_unit_test(is_the_same_after_a_restore),
         cmocka_unit_test(large_drops_are_the_same_too),
         cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test(workspaces_are_as_many_as_workers),
         cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
         cmocka_unit_test(remembers_sleepers_as_they_are),
     };

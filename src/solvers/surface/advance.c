@@ -212,7 +212,7 @@ static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, do
 
 static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
 {
-    dew_DropWork *work = &group->work;
+    dew_DropWork *work = &group->space->work;
     if (!work->is_connected)
         DEW_TRY(dew_drop_connect(work));
     dew_stage_end(work->clock, DEW_STAGE_CONNECT);
@@ -233,7 +233,7 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     work->values.moved_m += dt * (m.deforming + dew_drop_nozzle_speed_m_s(work, begin, begin + dt));
     note_calm(work, &m, dt);
     if (work->values.moved_m > REMESH_WAY * work->edge_m && work->values.lag_s > 0)
-        return dew_drop_resample(work, &group->pending);
+        return dew_drop_resample(work, &group->space->pending);
     return dew_ok();
 }
 
@@ -257,7 +257,7 @@ static void note_trouble(dew_DropWork *work)
 
 dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
 {
-    dew_DropWork *work = &group->work;
+    dew_DropWork *work = &group->space->work;
     work->world_step_s = step->dt_s;
     work->substeps = 0;
     if (!work->is_connected)
@@ -269,7 +269,7 @@ dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
         note_trouble(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);
     if (work->values.moved_m > QUIET_WAY * work->edge_m)
-        DEW_TRY(dew_drop_resample(work, &group->pending));
+        DEW_TRY(dew_drop_resample(work, &group->space->pending));
     dew_stage_end(work->clock, DEW_STAGE_REMESH);
     dew_drop_correct_volume(work);
     DEW_TRY(dew_drop_check(work));

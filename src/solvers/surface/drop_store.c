@@ -16,6 +16,16 @@ void dew_drop_store_init(dew_DropStore *store, const dew_Allocator *allocator)
     dew_array_init(&store->triangles, allocator, sizeof(dew_Triangle));
 }
 
+#define ARRAYS 7
+
+static const dew_Array *array_of(const dew_DropStore *store, int k)
+{
+    const dew_Array *const arrays[ARRAYS] = {&store->values,     &store->counts, &store->positions,
+                                             &store->velocities, &store->labels, &store->clearances,
+                                             &store->triangles};
+    return arrays[k];
+}
+
 void dew_drop_store_deinit(dew_DropStore *store)
 {
     dew_array_deinit(&store->values);
@@ -25,6 +35,33 @@ void dew_drop_store_deinit(dew_DropStore *store)
     dew_array_deinit(&store->labels);
     dew_array_deinit(&store->clearances);
     dew_array_deinit(&store->triangles);
+}
+
+size_t dew_drop_store_used_bytes(const dew_DropStore *store)
+{
+    size_t sum = 0;
+    for (int k = 0; k < ARRAYS; k++)
+        sum += (size_t)array_of(store, k)->count * array_of(store, k)->element_size;
+    return sum;
+}
+
+size_t dew_drop_store_held_bytes(const dew_DropStore *store)
+{
+    size_t sum = 0;
+    for (int k = 0; k < ARRAYS; k++)
+        sum += (size_t)array_of(store, k)->capacity * array_of(store, k)->element_size;
+    return sum;
+}
+
+dew_Status dew_drop_store_reserve_as(dew_DropStore *store, const dew_DropStore *other)
+{
+    DEW_TRY(dew_array_reserve(&store->values, other->values.capacity));
+    DEW_TRY(dew_array_reserve(&store->counts, other->counts.capacity));
+    DEW_TRY(dew_array_reserve(&store->positions, other->positions.capacity));
+    DEW_TRY(dew_array_reserve(&store->velocities, other->velocities.capacity));
+    DEW_TRY(dew_array_reserve(&store->labels, other->labels.capacity));
+    DEW_TRY(dew_array_reserve(&store->clearances, other->clearances.capacity));
+    return dew_array_reserve(&store->triangles, other->triangles.capacity);
 }
 
 static void set_counts(dew_DropStore *store, int64_t drops, int64_t vertices, int64_t triangles)

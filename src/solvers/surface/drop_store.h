@@ -72,6 +72,11 @@ typedef struct dew_DropPlace {
 
 void dew_drop_store_init(dew_DropStore *store, const dew_Allocator *allocator);
 void dew_drop_store_deinit(dew_DropStore *store);
+/// Bytes of what is in it, and of what there is room for.
+size_t dew_drop_store_used_bytes(const dew_DropStore *store);
+size_t dew_drop_store_held_bytes(const dew_DropStore *store);
+/// Makes room for as much as another one has room for.
+dew_Status dew_drop_store_reserve_as(dew_DropStore *store, const dew_DropStore *other);
 void dew_drop_store_clear(dew_DropStore *store);                    // keeps the memory
 void dew_drop_store_truncate(dew_DropStore *store, int64_t count);  // keeps the first ones
 

@@ -35,6 +35,21 @@ void dew_drop_work_deinit(dew_DropWork *work)
     dew_remesh_destroy(work->remesh);
 }
 
+dew_Status dew_drop_work_reserve_as(dew_DropWork *work, dew_DropWork *other)
+{
+    DEW_TRY(dew_array_reserve(&work->positions, other->positions.capacity));
+    DEW_TRY(dew_array_reserve(&work->velocities, other->velocities.capacity));
+    DEW_TRY(dew_array_reserve(&work->labels, other->labels.capacity));
+    DEW_TRY(dew_array_reserve(&work->clearances, other->clearances.capacity));
+    DEW_TRY(dew_array_reserve(&work->scales, other->scales.capacity));
+    DEW_TRY(dew_array_reserve(&work->triangles, other->triangles.capacity));
+    DEW_TRY(dew_remesh_reserve_as(work->remesh, other->remesh));
+    dew_arena_clear(&other->arena);
+    if (!dew_arena_reserve(&work->arena, dew_arena_capacity(&other->arena)))
+        return dew_no_memory(dew_arena_capacity(&other->arena));
+    return dew_ok();
+}
+
 static dew_Status fill(dew_Array *to, const void *items, int64_t count)
 {
     to->count = 0;

@@ -130,6 +130,8 @@ typedef struct dew_DropWork {
 
 dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator);
 void dew_drop_work_deinit(dew_DropWork *work);
+/// Makes room for as much as another one has room for; what is in the arenas of both goes.
+dew_Status dew_drop_work_reserve_as(dew_DropWork *work, dew_DropWork *other);
 dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
                               const dew_DropView *drop);
 dew_DropView dew_drop_work_view(const dew_DropWork *work);

@@ -128,7 +128,7 @@ static dew_Status mend(Mending *m, const dew_DropView *drop, dew_DropStore *out)
     m->nozzle = drop->counts.inflow;
     dew_SolverState *state = m->state;
     dew_DropWork *work = &state->merged;
-    dew_DropStore *others = &state->groups[0].pending;
+    dew_DropStore *others = &state->spaces[0].pending;
     dew_drop_store_clear(others);
     DEW_TRY(dew_drop_work_load(work, &state->laws, drop));
     DEW_TRY(dew_drop_connect(work));

@@ -147,7 +147,7 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
     if ((a.counts.is_asleep && b.counts.is_asleep) || just_parted(&a, &b))
         return dew_ok();
     m->nozzle = a.counts.inflow != DEW_INVALID ? a.counts.inflow : b.counts.inflow;
-    dew_DropWork *first = &state->merged, *second = &state->groups[0].work;
+    dew_DropWork *first = &state->merged, *second = &state->spaces[0].work;
     dew_Vec3 momentum = {0, 0, 0}, center = {0, 0, 0};
     DEW_TRY(load(m, i, first, &momentum, &center));
     DEW_TRY(load(m, j, second, &momentum, &center));

@@ -117,7 +117,7 @@ static dew_Status birth(dew_SolverState *state, const dew_Moment *moment, const 
     for (int64_t i = 0; i < work->n; i++)
         work->v[i] = velocity_m_s;
     label_touching(work, (is_cut ? ON_CUT : ON_SOLID) * work->edge_m);
-    dew_DropStore *others = &state->groups[0].pending;
+    dew_DropStore *others = &state->spaces[0].pending;
     dew_drop_store_clear(others);
     if (is_cut) {
         work->values.volume_m3 = dew_drop_volume(work);

@@ -1,9 +1,10 @@
 // A drop made anew from the distance field of its meshes.
 //
 // The field is the least of the meshes' signed distances, each taken with its wetted sides pushed into the
-// solid (rebuild_skirt.h). It is sampled on a block of nodes around all of them; tiles of nodes too far
-// from the surface to matter are given the value in their middle. Vertices of the marching-cubes surface
-// ask the nearest triangle what they are: what belongs to a wetted side goes back to where that side was,
+// solid (rebuild_skirt.h). It is sampled on nodes in bricks of 8 x 8 x 8. Bricks too far from the surface to
+// matter have no samples of their own: those outside are left out, those inside share one set of samples. The memory
+// hence grows with the surface, 4 kB per brick that it passes through or by, and not with the box around it. Vertices of
+// the marching-cubes surface ask the nearest triangle what they are: what belongs to a wetted side goes back to where that side was,
 // the walls to the contact line. What is left there of flat triangles is the remesher's to clean up.
 #include "solvers/surface/rebuild.h"
 
@@ -17,7 +18,7 @@
 #define SPACING    0.85  // over the edge length
 #define DEPTH      1.5   // of pushed sides, in spacings: the bottom must not reach the wall's cells
 #define BORDER     2     // nodes beyond the meshes
-#define TILE       8     // nodes along a side that share a question
+#define BRICK      8     // nodes along a side
 #define MAX_NODES  268435456.0  // 2^28
 #define PASS_COUNT 3
 #define OFF_CENTRE 0.137  // of a spacing: keeps nodes off the planes that drops like to lie on
@@ -29,25 +30,27 @@ struct dew_DropRebuild {
     dew_Array positions, velocities, labels, scales, triangles;  // the new drop
     dew_Array marks;                                             // scratch
     dew_Array pieces;                                            // of dew_RemeshPiece
+    dew_Array coords, slots, samples;                            // of bricks, as in dew_NodeBricks
     dew_Remesh *remesh;
-    dew_Arena arena;  // samples
+    dew_Arena arena;
 };
 
 static dew_Array *array_of(dew_DropRebuild *w, int k)
 {
-    dew_Array *const arrays[] = {&w->skirts,     &w->distances, &w->positions,
-                                 &w->velocities, &w->labels,    &w->scales,
-                                 &w->triangles,  &w->marks,     &w->pieces};
-    return k < 9 ? arrays[k] : NULL;
+    dew_Array *const arrays[] = {&w->skirts, &w->distances, &w->positions, &w->velocities,
+                                 &w->labels, &w->scales,    &w->triangles, &w->marks,
+                                 &w->pieces, &w->coords,    &w->slots,     &w->samples};
+    return k < 12 ? arrays[k] : NULL;
 }
 
 dew_Status dew_drop_rebuild_create(const dew_Allocator *allocator, dew_DropRebuild **out)
 {
-    static const size_t size[] = {sizeof(dew_DropSkirt),  sizeof(dew_MeshDistance *),
-                                  sizeof(dew_Vec3),       sizeof(dew_Vec3),
-                                  sizeof(uint8_t),        sizeof(double),
-                                  sizeof(dew_Triangle),   sizeof(uint8_t),
-                                  sizeof(dew_RemeshPiece)};
+    static const size_t size[] = {sizeof(dew_DropSkirt),   sizeof(dew_MeshDistance *),
+                                  sizeof(dew_Vec3),        sizeof(dew_Vec3),
+                                  sizeof(uint8_t),         sizeof(double),
+                                  sizeof(dew_Triangle),    sizeof(uint8_t),
+                                  sizeof(dew_RemeshPiece), sizeof(int32_t[3]),
+                                  sizeof(int32_t),         sizeof(double[DEW_NODE_BRICK])};
     *out = NULL;
     dew_DropRebuild *w = (dew_DropRebuild *)dew_alloc(allocator, 1, sizeof *w);
     if (!w)
@@ -175,14 +178,16 @@ static double value_at(const dew_DropRebuild *w, dew_Vec3 p, double reach)
     return best < HUGE_VAL ? best : nearest(w, p, &index).closest.distance;
 }
 
-static dew_Vec3 node_at(const dew_NodeBlock *block, double i, double j, double k)
-{
-    return dew_add_scaled(block->origin_m, block->spacing_m, dew_vec(i, j, k));
-}
+// The lattice of nodes: node (0, 0, 0) is the first one in the brick at (0, 0, 0).
+typedef struct Lattice {
+    dew_Vec3 first_m;  // of node (1, 1, 1)
+    double spacing_m;
+    int32_t bricks[3];
+} Lattice;
 
-static int64_t least(int64_t a, int64_t b)
+static dew_Vec3 node_at(const Lattice *lattice, double i, double j, double k)
 {
-    return a < b ? a : b;
+    return dew_add_scaled(lattice->first_m, lattice->spacing_m, dew_vec(i - 1, j - 1, k - 1));
 }
 
 typedef struct Tile {
@@ -190,35 +195,83 @@ typedef struct Tile {
     double reach_m;         // the field's value in its middle is no larger
 } Tile;
 
-// Far from the surface the value in a tile's middle will do for all of its nodes; else it is halved. Cells that the
-// surface crosses have exact values at all their corners.
-static void sample_tile(const dew_DropRebuild *w, const dew_NodeBlock *block, double swell,
-                        const Tile *tile, double *values)
+static dew_Vec3 middle_of(const Lattice *lattice, const Tile *tile)
 {
-    double half = 0.5 * (double)(tile->side - 1), h = block->spacing_m;
-    const int64_t *from = tile->from;
-    dew_Vec3 middle =
-        node_at(block, (double)from[0] + half, (double)from[1] + half, (double)from[2] + half);
-    double there = value_at(w, middle, tile->reach_m);
-    bool is_whole = tile->side == 1 || fabs(there - swell) > sqrt(3) * (half + 1) * h;
+    double half = 0.5 * (double)(tile->side - 1);
+    return node_at(lattice, (double)tile->from[0] + half, (double)tile->from[1] + half,
+                   (double)tile->from[2] + half);
+}
+
+// How far from the surface the middle of a tile must be for all its nodes, and the next ones, to be on one side.
+static double far_m(const Lattice *lattice, int64_t side)
+{
+    return sqrt(3) * (0.5 * (double)(side - 1) + 1) * lattice->spacing_m;
+}
+
+// Far from the surface the value in a tile's middle will do for all of its nodes; else it is halved. Cells that the
+// surface crosses have exact values at all their corners. `there` is the value in the middle.
+static void sample_tile(const dew_DropRebuild *w, const Lattice *lattice, double swell,
+                        const Tile *tile, double there, double *values)
+{
+    double half = 0.5 * (double)(tile->side - 1), h = lattice->spacing_m;
+    bool is_whole = tile->side == 1 || fabs(there - swell) > far_m(lattice, tile->side);
     Tile part = {.side = is_whole ? 1 : tile->side / 2,
                  .reach_m = fabs(there) + sqrt(3) * half * h};
-    for (int64_t k = from[2]; k < least(from[2] + tile->side, block->nz); k += part.side) {
-        for (int64_t j = from[1]; j < least(from[1] + tile->side, block->ny); j += part.side) {
-            for (int64_t i = from[0]; i < least(from[0] + tile->side, block->nx); i += part.side) {
+    const int64_t *from = tile->from;
+    for (int64_t k = from[2]; k < from[2] + tile->side; k += part.side) {
+        for (int64_t j = from[1]; j < from[1] + tile->side; j += part.side) {
+            for (int64_t i = from[0]; i < from[0] + tile->side; i += part.side) {
                 part.from[0] = i;
                 part.from[1] = j;
                 part.from[2] = k;
                 if (is_whole)
-                    values[i + block->nx * (j + block->ny * k)] = there;
+                    values[i % BRICK + BRICK * (j % BRICK + BRICK * (k % BRICK))] = there;
                 else
-                    sample_tile(w, block, swell, &part, values);
+                    sample_tile(w, lattice, swell, &part,
+                                value_at(w, middle_of(lattice, &part), part.reach_m), values);
             }
         }
     }
 }
 
-static dew_Status sample(dew_DropRebuild *w, double spacing, double swell, dew_NodeBlock *block)
+static dew_Status add_brick(dew_DropRebuild *w, const int32_t coord[3], int32_t slot)
+{
+    DEW_TRY(dew_array_push(&w->coords, coord));
+    return dew_array_push(&w->slots, &slot);
+}
+
+// Bricks of one row along x. The field changes by no more than the distance: what the middle of a far brick has
+// is known of the next ones, too.
+static dew_Status sample_row(dew_DropRebuild *w, const Lattice *lattice, double swell,
+                             int32_t coord[3], int32_t *inside_slot)
+{
+    double there = 0, known_m = 0,
+           least_m = far_m(lattice, BRICK);  // known_m: least distance from the surface
+    for (coord[0] = 0; coord[0] < lattice->bricks[0]; coord[0]++) {
+        Tile tile = {BRICK, {BRICK * coord[0], BRICK * coord[1], BRICK * coord[2]}, HUGE_VAL};
+        known_m -= BRICK * lattice->spacing_m;
+        if (!(known_m > least_m)) {
+            there = value_at(w, middle_of(lattice, &tile), HUGE_VAL);
+            known_m = fabs(there - swell);
+        }
+        bool is_far = known_m > least_m, is_inside = there < swell;
+        if (is_far && !is_inside)
+            continue;
+        int32_t slot = is_far ? *inside_slot : DEW_INVALID;
+        if (slot == DEW_INVALID) {
+            slot = (int32_t)w->samples.count;
+            DEW_TRY(dew_array_resize(&w->samples, slot + 1));
+            sample_tile(w, lattice, swell, &tile, there,
+                        (double *)w->samples.data + (int64_t)DEW_NODE_BRICK * slot);
+        }
+        if (is_far)
+            *inside_slot = slot;
+        DEW_TRY(add_brick(w, coord, slot));
+    }
+    return dew_ok();
+}
+
+static dew_Status sample(dew_DropRebuild *w, double spacing, double swell, Lattice *lattice)
 {
     dew_Box box = dew_box_empty();
     for (int64_t i = 0; i < w->distances.count; i++)
@@ -234,22 +287,16 @@ static dew_Status sample(dew_DropRebuild *w, double spacing, double swell, dew_N
                         "longer edges need fewer",
                         size.x, size.y, size.z, spacing);
     double shift = pad + OFF_CENTRE * spacing;
-    *block = (dew_NodeBlock){.nx = (int64_t)n[0],
-                             .ny = (int64_t)n[1],
-                             .nz = (int64_t)n[2],
-                             .origin_m = dew_sub(box.min, dew_vec(shift, shift, shift)),
-                             .spacing_m = spacing};
-    int64_t count = block->nx * block->ny * block->nz;
-    double *values = dew_arena_array(&w->arena, double, count);
-    if (!values)
-        return dew_no_memory((size_t)count * sizeof(double));
-    for (int64_t k = 0; k < block->nz; k += TILE) {
-        for (int64_t j = 0; j < block->ny; j += TILE) {
-            for (int64_t i = 0; i < block->nx; i += TILE)
-                sample_tile(w, block, swell, &(Tile){TILE, {i, j, k}, HUGE_VAL}, values);
-        }
+    *lattice =
+        (Lattice){.first_m = dew_sub(box.min, dew_vec(shift, shift, shift)), .spacing_m = spacing};
+    for (int axis = 0; axis < 3; axis++)  // a node more at either side
+        lattice->bricks[axis] = (int32_t)((n[axis] + 2 + BRICK - 1) / BRICK);
+    int32_t coord[3], inside_slot = DEW_INVALID;
+    w->coords.count = w->slots.count = w->samples.count = 0;
+    for (coord[2] = 0; coord[2] < lattice->bricks[2]; coord[2]++) {
+        for (coord[1] = 0; coord[1] < lattice->bricks[1]; coord[1]++)
+            DEW_TRY(sample_row(w, lattice, swell, coord, &inside_slot));
     }
-    block->f64 = values;
     return dew_ok();
 }
 
@@ -286,13 +333,20 @@ static void dress_vertex(dew_DropRebuild *w, const dew_RemeshDrop *drops, int64_
 }
 
 static dew_Status make_drop(dew_DropRebuild *w, const dew_DropRebuildDef *def,
-                            const dew_RemeshDrop *drops, const dew_NodeBlock *block)
+                            const dew_RemeshDrop *drops, const Lattice *lattice)
 {
     dew_MarchingDef marching = dew_default_marching_def();
     marching.iso = def->swell_m;
     marching.scratch = &w->arena;
-    DEW_TRY(dew_marching_cubes_block(
-        block, &marching,
+    dew_NodeBricks bricks = {
+        .f64 = (const double *)w->samples.data,
+        .brick_count = w->coords.count,
+        .coords = (const int32_t(*)[3])w->coords.data,
+        .slots = DEW_ITEMS(&w->slots, int32_t),
+        .origin_m = dew_add_scaled(lattice->first_m, -lattice->spacing_m, dew_vec(1, 1, 1)),
+        .spacing_m = lattice->spacing_m};
+    DEW_TRY(dew_marching_cubes_bricks(
+        &bricks, &marching,
         (dew_MarchingOut){.positions = &w->positions, .triangles = &w->triangles}));
     int64_t count = w->positions.count;
     DEW_TRY(dew_array_resize(&w->velocities, count));
@@ -362,12 +416,12 @@ static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
                           const dew_RemeshDrop *drops, int64_t count, dew_DropRebuildResult *result)
 {
     double spacing = def->spacing_m > 0 ? def->spacing_m : SPACING * def->edge_m;
-    dew_NodeBlock block;
+    Lattice lattice;
     DEW_TRY(make_skirts(w, def, drops, count, DEPTH * spacing));
     for (int64_t i = 0; i < count; i++)
         result->before_m3 += volume_of(&drops[i]);
-    DEW_TRY(sample(w, spacing, def->swell_m, &block));
-    DEW_TRY(make_drop(w, def, drops, &block));
+    DEW_TRY(sample(w, spacing, def->swell_m, &lattice));
+    DEW_TRY(make_drop(w, def, drops, &lattice));
     return tidy(w, def, result);
 }
 
@@ -379,6 +433,9 @@ dew_Status dew_drop_rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
     dew_Status status = rebuild(w, def, drops, count, &r);
     forget_distances(w);
     dew_arena_deinit(&w->arena);  // rare, and of any size: as much as all else together
+    dew_array_deinit(&w->samples);
+    dew_array_deinit(&w->slots);
+    dew_array_deinit(&w->coords);
     DEW_TRY(status);
     DEW_TRY(hand_out(w, out));
     if (result)

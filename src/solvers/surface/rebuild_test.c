@@ -2,6 +2,7 @@
 // that has run into itself comes out simple; pieces and bubbles are told; velocities are those nearby.
 #include "solvers/surface/merge_testing.h"
 
+#include "base/torture.h"
 #include "solvers/surface/rebuild_skirt.h"
 
 #define EDGE 0.15
@@ -213,6 +214,35 @@ static void pieces_bubbles_and_gaps(void **state)
     dew_drop_rebuild_destroy(rebuild);
 }
 
+// The box around two far balls has 8 million nodes, 64 MB. Bricks have samples whose middle lies within
+// sqrt(3) 4.5 < 8 spacings of a surface: centres of cubes of side 8 in a ball of 0.6 / 0.85 EDGE + 8 < 13 spacings, fewer
+// than (4 pi / 3) (13 + 4 sqrt(3))^3 / 8^3 = 65 per ball, 4 kB each, 0.5 MB in all, and three times that while their
+// array grows. Balls of 400 triangles need less than as much again for all else.
+static void memory_follows_the_surface(void **state)
+{
+    (void)state;
+    dew_Torture torture = dew_torture(-1);
+    dew_Allocator allocator = dew_torture_allocator(&torture);
+    dew_DropRebuild *rebuild = NULL;
+    assert_int_equal(dew_drop_rebuild_create(&allocator, &rebuild).code, DEW_OK);
+    dew_DropRebuildDef def = {.edge_m = EDGE};
+    double far = 200 * 0.85 * EDGE;
+    TestDrop d, other, out;
+    ball(&d, 0.6, dew_vec(0, 0, 0));
+    ball(&other, 0.6, dew_vec(far, far, far));
+    assert_int_equal(dew_mesh_append(&d.mesh, &other.mesh).code, DEW_OK);
+    test_drop_dress(&d);
+    test_drop_init(&out);
+    dew_DropRebuildResult r = rebuild_drops(rebuild, &def, &d.drop, 1, &out);
+    assert_int_equal(r.piece_count, 2);
+    assert_true(torture.most_bytes < 3000000);
+    test_drop_deinit(&d);
+    test_drop_deinit(&other);
+    test_drop_deinit(&out);
+    dew_drop_rebuild_destroy(rebuild);
+    assert_int_equal(torture.blocks, 0);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -242,6 +272,7 @@ int main(void)
         cmocka_unit_test(skirts_are_closed),
         cmocka_unit_test(self_crossing_drop_becomes_a_ring),
         cmocka_unit_test(pieces_bubbles_and_gaps),
+        cmocka_unit_test(memory_follows_the_surface),
         cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests_name("solvers/surface/rebuild", tests, NULL, NULL);

@@ -6,16 +6,25 @@
 #include "solvers/surface/drop_work.h"
 #include "solvers/surface/merge.h"
 
+#include <stdatomic.h>
+
 /// Drops are worked on in this many groups at most, whatever the number of workers is.
 #define DEW_DROP_GROUPS 16
 
-/// A group of consecutive drops: what it takes to step them, and what became of them.
-typedef struct dew_DropGroup {
+/// What it takes to step a drop (workspaces.c). Nothing in it lasts longer than the step of a group.
+typedef struct dew_DropWorkspace {
     dew_DropWork work;
-    dew_DropStore out, pending, piece;
+    dew_DropStore pending, piece;
     bool is_made;
-    dew_Demand demand;  // for the workspace
-    double added_m3;    // through nozzles and by feeding
+} dew_DropWorkspace;
+
+/// A group of consecutive drops, and what became of them.
+typedef struct dew_DropGroup {
+    dew_DropWorkspace *space;  // while it is stepped
+    dew_DropStore out;
+    dew_Demand demand;   // for `out`
+    int64_t iterations;  // of the linear solver in this step, failed attempts too
+    double added_m3;     // through nozzles and by feeding
 } dew_DropGroup;
 
 struct dew_SolverState {
@@ -29,19 +38,21 @@ struct dew_SolverState {
     dew_SurfaceLaws laws;
     dew_DropStore next;  // the drops after the step, before they take the place of the others
     dew_DropGroup groups[DEW_DROP_GROUPS];
+    dew_DropWorkspace spaces[DEW_DROP_GROUPS];  // the first few are used: one per worker
+    atomic_uint taken;                          // bit per workspace
     dew_BroadPhase *broad_phase;
     dew_DropMerge *merge;
     dew_DropRebuild *rebuild;
     dew_DropWork merged;  // the drop that a merge makes
-    dew_Demand merge_demand, next_demand;
+    dew_Demand space_demand, merge_demand, next_demand;
     dew_Array boxes;  // dew_Box per drop
     dew_Tasks *tasks;
     dew_Allocator allocator;
     dew_StageClock *clock;  // of what is not done drop by drop; NULL: nobody wants to know
 };
 
-/// advance.c: moves the drop in `work` to the end of the step, or to where it falls apart; what comes of it
-/// goes to the group's `out`, pieces that are not at the end yet to `pending`.
+/// advance.c: moves the drop in the workspace to the end of the step, or to where it falls apart; what comes of it
+/// goes to the group's `out`, pieces that are not at the end yet to `pending` of the workspace.
 dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step);
 /// resample.c: remeshes the drop in `work`. More than one piece: work keeps the largest, the others go to
 /// `others`, with what they inherit.
@@ -60,7 +71,11 @@ void dew_velocities_carry(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew
 #define DEW_TROUBLE_FOLDED 0.5  // it may run into itself: is looked at, and made anew where it does
 #define DEW_TROUBLE_MERGED 0.9  // halves that fly at each other soon fold: looked at for a while
 #define DEW_TROUBLE_FAILED 1.0  // added for each failure: made anew, made still, made round
-/// workspaces.c: gives back the memory that recent steps did not need (base/demand.h). At the end of a step.
+/// workspaces.c: a workspace for the calling thread, the first that no other has; given back after use.
+dew_DropWorkspace *dew_drops_take_workspace(dew_SolverState *state);
+void dew_drops_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space);
+/// Makes the workspaces of all workers as large as the largest of them, and gives back the memory that recent
+/// steps did not need (base/demand.h). At the end of a step.
 void dew_drops_trim_workspaces(dew_SolverState *state);
 /// mending.c
 dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

@@ -16,14 +16,13 @@
 #include <string.h>
 #define ATTEMPTS 2
 
-static void group_deinit(dew_DropGroup *group)
+static void workspace_deinit(dew_DropWorkspace *space)
 {
-    if (!group->is_made)
+    if (!space->is_made)
         return;
-    dew_drop_work_deinit(&group->work);
-    dew_drop_store_deinit(&group->out);
-    dew_drop_store_deinit(&group->pending);
-    dew_drop_store_deinit(&group->piece);
+    dew_drop_work_deinit(&space->work);
+    dew_drop_store_deinit(&space->pending);
+    dew_drop_store_deinit(&space->piece);
 }
 
 static void surface_destroy(dew_SolverState *state)
@@ -34,8 +33,10 @@ static void surface_destroy(dew_SolverState *state)
     dew_drop_store_deinit(&state->next);
     dew_array_deinit(&state->inflows);
     dew_wet_ground_deinit(&state->ground);
-    for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        group_deinit(&state->groups[g]);
+    for (int g = 0; g < DEW_DROP_GROUPS; g++) {
+        dew_drop_store_deinit(&state->groups[g].out);
+        workspace_deinit(&state->spaces[g]);
+    }
     dew_drop_work_deinit(&state->merged);
     dew_broad_phase_destroy(state->broad_phase);
     dew_drop_merge_destroy(state->merge);
@@ -97,13 +98,13 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
     int64_t solids = dew_problem_solid_count(problem);
     DEW_TRY(dew_inflows_init(problem, state));
     for (int g = 0; g < DEW_DROP_GROUPS; g++) {
-        dew_DropGroup *group = &state->groups[g];
-        dew_drop_store_init(&group->out, allocator);
-        dew_drop_store_init(&group->pending, allocator);
-        dew_drop_store_init(&group->piece, allocator);
-        group->is_made = true;
-        DEW_TRY(dew_drop_work_init(&group->work, allocator));
-        DEW_TRY(dew_array_resize(&group->work.poses, solids));
+        dew_DropWorkspace *space = &state->spaces[g];
+        dew_drop_store_init(&state->groups[g].out, allocator);
+        dew_drop_store_init(&space->pending, allocator);
+        dew_drop_store_init(&space->piece, allocator);
+        space->is_made = true;
+        DEW_TRY(dew_drop_work_init(&space->work, allocator));
+        DEW_TRY(dew_array_resize(&space->work.poses, solids));
     }
     DEW_TRY(dew_drop_work_init(&state->merged, allocator));
     DEW_TRY(dew_broad_phase_create(allocator, &state->broad_phase));
@@ -186,10 +187,10 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
 /// mended (mending.c). out, pending and account of the group are then as before.
 static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
 {
-    int64_t pending = dew_drop_count(&group->pending);
+    int64_t pending = dew_drop_count(&group->space->pending);
     double added_m3 = group->added_m3;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        dew_DropWork *work = &group->work;
+        dew_DropWork *work = &group->space->work;
         DEW_TRY(dew_drop_work_load(work, &stage->state->laws, drop));
         work->caution = ldexp(1, -2 * attempt);
         work->counts.is_asleep = 0;
@@ -199,7 +200,7 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
         if (status.code != DEW_DIVERGED)
             return status;
         group->added_m3 = added_m3;
-        dew_drop_store_truncate(&group->pending, pending);
+        dew_drop_store_truncate(&group->space->pending, pending);
     }
     dew_DropView stays = *drop;
     stays.values.trouble = floor(stays.values.trouble) + DEW_TROUBLE_FAILED;
@@ -226,14 +227,37 @@ static dew_Status step_drop(const Stage *stage, dew_DropGroup *group, const dew_
 static dew_Status step_pieces(const Stage *stage, dew_DropGroup *group)
 {
     dew_DropPlace place = {0, 0};
-    for (int64_t d = 0; d < dew_drop_count(&group->pending); d++) {
-        dew_DropView piece = dew_drop_view(&group->pending, d, place);
-        place = dew_drop_next_place(&group->pending, d, place);
-        dew_drop_store_clear(&group->piece);  // `pending` may grow, and move, while it is stepped
-        DEW_TRY(dew_drop_store_append(&group->piece, &piece));
-        piece = dew_drop_view(&group->piece, 0, (dew_DropPlace){0, 0});
+    for (int64_t d = 0; d < dew_drop_count(&group->space->pending); d++) {
+        dew_DropView piece = dew_drop_view(&group->space->pending, d, place);
+        place = dew_drop_next_place(&group->space->pending, d, place);
+        dew_drop_store_clear(
+            &group->space->piece);  // `pending` may grow, and move, while it is stepped
+        DEW_TRY(dew_drop_store_append(&group->space->piece, &piece));
+        piece = dew_drop_view(&group->space->piece, 0, (dew_DropPlace){0, 0});
         DEW_TRY(try_drop(stage, group, &piece));
     }
+    return dew_ok();
+}
+
+static dew_Status step_drops(const Stage *stage, int64_t g)
+{
+    dew_DropGroup *group = &stage->state->groups[g];
+    dew_drop_store_clear(&group->out);
+    group->added_m3 = 0;
+    group->space->work.iterations = 0;
+    dew_stage_begin(group->space->work.clock);
+    for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
+        dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
+        stage->results[d] = SLEEPS;
+        if (drop.counts.is_asleep && !must_wake(stage, &drop))
+            continue;
+        int64_t before = dew_drop_count(&group->out);
+        dew_drop_store_clear(&group->space->pending);
+        DEW_TRY(step_drop(stage, group, &drop));
+        DEW_TRY(step_pieces(stage, group));
+        stage->results[d] = (int32_t)(dew_drop_count(&group->out) - before);
+    }
+    dew_stage_end(group->space->work.clock, DEW_STAGE_COPY);
     return dew_ok();
 }
 
@@ -243,23 +267,12 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk;
     const Stage *stage = context;
     dew_DropGroup *group = &stage->state->groups[begin];
-    dew_drop_store_clear(&group->out);
-    group->added_m3 = 0;
-    group->work.iterations = 0;
-    dew_stage_begin(group->work.clock);
-    for (int64_t d = stage->begins[begin]; d < stage->begins[begin + 1]; d++) {
-        dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
-        stage->results[d] = SLEEPS;
-        if (drop.counts.is_asleep && !must_wake(stage, &drop))
-            continue;
-        int64_t before = dew_drop_count(&group->out);
-        dew_drop_store_clear(&group->pending);
-        DEW_TRY(step_drop(stage, group, &drop));
-        DEW_TRY(step_pieces(stage, group));
-        stage->results[d] = (int32_t)(dew_drop_count(&group->out) - before);
-    }
-    dew_stage_end(group->work.clock, DEW_STAGE_COPY);
-    return dew_ok();
+    group->space = dew_drops_take_workspace(stage->state);
+    dew_Status status = step_drops(stage, begin);
+    group->iterations = group->space->work.iterations;
+    dew_drops_return_workspace(stage->state, group->space);
+    group->space = NULL;
+    return status;
 }
 
 /// Groups of about equal work, in the order of the drops.
@@ -355,7 +368,7 @@ static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step
     dew_SolverState *state = stage->state;
     bool stays = true;
     for (int64_t g = 0; g < group_count; g++) {
-        step->iterations += state->groups[g].work.iterations;  // of failed attempts, too
+        step->iterations += state->groups[g].iterations;
         step->added_m3 += state->groups[g].added_m3;
         stays = stays && keeps_sizes(stage, g);
     }

@@ -1,12 +1,33 @@
-// Workspaces that are larger than recent steps needed are exchanged for empty ones.
+// Workspaces in which drops are stepped, one per worker; those larger than recent steps needed are exchanged for empty
+// ones.
 //
-// Each group of drops has a workspace as large as the largest drop that it ever stepped, about a kilobyte per vertex;
-// a drop that grows passes from group to group, and after an hour of rain all of them, and those that merge and rebuild
-// drops, would be as large as the largest drop of the run. What the arena of a workspace needs stands for all of
-// it: its arrays, too, have an element per vertex or triangle.
+// A workspace takes about a kilobyte per vertex of the largest drop that it steps. A thread that steps a group of drops
+// takes the first one that is free, so that no more of them grow than threads step groups at the same time. Which
+// one a group gets depends on the threads' timing; results do not, since a drop is loaded anew into it. At the end of
+// a step the workspaces of all workers are made as large as the largest of them: whichever steps the largest drop next
+// time, it allocates nothing. What the arena of a workspace needs stands for all of it: its arrays, too, have an
+// element per vertex or triangle.
+#include "base/status.h"
 #include "solvers/surface/state.h"
 
-/// Notes what the arena needed in this step.
+dew_DropWorkspace *dew_drops_take_workspace(dew_SolverState *state)
+{
+    unsigned taken = atomic_load_explicit(&state->taken, memory_order_relaxed);
+    for (;;) {
+        int first = __builtin_ctz(~taken);  // there are as many as groups: one is free
+        DEW_ASSERT(first < DEW_DROP_GROUPS);
+        if (atomic_compare_exchange_weak_explicit(&state->taken, &taken, taken | 1u << first,
+                                                  memory_order_acquire, memory_order_relaxed))
+            return &state->spaces[first];
+    }
+}
+
+void dew_drops_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space)
+{
+    atomic_fetch_and_explicit(&state->taken, ~(1u << (space - state->spaces)),
+                              memory_order_release);
+}
+
 static bool has_excess(dew_DropWork *work, dew_Demand *demand)
 {
     dew_Arena *arena = &work->arena;
@@ -31,14 +52,6 @@ static void renew_work(dew_DropWork *work, const dew_Allocator *allocator)
     *work = fresh;
 }
 
-static void renew_group(dew_DropGroup *group, const dew_Allocator *allocator)
-{
-    renew_work(&group->work, allocator);
-    dew_drop_store_deinit(&group->out);
-    dew_drop_store_deinit(&group->pending);
-    dew_drop_store_deinit(&group->piece);
-}
-
 static void renew_merge(dew_SolverState *state)
 {
     dew_DropMerge *merge = NULL;
@@ -54,22 +67,57 @@ static void renew_merge(dew_SolverState *state)
     }
 }
 
-/// The spare of the drops' store. What is in it is of no use any more.
-static bool spare_has_excess(dew_SolverState *state)
+/// What is in the store is of no use any more.
+static void trim_store(dew_DropStore *store, dew_Demand *demand, size_t needed_bytes)
 {
-    const dew_Array *held = &state->next.positions;
-    size_t needed = (size_t)state->drops.positions.count * held->element_size;
-    return dew_demand_note(&state->next_demand, needed,
-                           (size_t)held->capacity * held->element_size);
+    if (dew_demand_note(demand, needed_bytes, dew_drop_store_held_bytes(store)))
+        dew_drop_store_deinit(store);
+    dew_drop_store_clear(store);
+}
+
+/// Makes b as large as a, and a as large as b. For lack of memory they stay different.
+static void match(dew_DropWorkspace *a, dew_DropWorkspace *b)
+{
+    dew_DropWorkspace *pair[] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        dew_DropWorkspace *to = pair[k], *from = pair[1 - k];
+        if (dew_drop_work_reserve_as(&to->work, &from->work).code != DEW_OK ||
+            dew_drop_store_reserve_as(&to->pending, &from->pending).code != DEW_OK ||
+            dew_drop_store_reserve_as(&to->piece, &from->piece).code != DEW_OK)
+            return;
+    }
+}
+
+static void trim_spaces(dew_SolverState *state)
+{
+    size_t needed = 0, held = 0;
+    for (int k = 0; k < DEW_DROP_GROUPS; k++) {
+        dew_Arena *arena = &state->spaces[k].work.arena;
+        dew_arena_clear(arena);
+        needed = arena->peak_bytes > needed ? arena->peak_bytes : needed;
+        held = arena->reserved_bytes > held ? arena->reserved_bytes : held;
+        arena->peak_bytes = 0;
+    }
+    if (dew_demand_note(&state->space_demand, needed, held))
+        for (int k = 0; k < DEW_DROP_GROUPS; k++) {
+            renew_work(&state->spaces[k].work, &state->allocator);
+            dew_drop_store_deinit(&state->spaces[k].pending);
+            dew_drop_store_deinit(&state->spaces[k].piece);
+        }
+    int workers = dew_tasks_worker_count(state->tasks);
+    workers = workers < DEW_DROP_GROUPS ? workers : DEW_DROP_GROUPS;
+    for (int round = 0; round < 2; round++)  // the first one is the largest after the first round
+        for (int k = 1; k < workers; k++)
+            match(&state->spaces[0], &state->spaces[k]);
 }
 
 void dew_drops_trim_workspaces(dew_SolverState *state)
 {
+    trim_spaces(state);
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        if (has_excess(&state->groups[g].work, &state->groups[g].demand))
-            renew_group(&state->groups[g], &state->allocator);
+        trim_store(&state->groups[g].out, &state->groups[g].demand,
+                   dew_drop_store_used_bytes(&state->groups[g].out));
     if (has_excess(&state->merged, &state->merge_demand))
         renew_merge(state);
-    if (spare_has_excess(state))
-        dew_drop_store_deinit(&state->next);
+    trim_store(&state->next, &state->next_demand, dew_drop_store_used_bytes(&state->drops));
 }
