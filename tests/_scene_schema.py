@@ -51,7 +51,7 @@ def knobs():
     for path, text in source_text("src/solvers").items():
         solver = path.parent.name
         lists = choices_of(text)
-        body = text[text.index("knobs[] = {"):text.index("refusals[] = {")]
+        body = text[text.index("knobs[] = {"):text.index("unsupported[] = {")]
         if "DEW_LIQUID_KNOBS" in body:
             body += shared
         rows = re.split(r"\.name\s*=\s*", body)[1:]
@@ -64,7 +64,7 @@ def knobs():
     return features
 
 
-def refusals():
+def unsupported():
     """Solver to the paths that it does not take."""
     return {path.parent.name: re.findall(r'^\s*\{"([^"]+)",', text, re.M) for path, text in source_text("src/solvers").items()}
 
@@ -105,7 +105,7 @@ def all_features():
     common = set()
     for name in PLACES:
         common |= table_features(name, tables[name], liquids)
-    own, refused = knobs(), refusals()
+    own, refused = knobs(), unsupported()
     return {solver: {f for f in common | {k for k in own if k.startswith(solver + ".")} if not is_refused(f, refused[solver])}
             for solver in SOLVERS}
 

@@ -448,14 +448,14 @@ def main():
         path = inputs / name
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
         if words is None:
-            complaints = list(judge_bad(dew, path, out))
+            diagnostics = list(judge_bad(dew, path, out))
             bad_count += 1
         else:
-            complaints = list(judge_harmless(dew, path, out, words))
+            diagnostics = list(judge_harmless(dew, path, out, words))
             harmless_count += 1
-        if complaints:
+        if diagnostics:
             lines = convert(dew, path, out / "again.ply")[1]
-            wrong.append(f"{path}: " + "; ".join(complaints) +
+            wrong.append(f"{path}: " + "; ".join(diagnostics) +
                          "".join(f"\n    {line}" for line in lines[:4]))
         shutil.rmtree(out)
     if not keep:

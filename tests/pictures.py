@@ -79,7 +79,7 @@ def good(*words, **more):
     return done
 
 
-def check_refusals(folder, scene, run):
+def check_errors(folder, scene, run):
     out = folder / "none.png"
     (folder / "cut.exr").write_bytes(b"\x76\x2f\x31\x01\x02\0\0\0channels\0chlist\0")
     (folder / "text.hdr").write_text("this is no picture\n")
@@ -251,7 +251,7 @@ def main():
         scene, run = folder / "balls.yaml", folder / "run"
         scene.write_text(SCENE)
         good("run", scene, "-o", run, "--quiet")
-        check_refusals(folder, scene, run)
+        check_errors(folder, scene, run)
         check_pictures(folder, scene, run)
         check_films(folder, run)
         check_wet_map(folder)
@@ -260,7 +260,7 @@ def main():
         check_gl(folder, scene, run)
     finally:
         runs.remove(folder)
-    print("\n".join(failures) or "pictures, films and refusals are as they should be")
+    print("\n".join(failures) or "pictures, videos and errors are as they should be")
     return 1 if failures else 0
 
 

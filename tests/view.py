@@ -216,7 +216,7 @@ def on_a_server(check):
         os.close(reading)
 
 
-def refusals(check):
+def errors(check):
     bare = {key: value for key, value in os.environ.items()
             if key not in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")}
     done = check.run("view", "pane.yaml", code=1, env=bare)
@@ -238,7 +238,7 @@ def main():
         if "this build has no windows" in probe.stderr or "this machine has no windows" in probe.stderr:
             print("this build has no windows: nothing to test")
             return 77
-        for part in (interaction, playback, everything, quits, on_a_server, refusals):
+        for part in (interaction, playback, everything, quits, on_a_server, errors):
             begin = time.monotonic()
             part(check)
             print(f"{part.__name__}: {time.monotonic() - begin:.1f} s")

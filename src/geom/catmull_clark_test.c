@@ -176,7 +176,7 @@ static void three_sheets(void **state)
     dew_face_mesh_deinit(&mesh);
 }
 
-static void refusals(void **state)
+static void rejected(void **state)
 {
     (void)state;
     dew_FaceMesh mesh;
@@ -212,7 +212,7 @@ int main(void)
         cmocka_unit_test(cubes_that_share_an_edge),
         cmocka_unit_test(open_meshes),
         cmocka_unit_test(three_sheets),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(rejected),
         cmocka_unit_test(empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

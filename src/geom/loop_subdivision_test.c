@@ -1,4 +1,4 @@
-// Loop subdivision: masks against closed forms, limit through vertices, creases, refusals.
+// Loop subdivision: masks against closed forms, limit through vertices, creases, rejected input.
 #include "geom/loop_subdivision.h"
 
 #include "base/torture.h"

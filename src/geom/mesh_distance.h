@@ -2,7 +2,7 @@
 ///
 /// The sign comes from angle-weighted pseudonormals [Baerentzen2005] when the mesh is clean
 /// (closed, manifold, oriented, free of self-intersections), which is exact and costs nothing; else
-/// from the fast winding number [Barill2018], which bears small gaps, overlaps and touching parts.
+/// from the fast winding number [Barill2018], which tolerates small gaps, overlaps and touching parts.
 ///
 /// Does not turn a mesh that is inside out (see mesh_repair.h). Constant once made; any number of
 /// threads may ask at once; questions allocate nothing.

@@ -23,7 +23,7 @@ static void expect_123456(const char *text)
     dew_table_deinit(&table);
 }
 
-static void expect_refusal(const char *text, const char *sentence)
+static void expect_rejected(const char *text, const char *sentence)
 {
     dew_Table table;
     dew_Status status = parse(text, &table);
@@ -61,24 +61,24 @@ static void test_one_number(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    expect_refusal("", "FILE:1: there is no row of numbers");
-    expect_refusal("a,b\n", "FILE:2: there is no row of numbers");
-    expect_refusal("a,b\nc,d\n", "FILE:2: column 1: 'c' is not a number");
-    expect_refusal("1,2\n3\n", "FILE:2: this row has 1 columns, those above it 2");
-    expect_refusal("1,2\n\n3,4,5\n", "FILE:3: this row is longer than the 2 columns above it");
-    expect_refusal("1,,2\n", "FILE:1: column 2 is empty");
-    expect_refusal("1,2\n3,x4\n", "FILE:2: column 2: 'x4' is not a number");
-    expect_refusal("1,nan\n", "FILE:1: column 2: 'nan' is not finite");
-    expect_refusal("1 2\n3 -inf\n", "FILE:2: column 2: '-inf' is not finite");
-    expect_refusal("1,5;2,5\n1;2\n",
-                   "FILE:1: column 1: '1,5' is not a number (the decimal point is a point)");
+    expect_rejected("", "FILE:1: there is no row of numbers");
+    expect_rejected("a,b\n", "FILE:2: there is no row of numbers");
+    expect_rejected("a,b\nc,d\n", "FILE:2: column 1: 'c' is not a number");
+    expect_rejected("1,2\n3\n", "FILE:2: this row has 1 columns, those above it 2");
+    expect_rejected("1,2\n\n3,4,5\n", "FILE:3: this row is longer than the 2 columns above it");
+    expect_rejected("1,,2\n", "FILE:1: column 2 is empty");
+    expect_rejected("1,2\n3,x4\n", "FILE:2: column 2: 'x4' is not a number");
+    expect_rejected("1,nan\n", "FILE:1: column 2: 'nan' is not finite");
+    expect_rejected("1 2\n3 -inf\n", "FILE:2: column 2: '-inf' is not finite");
+    expect_rejected("1,5;2,5\n1;2\n",
+                    "FILE:1: column 1: '1,5' is not a number (the decimal point is a point)");
 }
 
 static void test_decimal_comma(void **state)
 {
     (void)state;
-    expect_refusal("1;2\n1,5;2,5\n",
-                   "FILE:2: column 1: '1,5' is not a number (the decimal point is a point)");
+    expect_rejected("1;2\n1,5;2,5\n",
+                    "FILE:2: column 1: '1,5' is not a number (the decimal point is a point)");
 }
 
 static void test_memory(void **state)

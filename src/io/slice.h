@@ -13,7 +13,7 @@ typedef struct dew_Slice {
     size_t size;
 } dew_Slice;
 
-/// For printf: "%.*s" with DEW_SLICE(word), cut to what a sentence can bear, control bytes as '?'.
+/// For printf: "%.*s" with DEW_SLICE(word), cut to what a sentence can hold, control bytes as '?'.
 #define DEW_SHOWN_SIZE   44
 #define DEW_SLICE(slice) DEW_SHOWN_SIZE, dew_slice_show((slice), (char[DEW_SHOWN_SIZE]){0})
 

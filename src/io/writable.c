@@ -9,7 +9,7 @@
 static dew_Status check_positions(const dew_Mesh *mesh, bool has_double_positions)
 {
     const dew_Vec3 *p = dew_mesh_positions(mesh);
-    // Half a step beyond FLT_MAX still rounds to it, but so close to the edge a refusal is no loss.
+    // Half a step beyond FLT_MAX still rounds to it, but so close to the edge an error is no loss.
     double limit = has_double_positions ? DBL_MAX : (double)FLT_MAX;
     for (int64_t i = 0; i < mesh->positions.count; i++) {
         if (!dew_vec_is_finite(p[i]))

@@ -14,7 +14,7 @@ static void expect_event(dew_Xml *xml, dew_XmlEvent event, const char *name)
         assert_true(dew_slice_is(xml->name, name));
 }
 
-static void expect_refusal(const char *text, const char *sentence)
+static void expect_rejected(const char *text, const char *sentence)
 {
     dew_Source source = dew_source_of_text("FILE", text);
     dew_Xml xml;
@@ -61,15 +61,15 @@ static void test_refused(void **state)
     char deep[200] = "";
     for (int i = 0; i < 33; i++)
         strcat(deep, "<a>");
-    expect_refusal(deep, "FILE:1: tags more than 32 deep");
-    expect_refusal("<a>\n<b></a>", "FILE:2: '</a>' closes a tag that is not open");
-    expect_refusal("</a>", "FILE:1: '</a>' closes a tag that is not open");
-    expect_refusal("<a x=1>", "FILE:1: the tag '<a' is not well formed");
-    expect_refusal("<a x=\"1>", "FILE:1: the tag '<a' is not well formed");
-    expect_refusal("<>", "FILE:1: the tag '<' is not well formed");
-    expect_refusal("<a></a x>", "FILE:1: the tag '</a' is not well formed");
-    expect_refusal("<a>\n\n<!-- x", "FILE:3: '<!--' without its '-->'");
-    expect_refusal("<a><", "FILE:1: the tag '<' is not well formed");
+    expect_rejected(deep, "FILE:1: tags more than 32 deep");
+    expect_rejected("<a>\n<b></a>", "FILE:2: '</a>' closes a tag that is not open");
+    expect_rejected("</a>", "FILE:1: '</a>' closes a tag that is not open");
+    expect_rejected("<a x=1>", "FILE:1: the tag '<a' is not well formed");
+    expect_rejected("<a x=\"1>", "FILE:1: the tag '<a' is not well formed");
+    expect_rejected("<>", "FILE:1: the tag '<' is not well formed");
+    expect_rejected("<a></a x>", "FILE:1: the tag '</a' is not well formed");
+    expect_rejected("<a>\n\n<!-- x", "FILE:3: '<!--' without its '-->'");
+    expect_rejected("<a><", "FILE:1: the tag '<' is not well formed");
 }
 
 int main(void)

@@ -213,7 +213,7 @@ static dew_Status recur(Solve *s, double *norm)
     return dew_ok();
 }
 
-static dew_Status complain(const Solve *s, double norm)
+static dew_Status diagnose(const Solve *s, double norm)
 {
     if (!isfinite(s->b_norm) || !isfinite(norm))
         return dew_fail(DEW_DIVERGED,
@@ -235,7 +235,7 @@ static dew_Status solve(Solve *s, const double *b, dew_SolveReport *report)
             return dew_ok();
         bool is_stuck = !(norm < 0.5 * best) || s->iterations >= s->max_iterations;
         if (is_stuck || restart == MAX_RESTARTS)
-            return complain(s, norm);
+            return diagnose(s, norm);
         best = norm;
         DEW_TRY(recur(s, &norm));
     }

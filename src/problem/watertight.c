@@ -87,7 +87,7 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
     return dew_ok();
 }
 
-// What the winding number bears, but what its maker hardly meant: one line for all of it.
+// What the winding number tolerates, but what its maker hardly meant: one line for all of it.
 static void doubt_shape(const dew_MeshAudit *audit, const char *name, const dew_Log *log)
 {
     static const dew_MeshFlaw doubtful[] = {DEW_FLAW_BRANCHING_EDGE, DEW_FLAW_BRANCHING_VERTEX,

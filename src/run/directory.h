@@ -36,7 +36,7 @@ dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *ki
 dew_Status dew_run_directory_check(const char *path);
 /// Is there anything that a run made? Checks as above.
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out);
-/// Does the directory bear a run's mark (run.json, a checkpoint)? A run makes run.json before all else and
+/// Does the directory have a run's mark (run.json, a checkpoint)? A run makes run.json before all else and
 /// removes it behind all else: files named like a run's own without one are somebody else's.
 bool dew_run_directory_is_runs(const dew_RunDirectory *directory);
 /// Removes all that a run made, the checkpoint first, and nothing else.

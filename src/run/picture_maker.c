@@ -19,7 +19,7 @@ struct dew_PictureMaker {
     int solid_count;
     dew_Surface *smooth;  // the liquid, subdivided
     dew_Mesh mesh;        // on its way there
-    bool has_complained;  // that it cannot be subdivided
+    bool has_diagnosed;   // that it cannot be subdivided
 };
 
 dew_Status dew_render_engine_check(const char *name)
@@ -91,9 +91,9 @@ static dew_Status smooth(dew_PictureMaker *maker, const dew_Surface **surface)
         char words[DEW_MESSAGE_SIZE];
         snprintf(words, sizeof words, "the liquid is drawn without subdivision: %.400s",
                  status.message);
-        if (!maker->has_complained)
+        if (!maker->has_diagnosed)
             dew_log_line(&maker->def.log, DEW_LOG_WARNING, words);
-        maker->has_complained = true;
+        maker->has_diagnosed = true;
         return dew_ok();
     }
     DEW_TRY(status);

@@ -13,8 +13,8 @@
 
 typedef struct Assignment {
     dew_Tree *tree;
-    dew_Complaints *complaints;
-    dew_Node at;  // for complaints: has the origin
+    dew_Diagnostics *diagnostics;
+    dew_Node at;  // for diagnostics: has the origin
     // What the schema says of the node that was reached; NULL: nothing.
     const dew_Block *block;
     const dew_Key *key;
@@ -32,7 +32,7 @@ static dew_Status read_value(Assignment *assignment, const char *text, dew_Node 
         dew_Status status =
             dew_yaml_read(tree, text, strlen(text), assignment->at.origin, out, &place);
         if (status.code == DEW_BAD_INPUT)
-            dew_complain_plainly(assignment->complaints, &assignment->at, "%s", status.message);
+            dew_diagnose_plainly(assignment->diagnostics, &assignment->at, "%s", status.message);
         else
             DEW_TRY(status);
         return dew_ok();
@@ -152,18 +152,18 @@ static dew_Status open_preset(Assignment *assignment, dew_Node *node)
 }
 
 // An index into what is not there and not known.
-static void complain_of_list(Assignment *assignment, const dew_Block *block, const char *name)
+static void diagnose_list(Assignment *assignment, const dew_Block *block, const char *name)
 {
     const char *names[64] = {0};
     int count = 0;
     for (int i = 0; block && i < block->key_count && count < 64; i++)
         names[count++] = block->keys[i].name;
-    dew_Hint hint = dew_hint(assignment->complaints, name, names, count);
-    dew_complain_plainly(assignment->complaints, &assignment->at, "unknown key %s %s", name,
+    dew_Hint hint = dew_hint(assignment->diagnostics, name, names, count);
+    dew_diagnose_plainly(assignment->diagnostics, &assignment->at, "unknown key %s %s", name,
                          hint.text);
 }
 
-// One step by a key; *node is NULL after a complaint.
+// One step by a key; *node is NULL after a diagnostic.
 static dew_Status step_key(Assignment *assignment, const dew_PathStep *step, const char *rest,
                            dew_Node **node)
 {
@@ -177,7 +177,7 @@ static dew_Status step_key(Assignment *assignment, const dew_PathStep *step, con
     if (map->kind == DEW_NODE_SCALAR && assignment->key && assignment->key->kind == DEW_KEY_LIQUID)
         DEW_TRY(open_preset(assignment, map));
     if (map->kind != DEW_NODE_MAP) {
-        dew_complain_plainly(assignment->complaints, &assignment->at, "there is no key %s in %s%s",
+        dew_diagnose_plainly(assignment->diagnostics, &assignment->at, "there is no key %s in %s%s",
                              dew_shown(name).text, dew_node_kind_name(map),
                              map->kind == DEW_NODE_LIST ? " (say which entry: [0])" : "");
         return dew_ok();
@@ -190,11 +190,11 @@ static dew_Status step_key(Assignment *assignment, const dew_PathStep *step, con
         return dew_ok();
     }
     if (*rest == '[' && !assignment->key) {
-        complain_of_list(assignment, block, name);
+        diagnose_list(assignment, block, name);
         return dew_ok();
     }
     if (map->child_count >= DEW_TREE_MAX_KEYS) {
-        dew_complain_plainly(assignment->complaints, &assignment->at, "too many keys");
+        dew_diagnose_plainly(assignment->diagnostics, &assignment->at, "too many keys");
         return dew_ok();
     }
     dew_NodeKind kind = *rest == '[' ? DEW_NODE_LIST : *rest ? DEW_NODE_MAP : DEW_NODE_SCALAR;
@@ -215,11 +215,11 @@ static void step_index(Assignment *assignment, const dew_PathStep *step, dew_Nod
     if (*node)
         return;
     if (list->kind == DEW_NODE_LIST)
-        dew_complain_plainly(assignment->complaints, &assignment->at,
+        dew_diagnose_plainly(assignment->diagnostics, &assignment->at,
                              "there is no entry [%lld], only %d (the first is [0])",
                              (long long)step->index, list->child_count);
     else
-        dew_complain_plainly(assignment->complaints, &assignment->at,
+        dew_diagnose_plainly(assignment->diagnostics, &assignment->at,
                              "[%lld] is an entry of a list, but this is %s", (long long)step->index,
                              dew_node_kind_name(list));
 }
@@ -230,7 +230,7 @@ static dew_Status walk(Assignment *assignment, const char *path, dew_Node **out)
     while (node && *path) {
         dew_PathStep step;
         if (!dew_path_next(&path, &step)) {
-            dew_complain_plainly(assignment->complaints, &assignment->at,
+            dew_diagnose_plainly(assignment->diagnostics, &assignment->at,
                                  "not a path into a scene (such as drops[0].radius)");
             return dew_ok();
         }
@@ -244,9 +244,9 @@ static dew_Status walk(Assignment *assignment, const char *path, dew_Node **out)
 }
 
 dew_Status dew_tree_assign(dew_Tree *tree, const char *text, const char *prefix,
-                           dew_Complaints *complaints)
+                           dew_Diagnostics *diagnostics)
 {
-    Assignment assignment = {.tree = tree, .complaints = complaints, .block = dew_scene_schema()};
+    Assignment assignment = {.tree = tree, .diagnostics = diagnostics, .block = dew_scene_schema()};
     const char *origin = dew_arena_format(tree->arena, "%s%.120s", prefix, text);
     if (!origin)
         return dew_no_memory(strlen(text));
@@ -255,14 +255,14 @@ dew_Status dew_tree_assign(dew_Tree *tree, const char *text, const char *prefix,
     dew_Status status = dew_yaml_check_text(text, strlen(text), &place);
     const char *sign = strchr(text, '=');
     if (status.code != DEW_OK || !sign || sign == text) {
-        dew_complain_plainly(complaints, &assignment.at, "%s",
+        dew_diagnose_plainly(diagnostics, &assignment.at, "%s",
                              status.code != DEW_OK
                                  ? status.message
                                  : "not KEY=VALUE (such as drops[0].radius=3 mm)");
         return dew_ok();
     }
     if (!tree->root || tree->root->kind != DEW_NODE_MAP)
-        return dew_ok();  // no scene: complained of when it is read
+        return dew_ok();  // no scene: reported of when it is read
     size_t length = (size_t)(sign - text);
     while (length > 0 && text[length - 1] == ' ')
         length--;

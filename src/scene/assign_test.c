@@ -73,7 +73,7 @@ static void test_missing_parts_are_made(void **state)
     dew_scene_destroy(scene);
 }
 
-static void test_refusals(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -153,7 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_missing_parts_are_made),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_solver_argument),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

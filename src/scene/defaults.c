@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/complain.h"
+#include "scene/diagnostics.h"
 #include "scene/scene.h"
 #include "scene/shown.h"
 

@@ -1,6 +1,6 @@
 // Errors of one scene. Twenty are told, the rest are counted. They are found block by block and check by
 // check; people go through a file from its top, so they are told in the order of lines.
-#include "scene/complain.h"
+#include "scene/diagnostics.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -12,36 +12,36 @@
 
 // ---- path --------------------------------------------------------------------------------------
 
-static size_t extend(dew_Complaints *complaints, const char *piece)
+static size_t extend(dew_Diagnostics *diagnostics, const char *piece)
 {
-    size_t before = complaints->path_length, room = sizeof complaints->path;
+    size_t before = diagnostics->path_length, room = sizeof diagnostics->path;
     if (before < room)
-        snprintf(complaints->path + before, room - before, "%s", piece);
-    complaints->path_length += strlen(piece);
+        snprintf(diagnostics->path + before, room - before, "%s", piece);
+    diagnostics->path_length += strlen(piece);
     return before;
 }
 
-size_t dew_path_key(dew_Complaints *complaints, const char *key)
+size_t dew_path_key(dew_Diagnostics *diagnostics, const char *key)
 {
     char piece[80];
     bool is_long = strlen(key) > 64;
-    snprintf(piece, sizeof piece, "%s%.64s%s", complaints->path_length ? "." : "", key,
+    snprintf(piece, sizeof piece, "%s%.64s%s", diagnostics->path_length ? "." : "", key,
              is_long ? "..." : "");
-    return extend(complaints, piece);
+    return extend(diagnostics, piece);
 }
 
-size_t dew_path_index(dew_Complaints *complaints, int64_t index)
+size_t dew_path_index(dew_Diagnostics *diagnostics, int64_t index)
 {
     char piece[32];
     snprintf(piece, sizeof piece, "[%lld]", (long long)index);
-    return extend(complaints, piece);
+    return extend(diagnostics, piece);
 }
 
-void dew_path_back(dew_Complaints *complaints, size_t length)
+void dew_path_back(dew_Diagnostics *diagnostics, size_t length)
 {
-    complaints->path_length = length;
-    if (length < sizeof complaints->path)
-        complaints->path[length] = '\0';
+    diagnostics->path_length = length;
+    if (length < sizeof diagnostics->path)
+        diagnostics->path[length] = '\0';
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -67,35 +67,35 @@ static int line_of(const dew_Node *at)
     return at->origin ? INT_MAX : at->key ? at->key_line : at->line;
 }
 
-static void record(dew_Complaints *complaints, const dew_Node *at, const char *path,
+static void record(dew_Diagnostics *diagnostics, const dew_Node *at, const char *path,
                    const char *words)
 {
-    if (complaints->count++ >= DEW_MAX_COMPLAINTS)
+    if (diagnostics->count++ >= DEW_MAX_DIAGNOSTICS)
         return;
-    int64_t i = complaints->count - 1;
+    int64_t i = diagnostics->count - 1;
     int line = line_of(at);
-    for (; i > 0 && complaints->lines[i - 1] > line; i--) {
-        complaints->lines[i] = complaints->lines[i - 1];
-        complaints->told[i] = complaints->told[i - 1];
+    for (; i > 0 && diagnostics->lines[i - 1] > line; i--) {
+        diagnostics->lines[i] = diagnostics->lines[i - 1];
+        diagnostics->told[i] = diagnostics->told[i - 1];
     }
     char place[256];
-    dew_node_place(at, complaints->file, complaints->has_lines, place, sizeof place);
-    complaints->lines[i] = line;
-    complaints->told[i] =
+    dew_node_place(at, diagnostics->file, diagnostics->has_lines, place, sizeof place);
+    diagnostics->lines[i] = line;
+    diagnostics->told[i] =
         dew_fail(DEW_BAD_INPUT, "%s%s%s%s", place, path, *path ? ": " : "", words);
 }
 
-void dew_complain(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
+void dew_diagnose(dew_Diagnostics *diagnostics, const dew_Node *at, const char *format, ...)
 {
     char words[DEW_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    record(complaints, at, complaints->path, words);
+    record(diagnostics, at, diagnostics->path, words);
 }
 
-void dew_complain_key(dew_Complaints *complaints, const dew_Node *map, const char *key,
+void dew_diagnose_key(dew_Diagnostics *diagnostics, const dew_Node *map, const char *key,
                       const char *format, ...)
 {
     char words[DEW_MESSAGE_SIZE];
@@ -104,36 +104,36 @@ void dew_complain_key(dew_Complaints *complaints, const dew_Node *map, const cha
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
     const dew_Node *given = map ? dew_node_find(map, key) : NULL;
-    size_t before = dew_path_key(complaints, key);
-    record(complaints, given ? given : map, complaints->path, words);
-    dew_path_back(complaints, before);
+    size_t before = dew_path_key(diagnostics, key);
+    record(diagnostics, given ? given : map, diagnostics->path, words);
+    dew_path_back(diagnostics, before);
 }
 
-void dew_complain_plainly(dew_Complaints *complaints, const dew_Node *at, const char *format, ...)
+void dew_diagnose_plainly(dew_Diagnostics *diagnostics, const dew_Node *at, const char *format, ...)
 {
     char words[DEW_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    record(complaints, at, "", words);
+    record(diagnostics, at, "", words);
 }
 
-dew_Status dew_complaints_end(dew_Complaints *complaints)
+dew_Status dew_diagnostics_end(dew_Diagnostics *diagnostics)
 {
-    if (complaints->count == 0)
+    if (diagnostics->count == 0)
         return dew_ok();
-    int64_t more = complaints->count - DEW_MAX_COMPLAINTS;
-    int64_t told = more > 0 ? DEW_MAX_COMPLAINTS : complaints->count;
+    int64_t more = diagnostics->count - DEW_MAX_DIAGNOSTICS;
+    int64_t told = more > 0 ? DEW_MAX_DIAGNOSTICS : diagnostics->count;
     for (int64_t i = 0; i < told; i++)
-        dew_log_line(&complaints->log, DEW_LOG_ERROR, complaints->told[i].message);
+        dew_log_line(&diagnostics->log, DEW_LOG_ERROR, diagnostics->told[i].message);
     if (more > 0) {
         dew_Status rest = dew_fail(
-            DEW_BAD_INPUT, "%s%sand %lld more error%s", complaints->file ? complaints->file : "",
-            complaints->file ? ": " : "", (long long)more, more == 1 ? "" : "s");
-        dew_log_line(&complaints->log, DEW_LOG_ERROR, rest.message);
+            DEW_BAD_INPUT, "%s%sand %lld more error%s", diagnostics->file ? diagnostics->file : "",
+            diagnostics->file ? ": " : "", (long long)more, more == 1 ? "" : "s");
+        dew_log_line(&diagnostics->log, DEW_LOG_ERROR, rest.message);
     }
-    return complaints->told[0];
+    return diagnostics->told[0];
 }
 
 // ---- hints -------------------------------------------------------------------------------------
@@ -146,12 +146,12 @@ int64_t dew_names_count(const char *const *names)
     return count;
 }
 
-dew_Hint dew_hint(const dew_Complaints *complaints, const char *word, const char *const *names,
+dew_Hint dew_hint(const dew_Diagnostics *diagnostics, const char *word, const char *const *names,
                   int64_t count)
 {
     enum { MAX_ASKED = 500 };  // a scene of ten thousand named solids must fail fast too
     dew_Hint hint = {""};
-    if (complaints && complaints->count >= DEW_MAX_COMPLAINTS)
+    if (diagnostics && diagnostics->count >= DEW_MAX_DIAGNOSTICS)
         return hint;
     const char *nearest = dew_nearest_name(word, names, count < MAX_ASKED ? count : MAX_ASKED);
     if (nearest) {

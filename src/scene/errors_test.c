@@ -1,4 +1,4 @@
-// Errors: for each kind of slip one complaint, with file, line, path and what would be right.
+// Errors: for each kind of slip one diagnostic, with file, line, path and what would be right.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,7 +166,7 @@ static void test_domain_and_solver(void **state)
     EXPECT_ALL(slips);
 }
 
-static void test_refusals(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
 #define SURFACE "solver: surface\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1}\n"
@@ -213,7 +213,7 @@ static void expect_lines(const char *text, const char *set, const char *lines)
     assert_memory_equal(status.message, lines, strlen(status.message));
 }
 
-static void test_refusals_tell_the_given_key(void **state)
+static void test_unsupported_keys_tell_the_given_key(void **state)
 {
     (void)state;
 #define SPLASH  "solver: splash\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1}\n" TEST_DROP
@@ -484,8 +484,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_top),
         cmocka_unit_test(test_domain_and_solver),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_refusals_tell_the_given_key),
+        cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_unsupported_keys_tell_the_given_key),
         cmocka_unit_test(test_order_of_lines),
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_solids),

@@ -8,21 +8,21 @@
 #include "scene/shown.h"
 #include "scene/yaml.h"
 
-// Reads a YAML text into the scene's tree; what is wrong with it is a complaint.
+// Reads a YAML text into the scene's tree; what is wrong with it is a diagnostic.
 static dew_Status read_tree(dew_Scene *scene, const char *text, size_t size,
-                            dew_Complaints *complaints)
+                            dew_Diagnostics *diagnostics)
 {
     dew_YamlPlace place;
     dew_Status status = dew_yaml_read(&scene->tree, text, size, NULL, &scene->tree.root, &place);
     if (status.code != DEW_BAD_INPUT)
         return status;
     dew_Node at = {.line = place.line};
-    dew_complain_plainly(complaints, &at, "%s", status.message);
+    dew_diagnose_plainly(diagnostics, &at, "%s", status.message);
     return dew_ok();
 }
 
-// The file named by the def into the tree; a file that cannot be read is a complaint.
-static dew_Status read_path(dew_Scene *scene, const char *path, dew_Complaints *complaints)
+// The file named by the def into the tree; a file that cannot be read is a diagnostic.
+static dew_Status read_path(dew_Scene *scene, const char *path, dew_Diagnostics *diagnostics)
 {
     uint8_t *data = NULL;
     size_t size = 0;
@@ -30,12 +30,12 @@ static dew_Status read_path(dew_Scene *scene, const char *path, dew_Complaints *
     if (status.code != DEW_OK && status.code != DEW_BAD_INPUT)
         return status;  // the system failed; nothing is wrong with the scene
     if (status.code != DEW_OK) {
-        complaints->file = NULL;  // the sentence names it
-        dew_complain_plainly(complaints, NULL, "%s", status.message);
-        complaints->file = path;
+        diagnostics->file = NULL;  // the sentence names it
+        dew_diagnose_plainly(diagnostics, NULL, "%s", status.message);
+        diagnostics->file = path;
         return dew_ok();
     }
-    status = read_tree(scene, (const char *)data, size, complaints);
+    status = read_tree(scene, (const char *)data, size, diagnostics);
     dew_free(&scene->allocator, data, size + 1);
     return status;
 }
@@ -45,7 +45,7 @@ static dew_Status set_solver(dew_Scene *scene, const char *name)
 {
     dew_Tree *tree = &scene->tree;
     if (!tree->root || tree->root->kind != DEW_NODE_MAP)
-        return dew_ok();  // complained of when it is read
+        return dew_ok();  // reported of when it is read
     char *origin = dew_arena_format(&scene->arena, "--solver %.100s", name);
     char *text = dew_tree_text(tree, name, strlen(name));
     dew_Node *node = dew_node_find(tree->root, "solver");
@@ -66,7 +66,7 @@ static dew_Status set_solver(dew_Scene *scene, const char *name)
 }
 
 static dew_Status read_all(dew_Scene *scene, const dew_SceneLoadDef *def,
-                           dew_Complaints *complaints)
+                           dew_Diagnostics *diagnostics)
 {
     if (def->path) {
         scene->path = dew_arena_text(&scene->arena, def->path, strlen(def->path));
@@ -74,16 +74,16 @@ static dew_Status read_all(dew_Scene *scene, const dew_SceneLoadDef *def,
             return dew_no_memory(strlen(def->path));
     }
     if (def->text)
-        DEW_TRY(read_tree(scene, def->text, def->text_size, complaints));
+        DEW_TRY(read_tree(scene, def->text, def->text_size, diagnostics));
     else
-        DEW_TRY(read_path(scene, def->path, complaints));
-    if (complaints->count > 0)
+        DEW_TRY(read_path(scene, def->path, diagnostics));
+    if (diagnostics->count > 0)
         return dew_ok();  // no YAML, no scene
     if (def->solver)
         DEW_TRY(set_solver(scene, def->solver));
     for (int i = 0; i < def->override_count; i++)
-        DEW_TRY(dew_tree_assign(&scene->tree, def->overrides[i], "--set ", complaints));
-    return dew_scene_fill(scene, complaints);
+        DEW_TRY(dew_tree_assign(&scene->tree, def->overrides[i], "--set ", diagnostics));
+    return dew_scene_fill(scene, diagnostics);
 }
 
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out)
@@ -96,10 +96,10 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
     DEW_TRY(dew_scene_make(&def->allocator, &scene));
     scene->solvers = solvers;
     scene->has_lines = true;
-    dew_Complaints complaints = {.log = def->log, .file = def->path, .has_lines = true};
-    dew_Status status = read_all(scene, def, &complaints);
+    dew_Diagnostics diagnostics = {.log = def->log, .file = def->path, .has_lines = true};
+    dew_Status status = read_all(scene, def, &diagnostics);
     if (status.code == DEW_OK)
-        status = dew_complaints_end(&complaints);
+        status = dew_diagnostics_end(&diagnostics);
     if (status.code != DEW_OK) {
         dew_scene_destroy(scene);
         scene = NULL;
@@ -112,7 +112,7 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
 
 // The scene's values as a tree of another one: its own tree when that is all, else its text. So a scene
 // that was read keeps its lines.
-static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Complaints *complaints)
+static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Diagnostics *diagnostics)
 {
     if (from->tree.root && !from->is_edited) {
         to->has_lines = from->has_lines;
@@ -121,27 +121,27 @@ static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Complaints
     }
     char *text = NULL;
     DEW_TRY(dew_scene_text(from, NULL, &text));
-    dew_Status status = read_tree(to, text, strlen(text), complaints);
+    dew_Status status = read_tree(to, text, strlen(text), diagnostics);
     dew_scene_text_free(from, text);
     return status;
 }
 
 static dew_Status read_again(const dew_Scene *from, const char *assignment, dew_Scene *to,
-                             dew_Complaints *complaints)
+                             dew_Diagnostics *diagnostics)
 {
     if (from->path) {
         to->path = dew_arena_text(&to->arena, from->path, strlen(from->path));
         if (!to->path)
             return dew_no_memory(strlen(from->path));
     }
-    DEW_TRY(copy_tree(from, to, complaints));
-    complaints->file = to->path;
-    complaints->has_lines = to->has_lines;
-    if (complaints->count > 0)
+    DEW_TRY(copy_tree(from, to, diagnostics));
+    diagnostics->file = to->path;
+    diagnostics->has_lines = to->has_lines;
+    if (diagnostics->count > 0)
         return dew_ok();
     if (assignment)
-        DEW_TRY(dew_tree_assign(&to->tree, assignment, "", complaints));
-    return dew_scene_fill(to, complaints);
+        DEW_TRY(dew_tree_assign(&to->tree, assignment, "", diagnostics));
+    return dew_scene_fill(to, diagnostics);
 }
 
 static dew_Status rebuild(const dew_Scene *from, dew_SolverList solvers, const char *assignment,
@@ -150,10 +150,10 @@ static dew_Status rebuild(const dew_Scene *from, dew_SolverList solvers, const c
     dew_Scene *scene = NULL;
     DEW_TRY(dew_scene_make(allocator, &scene));
     scene->solvers = solvers;
-    dew_Complaints complaints = {0};
-    dew_Status status = read_again(from, assignment, scene, &complaints);
+    dew_Diagnostics diagnostics = {0};
+    dew_Status status = read_again(from, assignment, scene, &diagnostics);
     if (status.code == DEW_OK)
-        status = dew_complaints_end(&complaints);
+        status = dew_diagnostics_end(&diagnostics);
     if (status.code != DEW_OK) {
         dew_scene_destroy(scene);
         scene = NULL;

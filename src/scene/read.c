@@ -1,6 +1,6 @@
 // Tree to scene, driven by the schema: every key is known, has its place and its row.
 //
-// What is wrong is a complaint, and reading goes on, so that one pass tells all errors. A block whose
+// What is wrong is a diagnostic, and reading goes on, so that one pass tells all errors. A block whose
 // shape is unknown is read as far as all shapes agree. The status of these functions is for memory only.
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 typedef struct Reader {
     dew_Scene *scene;
-    dew_Complaints *complaints;
+    dew_Diagnostics *diagnostics;
 } Reader;
 
 static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_Node *node,
@@ -24,8 +24,7 @@ static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_N
 #define MAX_KEYS_KNOWN 64  // of a block and, at the top, the solvers' names
 
 // A box was given a radius: says which shapes have one. False: no shape has.
-static bool complain_of_shape(Reader *reader, const dew_Block *block, const dew_Node *child,
-                              int shape)
+static bool diagnose_shape(Reader *reader, const dew_Block *block, const dew_Node *child, int shape)
 {
     unsigned shapes = 0;
     for (int i = 0; i < block->key_count; i++)
@@ -34,24 +33,23 @@ static bool complain_of_shape(Reader *reader, const dew_Block *block, const dew_
     if (!shapes)
         return false;
     if (shape == DEW_INVALID)
-        return true;  // the shape was complained of already
+        return true;  // the shape was reported of already
     char list[128] = "";
     size_t length = 0;
     for (int i = 0; block->shapes[i]; i++)
         if (shapes >> i & 1u)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
                                        length ? ", " : "", block->shapes[i]);
-    dew_complain(reader->complaints, child, "%s %s does not take it (only: %s)",
+    dew_diagnose(reader->diagnostics, child, "%s %s does not take it (only: %s)",
                  dew_block_shape_key(block)->name, block->shapes[shape], list);
     return true;
 }
 
-static void complain_of_key(Reader *reader, const dew_Block *block, const dew_Node *child,
-                            int shape)
+static void diagnose_key(Reader *reader, const dew_Block *block, const dew_Node *child, int shape)
 {
     const char *names[MAX_KEYS_KNOWN] = {0};
     int count = 0;
-    if (complain_of_shape(reader, block, child, shape))
+    if (diagnose_shape(reader, block, child, shape))
         return;
     for (int i = 0; i < block->key_count && count < MAX_KEYS_KNOWN; i++)
         if (dew_key_has_shape(&block->keys[i], shape))
@@ -60,15 +58,15 @@ static void complain_of_key(Reader *reader, const dew_Block *block, const dew_No
     for (int i = 0; i < solvers.count && block == dew_scene_schema() && count < MAX_KEYS_KNOWN; i++)
         if (solvers.traits[i]->is_advertised)
             names[count++] = solvers.traits[i]->name;
-    dew_Hint hint = dew_hint(reader->complaints, child->key, names, count);
-    dew_complain(reader->complaints, child, "unknown key %s",
+    dew_Hint hint = dew_hint(reader->diagnostics, child->key, names, count);
+    dew_diagnose(reader->diagnostics, child, "unknown key %s",
                  count > 0 ? hint.text : "(it has none)");
 }
 
 static bool is_duplicate(Reader *reader, const dew_Node *child)
 {
     if (child->duplicate_line > 0)
-        dew_complain(reader->complaints, child, "given twice (first on line %d)",
+        dew_diagnose(reader->diagnostics, child, "given twice (first on line %d)",
                      child->duplicate_line);
     return child->duplicate_line > 0;
 }
@@ -82,7 +80,7 @@ static dew_Status read_list(Reader *reader, const dew_Key *key, const dew_Node *
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_LIST) {
-        dew_complain(reader->complaints, node, "%s stands here, but a list is wanted",
+        dew_diagnose(reader->diagnostics, node, "%s stands here, but a list is wanted",
                      dew_node_kind_name(node));
         return dew_ok();
     }
@@ -92,9 +90,9 @@ static dew_Status read_list(Reader *reader, const dew_Key *key, const dew_Node *
         if (!def)
             return dew_no_memory(key->block->size);
         DEW_TRY(dew_array_push(array, &def));
-        size_t before = dew_path_index(reader->complaints, index);
+        size_t before = dew_path_index(reader->diagnostics, index);
         DEW_TRY(read_block(reader, key->block, child, def));
-        dew_path_back(reader->complaints, before);
+        dew_path_back(reader->diagnostics, before);
     }
     return dew_ok();
 }
@@ -105,25 +103,25 @@ static dew_Status read_named(Reader *reader, const dew_Key *key, const dew_Node 
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_MAP) {
-        dew_complain(reader->complaints, node, "%s stands here, but a mapping of names is wanted",
+        dew_diagnose(reader->diagnostics, node, "%s stands here, but a mapping of names is wanted",
                      dew_node_kind_name(node));
         return dew_ok();
     }
     for (const dew_Node *child = node->first; child; child = child->next) {
-        size_t before = dew_path_key(reader->complaints, child->key);
+        size_t before = dew_path_key(reader->diagnostics, child->key);
         char *def = (char *)dew_arena_alloc(&reader->scene->arena, 1, key->block->size);
         if (!def)
             return dew_no_memory(key->block->size);
         DEW_TRY(dew_array_push(array, &def));
         bool is_reserved = strcmp(child->key, "open") == 0 && key->block == dew_material_schema();
         if (!is_duplicate(reader, child) && (is_reserved || !dew_value_is_name(child->key)))
-            dew_complain(reader->complaints, child, "%s is no name (%s)",
+            dew_diagnose(reader->diagnostics, child, "%s is no name (%s)",
                          dew_shown(child->key).text,
                          is_reserved ? "a wall that is open has no material"
                                      : "letters, digits, - and _, up to 64");
         DEW_TRY(read_block(reader, key->block, child, def));
         memcpy(def + key->block->name_offset, &child->key, sizeof child->key);
-        dew_path_back(reader->complaints, before);
+        dew_path_back(reader->diagnostics, before);
     }
     return dew_ok();
 }
@@ -134,7 +132,7 @@ static dew_Status read_keyframes(Reader *reader, const dew_Key *key, const dew_N
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_LIST) {
-        dew_complain(reader->complaints, node, "%s stands here, but a list is wanted",
+        dew_diagnose(reader->diagnostics, node, "%s stands here, but a list is wanted",
                      dew_node_kind_name(node));
         return dew_ok();
     }
@@ -144,9 +142,9 @@ static dew_Status read_keyframes(Reader *reader, const dew_Key *key, const dew_N
     if (!frames)
         return dew_no_memory((size_t)count * size);
     for (const dew_Node *child = node->first; child; child = child->next, index++) {
-        size_t before = dew_path_index(reader->complaints, index);
+        size_t before = dew_path_index(reader->diagnostics, index);
         DEW_TRY(read_block(reader, key->block, child, frames + (size_t)index * size));
-        dew_path_back(reader->complaints, before);
+        dew_path_back(reader->diagnostics, before);
     }
     memcpy(field, &frames, sizeof frames);
     memcpy(field + sizeof frames, &count, sizeof count);
@@ -157,12 +155,12 @@ static dew_Status read_keyframes(Reader *reader, const dew_Key *key, const dew_N
 
 static void read_preset(Reader *reader, const dew_Node *node, dew_LiquidDef *liquid)
 {
-    const char *name = dew_value_words(node, "a liquid's name", reader->complaints);
+    const char *name = dew_value_words(node, "a liquid's name", reader->diagnostics);
     if (!name)
         return;
     dew_Status status = dew_liquid_preset(name, liquid);
     if (status.code != DEW_OK)
-        dew_complain(reader->complaints, node, "%s", status.message);
+        dew_diagnose(reader->diagnostics, node, "%s", status.message);
 }
 
 static dew_Status read_liquid(Reader *reader, const dew_Key *key, const dew_Node *node,
@@ -177,9 +175,9 @@ static dew_Status read_liquid(Reader *reader, const dew_Key *key, const dew_Node
     if (!preset)
         return dew_ok();
     dew_LiquidDef base = dew_default_liquid_def();
-    size_t before = dew_path_key(reader->complaints, "preset");
+    size_t before = dew_path_key(reader->diagnostics, "preset");
     read_preset(reader, preset, &base);
-    dew_path_back(reader->complaints, before);
+    dew_path_back(reader->diagnostics, before);
     if (!dew_node_find(node, "density"))
         liquid->density_kg_m3 = base.density_kg_m3;
     if (!dew_node_find(node, "viscosity"))
@@ -203,26 +201,26 @@ static void read_walls(Reader *reader, const dew_Node *node, const char **walls)
     const char *others = NULL;
     bool is_given[DEW_SIDE_COUNT + 1] = {false};
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
-        dew_complain(reader->complaints, node,
+        dew_diagnose(reader->diagnostics, node,
                      "%s stands here, but a mapping is wanted: {floor: glass, others: open}",
                      dew_node_kind_name(node));
         return;
     }
     for (const dew_Node *child = node->first; child; child = child->next) {
-        size_t before = dew_path_key(reader->complaints, child->key);
+        size_t before = dew_path_key(reader->diagnostics, child->key);
         int side = find_side(child->key);
         if (side == DEW_INVALID) {
             dew_Hint hint =
-                dew_hint(reader->complaints, child->key, dew_side_names, DEW_SIDE_COUNT + 1);
-            dew_complain(reader->complaints, child, "unknown side %s", hint.text);
+                dew_hint(reader->diagnostics, child->key, dew_side_names, DEW_SIDE_COUNT + 1);
+            dew_diagnose(reader->diagnostics, child, "unknown side %s", hint.text);
         } else if (!is_duplicate(reader, child)) {
             const char **wall = side < DEW_SIDE_COUNT ? &walls[side] : &others;
-            dew_value_read(&name_key, child, wall, reader->complaints);
+            dew_value_read(&name_key, child, wall, reader->diagnostics);
             if (*wall && strcmp(*wall, "open") == 0)
                 *wall = NULL;
             is_given[side] = true;
         }
-        dew_path_back(reader->complaints, before);
+        dew_path_back(reader->diagnostics, before);
     }
     for (int i = 0; i < DEW_SIDE_COUNT; i++)
         if (!is_given[i])
@@ -263,22 +261,22 @@ static void read_knob(Reader *reader, const dew_Key *key, const dew_Node *node, 
     int value = 0;
     switch (key->kind) {
     case DEW_KEY_NUMBER:
-        dew_value_read(key, node, &knob->number, reader->complaints);
+        dew_value_read(key, node, &knob->number, reader->diagnostics);
         break;
     case DEW_KEY_INTEGER:
-        dew_value_read(key, node, &value, reader->complaints);
+        dew_value_read(key, node, &value, reader->diagnostics);
         knob->number = value;
         break;
     case DEW_KEY_FLAG:
-        dew_value_read(key, node, &knob->flag, reader->complaints);
+        dew_value_read(key, node, &knob->flag, reader->diagnostics);
         break;
     case DEW_KEY_CHOICE:
-        value = dew_value_choice(key, node, reader->complaints);
+        value = dew_value_choice(key, node, reader->diagnostics);
         knob->text = value >= 0 ? key->choices[value] : knob->text;
         break;
     default:
         DEW_ASSERT(key->kind == DEW_KEY_TEXT);
-        dew_value_read(key, node, &knob->text, reader->complaints);
+        dew_value_read(key, node, &knob->text, reader->diagnostics);
         break;
     }
     knob->is_given = true;
@@ -293,18 +291,18 @@ static void read_knobs(Reader *reader, int solver, const dew_Node *node)
                        .key_count = traits->knob_count,
                        .default_shape = DEW_INVALID};
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
-        dew_complain(reader->complaints, node, "%s stands here, but a mapping is wanted",
+        dew_diagnose(reader->diagnostics, node, "%s stands here, but a mapping is wanted",
                      dew_node_kind_name(node));
         return;
     }
     for (const dew_Node *child = node->first; child; child = child->next) {
-        size_t before = dew_path_key(reader->complaints, child->key);
+        size_t before = dew_path_key(reader->diagnostics, child->key);
         const dew_Key *key = dew_block_find(&block, child->key, DEW_INVALID);
         if (!key)
-            complain_of_key(reader, &block, child, DEW_INVALID);
+            diagnose_key(reader, &block, child, DEW_INVALID);
         else if (!is_duplicate(reader, child))
             read_knob(reader, key, child, &reader->scene->knobs[solver][key - traits->knobs]);
-        dew_path_back(reader->complaints, before);
+        dew_path_back(reader->diagnostics, before);
     }
 }
 
@@ -349,7 +347,7 @@ static dew_Status read_field(Reader *reader, const dew_Key *key, const dew_Node 
     case DEW_KEY_PRESET:
         return dew_ok();  // read before the others
     default:
-        dew_value_read(key, node, field, reader->complaints);
+        dew_value_read(key, node, field, reader->diagnostics);
         return dew_ok();
     }
 }
@@ -361,9 +359,9 @@ static int read_shape(Reader *reader, const dew_Block *block, const dew_Node *no
     const dew_Node *child = key ? dew_node_find(node, key->name) : NULL;
     if (!key || !child)
         return key ? block->default_shape : DEW_INVALID;
-    size_t before = dew_path_key(reader->complaints, key->name);
-    int shape = dew_value_choice(key, child, reader->complaints);
-    dew_path_back(reader->complaints, before);
+    size_t before = dew_path_key(reader->diagnostics, key->name);
+    int shape = dew_value_choice(key, child, reader->diagnostics);
+    dew_path_back(reader->diagnostics, before);
     return shape;
 }
 
@@ -379,8 +377,8 @@ bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const c
     return false;
 }
 
-static void complain_of_missing(Reader *reader, const dew_Block *block, const dew_Key *key,
-                                const dew_Node *node)
+static void diagnose_missing(Reader *reader, const dew_Block *block, const dew_Key *key,
+                             const dew_Node *node)
 {
     const char *names[16] = {0};
     int count = 0;
@@ -390,9 +388,9 @@ static void complain_of_missing(Reader *reader, const dew_Block *block, const de
             names[count++] = solvers.traits[i]->name;
     dew_Hint hint = {""};
     if (key->kind == DEW_KEY_SHAPE)
-        hint = dew_hint(reader->complaints, "", block->shapes, dew_names_count(block->shapes));
+        hint = dew_hint(reader->diagnostics, "", block->shapes, dew_names_count(block->shapes));
     else if (block == dew_scene_schema() && key->kind == DEW_KEY_NAME)
-        hint = dew_hint(reader->complaints, "", names, count);
+        hint = dew_hint(reader->diagnostics, "", names, count);
     else if (key->kind == DEW_KEY_VECTOR)
         snprintf(hint.text, sizeof hint.text, "([x, y, z]: %s)", key->doc);
     else if (key->kind == DEW_KEY_PAIR || key->kind == DEW_KEY_RANGE)
@@ -403,59 +401,60 @@ static void complain_of_missing(Reader *reader, const dew_Block *block, const de
                  dew_unit_kind_example(key->unit));
     else
         snprintf(hint.text, sizeof hint.text, "(%s)", key->doc);
-    dew_complain(reader->complaints, node, "%s is missing %s", key->name, hint.text);
+    dew_diagnose(reader->diagnostics, node, "%s is missing %s", key->name, hint.text);
 }
 
-// A key that was misspelt was complained of already.
+// A key that was misspelt was reported of already.
 static void require_keys(Reader *reader, const dew_Block *block, const dew_Node *node, int shape)
 {
     for (int i = 0; i < block->key_count; i++) {
         const dew_Key *key = &block->keys[i];
         bool is_needed = key->is_required && dew_key_has_shape(key, shape);
-        bool is_telling = reader->complaints->count < DEW_MAX_COMPLAINTS;
+        bool is_telling = reader->diagnostics->count < DEW_MAX_DIAGNOSTICS;
         if (is_needed && !dew_node_find(node, key->name) &&
             !(is_telling && dew_block_is_misspelt(block, node, key->name)))
-            complain_of_missing(reader, block, key, node);
+            diagnose_missing(reader, block, key, node);
     }
 }
 
 static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_Node *node,
                              void *def)
 {
-    int64_t before = reader->complaints->count;
+    int64_t before = reader->diagnostics->count;
     int shape = read_shape(reader, block, node);
     block->init(def,
                 shape);  // an unknown shape stays DEW_INVALID; such a scene is never handed out
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
-        dew_complain(reader->complaints, node, "%s stands here, but a mapping is wanted: {%s: ...}",
-                     dew_node_kind_name(node), block->keys[0].name);
+        dew_diagnose(reader->diagnostics, node,
+                     "%s stands here, but a mapping is wanted: {%s: ...}", dew_node_kind_name(node),
+                     block->keys[0].name);
         return dew_ok();
     }
     for (const dew_Node *child = node->first; child; child = child->next) {
-        size_t length = dew_path_key(reader->complaints, child->key);
+        size_t length = dew_path_key(reader->diagnostics, child->key);
         const dew_Key *key = dew_block_find(block, child->key, shape);
         bool is_top = block == dew_scene_schema();
         if (key && !is_duplicate(reader, child))
             DEW_TRY(read_field(reader, key, child, (char *)def));
         else if (!key && !(is_top && read_solver_block(reader, child)))
-            complain_of_key(reader, block, child, shape);
-        dew_path_back(reader->complaints, length);
+            diagnose_key(reader, block, child, shape);
+        dew_path_back(reader->diagnostics, length);
     }
     const dew_Key *decides = dew_block_shape_key(block);
     if (!decides || shape != DEW_INVALID || !dew_node_find(node, decides->name))
         require_keys(reader, block, node, shape);
-    if (block->check && reader->complaints->count == before)
-        block->check(def, node, reader->complaints);
+    if (block->check && reader->diagnostics->count == before)
+        block->check(def, node, reader->diagnostics);
     return dew_ok();
 }
 
-dew_Status dew_scene_fill(dew_Scene *scene, dew_Complaints *complaints)
+dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
-    Reader reader = {.scene = scene, .complaints = complaints};
+    Reader reader = {.scene = scene, .diagnostics = diagnostics};
     const dew_Node *root = scene->tree.root;
     DEW_TRY(init_knobs(scene));
     if (!root || root->kind != DEW_NODE_MAP) {
-        dew_complain(complaints, root, "%s (a scene is a mapping of solver, domain, drops, ...)",
+        dew_diagnose(diagnostics, root, "%s (a scene is a mapping of solver, domain, drops, ...)",
                      root ? "no scene" : "the scene is empty");
         return dew_ok();
     }
@@ -463,7 +462,7 @@ dew_Status dew_scene_fill(dew_Scene *scene, dew_Complaints *complaints)
     int solver =
         scene->def.solver ? dew_solver_find(scene->solvers, scene->def.solver) : DEW_INVALID;
     scene->solver = solver == DEW_INVALID ? NULL : scene->solvers.traits[solver];
-    DEW_TRY(dew_scene_check_whole(scene, complaints));
-    dew_scene_check_solver(scene, complaints);
+    DEW_TRY(dew_scene_check_whole(scene, diagnostics));
+    dew_scene_check_solver(scene, diagnostics);
     return dew_ok();
 }

@@ -1,4 +1,4 @@
-/// For tests: the five solvers as the scene reader sees them, with a few knobs and refusals.
+/// For tests: the five solvers as the scene reader sees them, with a few parameters and unsupported keys.
 #pragma once
 
 #include "scene/traits.h"
@@ -33,7 +33,7 @@ static const dew_Key sample_volume_knobs[] = {
      .doc = "time to rest"},
     {.name = "note", .kind = DEW_KEY_TEXT, .doc = "words"},
 };
-static const dew_Refusal sample_surface_refusals[] = {
+static const dew_UnsupportedKey sample_surface_unsupported[] = {
     {"output.volume", "it has no grid"},
     {"drops[].shape=depth", "depth is a height field's"},
     {"solids[].affinity_map", "its contact line is one material wide"},
@@ -59,10 +59,10 @@ static const dew_Key sample_apic_knobs[] = {
      .text_default = "ghost",
      .doc = "how surface tension acts"},
 };
-static const dew_Refusal sample_depth_refusals[] = {
+static const dew_UnsupportedKey sample_depth_unsupported[] = {
     {"drops[].shape=depth", "depth is a height field's"},
 };
-static const dew_Refusal sample_splash_refusals[] = {
+static const dew_UnsupportedKey sample_splash_unsupported[] = {
     {"drops[].shape=depth", "depth is a height field's"},
     {"materials[].wet_advancing", "its solids do not wet"},
     {"materials[].receding", "its solids do not wet"},
@@ -74,20 +74,20 @@ static const dew_SolverTraits sample_volume = {.name = "volume",
                                                .dimensions_mask = 1u << 2 | 1u << 3,
                                                .knobs = sample_volume_knobs,
                                                .knob_count = 6,
-                                               .refusals = sample_depth_refusals,
-                                               .refusal_count = 1};
+                                               .unsupported = sample_depth_unsupported,
+                                               .unsupported_count = 1};
 static const dew_SolverTraits sample_surface = {.name = "surface",
                                                 .is_advertised = true,
                                                 .dimensions_mask = 1u << 3,
-                                                .refusals = sample_surface_refusals,
-                                                .refusal_count = 7};
+                                                .unsupported = sample_surface_unsupported,
+                                                .unsupported_count = 7};
 static const dew_SolverTraits sample_apic = {.name = "apic",
                                              .is_advertised = true,
                                              .dimensions_mask = 1u << 2 | 1u << 3,
                                              .knobs = sample_apic_knobs,
                                              .knob_count = 1,
-                                             .refusals = sample_depth_refusals,
-                                             .refusal_count = 1};
+                                             .unsupported = sample_depth_unsupported,
+                                             .unsupported_count = 1};
 static const dew_SolverTraits sample_shallow = {.name = "shallow",
                                                 .is_advertised = true,
                                                 .dimensions_mask = 1u << 1 | 1u << 2,
@@ -96,8 +96,8 @@ static const dew_SolverTraits sample_shallow = {.name = "shallow",
 static const dew_SolverTraits sample_splash = {.name = "splash",
                                                .is_advertised = true,
                                                .dimensions_mask = 1u << 2 | 1u << 3,
-                                               .refusals = sample_splash_refusals,
-                                               .refusal_count = 4};
+                                               .unsupported = sample_splash_unsupported,
+                                               .unsupported_count = 4};
 static const dew_SolverTraits *const sample_traits[] = {
     &sample_volume, &sample_surface, &sample_apic, &sample_shallow, &sample_splash};
 

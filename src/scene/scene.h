@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "scene/complain.h"
+#include "scene/diagnostics.h"
 #include "scene/traits.h"
 #include "scene/tree.h"
 
@@ -47,23 +47,23 @@ struct dew_Scene {
 /// An empty scene with all arrays initialised.
 dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out);
 
-/// Reads the tree into the scene: values, then checks. Complaints are counted, the status is for memory.
-dew_Status dew_scene_fill(dew_Scene *scene, dew_Complaints *complaints);
+/// Reads the tree into the scene: values, then checks. Diagnostics are counted, the status is for memory.
+dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics);
 
 /// Does some unknown key of the node look like `name`? Then its absence need not be told twice.
 bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const char *name);
 
 /// The checks that need more than one value. Adds the default material where it is used.
-dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Complaints *complaints);
+dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Diagnostics *diagnostics);
 /// That the scene's solver takes it: dimensions and keys it does not honour.
-void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints);
+void dew_scene_check_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics);
 /// The index of a solver in the list, or DEW_INVALID.
 int dew_solver_find(dew_SolverList solvers, const char *name);
 
 /// Appends a copy of `def` (`size` bytes, in the arena) to one of the scene's arrays.
 dew_Status dew_scene_push(dew_Scene *scene, dew_Array *array, const void *def, size_t size);
 
-/// Applies "KEY=VALUE" to the tree. What is wrong with it is a complaint; the status is for memory.
+/// Applies "KEY=VALUE" to the tree. What is wrong with it is a diagnostic; the status is for memory.
 /// `prefix` stands in front of the assignment in messages: "--set ".
 dew_Status dew_tree_assign(dew_Tree *tree, const char *assignment, const char *prefix,
-                           dew_Complaints *complaints);
+                           dew_Diagnostics *diagnostics);

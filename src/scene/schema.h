@@ -31,7 +31,7 @@ typedef enum dew_KeyKind {
 
 typedef struct dew_Block dew_Block;
 struct dew_Node;
-struct dew_Complaints;
+struct dew_Diagnostics;
 
 typedef struct dew_Key {
     const char *name;
@@ -65,8 +65,8 @@ struct dew_Block {
     int default_shape;                   // DEW_INVALID: `shape` must be given
     void (*init)(void *def, int shape);  // fills in the defaults
     // Values that must agree with one another, and defaults that follow from others; called when all of
-    // the block was read without a complaint. NULL: nothing to check.
-    void (*check)(void *def, const struct dew_Node *node, struct dew_Complaints *complaints);
+    // the block was read without a diagnostic. NULL: nothing to check.
+    void (*check)(void *def, const struct dew_Node *node, struct dew_Diagnostics *diagnostics);
 };
 
 /// The whole file; its struct is dew_Scene. The others are reached through its rows.

@@ -1,6 +1,6 @@
 // Does the scene's solver take the scene? Its dimensions, and the keys it does not honour.
 //
-// A refusal is a pattern over the schema: "solids[].affinity_map". It is walked over the definitions, so
+// An unsupported key is a pattern over the schema: "solids[].affinity_map". It is walked over the definitions, so
 // that a key given with its default is no offence: scene.yaml of a run has every key, and can be run.
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 typedef struct Walk {
     const dew_Scene *scene;
-    dew_Complaints *complaints;
-    const dew_Refusal *refusal;
+    dew_Diagnostics *diagnostics;
+    const dew_UnsupportedKey *unsupported;
 } Walk;
 
 // ---- what differs from the default -------------------------------------------------------------
@@ -112,19 +112,19 @@ static bool block_differs(const dew_Block *block, const char *def)
     return false;
 }
 
-// ---- complaint ---------------------------------------------------------------------------------
+// ---- diagnostic ---------------------------------------------------------------------------------
 
-static bool has_path(const dew_Refusal *refusals, int count, const char *path)
+static bool has_path(const dew_UnsupportedKey *unsupported, int count, const char *path)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(refusals[i].path, path) == 0)
+        if (strcmp(unsupported[i].path, path) == 0)
             return true;
     return false;
 }
 
 static bool refuses(const dew_SolverTraits *traits, const char *path)
 {
-    return has_path(traits->refusals, traits->refusal_count, path) ||
+    return has_path(traits->unsupported, traits->unsupported_count, path) ||
            has_path(traits->not_yet, traits->not_yet_count, path);
 }
 
@@ -135,11 +135,12 @@ static void tell_others(const Walk *walk, char *out, size_t size)
     int count = 0;
     dew_SolverList solvers = walk->scene->solvers;
     for (int i = 0; i < solvers.count && count < 16; i++)
-        if (solvers.traits[i]->is_advertised && !refuses(solvers.traits[i], walk->refusal->path))
+        if (solvers.traits[i]->is_advertised &&
+            !refuses(solvers.traits[i], walk->unsupported->path))
             names[count++] = solvers.traits[i]->name;
     size_t length = 0;
     out[0] = '\0';
-    if (strchr(walk->refusal->why, '('))
+    if (strchr(walk->unsupported->why, '('))
         return;  // it says by itself what would do
     for (int i = 0; i < count && length < size; i++)
         length += (size_t)snprintf(out + length, size - length, "%s%s",
@@ -155,9 +156,9 @@ static void refuse(const Walk *walk, const dew_Node *node, const char *value)
 {
     char others[128];
     tell_others(walk, others, sizeof others);
-    dew_complain_plainly(walk->complaints, node, "solver %s does not take %s%s%s: %s%s",
-                         walk->scene->solver->name, walk->complaints->path, value ? "=" : "",
-                         value ? value : "", walk->refusal->why, others);
+    dew_diagnose_plainly(walk->diagnostics, node, "solver %s does not take %s%s%s: %s%s",
+                         walk->scene->solver->name, walk->diagnostics->path, value ? "=" : "",
+                         value ? value : "", walk->unsupported->why, others);
 }
 
 // ---- walk --------------------------------------------------------------------------------------
@@ -177,12 +178,12 @@ static void walk_entries(const Walk *walk, const dew_Key *key, const dew_Array *
         if (is_named)
             memcpy(&name, def + key->block->name_offset, sizeof name);
         size_t before =
-            is_named ? dew_path_key(walk->complaints, name) : dew_path_index(walk->complaints, i);
+            is_named ? dew_path_key(walk->diagnostics, name) : dew_path_index(walk->diagnostics, i);
         if (*rest == '.')
             walk_block(walk, key->block, def, child ? child : node, rest + 1);
         else
             refuse(walk, child ? child : node, NULL);
-        dew_path_back(walk->complaints, before);
+        dew_path_back(walk->diagnostics, before);
     }
 }
 
@@ -193,9 +194,9 @@ static void walk_walls(const Walk *walk, const char *const *walls, const dew_Nod
         if (!walls[i] || strcmp(dew_side_names[i], side) != 0)
             continue;
         const dew_Node *given = node ? dew_node_find(node, side) : NULL;
-        size_t before = dew_path_key(walk->complaints, side);
+        size_t before = dew_path_key(walk->diagnostics, side);
         refuse(walk, given ? given : node, NULL);
-        dew_path_back(walk->complaints, before);
+        dew_path_back(walk->diagnostics, before);
     }
 }
 
@@ -251,13 +252,13 @@ static void walk_block(const Walk *walk, const dew_Block *block, const char *def
         return;  // a copy: told, if at all, of the key that was given
     if (source)
         child = dew_node_find(node, source->name);
-    size_t before = dew_path_key(walk->complaints, source ? source->name : name);
+    size_t before = dew_path_key(walk->diagnostics, source ? source->name : name);
     walk_field(walk, key, def + key->offset, values + key->offset, child ? child : node,
                rest + length);
-    dew_path_back(walk->complaints, before);
+    dew_path_back(walk->diagnostics, before);
 }
 
-static void check_dimensions(const dew_Scene *scene, dew_Complaints *complaints)
+static void check_dimensions(const dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
     unsigned mask = scene->solver->dimensions_mask;
     int dimensions = scene->def.dimensions;
@@ -267,30 +268,30 @@ static void check_dimensions(const dew_Scene *scene, dew_Complaints *complaints)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%d", *list ? " or " : "",
                      i);
     if (!(mask >> dimensions & 1u))
-        dew_complain_key(complaints, scene->tree.root, "dimensions",
+        dew_diagnose_key(diagnostics, scene->tree.root, "dimensions",
                          "solver %s does not work in %d (in %s)", scene->solver->name, dimensions,
                          list);
 }
 
-static void complain_of_solver(const dew_Scene *scene, dew_Complaints *complaints)
+static void diagnose_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
     const char *names[16] = {0};
     int count = 0;
     for (int i = 0; i < scene->solvers.count && count < 16; i++)
         if (scene->solvers.traits[i]->is_advertised)
             names[count++] = scene->solvers.traits[i]->name;
-    dew_Hint hint = dew_hint(complaints, scene->def.solver, names, count);
-    dew_complain_key(complaints, scene->tree.root, "solver", "unknown solver %s %s",
+    dew_Hint hint = dew_hint(diagnostics, scene->def.solver, names, count);
+    dew_diagnose_key(diagnostics, scene->tree.root, "solver", "unknown solver %s %s",
                      dew_shown(scene->def.solver).text, hint.text);
 }
 
-static void walk_refusals(const dew_Scene *scene, const dew_Refusal *refusals, int count,
-                          dew_Complaints *complaints)
+static void walk_unsupported(const dew_Scene *scene, const dew_UnsupportedKey *unsupported,
+                             int count, dew_Diagnostics *diagnostics)
 {
     for (int i = 0; i < count; i++) {
-        Walk walk = {.scene = scene, .complaints = complaints, .refusal = &refusals[i]};
+        Walk walk = {.scene = scene, .diagnostics = diagnostics, .unsupported = &unsupported[i]};
         walk_block(&walk, dew_scene_schema(), (const char *)(const void *)scene, scene->tree.root,
-                   walk.refusal->path);
+                   walk.unsupported->path);
     }
 }
 
@@ -310,7 +311,8 @@ static bool rule_applies(const dew_KnobRule *rule, const dew_Key *key, const dew
     }
 }
 
-static void check_rule(const dew_Scene *scene, const dew_KnobRule *rule, dew_Complaints *complaints)
+static void check_rule(const dew_Scene *scene, const dew_KnobRule *rule,
+                       dew_Diagnostics *diagnostics)
 {
     const dew_SolverTraits *traits = scene->solver;
     const dew_Node *block = scene->tree.root ? dew_node_find(scene->tree.root, traits->name) : NULL;
@@ -320,34 +322,35 @@ static void check_rule(const dew_Scene *scene, const dew_KnobRule *rule, dew_Com
         if (strcmp(key->name, rule->knob) != 0 || !rule_applies(rule, key, &knobs[k]) ||
             rule->has_effect(scene))
             continue;
-        size_t before = dew_path_key(complaints, traits->name);
-        dew_complain_key(complaints, block ? block : scene->tree.root, key->name,
+        size_t before = dew_path_key(diagnostics, traits->name);
+        dew_diagnose_key(diagnostics, block ? block : scene->tree.root, key->name,
                          "%s%shas an effect only with %s (leave it out, or set that)",
                          rule->choice ? rule->choice : "", rule->choice ? " " : "", rule->needs);
-        dew_path_back(complaints, before);
+        dew_path_back(diagnostics, before);
     }
 }
 
-void dew_scene_check_solver(const dew_Scene *scene, dew_Complaints *complaints)
+void dew_scene_check_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
     if (scene->solvers.count == 0 || !scene->def.solver)
         return;
     if (!scene->solver) {
-        complain_of_solver(scene, complaints);
+        diagnose_solver(scene, diagnostics);
         return;
     }
-    check_dimensions(scene, complaints);
-    walk_refusals(scene, scene->solver->refusals, scene->solver->refusal_count, complaints);
-    for (int i = 0; i < scene->solver->rule_count && complaints->count == 0; i++)
-        check_rule(scene, &scene->solver->rules[i], complaints);
+    check_dimensions(scene, diagnostics);
+    walk_unsupported(scene, scene->solver->unsupported, scene->solver->unsupported_count,
+                     diagnostics);
+    for (int i = 0; i < scene->solver->rule_count && diagnostics->count == 0; i++)
+        check_rule(scene, &scene->solver->rules[i], diagnostics);
 }
 
 dew_Status dew_scene_check_build(const dew_Scene *scene)
 {
     DEW_ASSERT(scene->solver);
-    dew_Complaints complaints = {.file = scene->path, .has_lines = scene->has_lines};
-    walk_refusals(scene, scene->solver->not_yet, scene->solver->not_yet_count, &complaints);
-    dew_Status status = dew_complaints_end(&complaints);
+    dew_Diagnostics diagnostics = {.file = scene->path, .has_lines = scene->has_lines};
+    walk_unsupported(scene, scene->solver->not_yet, scene->solver->not_yet_count, &diagnostics);
+    dew_Status status = dew_diagnostics_end(&diagnostics);
     if (status.code != DEW_OK)
         status.code = DEW_UNSUPPORTED;
     return status;

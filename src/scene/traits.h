@@ -7,11 +7,11 @@
 #include "scene/schema.h"
 
 /// A key that the solver does not honour, and why. Giving it is an error, never silently ignored.
-typedef struct dew_Refusal {
+typedef struct dew_UnsupportedKey {
     const char *path;  // "wind", "solids[].affinity_map", "drops[].shape=depth", "output.volume",
                        // "materials[].friction", "domain.walls.ceiling"
     const char *why;   // completes "solver X does not take KEY: ..."
-} dew_Refusal;
+} dew_UnsupportedKey;
 
 /// A key of the solver's own block that other values leave without effect. Giving it then is an error,
 /// unless the value is its default.
@@ -44,9 +44,10 @@ typedef struct dew_SolverTraits {
     int knob_count;
     const dew_KnobRule *rules;
     int rule_count;
-    const dew_Refusal *refusals;
-    int refusal_count;
-    const dew_Refusal *not_yet;  // its own subject, not in this build: can be checked, not run
+    const dew_UnsupportedKey *unsupported;
+    int unsupported_count;
+    const dew_UnsupportedKey
+        *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;
     void (*doubt)(const dew_Scene *scene, dew_Doubt *out);  // NULL: it has none
     const dew_VolumeAllowance *allowances;                  // rows, the last with model NULL

@@ -70,7 +70,7 @@ static void test_values(void **state)
     }
 }
 
-static void test_refusals(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -135,7 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_every_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,13 +12,13 @@
 #define MAX_NAME_BYTES 64
 #define MAX_TEXT_BYTES 1000
 
-const char *dew_value_words(const dew_Node *node, const char *wanted, dew_Complaints *complaints)
+const char *dew_value_words(const dew_Node *node, const char *wanted, dew_Diagnostics *diagnostics)
 {
     if (node->kind != DEW_NODE_SCALAR)
-        dew_complain(complaints, node, "%s stands here, but %s is wanted", dew_node_kind_name(node),
-                     wanted);
+        dew_diagnose(diagnostics, node, "%s stands here, but %s is wanted",
+                     dew_node_kind_name(node), wanted);
     else if (dew_node_is_null(node))
-        dew_complain(complaints, node, "no value behind it (%s is wanted)", wanted);
+        dew_diagnose(diagnostics, node, "no value behind it (%s is wanted)", wanted);
     else
         return node->text;
     return NULL;
@@ -43,24 +43,24 @@ static bool is_plain_number(const char *text)
 }
 
 static bool check_range(const dew_Key *key, const dew_Node *node, const char *text, double value,
-                        dew_Complaints *complaints)
+                        dew_Diagnostics *diagnostics)
 {
     char bound[64];
     if (isinf(value)) {
         if (key->may_be_infinite && value > 0)
             return true;
-        dew_complain(complaints, node, "%s is infinite (a finite number is wanted)",
+        dew_diagnose(diagnostics, node, "%s is infinite (a finite number is wanted)",
                      dew_shown(text).text);
         return false;
     }
     if (key->min == 0 && key->max == 0 && !key->is_min_open)
         return true;
     if (key->is_min_open ? value <= key->min : value < key->min)
-        dew_complain(complaints, node, "%s is %s %s", dew_shown(text).text,
+        dew_diagnose(diagnostics, node, "%s is %s %s", dew_shown(text).text,
                      key->is_min_open ? "not above" : "below",
                      show_bound(key, key->min, bound, sizeof bound));
     else if (value > key->max)
-        dew_complain(complaints, node, "%s is above %s%s", dew_shown(text).text,
+        dew_diagnose(diagnostics, node, "%s is above %s%s", dew_shown(text).text,
                      show_bound(key, key->max, bound, sizeof bound),
                      key->unit == DEW_UNIT_ANGLE && is_plain_number(text)
                          ? " (plain numbers are radians; for degrees add deg)"
@@ -71,13 +71,13 @@ static bool check_range(const dew_Key *key, const dew_Node *node, const char *te
 }
 
 static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
-                        dew_Complaints *complaints)
+                        dew_Diagnostics *diagnostics)
 {
     char wanted[64] = "";
     if (node->kind != DEW_NODE_SCALAR || dew_node_is_null(node))
         snprintf(wanted, sizeof wanted, "%s %s such as %s", dew_unit_kind_article(key->unit),
                  dew_unit_kind_name(key->unit), dew_unit_kind_example(key->unit));
-    const char *text = dew_value_words(node, wanted, complaints);
+    const char *text = dew_value_words(node, wanted, diagnostics);
     if (!text)
         return false;
     if (key->may_be_infinite && strcmp(text, "none") == 0) {
@@ -87,10 +87,10 @@ static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
     double value = 0;
     dew_Status status = dew_quantity_parse(text, key->unit, &value);
     if (status.code != DEW_OK) {
-        dew_complain(complaints, node, "%s", status.message);
+        dew_diagnose(diagnostics, node, "%s", status.message);
         return false;
     }
-    if (!check_range(key, node, text, value, complaints))
+    if (!check_range(key, node, text, value, diagnostics))
         return false;
     *out = value;
     return true;
@@ -98,14 +98,14 @@ static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
 
 // A list of `count` numbers.
 static bool read_numbers(const dew_Key *key, const dew_Node *node, int count, double *out,
-                         dew_Complaints *complaints)
+                         dew_Diagnostics *diagnostics)
 {
     const char *wanted =
         count == 3 ? "three numbers are wanted: [x, y, z]" : "two numbers are wanted: [a, b]";
     if (node->kind != DEW_NODE_LIST)
-        dew_complain(complaints, node, "%s stands here, but %s", dew_node_kind_name(node), wanted);
+        dew_diagnose(diagnostics, node, "%s stands here, but %s", dew_node_kind_name(node), wanted);
     else if (node->child_count != count)
-        dew_complain(complaints, node, "a list of %d stands here, but %s", node->child_count,
+        dew_diagnose(diagnostics, node, "a list of %d stands here, but %s", node->child_count,
                      wanted);
     if (node->kind != DEW_NODE_LIST || node->child_count != count)
         return false;
@@ -113,9 +113,9 @@ static bool read_numbers(const dew_Key *key, const dew_Node *node, int count, do
     bool is_good = true;
     int i = 0;
     for (const dew_Node *child = node->first; child; child = child->next, i++) {
-        size_t before = dew_path_index(complaints, i);
-        is_good &= read_number(key, child, &value[i], complaints);
-        dew_path_back(complaints, before);
+        size_t before = dew_path_index(diagnostics, i);
+        is_good &= read_number(key, child, &value[i], diagnostics);
+        dew_path_back(diagnostics, before);
     }
     if (is_good)
         memcpy(out, value, (size_t)count * sizeof *out);
@@ -123,36 +123,36 @@ static bool read_numbers(const dew_Key *key, const dew_Node *node, int count, do
 }
 
 static void read_vector(const dew_Key *key, const dew_Node *node, dew_Vec3 *out,
-                        dew_Complaints *complaints)
+                        dew_Diagnostics *diagnostics)
 {
     double value[3];
-    if (!read_numbers(key, node, 3, value, complaints))
+    if (!read_numbers(key, node, 3, value, diagnostics))
         return;
     if (key->is_direction && value[0] == 0 && value[1] == 0 && value[2] == 0)
-        dew_complain(complaints, node, "[0, 0, 0] has no direction (one part must not be 0)");
+        dew_diagnose(diagnostics, node, "[0, 0, 0] has no direction (one part must not be 0)");
     else
         *out = (dew_Vec3){value[0], value[1], value[2]};
 }
 
 static void read_range(const dew_Key *key, const dew_Node *node, double out[2],
-                       dew_Complaints *complaints)
+                       dew_Diagnostics *diagnostics)
 {
     double value[2];
     if (node->kind == DEW_NODE_SCALAR) {
-        if (read_number(key, node, &value[0], complaints))
+        if (read_number(key, node, &value[0], diagnostics))
             out[0] = out[1] = value[0];
-    } else if (read_numbers(key, node, 2, value, complaints)) {
+    } else if (read_numbers(key, node, 2, value, diagnostics)) {
         if (value[0] > value[1])
-            dew_complain(complaints, node, "the first is above the second (smallest first)");
+            dew_diagnose(diagnostics, node, "the first is above the second (smallest first)");
         else
             memcpy(out, value, sizeof value);
     }
 }
 
 static bool read_integer(const dew_Key *key, const dew_Node *node, int *out,
-                         dew_Complaints *complaints)
+                         dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a whole number", complaints);
+    const char *text = dew_value_words(node, "a whole number", diagnostics);
     if (!text)
         return false;
     int64_t value = 0;
@@ -163,10 +163,10 @@ static bool read_integer(const dew_Key *key, const dew_Node *node, int *out,
         max = INT32_MAX;
     }
     if (length == 0 || dew_integer_parse(text, length, &value) != length)
-        dew_complain(complaints, node, "%s is not a whole number", dew_shown(text).text);
+        dew_diagnose(diagnostics, node, "%s is not a whole number", dew_shown(text).text);
     else if ((double)value < min || (double)value > max)
-        dew_complain(complaints, node, "%s is not between %.0f and %.0f", dew_shown(text).text, min,
-                     max);
+        dew_diagnose(diagnostics, node, "%s is not between %.0f and %.0f", dew_shown(text).text,
+                     min, max);
     else {
         *out = (int)value;
         return true;
@@ -175,23 +175,23 @@ static bool read_integer(const dew_Key *key, const dew_Node *node, int *out,
 }
 
 static void read_size(const dew_Key *key, const dew_Node *node, int out[2],
-                      dew_Complaints *complaints)
+                      dew_Diagnostics *diagnostics)
 {
     if (node->kind != DEW_NODE_LIST || node->child_count != 2) {
-        dew_complain(complaints, node, "two whole numbers are wanted, such as [1280, 720]");
+        dew_diagnose(diagnostics, node, "two whole numbers are wanted, such as [1280, 720]");
         return;
     }
     int i = 0;
     for (const dew_Node *child = node->first; child; child = child->next, i++) {
-        size_t before = dew_path_index(complaints, i);
-        (void)read_integer(key, child, &out[i], complaints);
-        dew_path_back(complaints, before);
+        size_t before = dew_path_index(diagnostics, i);
+        (void)read_integer(key, child, &out[i], diagnostics);
+        dew_path_back(diagnostics, before);
     }
 }
 
-static void read_seed(const dew_Node *node, uint64_t *out, dew_Complaints *complaints)
+static void read_seed(const dew_Node *node, uint64_t *out, dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a whole number", complaints);
+    const char *text = dew_value_words(node, "a whole number", diagnostics);
     if (!text)
         return;
     uint64_t value = 0;
@@ -202,25 +202,25 @@ static void read_seed(const dew_Node *node, uint64_t *out, dew_Complaints *compl
     if (is_good)
         *out = value;
     else
-        dew_complain(complaints, node, "%s is not a whole number from 0 to 18446744073709551615",
+        dew_diagnose(diagnostics, node, "%s is not a whole number from 0 to 18446744073709551615",
                      dew_shown(text).text);
 }
 
-static void read_version(const dew_Node *node, dew_Complaints *complaints)
+static void read_version(const dew_Node *node, dew_Diagnostics *diagnostics)
 {
     static const dew_Key key = {.min = 0, .max = 1e6};
     int version = 0;
-    if (read_integer(&key, node, &version, complaints) && version != 1)
-        dew_complain(complaints, node, "format %d is not known to this version of dew (1 is)",
+    if (read_integer(&key, node, &version, diagnostics) && version != 1)
+        dew_diagnose(diagnostics, node, "format %d is not known to this version of dew (1 is)",
                      version);
 }
 
 // ---- words -------------------------------------------------------------------------------------
 
-static void read_flag(const dew_Node *node, bool *out, dew_Complaints *complaints)
+static void read_flag(const dew_Node *node, bool *out, dew_Diagnostics *diagnostics)
 {
     static const char *const words[] = {"true", "yes", "on", "false", "no", "off"};
-    const char *text = dew_value_words(node, "true or false", complaints);
+    const char *text = dew_value_words(node, "true or false", diagnostics);
     if (!text)
         return;
     for (int i = 0; i < 6; i++)
@@ -228,15 +228,15 @@ static void read_flag(const dew_Node *node, bool *out, dew_Complaints *complaint
             *out = i < 3;
             return;
         }
-    dew_complain(complaints, node, "%s is neither true nor false", dew_shown(text).text);
+    dew_diagnose(diagnostics, node, "%s is neither true nor false", dew_shown(text).text);
 }
 
-static bool check_words(const dew_Node *node, const char *text, dew_Complaints *complaints)
+static bool check_words(const dew_Node *node, const char *text, dew_Diagnostics *diagnostics)
 {
     if (strlen(text) > MAX_TEXT_BYTES)
-        dew_complain(complaints, node, "longer than %d bytes", MAX_TEXT_BYTES);
+        dew_diagnose(diagnostics, node, "longer than %d bytes", MAX_TEXT_BYTES);
     else if (!dew_utf8_is_line(text))
-        dew_complain(complaints, node, "%s has a control character or a line end in it",
+        dew_diagnose(diagnostics, node, "%s has a control character or a line end in it",
                      dew_shown(text).text);
     else
         return true;
@@ -255,105 +255,105 @@ bool dew_value_is_name(const char *text)
     return length > 0 && length <= MAX_NAME_BYTES && dew_utf8_is_line(text);
 }
 
-static void read_name(const dew_Node *node, const char **out, dew_Complaints *complaints)
+static void read_name(const dew_Node *node, const char **out, dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a name", complaints);
+    const char *text = dew_value_words(node, "a name", diagnostics);
     if (!text)
         return;
     if (dew_value_is_name(text))
         *out = text;
     else
-        dew_complain(complaints, node, "%s is no name (letters, digits, - and _, up to %d)",
+        dew_diagnose(diagnostics, node, "%s is no name (letters, digits, - and _, up to %d)",
                      dew_shown(text).text, MAX_NAME_BYTES);
 }
 
-static void read_text(const dew_Node *node, const char **out, dew_Complaints *complaints)
+static void read_text(const dew_Node *node, const char **out, dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a text", complaints);
-    if (text && check_words(node, text, complaints))
+    const char *text = dew_value_words(node, "a text", diagnostics);
+    if (text && check_words(node, text, diagnostics))
         *out = text;
 }
 
 static void read_file(const dew_Key *key, const dew_Node *node, const char **out,
-                      dew_Complaints *complaints)
+                      dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a file's name", complaints);
-    if (!text || !check_words(node, text, complaints))
+    const char *text = dew_value_words(node, "a file's name", diagnostics);
+    if (!text || !check_words(node, text, diagnostics))
         return;
     int64_t count = key->choices ? dew_names_count(key->choices) : 0;
     bool is_choice = false;
     for (int64_t i = 0; i < count; i++)
         is_choice |= strcmp(text, key->choices[i]) == 0;
     if (!*text)
-        dew_complain(complaints, node, "an empty name names no file");
+        dew_diagnose(diagnostics, node, "an empty name names no file");
     else if (count > 0 && !is_choice && !strchr(text, '.')) {
-        dew_Hint hint = dew_hint(complaints, text, key->choices, count);
-        dew_complain(complaints, node, "unknown %s, and no file %s", dew_shown(text).text,
+        dew_Hint hint = dew_hint(diagnostics, text, key->choices, count);
+        dew_diagnose(diagnostics, node, "unknown %s, and no file %s", dew_shown(text).text,
                      hint.text);
     } else
         *out = text;
 }
 
-int dew_value_choice(const dew_Key *key, const dew_Node *node, dew_Complaints *complaints)
+int dew_value_choice(const dew_Key *key, const dew_Node *node, dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a word", complaints);
+    const char *text = dew_value_words(node, "a word", diagnostics);
     if (!text)
         return DEW_INVALID;
     for (int i = 0; key->choices[i]; i++)
         if (strcmp(text, key->choices[i]) == 0)
             return i;
-    dew_Hint hint = dew_hint(complaints, text, key->choices, dew_names_count(key->choices));
-    dew_complain(complaints, node, "unknown %s %s", dew_shown(text).text, hint.text);
+    dew_Hint hint = dew_hint(diagnostics, text, key->choices, dew_names_count(key->choices));
+    dew_diagnose(diagnostics, node, "unknown %s %s", dew_shown(text).text, hint.text);
     return DEW_INVALID;
 }
 
 // ---- by kind -----------------------------------------------------------------------------------
 
 void dew_value_read(const dew_Key *key, const dew_Node *node, void *field,
-                    dew_Complaints *complaints)
+                    dew_Diagnostics *diagnostics)
 {
     int choice = 0;
     switch (key->kind) {
     case DEW_KEY_NUMBER:
-        (void)read_number(key, node, (double *)field, complaints);
+        (void)read_number(key, node, (double *)field, diagnostics);
         break;
     case DEW_KEY_INTEGER:
-        (void)read_integer(key, node, (int *)field, complaints);
+        (void)read_integer(key, node, (int *)field, diagnostics);
         break;
     case DEW_KEY_SEED:
-        read_seed(node, (uint64_t *)field, complaints);
+        read_seed(node, (uint64_t *)field, diagnostics);
         break;
     case DEW_KEY_FLAG:
-        read_flag(node, (bool *)field, complaints);
+        read_flag(node, (bool *)field, diagnostics);
         break;
     case DEW_KEY_TEXT:
-        read_text(node, (const char **)field, complaints);
+        read_text(node, (const char **)field, diagnostics);
         break;
     case DEW_KEY_NAME:
-        read_name(node, (const char **)field, complaints);
+        read_name(node, (const char **)field, diagnostics);
         break;
     case DEW_KEY_FILE:
-        read_file(key, node, (const char **)field, complaints);
+        read_file(key, node, (const char **)field, diagnostics);
         break;
     case DEW_KEY_CHOICE:
-        choice = dew_value_choice(key, node, complaints);
+        choice = dew_value_choice(key, node, diagnostics);
         if (choice >= 0)
             memcpy(field, &choice, sizeof choice);
         break;
     case DEW_KEY_VECTOR:
-        read_vector(key, node, (dew_Vec3 *)field, complaints);
+        read_vector(key, node, (dew_Vec3 *)field, diagnostics);
         break;
     case DEW_KEY_PAIR:
-        (void)read_numbers(key, node, 2, (double *)field, complaints);
+        (void)read_numbers(key, node, 2, (double *)field, diagnostics);
         break;
     case DEW_KEY_RANGE:
-        read_range(key, node, (double *)field, complaints);
+        read_range(key, node, (double *)field, diagnostics);
         break;
     case DEW_KEY_SIZE:
-        read_size(key, node, (int *)field, complaints);
+        read_size(key, node, (int *)field, diagnostics);
         break;
     case DEW_KEY_VERSION:
-        read_version(node, complaints);
+        read_version(node, diagnostics);
         break;
     default:
         break;  // shapes, blocks and lists are the block reader's

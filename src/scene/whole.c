@@ -17,7 +17,7 @@
 
 typedef struct Whole {
     dew_Scene *scene;
-    dew_Complaints *complaints;
+    dew_Diagnostics *diagnostics;
     dew_NameTable materials;
     dew_NameTable solids;
     bool knows_materials, knows_solids;  // false: what should define them is not even a list
@@ -33,7 +33,7 @@ static const dew_Node *first_node(const Whole *whole, const char *key)
 
 static bool is_misspelt(const Whole *whole, const char *key)
 {
-    return whole->complaints->count > 0 &&
+    return whole->diagnostics->count > 0 &&
            dew_block_is_misspelt(dew_scene_schema(), whole->scene->tree.root, key);
 }
 
@@ -102,7 +102,7 @@ static void check_cells(const Whole *whole, const dew_Node *node)
     // The roots one by one: the product of the counts may overflow.
     double axis = cbrt(n[0]) * cbrt(n[1]) * cbrt(n[2]) / cbrt(MAX_CELLS);
     double coarser = round_up(fmax(most / MAX_AXIS_CELLS, axis) * cell);
-    dew_complain_key(whole->complaints, node, "cell",
+    dew_diagnose_key(whole->diagnostics, node, "cell",
                      "%.3g x %.3g x %.3g = %.3g cells are more than can be addressed (a cell of "
                      "%.2g m or more)",
                      n[0], n[1], n[2], total, coarser);
@@ -116,23 +116,23 @@ static void check_domain(const Whole *whole)
     const double high[3] = {domain->max_m.x, domain->max_m.y, domain->max_m.z};
     bool active[3];
     active_axes(whole->scene, active);
-    size_t before = dew_path_key(whole->complaints, "domain");
+    size_t before = dew_path_key(whole->diagnostics, "domain");
     bool is_good = true;
     for (int i = 0; i < 3 && is_good; i++) {
         is_good = active[i] ? low[i] < high[i] : low[i] <= high[i];
         if (!is_good)
-            dew_complain_key(whole->complaints, node, "max", "its %c, %g m, is %s min's, %g m",
+            dew_diagnose_key(whole->diagnostics, node, "max", "its %c, %g m, is %s min's, %g m",
                              "xyz"[i], high[i], active[i] ? "not above" : "below", low[i]);
         else if (active[i] && domain->cell_m > high[i] - low[i]) {
             is_good = false;
-            dew_complain_key(whole->complaints, node, "cell",
+            dew_diagnose_key(whole->diagnostics, node, "cell",
                              "%g m is larger than the domain along %c, %g m", domain->cell_m,
                              "xyz"[i], high[i] - low[i]);
         }
     }
     if (is_good)
         check_cells(whole, node);
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
     if (!active[2] && domain->min_m.z == domain->max_m.z) {
         domain->min_m.z -= domain->cell_m / 2;  // one cell thick
         domain->max_m.z += domain->cell_m / 2;
@@ -144,7 +144,7 @@ static void check_frames(const Whole *whole)
     const dew_SceneDef *def = &whole->scene->def;
     double frames = def->duration_s * def->frame_rate_Hz;
     if (frames > MAX_FRAMES)
-        dew_complain_key(whole->complaints, whole->scene->tree.root, "frame_rate",
+        dew_diagnose_key(whole->diagnostics, whole->scene->tree.root, "frame_rate",
                          "%.3g frames are more than %.0e (a lower rate or a shorter duration)",
                          frames, MAX_FRAMES);
 }
@@ -163,7 +163,7 @@ static void check_environment(const Whole *whole)
     const char *name = whole->scene->def.environment;
     const char *ending = name ? strrchr(name, '.') : NULL;
     if (ending && strcasecmp(ending, ".exr") != 0 && strcasecmp(ending, ".hdr") != 0)
-        dew_complain_key(whole->complaints, whole->scene->tree.root, "environment",
+        dew_diagnose_key(whole->diagnostics, whole->scene->tree.root, "environment",
                          "%s is neither an .exr nor an .hdr file", dew_shown(name).text);
 }
 
@@ -182,11 +182,11 @@ static dew_Status collect_names(Whole *whole)
         const char *name = DEW_ITEMS(&scene->solids, dew_SolidDef *)[i]->name;
         if (!name || dew_names_add(&whole->solids, name) == DEW_INVALID)
             continue;
-        size_t before = dew_path_key(whole->complaints, "solids");
-        dew_path_index(whole->complaints, i);
-        dew_complain_key(whole->complaints, node, "name", "another solid is called %s already",
+        size_t before = dew_path_key(whole->diagnostics, "solids");
+        dew_path_index(whole->diagnostics, i);
+        dew_diagnose_key(whole->diagnostics, node, "name", "another solid is called %s already",
                          dew_shown(name).text);
-        dew_path_back(whole->complaints, before);
+        dew_path_back(whole->diagnostics, before);
     }
     return dew_ok();
 }
@@ -201,8 +201,8 @@ static void check_material(Whole *whole, const dew_Node *node, const char *key, 
         return;
     }
     dew_Hint hint =
-        dew_hint(whole->complaints, name, whole->materials.names, whole->materials.count);
-    dew_complain_key(whole->complaints, node, key, "no material %s %s", dew_shown(name).text,
+        dew_hint(whole->diagnostics, name, whole->materials.names, whole->materials.count);
+    dew_diagnose_key(whole->diagnostics, node, key, "no material %s %s", dew_shown(name).text,
                      hint.text[0] ? hint.text : "(none is defined in materials)");
 }
 
@@ -211,20 +211,20 @@ static void check_on(const Whole *whole, const char *list, int64_t index, const 
 {
     if (!name || !whole->knows_solids || dew_names_find(&whole->solids, name) >= 0)
         return;
-    dew_Hint hint = dew_hint(whole->complaints, name, whole->solids.names, whole->solids.count);
-    size_t before = dew_path_key(whole->complaints, list);
-    dew_path_index(whole->complaints, index);
-    dew_complain_key(whole->complaints, node, "on", "no solid is called %s %s",
+    dew_Hint hint = dew_hint(whole->diagnostics, name, whole->solids.names, whole->solids.count);
+    size_t before = dew_path_key(whole->diagnostics, list);
+    dew_path_index(whole->diagnostics, index);
+    dew_diagnose_key(whole->diagnostics, node, "on", "no solid is called %s %s",
                      dew_shown(name).text, hint.text[0] ? hint.text : "(give one a name)");
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
 }
 
 static void check_walls(Whole *whole)
 {
     const dew_Node *domain = dew_node_find(whole->scene->tree.root, "domain");
     const dew_Node *walls = domain ? dew_node_find(domain, "walls") : NULL;
-    size_t before = dew_path_key(whole->complaints, "domain");
-    dew_path_key(whole->complaints, "walls");
+    size_t before = dew_path_key(whole->diagnostics, "domain");
+    dew_path_key(whole->diagnostics, "walls");
     bool knows_others = false;
     for (int i = 0; i < DEW_SIDE_COUNT && walls; i++) {
         bool is_given = dew_node_find(walls, dew_side_names[i]) != NULL;
@@ -234,7 +234,7 @@ static void check_walls(Whole *whole)
         check_material(whole, walls, is_given ? dew_side_names[i] : "others",
                        whole->scene->def.domain.wall_material[i]);
     }
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
 }
 
 // `look.liquid` dyes the liquid; what else a look can say is for solids.
@@ -247,10 +247,10 @@ static void check_liquid_look(const Whole *whole, const dew_Node *looks, const d
                                                            : NULL;
     if (!key)
         return;
-    size_t before = dew_path_key(whole->complaints, DEW_LIQUID_LOOK);
-    dew_complain_key(whole->complaints, looks ? dew_node_find(looks, DEW_LIQUID_LOOK) : NULL, key,
+    size_t before = dew_path_key(whole->diagnostics, DEW_LIQUID_LOOK);
+    dew_diagnose_key(whole->diagnostics, looks ? dew_node_find(looks, DEW_LIQUID_LOOK) : NULL, key,
                      "a liquid takes a color only");
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
 }
 
 static void check_names(Whole *whole)
@@ -258,15 +258,15 @@ static void check_names(Whole *whole)
     dew_Scene *scene = whole->scene;
     check_walls(whole);
     const dew_Node *node = first_node(whole, "solids");
-    size_t before = dew_path_key(whole->complaints, "solids");
+    size_t before = dew_path_key(whole->diagnostics, "solids");
     for (int64_t i = 0; i < scene->solids.count; i++, node = node ? node->next : NULL) {
         const dew_SolidDef *solid = DEW_ITEMS(&scene->solids, dew_SolidDef *)[i];
-        size_t at = dew_path_index(whole->complaints, i);
+        size_t at = dew_path_index(whole->diagnostics, i);
         check_material(whole, node, "material", solid->material);
         check_material(whole, node, "affinity_material", solid->affinity_material);
-        dew_path_back(whole->complaints, at);
+        dew_path_back(whole->diagnostics, at);
     }
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
     node = first_node(whole, "drops");
     for (int64_t i = 0; i < scene->drops.count; i++, node = node ? node->next : NULL)
         check_on(whole, "drops", i, node, DEW_ITEMS(&scene->drops, dew_DropDef *)[i]->on);
@@ -274,7 +274,7 @@ static void check_names(Whole *whole)
     for (int64_t i = 0; i < scene->sources.count; i++, node = node ? node->next : NULL)
         check_on(whole, "sources", i, node, DEW_ITEMS(&scene->sources, dew_SourceDef *)[i]->on);
     const dew_Node *looks = dew_node_find(scene->tree.root, "look");
-    before = dew_path_key(whole->complaints, "look");
+    before = dew_path_key(whole->diagnostics, "look");
     for (int64_t i = 0; i < scene->looks.count; i++) {
         const dew_LookDef *look = DEW_ITEMS(&scene->looks, dew_LookDef *)[i];
         if (strcmp(look->material, DEW_LIQUID_LOOK) == 0)
@@ -282,7 +282,7 @@ static void check_names(Whole *whole)
         else
             check_material(whole, looks, look->material, look->material);
     }
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
 }
 
 // In order of time, and of materials that there are. Solids are the problem's affair: it names those that
@@ -291,20 +291,20 @@ static void check_events(Whole *whole)
 {
     const dew_Scene *scene = whole->scene;
     const dew_Node *node = first_node(whole, "events");
-    size_t before = dew_path_key(whole->complaints, "events");
+    size_t before = dew_path_key(whole->diagnostics, "events");
     double last_s = 0;
     for (int64_t i = 0; i < scene->events.count; i++, node = node ? node->next : NULL) {
         const dew_EventDef *event = DEW_ITEMS(&scene->events, dew_EventDef *)[i];
-        size_t at = dew_path_index(whole->complaints, i);
+        size_t at = dew_path_index(whole->diagnostics, i);
         check_material(whole, node, "material", event->material);
         if (event->time_s < last_s)
-            dew_complain_key(whole->complaints, node, "time",
+            dew_diagnose_key(whole->diagnostics, node, "time",
                              "%g s is before the event above it, %g s (they stand in order)",
                              event->time_s, last_s);
         last_s = fmax(last_s, event->time_s);
-        dew_path_back(whole->complaints, at);
+        dew_path_back(whole->diagnostics, at);
     }
-    dew_path_back(whole->complaints, before);
+    dew_path_back(whole->diagnostics, before);
 }
 
 static dew_Status add_default_material(Whole *whole)
@@ -313,17 +313,17 @@ static dew_Status add_default_material(Whole *whole)
     return dew_scene_push(whole->scene, &whole->scene->materials, &material, sizeof material);
 }
 
-dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Complaints *complaints)
+dew_Status dew_scene_check_whole(dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
-    Whole whole = {.scene = scene, .complaints = complaints};
-    bool is_sound = complaints->count == 0;
+    Whole whole = {.scene = scene, .diagnostics = diagnostics};
+    bool is_sound = diagnostics->count == 0;
     whole.knows_materials = has_kind(&whole, "materials", DEW_NODE_MAP);
     whole.knows_solids = has_kind(&whole, "solids", DEW_NODE_LIST);
     DEW_TRY(collect_names(&whole));
     check_names(&whole);
     check_events(&whole);
     if (!has_entries(&whole, "drops") && !has_entries(&whole, "sources"))
-        dew_complain(complaints, scene->tree.root, "there is no liquid (give drops or sources)");
+        dew_diagnose(diagnostics, scene->tree.root, "there is no liquid (give drops or sources)");
     if (whole.uses_default)
         DEW_TRY(add_default_material(&whole));
     bool has_dimensions = dew_node_find(scene->tree.root, "dimensions") != NULL;

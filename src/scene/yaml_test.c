@@ -1,4 +1,4 @@
-// YAML to tree: lines, aliases, and every bound and refusal with its words and line.
+// YAML to tree: lines, aliases, and every bound and error with its words and line.
 #include "scene/yaml.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static dew_Node *read_well(const char *text)
     return root;
 }
 
-static void expect_refusal(const char *text, size_t size, int line, const char *words)
+static void expect_rejected(const char *text, size_t size, int line, const char *words)
 {
     dew_YamlPlace place;
     dew_Node *root = NULL;
@@ -107,7 +107,7 @@ static void test_block_scalars_lose_their_end(void **state)
     assert_string_equal(dew_tree_find(&tree, "u")->text, "one line");
 }
 
-static void test_refusals(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -142,8 +142,8 @@ static void test_refusals(void **state)
         {"%YAML 9.9\n---\na: 1\n", 1, "not YAML: found incompatible YAML document"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        expect_refusal(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].words);
-    expect_refusal("a: 1\nb: \0", 9, 2, "U+0000");
+        expect_rejected(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].words);
+    expect_rejected("a: 1\nb: \0", 9, 2, "U+0000");
 }
 
 static void test_depth(void **state)
@@ -154,14 +154,14 @@ static void test_depth(void **state)
     assert_non_null(text);
     memset(text, '[', DEEP);
     memset(text + DEEP, ']', DEEP);
-    expect_refusal(text, 2 * DEEP, 1, "nested more than 64 deep");
+    expect_rejected(text, 2 * DEEP, 1, "nested more than 64 deep");
     read_well("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
               "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
     // Nesting by aliases: each level holds the one before.
     size_t n = 0;
     for (int i = 0; i < 70; i++)
         n += (size_t)sprintf(text + n, i ? "k%d: &a%d [*a%d]\n" : "k%d: &a%d [x]\n", i, i, i - 1);
-    expect_refusal(text, n, 64, "nested more than 64 deep");
+    expect_rejected(text, n, 64, "nested more than 64 deep");
     free(text);
 }
 
@@ -173,32 +173,32 @@ static void test_bombs(void **state)
         "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
         "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n"
         "g: [*f,*f,*f,*f,*f,*f,*f,*f,*f,*f]\n";
-    expect_refusal(laughs, strlen(laughs), 6, "more than 300000 values");
+    expect_rejected(laughs, strlen(laughs), 6, "more than 300000 values");
     enum { SIZE = 5 << 20 };
     char *text = (char *)malloc(SIZE);
     assert_non_null(text);
     memset(text, 'a', SIZE);
-    expect_refusal(text, SIZE, 0, "larger than 4 MB");
+    expect_rejected(text, SIZE, 0, "larger than 4 MB");
     for (int i = 0; i < 1 << 20; i++)
         memcpy(text + 2 * i, "- ", 2);
     dew_tree_init(&tree, &arena);
-    expect_refusal(text, 1 << 20, 1, "nested more than 64 deep");
+    expect_rejected(text, 1 << 20, 1, "nested more than 64 deep");
     memset(text, ',', SIZE);
     text[0] = '[';
     for (int i = 1; i < 700000; i += 2)
         text[i] = '1';
     text[700001] = ']';
     dew_tree_init(&tree, &arena);
-    expect_refusal(text, 700002, 1, "more than 300000 values");
+    expect_rejected(text, 700002, 1, "more than 300000 values");
     size_t n = 0;
     for (int i = 0; i < 2000; i++)
         n += (size_t)sprintf(text + n, "k%d: 1\n", i);
     dew_tree_init(&tree, &arena);
-    expect_refusal(text, n, 1025, "more than 1024 keys");
+    expect_rejected(text, n, 1025, "more than 1024 keys");
     n = 0;
     for (int i = 0; i < 300; i++)
         n += (size_t)sprintf(text + n, "- &k%d 1\n", i);
-    expect_refusal(text, n, 257, "more than 256 anchors");
+    expect_rejected(text, n, 257, "more than 256 anchors");
     free(text);
 }
 
@@ -210,7 +210,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_duplicates_are_marked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_block_scalars_lose_their_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rejected, setup, teardown),
         cmocka_unit_test_setup_teardown(test_depth, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bombs, setup, teardown),
     };

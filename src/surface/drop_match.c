@@ -6,7 +6,7 @@
 //    surface it comes to lie in or near; each point of a new drop is moved back and votes for the old
 //    drop that it came out of. A share of 0.3 of the votes of either makes a link: so a small drop that
 //    merges with a large one, or splits from it, is found by its own votes, and two that merely pass each
-//    other are not linked by a few stray ones.
+//    other are not linked by a few outliers.
 // 2. Volume. Where the volumes of linked drops do not balance, and do when one drop at the end of a link
 //    is left out, the link goes: the drop came from a source, or left, beside another one.
 // 3. Ways. Drops without a link have moved otherwise than foretold (they hit a wall, or broke up). What

@@ -2,7 +2,7 @@
 /// self-intersections.
 ///
 /// y is up; each stands on y = 0 with the middle of its box on the y axis.
-///   animal      a sitting rabbit that looks along +x: belly, long ears, paws, tail
+///   animal      a seated rabbit that looks along +x: belly, long ears, paws, tail
 ///   bottle      of glass, with wall, punt, neck and lip; open at the top
 ///   leaf        pointed, folded along its rib, with a rim bent up, tip toward +z
 ///   tap         a gooseneck with lever, its mouth down and toward +x, hollow there

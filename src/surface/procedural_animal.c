@@ -1,4 +1,4 @@
-// A sitting rabbit: ellipsoids and cones that melt into one another, looking along +x.
+// A seated rabbit: ellipsoids and cones that melt into one another, looking along +x.
 //
 // About 1 high, to the tips of its ears; the first part is the belly, all that follow grow on it.
 #include "surface/blend.h"

@@ -6,7 +6,7 @@
 // scaled so that j_n = 1 at the surface, and D = x j_n'(x) / j_n(x), at r = 1
 //     U_r  = n A + N B                     radial velocity
 //     U_r' = n (n - 1) A + N (D - 1) B     its derivative in r
-// The surface bears no shear, and its normal stress is that of the bent surface:
+// The surface carries no shear, and its normal stress is that of the bent surface:
 //     (2 n - 2) A + (2 N - 2 - 2 D - x^2) B = 0
 //     x^2 A - 2 U_r' + (alpha^4 / n) U_r / x^2 = 0,     alpha^2 = omega_0 R^2 / nu
 // with omega_0 of [Rayleigh1879]. Its root near that of weak viscosity is the mode of

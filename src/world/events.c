@@ -192,10 +192,10 @@ static dew_Status pour(dew_World *world, const dew_EventDef *event)
 static dew_Status turn_wind(dew_World *world, dew_Vec3 wind_m_s)
 {
     const dew_SolverTraits *traits = world->ops->traits;
-    for (int i = 0; i < traits->refusal_count; i++)
-        if (strcmp(traits->refusals[i].path, "wind") == 0)
+    for (int i = 0; i < traits->unsupported_count; i++)
+        if (strcmp(traits->unsupported[i].path, "wind") == 0)
             return dew_fail(DEW_UNSUPPORTED, "solver %s takes no wind: %s", traits->name,
-                            traits->refusals[i].why);
+                            traits->unsupported[i].why);
     dew_world_set_wind(world, wind_m_s);
     return dew_ok();
 }

@@ -1,4 +1,4 @@
-// Feeding and draining by hand: the account, what is refused, and that a refusal changes nothing.
+// Feeding and draining by hand: the account, what is refused, and that an error changes nothing.
 #include "dew/dew.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void fed_liquid_is_there_at_once(void **state)
     close_pair(pair);
 }
 
-static void refusals_change_nothing(void **state)
+static void what_is_rejected_changes_nothing(void **state)
 {
     (void)state;
     Pair pair = open_pair("surface");
@@ -111,7 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fed_liquid_is_there_at_once),
-        cmocka_unit_test(refusals_change_nothing),
+        cmocka_unit_test(what_is_rejected_changes_nothing),
         cmocka_unit_test(the_nearest_drop_is_fed),
         cmocka_unit_test(balls_cannot_be_fed),
     };

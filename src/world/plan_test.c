@@ -1,4 +1,4 @@
-// The plan: counts in closed form, refusals that say what would fit, frames without drift.
+// The plan: counts in closed form, errors that say what would fit, frames without drift.
 #include "base/file.h"
 #include "world/plan.h"
 
@@ -119,7 +119,7 @@ static dew_Plan counted(const char *text)
     return plan;
 }
 
-// Honey as thick as tar in splash: explicit viscosity bears h^2 / (6 nu) a part, 0.95 of it, and four parts a step.
+// Honey as thick as tar in splash: explicit viscosity allows h^2 / (6 nu) a part, 0.95 of it, and four parts a step.
 static void steps_are_those_of_the_solver(void **state)
 {
     (void)state;

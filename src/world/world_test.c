@@ -238,7 +238,7 @@ static dew_World *make_leaky(const dew_Scene *scene, dew_SolverOps *ops, dew_Sol
     return world;
 }
 
-// Leaks of 0.9 % in each step pass the check of a step; the account does not bear them: 1 - 0.997^9 is 2.7 %.
+// Leaks of 0.9 % in each step pass the check of a step; the account does not allow them: 1 - 0.997^9 is 2.7 %.
 static void leaks_end_at_the_allowance(void **state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void an_added_drop_is_accounted_for(void **state)
     dew_scene_destroy(scene);
 }
 
-// ---- refusals ----------------------------------------------------------------------------------
+// ---- errors ---------------------------------------------------------------------------------------
 
 static void what_does_not_fit_is_refused(void **state)
 {

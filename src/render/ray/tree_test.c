@@ -115,7 +115,7 @@ static void embree_is_right(void **state)
 }
 
 // From inside of a closed surface no ray gets out, not even those aimed at edges and corners. Embree
-// lets a few through that are aimed at corners to the bit; paths bear that.
+// lets a few through that are aimed at corners to the bit; paths tolerate that.
 static void no_ray_slips_through(void **state)
 {
     (void)state;

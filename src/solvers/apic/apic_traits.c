@@ -43,7 +43,7 @@ static const dew_Key knobs[] = {
     DEW_LIQUID_KNOBS,
 };
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"materials[].friction", "contact-line friction is the surface solver's"},
 };
@@ -58,8 +58,8 @@ const dew_SolverTraits dew_apic_solver_traits = {
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 290,

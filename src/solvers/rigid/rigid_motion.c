@@ -85,7 +85,8 @@ static dew_Vec3 slip_of(const dew_Ball *ball, dew_Vec3 u, dew_Vec3 n)
 
 /// Friction impulse (per mass) that stops the slip, or as much of it as the bound allows. A solid
 /// sphere's touching point is 7/2 times as easy to push as its centre.
-static void rub(const Motion *m, dew_Ball *ball, dew_Vec3 u, dew_Vec3 n, double normal_impulse)
+static void apply_friction(const Motion *m, dew_Ball *ball, dew_Vec3 u, dew_Vec3 n,
+                           double normal_impulse)
 {
     dew_Vec3 j = dew_scale(-2.0 / 7.0, slip_of(ball, u, n));
     double length = dew_length(j), bound = m->state->friction * normal_impulse;
@@ -110,7 +111,7 @@ static void hit(Motion *m, dew_Ball *ball, const dew_SolidPoint *p, double rest_
         ball->mode = DEW_BALL_TOUCHING;
     }
     ball->v = dew_add_scaled(ball->v, rebound - un, p->normal);
-    rub(m, ball, u, p->normal, rebound - un);
+    apply_friction(m, ball, u, p->normal, rebound - un);
 }
 
 /// Flies until the time is up or a solid is met; returns the time used.
@@ -184,7 +185,7 @@ static double roll(Motion *m, dew_Ball *ball, double left)
     m->touched = true;
     dew_Vec3 before = dew_add_scaled(u, -un, n);
     ball->v = dew_add(dew_add(V, before), dew_scale(left, dew_add_scaled(m->g, N, n)));
-    rub(m, ball, dew_sub(ball->v, V), n, N * left);
+    apply_friction(m, ball, dew_sub(ball->v, V), n, N * left);
     bool stopped = roll_resistance(m, ball, V, N, left);
     dew_Vec3 after = dew_sub(ball->v, V);
     ball->x = dew_add(ball->x,

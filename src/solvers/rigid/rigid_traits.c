@@ -38,7 +38,7 @@ static const dew_Key knobs[] = {
 #define NOT_A_BALL "its drops are balls (shape: sphere)"
 #define NO_LIQUID  "its balls have no contact line and leave nothing behind"
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"wind", "its balls feel no air"},
     {"events[].kind=wind", "its balls feel no air"},
     {"drops[].shape=ellipsoid", NOT_A_BALL},
@@ -73,8 +73,8 @@ const dew_SolverTraits dew_rigid_traits = {
     .dimensions_mask = 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,
     .element = "balls",
     .bytes_per_element = 250,

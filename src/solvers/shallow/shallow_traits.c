@@ -93,7 +93,7 @@ static const dew_KnobRule rules[] = {
     {"cfl", NULL, has_no_tension, NO_TENSION},
 };
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"output.volume", "it has a depth per column, written as frames/height.NNNN.csv"},
     {"output.particles", "it has no particles"},
     {"output.wetmap", "it keeps no wet map; frames/height.NNNN.csv says what is wet"},
@@ -113,8 +113,8 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .doubt = dew_film_doubt,
     .allowances = allowances,
     .element = "columns",

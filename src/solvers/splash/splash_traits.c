@@ -78,7 +78,7 @@ static const dew_KnobRule rules[] = {
     {"tension_factor", NULL, has_tension, "tension: true"},
 };
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"sources[].shape=condensation", "its cells are too large for dew"},
     {"materials[].friction", "it has no contact line"},
@@ -98,8 +98,8 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 38,

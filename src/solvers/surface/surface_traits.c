@@ -34,7 +34,7 @@ static const dew_Key knobs[] = {
      .doc = "whether drops at rest are left alone until something touches, tilts or feeds them"},
 };
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"output.volume", "it has no grid of cells"},
     {"output.particles", "it has no particles"},
@@ -49,8 +49,8 @@ const dew_SolverTraits dew_surface_solver_traits = {
     .dimensions_mask = 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,
     .element = "triangles",
     .bytes_per_element = 480,

@@ -56,12 +56,12 @@ static const dew_KnobRule rules[] = {
     {"corrections", NULL, is_second_order, "pressure: second-order"},
 };
 
-static const dew_Refusal refusals[] = {
+static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
     {"materials[].friction", "contact-line friction is the surface solver's"},
 };
 
-static const dew_Refusal not_yet[] = {
+static const dew_UnsupportedKey not_yet[] = {
     {"output.particles", "it has no particles"},
 };
 
@@ -77,8 +77,8 @@ const dew_SolverTraits dew_volume_solver_traits = {
     .knob_count = sizeof knobs / sizeof knobs[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
-    .refusals = refusals,
-    .refusal_count = sizeof refusals / sizeof refusals[0],
+    .unsupported = unsupported,
+    .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .not_yet = not_yet,
     .not_yet_count = sizeof not_yet / sizeof not_yet[0],
     .allowances = allowances,
