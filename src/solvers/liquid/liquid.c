@@ -40,13 +40,20 @@ static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
     laws->slip_m = m.slip_m;
 }
 
+// A solver that has a liquid among its parts writes its fields with a prefix (splash: skin_).
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), of_end = strlen(end);
+    return length >= of_end && strcmp(name + length - of_end, end) == 0;
+}
+
 // Angles may change on the way, but not which fields there are: those of the state before, and those that
 // some event will want.
 static bool will_remember(const dew_Problem *problem, const dew_FieldList *replaced)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     for (int i = 0; replaced && i < replaced->count; i++)
-        if (strcmp(replaced->field[i].name, WET_TIME) == 0)
+        if (ends_with(replaced->field[i].name, WET_TIME))
             return true;
     for (int i = 0; i < dew_scene_event_count(scene); i++) {
         const dew_EventDef *event = dew_scene_event(scene, i);

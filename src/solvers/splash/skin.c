@@ -544,7 +544,7 @@ dew_Status dew_splash_skin_surface(const dew_Problem *problem, const dew_SolverS
 void dew_splash_skin_fields(dew_SolverState *state, dew_FieldList *out)
 {
     static const char *const names[][2] = {{"brick", "skin_brick"},
-                                           {"phi", "skin_phi"},
+                                           {"phi", DEW_SPLASH_SKIN_PHI},
                                            {"p", "skin_p"},
                                            {"u", "skin_u"},
                                            {"v", "skin_v"},

@@ -33,7 +33,25 @@ static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choi
     return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
 }
 
-static dew_SplashLaws read_laws(const dew_Problem *problem)
+// The tension may change on the way, but not which fields there are: those of the state before, and those that some event
+// will want.
+static bool has_tension(const dew_Problem *problem, const dew_FieldList *replaced)
+{
+    const dew_Scene *scene = dew_problem_scene(problem);
+    if (!dew_scene_knob_flag(scene, "tension"))
+        return false;
+    for (int i = 0; replaced && i < replaced->count; i++)
+        if (strcmp(replaced->field[i].name, DEW_SPLASH_SKIN_PHI) == 0)
+            return true;
+    bool is_wanted = dew_problem_def(problem)->liquid.surface_tension_N_m > 0;
+    for (int i = 0; i < dew_scene_event_count(scene); i++) {
+        const dew_EventDef *event = dew_scene_event(scene, i);
+        is_wanted |= event->kind == DEW_EVENT_LIQUID && event->surface_tension_N_m > 0;
+    }
+    return !replaced && is_wanted;
+}
+
+static dew_SplashLaws read_laws(const dew_Problem *problem, const dew_FieldList *replaced)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
@@ -50,7 +68,7 @@ static dew_SplashLaws read_laws(const dew_Problem *problem)
         .per_axis = per_axis,
         .per_cell = per_axis * per_axis * (def->dimensions == 2 ? 1 : per_axis),
         .reseed_every = (int)lround(dew_scene_knob_number(scene, "reseed_every")),
-        .has_tension = dew_scene_knob_flag(scene, "tension") && def->liquid.surface_tension_N_m > 0,
+        .has_tension = has_tension(problem, replaced),
         .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
         .seed = def->seed,
         .domain = dew_problem_domain(problem),
@@ -121,7 +139,8 @@ static dew_Status make_fields(dew_SolverState *s)
     return dew_ok();
 }
 
-static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
+static dew_Status make_parts(const dew_Problem *problem, const dew_FieldList *replaced,
+                             dew_SolverState *s)
 {
     double far_m = dew_problem_def(problem)->domain.cell_m;
     s->tools = dew_alloc(&s->allocator, 1, sizeof *s->tools);
@@ -129,7 +148,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
         return dew_no_memory(sizeof *s->tools);
     dew_poisson_init(&s->tools->poisson, &s->allocator);
     dew_arena_init(&s->tools->scratch, &s->allocator);
-    s->laws = read_laws(problem);
+    s->laws = read_laws(problem, replaced);
     DEW_TRY(make_grid(problem, s, 1, &s->grid));
     DEW_TRY(make_fields(s));
     DEW_TRY(make_grid(problem, s, 2, &s->tools->fine));
@@ -165,7 +184,7 @@ static dew_Status splash_create(const dew_Problem *problem, const dew_CreateDef 
     state->tasks = def->tasks;
     dew_particles_init(&state->markers, &state->allocator);
     dew_array_init(&state->waiting, &state->allocator, sizeof(double));
-    dew_Status status = make_parts(problem, state);
+    dew_Status status = make_parts(problem, def->replaced, state);
     if (status.code == DEW_OK)
         status = dew_splash_skin_create(problem, def, state);
     if (status.code == DEW_OK)

@@ -235,6 +235,8 @@ dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch);
 dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state, double time_s,
                              bool is_reseeding, dew_Arena *scratch);
 
+#define DEW_SPLASH_SKIN_PHI "skin_phi"  // a field that is there when the solver has tension
+
 /// momentum.c: section 2.4.1, from u into spare.
 dew_Status dew_splash_momentum(dew_SplashFlow *flow);
 /// skin.c: a level set over the markers, for tension and contact angles. Without tension all of it does nothing.
