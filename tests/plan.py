@@ -1,4 +1,4 @@
-"""What `dew check` says holds: elements, steps, memory and time of small scenes of every solver; and it doubts what it should.
+"""What `dew check` says holds: elements, steps, memory and time of small scenes of every solver; and it warns where it should.
 
     python3 tests/plan.py build/dew
 
@@ -111,7 +111,7 @@ def compare(name, folder):
         expect(f"{name}: time", seconds(text), cpu, 1 / 3, 3)
 
 
-# ---- what is to be doubted ----------------------------------------------------------------------
+# ---- warnings -----------------------------------------------------------------------------------
 
 def two_cubes(path, offset):
     """OBJ of two cubes; corners in one place are one vertex."""
@@ -125,36 +125,36 @@ def two_cubes(path, offset):
         "f %d %d %d\n" % tuple(ids[i + shift] + 1 for i in f) for shift in (0, 8) for f in faces))
 
 
-def doubt(name, folder, scene, *words, lines=1):
-    path = folder / "doubt.yaml"
+def expect_warning(name, folder, scene, *words, lines=1):
+    path = folder / "warned.yaml"
     path.write_text(scene)
     checked = dew("check", path)
-    ran = dew("run", path, "-o", folder / "doubted", "--overwrite", "--quiet", "--until", "0.01 ms")
+    ran = dew("run", path, "-o", folder / "warned", "--overwrite", "--quiet", "--until", "0.01 ms")
     for command, done in (("check", checked), ("run", ran)):
         told = [line for line in done.stderr.splitlines() if line]
         if done.returncode != 0 or len(told) != lines or not all(any(w in t for t in told) for w in words):
             faults.append(f"{name}: {command}: exit {done.returncode}, {done.stderr.strip() or 'silence'}")
 
 
-def doubts(folder):
+def warnings(folder):
     solid = "solver: volume\n" + BOX % "0.25 mm" + GLASS + BALL + "solids: [%s]\n"
     for name, offset, words in (("apart", (1.5, 0, 0), None), ("crossing", (0.5, 0.25, 0.125), "pairs of triangles that intersect"),
                                 ("an edge of four", (1, 1, 0), "edge with more than two triangles"),
                                 ("bow tie", (1, 1, 1), "vertex where separate fans meet")):
         two_cubes(folder / "cubes.obj", offset)
         scene = solid % "{shape: mesh, file: cubes.obj, scale: 0.001, translate: [-1 mm, 0, -1 mm], material: glass}"
-        doubt(name, folder, scene, *([words, "cubes.obj"] if words else []), lines=1 if words else 0)
+        expect_warning(name, folder, scene, *([words, "cubes.obj"] if words else []), lines=1 if words else 0)
         audit = dew("convert", "--audit", folder / "cubes.obj", folder / "cubes.ply")
         if words and words not in audit.stdout + audit.stderr:
             faults.append(f"{name}: convert --audit: {audit.stdout.strip()} {audit.stderr.strip()}")
     plate = "{shape: box, name: plate, center: [0, 2 mm, 0], size: [4 mm, 2 mm, 4 mm], material: glass}"
     inside = BALL.replace("]\n", ", {shape: sphere, center: [0, 2 mm, 0], radius: 0.9 mm}]\n")
-    doubt("a drop in a plate", folder, (solid % plate).replace(BALL, inside), "doubt.yaml:", "inside solid plate")
+    expect_warning("a drop in a plate", folder, (solid % plate).replace(BALL, inside), "warned.yaml:", "inside solid plate")
     peeps = BALL.replace("]\n", ", {shape: box, min: [-1 mm, 1 mm, -1 mm], max: [1 mm, 3.1 mm, 1 mm]}]\n")
-    doubt("a drop that peeps out", folder, (solid % plate).replace(BALL, peeps), lines=0)
+    expect_warning("a drop that peeps out", folder, (solid % plate).replace(BALL, peeps), lines=0)
     tiny = "solver: shallow\ndimensions: 2\ndomain: {min: [0, 0, 0], max: [8, 1, 8], cell: 0.4, walls: {others: glass}}\n" + GLASS + \
         "drops: [{shape: sphere, center: [4, 2 mm, 4], radius: 2 mm}, {shape: box, min: [0, 0, 0], max: [8, 1 mm, 8]}]\n"
-    doubt("a small drop", folder, tiny, "doubt.yaml:", "smaller than a cell")
+    expect_warning("a small drop", folder, tiny, "warned.yaml:", "smaller than a cell")
 
 
 def long_run(folder):
@@ -165,12 +165,23 @@ def long_run(folder):
         faults.append(f"a long run: exit {done.returncode}, {done.stderr.strip() or 'silence'}")
 
 
+def fast_solid(folder):
+    """Steps are 0.8 cells of the way of a solid, too, while it moves from keyframe to keyframe: 8 m, cells of 0.2 mm."""
+    path, steps = folder / "fast.yaml", []
+    for keyframes in ("{time: 0}", "{time: 0}, {time: 8 ms, translate: [8, 0, 0]}"):
+        path.write_text("solver: volume\nduration: 10 ms\n" + BOX % "0.2 mm" + GLASS + DOME + "solids: [{shape: sphere, center: [0, 3 mm, 0], "
+                        "radius: 0.5 mm, material: glass, keyframes: [" + keyframes + "]}]\n")
+        steps.append(figure(r"\nsteps +about (\S+) of", dew("check", path).stdout))
+    expect("a solid of 1000 m/s: steps", steps[1], steps[0] + 8 / (0.8 * 0.2e-3), 1 / 3, 3)
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     for scene in SCENES:
         compare(scene, folder)
-    doubts(folder)
+    warnings(folder)
     long_run(folder)
+    fast_solid(folder)
 for fault in faults:
     print("plan:", fault)
 sys.exit(1 if faults else 0)

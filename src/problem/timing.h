@@ -2,7 +2,8 @@
 ///
 /// A time can be computed in several ways: frame 3 of 10 Hz is at 3 / 10 s, the third drop of a drip at 3 * 0.1 s,
 /// and the two differ in the last bit. Times that agree within DEW_TIME_ROUNDING are therefore one time: the clock
-/// stops at one of them, and the others have come then, too.
+/// stops at one of them, and the others have come then, too. Near zero the rounding is absolute: a step to a time of
+/// 1e-300 s is too short for the arithmetic of the solvers.
 #pragma once
 
 #include "problem/problem.h"
@@ -10,10 +11,12 @@
 #include <math.h>
 
 #define DEW_TIME_ROUNDING 1e-9  // relative
+#define DEW_TIME_RESOLUTION_S                                                                      \
+    1e-18  // the rounding of 1 ns, the shortest frame and the shortest duration
 
 static inline double dew_time_rounding_s(double time_s)
 {
-    return DEW_TIME_ROUNDING * fabs(time_s);
+    return fmax(DEW_TIME_ROUNDING * fabs(time_s), DEW_TIME_RESOLUTION_S);
 }
 
 /// Has this time come, up to rounding?

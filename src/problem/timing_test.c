@@ -44,6 +44,21 @@ static void times_come_in_order(void **state)
     test_done(&t);
 }
 
+// A step to a time next to zero would be too short for the clock: such times are zero.
+static void near_zero_times_are_zero(void **state)
+{
+    (void)state;
+    TestProblem t = {0};
+    test_make(&t, TEST_HEAD "sources:\n"
+                            "  - {shape: disk, center: [0, 3 mm, 0], normal: [0, -1, 0], radius: 1 "
+                            "mm, speed: 1 m/s, start: 5e-324 s, stop: 1e-12 s}\n");
+    assert_int_equal(t.status.code, DEW_OK);
+    const char *what = NULL;
+    assert_true(dew_problem_next_time_s(t.problem, 0, &what) == 1e-12);
+    assert_true(dew_inflow_is_open(dew_problem_inflow(t.problem, 0), 0));
+    test_done(&t);
+}
+
 // A step up to a keyframe has the velocity that led there, one from it on the next; the place is the same.
 static void a_step_has_the_velocity_of_its_segment(void **state)
 {
@@ -70,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_come_in_order),
+        cmocka_unit_test(near_zero_times_are_zero),
         cmocka_unit_test(a_step_has_the_velocity_of_its_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

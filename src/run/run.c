@@ -35,7 +35,12 @@ static dew_Status set_end(dew_Run *run)
         char assignment[64] = "duration=", number[DEW_NUMBER_SIZE];
         size_t length = dew_number_format(run->def.until_s, number);
         snprintf(assignment, sizeof assignment, "duration=%.*s s", (int)length, number);
-        DEW_TRY(dew_scene_set(scene, assignment));
+        dew_Status status = dew_scene_set(scene, assignment);
+        size_t key = strlen("duration="), prefix = strlen(assignment);
+        if (status.code == DEW_BAD_INPUT && strncmp(status.message, assignment, prefix) == 0)
+            return dew_fail(DEW_BAD_INPUT, "--until %s%s", assignment + key,
+                            status.message + prefix);
+        DEW_TRY(status);
     }
     const dew_SceneDef *def = dew_scene_def(scene);
     char place[256];

@@ -9,6 +9,8 @@
 #include "scene/diagnostics.h"
 #include "scene/scene.h"
 
+#define MIN_KEYFRAME_S 1e-9  // between two of them, as schema.c has it for the duration
+
 static bool is_given(const dew_Node *node, const char *key)
 {
     return dew_node_find(node, key) != NULL;
@@ -111,12 +113,18 @@ static void check_keyframes(const dew_SolidDef *solid, const dew_Node *node,
     const dew_Node *frame = list ? list->first : NULL;
     size_t before = dew_path_key(diagnostics, "keyframes");
     for (int i = 0; i < solid->keyframe_count && frame; i++, frame = frame->next) {
-        if (i == 0 || solid->keyframes[i].time_s > solid->keyframes[i - 1].time_s)
+        double time_s = solid->keyframes[i].time_s;
+        double before_s = i > 0 ? solid->keyframes[i - 1].time_s : -(double)INFINITY;
+        if (time_s - before_s >= MIN_KEYFRAME_S)
             continue;
         size_t at = dew_path_index(diagnostics, i);
-        dew_diagnose_key(diagnostics, frame, "time",
-                         "%g s is not later than the keyframe before it, %g s",
-                         solid->keyframes[i].time_s, solid->keyframes[i - 1].time_s);
+        if (!(time_s > before_s))
+            dew_diagnose_key(diagnostics, frame, "time",
+                             "%g s is not later than the keyframe before it, %g s", time_s,
+                             before_s);
+        else
+            dew_diagnose_key(diagnostics, frame, "time",
+                             "%g s is less than 1 ns after the keyframe before it", time_s);
         dew_path_back(diagnostics, at);
     }
     dew_path_back(diagnostics, before);

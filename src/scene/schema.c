@@ -12,7 +12,8 @@
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 #define BIT(shape)  (1u << (shape))
-#define FAR         1e9                 // metres, seconds, metres per second: larger is a slip
+#define FAR         1e9   // metres, seconds, metres per second: larger is a slip
+#define SHORT       1e-9  // seconds: a shorter time is a slip, and too short for the clock
 #define HALF_TURN   3.1415926535897936  // 180 deg, whichever way it was rounded
 #define FULL_TURN   6.2831853071795872
 
@@ -70,7 +71,7 @@ static const dew_Block rotate_block = {.noun = "rotation",
 
 static const dew_Key keyframe_keys[] = {
     QUANTITY(NUMBER, dew_KeyframeDef, time_s, "time", TIME, .min = 0, .max = FAR, REQUIRED,
-             .doc = "later than the keyframe before"),
+             .doc = "at least 1 ns later than the keyframe before"),
     WHERE(dew_KeyframeDef, translate_m, "translate", .doc = "away from where the solid was put"),
     ROW(BLOCK, dew_KeyframeDef, rotate, "rotate", .block = &rotate_block,
         .doc = "away from how the solid was put"),
@@ -463,8 +464,8 @@ static const dew_Key scene_keys[] = {
     ROW(NAME, dew_Scene, def.solver, "solver", REQUIRED, .doc = "which solver runs it"),
     ROW(INTEGER, dew_Scene, def.dimensions, "dimensions", .min = 1, .max = 3,
         .doc = "default: the most that the solver has"),
-    QUANTITY(NUMBER, dew_Scene, def.duration_s, "duration", TIME, .max = FAR, .is_min_open = true,
-             COSMETIC, .doc = "simulated time"),
+    QUANTITY(NUMBER, dew_Scene, def.duration_s, "duration", TIME, .min = SHORT, .max = FAR,
+             COSMETIC, .doc = "simulated time, at least 1 ns"),
     QUANTITY(NUMBER, dew_Scene, def.frame_rate_Hz, "frame_rate", FREQUENCY, .max = FAR,
              .is_min_open = true, .doc = "frames per simulated second"),
     ROW(SEED, dew_Scene, def.seed, "seed", .doc = "every random choice follows from it"),

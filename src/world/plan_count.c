@@ -5,6 +5,8 @@
 // fastest it is taken to stay so: where liquid comes to rest the count is too high, where it jets too low. Time is
 // steps x elements x the solver's measured cost of an element, and the same of frames.
 #include "geom/vec.h"
+#include "problem/motion.h"
+#include "problem/resolved.h"
 #include "world/plan.h"
 #include "world/world_state.h"
 
@@ -94,6 +96,36 @@ static double step_at(const dew_Plan *plan, const dew_World *world, double speed
     return fmin(step, plan->frame_s);
 }
 
+/// Steps beyond those of the liquid while a solid moves from keyframe to keyframe.
+static double keyframe_steps(const dew_Plan *plan, const dew_World *world, const dew_Motion *motion)
+{
+    const dew_SceneDef *def = dew_scene_def(world->scene);
+    double reach_m = dew_distance(def->domain.min_m, def->domain.max_m), steps = 0;
+    for (int k = 0; k + 1 < motion->keyframe_count; k++) {
+        double begin_s = motion->keyframes[k].time_s;
+        double span_s = fmin(motion->keyframes[k + 1].time_s, def->duration_s) - begin_s;
+        if (!(span_s > 0))
+            break;
+        double middle_s = begin_s + 0.5 * span_s;
+        dew_SolidPose pose = dew_motion_pose_within(motion, middle_s, middle_s);
+        double speed =
+            dew_length(pose.velocity_m_s) + dew_length(pose.angular_velocity_rad_s) * reach_m;
+        const char *bound;
+        if (speed > plan->speed_m_s)
+            steps += span_s / step_at(plan, world, speed, &bound) - span_s / plan->step_s;
+    }
+    return fmax(steps, 0);
+}
+
+/// Of the solid that needs most: several at a time share their steps.
+static double most_keyframe_steps(const dew_Plan *plan, const dew_World *world)
+{
+    double steps = 0;
+    for (int i = 0; i < world->problem->solid_count; i++)
+        steps = fmax(steps, keyframe_steps(plan, world, &world->problem->solids[i].motion));
+    return steps;
+}
+
 static void count_steps(dew_Plan *plan, const dew_World *world)
 {
     const dew_SceneDef *def = dew_scene_def(world->scene);
@@ -105,8 +137,8 @@ static void count_steps(dew_Plan *plan, const dew_World *world)
     plan->rest_step_s = step_at(plan, world, 0, &bound);
     double end = def->duration_s, frames = end / plan->frame_s;
     double samples = fmin(ceil(frames), MAX_SAMPLES);
-    plan->step_count = plan->birth_count;
-    double work = plan->birth_count * plan->elements;
+    plan->step_count = plan->birth_count + most_keyframe_steps(plan, world);
+    double work = plan->step_count * plan->elements;
     for (double k = 0; k < samples; k++) {
         double share = (k + 0.5) / samples, speed = fmin(plan->speed_m_s, v + g * share * end);
         double frame_steps = plan->frame_s / step_at(plan, world, speed, &bound);
