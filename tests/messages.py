@@ -135,6 +135,21 @@ def titles(dew, folder):
         assert is_clean(page) and b"U+202E" in page, name
 
 
+def files_of_looks(dew, folder):
+    """Every command names the scene's line that names the file."""
+    (folder / "junk.png").write_text("no image")
+    (folder / "junk.exr").write_text("no image")
+    commands = (("check", "s.yaml"), ("render", "s.yaml", "-o", "x.png", "--size", "8x8", "--samples", "1"), ("run", "s.yaml", "-o", "out"))
+    for line in ("look: {glass: {texture: %s.png}}", "environment: %s.exr"):
+        for name in ("none", "junk"):
+            key = line % name
+            (folder / "s.yaml").write_text(SCENE + "materials: {glass: {}}\nsolids: [{shape: plane, material: glass}]\n" + key +
+                                           "\noutput: {images: ray}\n")
+            at = 1 + (folder / "s.yaml").read_text().splitlines().index(key)
+            for words in commands:
+                refused(call(dew, folder, *words), rf"s\.yaml:{at}: .*{name}\.(png|exr).*")
+
+
 def main():
     dew, folder = os.path.abspath(sys.argv[1]), directory.scratch()
     try:
@@ -142,6 +157,7 @@ def main():
         marks_of_editors(dew, folder)
         unseen_characters(dew, folder)
         titles(dew, folder)
+        files_of_looks(dew, folder)
     finally:
         directory.remove(folder)
 

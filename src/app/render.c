@@ -6,6 +6,7 @@
 #include "app/stop.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "render/film.h"
 #include "run/directory.h"
 
 #include <stdio.h>
@@ -31,10 +32,12 @@ static dew_Status find_directory(const char *operand, dew_Arena *arena, const ch
     return dew_fail(DEW_BAD_INPUT, "%s: not a run directory (it has no scene.yaml)", operand);
 }
 
-static int end(dew_Status status)
+static int end(dew_Status status, bool is_video)
 {
     if (status.code == DEW_INTERRUPTED) {
-        fprintf(stderr, "dew: interrupted; the picture at work is lost, those before it stay\n");
+        fputs(is_video ? "dew: interrupted; no video was written\n"
+                       : "dew: interrupted; images that were finished stay\n",
+              stderr);
         return DEW_EXIT_INTERRUPTED;
     }
     return dew_app_fail(status);
@@ -57,7 +60,7 @@ static int render(const dew_Arguments *arguments, const dew_RenderOptions *optio
         job.scene = scene;
         job.stem = path ? dew_scene_file_stem(arena, path) : "";
         dew_app_catch_stop();
-        code = end(dew_render_job_run(&job));
+        code = end(dew_render_job_run(&job), options->output && dew_film_is_name(options->output));
     }
     dew_scene_destroy(scene);
     return code;

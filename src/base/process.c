@@ -280,7 +280,7 @@ static dew_Status attend(dew_Process *process, const char *data, size_t size)
             continue;
         ssize_t n = write(p->in, data + done, size - done);
         if (n < 0 && errno != EAGAIN && errno != EINTR)
-            return dew_fail(DEW_IO, "%s stopped listening", process->name);
+            return dew_fail(DEW_IO, "%s ended before it had read all of its input", process->name);
         done += n > 0 ? (size_t)n : 0;
     }
     return dew_ok();

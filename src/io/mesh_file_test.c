@@ -65,6 +65,32 @@ static void expect_log(const char *path, const char *text, const char *log_text)
     remove(path);
 }
 
+// Bytes behind the end do not make text of a binary file, whose bytes 13 are no line ends.
+static void bytes_of_binary_files_are_no_line_ends(void **state)
+{
+    (void)state;
+    static const char path[] = "mesh_file_test.stl";
+    uint8_t data[84 + 50 + 1] = {[80] = 1,
+                                 [84 + 12 + 15] = 0x3f,
+                                 [84 + 12 + 14] = 0x80,
+                                 [84 + 12 + 12] = '\r',
+                                 [84 + 12 + 31] = 0x3f};
+    dew_FileWriter writer;
+    assert_int_equal(dew_file_begin(&writer, path, NULL).code, DEW_OK);
+    dew_file_write(&writer, data, sizeof data);
+    assert_int_equal(dew_file_commit(&writer).code, DEW_OK);
+    dew_LogText log = {0};
+    dew_MeshLoadDef def = dew_default_mesh_load_def();
+    def.log = (dew_Log){dew_log_text_write, &log};
+    dew_Mesh mesh;
+    dew_mesh_init(&mesh, NULL);
+    assert_int_equal(dew_mesh_load(path, &def, &mesh).code, DEW_OK);
+    assert_string_equal(log.text,
+                        "mesh_file_test.stl: 1 bytes behind the last triangle were ignored\n");
+    dew_mesh_deinit(&mesh);
+    remove(path);
+}
+
 #define TRIANGLE_OBJ "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 #define EMPTY_STL    "solid\nendsolid\n"
 
@@ -132,6 +158,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_all_formats),
         cmocka_unit_test(test_odd_but_readable),
+        cmocka_unit_test(bytes_of_binary_files_are_no_line_ends),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_pvd),
     };

@@ -76,7 +76,7 @@ dew_Status dew_source_skip_mark(dew_Source *source)
 void dew_source_warn_line_ends(const dew_Source *source)
 {
     for (size_t i = 0; i < source->size; i++) {
-        if (source->data[i] == '\n')
+        if (source->data[i] == '\n' || source->data[i] < '\t')  // no text
             return;
         if (source->data[i] == '\r') {
             dew_source_say(source, DEW_LOG_WARNING,

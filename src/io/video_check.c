@@ -162,7 +162,8 @@ dew_Status dew_video_check(int fd, const char *path, int64_t image_count)
     bool is_filled =
         is_matroska ? walk_elements(&v, 0, v.size_bytes, 0) : walk_boxes(&v, 0, v.size_bytes, 0);
     if (!is_filled || !v.has_index)
-        return dew_fail(DEW_IO, "%s: the encoder left it cut off (a full disk?)", path);
+        return dew_fail(DEW_IO, "%s: the encoder wrote only a part of the video (a full disk?)",
+                        path);
     if (v.images != image_count)
         return dew_fail(DEW_IO, "%s: the encoder wrote %lld of %lld images (a full disk?)", path,
                         (long long)v.images, (long long)image_count);

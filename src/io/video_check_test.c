@@ -105,7 +105,7 @@ static void unfinished(void **state)
     Bytes media = box("mdat", &pixels);
     add(&no_index, media.data, media.size);
     assert_string_equal(check(&no_index, no_index.size, 0).message,
-                        "x: the encoder left it cut off (a full disk?)");
+                        "x: the encoder wrote only a part of the video (a full disk?)");
 }
 
 // Any one byte changed: an answer, and no read beyond the end.

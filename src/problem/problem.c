@@ -2,13 +2,12 @@
 //
 // One arena holds all but the files' contents (see assets.h). What fails leaves nothing behind.
 #include "problem/problem.h"
-#include "problem/drop_doubts.h"
 #include "problem/events.h"
 
 #include "base/status.h"
 #include "problem/blob.h"
 #include "problem/depth.h"
-#include "problem/drop_doubts.h"
+#include "problem/drop_warnings.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
 #include "problem/room.h"
@@ -224,7 +223,7 @@ static dew_Status check_in_domain(const dew_Problem *problem, const char *path,
 }
 
 static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs,
-                               dew_DropDoubts *doubts)
+                               dew_DropWarnings *warnings)
 {
     const dew_DropDef *def = dew_scene_drop(problem->scene, index);
     dew_KeyPath whole = dew_key_path("drops", index, NULL);
@@ -235,7 +234,7 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
     if (has_file && !def->file)
         return dew_scene_fail(problem->scene, whole.text, "this drop needs a file");
     if (def->shape == DEW_DROP_SCATTER) {
-        dew_problem_doubt_drop(problem, index, NULL, doubts);
+        dew_problem_warn_of_drop(problem, index, NULL, warnings);
         return resolve_scatter(problem, index, blobs);
     }
     if (def->shape == DEW_DROP_MESH) {
@@ -249,7 +248,7 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
         DEW_TRY(dew_scene_place_status(problem->scene, whole.text, status));
     }
     DEW_TRY(check_in_domain(problem, whole.text, &blob));
-    dew_problem_doubt_drop(problem, index, &blob, doubts);
+    dew_problem_warn_of_drop(problem, index, &blob, warnings);
     return dew_array_push(blobs, &blob);
 }
 
@@ -258,10 +257,10 @@ static dew_Status resolve_drops(dew_Problem *problem)
     dew_Array blobs;
     dew_array_init(&blobs, &problem->allocator, sizeof(dew_Blob));
     dew_Status status = dew_ok();
-    dew_DropDoubts doubts = {0};
+    dew_DropWarnings warnings = {0};
     for (int i = 0; i < dew_scene_drop_count(problem->scene) && status.code == DEW_OK; i++)
-        status = resolve_drop(problem, i, &blobs, &doubts);
-    dew_problem_doubt_rest(problem, &doubts);
+        status = resolve_drop(problem, i, &blobs, &warnings);
+    dew_problem_warn_of_rest(problem, &warnings);
     if (status.code == DEW_OK) {
         problem->blobs = dew_arena_array(&problem->arena, dew_Blob, blobs.count);
         if (!problem->blobs)
@@ -276,20 +275,20 @@ static dew_Status resolve_drops(dew_Problem *problem)
 
 // ---- the problem -------------------------------------------------------------------------------
 
-static void say_doubt(const dew_Problem *problem)
+static void say_warning(const dew_Problem *problem)
 {
     const dew_SolverTraits *solver = dew_scene_solver(problem->scene);
-    dew_Doubt doubt = {0};
-    if (solver && solver->doubt)
-        solver->doubt(problem->scene, &doubt);
-    if (doubt.words[0])
-        dew_scene_say(problem->scene, &problem->log, DEW_LOG_WARNING, doubt.path, "%s",
-                      doubt.words);
+    dew_SceneWarning warning = {0};
+    if (solver && solver->warning)
+        solver->warning(problem->scene, &warning);
+    if (warning.words[0])
+        dew_scene_say(problem->scene, &problem->log, DEW_LOG_WARNING, warning.path, "%s",
+                      warning.words);
 }
 
 static dew_Status resolve(dew_Problem *problem)
 {
-    say_doubt(problem);
+    say_warning(problem);
     // Before they are read: a file that is edited in between differs from its hash, never agrees.
     DEW_TRY(dew_scene_hash_files(problem->scene, false, &problem->arena, &problem->files));
     DEW_TRY(resolve_solids(problem));

@@ -78,25 +78,24 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
                         flaw, 100 * share, 100 * DEW_MAX_HOLE_SHARE);
     if (log->write) {
         char line[DEW_MESSAGE_SIZE];
-        snprintf(
-            line, sizeof line,
-            "%s: the mesh is not closed: %s; inside and outside are told by its winding number",
-            name, flaw);
+        snprintf(line, sizeof line,
+                 "%s: the mesh is not closed: %s; its winding number decides what is inside", name,
+                 flaw);
         dew_log_line(log, DEW_LOG_WARNING, line);
     }
     return dew_ok();
 }
 
 // What the winding number tolerates, but what its maker hardly meant: one line for all of it.
-static void doubt_shape(const dew_MeshAudit *audit, const char *name, const dew_Log *log)
+static void warn_of_shape(const dew_MeshAudit *audit, const char *name, const dew_Log *log)
 {
-    static const dew_MeshFlaw doubtful[] = {DEW_FLAW_BRANCHING_EDGE, DEW_FLAW_BRANCHING_VERTEX,
-                                            DEW_FLAW_SELF_INTERSECTION};
+    static const dew_MeshFlaw flaws[] = {DEW_FLAW_BRANCHING_EDGE, DEW_FLAW_BRANCHING_VERTEX,
+                                         DEW_FLAW_SELF_INTERSECTION};
     char words[DEW_MESSAGE_SIZE / 2] = "";
     size_t used = 0;
-    for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
+    for (size_t i = 0; i < sizeof flaws / sizeof flaws[0]; i++) {
         char flaw[160];
-        if (dew_mesh_audit_describe(audit, doubtful[i], flaw, sizeof flaw) > 0)
+        if (dew_mesh_audit_describe(audit, flaws[i], flaw, sizeof flaw) > 0)
             used += (size_t)snprintf(words + used, sizeof words - used, "%s%s",
                                      used > 0 ? "; " : "", flaw);
         DEW_ASSERT(used < sizeof words);
@@ -104,9 +103,8 @@ static void doubt_shape(const dew_MeshAudit *audit, const char *name, const dew_
     if (used == 0 || !log->write)
         return;
     char line[DEW_MESSAGE_SIZE];
-    snprintf(line, sizeof line,
-             "%s: the mesh %s: %s; inside and outside are told by its winding number", name,
-             audit->is_manifold ? "crosses itself" : "is not manifold", words);
+    snprintf(line, sizeof line, "%s: the mesh %s: %s; its winding number decides what is inside",
+             name, audit->is_manifold ? "crosses itself" : "is not manifold", words);
     dew_log_line(log, DEW_LOG_WARNING, line);
 }
 
@@ -132,7 +130,7 @@ static dew_Status judge(const dew_Mesh *mesh, const char *name, const dew_Log *l
                         "the mesh encloses no volume: %g cubic units in a box of %g x %g x %g",
                         m.volume_m3, m.box_m.max.x - m.box_m.min.x, m.box_m.max.y - m.box_m.min.y,
                         m.box_m.max.z - m.box_m.min.z);
-    doubt_shape(&audit, name, log);
+    warn_of_shape(&audit, name, log);
     return dew_ok();
 }
 

@@ -141,7 +141,7 @@ static void share_vertices(dew_Mesh *mesh)
 
 // Two cubes, the other one `offset` away: apart they pass in silence; where they cross, share an edge or touch in
 // one vertex, one line says so.
-static void cubes_that_meet_are_doubted(void **state)
+static void cubes_that_meet_get_a_warning(void **state)
 {
     (void)state;
     static const struct {
@@ -206,7 +206,7 @@ int main(void)
         cmocka_unit_test(small_hole_passes_with_a_word),
         cmocka_unit_test(wide_open_is_refused),
         cmocka_unit_test(holes_add_up),
-        cmocka_unit_test(cubes_that_meet_are_doubted),
+        cmocka_unit_test(cubes_that_meet_get_a_warning),
         cmocka_unit_test(nothing_and_flat_things_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,14 @@
 #include "base/status.h"
 #include "geom/bvh.h"
 #include "io/png.h"
+#include "problem/place.h"
 #include "problem/resolved.h"
 #include "render/eye.h"
 #include "render/look_files.h"
 #include "scene/paths.h"
 #include "surface/surface.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define CREASE          DEW_DEG(40)
@@ -140,7 +142,9 @@ static dew_Status load_texture(dew_PictureScene *scene, const char *name, const 
         (dew_Texture){image.width, image.height, rgb, TEXTURE_SIZE * domain_size(scene->problem)};
     dew_png_deinit(&image);
     *out = texture;
-    return status.code == DEW_OK ? status : dew_status_prefix(status, "look.%s.texture", material);
+    char key[96];
+    snprintf(key, sizeof key, "look.%s.texture", material);
+    return dew_scene_place_status(source, key, status);
 }
 
 // Walls come after the scene's solids, in the order of sides.
@@ -210,7 +214,7 @@ static dew_Status resolve_light(dew_PictureScene *scene)
         char *path = dew_scene_resolve_path(source, name, &scene->arena);
         if (!path)
             return dew_no_memory(strlen(name));
-        DEW_TRY(load_environment_file(scene, path));
+        DEW_TRY(dew_scene_place_status(source, "environment", load_environment_file(scene, path)));
     } else {
         DEW_TRY(dew_environment_create(name, scene->tasks, &scene->allocator, &scene->environment));
     }

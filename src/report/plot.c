@@ -196,7 +196,7 @@ dew_Status dew_plot_run(const dew_Text *script, dew_Array *out)
                                          "(Debian: apt-get install gnuplot-nox)");
     if (status.code == DEW_OK &&
         (out->count == begin || !is_whole((const char *)out->data + begin, out->count - begin)))
-        return dew_fail(DEW_IO, "gnuplot left its drawing cut off");
+        return dew_fail(DEW_IO, "gnuplot wrote only a part of the plot (a full disk?)");
     return status;
 }
 

@@ -22,11 +22,11 @@ typedef struct dew_KnobRule {
     const char *needs;                           // completes "has an effect only with ..."
 } dew_KnobRule;
 
-/// What makes a scene that can be run a doubtful one for its solver: a warning, told once.
-typedef struct dew_Doubt {
+/// What a solver warns of in a scene that it can run; reported once.
+typedef struct dew_SceneWarning {
     char path[96];    // the key it is about
     char words[192];  // empty: none
-} dew_Doubt;
+} dew_SceneWarning;
 
 /// How far the volume may be off what the account says, over the most that the account ever had: World ends a
 /// run that is further off. The numbers are in docs/manual/run_directory.md, with their reasons.
@@ -49,8 +49,8 @@ typedef struct dew_SolverTraits {
     const dew_UnsupportedKey
         *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;
-    void (*doubt)(const dew_Scene *scene, dew_Doubt *out);  // NULL: it has none
-    const dew_VolumeAllowance *allowances;                  // rows, the last with model NULL
+    void (*warning)(const dew_Scene *scene, dew_SceneWarning *out);  // NULL: it has none
+    const dew_VolumeAllowance *allowances;  // rows, the last with model NULL
     // For the plan of `dew check`: what an element is and what it costs.
     const char *element;            // "cells", "triangles", "balls"
     double bytes_per_element;       // memory of the state for each

@@ -164,7 +164,7 @@ struct dew_Film {
 /// Does the scene's liquid have tension that this grid can see?
 bool dew_film_is_wanted(const dew_Scene *scene);
 /// Angles that a height field does not have.
-void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out);
+void dew_film_warning(const dew_Scene *scene, dew_SceneWarning *out);
 dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state);
 #define DEW_FILM_FIELD "film_depth"  // of a state that has a film, and only of one
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out);

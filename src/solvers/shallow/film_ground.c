@@ -35,7 +35,7 @@ static bool is_used(const dew_Scene *scene, const char *material)
 }
 
 // Drops lie on the ground as it is at the start.
-static void doubt_motion(const dew_Scene *scene, dew_Doubt *out)
+static void warn_of_motion(const dew_Scene *scene, dew_SceneWarning *out)
 {
     for (int k = 0; k < dew_scene_solid_count(scene) && !out->words[0]; k++) {
         const dew_SolidDef *solid = dew_scene_solid(scene, k);
@@ -49,11 +49,11 @@ static void doubt_motion(const dew_Scene *scene, dew_Doubt *out)
     }
 }
 
-void dew_film_doubt(const dew_Scene *scene, dew_Doubt *out)
+void dew_film_warning(const dew_Scene *scene, dew_SceneWarning *out)
 {
     if (!dew_film_is_wanted(scene))
         return;
-    doubt_motion(scene, out);
+    warn_of_motion(scene, out);
     for (int k = 0; k < dew_scene_material_count(scene) && !out->words[0]; k++) {
         const char *name;
         double degrees = dew_scene_material(scene, k, &name)->advancing_rad / DEW_DEG(1);

@@ -3,14 +3,14 @@
 
 #include "problem/problem.h"
 
-/// How many drops were doubted so far; all zero at first.
-typedef struct dew_DropDoubts {
+/// How many drops got a warning so far; all zero at first.
+typedef struct dew_DropWarnings {
     int hidden_count, small_count;
-} dew_DropDoubts;
+} dew_DropWarnings;
 
 /// A line when the drop of the scene lies inside solids altogether, or is smaller than a cell; not after the first
 /// few. blob NULL: a scatter, whose largest drops are asked. Solids are resolved.
-void dew_problem_doubt_drop(const dew_Problem *problem, int index, const dew_Blob *blob,
-                            dew_DropDoubts *doubts);
+void dew_problem_warn_of_drop(const dew_Problem *problem, int index, const dew_Blob *blob,
+                              dew_DropWarnings *warnings);
 /// A line for those that were not told.
-void dew_problem_doubt_rest(const dew_Problem *problem, const dew_DropDoubts *doubts);
+void dew_problem_warn_of_rest(const dew_Problem *problem, const dew_DropWarnings *warnings);

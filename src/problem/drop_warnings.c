@@ -4,7 +4,7 @@
 // the domain are asked, about one for each cell, and the first that is outside ends the search, which for nearly every
 // drop is its centre. It is smaller than a cell when its box is, across the axes that have cells: a height field has
 // none along y, two dimensions none along z.
-#include "problem/drop_doubts.h"
+#include "problem/drop_warnings.h"
 
 #include "problem/place.h"
 #include "problem/resolved.h"
@@ -90,12 +90,13 @@ static double extent_m(const dew_Problem *problem, const dew_Blob *blob)
     return largest;
 }
 
-static void doubt_size(const dew_Problem *problem, int index, double size_m, dew_DropDoubts *doubts)
+static void warn_of_size(const dew_Problem *problem, int index, double size_m,
+                         dew_DropWarnings *warnings)
 {
     double cell_m = dew_scene_def(problem->scene)->domain.cell_m;
     const dew_SolverTraits *solver = dew_scene_solver(problem->scene);
     bool has_cells = !solver || !solver->element || strcmp(solver->element, "balls") != 0;
-    if (!has_cells || !(size_m > 0 && size_m < cell_m) || doubts->small_count++ >= MAX_LINES)
+    if (!has_cells || !(size_m > 0 && size_m < cell_m) || warnings->small_count++ >= MAX_LINES)
         return;
     dew_scene_say(problem->scene, &problem->log, DEW_LOG_WARNING,
                   dew_key_path("drops", index, NULL).text,
@@ -104,20 +105,20 @@ static void doubt_size(const dew_Problem *problem, int index, double size_m, dew
                   size_m, cell_m);
 }
 
-void dew_problem_doubt_drop(const dew_Problem *problem, int index, const dew_Blob *blob,
-                            dew_DropDoubts *doubts)
+void dew_problem_warn_of_drop(const dew_Problem *problem, int index, const dew_Blob *blob,
+                              dew_DropWarnings *warnings)
 {
     const dew_DropDef *def = dew_scene_drop(problem->scene, index);
     if (!problem->log.write || def->shape == DEW_DROP_DEPTH)
         return;
     if (!blob) {
-        doubt_size(problem, index, 2 * def->radius_range_m[1], doubts);
+        warn_of_size(problem, index, 2 * def->radius_range_m[1], warnings);
         return;
     }
     int solid = hiding_solid(problem, blob);
     if (solid == DEW_INVALID)
-        doubt_size(problem, index, extent_m(problem, blob), doubts);
-    else if (doubts->hidden_count++ < MAX_LINES)
+        warn_of_size(problem, index, extent_m(problem, blob), warnings);
+    else if (warnings->hidden_count++ < MAX_LINES)
         dew_scene_say(
             problem->scene, &problem->log, DEW_LOG_WARNING, dew_key_path("drops", index, NULL).text,
             "the drop lies inside solid %s: none of it will be there", problem->solids[solid].name);
@@ -130,8 +131,8 @@ static void say_rest(const dew_Problem *problem, int count, const char *words)
                       count - MAX_LINES, words);
 }
 
-void dew_problem_doubt_rest(const dew_Problem *problem, const dew_DropDoubts *doubts)
+void dew_problem_warn_of_rest(const dew_Problem *problem, const dew_DropWarnings *warnings)
 {
-    say_rest(problem, doubts->hidden_count, "lie inside solids");
-    say_rest(problem, doubts->small_count, "are smaller than a cell");
+    say_rest(problem, warnings->hidden_count, "lie inside solids");
+    say_rest(problem, warnings->small_count, "are smaller than a cell");
 }
