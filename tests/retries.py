@@ -16,7 +16,8 @@ solver: {solver}
 duration: 0.02 s
 frame_rate: 100 Hz
 domain: {{min: [-5 mm, 0, -5 mm], max: [5 mm, 10 mm, 5 mm], cell: 1 mm}}
-drops: [{{shape: sphere, center: [0, 5 mm, 0], radius: 2 mm, velocity: [0, 1500, 0]}}]
+drops: [{{shape: sphere, center: [0, 5 mm, 0], radius: 2 mm, velocity: [0, 999.99, 0]}}]
+gravity: [0, 1e9, 0]  # beyond 1000 m/s within any step
 """
 
 

@@ -356,7 +356,7 @@ dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
     if (!out->traits)
         return dew_fail(DEW_BAD_INPUT, "there is no solver %.64s",
                         def->solver ? def->solver : "(none)");
-    DEW_TRY(dew_sources_check_rates(scene));
+    DEW_TRY(dew_scene_check_speeds(scene));
     Need need = {scene, def, out->traits};
     out->is_in_build = dew_solver_ops(def->solver) != NULL;
     out->missing = dew_scene_is_bound(scene) ? dew_scene_check_build(scene) : dew_ok();

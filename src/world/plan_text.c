@@ -48,7 +48,7 @@ void dew_plan_time_text(double cpu_s, char out[32])
     while (i < 3 && cpu_s < 2 * units[i].s)  // 119 min, then 2 h
         i++;
     snprintf(out, 32, "about %.2g %s", cpu_s / units[i].s, units[i].name);
-    if (cpu_s / units[i].s >= 99.5)
+    if (cpu_s / units[i].s >= 99.5 && cpu_s < 1e9 * units[i].s)
         snprintf(out, 32, "about %.0f %s", cpu_s / units[i].s, units[i].name);
 }
 

@@ -1,4 +1,6 @@
-// Bounds of what a source may bring.
+// Bounds of what the liquid of a scene may do.
+//
+// Drops, at the start, of events and of sources, are no faster than World's limit.
 //
 // Speed. A source that brings the volume rate Q through an area A is a jet of the speed Q / A at least. World takes
 // speeds above its limit (dew_WorldDef.max_speed_m_s, 1000 m/s by default) as divergence, so a faster jet cannot run.
@@ -55,7 +57,32 @@ static Rate rate_of(const dew_SceneDef *def, const dew_SourceDef *source)
     }
 }
 
-dew_Status dew_sources_check_rates(const dew_Scene *scene)
+static dew_Status check_speed(const dew_Scene *scene, const char *list, int index,
+                              dew_Vec3 velocity_m_s)
+{
+    double speed_m_s = dew_length(velocity_m_s), limit_m_s = dew_default_world_def().max_speed_m_s;
+    if (!(speed_m_s > limit_m_s))
+        return dew_ok();
+    dew_KeyPath path = dew_key_path(list, index, "velocity");
+    return dew_scene_fail(scene, path.text, "%s: a speed of %.4g m/s (at most %g m/s)", path.text,
+                          speed_m_s, limit_m_s);
+}
+
+static dew_Status check_speeds(const dew_Scene *scene)
+{
+    for (int i = 0; i < dew_scene_drop_count(scene); i++)
+        DEW_TRY(check_speed(scene, "drops", i, dew_scene_drop(scene, i)->velocity_m_s));
+    for (int i = 0; i < dew_scene_source_count(scene); i++)
+        DEW_TRY(check_speed(scene, "sources", i, dew_scene_source(scene, i)->velocity_m_s));
+    for (int i = 0; i < dew_scene_event_count(scene); i++) {
+        const dew_EventDef *event = dew_scene_event(scene, i);
+        if (event->kind == DEW_EVENT_DROP || event->kind == DEW_EVENT_CAP)
+            DEW_TRY(check_speed(scene, "events", i, event->velocity_m_s));
+    }
+    return dew_ok();
+}
+
+static dew_Status check_rates(const dew_Scene *scene)
 {
     const dew_SceneDef *def = dew_scene_def(scene);
     double limit_m_s = dew_default_world_def().max_speed_m_s;
@@ -77,4 +104,10 @@ dew_Status dew_sources_check_rates(const dew_Scene *scene)
                 drops, MAX_DROPS_PER_FRAME);
     }
     return dew_ok();
+}
+
+dew_Status dew_scene_check_speeds(const dew_Scene *scene)
+{
+    DEW_TRY(check_speeds(scene));
+    return check_rates(scene);
 }

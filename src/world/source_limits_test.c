@@ -25,7 +25,7 @@ static dew_Status check_with(const char *solver, const char *source)
     dew_Scene *scene = NULL;
     dew_Status status = test_scene(text, NULL, &scene);
     if (status.code == DEW_OK)
-        status = dew_sources_check_rates(scene);
+        status = dew_scene_check_speeds(scene);
     dew_scene_destroy(scene);
     return status;
 }
@@ -47,6 +47,37 @@ static void the_plan_asks(void **state)
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, ":3: sources[0].every: "));
     dew_scene_destroy(scene);
+}
+
+// A run would end in its first step.
+static void fast_drops_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *key;
+    } cases[] = {
+        {"drops: [{shape: sphere, radius: 1 mm, velocity: [0, %s, 0]}]\n", "drops[0].velocity"},
+        {"sources: [{shape: drip, radius: 1 mm, every: 1 s, velocity: [0, %s, 0]}]\n",
+         "sources[0].velocity"},
+        {"drops: [{shape: sphere, radius: 1 mm}]\nevents: [{kind: drop, time: 1 s, center: [0, 0, "
+         "0], "
+         "radius: 1 mm, velocity: [0, %s, 0]}]\n",
+         "events[0].velocity"},
+    };
+    for (int i = 0; i < 6; i++) {
+        char text[512];
+        int used = snprintf(text, sizeof text,
+                            "solver: volume\n"
+                            "domain: {min: [0, 0, 0], max: [6 mm, 6 mm, 6 mm], cell: 1 mm}\n");
+        snprintf(text + used, sizeof text - (size_t)used, cases[i / 2].text,
+                 i % 2 ? "1000.1" : "1000");
+        dew_Scene *scene = NULL;
+        assert_int_equal(test_scene(text, NULL, &scene).code, DEW_OK);
+        dew_Status status = dew_scene_check_speeds(scene);
+        assert_int_equal(status.code, i % 2 ? DEW_BAD_INPUT : DEW_OK);
+        assert_true(i % 2 == 0 || strstr(status.message, cases[i / 2].key));
+        dew_scene_destroy(scene);
+    }
 }
 
 static const char *const solvers[] = {"volume", "apic", "surface", "shallow", "splash"};
@@ -93,6 +124,7 @@ static void too_much_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_plan_asks),
+                                       cmocka_unit_test(fast_drops_are_refused),
                                        cmocka_unit_test(too_much_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
