@@ -178,7 +178,7 @@ def unwritable(bench):
 def limited_file_size(bench):
     """The system's own limit: writing beyond it fails with EFBIG."""
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # as a shell has it
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
     done = rd.run(bench.dew, bench.scene, bench.out, preexec_fn=limit)
     check_end(done, "file size limit", False)

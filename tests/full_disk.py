@@ -62,7 +62,7 @@ def limited(dew, scratch):
         size = path.stat().st_size
         for limit in sorted({100, size // 2, size - 1}):
             def set_limit(most=limit):
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # as a shell has it
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
             path.write_bytes(OLD)
             # Standard streams are pipes: the limit is not for them.

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +79,18 @@ static void hold_standard_streams(void)
         close(fd);
 }
 
+/// Beyond a limit of file sizes (ulimit -f) a write fails, as on a full disk; the signal would end the program instead.
+static void outlive_file_limits(void)
+{
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    outlive_file_limits();
     setenv("EGL_LOG_LEVEL", "fatal", 0);  // we tell in one line what Mesa would tell in five
     if (argc < 2) {
         print_help();
