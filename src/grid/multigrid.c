@@ -31,7 +31,7 @@ int64_t dew_multigrid_bytes(const dew_Multigrid *mg)
 dew_Status dew_multigrid_begin(dew_Multigrid *mg, dew_Tasks *tasks, int32_t brick_count, int depth,
                                int32_t surface_count)
 {
-    dew_arena_clear(&mg->arena);
+    dew_arena_end_step(&mg->arena);
     mg->tasks = tasks;
     mg->level_count = 1;
     DEW_TRY(dew_mg_level_begin(mg, &mg->level[0], brick_count, depth, 1));

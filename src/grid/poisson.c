@@ -421,7 +421,7 @@ static dew_Status fill_weights(Assembly *s)
 dew_Status dew_poisson_assemble(dew_Poisson *poisson, const dew_Grid *grid,
                                 const dew_PoissonDef *def)
 {
-    dew_arena_clear(&poisson->arena);
+    dew_arena_end_step(&poisson->arena);
     poisson->grid = grid;
     poisson->def = *def;
     int64_t bricks = grid->brick_count + grid->ghost_count, values = dew_grid_value_count(grid);

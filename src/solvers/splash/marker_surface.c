@@ -278,6 +278,6 @@ dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState 
     if (state->skin)
         return dew_splash_skin_surface(problem, state, moment, out);
     dew_Status status = make_surface(&work, &state->tools->scratch);
-    dew_arena_clear(&state->tools->scratch);
+    dew_arena_end_step(&state->tools->scratch);
     return status;
 }
