@@ -6,6 +6,9 @@
 // leaf asks the tree for the leaves from itself on whose boxes meet its own. Boxes are in floats
 // rounded outward; pairs of triangles whose boxes meet take the exact test.
 //
+// Where only some triangles are asked for, a tree of these finds the triangles whose boxes meet theirs, and
+// the search goes on among the two alone: its cost but for one pass over all boxes is that of a small mesh.
+//
 // Workers count the crossings of each leaf; the few leaves that have any then ask once more, in
 // order, for the pairs themselves. So nothing depends on the number of workers, and no worker
 // allocates.
@@ -29,6 +32,8 @@ typedef struct FloatBox {
 
 typedef struct Tree {
     const dew_CrossingSearch *search;
+    const uint32_t *subset;  // the triangles of the tree; NULL: all
+    int64_t count;
     FloatBox *node;       // 1: the root; leaf k is node leaf_begin + k
     FloatBox *box;        // of the triangles, in the order of the leaves
     uint32_t *triangle;   // of the mesh, in the order of the leaves
@@ -144,14 +149,14 @@ static Keyed *sort_keyed(Keyed *items, Keyed *other, int64_t count)
 static dew_Status order_triangles(Tree *tree)
 {
     const dew_CrossingSearch *search = tree->search;
-    int64_t count = search->triangle_count;
+    int64_t count = tree->count;
     FloatBox *box = dew_arena_alloc_raw(search->scratch, count, sizeof *box);
     Keyed *items = dew_arena_alloc_raw(search->scratch, 2 * count, sizeof *items);
     if (!box || !items)
         return dew_no_memory((size_t)count * sizeof *items);
     FloatBox all = box_empty();
     for (int64_t t = 0; t < count; t++) {
-        box[t] = triangle_box(search, (uint32_t)t);
+        box[t] = triangle_box(search, tree->subset ? tree->subset[t] : (uint32_t)t);
         all = box_union(&all, &box[t]);
     }
     float extent = 0;
@@ -162,8 +167,9 @@ static dew_Status order_triangles(Tree *tree)
         items[t] = (Keyed){morton_key(&box[t], &all, per_m), (uint32_t)t};
     const Keyed *sorted = sort_keyed(items, items + count, count);
     for (int64_t s = 0; s < count; s++) {
-        tree->triangle[s] = sorted[s].triangle;
-        tree->box[s] = box[sorted[s].triangle];
+        uint32_t t = sorted[s].triangle;
+        tree->triangle[s] = tree->subset ? tree->subset[t] : t;
+        tree->box[s] = box[t];
     }
     return dew_ok();
 }
@@ -175,7 +181,7 @@ static dew_Status mark_asked(Tree *tree)
     tree->has_asked = dew_arena_array(search->scratch, uint8_t, 2 * (int64_t)tree->leaf_begin);
     if (!tree->has_asked)
         return dew_no_memory(2 * (size_t)tree->leaf_begin);
-    for (int64_t s = 0; s < search->triangle_count; s++)
+    for (int64_t s = 0; s < tree->count; s++)
         tree->has_asked[tree->leaf_begin + s / LEAF_SIZE] |= search->is_asked[tree->triangle[s]];
     for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
         tree->has_asked[i] = tree->has_asked[2 * i] | tree->has_asked[2 * i + 1];
@@ -185,7 +191,7 @@ static dew_Status mark_asked(Tree *tree)
 static dew_Status build(Tree *tree)
 {
     const dew_CrossingSearch *search = tree->search;
-    int64_t count = search->triangle_count;
+    int64_t count = tree->count;
     tree->leaf_count = (count + LEAF_SIZE - 1) / LEAF_SIZE;
     for (tree->leaf_begin = 1; tree->leaf_begin < tree->leaf_count;)
         tree->leaf_begin *= 2;
@@ -205,7 +211,56 @@ static dew_Status build(Tree *tree)
     }
     for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
         tree->node[i] = box_union(&tree->node[2 * i], &tree->node[2 * i + 1]);
-    return search->is_asked ? mark_asked(tree) : dew_ok();
+    return dew_ok();
+}
+
+// Does the box meet that of a triangle of the tree?
+static bool meets_any(const Tree *tree, const FloatBox *box)
+{
+    uint32_t stack[STACK_SIZE];
+    int top = 0;
+    stack[top++] = 1;
+    while (top > 0) {
+        uint32_t node = stack[--top];
+        if (!boxes_meet(box, &tree->node[node]))
+            continue;
+        if (node < tree->leaf_begin) {
+            stack[top++] = 2 * node + 1;
+            stack[top++] = 2 * node;
+            continue;
+        }
+        int64_t first = LEAF_SIZE * (int64_t)(node - tree->leaf_begin);
+        for (int64_t s = first; s < first + LEAF_SIZE && s < tree->count; s++)
+            if (boxes_meet(box, &tree->box[s]))
+                return true;
+    }
+    return false;
+}
+
+// The triangles that are asked for, and those that may cross them.
+static dew_Status select_near(Tree *tree)
+{
+    const dew_CrossingSearch *search = tree->search;
+    int64_t count = search->triangle_count;
+    uint32_t *asked = dew_arena_alloc_raw(search->scratch, count, sizeof *asked);
+    uint32_t *near = dew_arena_alloc_raw(search->scratch, count, sizeof *near);
+    Tree of_asked = {.search = search, .subset = asked};
+    if (!asked || !near)
+        return dew_no_memory((size_t)count * sizeof *near);
+    for (int64_t t = 0; t < count; t++)
+        if (search->is_asked[t])
+            asked[of_asked.count++] = (uint32_t)t;
+    tree->subset = near;
+    tree->count = 0;
+    if (of_asked.count == 0)
+        return dew_ok();
+    DEW_TRY(build(&of_asked));
+    for (int64_t t = 0; t < count; t++) {
+        FloatBox box = triangle_box(search, (uint32_t)t);
+        if (search->is_asked[t] || meets_any(&of_asked, &box))
+            near[tree->count++] = (uint32_t)t;
+    }
+    return dew_ok();
 }
 
 // ---- pairs -------------------------------------------------------------------------------------
@@ -258,7 +313,7 @@ static bool is_asked(const dew_CrossingSearch *search, uint32_t s, uint32_t t)
 static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t *found,
                                dew_Array *out)
 {
-    int64_t count = tree->search->triangle_count;
+    int64_t count = tree->count;
     for (int64_t s = LEAF_SIZE * k; s < LEAF_SIZE * (k + 1) && s < count; s++) {
         dew_Vec3 x[3];
         corners(tree->search, tree->triangle[s], x);
@@ -330,8 +385,14 @@ static int by_triangles(const void *a, const void *b)
 
 static dew_Status find(const dew_CrossingSearch *search, dew_Array *out)
 {
-    Tree tree = {.search = search};
+    Tree tree = {.search = search, .count = search->triangle_count};
+    if (search->is_asked)
+        DEW_TRY(select_near(&tree));
+    if (tree.count == 0)
+        return dew_ok();
     DEW_TRY(build(&tree));
+    if (search->is_asked)
+        DEW_TRY(mark_asked(&tree));
     DEW_TRY(dew_parallel_for(search->tasks, tree.leaf_count, CHUNK, count_crossings, &tree));
     for (int64_t k = 0; k < tree.leaf_count; k++) {
         uint32_t found;

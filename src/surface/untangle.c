@@ -12,7 +12,7 @@
 #define ROUNDS        12    // of each way to move
 #define FIRST_STEP    0.02  // of the mean edge at the vertex; grows by that with every round
 #define SMOOTHING     0.5   // of the way to the mean of the neighbours
-#define ATTEMPTS      3     // moved or made anew; then balls; then what is left
+#define MARCHED       2     // attempts that make pieces anew in their shape; then balls
 #define MOST_LOST     1e-4  // of a piece's volume: half of what a frame may differ from the table
 #define DEEP          0.2  // crossing pairs per triangle: more is no shallow crossing, and is made anew
 #define VOLUME_ROUNDS 6
@@ -33,14 +33,15 @@ typedef struct Work {
     dew_Vec3 *x;
     int64_t n, triangle_count;
     dew_Vec3 *rounded, *best, *normal, *sum;
-    double *edge;       // sum of lengths around
-    uint32_t *count;    // of neighbours, each twice
-    uint32_t *piece;    // root of the connected component
-    uint8_t *is_moved;  // in this round
-    uint8_t *is_apart;  // crosses another piece
-    uint8_t *is_asked;  // per triangle: ever moved
-    int64_t best_count;
-    dew_Array pairs;
+    double *edge;                 // sum of lengths around
+    uint32_t *count;              // of neighbours, each twice
+    uint32_t *piece;              // root of the connected component
+    uint8_t *is_moved;            // in this round
+    uint8_t *is_apart;            // crosses another piece
+    uint8_t *is_asked;            // per triangle: moved in this round
+    dew_Array pairs, best_pairs;  // dew_TrianglePair, at x and at `best`, in ascending order
+    dew_Array kept;               // scratch
+    dew_Array first_pairs;        // before any vertex moved
     dew_Tasks *tasks;
     dew_Arena *scratch;
 } Work;
@@ -56,6 +57,30 @@ static dew_Status find_pairs(Work *w, const uint8_t *is_asked)
                                  .tasks = w->tasks,
                                  .scratch = w->scratch};
     return dew_mesh_crossings(&search, &w->pairs);
+}
+
+// Pairs of which no triangle moved stay; those of triangles that did are searched for anew.
+static dew_Status update_pairs(Work *w)
+{
+    w->kept.count = 0;
+    for (int64_t i = 0; i < w->pairs.count; i++) {
+        const dew_TrianglePair *pair = &DEW_ITEMS(&w->pairs, dew_TrianglePair)[i];
+        if (!w->is_asked[pair->first] && !w->is_asked[pair->second])
+            DEW_TRY(dew_array_push(&w->kept, pair));
+    }
+    DEW_TRY(find_pairs(w, w->is_asked));
+    int64_t kept = w->kept.count, found = w->pairs.count;
+    DEW_TRY(dew_array_resize(&w->pairs, kept + found));
+    dew_TrianglePair *to = DEW_ITEMS(&w->pairs, dew_TrianglePair);
+    const dew_TrianglePair *from = DEW_ITEMS(&w->kept, dew_TrianglePair);
+    while (kept > 0) {  // merged from the end: no pair is in both
+        bool is_found_last = found > 0 && (to[found - 1].first > from[kept - 1].first ||
+                                           (to[found - 1].first == from[kept - 1].first &&
+                                            to[found - 1].second > from[kept - 1].second));
+        int64_t at = kept + found - 1;
+        to[at] = is_found_last ? to[--found] : from[--kept];
+    }
+    return dew_ok();
 }
 
 // ---- one round ---------------------------------------------------------------------------------
@@ -144,11 +169,11 @@ static dew_Status move_round(Work *w, Way way, int round)
     memcpy(w->x, w->sum, (size_t)w->n * sizeof *w->x);
     for (int64_t t = 0; t < w->triangle_count; t++) {
         const uint32_t *v = w->triangles[t].v;
-        w->is_asked[t] |= w->is_moved[v[0]] | w->is_moved[v[1]] | w->is_moved[v[2]];
+        w->is_asked[t] = w->is_moved[v[0]] | w->is_moved[v[1]] | w->is_moved[v[2]];
     }
-    DEW_TRY(find_pairs(w, w->is_asked));
-    if (w->pairs.count < w->best_count) {
-        w->best_count = w->pairs.count;
+    DEW_TRY(update_pairs(w));
+    if (w->pairs.count < w->best_pairs.count) {
+        DEW_TRY(dew_array_copy(&w->best_pairs, &w->pairs));
         memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
     }
     return dew_ok();
@@ -158,11 +183,13 @@ static dew_Status try_ways(Work *w)
 {
     if ((double)w->pairs.count > DEEP * (double)w->triangle_count)
         return dew_ok();
-    for (int way = 0; way < WAY_COUNT && w->best_count > 0; way++) {
-        for (int round = 0; round < ROUNDS && w->best_count > 0; round++)
+    for (int way = 0; way < WAY_COUNT && w->best_pairs.count > 0; way++) {
+        int64_t begun = w->pairs.count;  // more than that: this way leads into others' triangles
+        for (int round = 0; round < ROUNDS && w->best_pairs.count > 0 && w->pairs.count <= begun;
+             round++)
             DEW_TRY(move_round(w, (Way)way, round));
         memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
-        DEW_TRY(find_pairs(w, w->is_asked));
+        DEW_TRY(dew_array_copy(&w->pairs, &w->best_pairs));
     }
     return dew_ok();
 }
@@ -255,8 +282,8 @@ static dew_Status prepare(Work *w)
     for (int64_t v = 0; v < w->n; v++)
         w->piece[v] = dew_vertex_root(w->piece, (uint32_t)v);
     memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
-    w->best_count = w->pairs.count;
-    return dew_ok();
+    DEW_TRY(dew_array_copy(&w->first_pairs, &w->pairs));
+    return dew_array_copy(&w->best_pairs, &w->pairs);
 }
 
 // Copies of where the vertices were and of what the pieces enclosed.
@@ -265,7 +292,8 @@ typedef struct Before {
     double *volume;
 } Before;
 
-// Groups of pieces that still cross, or have lost too much of their volume, are back where they were.
+// Groups of pieces that still cross, or have lost too much of their volume, are back where they were. Pieces that crossed
+// there belong to one group, too: each made anew by itself would cross again.
 static dew_Status give_up(Work *w, const Before *before, uint32_t *group, uint8_t *is_bad,
                           bool *has_any)
 {
@@ -274,6 +302,10 @@ static dew_Status give_up(Work *w, const Before *before, uint32_t *group, uint8_
         return dew_no_memory((size_t)w->n * sizeof *volume);
     piece_volumes(w, w->x, volume);
     memcpy(group, w->piece, (size_t)w->n * sizeof *group);
+    for (int64_t i = 0; i < w->first_pairs.count; i++) {
+        dew_TrianglePair pair = DEW_ITEMS(&w->first_pairs, dew_TrianglePair)[i];
+        dew_join_vertices(group, w->triangles[pair.first].v[0], w->triangles[pair.second].v[0]);
+    }
     for (int64_t i = 0; i < w->pairs.count; i++) {
         dew_TrianglePair pair = DEW_ITEMS(&w->pairs, dew_TrianglePair)[i];
         uint32_t a = w->triangles[pair.first].v[0], b = w->triangles[pair.second].v[0];
@@ -335,22 +367,33 @@ static dew_Status untangle_once(dew_Surface *surface, dew_Tasks *tasks, bool as_
               .scratch = &surface->scratch};
     dew_Status status = dew_ok();
     dew_ArenaMark mark = dew_arena_mark(w.scratch);
-    dew_array_init(&w.pairs, &surface->allocator, sizeof(dew_TrianglePair));
+    dew_Array *const arrays[] = {&w.pairs, &w.best_pairs, &w.kept, &w.first_pairs};
+    for (int k = 0; k < 4; k++)
+        dew_array_init(arrays[k], &surface->allocator, sizeof(dew_TrianglePair));
     *has_remade = false;
     if (w.triangle_count > 0)
         status = untangle(&w, as_balls, has_remade);
     *left = w.pairs.count;
-    dew_array_deinit(&w.pairs);
+    for (int k = 0; k < 4; k++)
+        dew_array_deinit(arrays[k]);
     dew_arena_rewind(w.scratch, mark);
     return status;
 }
 
+// What is made anew may cross its neighbours, and is then made one with them. A ball crosses no part of itself, so
+// every attempt that makes balls leaves fewer pieces that can cross: there is an end.
 dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left)
 {
     bool has_remade = true;
-    int64_t pairs = 0;
-    for (int attempt = 0; attempt < ATTEMPTS && has_remade; attempt++)
-        DEW_TRY(untangle_once(surface, tasks, attempt > 0, &has_remade, &pairs));
+    int64_t pairs = 0, last_pairs = -1, last_count = -1;
+    for (int attempt = 0; has_remade; attempt++) {
+        int64_t count = surface->positions.count;
+        DEW_TRY(untangle_once(surface, tasks, attempt >= MARCHED, &has_remade, &pairs));
+        if (attempt > MARCHED && pairs == last_pairs && count == last_count)
+            break;  // pieces without volume, which cannot be made anew
+        last_pairs = pairs;
+        last_count = count;
+    }
     if (left)
         *left = pairs;
     return dew_ok();

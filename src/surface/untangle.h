@@ -4,12 +4,12 @@
 /// line, folds, drops that touch. Vertices of crossing triangles move in small steps: outward, which
 /// gives a sheet of liquid its thickness back; towards the mean of their neighbours, which flattens folds;
 /// inward, which opens a gap of air; always inward between two drops. Each way is tried in turn from the best
-/// result so far, until nothing crosses. Then the other dry vertices give each piece its volume back. Judged in
+/// result so far, until nothing crosses, and is left when more triangles cross than where it began. Then the other dry vertices give each piece its volume back. Judged in
 /// single precision, as files store it.
 ///
 /// That undoes shallow crossings, of the order of an edge. Pieces that still cross then are made anew from the region
 /// they enclose, those that cross each other as one (remake.h): the shape is theirs to within an edge, the triangles
-/// are others.
+/// are others. What then crosses a neighbour is made anew together with it, at last as a ball.
 #pragma once
 
 #include "base/tasks.h"

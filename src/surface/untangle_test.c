@@ -129,6 +129,31 @@ static void what_is_tangled_is_made_anew(void **state)
     }
 }
 
+// A small ball that reaches into a large one: where small steps part them, but at a loss of volume, both are made
+// anew as one; made anew by themselves they would be the same two balls again.
+static void balls_that_lose_volume_become_one(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= 24; k++) {
+        dew_Surface *surface = ball(NULL);
+        dew_Mesh mesh;
+        dew_mesh_init(&mesh, NULL);
+        ASSERT_OK(dew_shape_icosphere(0.3, 8, &mesh));
+        dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(0.7 + 0.025 * k, 0.1, 0.05));
+        ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+        dew_mesh_deinit(&mesh);
+        for (int64_t i = 0; i < surface->positions.count; i++)
+            DEW_ITEMS(&surface->wet, float)[i] = 1;  // no dry vertex makes up for the loss
+        double before = volume_of_all(surface);
+        int64_t left;
+        ASSERT_OK(dew_surface_untangle(surface, NULL, &left));
+        assert_int_equal(left, 0);
+        assert_int_equal(crossings(surface), 0);
+        ASSERT_NEAR(volume_of_all(surface), before, 1e-4 * before);
+        dew_surface_destroy(surface);
+    }
+}
+
 static void drops_that_touch_are_parted(void **state)
 {
     (void)state;
@@ -186,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_thin_sheet_gets_its_thickness_back),
         cmocka_unit_test(folds_are_flattened),
         cmocka_unit_test(what_is_tangled_is_made_anew),
+        cmocka_unit_test(balls_that_lose_volume_become_one),
         cmocka_unit_test(drops_that_touch_are_parted),
         cmocka_unit_test(what_does_not_cross_stays),
         cmocka_unit_test(no_memory_is_an_error),
