@@ -416,7 +416,7 @@ static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
                           const dew_RemeshDrop *drops, int64_t count, dew_DropRebuildResult *result)
 {
     double spacing = def->spacing_m > 0 ? def->spacing_m : SPACING * def->edge_m;
-    Lattice lattice;
+    Lattice lattice = {0};
     DEW_TRY(make_skirts(w, def, drops, count, DEPTH * spacing));
     for (int64_t i = 0; i < count; i++)
         result->before_m3 += volume_of(&drops[i]);
