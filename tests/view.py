@@ -224,6 +224,11 @@ def errors(check):
     (check.folder / "bad.txt").write_text("at 3\nclik 3 4\n")
     done = check.run("view", "pane.yaml", "--offscreen", "--script", "bad.txt", code=2)
     check.expect("bad.txt:2: no command 'clik' (did you mean click" in done.stderr, done.stderr)
+    for line in ("shot none/x.png", "save none/x.yaml"):
+        done = check.view("pane.yaml", line + "\nquit\n", code=1)
+        check.expect(len(done.stderr.splitlines()) == 1 and "cannot write" in done.stderr, f"{line}: {done.stderr}")
+    check.view("pane.yaml", "\ufeffwait 1\n")  # its end is that of the command
+    check.view("pane.yaml", "wait 1\n\0quit\n", code=2)
     done = check.run("view", "pane.yaml", "--size", "3x", code=2)
     check.expect("1280x720" in done.stderr, done.stderr)
 

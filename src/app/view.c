@@ -25,7 +25,8 @@ static dew_Status read_size(const char *words, dew_ViewDef *def)
         return dew_ok();
     if (sscanf(words, "%5dx%5d%n", &width, &height, &end) != 2 || words[end] || width < 64 ||
         height < 64 || width > 8192 || height > 8192)
-        return dew_fail(DEW_BAD_INPUT, "--size %.40s: not a size (such as 1280x720)", words);
+        return dew_fail(DEW_BAD_INPUT,
+                        "--size %.40s: not a size such as 1280x720 (64 to 8192 each)", words);
     def->width_px = width;
     def->height_px = height;
     return dew_ok();

@@ -270,7 +270,12 @@ dew_Status dew_script_load(dew_Script *script, const char *path)
     uint8_t *bytes = NULL;
     size_t size = 0;
     DEW_TRY(dew_file_read(path, MAX_BYTES, &script->acts.allocator, &bytes, &size));
-    dew_Status status = dew_script_parse(script, path, (const char *)bytes);
+    const char *text = (const char *)bytes;
+    size_t length = strlen(text), mark = strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    dew_Status status =
+        length == size ? dew_script_parse(script, path, text + mark)
+                       : dew_fail(DEW_BAD_INPUT, "%.200s: byte %zu is 0 (a script is a text file)",
+                                  path, length);
     dew_free(&script->acts.allocator, bytes, size + 1);
     return status;
 }

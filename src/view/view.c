@@ -93,16 +93,11 @@ static void told(View *v, dew_Status status, const char *path)
     tell(v, status.code == DEW_OK ? path : status.message);
 }
 
-static void save_scene(View *v, const char *path)
-{
-    told(v, dew_session_save(v->session, path), path);
-}
-
-static void take_picture(View *v, const char *path)
+static dew_Status take_picture(View *v, const char *path)
 {
     int width, height;
     dew_window_size(v->window, &width, &height);
-    told(v, dew_canvas_save(v->canvas, width, height, path), path);
+    return dew_canvas_save(v->canvas, width, height, path);
 }
 
 // ---- films -------------------------------------------------------------------------------------
@@ -232,13 +227,12 @@ static void fulfil(View *v)
         free_name(v, "png", path, sizeof path);
         dew_Status status = draw(v, true);
         if (status.code == DEW_OK)
-            take_picture(v, path);
-        else
-            told(v, status, path);
+            status = take_picture(v, path);
+        told(v, status, path);
     }
     if (wishes.saves_scene) {
         free_name(v, "yaml", path, sizeof path);
-        save_scene(v, path);
+        told(v, dew_session_save(v->session, path), path);
     }
     if (wishes.turns_recording)
         turn_recording(v);
@@ -261,8 +255,8 @@ static void listen(View *v)
     }
 }
 
-/// Everything of the script up to the next picture.
-static void follow_script(View *v)
+/// Everything of the script up to the next picture. A file that cannot be written ends the session.
+static dew_Status follow_script(View *v)
 {
     const dew_Act *act;
     char line[512];
@@ -270,15 +264,16 @@ static void follow_script(View *v)
         if (act->kind == DEW_ACT_INPUT) {
             dew_window_push(v->window, &act->input);
             listen(v);
-        } else if (act->kind == DEW_ACT_SHOT)
-            take_picture(v, act->path);
-        else if (act->kind == DEW_ACT_SAVE)
-            save_scene(v, act->path);
-        else if (act->kind == DEW_ACT_PRINT) {
+        } else if (act->kind == DEW_ACT_SHOT || act->kind == DEW_ACT_SAVE) {
+            DEW_TRY(act->kind == DEW_ACT_SHOT ? take_picture(v, act->path)
+                                              : dew_session_save(v->session, act->path));
+            told(v, dew_ok(), act->path);
+        } else if (act->kind == DEW_ACT_PRINT) {
             dew_panel_line(v->instant, line, sizeof line);
             tell(v, line);
         }
     }
+    return dew_ok();
 }
 
 // ---- the loop ----------------------------------------------------------------------------------
@@ -305,6 +300,10 @@ static dew_Status take_turn(View *v)
         return dew_ok();
     dew_controls_tick(&v->controls, v->instant);
     fulfil(v);
+    if (is_scripted && v->def->is_offscreen && v->pictures > 0 && dew_script_is_done(&v->script)) {
+        v->controls.wishes.quits = true;  // there is no window to close
+        return dew_ok();
+    }
     // A script counts pictures: each frame is one while frames come, else each turn.
     bool is_still =
         is_scripted && dew_session_is_paused(v->session) && dew_session_is_settled(v->session);
@@ -317,7 +316,7 @@ static dew_Status take_turn(View *v)
     if (v->film && is_new)
         film_picture(v);
     if (is_scripted && counts)
-        follow_script(v);
+        DEW_TRY(follow_script(v));
     if (!v->controls.wishes.quits)
         dew_session_go_on(v->session);
     show(v);
@@ -418,6 +417,8 @@ dew_Status dew_view_run(const dew_ViewDef *def, dew_ViewEnd *end)
         status = take_turn(&v);
     if (status.code == DEW_OK && v.film)
         end_film(&v);
+    else
+        dew_film_drop(v.film);
     if (v.instant) {
         end->stats = v.instant->stats;
         end->frame = v.instant->frame;
