@@ -52,7 +52,8 @@ static inline void *dew_torture_resize(void *context, void *block, size_t old_si
     }
     free(old);
     torture->blocks += (fresh ? 1 : 0) - (old ? 1 : 0);
-    long long bytes = torture->bytes += (long long)new_size - (long long)known;
+    long long more = (long long)new_size - (long long)known;
+    long long bytes = atomic_fetch_add(&torture->bytes, more) + more;
     long long most = torture->most_bytes;
     while (bytes > most && !atomic_compare_exchange_weak(&torture->most_bytes, &most, bytes))
         ;
