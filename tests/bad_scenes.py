@@ -107,7 +107,7 @@ def top_cases():
         Case("drops_a_word", HEAD + "drops: water\n", 3, "drops: a value stands here, but a list is wanted"),
         last("version", "dew: 7", "format 7 is not known"),
         last("duration_wrong_unit", "duration: 3 mm", '"3 mm" is a length, but a time is wanted (such as 0.5 s)'),
-        last("duration_zero", "duration: 0", "is not above 0"),
+        last("duration_zero", "duration: 0", "is below 1e-09 s"),
         last("duration_nan", "duration: nan", "NaN"),
         last("duration_yaml_nan", "duration: .NaN", "NaN"),
         last("duration_infinite", "duration: inf", "is infinite"),

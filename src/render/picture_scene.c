@@ -144,7 +144,9 @@ static dew_Status load_texture(dew_PictureScene *scene, const char *name, const 
     *out = texture;
     char key[96];
     snprintf(key, sizeof key, "look.%s.texture", material);
-    return dew_scene_place_status(source, key, status);
+    return status.code == DEW_OK
+               ? status
+               : dew_scene_place_status(source, key, dew_status_prefix(status, "%s", key));
 }
 
 // Walls come after the scene's solids, in the order of sides.

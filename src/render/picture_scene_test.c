@@ -274,7 +274,7 @@ static void missing_and_broken_files_are_told(void **state)
     const struct {
         const char *text, *message;
     } cases[] = {
-        {FLOOR CAP "look: {glass: {texture: none.png}}\n", "none.png"},
+        {FLOOR CAP "look: {glass: {texture: none.png}}\n", "look.glass.texture"},
         {FLOOR CAP "environment: none.exr\n", "none.exr"},
         {FLOOR CAP "environment: broken.exr\n", "broken.exr"},
         {FLOOR CAP "environment: broken.hdr\n", "broken.hdr"},
