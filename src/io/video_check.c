@@ -12,6 +12,7 @@ typedef struct Video {
     int64_t size_bytes;
     int64_t images;
     bool has_index;
+    bool lacks_codec;  // a track of H.264 without the parameters that a decoder needs
 } Video;
 
 /// One box or element: its kind, and where its content is.
@@ -71,15 +72,67 @@ static const uint32_t way[] = {BOX('m', 'o', 'o', 'v'), BOX('t', 'r', 'a', 'k'),
                                BOX('s', 't', 'b', 'l'), BOX('s', 't', 's', 'z')};
 enum { WAY_LENGTH = sizeof way / sizeof way[0] };
 
+#define STSD_HEAD 8  // version, flags, number of entries
+#define VISUAL_ENTRY_HEAD                                                                          \
+    78  // of a sample entry of video [ISO 14496-12, 12.1.3], behind size and kind
+
+/// stsd: each entry avc1 has its avcC [ISO 14496-15, 5.4.2].
+static bool check_description(Video *v, const Piece *stsd)
+{
+    for (int64_t at = stsd->begin + STSD_HEAD; at < stsd->end;) {
+        Piece entry, inner;
+        if (!read_box(v, at, stsd->end, &entry))
+            return false;
+        at = entry.end;
+        if (entry.kind != BOX('a', 'v', 'c', '1'))
+            continue;
+        bool has_codec = false;
+        for (int64_t in = entry.begin + VISUAL_ENTRY_HEAD; in < entry.end; in = inner.end) {
+            if (!read_box(v, in, entry.end, &inner))
+                return false;
+            has_codec =
+                has_codec || (inner.kind == BOX('a', 'v', 'c', 'C') && inner.end > inner.begin);
+        }
+        v->lacks_codec = v->lacks_codec || !has_codec;
+    }
+    return true;
+}
+
+/// The tables that a track has to have [ISO 14496-12, 8.5 to 8.7]: a bit for each; 0: another box.
+static unsigned table_bit(uint32_t kind)
+{
+    switch (kind) {
+    case BOX('s', 't', 's', 'd'):
+        return 1;
+    case BOX('s', 't', 't', 's'):
+        return 2;
+    case BOX('s', 't', 's', 'c'):
+        return 4;
+    case BOX('s', 't', 's', 'z'):
+        return 8;
+    case BOX('s', 't', 'c', 'o'):
+    case BOX('c', 'o', '6', '4'):
+        return 16;
+    default:
+        return 0;
+    }
+}
+enum { ALL_TABLES = 31 };
+
 /// Goes over the boxes in [at, end): false unless they fill it. `depth`: how far on the way.
 static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
 {
+    unsigned tables = 0;
     while (at < end) {
         Piece box;
         uint8_t count[12];
         if (!read_box(v, at, end, &box))
             return false;
         at = box.end;
+        tables |= table_bit(box.kind);
+        if (depth + 1 == WAY_LENGTH && box.kind == BOX('s', 't', 's', 'd') &&
+            !check_description(v, &box))
+            return false;
         if (box.kind != way[depth])
             continue;
         if (depth + 1 < WAY_LENGTH) {
@@ -92,13 +145,14 @@ static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
         v->images += (int64_t)big_endian(count + 8, 4);
         v->has_index = true;
     }
-    return true;
+    return depth + 1 < WAY_LENGTH || tables == ALL_TABLES;
 }
 
 // ---- Matroska, WebM ----------------------------------------------------------------------------
 
 enum { EBML = 0x1A45DFA3, SEGMENT = 0x18538067, CLUSTER = 0x1F43B675, TRACKS = 0x1654AE6B };
 enum { SIMPLE_BLOCK = 0xA3, BLOCK_GROUP = 0xA0 };
+enum { TRACK_ENTRY = 0xAE, CODEC_ID = 0x86, CODEC_PRIVATE = 0x63A2 };
 
 static int length_of_number(uint8_t first)
 {
@@ -128,6 +182,27 @@ static bool read_element(const Video *v, int64_t at, int64_t end, Piece *out)
     return size != mask && set_content(out, at + length, size, end);
 }
 
+/// A track of H.264 has its parameters in CodecPrivate.
+static bool check_track(Video *v, const Piece *track)
+{
+    static const char h264[] = "V_MPEG4/ISO/AVC";
+    bool is_h264 = false, has_codec = false;
+    for (int64_t at = track->begin; at < track->end;) {
+        Piece element;
+        uint8_t id[sizeof h264 - 1];
+        if (!read_element(v, at, track->end, &element))
+            return false;
+        at = element.end;
+        int64_t size = element.end - element.begin;
+        is_h264 = is_h264 || (element.kind == CODEC_ID && size >= (int64_t)sizeof id &&
+                              read_at(v, element.begin, id, (int)sizeof id) &&
+                              memcmp(id, h264, sizeof id) == 0);
+        has_codec = has_codec || (element.kind == CODEC_PRIVATE && size > 0);
+    }
+    v->lacks_codec = v->lacks_codec || (is_h264 && !has_codec);
+    return true;
+}
+
 static bool walk_elements(Video *v, int64_t at, int64_t end, uint32_t inside)
 {
     while (at < end) {
@@ -141,8 +216,13 @@ static bool walk_elements(Video *v, int64_t at, int64_t end, uint32_t inside)
         if (inside == SEGMENT && element.kind == CLUSTER &&
             !walk_elements(v, element.begin, element.end, CLUSTER))
             return false;
-        if (inside == SEGMENT && element.kind == TRACKS)
+        if (inside == SEGMENT && element.kind == TRACKS) {
             v->has_index = true;
+            if (!walk_elements(v, element.begin, element.end, TRACKS))
+                return false;
+        }
+        if (inside == TRACKS && element.kind == TRACK_ENTRY && !check_track(v, &element))
+            return false;
         if (inside == CLUSTER && (element.kind == SIMPLE_BLOCK || element.kind == BLOCK_GROUP))
             v->images++;
     }
@@ -163,6 +243,9 @@ dew_Status dew_video_check(int fd, const char *path, int64_t image_count)
         is_matroska ? walk_elements(&v, 0, v.size_bytes, 0) : walk_boxes(&v, 0, v.size_bytes, 0);
     if (!is_filled || !v.has_index)
         return dew_fail(DEW_IO, "%s: the encoder wrote only a part of the video (a full disk?)",
+                        path);
+    if (v.lacks_codec)
+        return dew_fail(DEW_IO, "%s: the encoder left out what a decoder needs (out of memory?)",
                         path);
     if (v.images != image_count)
         return dew_fail(DEW_IO, "%s: the encoder wrote %lld of %lld images (a full disk?)", path,

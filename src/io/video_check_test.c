@@ -36,11 +36,31 @@ static Bytes box(const char *kind, const Bytes *inner)
     return b;
 }
 
-static Bytes mp4(uint8_t images)
+// A description of H.264, with the decoder's parameters or without.
+static Bytes description(bool has_codec)
+{
+    Bytes parameters = {.data = {1, 2, 3}, .size = 3}, codec = box("avcC", &parameters);
+    Bytes fields = {.size = 78}, entries = {.size = 8};
+    if (has_codec)
+        add(&fields, codec.data, codec.size);
+    Bytes entry = box("avc1", &fields);
+    add(&entries, entry.data, entry.size);
+    return box("stsd", &entries);
+}
+
+// left_out: a table that the index does not have, or NULL.
+static Bytes mp4_without(uint8_t images, const char *left_out, bool has_codec)
 {
     static const char *const outer[] = {"stbl", "minf", "mdia", "trak", "moov"};
+    static const char *const tables[] = {"stts", "stsc", "stco"};
     Bytes counts = {.data = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, images}, .size = 12};
-    Bytes index = box("stsz", &counts);
+    Bytes index = description(has_codec), sizes = box("stsz", &counts);
+    for (int i = 0; i < 3; i++) {
+        Bytes table = box(tables[i], NULL);
+        if (!left_out || strcmp(left_out, tables[i]) != 0)
+            add(&index, table.data, table.size);
+    }
+    add(&index, sizes.data, sizes.size);
     for (int i = 0; i < 5; i++)
         index = box(outer[i], &index);
     Bytes pixels = {.data = "pixels", .size = 6}, file = box("ftyp", NULL);
@@ -48,6 +68,11 @@ static Bytes mp4(uint8_t images)
     add(&file, media.data, media.size);
     add(&file, index.data, index.size);
     return file;
+}
+
+static Bytes mp4(uint8_t images)
+{
+    return mp4_without(images, NULL, true);
 }
 
 static Bytes matroska(int images)
@@ -93,6 +118,20 @@ static void whole_and_cut(void **state)
     }
 }
 
+// As an encoder leaves it that found no memory for a part of the index.
+static void what_a_decoder_needs(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"stts", "stsc", "stco"};
+    for (int i = 0; i < 3; i++) {
+        Bytes file = mp4_without(3, tables[i], true);
+        assert_int_equal(check(&file, file.size, 3).code, DEW_IO);
+    }
+    Bytes file = mp4_without(3, NULL, false);
+    assert_string_equal(check(&file, file.size, 3).message,
+                        "x: the encoder left out what a decoder needs (out of memory?)");
+}
+
 // As an encoder leaves it that could not come back: no size of the segment, no index.
 static void unfinished(void **state)
 {
@@ -127,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_and_cut),
+        cmocka_unit_test(what_a_decoder_needs),
         cmocka_unit_test(unfinished),
         cmocka_unit_test(changed_bytes),
     };
