@@ -8,8 +8,9 @@ if(DEW_GL_FOUND)
       -P ${PROJECT_SOURCE_DIR}/cmake/embed_glsl.cmake
     DEPENDS ${shaders} ${PROJECT_SOURCE_DIR}/cmake/embed_glsl.cmake VERBATIM)
   target_sources(dew_render_gl PRIVATE ${shader_code})
+  set(calls_are_looked_up GL_GLES_PROTOTYPES=0 EGL_EGL_PROTOTYPES=0)  # no declarations: nothing is linked
   foreach(layer IN ITEMS dew_render_gl dew_bench)
-    target_compile_definitions(${layer} PRIVATE DEW_HAVE_GL=1)
+    target_compile_definitions(${layer} PRIVATE DEW_HAVE_GL=1 ${calls_are_looked_up})
     target_include_directories(${layer} SYSTEM PRIVATE ${DEW_EGL_HEADERS} ${DEW_GLES_HEADERS})
   endforeach()
 endif()
@@ -17,6 +18,7 @@ endif()
 # The window needs both OpenGL and SDL2.
 if(DEW_GL_FOUND)
   target_include_directories(dew_view SYSTEM PRIVATE ${DEW_EGL_HEADERS} ${DEW_GLES_HEADERS})
+  target_compile_definitions(dew_view PRIVATE ${calls_are_looked_up})
 endif()
 if(DEW_SDL_FOUND)
   foreach(layer IN ITEMS dew_view dew_bench)

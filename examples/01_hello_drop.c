@@ -6,21 +6,21 @@
 static dew_Status build(dew_Scene **scene)
 {
     dew_SceneDef def = dew_default_scene_def();
-    def.title = "A ball on glass";
-    def.solver = "rigid";
-    def.domain.min_m = (dew_Vec3){-0.05, 0, -0.05};
-    def.domain.max_m = (dew_Vec3){0.05, 0.1, 0.05};
-    def.domain.cell_m = 1e-3;
+    def.title = "A drop falls on glass";
+    def.solver = "surface";  // or volume, apic, splash: one scene, five solvers
+    def.domain.min_m = (dew_Vec3){-0.006, 0, -0.006};
+    def.domain.max_m = (dew_Vec3){0.006, 0.008, 0.006};
+    def.domain.cell_m = 5e-4;
     def.domain.wall_material[DEW_SIDE_FLOOR] = "glass";
     DEW_TRY(dew_scene_create(&def, NULL, scene));
 
     dew_MaterialDef glass = dew_default_material_def();
     DEW_TRY(dew_scene_add_material(*scene, "glass", &glass));
 
-    dew_DropDef ball = dew_default_drop_def(DEW_DROP_SPHERE);
-    ball.center_m = (dew_Vec3){0, 0.05, 0};
-    ball.radius_m = 4e-3;
-    DEW_TRY(dew_scene_add_drop(*scene, &ball));
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
+    drop.center_m = (dew_Vec3){0, 0.004, 0};
+    drop.radius_m = 0.0015;
+    DEW_TRY(dew_scene_add_drop(*scene, &drop));
     return dew_scene_check(*scene);
 }
 
@@ -29,15 +29,15 @@ static dew_Status simulate(const dew_Scene *scene, dew_World **world, dew_Surfac
     dew_WorldDef def = dew_default_world_def();
     DEW_TRY(dew_world_create(scene, &def, world));
     DEW_TRY(dew_surface_create(NULL, surface));
-    for (int frame = 0; frame < 10; frame++) {
+    for (int frame = 1; frame <= 6; frame++) {
         dew_Stats stats;
-        DEW_TRY(dew_world_step(*world, 0.02));
+        DEW_TRY(dew_world_step_to(*world, 0.005 * frame));
         dew_world_stats(*world, &stats);
-        printf("t %.2f s  centre at %.2f mm  fastest %.3f m/s\n", stats.time_s,
-               1e3 * stats.center_m.y, stats.max_speed_m_s);
+        printf("t = %2.0f ms: centre at %.2f mm, contact area %.1f mm^2\n", 1e3 * stats.time_s,
+               1e3 * stats.center_m.y, 1e6 * stats.contact_area_m2);
     }
     DEW_TRY(dew_world_surface(*world, *surface));
-    printf("%lld triangles enclose %.1f mm^3\n", (long long)dew_surface_triangle_count(*surface),
+    printf("%lld triangles enclose %.2f mm^3\n", (long long)dew_surface_triangle_count(*surface),
            1e9 * dew_surface_volume_m3(*surface));
     return dew_ok();
 }

@@ -1,4 +1,5 @@
-/// Scene: what there is and how it begins. Read from YAML, or built in code from definition structs.
+/// Scene: what there is and how it begins. Read from YAML, or built in code from definition
+/// structs.
 ///
 /// All values are SI, angles in radians; only the reader knows "2 mm" or "90 deg". A scene does not
 /// simulate, opens no mesh or image it names (World does), and never changes once a world is made.
@@ -11,6 +12,8 @@
 extern "C" {
 #endif
 
+/// A scene: definitions of liquid, solids, sources, output and camera. Made by dew_scene_load or
+/// dew_scene_create.
 typedef struct dew_Scene dew_Scene;
 
 // ---- materials and liquid ----------------------------------------------------------------------
@@ -27,6 +30,7 @@ typedef struct dew_MaterialDef {
     uint32_t cookie;                  // set by dew_default_material_def
 } dew_MaterialDef;
 
+/// Properties of the liquid; dew_liquid_preset has some.
 typedef struct dew_LiquidDef {
     double density_kg_m3;
     double viscosity_Pa_s;
@@ -36,6 +40,7 @@ typedef struct dew_LiquidDef {
 
 // ---- the world around the liquid ---------------------------------------------------------------
 
+/// Sides of the domain.
 typedef enum dew_Side {
     DEW_SIDE_LEFT,     // x = min
     DEW_SIDE_RIGHT,    // x = max
@@ -46,6 +51,7 @@ typedef enum dew_Side {
     DEW_SIDE_COUNT
 } dew_Side;
 
+/// The box that is simulated, and its resolution.
 typedef struct dew_DomainDef {
     dew_Vec3 min_m, max_m;
     double cell_m;                              // grid spacing or target edge length
@@ -59,13 +65,15 @@ typedef struct dew_RotateDef {
     double angle_rad;
 } dew_RotateDef;
 
-/// Where a solid is at a time; between keyframes positions go linearly, rotations by the shorter arc.
+/// Where a solid is at a time; between keyframes positions go linearly, rotations by the shorter
+/// arc.
 typedef struct dew_KeyframeDef {
     double time_s;
     dew_Vec3 translate_m;
     dew_RotateDef rotate;
 } dew_KeyframeDef;
 
+/// Shapes of solids.
 typedef enum dew_SolidShape {
     DEW_SOLID_PLANE,
     DEW_SOLID_SPHERE,
@@ -90,12 +98,12 @@ typedef struct dew_SolidDef {
     dew_Vec3 from_m, to_m;                  // cylinder, tube
     double inner_radius_m, outer_radius_m;  // tube
     double fold_rad, tilt_rad;              // leaf
-    const char *file;                       // mesh, heightfield
-    double scale;                           // mesh
-    dew_Vec3 translate_m;                   // mesh
-    double min_xz_m[2], max_xz_m[2];        // heightfield
-    double height_m[2];                     // heightfield from PNG: heights of black and white
-    dew_RotateDef rotate;                   // about the shape's centre
+    const char *file;                 // mesh ("memory:NAME": of dew_scene_add_mesh), heightfield
+    double scale;                     // mesh
+    dew_Vec3 translate_m;             // mesh
+    double min_xz_m[2], max_xz_m[2];  // heightfield
+    double height_m[2];               // heightfield from PNG: heights of black and white
+    dew_RotateDef rotate;             // about the shape's centre
     bool is_movable;
     bool is_inside_out;  // a container
     dew_Vec3 velocity_m_s, angular_velocity_rad_s;
@@ -108,6 +116,7 @@ typedef struct dew_SolidDef {
 
 // ---- liquid at the start, sources, sinks -------------------------------------------------------
 
+/// Shapes of liquid at the start.
 typedef enum dew_DropShape {
     DEW_DROP_SPHERE,
     DEW_DROP_ELLIPSOID,
@@ -120,6 +129,8 @@ typedef enum dew_DropShape {
     DEW_DROP_SHAPE_COUNT
 } dew_DropShape;
 
+/// Liquid at the start, or added by dew_world_add_drop: `shape` says which of the geometric fields
+/// count.
 typedef struct dew_DropDef {
     dew_DropShape shape;
     dew_Vec3 center_m;         // sphere, ellipsoid
@@ -130,7 +141,7 @@ typedef struct dew_DropDef {
     dew_Vec3 point_m, normal;  // cap
     double volume_m3;          // cap
     double angle_rad;          // cap; scatter
-    const char *file;          // mesh, depth
+    const char *file;          // mesh (as of a solid), depth
     double scale;              // mesh
     dew_Vec3 translate_m;      // mesh
     const char *on;            // scatter: a solid's name
@@ -140,6 +151,7 @@ typedef struct dew_DropDef {
     uint32_t cookie;
 } dew_DropDef;
 
+/// Kinds of inflow.
 typedef enum dew_SourceShape {
     DEW_SOURCE_DISK,
     DEW_SOURCE_DRIP,
@@ -148,6 +160,7 @@ typedef enum dew_SourceShape {
     DEW_SOURCE_SHAPE_COUNT
 } dew_SourceShape;
 
+/// Inflow of liquid: `shape` says which of the fields count.
 typedef struct dew_SourceDef {
     dew_SourceShape shape;
     dew_Vec3 center_m, normal;  // disk
@@ -174,6 +187,7 @@ typedef struct dew_SinkDef {
 
 // ---- events ------------------------------------------------------------------------------------
 
+/// Kinds of events.
 typedef enum dew_EventKind {
     DEW_EVENT_DROP,      // a ball of liquid
     DEW_EVENT_CAP,       // a spherical cap that sits on a solid
@@ -186,7 +200,8 @@ typedef enum dew_EventKind {
     DEW_EVENT_KIND_COUNT
 } dew_EventKind;
 
-/// Something that happens at a time, once: what a hand does in the viewer. `kind` says which fields count.
+/// Something that happens at a time, once: what a hand does in the viewer. `kind` says which fields
+/// count.
 typedef struct dew_EventDef {
     dew_EventKind kind;
     double time_s;
@@ -210,6 +225,7 @@ typedef struct dew_EventDef {
 
 // ---- output and appearance ---------------------------------------------------------------------
 
+/// Formats of frames/surface.NNNN.*.
 typedef enum dew_SurfaceFormat {
     DEW_SURFACE_PLY,
     DEW_SURFACE_OBJ,
@@ -217,14 +233,18 @@ typedef enum dew_SurfaceFormat {
     DEW_SURFACE_VTP,
     DEW_SURFACE_NONE
 } dew_SurfaceFormat;
+/// Formats of frames/volume.NNNN.*.
 typedef enum dew_VolumeFormat { DEW_VOLUME_VDB, DEW_VOLUME_VTI, DEW_VOLUME_NONE } dew_VolumeFormat;
+/// Formats of frames/particles.NNNN.*.
 typedef enum dew_ParticleFormat {
     DEW_PARTICLES_PLY,
     DEW_PARTICLES_VTP,
     DEW_PARTICLES_NONE
 } dew_ParticleFormat;
+/// Renderers for images of a run.
 typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } dew_ImageEngine;
 
+/// What a run writes.
 typedef struct dew_OutputDef {
     dew_SurfaceFormat surface;
     dew_VolumeFormat volume;
@@ -234,6 +254,7 @@ typedef struct dew_OutputDef {
     double checkpoint_every_s;  // wall-clock; 0: at every frame
 } dew_OutputDef;
 
+/// Camera of the images.
 typedef struct dew_CameraDef {
     bool is_given;  // false: a renderer frames the liquid by itself
     dew_Vec3 eye_m, target_m, up;
@@ -244,6 +265,7 @@ typedef struct dew_CameraDef {
     double shutter_s;   // how long it is open; 0: nothing is smeared
 } dew_CameraDef;
 
+/// A directional light.
 typedef struct dew_LightDef {
     dew_Vec3 direction;  // in which the light travels
     dew_Vec3 color;
@@ -252,6 +274,7 @@ typedef struct dew_LightDef {
     uint32_t cookie;
 } dew_LightDef;
 
+/// Kinds of appearance of a solid.
 typedef enum dew_LookKind {
     DEW_LOOK_AUTO,  // by the material's name (glass, leaf, oak, steel, ...), else plastic
     DEW_LOOK_GLASS,
@@ -267,8 +290,8 @@ typedef enum dew_LookKind {
     DEW_LOOK_KIND_COUNT
 } dew_LookKind;
 
-/// The name under which the looks hold the liquid's: its color is what is left of white light after a tenth of the
-/// domain's width, and all else of a look is for solids.
+/// The name under which the looks hold the liquid's: its color is what is left of white light after
+/// a tenth of the domain's width, and all else of a look is for solids.
 #define DEW_LIQUID_LOOK "liquid"
 
 /// How a material looks.
@@ -301,6 +324,8 @@ typedef struct dew_SceneDef {
     uint32_t cookie;
 } dew_SceneDef;
 
+/// Definitions with all defaults filled in: the only way to begin one. Those with a shape or a kind
+/// have the defaults of that shape or kind.
 dew_SceneDef dew_default_scene_def(void);
 dew_MaterialDef dew_default_material_def(void);
 dew_LiquidDef dew_default_liquid_def(void);  // water
@@ -329,31 +354,44 @@ typedef struct dew_SceneLoadDef {
     uint32_t cookie;
 } dew_SceneLoadDef;
 
+/// The whole file, no overrides, no log; a path or a text is to be set.
 dew_SceneLoadDef dew_default_scene_load_def(void);
 
-/// Reads and checks a whole scene file. The status tells the first error as "FILE:LINE: what is wrong
-/// (what would be right)"; the log of dew_scene_load_with hears all of them.
+/// Reads and checks a whole scene file. The status tells the first error as "FILE:LINE: what is
+/// wrong (what would be right)"; the log of dew_scene_load_with hears all of them.
 dew_Status dew_scene_load(const char *path, dew_Scene **out);
 dew_Status dew_scene_load_with(const dew_SceneLoadDef *def, dew_Scene **out);
 
-/// A scene from definitions: create it, add what it holds, then dew_scene_check runs the checks that a
-/// file would go through. World checks too.
+/// A scene from definitions: create it, add what it holds, then dew_scene_check runs the checks
+/// that a file would go through. World checks too.
 dew_Status dew_scene_create(const dew_SceneDef *def, const dew_Allocator *allocator,
                             dew_Scene **out);
 dew_Status dew_scene_add_material(dew_Scene *scene, const char *name, const dew_MaterialDef *def);
+/// A mesh from memory: copies the arrays. Solids and drops of shape mesh name it in place of a
+/// file, as "memory:NAME". A run saves it as scene_meshes/NAME.ply in its directory. The name has 1
+/// to 63 letters, digits, _ and -; the mesh must be closed, or reparable as dew_mesh_repair says.
+dew_Status dew_scene_add_mesh(dew_Scene *scene, const char *name, const dew_MeshData *mesh);
+/// Each adds a copy of a definition; values are checked by dew_scene_check.
 dew_Status dew_scene_add_solid(dew_Scene *scene, const dew_SolidDef *def);
 dew_Status dew_scene_add_drop(dew_Scene *scene, const dew_DropDef *def);
 dew_Status dew_scene_add_source(dew_Scene *scene, const dew_SourceDef *def);
 dew_Status dew_scene_add_sink(dew_Scene *scene, const dew_SinkDef *def);
-/// Events stand in order of time: none before the one added last.
+/// Events stand in order of time, those of one time in the order in which they were added.
 dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def);
+/// As the others: a copy of the definition.
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def);
 dew_Status dew_scene_add_look(dew_Scene *scene, const dew_LookDef *def);
+/// Runs the checks that a file goes through. DEW_BAD_INPUT with the first error.
 dew_Status dew_scene_check(dew_Scene *scene);
 
 /// Changes one value by its dotted path, as --set does: dew_scene_set(s, "drops[0].radius=3 mm").
 dew_Status dew_scene_set(dew_Scene *scene, const char *assignment);
+/// Sets the simulated time at which a run of the scene ends, from 1e-9 s to 1e9 s.
+dew_Status dew_scene_set_duration(dew_Scene *scene, double duration_s);
 
+/// A scene of its own with the same content.
+dew_Status dew_scene_copy(const dew_Scene *scene, const dew_Allocator *allocator, dew_Scene **out);
+/// Frees the scene; NULL: nothing.
 void dew_scene_destroy(dew_Scene *scene);
 
 /// The values. Pointers stay valid until dew_scene_set changes the scene, or it is destroyed.
@@ -377,11 +415,19 @@ const dew_LightDef *dew_scene_light(const dew_Scene *scene, int index);
 int dew_scene_look_count(const dew_Scene *scene);
 const dew_LookDef *dew_scene_look(const dew_Scene *scene, int index);
 
-/// The scene as YAML with every default filled in; reading it back gives the same scene, bit for bit.
-/// Files it names are written relative to `directory` (NULL: as they are). Writes to a new text that
-/// the caller frees with dew_scene_text_free.
+/// The scene as YAML with every default filled in; reading it back gives the same scene, bit for
+/// bit. Files it names are written relative to `directory` (NULL: as they are). Writes to a new
+/// text that the caller frees with dew_scene_text_free.
 dew_Status dew_scene_text(const dew_Scene *scene, const char *directory, char **out);
 void dew_scene_text_free(const dew_Scene *scene, char *text);
+/// The same text as a file, written whole or not at all. Files that the scene names are written
+/// relative to the folder of `path`; meshes from memory are saved beside it, in scene_meshes.
+dew_Status dew_scene_save(const dew_Scene *scene, const char *path);
+
+/// Frames of a run: frame k is at k / frame_rate_Hz; a frame that differs from the duration by
+/// rounding alone is at the duration. The count includes frame 0; INFINITY: the duration is.
+double dew_scene_frame_time_s(const dew_Scene *scene, int64_t frame);
+double dew_scene_frame_count(const dew_Scene *scene);
 
 #ifdef __cplusplus
 }

@@ -10,13 +10,19 @@
 extern "C" {
 #endif
 
+/// The surface of the liquid at an instant, as triangles.
 typedef struct dew_Surface dew_Surface;
 
+/// An empty surface; dew_world_surface fills it. allocator NULL: malloc and free.
 dew_Status dew_surface_create(const dew_Allocator *allocator, dew_Surface **out);
 void dew_surface_destroy(dew_Surface *surface);
 
-/// The arrays; valid until the surface is filled again or destroyed. Triangles are counter-clockwise
-/// seen from the air. One entry per vertex unless said.
+/// A surface that is only drawn: filling it leaves out normals and contact lines, which renderers
+/// do not read. For hosts that draw every step. Takes effect when it is next filled.
+void dew_surface_set_images_only(dew_Surface *surface, bool is_images_only);
+
+/// The arrays; valid until the surface is filled again or destroyed. Triangles are
+/// counter-clockwise seen from the air. One entry per vertex unless said.
 int64_t dew_surface_vertex_count(const dew_Surface *surface);
 int64_t dew_surface_triangle_count(const dew_Surface *surface);
 const dew_Vec3 *dew_surface_positions_m(const dew_Surface *surface);
@@ -24,6 +30,9 @@ const dew_Vec3 *dew_surface_normals(const dew_Surface *surface);
 const dew_Vec3 *dew_surface_velocities_m_s(const dew_Surface *surface);
 const float *dew_surface_wet(const dew_Surface *surface);           // 1 where it touches a solid
 const uint32_t *dew_surface_triangles(const dew_Surface *surface);  // three indices each
+
+/// Connected pieces: drops, and bubbles in them. Known since the surface was filled.
+int64_t dew_surface_piece_count(const dew_Surface *surface);
 
 /// Of the polyhedron, contact with solids included; each walks all triangles.
 double dew_surface_area_m2(const dew_Surface *surface);

@@ -1,7 +1,7 @@
 /// Figures and the clock around them.
 #include "bench/bench.h"
 
-#include "base/clock.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 void dew_bench_run_init(dew_BenchRun *b, dew_Tasks *tasks)
 {
     *b = (dew_BenchRun){.tasks = tasks, .status = dew_ok()};
-    dew_array_init(&b->figures, NULL, sizeof(dew_Figure));
+    dew_list_init(&b->figures, sizeof(dew_Figure));
 }
 
 void dew_bench_run_deinit(dew_BenchRun *b)
 {
-    dew_array_deinit(&b->figures);
+    dew_list_deinit(&b->figures);
 }
 
 static void add(dew_BenchRun *b, const char *name, double value, const char *unit, double goal,
@@ -23,7 +23,7 @@ static void add(dew_BenchRun *b, const char *name, double value, const char *uni
     dew_Figure figure = {.value = value, .goal = goal, .is_less_better = is_less_better};
     snprintf(figure.name, sizeof figure.name, "%s", name);
     snprintf(figure.unit, sizeof figure.unit, "%s", unit);
-    dew_Status status = dew_array_push(&b->figures, &figure);
+    dew_Status status = dew_list_push(&b->figures, &figure);
     if (b->status.code == DEW_OK)
         b->status = status;
 }
@@ -58,11 +58,11 @@ static dew_Status best(double (*clock_s)(void), dew_Status (*work)(void *context
 dew_Status dew_bench_best(dew_Status (*work)(void *context), void *context, int repeats,
                           double *seconds)
 {
-    return best(dew_wall_s, work, context, repeats, seconds);
+    return best(dew_app_wall_s, work, context, repeats, seconds);
 }
 
 dew_Status dew_bench_best_cpu(dew_Status (*work)(void *context), void *context, int repeats,
                               double *seconds)
 {
-    return best(dew_cpu_s, work, context, repeats, seconds);
+    return best(dew_app_cpu_s, work, context, repeats, seconds);
 }

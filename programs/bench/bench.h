@@ -1,11 +1,11 @@
 /// Benchmarks: throughput of the parts, measured the same way each time.
 ///
-/// A benchmark is a file of this folder and a line in bench_table.c. A figure is the best of several
-/// repetitions: noise only ever adds time.
+/// A benchmark is a file of this folder and a line in bench_table.c. A figure is the best of
+/// several repetitions: noise only ever adds time.
 #pragma once
 
-#include "base/array.h"
-#include "base/tasks.h"
+#include "dew/dew.h"
+#include "support/list.h"
 
 typedef struct dew_Figure {
     char name[64];
@@ -17,7 +17,7 @@ typedef struct dew_Figure {
 
 typedef struct dew_BenchRun {
     dew_Tasks *tasks;
-    dew_Array figures;
+    dew_List figures;  // dew_Figure
     dew_Status status;
 } dew_BenchRun;
 

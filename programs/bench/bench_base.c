@@ -1,6 +1,4 @@
 // Throughput of base: exact sums, parallel loops, hashing.
-#include "base/hash.h"
-#include "base/sum.h"
 #include "bench/benches.h"
 
 #include <math.h>
@@ -9,7 +7,7 @@ enum { TERMS = 4 << 20, LOOPS = 2000 };
 
 typedef struct Work {
     dew_Tasks *tasks;
-    dew_Array numbers;
+    dew_List numbers;  // double
     double sum;
     uint64_t hash;
 } Work;
@@ -17,14 +15,14 @@ typedef struct Work {
 static dew_Status sum(void *context)
 {
     Work *work = context;
-    work->sum = dew_sum(work->tasks, work->numbers.data, work->numbers.count);
+    work->sum = dew_sum(work->tasks, work->numbers.items, work->numbers.count);
     return dew_ok();
 }
 
 static dew_Status hash(void *context)
 {
     Work *work = context;
-    work->hash = dew_hash(work->numbers.data, (size_t)work->numbers.count * sizeof(double), 0);
+    work->hash = dew_hash(work->numbers.items, (size_t)work->numbers.count * sizeof(double), 0);
     return dew_ok();
 }
 
@@ -48,9 +46,10 @@ static dew_Status empty_loops(void *context)
 static dew_Status measure(dew_BenchRun *b, Work *work)
 {
     double seconds;
-    DEW_TRY(dew_array_resize(&work->numbers, TERMS));
+    DEW_TRY(dew_list_resize(&work->numbers, TERMS));
+    double *numbers = work->numbers.items;
     for (int64_t i = 0; i < TERMS; i++)
-        DEW_ITEMS(&work->numbers, double)[i] = sin((double)i) * exp((double)(i % 40) - 20);
+        numbers[i] = sin((double)i) * exp((double)(i % 40) - 20);
     DEW_TRY(dew_bench_best(sum, work, 5, &seconds));
     dew_bench_rate(b, "exact sum", 1e-6 * TERMS / seconds, "M terms/s", (double)NAN);
     DEW_TRY(dew_bench_best(hash, work, 5, &seconds));
@@ -63,9 +62,9 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
 static dew_Status run(dew_BenchRun *b)
 {
     Work work = {.tasks = b->tasks};
-    dew_array_init(&work.numbers, NULL, sizeof(double));
+    dew_list_init(&work.numbers, sizeof(double));
     dew_Status status = measure(b, &work);
-    dew_array_deinit(&work.numbers);
+    dew_list_deinit(&work.numbers);
     return status;
 }
 

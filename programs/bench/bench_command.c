@@ -1,8 +1,7 @@
 /// `dew bench`: throughput figures as a table or as JSON.
 #include "bench/bench.h"
-#include "app/command.h"
-#include "base/nearest.h"
-#include "base/status.h"
+#include "dew/text.h"
+#include "support/command.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +28,6 @@ static void print_json(const char *bench_name, const dew_Figure *f, bool is_firs
 
 static dew_Status run_bench(const dew_Bench *one, dew_Tasks *tasks, bool is_json, bool *is_first)
 {
-    DEW_ASSERT(one);
     dew_BenchRun b;
     dew_bench_run_init(&b, tasks);
     if (!is_json)
@@ -39,7 +37,7 @@ static dew_Status run_bench(const dew_Bench *one, dew_Tasks *tasks, bool is_json
     if (status.code == DEW_OK)
         status = b.status;
     for (int64_t i = 0; i < b.figures.count; i++) {
-        const dew_Figure *figure = &DEW_ITEMS(&b.figures, dew_Figure)[i];
+        const dew_Figure *figure = (const dew_Figure *)b.figures.items + i;
         if (is_json)
             print_json(one->name, figure, *is_first);
         else

@@ -1,11 +1,11 @@
-// Throughput of the solver `shallow` with all that the model level-set does: a dam breaks over a lake of islands.
+// Throughput of the solver `shallow` with all that the model level-set does: a dam breaks over a
+// lake of islands.
 //
-// Cells are all columns of the grid; two thirds of them are wet. Costs are CPU time of the process, so a busy machine does not
-// count. World's copy, measure and checks of each step are in them.
-#include "base/clock.h"
-#include "base/status.h"
+// Cells are all columns of the grid; two thirds of them are wet. Costs are CPU time of the process,
+// so a busy machine does not count. World's copy, measure and checks of each step are in them.
 #include "bench/bench_world.h"
 #include "bench/benches.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@ static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_
     dew_Stats stats;
     for (int k = 0; k < WARM; k++)
         DEW_TRY(dew_world_substep(world, 1));
-    double cpu_s = dew_cpu_s();
+    double cpu_s = dew_app_cpu_s();
     for (int k = 0; k < STEPS; k++)
         DEW_TRY(dew_world_substep(world, 1));
-    cpu_s = dew_cpu_s() - cpu_s;
+    cpu_s = dew_app_cpu_s() - cpu_s;
     dew_world_stats(world, &stats);
     dew_bench_rate(b, name, 1e-6 * STEPS * (double)stats.elements / cpu_s,
                    "million cell-steps per CPU s", goal);
@@ -44,7 +44,7 @@ static dew_Status run_one(dew_BenchRun *b, const char *name, const char *knobs, 
              "shallow: {%s}\n",
              knobs);
     dew_BenchWorld lake;
-    dew_Status status = dew_bench_world_open(&lake, text, dew_tasks_worker_count(b->tasks));
+    dew_Status status = dew_bench_world_open(&lake, text, NULL, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
         status = run_world(b, name, goal, lake.world);
     dew_bench_world_close(&lake);

@@ -1,19 +1,19 @@
-// Throughput of the solver `splash`: the paper's pool, simulated and drawn, by stage, on 20^3 and on 64^3 cells.
+// Throughput of the solver `splash`: the paper's pool, simulated and drawn, by stage, on 20^3 and
+// on 64^3 cells.
 //
-// Frames are a thirtieth of a second. Costs are CPU time of the process, so a busy machine does not count: of the
-// stages one after the other, which add up to a frame. Frames per second are by the wall clock, with all
-// workers. Drawing is live, 640x480 on whatever GL there is; without any it is left out. Goals: on 20^3 30 frames
-// per second of the simulation alone, and of all stages, drawn while the next frame is simulated; 5 of the simulation
-// alone on 64^3; on two cores.
-#include "base/clock.h"
-#include "base/status.h"
+// Frames are a thirtieth of a second. Costs are CPU time of the process, so a busy machine does not
+// count: of the stages one after the other, which add up to a frame. Frames per second are by the
+// wall clock, with all workers. Drawing is live, 640x480 on whatever GL there is; without any it is
+// left out. Goals: on 20^3 30 frames per second of the simulation alone, and of all stages, drawn
+// while the next frame is simulated; 5 of the simulation alone on 64^3; on two cores.
+#include "bench/bench_live.h"
+#include "bench/bench_world.h"
 #include "bench/benches.h"
-#include "bench/live.h"
-#include "solvers/splash/state.h"
-#include "world/world_state.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define RATE_HZ 30
 
@@ -26,21 +26,10 @@ typedef struct Size {
 
 static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.7, 3, 5}};
 
-static const char *const stage_names[DEW_SPLASH_STAGE_COUNT] = {
-    [DEW_SPLASH_MOMENTUM] = "momentum and viscosity",
-    [DEW_SPLASH_PRESSURE] = "pressure",
-    [DEW_SPLASH_EXTEND] = "open sides, extension",
-    [DEW_SPLASH_MARKERS] = "markers move",
-    [DEW_SPLASH_SORT] = "sorting, bricks",
-    [DEW_SPLASH_SEED] = "inflow, reseeding",
-    [DEW_SPLASH_CELLS] = "kinds of cells, limits, sums",
-    [DEW_SPLASH_SKIN] = "tension",
-};
-
 static dew_Status open_scene(int cells, dew_Scene **out)
 {
     char text[1024];
-    int length = snprintf(
+    snprintf(
         text, sizeof text,
         "solver: splash\nduration: 10 s\nframe_rate: %d Hz\n"
         "domain: {min: [0, 0, 0], max: [2 m, 2 m, 2 m], cell: %.12g, "
@@ -53,41 +42,37 @@ static dew_Status open_scene(int cells, dew_Scene **out)
         "lights: [{direction: [0.25, -1, -0.35], strength: 3, size: 1 deg}]\n"
         "look: {tiles: {kind: plastic, color: [0.25, 0.45, 0.55], roughness: 0.3}}\n",
         RATE_HZ, 2.0 / cells);
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "bench.yaml";
-    load.text = text;
-    load.text_size = (size_t)length;
-    return dew_scene_load_with(&load, out);
+    return dew_bench_scene(text, out);
 }
 
 typedef struct Spent {
     double cpu_s, wall_s, surface_cpu_s, surface_wall_s, draw_wall_s;
-    double parts_cpu_s[DEW_LIVE_PART_COUNT];
 } Spent;
 
-static dew_Status draw(dew_World *world, dew_Live *live, dew_Surface *surface, Spent *spent)
+enum { WIDTH = 640, HEIGHT = 480 };
+
+static dew_Status draw(dew_World *world, dew_Renderer *live, dew_Surface *surface, Spent *spent)
 {
-    dew_Moment moment = dew_world_moment(world);
-    double wall_s = dew_wall_s();
-    DEW_TRY(dew_live_draw(live, &moment, surface, spent->parts_cpu_s));
-    spent->draw_wall_s += dew_wall_s() - wall_s;
+    double wall_s = dew_app_wall_s();
+    DEW_TRY(dew_live_draw(live, dew_world_time_s(world), surface, WIDTH, HEIGHT));
+    spent->draw_wall_s += dew_app_wall_s() - wall_s;
     return dew_ok();
 }
 
-static dew_Status take_frames(dew_World *world, dew_Live *live, dew_Surface *surface, int count,
+static dew_Status take_frames(dew_World *world, dew_Renderer *live, dew_Surface *surface, int count,
                               Spent *spent)
 {
     double begin_s = dew_world_time_s(world);
     for (int k = 1; k <= count; k++) {
-        double cpu_s = dew_cpu_s(), wall_s = dew_wall_s();
+        double cpu_s = dew_app_cpu_s(), wall_s = dew_app_wall_s();
         DEW_TRY(dew_world_step_to(world, begin_s + (double)k / RATE_HZ));
-        spent->cpu_s += dew_cpu_s() - cpu_s;
-        spent->wall_s += dew_wall_s() - wall_s;
-        cpu_s = dew_cpu_s();
-        wall_s = dew_wall_s();
+        spent->cpu_s += dew_app_cpu_s() - cpu_s;
+        spent->wall_s += dew_app_wall_s() - wall_s;
+        cpu_s = dew_app_cpu_s();
+        wall_s = dew_app_wall_s();
         DEW_TRY(dew_world_surface(world, surface));
-        spent->surface_cpu_s += dew_cpu_s() - cpu_s;
-        spent->surface_wall_s += dew_wall_s() - wall_s;
+        spent->surface_cpu_s += dew_app_cpu_s() - cpu_s;
+        spent->surface_wall_s += dew_app_wall_s() - wall_s;
         if (live)
             DEW_TRY(draw(world, live, surface, spent));
     }
@@ -95,15 +80,13 @@ static dew_Status take_frames(dew_World *world, dew_Live *live, dew_Surface *sur
 }
 
 // Drawing by part, and the sum of all stages.
-static void tell_drawing(dew_BenchRun *b, const Size *size, const Spent *spent)
+static void tell_drawing(dew_BenchRun *b, const Size *size, const dew_Renderer *live,
+                         const Spent *spent)
 {
     char name[80];
-    double n = size->frames, sum = 0;
-    for (int i = 0; i < DEW_LIVE_PART_COUNT; i++) {
-        sum += spent->parts_cpu_s[i];
-        snprintf(name, sizeof name, "%d^3: drawing, %s", size->cells, dew_live_part_names[i]);
-        dew_bench_cost(b, name, 1e3 * spent->parts_cpu_s[i] / n, "ms CPU per frame", (double)NAN);
-    }
+    double n = size->frames;
+    snprintf(name, sizeof name, "%d^3: drawing, ", size->cells);
+    double sum = dew_live_tell(b, live, name, size->frames, "ms CPU per frame");
     snprintf(name, sizeof name, "%d^3: drawing", size->cells);
     dew_bench_cost(b, name, 1e3 * sum / n, "ms CPU per frame", (double)NAN);
     snprintf(name, sizeof name, "%d^3: simulation, surface and drawing", size->cells);
@@ -114,19 +97,21 @@ static void tell_drawing(dew_BenchRun *b, const Size *size, const Spent *spent)
                    "frames per s", (double)NAN);
 }
 
-static void tell(dew_BenchRun *b, const Size *size, const dew_SplashClock *clock,
-                 const Spent *spent, double steps)
+static void tell(dew_BenchRun *b, const Size *size, const dew_World *world, const Spent *spent,
+                 double steps)
 {
     char name[64];
     double n = size->frames, sum = 0;
     snprintf(name, sizeof name, "%d^3: steps per frame", size->cells);
     dew_bench_rate(b, name, steps / n, "", (double)NAN);
-    for (int s = 0; s < DEW_SPLASH_STAGE_COUNT; s++) {
-        sum += clock->seconds[s];
-        if (s == DEW_SPLASH_SKIN)
+    dew_StageTime stages[DEW_BENCH_STAGES];
+    int count = dew_world_stages(world, stages, DEW_BENCH_STAGES);
+    for (int s = 0; s < count; s++) {
+        sum += stages[s].is_solver ? stages[s].cpu_s : 0;
+        if (!stages[s].is_solver || strcmp(stages[s].name, "tension") == 0)
             continue;  // the pool has none
-        snprintf(name, sizeof name, "%d^3: %s", size->cells, stage_names[s]);
-        dew_bench_cost(b, name, 1e3 * clock->seconds[s] / n, "ms CPU per frame", (double)NAN);
+        snprintf(name, sizeof name, "%d^3: %s", size->cells, stages[s].name);
+        dew_bench_cost(b, name, 1e3 * stages[s].cpu_s / n, "ms CPU per frame", (double)NAN);
     }
     snprintf(name, sizeof name, "%d^3: copy and checks", size->cells);
     dew_bench_cost(b, name, 1e3 * (spent->cpu_s - sum) / n, "ms CPU per frame", (double)NAN);
@@ -143,12 +128,12 @@ static void tell(dew_BenchRun *b, const Size *size, const dew_SplashClock *clock
 
 // ---- with drawing ------------------------------------------------------------------------------
 
-enum { WIDTH = 640, HEIGHT = 480, DRAWN_FRAMES = 30 };
+enum { DRAWN_FRAMES = 30 };
 
 // One thread simulates the next frame while another draws the last one, as `dew view` does.
 typedef struct Pair {
     dew_World *world;
-    dew_Live *live;
+    dew_Renderer *live;
     dew_Surface *surfaces[2];
     int frame;
     double end_s;
@@ -159,32 +144,32 @@ static dew_Status advance(void *context, int64_t begin, int64_t end, int64_t chu
 {
     (void)begin, (void)end;
     Pair *pair = context;
-    double cpu_s = dew_thread_cpu_s();
+    double cpu_s = dew_app_thread_cpu_s();
     if (chunk_index == 0) {
         DEW_TRY(dew_world_step_to(pair->world, pair->end_s));
         DEW_TRY(dew_world_surface(pair->world, pair->surfaces[pair->frame % 2]));
     } else {
-        DEW_TRY(dew_live_draw(pair->live, NULL, pair->surfaces[(pair->frame + 1) % 2], NULL));
+        DEW_TRY(dew_live_draw(pair->live, 0, pair->surfaces[(pair->frame + 1) % 2], WIDTH, HEIGHT));
     }
-    pair->thread_s[chunk_index] += dew_thread_cpu_s() - cpu_s;
+    pair->thread_s[chunk_index] += dew_app_thread_cpu_s() - cpu_s;
     return dew_ok();
 }
 
 static dew_Status draw_pool(dew_BenchRun *b, Pair *pair)
 {
     double begin_s = dew_world_time_s(pair->world), wall_s = 0, cpu_s = 0;
-    for (int k = 0; k <= DRAWN_FRAMES; k++) {
-        if (k == 1) {  // the first one compiles
-            wall_s = dew_wall_s();
-            cpu_s = dew_cpu_s();
+    for (int k = 0; k < DEW_LIVE_WARM_FRAMES + DRAWN_FRAMES; k++) {
+        if (k == DEW_LIVE_WARM_FRAMES) {
+            wall_s = dew_app_wall_s();
+            cpu_s = dew_app_cpu_s();
             pair->thread_s[0] = pair->thread_s[1] = 0;
         }
         pair->frame = k;
         pair->end_s = begin_s + (double)(k + 1) / RATE_HZ;
         DEW_TRY(dew_parallel_for(b->tasks, 2, 1, advance, pair));
     }
-    wall_s = dew_wall_s() - wall_s;
-    cpu_s = dew_cpu_s() - cpu_s;
+    wall_s = dew_app_wall_s() - wall_s;
+    cpu_s = dew_app_cpu_s() - cpu_s;
     dew_bench_rate(b, "20^3: all of it, 640x480, side by side", DRAWN_FRAMES / wall_s,
                    "frames per s", 30);
     dew_bench_cost(b, "20^3:   cores in use", cpu_s / wall_s, "", (double)NAN);
@@ -201,9 +186,10 @@ static dew_Status run_pair(dew_BenchRun *b, Pair *pair, const dew_Scene *scene)
     def.thread_count = 1;
     DEW_TRY(dew_surface_create(NULL, &pair->surfaces[0]));
     DEW_TRY(dew_surface_create(NULL, &pair->surfaces[1]));
-    pair->surfaces[0]->is_for_pictures = pair->surfaces[1]->is_for_pictures = true;
+    dew_surface_set_images_only(pair->surfaces[0], true);
+    dew_surface_set_images_only(pair->surfaces[1], true);
     DEW_TRY(dew_world_create(scene, &def, &pair->world));
-    DEW_TRY(dew_live_create(pair->world->problem, NULL, WIDTH, HEIGHT, &pair->live));
+    DEW_TRY(dew_live_open(scene, 1, WIDTH, HEIGHT, &pair->live));
     DEW_TRY(dew_world_step_to(pair->world, sizes[0].warm_s));
     DEW_TRY(dew_world_surface(pair->world, pair->surfaces[0]));
     DEW_TRY(dew_world_surface(pair->world, pair->surfaces[1]));
@@ -216,7 +202,7 @@ static dew_Status run_drawn(dew_BenchRun *b)
     Pair pair = {0};
     DEW_TRY(open_scene(sizes[0].cells, &scene));
     dew_Status status = run_pair(b, &pair, scene);
-    dew_live_destroy(pair.live);
+    dew_renderer_destroy(pair.live);
     dew_world_destroy(pair.world);
     dew_surface_destroy(pair.surfaces[0]);
     dew_surface_destroy(pair.surfaces[1]);
@@ -226,34 +212,35 @@ static dew_Status run_drawn(dew_BenchRun *b)
 
 // ---- without -----------------------------------------------------------------------------------
 
-static dew_Status run_world(dew_BenchRun *b, const Size *size, dew_World *world,
-                            dew_Surface *surface)
+static dew_Status run_world(dew_BenchRun *b, const Size *size, const dew_Scene *scene,
+                            dew_World *world, dew_Surface *surface)
 {
-    dew_SplashClock clock = {0};
     Spent spent = {0};
     dew_Stats stats;
     DEW_TRY(dew_world_step_to(world, size->warm_s));
     DEW_TRY(dew_world_surface(world, surface));
     dew_world_stats(world, &stats);
     double steps = -(double)stats.step;
-    dew_Live *live = NULL;
-    dew_Status status = dew_live_create(world->problem, b->tasks, 640, 480, &live);
-    if (status.code == DEW_OK)
-        status = draw(world, live, surface, &spent);  // the first frame compiles
+    dew_Renderer *live = NULL;
+    dew_Status status =
+        dew_live_open(scene, dew_tasks_worker_count(b->tasks), WIDTH, HEIGHT, &live);
+    for (int k = 0; k < DEW_LIVE_WARM_FRAMES && status.code == DEW_OK; k++)
+        status = draw(world, live, surface, &spent);
     spent = (Spent){0};
+    if (live)
+        dew_renderer_time_stages(live, true);
     if (status.code == DEW_UNSUPPORTED)
         status = dew_ok();
-    world->state->tools->clock = &clock;
+    dew_world_time_stages(world, true);
     if (status.code == DEW_OK)
         status = take_frames(world, live, surface, size->frames, &spent);
-    world->state->tools->clock = NULL;
     if (status.code == DEW_OK) {
         dew_world_stats(world, &stats);
-        tell(b, size, &clock, &spent, steps + (double)stats.step);
+        tell(b, size, world, &spent, steps + (double)stats.step);
     }
     if (status.code == DEW_OK && live)
-        tell_drawing(b, size, &spent);
-    dew_live_destroy(live);
+        tell_drawing(b, size, live, &spent);
+    dew_renderer_destroy(live);
     return status;
 }
 
@@ -269,7 +256,7 @@ static dew_Status run_size(dew_BenchRun *b, const Size *size)
     if (status.code == DEW_OK)
         status = dew_world_create(scene, &def, &world);
     if (status.code == DEW_OK)
-        status = run_world(b, size, world, surface);
+        status = run_world(b, size, scene, world, surface);
     dew_world_destroy(world);
     dew_surface_destroy(surface);
     dew_scene_destroy(scene);

@@ -1,20 +1,16 @@
-// Throughput of the solver `surface`: many drops awake, most of them asleep, one large drop, and how the cost
-// grows.
+// Throughput of the solver `surface`: many drops awake, most of them asleep, one large drop, and
+// how the cost grows.
 //
-// Drops lie on a pane in a fixed lattice, and the pane is rocked: gravity turns a little in each step, so
-// that nothing comes to rest and every step has to be solved. Steps are those of real time, 1/30 s
-// without resolving oscillations. Time is CPU time of the process, so that a busy machine does not count;
-// steps per second are of the wall clock.
-#include "base/clock.h"
-#include "base/status.h"
+// Drops lie on a pane in a fixed lattice, and the pane is rocked: gravity turns a little in each
+// step, so that nothing comes to rest and every step has to be solved. Steps are those of real
+// time, 1/30 s without resolving oscillations. Time is CPU time of the process, so that a busy
+// machine does not count; steps per second are of the wall clock.
 #include "bench/bench_world.h"
 #include "bench/benches.h"
-#include "solvers/surface/state.h"
-#include "world/world_state.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define FRAME_S   (1.0 / 30)
 #define TILT      0.15  // rad: amplitude of the rocking
@@ -30,114 +26,94 @@ typedef struct Pane {
     bool may_sleep;
 } Pane;
 
-static dew_Status add_text(dew_Array *text, const char *words)
+/// Volume of a cap at 80 degrees on a circle of the wanted radius.
+static double cap_m3(double radius_m)
 {
-    return dew_array_append(text, words, (int64_t)strlen(words));
-}
-
-static dew_Status write_scene(const Pane *pane, dew_Array *text)
-{
-    char line[512];
-    double half = 0.5 * (pane->rows + 1) * SPREAD * pane->radius_m;
-    snprintf(line, sizeof line,
-             "solver: surface\nduration: 100 s\nframe_rate: 30 Hz\n"
-             "domain: {min: [%g, %g, %g], max: [%g, %g, %g], cell: %g, walls: {others: open}}\n"
-             "materials: {glass: {advancing: 100 deg, receding: 50 deg}}\n"
-             "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n"
-             "surface: {steps_per_period: 0, sleep: %s}\ndrops:\n",
-             -half, -half, -half, half, half, half, pane->edge_m,
-             pane->may_sleep ? "true" : "false");
-    DEW_TRY(add_text(text, line));
-    // Volume of a cap at 80 degrees on a circle of the wanted radius.
-    double a = DEW_PI * 80 / 180, r = pane->radius_m / sin(a);
-    double volume = DEW_PI / 3 * r * r * r * (2 + cos(a)) * pow(1 - cos(a), 2);
-    for (int i = 0; i < pane->rows * pane->rows; i++) {
-        double x = SPREAD * pane->radius_m * (i % pane->rows - 0.5 * (pane->rows - 1));
-        int64_t column = i / pane->rows;
-        double z = SPREAD * pane->radius_m * ((double)column - 0.5 * (pane->rows - 1));
-        double size = 0.8 + 0.4 * fmod(0.618034 * i, 1);
-        snprintf(line, sizeof line,
-                 "  - {shape: cap, point: [%.9g, 0, %.9g], normal: [0, 1, 0], volume: %.9g, "
-                 "angle: 80 deg}\n",
-                 x, z, pane->rows == 1 ? volume : size * volume);
-        DEW_TRY(add_text(text, line));
-    }
-    return dew_array_append(text, "", 1);  // its end
+    double a = DEW_DEG(80), r = radius_m / sin(a);
+    return DEW_PI / 3 * r * r * r * (2 + cos(a)) * pow(1 - cos(a), 2);
 }
 
 typedef struct Run {
     dew_BenchWorld stage;
-    dew_Array text;
+    dew_DropLattice drops;
+    dew_List feeds;  // dew_Feed, of a step
     int step;
     double wall_s, cpu_s;  // per step: the least, the mean
     double iterations;     // per drop and step
     int64_t triangles;
-    dew_StageClock clocks[DEW_DROP_GROUPS + 1];
 } Run;
 
 static dew_Status begin(Run *run, const Pane *pane, int workers)
 {
-    *run = (Run){0};
-    dew_array_init(&run->text, NULL, 1);
-    DEW_TRY(write_scene(pane, &run->text));
-    return dew_bench_world_open(&run->stage, run->text.data, workers);
+    char text[1024];
+    double space = SPREAD * pane->radius_m, half = 0.5 * (pane->rows + 1) * space;
+    double first = -0.5 * (pane->rows - 1) * space, volume = cap_m3(pane->radius_m);
+    *run = (Run){.drops = {.rows = pane->rows,
+                           .spacing_m = space,
+                           .first_m = {first, 0, first},
+                           .min_m3 = pane->rows == 1 ? volume : 0.8 * volume,
+                           .max_m3 = pane->rows == 1 ? volume : 1.2 * volume,
+                           .angle_rad = DEW_DEG(80)}};
+    dew_list_init(&run->feeds, sizeof(dew_Feed));
+    snprintf(text, sizeof text,
+             "solver: surface\nduration: 100 s\nframe_rate: 30 Hz\n"
+             "domain: {min: [%g, %g, %g], max: [%g, %g, %g], cell: %g, walls: {others: open}}\n"
+             "materials: {glass: {advancing: 100 deg, receding: 50 deg}}\n"
+             "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n"
+             "surface: {steps_per_period: 0, sleep: %s}\n",
+             -half, -half, -half, half, half, half, pane->edge_m,
+             pane->may_sleep ? "true" : "false");
+    return dew_bench_world_open(&run->stage, text, &run->drops, workers);
 }
 
 static void end(Run *run)
 {
     dew_bench_world_close(&run->stage);
-    dew_array_deinit(&run->text);
+    dew_list_deinit(&run->feeds);
 }
 
+/// Before a step: tilts the pane.
 static dew_Status rock(Run *run)
 {
-    double angle = TILT * sin(ROCK_STEP * run->step++);
-    run->stage.world->clock.gravity_m_s2 = dew_vec(9.81 * sin(angle), -9.81 * cos(angle), 0);
-    return dew_world_step(run->stage.world, FRAME_S);
+    dew_bench_tilt(run->stage.world, TILT * sin(ROCK_STEP * run->step++));
+    return dew_ok();
 }
 
-/// Feeds one drop in twenty: it has to be stepped, the others sleep on.
+/// Before a step: feeds one drop in twenty, which then has to be stepped; the others sleep on.
 static dew_Status feed_some(Run *run)
 {
-    dew_DropStore *drops = &run->stage.world->state->drops;
-    dew_DropValues *values = DEW_ITEMS(&drops->values, dew_DropValues);
-    for (int64_t d = run->step++ % 2; d < dew_drop_count(drops); d += 20)
-        values[d].feed_m3 = 1e-3 * values[d].volume_m3;
-    return dew_world_step(run->stage.world, FRAME_S);
+    run->feeds.count = 0;
+    for (int d = run->step++ % 2; d < run->drops.rows * run->drops.rows; d += 20) {
+        dew_Feed feed = {dew_lattice_point_m(&run->drops, d),
+                         1e-3 * dew_lattice_volume_m3(&run->drops, d)};
+        DEW_TRY(dew_list_push(&run->feeds, &feed));
+    }
+    return dew_world_feed_many(run->stage.world, run->feeds.items, run->feeds.count);
 }
 
-static dew_Status take_steps(Run *run, dew_Status (*step)(Run *), int count)
+static dew_Status take_steps(Run *run, dew_Status (*prepare)(Run *), int count)
 {
-    for (int k = 0; k < WARM; k++)
-        DEW_TRY(step(run));
     run->wall_s = HUGE_VAL;
+    run->cpu_s = run->iterations = 0;
     run->triangles = 0;
-    run->iterations = 0;
-    double begin_s = dew_cpu_s();
-    for (int k = 0; k < count; k++) {
-        double wall_s = dew_wall_s();
-        DEW_TRY(step(run));
-        run->wall_s = fmin(run->wall_s, dew_wall_s() - wall_s);
+    for (int k = -WARM; k < count; k++) {
+        DEW_TRY(prepare(run));
+        double wall_s = dew_app_wall_s(), cpu_s = dew_app_cpu_s();
+        DEW_TRY(dew_world_step(run->stage.world, FRAME_S));
+        if (k < 0)
+            continue;
+        run->wall_s = fmin(run->wall_s, dew_app_wall_s() - wall_s);
+        run->cpu_s += (dew_app_cpu_s() - cpu_s) / count;
         dew_Stats stats;
         dew_world_stats(run->stage.world, &stats);
         run->triangles += stats.elements;
-        run->iterations += (double)stats.iterations / (double)stats.drops;
+        run->iterations += (double)stats.iterations / (double)stats.drops / count;
     }
-    run->cpu_s = (dew_cpu_s() - begin_s) / count;
     run->triangles /= count;
-    run->iterations /= count;
     return dew_ok();
 }
 
 // ---- by stage ----------------------------------------------------------------------------------
-
-static const char *const stage_names[DEW_STAGE_COUNT] = {
-    [DEW_STAGE_COPY] = "copying drops", [DEW_STAGE_CONNECT] = "connectivity",
-    [DEW_STAGE_GEOMETRY] = "geometry",  [DEW_STAGE_FORCES] = "forces",
-    [DEW_STAGE_ASSEMBLY] = "assembly",  [DEW_STAGE_SOLVE] = "solve",
-    [DEW_STAGE_CONTACT] = "contact",    [DEW_STAGE_VOLUME] = "motion and volume",
-    [DEW_STAGE_REMESH] = "remeshing",   [DEW_STAGE_MERGE] = "merge check",
-};
 
 static void rate_stage(dew_BenchRun *b, const char *case_name, const char *stage, double triangles,
                        double seconds)
@@ -148,41 +124,17 @@ static void rate_stage(dew_BenchRun *b, const char *case_name, const char *stage
         dew_bench_rate(b, name, 1e-6 * triangles / seconds, "M triangles/CPU s", (double)NAN);
 }
 
-/// What World does around the solver's step.
-static dew_Status rate_world(dew_BenchRun *b, const char *case_name, Run *run)
-{
-    dew_World *world = run->stage.world;
-    dew_Moment moment = dew_world_moment(world);
-    double triangles = (double)run->triangles, begin_s = dew_cpu_s();
-    dew_world_measure(world, &moment);
-    rate_stage(b, case_name, "measure", triangles, dew_cpu_s() - begin_s);
-    begin_s = dew_cpu_s();
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
-    DEW_TRY(dew_fields_check_finite(&world->fields, world->tasks));
-    rate_stage(b, case_name, "snapshot and checks", triangles, dew_cpu_s() - begin_s);
-    return dew_ok();
-}
-
 static dew_Status rate_stages(dew_BenchRun *b, const char *case_name, Run *run,
-                              dew_Status (*step)(Run *), int count)
+                              dew_Status (*prepare)(Run *), int count)
 {
-    dew_SolverState *state = run->stage.world->state;
-    memset(run->clocks, 0, sizeof run->clocks);
-    for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        state->spaces[g].work.clock = &run->clocks[g];
-    state->clock = &run->clocks[DEW_DROP_GROUPS];
-    DEW_TRY(take_steps(run, step, count));
-    for (int s = 0; s < DEW_STAGE_COUNT; s++) {
-        double seconds = 0;
-        for (int g = 0; g <= DEW_DROP_GROUPS; g++)
-            seconds += run->clocks[g].seconds[s];
-        rate_stage(b, case_name, stage_names[s], (double)(run->triangles * (count + WARM)),
-                   seconds);
-    }
-    for (int g = 0; g < DEW_DROP_GROUPS; g++)
-        state->spaces[g].work.clock = NULL;
-    state->clock = NULL;
-    return rate_world(b, case_name, run);
+    dew_StageTime stages[DEW_BENCH_STAGES];
+    dew_world_time_stages(run->stage.world, true);
+    DEW_TRY(take_steps(run, prepare, count));
+    int stage_count = dew_world_stages(run->stage.world, stages, DEW_BENCH_STAGES);
+    for (int s = 0; s < stage_count; s++)
+        rate_stage(b, case_name, stages[s].name, (double)(run->triangles * (count + WARM)),
+                   stages[s].cpu_s);
+    return dew_ok();
 }
 
 static void tell(dew_BenchRun *b, const char *case_name, const Run *run, double goal_steps_per_s,
@@ -218,12 +170,10 @@ static dew_Status asleep(dew_BenchRun *b, Run *run)
     for (int k = 0; k < 60; k++)
         DEW_TRY(dew_world_step(run->stage.world, FRAME_S));
     DEW_TRY(take_steps(run, feed_some, 30));
-    int64_t sleepers = 0;
-    const dew_DropStore *drops = &run->stage.world->state->drops;
-    for (int64_t d = 0; d < dew_drop_count(drops); d++)
-        sleepers += DEW_ITEMS(&drops->counts, dew_DropCounts)[d].is_asleep;
+    dew_Stats stats;
+    dew_world_stats(run->stage.world, &stats);
     tell(b, "10,000 drops", run, 30, (double)NAN);
-    dew_bench_rate(b, "10,000 drops: asleep", (double)sleepers, "", (double)NAN);
+    dew_bench_rate(b, "10,000 drops: asleep", (double)stats.sleeping, "", (double)NAN);
     return rate_stages(b, "10,000 drops", run, feed_some, 10);
 }
 

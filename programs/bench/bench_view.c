@@ -1,13 +1,14 @@
-// The window at work: figure 10 of [Zhang2011], a button pushed through 500 drops on a pane, simulated on one
-// thread while this one draws it, as `dew view` does, into a window that nobody sees.
+// The window at work: figure 10 of [Zhang2011], a button pushed through 500 drops on a pane,
+// simulated on one thread while this one draws it, as `dew view` does, into a window that nobody
+// sees.
 //
-// The simulation runs as fast as it can, not at the clock's pace, so that its figure says what is left.
-// Figures are per CPU second, of the thread that simulates and of all others (drawing, Mesa's threads): what
-// one core each would do. Those of the wall clock, which others' load spoils, stand below without goals.
-// All of it twice: with as many pixels as the window has, and with fewer while drawing is slow, as the window does.
-#include "base/clock.h"
-#include "base/status.h"
+// The simulation runs as fast as it can, not at the clock's pace, so that its figure says what is
+// left. Figures are per CPU second, of the thread that simulates and of all others (drawing, Mesa's
+// threads): what one core each would do. Those of the wall clock, which others' load spoils, stand
+// below without goals. All of it twice: with as many pixels as the window has, and with fewer while
+// drawing is slow, as the window does.
 #include "bench/benches.h"
+#include "support/system.h"
 
 #ifdef DEW_HAVE_SDL
 #include "view/canvas.h"
@@ -44,7 +45,6 @@ static const char scene_text[] =
 
 typedef struct Work {
     dew_Scene *scene;
-    dew_Problem *problem;
     dew_Window *window;
     dew_Canvas *canvas;
     dew_Session *session;
@@ -57,45 +57,41 @@ typedef struct Work {
     double volume_error;  // largest
 } Work;
 
-static dew_Status open_all(Work *work, dew_Tasks *tasks)
+static dew_Status open_all(Work *work)
 {
     dew_SceneLoadDef load_def = dew_default_scene_load_def();
     dew_WindowDef window_def = {
         .title = "bench", .width_px = WIDTH, .height_px = HEIGHT, .is_offscreen = true};
-    dew_ProblemDef problem_def = {.tasks = tasks};
     load_def.text = scene_text;
     load_def.text_size = strlen(scene_text);
     DEW_TRY(dew_window_open(&window_def, &work->window));
     DEW_TRY(dew_scene_load_with(&load_def, &work->scene));
-    DEW_TRY(dew_problem_create(work->scene, &problem_def, &work->problem));
-    dew_CanvasDef canvas_def = {.gl = dew_window_gl(work->window), .problem = work->problem};
-    DEW_TRY(dew_canvas_create(&canvas_def, &work->canvas));
+    DEW_TRY(dew_canvas_create(work->window, work->scene, &work->canvas));
     dew_SessionDef session_def = {
         .scene = work->scene, .world = dew_default_world_def(), .begins_paused = true};
     session_def.world.thread_count = 1;
     DEW_TRY(dew_session_begin(&session_def, &work->session));
     bool is_new;
-    dew_Camera home;
+    dew_CameraDef home;
     const dew_Instant *instant = dew_session_look(work->session, &is_new);
-    DEW_TRY(dew_canvas_home(work->canvas, instant, WIDTH, HEIGHT, &home));
-    dew_orbit_begin(&work->orbit, &home, home.focus_m);
+    DEW_TRY(dew_canvas_home(work->canvas, instant, &home));
+    dew_orbit_begin(&work->orbit, &home);
     return dew_ok();
 }
 
 static dew_Status draw(Work *work, const dew_Instant *instant)
 {
-    double begin_s = dew_wall_s();
+    double begin_s = dew_app_wall_s();
     bool is_usual;
-    dew_Camera camera = dew_orbit_camera(&work->orbit, WIDTH, HEIGHT);
+    dew_CameraDef camera = dew_orbit_camera(&work->orbit, WIDTH, HEIGHT);
     if (!work->is_whole) {
         camera.width_px = dew_dynamic_resolution_px(&work->resolution, WIDTH);
         camera.height_px = dew_dynamic_resolution_px(&work->resolution, HEIGHT);
     }
-    DEW_TRY(dew_canvas_draw(work->canvas, instant, &camera, 0, &is_usual));
-    dew_canvas_show(work->canvas, WIDTH, HEIGHT);
+    DEW_TRY(dew_canvas_draw(work->canvas, instant, &camera, WIDTH, HEIGHT, &is_usual));
     dew_window_gl(work->window)->Finish();
     if (is_usual)
-        dew_dynamic_resolution_learn(&work->resolution, dew_wall_s() - begin_s);
+        dew_dynamic_resolution_learn(&work->resolution, dew_app_wall_s() - begin_s);
     dew_window_show(work->window);
     work->pictures++;
     work->pixels += (double)camera.width_px * camera.height_px / ((double)WIDTH * HEIGHT);
@@ -105,7 +101,7 @@ static dew_Status draw(Work *work, const dew_Instant *instant)
 /// Draws what comes until a simulated time; returns the frame that was reached.
 static dew_Status look_until(Work *work, double time_s, int64_t *frame)
 {
-    double begin_s = dew_wall_s();
+    double begin_s = dew_app_wall_s();
     for (;;) {
         bool is_new;
         const dew_Instant *instant = dew_session_look(work->session, &is_new);
@@ -118,7 +114,7 @@ static dew_Status look_until(Work *work, double time_s, int64_t *frame)
         work->volume_error = fmax(work->volume_error, fabs(instant->stats.volume_error));
         work->thread_cpu_s = instant->cpu_s;
         *frame = instant->frame;
-        if (instant->time_s >= time_s || dew_wall_s() - begin_s > LONG_S)
+        if (instant->time_s >= time_s || dew_app_wall_s() - begin_s > LONG_S)
             return dew_ok();
     }
 }
@@ -137,10 +133,10 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
     dew_bench_rate(b, name, (double)work->triangles, "triangles", 50000);
     work->pictures = 0;
     work->pixels = 0;
-    double begin_s = dew_wall_s(), cpu_s = dew_cpu_s(), thread_s = work->thread_cpu_s;
+    double begin_s = dew_app_wall_s(), cpu_s = dew_app_cpu_s(), thread_s = work->thread_cpu_s;
     DEW_TRY(look_until(work, WARM_S + TIME_S, &last));
-    double took_s = dew_wall_s() - begin_s, stepping_s = work->thread_cpu_s - thread_s;
-    double drawing_s = dew_cpu_s() - cpu_s - stepping_s;
+    double took_s = dew_app_wall_s() - begin_s, stepping_s = work->thread_cpu_s - thread_s;
+    double drawing_s = dew_app_cpu_s() - cpu_s - stepping_s;
     dew_bench_rate(b, "simulated on one core, while drawn", (double)(last - first) / stepping_s,
                    "steps of 1/30 s", 30);
     snprintf(name, sizeof name, "drawn on the other, %dx%d%s", WIDTH, HEIGHT,
@@ -159,8 +155,8 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
 
 static dew_Status look_on(dew_BenchRun *b, bool is_whole)
 {
-    Work work = {.is_whole = is_whole, .resolution = dew_dynamic_resolution(DEW_QUICK_HZ)};
-    dew_Status status = open_all(&work, b->tasks);
+    Work work = {.is_whole = is_whole, .resolution = dew_dynamic_resolution(DEW_LIVE_RATE_HZ)};
+    dew_Status status = open_all(&work);
     if (status.code == DEW_OK)
         status = measure(b, &work);
     if (work.session)
@@ -168,7 +164,6 @@ static dew_Status look_on(dew_BenchRun *b, bool is_whole)
     dew_session_destroy(work.session);
     dew_canvas_destroy(work.canvas);
     dew_window_close(work.window);
-    dew_problem_destroy(work.problem);
     dew_scene_destroy(work.scene);
     return status;
 }

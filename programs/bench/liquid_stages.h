@@ -1,11 +1,10 @@
-/// Steps of a solver on the shared parts of a liquid (`apic`, `volume`), by stage.
+/// Steps of a solver on bricks (`apic`, `volume`), by stage.
 #pragma once
 
 #include "bench/bench_world.h"
-#include "solvers/liquid/liquid.h"
 
 typedef struct dew_LiquidBench {
-    const char *advect, *markers;              // what these two stages are in that solver
+    const char *scene;                         // as text
     const char *things, *unit;                 // what is counted, and the unit of a stage's cost
     int64_t (*count)(const dew_Stats *stats);  // how many there are
     int warm;                                  // steps before those that are measured
@@ -18,5 +17,4 @@ typedef struct dew_LiquidSpent {
 } dew_LiquidSpent;
 
 /// Tells how many things there are and what each stage costs a thing and step.
-dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_World *world,
-                            dew_Liquid *liquid, dew_LiquidSpent *spent);
+dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_LiquidSpent *spent);

@@ -1,14 +1,8 @@
 /// `dew convert`: meshes between PLY, OBJ, STL and VTP, with an audit on the way.
-#include "app/command.h"
-#include "app/output_file.h"
-#include "base/status.h"
-#include "base/tasks.h"
-#include "geom/mesh_audit.h"
-#include "geom/mesh_repair.h"
-#include "io/mesh_file.h"
-#include "surface/procedural.h"
+#include "dew/mesh.h"
+#include "dew/text.h"
+#include "support/command.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,24 +18,17 @@ static dew_Status load(const char *path, dew_Mesh *mesh)
     return dew_mesh_load(path, &def, mesh);
 }
 
-/// Repairs say themselves what they did only at the level of information; here they are warnings.
+/// The library reports repairs as information; a converted file differs by them, so here they are
+/// warnings.
 static void print_repair(void *context, dew_LogLevel level, const char *message)
 {
     (void)context;
     (void)level;
     dew_Log log = dew_app_log();
-    dew_log_line(&log, DEW_LOG_WARNING, message);
+    log.write(log.context, DEW_LOG_WARNING, message);
 }
 
-static void warn(const char *path, const char *words)
-{
-    char line[2 * DEW_MESSAGE_SIZE];
-    dew_Log log = dew_app_log();
-    snprintf(line, sizeof line, "%.400s: %.500s", path, words);
-    dew_log_line(&log, DEW_LOG_WARNING, line);
-}
-
-static dew_Status mend(const dew_Arguments *arguments, const char *path, dew_Mesh *mesh)
+static dew_Status repair(const dew_Arguments *arguments, const char *path, dew_Mesh *mesh)
 {
     dew_MeshRepairDef def = {.log = {print_repair, NULL}, .name = path};
     if (dew_option_given(arguments, "--keep"))
@@ -49,22 +36,29 @@ static dew_Status mend(const dew_Arguments *arguments, const char *path, dew_Mes
     return dew_mesh_repair(mesh, &def, NULL);
 }
 
-static dew_Status audit(const char *path, const dew_Mesh *mesh, dew_Tasks *tasks, bool is_told)
+/// With --audit the result is printed; without, self-intersections are not looked for, and defects
+/// are a warning.
+static dew_Status audit(const char *path, const dew_Mesh *mesh, bool is_printed)
 {
     dew_MeshAudit result;
-    dew_MeshAuditDef def = {.tasks = tasks, .skip_self_intersections = !is_told};
-    DEW_TRY(dew_mesh_audit(mesh, &def, &result));
-    char text[1024];
+    dew_MeshInspectDef def = dew_default_mesh_inspect_def();
+    def.skip_self_intersections = !is_printed;
+    DEW_TRY(dew_mesh_inspect(mesh, &def, &result));
+    char text[1024], line[2 * DEW_MESSAGE_SIZE];
     dew_mesh_audit_summary(&result, text, sizeof text);
-    if (is_told)
-        printf("%s: %lld vertices, %lld triangles, %s\n", path, (long long)mesh->positions.count,
-               (long long)mesh->triangles.count, text);
-    else if (!dew_mesh_audit_is_clean(&result))
-        warn(path, text);
+    if (is_printed) {
+        printf("%s: %lld vertices, %lld triangles, %s\n", path,
+               (long long)dew_mesh_vertex_count(mesh), (long long)dew_mesh_triangle_count(mesh),
+               text);
+    } else if (!dew_mesh_audit_is_clean(&result)) {
+        dew_Log log = dew_app_log();
+        snprintf(line, sizeof line, "%.400s: %.500s", path, text);
+        log.write(log.context, DEW_LOG_WARNING, line);
+    }
     return dew_ok();
 }
 
-static dew_Status convert(const dew_Arguments *arguments, dew_Mesh *mesh, dew_Tasks *tasks)
+static dew_Status convert(const dew_Arguments *arguments, dew_Mesh *mesh)
 {
     const char *in = arguments->operands[0], *out = arguments->operands[1];
     dew_MeshSaveDef def = dew_default_mesh_save_def();
@@ -74,22 +68,18 @@ static dew_Status convert(const dew_Arguments *arguments, dew_Mesh *mesh, dew_Ta
     DEW_TRY(dew_mesh_save_check(out));
     DEW_TRY(dew_output_check(out));
     DEW_TRY(load(in, mesh));
-    DEW_TRY(mend(arguments, in, mesh));
-    DEW_TRY(audit(in, mesh, tasks, dew_option_given(arguments, "--audit")));
+    DEW_TRY(repair(arguments, in, mesh));
+    DEW_TRY(audit(in, mesh, dew_option_given(arguments, "--audit")));
     return dew_mesh_save(out, &def, mesh);
 }
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_TasksDef tasks_def = dew_default_tasks_def();
-    dew_Tasks *tasks = NULL;
-    dew_Mesh mesh;
-    dew_mesh_init(&mesh, NULL);
-    dew_Status status = dew_tasks_create(&tasks_def, &tasks);
+    dew_Mesh *mesh = NULL;
+    dew_Status status = dew_mesh_create(NULL, &mesh);
     if (status.code == DEW_OK)
-        status = convert(arguments, &mesh, tasks);
-    dew_tasks_destroy(tasks);
-    dew_mesh_deinit(&mesh);
+        status = convert(arguments, mesh);
+    dew_mesh_destroy(mesh);
     return dew_app_fail(status);
 }
 

@@ -1,32 +1,33 @@
-/// `dew render`: pictures of a run's frames, or of a scene's first instant.
-#include "app/bundled.h"
-#include "app/command.h"
-#include "app/render_job.h"
-#include "app/scene_arguments.h"
-#include "app/stop.h"
-#include "base/file.h"
-#include "base/status.h"
-#include "render/film.h"
-#include "run/directory.h"
+/// `dew render`: images of a run's frames, or of a scene's first instant.
+#include "cli/render_job.h"
+#include "dew/render.h"
+#include "dew/run.h"
+#include "support/bundled.h"
+#include "support/command.h"
+#include "support/scene_arguments.h"
+#include "support/stop.h"
+#include "support/string_pool.h"
+#include "support/system.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/// Is the operand a run directory? One without a scene.yaml counts when no scene is called so either.
-static dew_Status find_directory(const char *operand, dew_Arena *arena, const char **directory)
+/// Is the operand a run directory? One without a scene.yaml counts when no scene is called so
+/// either.
+static dew_Status find_directory(const char *operand, dew_StringPool *pool, const char **directory)
 {
     *directory = NULL;
-    if (!dew_directory_exists(operand))
+    if (!dew_app_is_directory(operand))
         return dew_ok();
-    const char *scene = dew_arena_format(arena, "%s/scene.yaml", operand), *path = NULL;
+    const char *scene = dew_pool_format(pool, "%s/scene.yaml", operand), *path = NULL;
     if (!scene)
-        return dew_no_memory(strlen(operand));
+        return dew_pool_failure();
     DEW_TRY(dew_run_directory_check(operand));
-    if (dew_file_exists(scene)) {
+    if (dew_app_exists(scene)) {
         *directory = operand;
         return dew_ok();
     }
-    dew_Status status = dew_bundled_path(arena, operand, &path);
+    dew_Status status = dew_bundled_path(pool, operand, &path);
     if (status.code == DEW_OK && strcmp(path, operand) != 0)
         return dew_ok();
     return dew_fail(DEW_BAD_INPUT, "%s: not a run directory (it has no scene.yaml)", operand);
@@ -44,23 +45,23 @@ static int end(dew_Status status, bool is_video)
 }
 
 static int render(const dew_Arguments *arguments, const dew_RenderOptions *options,
-                  dew_Arena *arena)
+                  dew_StringPool *pool)
 {
     dew_RenderJob job = {.options = options, .stop = &dew_app_stop};
     dew_Scene *scene = NULL;
     const char *path = NULL;
-    dew_Status status = find_directory(arguments->operands[0], arena, &job.directory);
+    dew_Status status = find_directory(arguments->operands[0], pool, &job.directory);
     if (status.code != DEW_OK)
         return dew_app_fail(status);
     int code = job.directory
                    ? dew_app_load_scene_file(
-                         arguments, dew_arena_format(arena, "%s/scene.yaml", job.directory), &scene)
-                   : dew_app_load_scene(arguments, arena, &scene, &path);
+                         arguments, dew_pool_format(pool, "%s/scene.yaml", job.directory), &scene)
+                   : dew_app_load_scene(arguments, pool, &scene, &path);
     if (code == DEW_EXIT_DONE) {
         job.scene = scene;
-        job.stem = path ? dew_scene_file_stem(arena, path) : "";
+        job.stem = path ? dew_scene_file_stem(pool, path) : "";
         dew_app_catch_stop();
-        code = end(dew_render_job_run(&job), options->output && dew_film_is_name(options->output));
+        code = end(dew_render_job_run(&job), options->output && dew_video_is_name(options->output));
     }
     dew_scene_destroy(scene);
     return code;
@@ -68,20 +69,19 @@ static int render(const dew_Arguments *arguments, const dew_RenderOptions *optio
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
+    dew_StringPool pool = {0};
     dew_RenderOptions options;
-    dew_arena_init(&arena, NULL);
     int code = dew_app_fail(dew_render_options_read(arguments, &options));
     if (code == DEW_EXIT_DONE)
-        code = render(arguments, &options, &arena);
-    dew_arena_deinit(&arena);
+        code = render(arguments, &options, &pool);
+    dew_pool_deinit(&pool);
     return code;
 }
 
 static const dew_Option options[] = {
     {"--output", 'o', "FILE", false,
-     "a .png, .exr or film: .mp4 .mov .mkv .webm (default DIR/images/NNNN.png or SCENE.png)"},
-    {"--frame", 0, "N|A..B", false, "which frames of a run (default the last; of a film all)"},
+     "a .png, .exr or video: .mp4 .mov .mkv .webm (default DIR/images/NNNN.png or SCENE.png)"},
+    {"--frame", 0, "N|A..B", false, "which frames of a run (default the last; of a video all)"},
     {"--engine", 0, "ray|gl", false, "what draws (default ray)"},
     {"--size", 0, "WxH", false, "pixels (default as the scene's camera says)"},
     {"--samples", 0, "N", false, "light paths per pixel"},
@@ -90,22 +90,23 @@ static const dew_Option options[] = {
     {"--denoise", 0, NULL, false, "smooth the grain away: for previews with few samples"},
     {"--subdivide", 0, "N", false, "levels of Loop subdivision of the liquid (default 0)"},
     {"--exposure", 0, "STOPS", false, "brighter (1 doubles) or darker (-1 halves)"},
-    {"--fps", 0, "N", false, "frames per second of a film (default the run's; above 60, 30)"},
+    {"--fps", 0, "N", false, "frames per second of a video (default the run's; above 60, 30)"},
     {"--set", 0, "KEY=VALUE", true, "change a value: --set environment=sky"},
     {"--threads", 0, "N", false,
-     "worker threads (default one per core; pictures do not depend on it)"},
+     "worker threads (default one per core; images do not depend on it)"},
     {"--quiet", 0, NULL, false, "no progress, errors only"},
 };
 
 const dew_Command dew_command_render = {
     .name = "render",
     .operands = "DIR|SCENE",
-    .summary = "draws pictures and films of a run, or of a scene's first instant",
+    .summary = "draws images and videos of a run, or of a scene's first instant",
     .details =
         "DIR is a run directory: frames/ holds what is drawn. SCENE is a scene file, or the bare "
         "name\n"
-        "of a bundled scene: drawn is its liquid as poured. A film is made by the program ffmpeg;\n"
-        "where that is not installed, the pictures are kept with the command that makes the film.",
+        "of a bundled scene: drawn is its liquid as poured. A video is made by the program "
+        "ffmpeg;\n"
+        "where that is not installed, the images are kept with the command that makes the video.",
     .min_operands = 1,
     .max_operands = 1,
     .options = options,

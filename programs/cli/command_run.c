@@ -1,29 +1,29 @@
 /// `dew run`: simulates a scene into a run directory.
-#include "app/bundled.h"
-#include "app/command.h"
-#include "app/progress_bar.h"
-#include "app/scene_arguments.h"
-#include "app/stop.h"
-#include "base/argument.h"
-#include "base/clock.h"
-#include "base/utf8.h"
-#include "scene/units.h"
+#include "cli/progress_bar.h"
+#include "dew/text.h"
+#include "dew/units.h"
+#include "support/bundled.h"
+#include "support/command.h"
+#include "support/scene_arguments.h"
+#include "support/stop.h"
+#include "support/string_pool.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-/// Nobody need listen: a reader of the progress that went away ends no run.
-static void outlive_listeners(void)
+/// A reader of the progress (a pipe) that closes it must not end the run.
+static void ignore_closed_pipes(void)
 {
     struct sigaction action = {.sa_handler = SIG_IGN};
     sigemptyset(&action.sa_mask);
     sigaction(SIGPIPE, &action, NULL);
 }
 
-/// Words that come while the bar stands there go on a line of their own.
-static void log_beside_bar(void *context, dew_LogLevel level, const char *message)
+/// Ends the line of the progress bar before a message.
+static void log_below_bar(void *context, dew_LogLevel level, const char *message)
 {
     dew_progress_bar_end(context);
     dew_Log log = dew_app_log();
@@ -55,12 +55,14 @@ static void print_word(const char *word)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-";
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
     bool is_plain = *word && word[strspn(word, plain)] == 0;
-    const char *quoted = is_plain ? word : dew_argument_shell_word(&arena, word);
-    fprintf(stderr, " %s", quoted ? quoted : "'...'");
-    dew_arena_deinit(&arena);
+    dew_StringPool pool = {0};
+    size_t size = 4 * strlen(word) + 4;
+    char *quoted = is_plain ? NULL : dew_pool_alloc(&pool, size);
+    if (quoted)
+        dew_shell_word(word, quoted, size);
+    fprintf(stderr, " %s", is_plain ? word : quoted ? quoted : "'...'");
+    dew_pool_deinit(&pool);
 }
 
 static void print_option(const dew_Arguments *arguments, const char *name)
@@ -88,8 +90,8 @@ static void print_arguments_to_resume(const dew_Arguments *arguments, const char
     fprintf(stderr, " --resume\n");
 }
 
-static int tell_end(const dew_Arguments *arguments, dew_Run *run, dew_Status status,
-                    const char *directory, double wall_s)
+static int report_end(const dew_Arguments *arguments, dew_Run *run, dew_Status status,
+                      const char *directory, double wall_s)
 {
     double time_s = dew_world_time_s(dew_run_world(run));
     if (status.code == DEW_INTERRUPTED) {
@@ -118,14 +120,14 @@ static int tell_end(const dew_Arguments *arguments, dew_Run *run, dew_Status sta
 
 static int execute(const dew_Arguments *arguments, dew_RunDef *def)
 {
-    outlive_listeners();
+    ignore_closed_pipes();
     dew_ProgressBar bar;
     dew_progress_bar_begin(&bar, dew_option_given(arguments, "--quiet"));
     def->progress = dew_progress_bar_update;
-    def->progress_context = &bar;
-    def->world.log = (dew_Log){log_beside_bar, &bar};
-    def->stop = &dew_app_stop;
-    double begin_wall_s = dew_wall_s();
+    def->cancel = dew_progress_bar_cancel;
+    def->context = &bar;
+    def->world.log = (dew_Log){log_below_bar, &bar};
+    double begin_wall_s = dew_app_wall_s();
     dew_Run *run = NULL;
     dew_Status status = dew_run_create(def, &run);
     if (!run)
@@ -135,29 +137,27 @@ static int execute(const dew_Arguments *arguments, dew_RunDef *def)
         printf("%s: this run is done already; --until TIME goes further\n", def->directory);
     status = dew_run_execute(run);
     dew_progress_bar_end(&bar);
-    int code = tell_end(arguments, run, status, def->directory, dew_wall_s() - begin_wall_s);
+    int code = report_end(arguments, run, status, def->directory, dew_app_wall_s() - begin_wall_s);
     dew_run_destroy(run);
     return code;
 }
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
+    dew_StringPool pool = {0};
     dew_RunDef def = dew_default_run_def();
     const char *path = NULL;
     int code = dew_app_fail(read_options(arguments, &def));
     if (code == DEW_EXIT_DONE)
-        code = dew_app_load_scene(arguments, &arena, &def.scene, &path);
+        code = dew_app_load_scene(arguments, &pool, &def.scene, &path);
     if (code == DEW_EXIT_DONE) {
         def.directory = dew_option_value(arguments, "--output");
         if (!def.directory)
-            def.directory = dew_arena_format(&arena, "runs/%s", dew_scene_file_stem(&arena, path));
-        code = def.directory ? execute(arguments, &def)
-                             : dew_app_fail(dew_fail(DEW_NO_MEMORY, "out of memory"));
+            def.directory = dew_pool_format(&pool, "runs/%s", dew_scene_file_stem(&pool, path));
+        code = def.directory ? execute(arguments, &def) : dew_app_fail(dew_pool_failure());
     }
     dew_scene_destroy(def.scene);
-    dew_arena_deinit(&arena);
+    dew_pool_deinit(&pool);
     return code;
 }
 

@@ -1,17 +1,17 @@
 /// `dew scenes`: the bundled scenes, a line each.
-#include "app/bundled.h"
-#include "app/command.h"
-#include "base/utf8.h"
 #include "dew/scene.h"
+#include "dew/text.h"
+#include "support/bundled.h"
+#include "support/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void print_scene(dew_Arena *arena, const char *name)
+static void print_scene(dew_StringPool *pool, const char *name)
 {
     const char *path = NULL;
     dew_Scene *scene = NULL;
-    dew_Status status = dew_bundled_path(arena, name, &path);
+    dew_Status status = dew_bundled_path(pool, name, &path);
     if (status.code == DEW_OK)
         status = dew_scene_load(path, &scene);
     char title[256] = "";
@@ -26,18 +26,17 @@ static void print_scene(dew_Arena *arena, const char *name)
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
+    dew_StringPool pool = {0};
     const char **names;
     int count;
-    dew_Status status = dew_bundled_names(&arena, &names, &count);
+    dew_Status status = dew_bundled_names(&pool, &names, &count);
     for (int i = 0; status.code == DEW_OK && i < count; i++) {
         if (dew_option_given(arguments, "--names"))
             printf("%s\n", names[i]);
         else
-            print_scene(&arena, names[i]);
+            print_scene(&pool, names[i]);
     }
-    dew_arena_deinit(&arena);
+    dew_pool_deinit(&pool);
     return dew_app_fail(status);
 }
 

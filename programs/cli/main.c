@@ -1,6 +1,6 @@
 /// `dew`: finds the command and hands it its arguments.
-#include "app/command.h"
-#include "base/nearest.h"
+#include "dew/text.h"
+#include "support/command.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -79,7 +79,8 @@ static void hold_standard_streams(void)
         close(fd);
 }
 
-/// Beyond a limit of file sizes (ulimit -f) a write fails, as on a full disk; the signal would end the program instead.
+/// Beyond a limit of file sizes (ulimit -f) a write fails, as on a full disk; the signal would end
+/// the program instead.
 static void outlive_file_limits(void)
 {
     struct sigaction action = {.sa_handler = SIG_IGN};

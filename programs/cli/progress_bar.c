@@ -1,12 +1,13 @@
 /// Draws the progress of a run on stderr, at most ten times a second, as wide as the terminal.
-#include "app/progress_bar.h"
+#include "cli/progress_bar.h"
 
-#include "base/clock.h"
+#include "dew/text.h"
+#include "support/stop.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 void dew_progress_bar_begin(dew_ProgressBar *bar, bool is_quiet)
@@ -15,14 +16,6 @@ void dew_progress_bar_begin(dew_ProgressBar *bar, bool is_quiet)
                              .is_quiet = is_quiet,
                              .first_step = -1,
                              .shown_wall_s = -(double)INFINITY};
-}
-
-static int terminal_width(void)
-{
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return 80;
 }
 
 /// "t 0.084/0.200 s  1.2k steps/s  3 drops  volume -1.2e-09  ETA 12 s"
@@ -55,16 +48,16 @@ static void draw_bar(double fraction, int cells, char *out, size_t size)
 
 static void show_bar(dew_ProgressBar *bar, const dew_RunProgress *p, double wall_s)
 {
-    char words[256], blocks[256] = "";
-    describe(bar, p, wall_s, words, sizeof words);
-    int room =
-        terminal_width() - 10 - (int)strlen(words);  // "100 % ", two edges, a space, the cursor
+    char text[256], blocks[256] = "";
+    describe(bar, p, wall_s, text, sizeof text);
+    int room = dew_app_terminal_width() - 10 -
+               (int)strlen(text);  // "100 % ", two edges, a space, the cursor
     int cells = room > 40 ? 40 : room;
     if (cells < 4)
         cells = 0;
     draw_bar(bar->progress.fraction, cells, blocks, sizeof blocks);
     fprintf(stderr, "\r%3.0f %% %s%s%s %.*s\x1b[K", 100 * bar->progress.fraction, cells ? "▕" : "",
-            blocks, cells ? "▏" : "", cells ? 256 : terminal_width() - 8, words);
+            blocks, cells ? "▏" : "", cells ? 256 : dew_app_terminal_width() - 8, text);
     fflush(stderr);
     bar->is_shown = true;
     bar->shown_wall_s = wall_s;
@@ -80,7 +73,7 @@ static void show_line(const dew_RunProgress *p)
 void dew_progress_bar_update(void *context, const dew_RunProgress *p)
 {
     dew_ProgressBar *bar = context;
-    double wall_s = dew_wall_s();
+    double wall_s = dew_app_wall_s();
     double fraction = p->end_s > 0 ? p->time_s / p->end_s : 1;
     if (bar->first_step < 0) {
         bar->first_step = p->stats->step > 0 ? p->stats->step - 1 : 0;
@@ -101,4 +94,10 @@ void dew_progress_bar_end(dew_ProgressBar *bar)
     if (bar->is_shown)
         fputc('\n', stderr);
     bar->is_shown = false;
+}
+
+bool dew_progress_bar_cancel(void *context)
+{
+    (void)context;
+    return dew_app_stop != 0;
 }

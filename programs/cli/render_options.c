@@ -1,12 +1,10 @@
 /// Reads the options of `dew render`.
-#include "app/render_options.h"
+#include "cli/render_options.h"
 
-#include "base/number.h"
-#include "render/film.h"
-#include "render/picture_file.h"
-#include "run/picture_maker.h"
+#include "dew/units.h"
 
-#include <math.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SIDE = 32768 };
@@ -14,8 +12,11 @@ enum { MAX_SIDE = 32768 };
 /// A whole number without sign, all of text[0..length).
 static bool read_whole(const char *text, size_t length, int64_t *out)
 {
-    return length > 0 && strspn(text, "0123456789") >= length &&
-           dew_integer_parse(text, length, out) == length;
+    if (length == 0 || strspn(text, "0123456789") < length)
+        return false;
+    errno = 0;
+    *out = strtoll(text, NULL, 10);
+    return errno == 0;
 }
 
 /// "12", "3..9", "3..", "..9", "..".
@@ -63,8 +64,8 @@ static dew_Status read_real(const dew_Arguments *arguments, const char *name, do
     if (!text)
         return dew_ok();
     double value = 0;
-    size_t used = dew_number_parse(text, strlen(text), &value);
-    if (used == 0 || text[used] != 0 || !(value >= min && value <= max))
+    if (dew_quantity_parse(text, DEW_UNIT_NONE, &value).code != DEW_OK ||
+        !(value >= min && value <= max))
         return dew_fail(DEW_BAD_INPUT, "%s %s: not a number from %g to %g", name, text, min, max);
     *out = value;
     return dew_ok();
@@ -78,13 +79,13 @@ static dew_Status read_quality(const dew_Arguments *arguments, dew_RenderOptions
     DEW_TRY(dew_option_integer(arguments, "--subdivide", 0, 4, &levels));
     DEW_TRY(dew_option_integer(arguments, "--threads", 1, 1024, &threads));
     DEW_TRY(read_real(arguments, "--exposure", -20, 20, &out->exposure_stops));
-    DEW_TRY(read_real(arguments, "--fps", 1, 1000, &out->film_rate_Hz));
+    DEW_TRY(read_real(arguments, "--fps", 1, 1000, &out->video_rate_Hz));
     out->render.samples = (int)samples;
     if (dew_option_given(arguments, "--samples"))
         out->render.max_samples = (int)samples;
     out->render.thread_count = (int)threads;
-    out->levels = (int)levels;
-    out->denoises = dew_option_given(arguments, "--denoise");
+    out->render.subdivision_levels = (int)levels;
+    out->render.denoises = dew_option_given(arguments, "--denoise");
     return dew_ok();
 }
 
@@ -93,18 +94,18 @@ dew_Status dew_render_options_read(const dew_Arguments *arguments, dew_RenderOpt
     *out = (dew_RenderOptions){.render = dew_default_render_def()};
     const char *engine = dew_option_value(arguments, "--engine");
     if (engine) {
-        DEW_TRY(dew_render_engine_check(engine));
         out->render.engine = engine;
+        DEW_TRY(dew_render_def_check(&out->render));
     }
     DEW_TRY(read_frames(arguments, &out->frames));
     DEW_TRY(read_size(arguments, &out->render));
     DEW_TRY(read_quality(arguments, out));
     out->is_quiet = dew_option_given(arguments, "--quiet");
     out->output = dew_option_value(arguments, "--output");
-    if (out->output && dew_picture_format_of_name(out->output) == DEW_PICTURE_NONE &&
-        !dew_film_is_name(out->output))
+    if (out->output && dew_image_format_of_name(out->output) == DEW_IMAGE_UNKNOWN &&
+        !dew_video_is_name(out->output))
         return dew_fail(DEW_BAD_INPUT,
-                        "%s: pictures are written as .png or .exr, films as .mp4, .mov, .mkv or "
+                        "%s: images are written as .png or .exr, videos as .mp4, .mov, .mkv or "
                         ".webm",
                         out->output);
     return dew_ok();

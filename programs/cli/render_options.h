@@ -1,8 +1,8 @@
 /// The options of `dew render` as values.
 #pragma once
 
-#include "app/command.h"
 #include "dew/render.h"
+#include "support/command.h"
 
 typedef struct dew_FrameRange {
     int64_t first, last;  // -1: as far as there are frames
@@ -12,10 +12,9 @@ typedef struct dew_FrameRange {
 typedef struct dew_RenderOptions {
     dew_RenderDef render;
     dew_FrameRange frames;
-    bool denoises, is_quiet;
-    int levels;             // of subdivision
+    bool is_quiet;
     double exposure_stops;  // 0: as it is
-    double film_rate_Hz;    // 0: by the run's frame rate
+    double video_rate_Hz;   // 0: by the run's frame rate
     const char *output;     // NULL: a default
 } dew_RenderOptions;
 

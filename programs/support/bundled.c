@@ -1,9 +1,8 @@
 /// Finds bundled scenes in the source tree or beside the installed program.
-#include "app/bundled.h"
+#include "support/bundled.h"
 
-#include "base/file.h"
-#include "base/nearest.h"
-#include "base/status.h"
+#include "dew/text.h"
+#include "support/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +13,7 @@
 enum { MAX_SCENES = 1000 };
 
 /// PREFIX/bin/dew -> PREFIX/share/dew/scenes, wherever the prefix was moved to.
-static const char *beside_program(dew_Arena *arena)
+static const char *beside_program(dew_StringPool *pool)
 {
     char program[4096];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -27,15 +26,15 @@ static const char *beside_program(dew_Arena *arena)
             return NULL;
         *slash = 0;
     }
-    return dew_arena_format(arena, "%s/share/dew/scenes", program);
+    return dew_pool_format(pool, "%s/share/dew/scenes", program);
 }
 
-const char *dew_bundled_directory(dew_Arena *arena)
+const char *dew_bundled_directory(dew_StringPool *pool)
 {
-    const char *candidates[] = {getenv("DEW_SCENES"), beside_program(arena), DEW_SCENE_DIR_SOURCE,
+    const char *candidates[] = {getenv("DEW_SCENES"), beside_program(pool), DEW_SCENE_DIR_SOURCE,
                                 DEW_SCENE_DIR_INSTALLED};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
-        if (candidates[i] && *candidates[i] && dew_file_exists(candidates[i]))
+        if (candidates[i] && *candidates[i] && dew_app_exists(candidates[i]))
             return candidates[i];
     return NULL;
 }
@@ -45,13 +44,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-dew_Status dew_bundled_names(dew_Arena *arena, const char ***names, int *count)
+dew_Status dew_bundled_names(dew_StringPool *pool, const char ***names, int *count)
 {
     *count = 0;
-    *names = dew_arena_array(arena, const char *, MAX_SCENES);
+    *names = dew_pool_alloc(pool, MAX_SCENES * sizeof(char *));
     if (!*names)
-        return dew_no_memory(MAX_SCENES * sizeof(char *));
-    const char *directory = dew_bundled_directory(arena);
+        return dew_pool_failure();
+    const char *directory = dew_bundled_directory(pool);
     DIR *listing = directory ? opendir(directory) : NULL;
     if (!listing)
         return dew_fail(DEW_BAD_INPUT,
@@ -60,10 +59,10 @@ dew_Status dew_bundled_names(dew_Arena *arena, const char ***names, int *count)
         size_t length = strlen(entry->d_name);
         if (length <= 5 || strcmp(entry->d_name + length - 5, ".yaml") != 0)
             continue;
-        const char *name = dew_arena_text(arena, entry->d_name, length - 5);
+        const char *name = dew_pool_text(pool, entry->d_name, length - 5);
         if (!name) {
             closedir(listing);
-            return dew_no_memory(length);
+            return dew_pool_failure();
         }
         (*names)[(*count)++] = name;
     }
@@ -72,21 +71,21 @@ dew_Status dew_bundled_names(dew_Arena *arena, const char ***names, int *count)
     return dew_ok();
 }
 
-dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **path)
+dew_Status dew_bundled_path(dew_StringPool *pool, const char *scene, const char **path)
 {
     *path = scene;
-    bool is_folder = dew_directory_exists(scene);  // hides no scene that is called so
-    if (strchr(scene, '/') || (dew_file_exists(scene) && !is_folder))
+    bool is_folder = dew_app_is_directory(scene);  // hides no scene that is called so
+    if (strchr(scene, '/') || (dew_app_exists(scene) && !is_folder))
         return dew_ok();
     const char **names;
     int count;
-    dew_Status status = dew_bundled_names(arena, &names, &count);
+    dew_Status status = dew_bundled_names(pool, &names, &count);
     if (status.code == DEW_NO_MEMORY)
         return status;
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], scene) == 0) {
-            *path = dew_arena_format(arena, "%s/%s.yaml", dew_bundled_directory(arena), scene);
-            return *path ? dew_ok() : dew_no_memory(strlen(scene));
+            *path = dew_pool_format(pool, "%s/%s.yaml", dew_bundled_directory(pool), scene);
+            return *path ? dew_ok() : dew_pool_failure();
         }
     }
     if (is_folder)
@@ -99,7 +98,7 @@ dew_Status dew_bundled_path(dew_Arena *arena, const char *scene, const char **pa
                     scene);
 }
 
-const char *dew_scene_file_stem(dew_Arena *arena, const char *path)
+const char *dew_scene_file_stem(dew_StringPool *pool, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -108,5 +107,5 @@ const char *dew_scene_file_stem(dew_Arena *arena, const char *path)
     // The stem of "..yaml" would be this directory, that of "...yaml" its parent.
     if (length <= 2 && strspn(name, ".") >= length)
         length = strlen(name);
-    return dew_arena_text(arena, name, length);
+    return dew_pool_text(pool, name, length);
 }

@@ -1,11 +1,12 @@
 /// Parses a command's arguments by its table, prints its help, and turns statuses into exit codes.
-#include "app/command.h"
+#include "support/command.h"
 
-#include "base/nearest.h"
-#include "base/number.h"
-#include "base/utf8.h"
+#include "dew/text.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int find_option(const dew_Command *command, const char *name, size_t length)
@@ -119,9 +120,11 @@ dew_Status dew_option_integer(const dew_Arguments *arguments, const char *name, 
     const char *text = dew_option_value(arguments, name);
     if (!text)
         return dew_ok();
-    int64_t value = 0;
-    size_t used = dew_integer_parse(text, strlen(text), &value);
-    if (used == 0 || text[used] != 0 || value < min || value > max)
+    char *end = NULL;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    bool is_number = isdigit((unsigned char)text[*text == '-' || *text == '+']) && *end == 0;
+    if (!is_number || errno != 0 || value < min || value > max)
         return dew_fail(DEW_BAD_INPUT, "%s %s: not a whole number from %lld to %lld", name, text,
                         (long long)min, (long long)max);
     *out = value;

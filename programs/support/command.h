@@ -57,8 +57,9 @@ dew_Status dew_option_integer(const dew_Arguments *arguments, const char *name, 
 
 void dew_command_help(const dew_Command *command);
 
-/// Prints "dew: SENTENCE" on stderr and returns the exit code for it: 2 where the user can mend it by asking for
-/// something else, 1 where the system failed (a full disk, no memory). The only place that decides this.
+/// Prints "dew: SENTENCE" on stderr and returns the exit code for it: 2 where the user can mend it
+/// by asking for something else, 1 where the system failed (a full disk, no memory). The only place
+/// that decides this.
 int dew_app_fail(dew_Status status);
 /// A log that prints warnings and errors as "dew: ..." lines on stderr.
 dew_Log dew_app_log(void);

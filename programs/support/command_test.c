@@ -1,5 +1,5 @@
 // The command line: values, flags, hints, and what is refused.
-#include "app/command.h"
+#include "support/command.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,8 @@
-// Progress: the rate is the mean since the beginning for the first half minute, then it follows the
-// last half minute or so by exponential forgetting, whatever the spacing of the updates.
-#include "base/progress.h"
+// Progress: for the first 30 s the rate is the mean since the beginning; after that an exponential
+// moving average with this time constant, for any spacing of the updates.
+#include "support/progress.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define MEMORY_S 30.0
 
@@ -41,45 +40,4 @@ double dew_progress_eta_s(const dew_Progress *progress)
     if (!(progress->recent_rate > 0))
         return (double)NAN;
     return (1 - progress->fraction) / progress->recent_rate;
-}
-
-void dew_format_duration(double seconds, char *out, size_t size)
-{
-    if (!isfinite(seconds) || seconds > 1e15) {
-        snprintf(out, size, "-");
-        return;
-    }
-    seconds = seconds < 0 ? 0 : seconds;
-    long long whole = llround(seconds), minutes = llround(seconds / 60),
-              hours = llround(seconds / 3600);
-    // Each form begins where the one before would round up to its own end.
-    if (seconds < 9.95)
-        snprintf(out, size, "%.1f s", seconds);
-    else if (whole < 60)
-        snprintf(out, size, "%lld s", whole);
-    else if (whole < 3600)
-        snprintf(out, size, "%lld min %02lld s", whole / 60, whole % 60);
-    else if (minutes < 24 * 60)
-        snprintf(out, size, "%lld h %02lld min", minutes / 60, minutes % 60);
-    else
-        snprintf(out, size, "%lld d %lld h", hours / 24, hours % 24);
-}
-
-void dew_format_bytes(double bytes, char *out, size_t size)
-{
-    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    if (!isfinite(bytes)) {
-        snprintf(out, size, "-");
-        return;
-    }
-    int i = 0;
-    while (fabs(bytes) >= 999.5 && i < 6) {
-        bytes /= 1000;
-        i++;
-    }
-    if (fabs(bytes) >= 1e9) {  // beyond all units
-        snprintf(out, size, "%.1e %s", bytes, unit[i]);
-        return;
-    }
-    snprintf(out, size, "%.*f %s", i > 0 && fabs(bytes) < 9.95 ? 1 : 0, bytes, unit[i]);
 }

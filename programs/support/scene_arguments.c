@@ -1,8 +1,7 @@
 /// Reads the scene a command names, printing all that is wrong with it.
-#include "app/scene_arguments.h"
+#include "support/scene_arguments.h"
 
-#include "app/bundled.h"
-#include "base/status.h"
+#include "support/bundled.h"
 
 #include <stdio.h>
 
@@ -25,7 +24,7 @@ int dew_app_load_scene_file(const dew_Arguments *arguments, const char *path, de
     def.override_count = dew_option_values(arguments, "--set", overrides, DEW_MAX_ARGUMENTS);
     def.solver = dew_option_value(arguments, "--solver");
     def.log = (dew_Log){print_and_count, &error_count};
-    dew_Status status = path ? dew_scene_load_with(&def, out) : dew_no_memory(1);
+    dew_Status status = path ? dew_scene_load_with(&def, out) : dew_pool_failure();
     if (status.code == DEW_OK)
         return DEW_EXIT_DONE;
     if (error_count > 0)
@@ -33,11 +32,11 @@ int dew_app_load_scene_file(const dew_Arguments *arguments, const char *path, de
     return dew_app_fail(status);
 }
 
-int dew_app_load_scene(const dew_Arguments *arguments, dew_Arena *arena, dew_Scene **out,
+int dew_app_load_scene(const dew_Arguments *arguments, dew_StringPool *pool, dew_Scene **out,
                        const char **path)
 {
     const char *found = NULL;
-    dew_Status status = dew_bundled_path(arena, arguments->operands[0], &found);
+    dew_Status status = dew_bundled_path(pool, arguments->operands[0], &found);
     if (status.code != DEW_OK)
         return dew_app_fail(status);
     if (path)

@@ -1,5 +1,5 @@
 /// Signals that ask a command to end.
-#include "app/stop.h"
+#include "support/stop.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,13 @@
-// A drop of 0.3 mm radius on the ground in the solver `apic`: figure 5 of [Bhargava], and what it left to do, contact
-// angles on flat and curved solids.
+// A drop of 0.3 mm radius on the ground in the solver `apic`: figure 5 of [Bhargava], and what it
+// left to do, contact angles on flat and curved solids.
 //
-// Without tension the drop runs flat; with it it stays a cap, whose angle follows from the height of the centre of
-// its volume (gravity is small here: (rho g / sigma) R^2 = 0.012, and left out where angles are compared). On a plane and on
-// a sphere of three times its radius, at 60, 90 and 120 degrees, within 3 degrees; volume within 1 % all the time and
-// without drift over 2,000 steps. Twenty times the viscosity of water. Three dimensions with 10 cells per radius, a
-// quarter of the drop between two mirrors; --quick has two dimensions with 8 cells, planes only, twice the allowance and
-// 300 steps.
+// Without tension the drop runs flat; with it it stays a cap, whose angle follows from the height
+// of the centre of its volume (gravity is small here: (rho g / sigma) R^2 = 0.012, and left out
+// where angles are compared). On a plane and on a sphere of three times its radius, at 60, 90 and
+// 120 degrees, within 3 degrees; volume within 1 % all the time and without drift over 2,000 steps.
+// Twenty times the viscosity of water. Three dimensions with 10 cells per radius, a quarter of the
+// drop between two mirrors; --quick has two dimensions with 8 cells, planes only, twice the
+// allowance and 300 steps.
 #include "validate/cases.h"
 #include "validate/stage.h"
 
@@ -15,7 +16,7 @@
 
 static const double rho = 998.2, sigma = 72.8e-3, radius_m = 0.3e-3, solid_m = 0.9e-3;
 
-// ---- the part of a ball of radius r outside a solid ball, or above a plane ------------------------
+// ---- the part of a ball of radius r outside a solid ball, or above a plane ----------------------
 
 typedef struct Cap {
     int dimensions;
@@ -73,7 +74,7 @@ static double drop_volume(int dimensions)
                            : 4.0 / 3 * DEW_PI * radius_m * radius_m * radius_m;
 }
 
-// ---- angles --------------------------------------------------------------------------------------
+// ---- angles -------------------------------------------------------------------------------------
 
 typedef struct SessileCase {
     int dimensions;
@@ -158,7 +159,7 @@ static dew_Status compare_angle(dew_CaseRun *c, bool is_on_ball, double angle_de
     return dew_ok();
 }
 
-// ---- with and without tension --------------------------------------------------------------------
+// ---- with and without tension -------------------------------------------------------------------
 
 #define LOOKS 20  // a few in each period of the ringing
 
@@ -179,8 +180,8 @@ static dew_Status settle(dew_CaseRun *c, double tension, double *slenderness)
         "solids: [{shape: plane, point: [0, 0.01 mm, 0], normal: [0, 1, 0], material: wall}]\n"
         "drops: [{shape: sphere, center: [0.0001 mm, 0.28 mm, 0], radius: 0.3 mm}]\n",
         c->is_quick ? 2 : 3, radius_m / 8, rho, tension));
-    // With tension water rings for long (0.43 to 0.67 after 15 ms): the mean over the second half of the time. Without it
-    // it does not: the last look.
+    // With tension water rings for long (0.43 to 0.67 after 15 ms): the mean over the second half
+    // of the time. Without it it does not: the last look.
     double end_s = c->is_quick ? 15e-3 : 20e-3, sum = 0;
     dew_Status status = dew_ok();
     for (int k = 1; k <= LOOKS && status.code == DEW_OK; k++) {

@@ -1,13 +1,12 @@
 // Two drops of unequal size collide off-centre in free space and merge: momentum and volume stay.
 //
-// Momentum is followed twice: as the solver tells it, and as the motion of the centre of volume of the
-// surface, which must go on in a straight line with the speed of the start through merging, remeshing
-// and every correction. Both are compared with the sum of the drops' own momenta, for the total is
-// smaller. Allowed: 1e-6, and 1e-6 of the volume after every step.
+// Momentum is followed twice: as the solver tells it, and as the motion of the centre of volume of
+// the surface, which must go on in a straight line with the speed of the start through merging,
+// remeshing and every correction. Both are compared with the sum of the drops' own momenta, for the
+// total is smaller. Allowed: 1e-6, and 1e-6 of the volume after every step.
+#include "support/vec.h"
 #include "validate/cases.h"
 #include "validate/stage.h"
-
-#include "geom/vec.h"
 
 #include <math.h>
 
@@ -37,14 +36,14 @@ static dew_Status follow(dew_Stage *stage, double end_s, dew_View *first, dew_Vi
             dew_Stats stats;
             dew_world_stats(stage->world, &stats);
             account->volume_error = fmax(account->volume_error, fabs(stats.volume_error));
-            dew_Vec3 off = dew_sub(stats.velocity_m_s, velocity);
-            account->momentum_error = fmax(account->momentum_error, dew_length(off) / speed_m_s);
+            dew_Vec3 off = dew_v3_sub(stats.velocity_m_s, velocity);
+            account->momentum_error = fmax(account->momentum_error, dew_v3_length(off) / speed_m_s);
         }
         DEW_TRY(dew_stage_look(stage, last));
         double t = last->stats.time_s;
-        dew_Vec3 there = dew_add_scaled(first->center_m, t, velocity);
+        dew_Vec3 there = dew_v3_add_scaled(first->center_m, t, velocity);
         account->path_error =
-            fmax(account->path_error, dew_distance(last->center_m, there) / (speed_m_s * end_s));
+            fmax(account->path_error, dew_v3_distance(last->center_m, there) / (speed_m_s * end_s));
     }
     return dew_ok();
 }

@@ -1,27 +1,27 @@
 // Modes of a free drop and of a liquid cylinder.
 //
-// The viscous mode. Amplitudes go as exp(-lambda t) Y_n; lengths in radii, kinematic viscosity nu, and
-// x^2 = lambda R^2 / nu. The velocity is a potential part A grad(r^n Y) and a poloidal part
-// B curl curl(r j_n(x r) Y); only the first carries pressure, rho lambda A r^n Y. With N = n (n + 1), B
-// scaled so that j_n = 1 at the surface, and D = x j_n'(x) / j_n(x), at r = 1
+// The viscous mode. Amplitudes go as exp(-lambda t) Y_n; lengths in radii, kinematic viscosity nu,
+// and x^2 = lambda R^2 / nu. The velocity is a potential part A grad(r^n Y) and a poloidal part B
+// curl curl(r j_n(x r) Y); only the first carries pressure, rho lambda A r^n Y. With N = n (n + 1),
+// B scaled so that j_n = 1 at the surface, and D = x j_n'(x) / j_n(x), at r = 1
 //     U_r  = n A + N B                     radial velocity
 //     U_r' = n (n - 1) A + N (D - 1) B     its derivative in r
 // The surface carries no shear, and its normal stress is that of the bent surface:
 //     (2 n - 2) A + (2 N - 2 - 2 D - x^2) B = 0
 //     x^2 A - 2 U_r' + (alpha^4 / n) U_r / x^2 = 0,     alpha^2 = omega_0 R^2 / nu
 // with omega_0 of [Rayleigh1879]. Its root near that of weak viscosity is the mode of
-// [MillerScriven1968] for an outer fluid without weight. D = n - x j_{n+1} / j_n by continued fraction.
+// [MillerScriven1968] for an outer fluid without weight. D = n - x j_{n+1} / j_n by continued
+// fraction.
 #include "validate/drop_modes.h"
 
-#include "base/status.h"
-
+#include <assert.h>
 #include <complex.h>
 #include <math.h>
 
 dew_DropMode dew_drop_mode_weakly_viscous(int n, double radius_m, double density_kg_m3,
                                           double viscosity_Pa_s, double sigma_N_m)
 {
-    DEW_ASSERT(n >= 2 && radius_m > 0 && density_kg_m3 > 0);
+    assert(n >= 2 && radius_m > 0 && density_kg_m3 > 0);
     double R = radius_m;
     return (dew_DropMode){
         .omega_rad_s = sqrt(sigma_N_m * n * (n - 1) * (n + 2) / (density_kg_m3 * R * R * R)),
@@ -100,8 +100,8 @@ double dew_cylinder_growth_1_s(double wavelength_m, double radius_m, double dens
     return growth2 > 0 ? sqrt(growth2) : 0;
 }
 
-// With u = grad(I_0(k r) cos(k y)), x = k R: the dissipation, mu times the flux of grad(u^2) out of the surface, over
-// four times the kinetic energy.
+// With u = grad(I_0(k r) cos(k y)), x = k R: the dissipation, mu times the flux of grad(u^2) out of
+// the surface, over four times the kinetic energy.
 double dew_cylinder_damping_1_s(double wavelength_m, double radius_m, double viscosity_m2_s)
 {
     double k = 2 * DEW_PI / wavelength_m, x = k * radius_m;

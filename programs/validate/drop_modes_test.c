@@ -1,20 +1,11 @@
 // Modes against limits, against each other, and against values that are published or known.
 #include "validate/drop_modes.h"
 
+#include "support/testing.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3;
-
-static void assert_near(double got, double want, double relative)
-{
-    if (!(fabs(got - want) <= relative * fabs(want)))
-        fail_msg("got %.17g, want %.17g (relative %g)", got, want, relative);
-}
 
 static void weak_viscosity_is_the_limit(void **state)
 {
@@ -90,7 +81,8 @@ static void cylinders_have_a_fastest_wave(void **state)
     assert_true(dew_cylinder_growth_1_s(5 * R, R, rho, sigma) == 0);
 }
 
-// Long waves on thin threads lose 3 nu k^2 of their speed (Weber), short ones, as on deep water, 4 nu k^2.
+// Long waves on thin threads lose 3 nu k^2 of their speed (Weber), short ones, as on deep water, 4
+// nu k^2.
 static void viscosity_damps_waves_on_cylinders(void **state)
 {
     (void)state;

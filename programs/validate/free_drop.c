@@ -1,11 +1,13 @@
-// A free drop of water: it rings at Rayleigh's frequency, decays about as Lamb says, and falls with g.
+// A free drop of water: it rings at Rayleigh's frequency, decays about as Lamb says, and falls with
+// g.
 //
-// The drop starts as an ellipsoid of revolution, 2 % longer in y: nearly all of that is the mode n = 2.
-// What is followed is its second moment along y less that across, measured on the surface forty times per
-// period. The frequency comes from the first and the last passage through zero, the decay from a line
-// through the logarithms of the amplitudes, each of them the mean of an extreme and its two neighbours: the
-// moment of a long drop is larger than that of a flat one, by the square of the amplitude. Amplitude shifts the frequency by the order of its square,
-// 0.04 %. Allowed: 3 % of the frequency, a factor of 1.5 of Lamb's decay; the exact viscous mode is told
+// The drop starts as an ellipsoid of revolution, 2 % longer in y: nearly all of that is the mode n
+// = 2. What is followed is its second moment along y less that across, measured on the surface
+// forty times per period. The frequency comes from the first and the last passage through zero, the
+// decay from a line through the logarithms of the amplitudes, each of them the mean of an extreme
+// and its two neighbours: the moment of a long drop is larger than that of a flat one, by the
+// square of the amplitude. Amplitude shifts the frequency by the order of its square, 0.04 %.
+// Allowed: 3 % of the frequency, a factor of 1.5 of Lamb's decay; the exact viscous mode is told
 // beside them. Falling: 0.1 % of the way in 0.15 s.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"

@@ -1,12 +1,12 @@
 // A drop that is fed and then drained through a needle, slowly: pinned at constant radius while its
-// angle lies between the receding and the advancing one, then moving at exactly that angle. The loop of
-// contact radius against volume is the fingerprint of hysteresis.
+// angle lies between the receding and the advancing one, then moving at exactly that angle. The
+// loop of contact radius against volume is the fingerprint of hysteresis.
 //
-// The drop is a spherical cap (slow, no gravity); its state is the contact radius; the wetting model is
-// asked for every volume. Known: at the advancing angle the radius follows from the cap of that angle.
-#include "geom/cap.h"
+// The drop is a spherical cap (slow, no gravity); its state is the contact radius; the wetting
+// model is asked for every volume. Known: at the advancing angle the radius follows from the cap of
+// that angle.
+#include "dew/wetting.h"
 #include "validate/cases.h"
-#include "wetting/contact_angle.h"
 
 #include <math.h>
 
@@ -15,8 +15,8 @@ typedef struct Loop {
     double smallest_rad, largest_rad;
 } Loop;
 
-/// One volume: the trial angle at the old radius, returned into the interval; where it was outside, the
-/// line moves to the radius that has the returned angle.
+/// One volume: the trial angle at the old radius, returned into the interval; where it was outside,
+/// the line moves to the radius that has the returned angle.
 static void set_volume(Loop *loop, dew_AngleInterval interval, double volume_m3)
 {
     double trial = dew_drop_cap_from_volume_base(volume_m3, loop->radius_m).angle_rad;
@@ -48,7 +48,8 @@ static dew_Status run(dew_CaseRun *c)
     sweep(&loop, dry, small_m3, large_m3, 1000);
     double grown_m = dew_drop_cap_from_volume_angle(large_m3, DEW_DEG(100)).base_radius_m;
     dew_case_near(c, "radius fed, at advancing angle", loop.radius_m, grown_m, 1e-12);
-    // Drained to the volume at which the pinned drop reaches the receding angle: still at that radius.
+    // Drained to the volume at which the pinned drop reaches the receding angle: still at that
+    // radius.
     double edge_m3 = dew_drop_cap_from_base_angle(grown_m, DEW_DEG(50)).volume_m3;
     sweep(&loop, dry, large_m3, edge_m3 * 1.000001, 1000);
     dew_case_near(c, "radius while pinned", loop.radius_m, grown_m, 1e-12);

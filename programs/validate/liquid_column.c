@@ -1,9 +1,6 @@
 // Bodies of revolution as files.
 #include "validate/liquid_column.h"
 
-#include "base/status.h"
-#include "io/mesh_file.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,12 +8,12 @@
 static dew_Status save(const dew_ProfilePoint *profile, int64_t count, double edge_m,
                        const char *path)
 {
-    dew_Mesh mesh;
-    dew_mesh_init(&mesh, NULL);
-    dew_Status status = dew_shape_revolve(profile, count, edge_m, &mesh);
+    dew_Mesh *mesh;
+    DEW_TRY(dew_mesh_create(NULL, &mesh));
+    dew_Status status = dew_shape_revolve(profile, count, edge_m, mesh);
     if (status.code == DEW_OK)
-        status = dew_mesh_save(path, NULL, &mesh);
-    dew_mesh_deinit(&mesh);
+        status = dew_mesh_save(path, NULL, mesh);
+    dew_mesh_destroy(mesh);
     return status;
 }
 

@@ -1,23 +1,24 @@
 // Explicit Runge-Kutta of order 5 with an embedded estimate of order 4 [DormandPrince1980].
 //
-// The step follows the estimate (standard control, factors between 1/5 and 5). An event is located by
-// looking for the step's length that ends on it: the last step is taken anew with that length, so the
-// point found is as accurate as any other, unlike one from an interpolant.
-#include "num/ode.h"
+// The step follows the estimate (standard control, factors between 1/5 and 5). An event is located
+// by looking for the step's length that ends on it: the last step is taken anew with that length,
+// so the point found is as accurate as any other, unlike one from an interpolant.
+#include "validate/ode.h"
 
-#include "base/status.h"
-#include "num/root.h"
+#include "validate/root.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define STAGES    7
-#define MAX_STEPS 1000000
-#define SAFETY    0.9
+#define ORDER     5
+#define MAX_STEPS 1000000  // of one integration
+#define SAFETY    0.9      // of the step that the error estimate allows, [Hairer1993] eq. (II.4.13)
 
 // Butcher's table; the last row is the solution of order 5, `e` its difference to that of order 4.
-static const double c[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+static const double c[] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+enum { STAGES = sizeof c / sizeof *c };
 static const double a[STAGES][STAGES - 1] = {
     {0},
     {1.0 / 5},
@@ -33,7 +34,7 @@ static const double e[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 7
 dew_Ode dew_ode(dew_OdeRate rate, const void *context, int count, double first_step,
                 double tolerance)
 {
-    DEW_ASSERT(count > 0 && count <= DEW_ODE_MAX && first_step != 0 && tolerance > 0);
+    assert(count > 0 && count <= DEW_ODE_MAX && first_step != 0 && tolerance > 0);
     dew_Ode ode = {.rate = rate,
                    .context = context,
                    .count = count,
@@ -77,8 +78,8 @@ static dew_Status accept_step(dew_Ode *ode, double t_end, double *done, double *
         bool is_last = fabs(ode->step) >= fabs(left);
         double h = is_last ? left : ode->step;
         double ratio = try_step(ode, h, y_new);
-        double factor = isnan(ratio) ? 0.2 : SAFETY * pow(ratio, -0.2);
-        factor = fmin(5, fmax(0.2, factor));
+        double least = 1.0 / 5, factor = isnan(ratio) ? least : SAFETY * pow(ratio, -1.0 / ORDER);
+        factor = fmin(1 / least, fmax(least, factor));
         *done = h;
         if (ratio <= 1) {
             if (!is_last || factor < 1)  // a step cut short says little about the next
@@ -128,8 +129,8 @@ static double event_after(const void *context, double h)
     return search->event(search->ode->context, search->ode->t + h, y);
 }
 
-// The length of the step that ends on the event, or a rounding error behind it: there the event has the
-// sign of `after`, so that going on from there does not find it again.
+// The length of the step that ends on the event, or a rounding error behind it: there the event has
+// the sign of `after`, so that going on from there does not find it again.
 static dew_Status find_event(const dew_Ode *ode, dew_OdeEvent event, double after, double *h)
 {
     Search search = {ode, event};

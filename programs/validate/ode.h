@@ -1,7 +1,7 @@
 /// Ordinary differential equations y' = f(t, y), integrated with error control, and stopped where a
 /// function of the solution changes sign.
 ///
-/// Explicit: not for stiff systems. Plain data, no memory of its own; same bits on every run.
+/// Explicit: not for stiff systems. Plain data, no memory of its own; bit-identical on every run.
 #pragma once
 
 #include "dew/base.h"
@@ -28,6 +28,6 @@ dew_Ode dew_ode(dew_OdeRate rate, const void *context, int count, double first_s
                 double tolerance);
 /// To t_end, exactly.
 dew_Status dew_ode_go(dew_Ode *ode, double t_end);
-/// To the first change of sign of the event behind the present point, or to t_end when there is none
-/// (*is_found says). At the event t and y are those of the root, to rounding.
+/// To the first change of sign of the event behind the present point, or to t_end when there is
+/// none (*is_found says). At the event t and y are those of the root, to rounding.
 dew_Status dew_ode_go_to_event(dew_Ode *ode, dew_OdeEvent event, double t_end, bool *is_found);

@@ -1,15 +1,14 @@
-// The same drops with the choices of [Wang2005] and with ours, for docs/theory/paper_against_ours.md: what is told is
-// told beside the exact value, not judged; what ours owes is judged by volume_drop, volume_sessile and volume_tilt.
+// The same drops with the choices of [Wang2005] and with ours, for
+// docs/theory/paper_against_ours.md: what is told is told beside the exact value, not judged; what
+// ours owes is judged by volume_drop, volume_sessile and volume_tilt.
 //
-// The paper's: the stencil per cell, pressure of first order, eq. (10), steps of the capillary limit (its own are 1.1 of
-// them). Otherwise both are the same program. One place between the cells, wall 0.31 cells above a face.
-// Angles follow from the height of the centre of the liquid over the wall, so they tell of the whole shape.
-#include "geom/vec.h"
-#include "solvers/volume/state.h"
+// The paper's: the stencil per cell, pressure of first order, eq. (10), steps of the capillary
+// limit (its own are 1.1 of them). Otherwise both are the same program. One place between the
+// cells, wall 0.31 cells above a face. Angles follow from the height of the centre of the liquid
+// over the wall, so they tell of the whole shape.
 #include "validate/cases.h"
 #include "validate/inner_pressure.h"
 #include "validate/stage.h"
-#include "world/world_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,8 +27,8 @@ static const Kind kinds[] = {
 
 // ---- sessile -----------------------------------------------------------------------------------
 
-// Circle or ball of the volume of one of radius_m, cut by the wall at an angle: its radius, and the height of the
-// centre of what is above the wall.
+// Circle or ball of the volume of one of radius_m, cut by the wall at an angle: its radius, and the
+// height of the centre of what is above the wall.
 static double cut_radius(int dimensions, double angle)
 {
     double cosine = cos(angle), sine = sin(angle);
@@ -133,7 +132,9 @@ static dew_Status float_free(dew_CaseRun *c)
             dew_world_stats(stage.world, &stats);
             speed = fmax(speed, stats.max_speed_m_s);
         }
-        double pressure = dew_inner_pressure_Pa(&stage.world->state->liquid);
+        double pressure = 0;
+        if (status.code == DEW_OK)
+            status = dew_inner_pressure_Pa(stage.world, &pressure);
         dew_stage_close(&stage);
         DEW_TRY(status);
         char name[64];
@@ -160,7 +161,8 @@ static dew_Status turn(dew_World *world, double from_rad, double to_rad, double 
     return dew_ok();
 }
 
-// Raises the tilt to a share of the critical one, waits, and tells how fast the drop creeps, in cells per second.
+// Raises the tilt to a share of the critical one, waits, and tells how fast the drop creeps, in
+// cells per second.
 static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double *out)
 {
     double a = DEW_DEG(80), r = sqrt(area_m2 / (a - sin(a) * cos(a)));

@@ -1,18 +1,17 @@
-// A liquid cylinder between two plates: waves of nine radii break it into one drop per wavelength, waves
-// of five radii do not grow.
+// A liquid cylinder between two plates: waves of nine radii break it into one drop per wavelength,
+// waves of five radii do not grow.
 //
-// The plates are mirrors: the liquid meets them at 90 degrees and slips freely, so a column between two
-// crests is a piece of an endless cylinder. It starts at rest with a wave of a tenth of the radius. The
-// linear theory [Rayleigh1878] lets the wave reach the axis after acosh(10) / growth; break-up must come
-// within 30 % of that, for the theory leaves out what happens when the wave is no longer small. Between
-// plates half of five radii apart, every wave that fits is shorter than the circumference: the column
-// is stable for ever, and must not become thinner than its wave makes it.
+// The plates are mirrors: the liquid meets them at 90 degrees and slips freely, so a column between
+// two crests is a piece of an endless cylinder. It starts at rest with a wave of a tenth of the
+// radius. The linear theory [Rayleigh1878] lets the wave reach the axis after acosh(10) / growth;
+// break-up must come within 30 % of that, for the theory leaves out what happens when the wave is
+// no longer small. Between plates half of five radii apart, every wave that fits is shorter than
+// the circumference: the column is stable for ever, and must not become thinner than its wave makes
+// it.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
 #include "validate/liquid_column.h"
 #include "validate/stage.h"
-
-#include "geom/vec.h"
 
 #include <math.h>
 
@@ -20,8 +19,8 @@
 
 static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3, wave_m = 1e-4;
 
-// The column about the y axis from y = 0 to `length_m`, a crest at y = 0, its mean volume that of the
-// cylinder: r = sqrt(R^2 - a^2 / 2) + a cos(k y).
+// The column about the y axis from y = 0 to `length_m`, a crest at y = 0, its mean volume that of
+// the cylinder: r = sqrt(R^2 - a^2 / 2) + a cos(k y).
 static dew_Status save_column(double wavelength_m, double length_m, double edge_m,
                               dew_ColumnFile *file)
 {

@@ -1,20 +1,11 @@
 // The law against the integral it stands for, on outlines of several shapes.
 #include "validate/retention.h"
 
+#include "support/testing.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 #define POINTS 40000
-
-static void assert_near(double got, double want, double relative)
-{
-    if (!(fabs(got - want) <= relative * fabs(want)))
-        fail_msg("got %.17g, want %.17g (relative %g)", got, want, relative);
-}
 
 // A point of an outline elongated along x (downhill) by straight sides, slightly egg-shaped.
 static void outline(double turn, double side, double egg, double *x, double *y)

@@ -1,10 +1,10 @@
 // Bracketed roots by inverse quadratic interpolation, with bisection where that cannot be trusted
 // [Chandrupatla1997].
 //
-// The bracket shrinks at every evaluation and never loses the change of sign; interpolation is taken
-// only where the three last points show f to be monotonic enough. Limits: a pole that changes sign is
-// taken for a root.
-#include "num/root.h"
+// The bracket shrinks at every evaluation and never loses the change of sign; interpolation is
+// taken only where the three last points show f to be monotonic enough. Limits: a pole that changes
+// sign is taken for a root.
+#include "validate/root.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct Bracket {
     double x3, f3;  // the point that was dropped last
 } Bracket;
 
-// Where to look next, as a part of the way from x1 to x2.
+// Where to evaluate next, as a fraction of the interval from x1 to x2.
 static double next_part(const Bracket *b)
 {
     double xi = (b->x1 - b->x2) / (b->x3 - b->x2);

@@ -1,12 +1,9 @@
 // Roots against known ones, for functions that defeat plain interpolation too.
-#include "num/root.h"
+#include "validate/root.h"
+
+#include "support/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 typedef struct Counted {
     double (*f)(double);
@@ -57,7 +54,7 @@ static void assert_root(double (*f)(double), double a, double b, double want, do
     double got;
     Counted counted = {f, &calls};
     dew_Status status = dew_root_find(call, &counted, a, b, tolerance, &got);
-    assert_int_equal(status.code, DEW_OK);
+    assert_ok(status);
     if (!(fabs(got - want) <= tolerance + 4e-16 * fabs(want)))
         fail_msg("root %.17g, want %.17g", got, want);
     assert_in_range(calls, 1, most_calls);

@@ -1,11 +1,12 @@
-// A drop fed and drained through a needle (advancing 100, receding 60 degrees): its base follows the loop
-// of hysteresis. Pinned while the angle lies between the bounds, moving at a bound otherwise.
+// A drop fed and drained through a needle (advancing 100, receding 60 degrees): its base follows
+// the loop of hysteresis. Pinned while the angle lies between the bounds, moving at a bound
+// otherwise.
 //
-// From 5 to 20 mm^3 and back at 10 mm^3/s, with gravity. A contact line at rest at the start has 90 degrees,
-// so the loop has all four parts: pinned, advancing, pinned, receding. The exact loop goes through shapes
-// of Young and Laplace; the radius of the base is compared at twelve volumes, allowed 1.5 %. Feeding at
-// 10 mm^3/s moves the line at 0.6 mm/s, a capillary number of 4e-5 with the tenfold viscosity
-// taken to calm the drop: slow enough to pass through equilibria.
+// From 5 to 20 mm^3 and back at 10 mm^3/s, with gravity. A contact line at rest at the start has 90
+// degrees, so the loop has all four parts: pinned, advancing, pinned, receding. The exact loop goes
+// through shapes of Young and Laplace; the radius of the base is compared at twelve volumes,
+// allowed 1.5 %. Feeding at 10 mm^3/s moves the line at 0.6 mm/s, a capillary number of 4e-5 with
+// the tenfold viscosity taken to damp the drop: slow enough to pass through equilibria.
 #include "validate/cases.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
@@ -41,7 +42,8 @@ static dew_Status open_drop(dew_Stage *stage, double edge_m)
         edge_m, rho, sigma, -g, small_m3);
 }
 
-// Feeds or drains to a volume, a little before each step; the exact loop goes along in smaller ones.
+// Feeds or drains to a volume, a little before each step; the exact loop goes along in smaller
+// ones.
 static dew_Status go_to(Loop *loop, double volume_m3)
 {
     const double interval_s = 2.5e-3;
@@ -91,7 +93,8 @@ static dew_Status run(dew_CaseRun *c)
                  .volume_m3 = small_m3,
                  .k = dew_capillary_k_1_m2(rho, g, sigma)};
     dew_SessileDrop wide, narrow, start;
-    // The cap of 90 degrees sags at once; its line moves only if that takes the angle out of bounds.
+    // The cap of 90 degrees sags at once; its line moves only if that takes the angle out of
+    // bounds.
     DEW_TRY(dew_sessile_from_volume_angle(0, small_m3, DEW_DEG(90), &start));
     DEW_TRY(dew_sessile_from_volume_angle(loop.k, small_m3, receding, &wide));
     DEW_TRY(dew_sessile_from_volume_angle(loop.k, small_m3, advancing, &narrow));

@@ -1,11 +1,11 @@
 // Drops at rest on a plate, with gravity: the shapes of Young and Laplace.
 //
-// A spherical cap of the right volume and angle is put on the plate; gravity flattens it. The rest does
-// not hang on viscosity, so the liquid is water of ten times the viscosity, which rings for a shorter time.
-// Edges are a tenth of the radius of the ball of the same volume. Allowed: height and base 2 %, angle
-// 2 degrees; the rows without allowance tell how far the way is to 0.5 % and 1 degree. At rest means slower
-// than 0.1 mm/s; then neither centre nor height nor base may drift by 0.01 R/s in the next half second,
-// which is what counts as staying on a tilted plane too.
+// A spherical cap of the right volume and angle is put on the plate; gravity flattens it. The rest
+// does not hang on viscosity, so the liquid is water of ten times the viscosity, which rings for a
+// shorter time. Edges are a tenth of the radius of the ball of the same volume. Allowed: height and
+// base 2 %, angle 2 degrees; the rows without allowance tell how far the way is to 0.5 % and 1
+// degree. At rest means slower than 0.1 mm/s; then neither centre nor height nor base may drift by
+// 0.01 R/s in the next half second, which is what counts as staying on a tilted plane too.
 #include "validate/cases.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"

@@ -1,14 +1,16 @@
-// Dam breaks of the solver `shallow` against Ritter (dry ground ahead) and Stoker (shallow water ahead), [Delestre2013],
-// at 200 cells.
+// Dam breaks of the solver `shallow` against Ritter (dry ground ahead) and Stoker (shallow water
+// ahead), [Delestre2013], at 200 cells.
 //
-// Allowed are errors of half a cell's volume over the wet length of some 150 cells where the solution jumps (Stoker: a bore), and
-// less where it is continuous (Ritter): 1 %, half of what first-order schemes reach [Delestre2013]. The contact line of the model
-// level-set: one cell, at 100, 200 and 400 cells, on ground that rises and falls (Ritter in a frame that is accelerated with
-// the liquid), and for a dam at 30 degrees to the grid, away from where the canal's walls are felt.
-#include "base/status.h"
+// Allowed are errors of half a cell's volume over the wet length of some 150 cells where the
+// solution jumps (Stoker: a bore), and less where it is continuous (Ritter): 1 %, half of what
+// first-order schemes reach [Delestre2013]. The contact line of the model level-set: one cell, at
+// 100, 200 and 400 cells, on ground that rises and falls (Ritter in a frame that is accelerated
+// with the liquid), and for a dam at 30 degrees to the grid, away from where the canal's walls are
+// felt.
 #include "validate/cases.h"
 #include "validate/shallow_flow.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define LENGTH 10.0
@@ -149,8 +151,9 @@ static dew_Status run_line(dew_CaseRun *c, const char *name, int cells, dew_Shal
     return status;
 }
 
-// Between two cells: how far the line is from where it should be across the dam, m; 0 where it does not pass.
-static double askew_error(const dew_SolverState *s, int64_t n, int64_t d, double x, double z,
+// Between two cells: how far the line is from where it should be across the dam, m; 0 where it does
+// not pass.
+static double askew_error(const dew_ShallowColumns *s, int64_t n, int64_t d, double x, double z,
                           double t)
 {
     double cell = s->grid.dx_m, along = -(x - DAM) * sin(ASKEW) + (z - DAM) * cos(ASKEW);
@@ -174,13 +177,13 @@ static dew_Status run_askew(dew_CaseRun *c)
     DEW_TRY(dew_shallow_flow_open(&def, &stage));
     double t = 0.4, worst = 0;
     dew_Status status = dew_world_step_to(stage.world, t);
-    const dew_SolverState *s = dew_shallow_flow_state(&stage);
+    const dew_ShallowColumns columns = dew_shallow_columns(stage.world), *s = &columns;
     for (int row = 0; row + 1 < s->grid.rows; row++)
         for (int i = 0; i + 1 < s->grid.columns; i++) {
-            int64_t n = dew_shallow_at(&s->grid, i, row);
-            double x = dew_shallow_x(&s->grid, i), z = dew_shallow_z(&s->grid, row);
+            int64_t n = dew_columns_at(s, i, row);
+            double x = dew_columns_x(s, i), z = dew_columns_z(s, row);
             worst = fmax(worst, askew_error(s, n, 1, x, z, t));
-            worst = fmax(worst, askew_error(s, n, s->grid.stride, x, z, t));
+            worst = fmax(worst, askew_error(s, n, s->grid.row_stride, x, z, t));
         }
     dew_case_within(c, "Ritter, askew, 100^2 cells: line off, cells", worst / s->grid.dx_m, 0, 1);
     dew_stage_close(&stage);

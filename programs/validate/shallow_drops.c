@@ -1,10 +1,11 @@
 // Drops in the solver `shallow`: at rest, on a tilted pane, merging.
 //
-// A drop of 20 mm^3 at 30, 45 and 60 degrees comes to rest from a cap that is 8 degrees flatter: height and base are
-// within 5 % of Young and Laplace's, the worst of two grids (10 and 7 cells per radius at 60 degrees) and three places
-// between the cells. On a pane with hysteresis it holds at 0.8 of the force of the retention law (retention.h) and
-// slides at 1.2 of it. Two drops side by side become one, of the height that their volume has. Ten times water's
-// viscosity; the rest does not hang on it.
+// A drop of 20 mm^3 at 30, 45 and 60 degrees comes to rest from a cap that is 8 degrees flatter:
+// height and base are within 5 % of Young and Laplace's, the worst of two grids (10 and 7 cells per
+// radius at 60 degrees) and three places between the cells. On a pane with hysteresis it holds at
+// 0.8 of the force of the retention law (retention.h) and slides at 1.2 of it. Two drops side by
+// side become one, of the height that their volume has. Ten times water's viscosity; the rest does
+// not hang on it.
 #include "validate/cases.h"
 #include "validate/retention.h"
 #include "validate/slope.h"
@@ -73,7 +74,7 @@ static dew_Status rest(dew_CaseRun *c, double degrees)
     return dew_ok();
 }
 
-// ---- a tilted pane ---------------------------------------------------------------------------------------
+// ---- a tilted pane ------------------------------------------------------------------------------
 
 static const double receding_deg = 40, advancing_deg = 60;
 
@@ -118,7 +119,7 @@ static dew_Status tilt(dew_CaseRun *c)
     return status;
 }
 
-// ---- two drops -------------------------------------------------------------------------------------------
+// ---- two drops ----------------------------------------------------------------------------------
 
 static dew_Status watch_merging(dew_CaseRun *c, dew_Stage *stage, const dew_SessileDrop *want)
 {

@@ -1,11 +1,12 @@
 // Outlines of drops in the solver `shallow`: round where nothing but the grid has a direction.
 //
-// On a level plate with hysteresis one drop is fed from above, so that its contact line advances, and one is laid down too
-// flat, so that it recedes. Their outlines r(phi) have Fourier modes 4 and 8, those of a square grid, below 1 % of
-// the radius, on two grids: a line that the grid holds along its axes would be square however small the cells are. The radius
-// is within 5 % of Young and Laplace's, as in shallow_drops. A hundred times water's viscosity: the line comes to rest
-// where it is held, not where the drop swings to.
-#include "surface/surface.h"
+// On a level plate with hysteresis one drop is fed from above, so that its contact line advances,
+// and one is laid down too flat, so that it recedes. Their outlines r(phi) have Fourier modes 4 and
+// 8, those of a square grid, below 1 % of the radius, on two grids: a line that the grid holds
+// along its axes would be square however small the cells are. The radius is within 5 % of Young and
+// Laplace's, as in shallow_drops. A hundred times water's viscosity: the line comes to rest where
+// it is held, not where the drop swings to.
+#include "support/vec.h"
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"
@@ -22,15 +23,16 @@ typedef struct Outline {
     double mode_4, mode_8;  // of the radius
 } Outline;
 
-// An edge of the mesh on the contact line is that of a triangle of the surface with two corners on the ground.
+// An edge of the mesh on the contact line is that of a triangle of the surface with two corners on
+// the ground.
 typedef struct Edge {
     dew_Vec3 from, to;
 } Edge;
 static bool find_edge(const dew_Surface *surface, int64_t triangle, Edge *out)
 {
-    const uint32_t *v = DEW_ITEMS(&surface->triangles, dew_Triangle)[triangle].v;
-    const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
-    const float *wet = DEW_ITEMS(&surface->wet, float);
+    const uint32_t *v = dew_surface_triangles(surface) + 3 * triangle;
+    const dew_Vec3 *x = dew_surface_positions_m(surface);
+    const float *wet = dew_surface_wet(surface);
     for (int k = 0; k < 3; k++) {
         uint32_t a = v[k], b = v[(k + 1) % 3], c = v[(k + 2) % 3];
         *out = (Edge){x[a], x[b]};
@@ -47,10 +49,10 @@ static double mean_of(const dew_Surface *surface, dew_Vec3 middle, double level_
     static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
     double turn = 0, sum = 0;
     Edge edge;
-    for (int64_t k = 0; k < surface->triangles.count; k++) {
+    for (int64_t k = 0; k < dew_surface_triangle_count(surface); k++) {
         if (!find_edge(surface, k, &edge))
             continue;
-        dew_Vec3 p = dew_sub(edge.from, middle), q = dew_sub(edge.to, middle);
+        dew_Vec3 p = dew_v3_sub(edge.from, middle), q = dew_v3_sub(edge.to, middle);
         double angle = atan2(p.x * q.z - p.z * q.x, p.x * q.x + p.z * q.z);
         turn += angle;
         for (int i = 0; i < 3; i++) {

@@ -1,15 +1,19 @@
-// Ground that moves. A piston goes into still water: a bore runs ahead of it, as high and as fast as volume and momentum
-// ask for (Rankine and Hugoniot), with U the piston's speed, h1 the depth ahead and h2 behind the bore:
+// Ground that moves. A piston goes into still water: a bore runs ahead of it, as high and as fast
+// as volume and momentum ask for (Rankine and Hugoniot), with U the piston's speed, h1 the depth
+// ahead and h2 behind the bore:
 //     U = (h2 - h1) sqrt(g (h1 + h2) / (2 h1 h2)),   s = U h2 / (h2 - h1).
-// And a floor that rises under half of a basin lifts what is on it; when all has come to rest the level is that of the volume.
+// And a floor that rises under half of a basin lifts what is on it; when all has come to rest the
+// level is that of the volume.
 //
-// Allowed: the bore's place to one cell, for it is read from columns and spread over about two; the depth behind it by as much as
-// a bore that is one cell off leaves there, since volume is kept to rounding. Water on a floor with the friction drag u^2 / D sloshes
-// with 1 / t, however it began: averages of |sin|^3 over a period and over the basin make the amplitude of the velocity
-// 9 pi^2 D / (32 drag t) in the end, that of the level sqrt(D / g) times that; so much may be left.
-#include "base/status.h"
+// Allowed: the bore's place to one cell, for it is read from columns and spread over about two; the
+// depth behind it by as much as a bore that is one cell off leaves there, since volume is kept to
+// rounding. Water on a floor with the friction drag u^2 / D sloshes with 1 / t, however it began:
+// averages of |sin|^3 over a period and over the basin make the amplitude of the velocity 9 pi^2 D
+// / (32 drag t) in the end, that of the level sqrt(D / g) times that; so much may be left.
 #include "validate/cases.h"
 #include "validate/shallow_flow.h"
+
+#include <math.h>
 
 #define G      9.81
 #define DEPTH  0.2
@@ -51,9 +55,9 @@ static dew_Status push(dew_CaseRun *c)
         "drops: [{shape: box, min: [-1, -1, -1], max: [99, %g, 1]}]\n",
         LENGTH, CELL, CELL, -G, SPEED, DEPTH));
     dew_Status status = dew_world_step(stage.world, END_S);
-    const dew_SolverState *s = dew_shallow_flow_state(&stage);
+    const dew_ShallowColumns columns = dew_shallow_columns(stage.world), *s = &columns;
     for (int i = 0; i < s->grid.columns; i++) {
-        double x = dew_shallow_x(&s->grid, i), depth = s->depth[dew_shallow_at(&s->grid, i, 0)];
+        double x = dew_columns_x(s, i), depth = s->depth[dew_columns_at(s, i, 0)];
         if (x > SPEED * END_S + 0.5 && x < bore_x - 0.5) {
             mean += depth;
             count++;
@@ -86,11 +90,11 @@ static dew_Status lift(dew_CaseRun *c)
         "shallow: {drag: %g}\n",
         LIFT_S, DRAG));
     dew_Status status = dew_world_step(stage.world, LIFT_END_S);
-    const dew_SolverState *s = dew_shallow_flow_state(&stage);
+    const dew_ShallowColumns columns = dew_shallow_columns(stage.world), *s = &columns;
     double worst = 0, level = 0.2 + 0.05;  // 0.1 m under half of the basin
     for (int row = 0; row < s->grid.rows; row++)
         for (int i = 0; i < s->grid.columns; i++) {
-            int64_t n = dew_shallow_at(&s->grid, i, row);
+            int64_t n = dew_columns_at(s, i, row);
             worst = fmax(worst, fabs(s->ground[n] + s->depth[n] - level));
         }
     dew_Stats stats;

@@ -1,22 +1,20 @@
 // Layers of liquid that slide along plates: the viscous step alone against exact modes.
 //
-// Between plates at rest u(y) = cos(k (y - middle)) decays as exp(-nu k^2 t), with k H / 2 = pi / 2 when
-// nothing slips, and k slip tan(k H / 2) = 1 with a slip length. The plates lie between grid lines. A layer
-// with a free surface above is half of such a flow. The channel is so long that its ends, where the
-// liquid rests, are not felt in the middle.
+// Between plates at rest u(y) = cos(k (y - middle)) decays as exp(-nu k^2 t), with k H / 2 = pi / 2
+// when nothing slips, and k slip tan(k H / 2) = 1 with a slip length. The plates lie between grid
+// lines. A layer with a free surface above is half of such a flow. The channel is so long that its
+// ends, where the liquid rests, are not felt in the middle.
 //
 // Backward Euler is of first order in time: the step is made so short that the cell decides.
-#include "num/root.h"
 #include "validate/cases.h"
 #include "validate/flow_box.h"
+#include "validate/root.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double viscosity = 1, end = 0.04, low = 0.113, high = 0.893, length = 4;
 
-// Which flow is being set up: dew_FlowStart knows no context.
 typedef struct Layer {
     double slip, k, middle;
 } Layer;
@@ -33,16 +31,17 @@ static dew_Status find_mode(Layer *layer)
     return dew_root_find(mode, layer, 0, 1.2 * DEW_PI / (high - low), 1e-12, &layer->k);
 }
 
-static void set_layer(dew_FlowBox *box, const Layer *layer)
+static dew_Vec3 layer_velocity(void *context, dew_Vec3 x, double time_s)
 {
-    const dew_Grid *g = box->grid;
-    for (int32_t b = 0; b < g->brick_count; b++)
-        for (int i = 0; i < g->brick_cells; i++) {
-            int64_t at = (int64_t)b * g->brick_cells + i;
-            dew_Vec3 x = dew_grid_position(g, b, i & 7, i >> 3, 0, DEW_AT_FACE_X);
-            box->u[0][at] = box->open[0][at] * cos(layer->k * (x.y - layer->middle));
-            box->u[1][at] = 0;
-        }
+    (void)time_s;
+    const Layer *layer = context;
+    return (dew_Vec3){cos(layer->k * (x.y - layer->middle)), 0, 0};
+}
+
+// Liquid below the middle only.
+static double lower_half(void *context, dew_Vec3 x)
+{
+    return x.y - ((const Layer *)context)->middle;
 }
 
 // Largest error in the middle of the channel, relative to the amplitude, where 0 < y < top.
@@ -61,18 +60,7 @@ static double error_of(const dew_FlowBox *box, const Layer *layer, double top)
     return worst;
 }
 
-// Liquid below the middle only.
-static void lower_half(dew_FlowBox *box, const Layer *layer)
-{
-    const dew_Grid *g = box->grid;
-    for (int32_t b = 0; b < g->brick_count; b++)
-        for (int i = 0; i < g->brick_cells; i++) {
-            dew_Vec3 x = dew_grid_position(g, b, i & 7, i >> 3, 0, DEW_AT_CELL);
-            box->phi[(int64_t)b * g->brick_cells + i] = x.y - layer->middle;
-        }
-}
-
-static dew_Status diffuse(dew_CaseRun *c, int cells, double slip, bool has_surface, double *error)
+static dew_Status diffuse(int cells, double slip, bool has_surface, double *error)
 {
     Layer layer = {.slip = slip};
     DEW_TRY(find_mode(&layer));
@@ -82,17 +70,16 @@ static dew_Status diffuse(dew_CaseRun *c, int cells, double slip, bool has_surfa
                        .high = high,
                        .slip = slip,
                        .viscosity = viscosity,
-                       .dt = 0.5 / ((double)cells * cells),
-                       .has_surface = has_surface};
-    DEW_TRY(dew_flow_box_open(&box, c->tasks));
-    set_layer(&box, &layer);
-    if (has_surface)
-        lower_half(&box, &layer);
-    dew_Status status = dew_ok();
+                       .dt = 0.5 / ((double)cells * cells)};
+    DEW_TRY(dew_flow_box_open(&box));
+    dew_VelocityField start = {.velocity_m_s = layer_velocity, .context = &layer};
+    dew_DistanceField liquid = {lower_half, &layer};
+    dew_Status status = dew_flow_set_velocity(box.flow, &start);
+    if (has_surface && status.code == DEW_OK)
+        status = dew_flow_set_liquid(box.flow, &liquid);
     int steps = (int)lround(end / box.dt);
-    box.dt = end / steps;
     for (int i = 0; i < steps && status.code == DEW_OK; i++)
-        status = dew_flow_box_diffuse(&box);
+        status = dew_flow_diffuse(box.flow, end / steps);
     *error = error_of(&box, &layer, has_surface ? layer.middle : high);
     dew_flow_box_close(&box);
     return status;
@@ -104,7 +91,7 @@ static dew_Status converge(dew_CaseRun *c, const char *name, double slip, bool h
     double error[2];
     char quantity[64];
     for (int i = 0; i < 2; i++)
-        DEW_TRY(diffuse(c, 16 << i, slip, has_surface, &error[i]));
+        DEW_TRY(diffuse(16 << i, slip, has_surface, &error[i]));
     snprintf(quantity, sizeof quantity, "error, %s, 32 cells", name);
     dew_case_within(c, quantity, error[1], 0, has_surface ? 0.02 : 0.01);
     snprintf(quantity, sizeof quantity, "order, %s", name);

@@ -1,8 +1,9 @@
 // The reversed single vortex: a disk is wound up into a thread and unwound again [RiderKothe1998].
 //
-// T = 8 with the flow's sign reversed smoothly at T/2, when the thread is about a cell thick on 64^2 cells.
-// Rivals: a geometric volume-of-fluid code has 1.5e-2 and 3.5e-3 of symmetric difference on 64^2 and 128^2;
-// WENO alone loses most of the disk.
+// T = 8 with the flow's sign reversed smoothly at T/2, when the thread is about a cell thick on
+// 64^2 cells. Rivals: a geometric volume-of-fluid code has 1.5e-2 and 3.5e-3 of symmetric
+// difference on 64^2 and 128^2; WENO alone loses most of the disk.
+#include "support/vec.h"
 #include "validate/carried_shape.h"
 #include "validate/cases.h"
 
@@ -16,13 +17,13 @@ static double disk(void *context, dew_Vec3 p)
 }
 
 // From the stream function sin^2(pi x) sin^2(pi y) / pi.
-static dew_Vec3 vortex(const void *context, dew_Vec3 p, double time_s)
+static dew_Vec3 vortex(void *context, dew_Vec3 p, double time_s)
 {
     (void)context;
     (void)time_s;
     double sx = sin(DEW_PI * p.x), sy = sin(DEW_PI * p.y);
     double cx = cos(DEW_PI * p.x), cy = cos(DEW_PI * p.y);
-    return dew_vec(-2 * sx * sx * sy * cy, 2 * sy * sy * sx * cx, 0);
+    return dew_v3(-2 * sx * sx * sy * cy, 2 * sy * sy * sx * cx, 0);
 }
 
 static dew_Status carry(dew_CaseRun *c, int cells, int markers, double allowed)
@@ -31,12 +32,11 @@ static dew_Status carry(dew_CaseRun *c, int cells, int markers, double allowed)
                         .cells = cells,
                         .duration_s = 8,
                         .step_count = 8 * cells,  // a step of constant length, up to one cell
-                        .scheme = markers > 0 ? DEW_CARRY_TRACE : DEW_CARRY_WENO,
+                        .scheme = markers > 0 ? DEW_ADVECT_TRACE : DEW_ADVECT_WENO,
                         .markers_per_cell = markers,
-                        .distance = disk,
-                        .velocity = vortex,
-                        .step = dew_carry_reversed,
-                        .tasks = c->tasks};
+                        .shape = {.distance_m = disk},
+                        .velocity = {.velocity_m_s = vortex},
+                        .step = dew_carry_reversed};
     dew_Carried got;
     char name[64];
     DEW_TRY(dew_carry(&def, &got));

@@ -1,7 +1,6 @@
 // Tilting a plate: gravity turns about z, the drop's lowest and largest contact angle are noted.
 #include "validate/slope.h"
 
-#include "base/status.h"
 #include "validate/places.h"
 
 #include <math.h>

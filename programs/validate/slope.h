@@ -10,7 +10,8 @@ typedef struct dew_Slope {
     double low_deg, high_deg;  // of all angles seen since they were forgotten
 } dew_Slope;
 
-/// What was seen of a drop on a slope at one place between the cells, or the worst of what was seen at all.
+/// What was seen of a drop on a slope at one place between the cells, or the worst of what was seen
+/// at all.
 typedef struct dew_SlopeSeen {
     double creep, way;         // below the tilt that it holds, cells/s; above it, cells
     double low_deg, high_deg;  // of angles

@@ -1,7 +1,8 @@
 // Spheres that turn about the middle of the domain while they shrink at a constant speed.
 //
-// Eight balls of different sizes, each a signed distance that stays one; the exact radii are known, so phi is
-// compared with the exact distance. Up to 43 % of a radius are gone after half a turn.
+// Eight balls of different sizes, each a signed distance that stays one; the exact radii are known,
+// so phi is compared with the exact distance. Up to 43 % of a radius are gone after half a turn.
+#include "support/vec.h"
 #include "validate/carried_shape.h"
 #include "validate/cases.h"
 
@@ -24,7 +25,7 @@ static double radius_at(int n, double time_s)
 static dew_Vec3 turn_by(dew_Vec3 v, double angle)
 {
     double c = cos(angle), s = sin(angle);
-    return dew_vec(c * v.x - s * v.y, s * v.x + c * v.y, v.z);
+    return dew_v3(c * v.x - s * v.y, s * v.x + c * v.y, v.z);
 }
 
 // Distance, and the direction away from the nearest centre.
@@ -32,16 +33,16 @@ static double distance_at(dew_Vec3 p, double time_s, dew_Vec3 *away)
 {
     const dew_Vec3 middle = {0.5, 0.5, 0.5};
     double least = HUGE_VAL, angle = 2 * DEW_PI * time_s;
-    dew_Vec3 back = dew_add(middle, turn_by(dew_sub(p, middle), -angle));
+    dew_Vec3 back = dew_v3_add(middle, turn_by(dew_v3_sub(p, middle), -angle));
     for (int n = 0; n < BALLS; n++) {
-        dew_Vec3 v = dew_sub(back, center[n]);
-        double d = dew_length(v) - radius_at(n, time_s);
+        dew_Vec3 v = dew_v3_sub(back, center[n]);
+        double d = dew_v3_length(v) - radius_at(n, time_s);
         if (d < least) {
             least = d;
             *away = v;
         }
     }
-    *away = turn_by(dew_normalize(*away), angle);
+    *away = turn_by(dew_v3_unit(*away), angle);
     return least;
 }
 
@@ -60,13 +61,13 @@ static double at_end(void *context, dew_Vec3 p)
 }
 
 // Rotation, and inwards along the normal of the nearest ball.
-static dew_Vec3 flow(const void *context, dew_Vec3 p, double time_s)
+static dew_Vec3 flow(void *context, dew_Vec3 p, double time_s)
 {
     (void)context;
     dew_Vec3 away;
     distance_at(p, time_s, &away);
-    dew_Vec3 turn = dew_vec(2 * DEW_PI * (0.5 - p.y), 2 * DEW_PI * (p.x - 0.5), 0);
-    return dew_add_scaled(turn, -shrink_m_s, away);
+    dew_Vec3 turn = dew_v3(2 * DEW_PI * (0.5 - p.y), 2 * DEW_PI * (p.x - 0.5), 0);
+    return dew_v3_add_scaled(turn, -shrink_m_s, away);
 }
 
 static double exact_volume(double time_s)
@@ -83,19 +84,19 @@ static dew_Status carry(dew_CaseRun *c, int cells, double *error)
                         .cells = cells,
                         .duration_s = duration_s,
                         .step_count = (int)ceil(2 * DEW_PI * 0.45 * duration_s * cells / 0.5),
-                        .scheme = DEW_CARRY_WENO,
-                        .distance = at_start,
-                        .expected = at_end,
-                        .velocity = flow,
-                        .step = dew_carry_steady,
-                        .tasks = c->tasks};
+                        .scheme = DEW_ADVECT_WENO,
+                        .shape = {.distance_m = at_start},
+                        .expected = {.distance_m = at_end},
+                        .velocity = {.velocity_m_s = flow},
+                        .step = dew_carry_steady};
     dew_Carried got;
     char name[64];
     DEW_TRY(dew_carry(&def, &got));
     double exact = exact_volume(duration_s);
     *error = fabs(got.end_volume / exact - 1);
-    // The volume that is left is wrong by three times the relative error of the radii, on average 0.054. A
-    // twentieth of a cell is asked for: 0.002 cells for each redistancing would be 0.4 and 0.7.
+    // The volume that is left is wrong by three times the relative error of the radii, on average
+    // 0.054. A twentieth of a cell is asked for: 0.002 cells for each redistancing would be 0.4 and
+    // 0.7.
     snprintf(name, sizeof name, "%d^3: volume left", cells);
     dew_case_near(c, name, got.end_volume, exact, 3 * 0.05 / (0.054 * cells));
     snprintf(name, sizeof name, "%d^3: pieces", cells);
@@ -113,9 +114,10 @@ static dew_Status run(dew_CaseRun *c)
         return dew_ok();
     DEW_TRY(carry(c, 96, &coarse));
     DEW_TRY(carry(c, 128, &fine));
-    // Second order, for a cell's velocity is the mean of its faces'. Errors at 48, 64, 80, 96, 112, 128, 160 cells:
-    // -11.8, 3.35, 2.69, 1.77, 1.19, 0.85, 0.48 %. With 64 cells the smallest ball ends with a radius of 2.6 of
-    // them, and the sign has only just changed, so that an order from there says nothing.
+    // Second order, for a cell's velocity is the mean of its faces'. Errors at 48, 64, 80, 96, 112,
+    // 128, 160 cells: -11.8, 3.35, 2.69, 1.77, 1.19, 0.85, 0.48 %. With 64 cells the smallest ball
+    // ends with a radius of 2.6 of them, and the sign has only just changed, so that an order from
+    // there says nothing.
     dew_case_at_least(c, "order of the volume, 96^3 to 128^3", log(coarse / fine) / log(128.0 / 96),
                       2);
     return dew_ok();

@@ -1,12 +1,12 @@
 // A column of water collapses: the solver `splash` against the experiment of [MartinMoyce1952].
 //
-// n^2 = 2: the column is twice as high as wide, a = 2.25 inches, 20 cells across, in two dimensions, on a floor without
-// slip, as theirs; steps are short (cfl 0.05), for the viscosity that eq. (7) asks for grows with the step and would thicken
-// the boundary layer. The front's distance Z = x / a from the wall behind against the
-// time T = n t sqrt(g / a). Their column was let go by a wax diaphragm that melted, so that the origin of their time is
-// uncertain: the root of the mean square of the relative error is told as it comes and after the shift of T that makes it
+// n^2 = 2: the column is twice as high as wide, a = 2.25 inches, 20 cells across, in two
+// dimensions, on a floor without slip, as theirs; steps are short (cfl 0.05), for the viscosity
+// that eq. (7) asks for grows with the step and would thicken the boundary layer. The front's
+// distance Z = x / a from the wall behind against the time T = n t sqrt(g / a). Their column was
+// let go by a wax diaphragm that melted, so that the origin of their time is uncertain: the root of
+// the mean square of the relative error is told as it comes and after the shift of T that makes it
 // least. Allowed: 10 % and 4 % (interFoam: 10.5 % and 3.1 %).
-#include "base/status.h"
 #include "validate/cases.h"
 #include "validate/stage.h"
 

@@ -1,8 +1,9 @@
-// The solver `splash`: still water stays still; volume is kept with inflow and outflow; no inflow is too slow or too fast.
+// The solver `splash`: still water stays still; volume is kept with inflow and outflow; no inflow
+// is too slow or too fast.
 //
-// The mesh's volume is told beside: thin jets look thicker than they are. The pool of the paper on 12^3 cells (20^3 without --quick), with an
-// inflow from above and a sink in a corner below, for 10 s; the same with inflows of 0.1 to 20 m/s for a shorter time.
-#include "base/status.h"
+// The mesh's volume is told beside: thin jets look thicker than they are. The pool of the paper on
+// 12^3 cells (20^3 without --quick), with an inflow from above and a sink in a corner below, for 10
+// s; the same with inflows of 0.1 to 20 m/s for a shorter time.
 #include "validate/cases.h"
 #include "validate/stage.h"
 
@@ -86,7 +87,8 @@ static dew_Status any_speed(dew_CaseRun *c, int cells)
         dew_world_stats(stage.world, &stats);
         dew_stage_close(&stage);
         DEW_TRY(status);
-        // What falls from the ceiling is 6 m/s faster at the floor; a splash may be twice as fast as what makes it.
+        // What falls from the ceiling is 6 m/s faster at the floor; a splash may be twice as fast
+        // as what makes it.
         snprintf(name, sizeof name, "inflow of %g m/s: fastest after 1 s", speeds[i]);
         dew_case_within(c, name, stats.max_speed_m_s, 0, 2 * (speeds[i] + 6));
     }

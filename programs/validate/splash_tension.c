@@ -1,14 +1,15 @@
-// Surface tension and contact angles of the solver `splash` (splash: {tension: true}), without gravity.
+// Surface tension and contact angles of the solver `splash` (splash: {tension: true}), without
+// gravity.
 //
-// A cube of water becomes a ball: its area that of the ball of equal volume, its inner pressure 2 sigma / R. A drop on a plate
-// takes the angle of its material, told by the height of the centre of its markers, which know nothing of angles; and the
-// line holds where the angle is between the receding and the advancing one. All may be off by twice what the studies in
-// docs/theory/splash.md found: angles with 8 cells per radius by 1.1 degrees, the ball's area by 3.4 % of h / R, its
+// A cube of water becomes a ball: its area that of the ball of equal volume, its inner pressure 2
+// sigma / R. A drop on a plate takes the angle of its material, told by the height of the centre of
+// its markers, which know nothing of angles; and the line holds where the angle is between the
+// receding and the advancing one. All may be off by twice what the studies in docs/theory/splash.md
+// found: angles with 8 cells per radius by 1.1 degrees, the ball's area by 3.4 % of h / R, its
 // pressure by 0.45 %. Three dimensions; --quick has angles in two dimensions.
-#include "solvers/splash/state.h"
 #include "validate/cases.h"
+#include "validate/inner_pressure.h"
 #include "validate/stage.h"
-#include "world/world_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,21 +17,6 @@
 static const double rho = 998.2, sigma = 72.8e-3, side_m = 0.6e-3, radius_m = 0.3e-3;
 
 // ---- a cube ------------------------------------------------------------------------------------
-
-// Mean pressure two cells and more inside.
-static double inner_pressure(const dew_SolverState *s)
-{
-    const dew_Grid *grid = s->grid;
-    const double *p = dew_grid_f64(grid, s->p);
-    double sum = 0, count = 0;
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        for (int n = 0; n < grid->brick_cells; n++)
-            if (dew_splash_skin_phi(s, b, n) < -2 * grid->cell_m) {
-                sum += p[(int64_t)b * grid->brick_cells + n];
-                count++;
-            }
-    return sum / count;
-}
 
 static dew_Status cube(dew_CaseRun *c, int cells)
 {
@@ -46,7 +32,9 @@ static dew_Status cube(dew_CaseRun *c, int cells)
         "splash: {tension: true}\n",
         0.96e-3 / cells, rho, sigma));
     dew_Status status = dew_world_step_to(stage.world, 5e-3);
-    double pressure = inner_pressure(stage.world->state);
+    double pressure = 0;
+    if (status.code == DEW_OK)
+        status = dew_inner_pressure_Pa(stage.world, &pressure);
     if (status.code == DEW_OK)
         status = dew_stage_look(&stage, &view);
     dew_stage_close(&stage);

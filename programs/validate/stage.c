@@ -1,13 +1,12 @@
 // Scenes of cases, and what is seen of the liquid.
 //
-// Volume, centre and second moments are integrals over the tetrahedra between the triangles and a point
-// near the drop, exact for the polyhedron.
+// Volume, centre and second moments are integrals over the tetrahedra between the triangles and a
+// point near the drop, exact for the polyhedron.
 #include "validate/stage.h"
 
-#include "base/status.h"
-#include "geom/vec.h"
-#include "surface/surface.h"
+#include "support/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +34,7 @@ dew_Status dew_stage_open(dew_Stage *stage, const char *name, const char *format
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    DEW_ASSERT(length >= 0 && length < MAX_TEXT);
+    assert(length >= 0 && length < MAX_TEXT);
     (void)length;
     *stage = (dew_Stage){0};
     dew_Status status = make(stage, name, text);
@@ -52,15 +51,37 @@ void dew_stage_close(dew_Stage *stage)
     *stage = (dew_Stage){0};
 }
 
+// ---- boxes --------------------------------------------------------------------------------------
+
+typedef struct Box {
+    dew_Vec3 min, max;
+} Box;
+
+static Box empty_box(void)
+{
+    return (Box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+
+static Box add_point(Box box, dew_Vec3 p)
+{
+    return (Box){{fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z)},
+                 {fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z)}};
+}
+
+static dew_Vec3 middle_of(Box box)
+{
+    return dew_v3_scale(0.5, dew_v3_add(box.min, box.max));
+}
+
 // ---- what is seen ------------------------------------------------------------------------------
 
 // Moments of a tetrahedron (0, a, b, c): integrals of 1, x and x^2 per component.
 static void add_tetrahedron(dew_View *view, dew_Vec3 a, dew_Vec3 b, dew_Vec3 c)
 {
-    double volume = dew_inner(a, dew_cross(b, c)) / 6;
-    dew_Vec3 sum = dew_add(dew_add(a, b), c);
+    double volume = dew_v3_inner(a, dew_v3_cross(b, c)) / 6;
+    dew_Vec3 sum = dew_v3_add(dew_v3_add(a, b), c);
     view->volume_m3 += volume;
-    view->center_m = dew_add_scaled(view->center_m, volume / 4, sum);
+    view->center_m = dew_v3_add_scaled(view->center_m, volume / 4, sum);
     double w = volume / 20;
     view->moment_xx_m2 += w * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
     view->moment_yy_m2 += w * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
@@ -72,18 +93,18 @@ static void see_volume(const dew_Stage *stage, dew_View *view)
     const dew_Vec3 *x = dew_surface_positions_m(stage->surface);
     const uint32_t *v = dew_surface_triangles(stage->surface);
     int64_t vertex_count = dew_surface_vertex_count(stage->surface);
-    dew_Box box = dew_box_empty();
+    Box box = empty_box();
     for (int64_t i = 0; i < vertex_count; i++)
-        box = dew_box_add(box, x[i]);
-    dew_Vec3 middle = vertex_count > 0 ? dew_combine(0.5, box.min, 0.5, box.max) : dew_vec(0, 0, 0);
+        box = add_point(box, x[i]);
+    dew_Vec3 middle = vertex_count > 0 ? middle_of(box) : dew_v3(0, 0, 0);
     for (int64_t t = 0; t < dew_surface_triangle_count(stage->surface); t++)
-        add_tetrahedron(view, dew_sub(x[v[3 * t]], middle), dew_sub(x[v[3 * t + 1]], middle),
-                        dew_sub(x[v[3 * t + 2]], middle));
-    dew_Vec3 c = dew_scale(1 / view->volume_m3, view->center_m);
+        add_tetrahedron(view, dew_v3_sub(x[v[3 * t]], middle), dew_v3_sub(x[v[3 * t + 1]], middle),
+                        dew_v3_sub(x[v[3 * t + 2]], middle));
+    dew_Vec3 c = dew_v3_scale(1 / view->volume_m3, view->center_m);
     view->moment_xx_m2 = view->moment_xx_m2 / view->volume_m3 - c.x * c.x;
     view->moment_yy_m2 = view->moment_yy_m2 / view->volume_m3 - c.y * c.y;
     view->moment_zz_m2 = view->moment_zz_m2 / view->volume_m3 - c.z * c.z;
-    view->center_m = dew_add(middle, c);
+    view->center_m = dew_v3_add(middle, c);
     view->low_m = box.min;
     view->high_m = box.max;
 }
@@ -92,15 +113,15 @@ static void see_base(const dew_Stage *stage, dew_View *view)
 {
     const dew_Vec3 *x = dew_surface_positions_m(stage->surface);
     const float *wet = dew_surface_wet(stage->surface);
-    dew_Box box = dew_box_empty();
+    Box box = empty_box();
     for (int64_t i = 0; i < dew_surface_vertex_count(stage->surface); i++)
         if (wet[i] >= 0.5f)
-            box = dew_box_add(box, x[i]);
+            box = add_point(box, x[i]);
     view->line = dew_surface_contact_line(stage->surface);
     view->base_radius_m = sqrt(view->line.wet_area_m2 / DEW_PI);
     if (view->base_radius_m > 0) {
-        view->base_center_m = dew_combine(0.5, box.min, 0.5, box.max);
-        view->base_size_m = dew_sub(box.max, box.min);
+        view->base_center_m = middle_of(box);
+        view->base_size_m = dew_v3_sub(box.max, box.min);
     }
 }
 
@@ -111,9 +132,11 @@ dew_Status dew_stage_look(dew_Stage *stage, dew_View *out)
     dew_world_stats(stage->world, &out->stats);
     see_volume(stage, out);
     see_base(stage, out);
-    const dew_PieceMeasure *pieces = DEW_ITEMS(&stage->surface->measures, dew_PieceMeasure);
-    for (int i = 0; i < stage->surface->piece_count; i++)
-        out->pieces += pieces[i].volume_m3 > SMALLEST_PART * out->volume_m3;
+    const dew_Drop *drops;
+    int64_t count;
+    DEW_TRY(dew_world_drops(stage->world, &drops, &count));
+    for (int64_t i = 0; i < count; i++)
+        out->pieces += drops[i].volume_m3 > SMALLEST_PART * out->volume_m3;
     return dew_ok();
 }
 

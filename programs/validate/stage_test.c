@@ -1,20 +1,11 @@
 // What a stage sees of bodies whose measures are known, before anything moves.
 #include "validate/stage.h"
 
-#include "geom/cap.h"
+#include "support/testing.h"
+
+#include "dew/wetting.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
-
-static void assert_near(double got, double want, double allowed)
-{
-    if (!(fabs(got - want) <= allowed))
-        fail_msg("got %.17g, want %.17g (allowed %g)", got, want, allowed);
-}
 
 static dew_Status open_still(dew_Stage *stage, const char *solver, const char *drop)
 {
@@ -36,24 +27,25 @@ static void sees_a_ball(void **state)
     dew_Stage stage;
     dew_View view;
     assert_int_equal(
-        open_still(&stage, "rigid", "{shape: sphere, center: [1 mm, 5 mm, -2 mm], radius: 1 mm}")
+        open_still(&stage, "surface", "{shape: sphere, center: [1 mm, 5 mm, -2 mm], radius: 1 mm}")
             .code,
         DEW_OK);
     assert_int_equal(dew_stage_look(&stage, &view).code, DEW_OK);
     double R = 1e-3;
     // The polyhedron has its corners on the ball: smaller by the order of (edge / R)^2 / 4.
-    assert_near(view.volume_m3, 4 * DEW_PI / 3 * R * R * R, 0.03 * R * R * R * 4);
-    assert_near(view.center_m.x, 1e-3, 1e-12);
-    assert_near(view.center_m.y, 5e-3, 1e-12);
-    assert_near(view.center_m.z, -2e-3, 1e-12);
-    assert_near(view.moment_xx_m2, R * R / 5, 0.02 * R * R / 5);
-    assert_near(view.moment_yy_m2, view.moment_xx_m2, 1e-3 * view.moment_xx_m2);
+    assert_within(view.volume_m3, 4 * DEW_PI / 3 * R * R * R, 0.03 * R * R * R * 4);
+    assert_within(view.center_m.x, 1e-3, 1e-12);
+    assert_within(view.center_m.y, 5e-3, 1e-12);
+    assert_within(view.center_m.z, -2e-3, 1e-12);
+    assert_within(view.moment_xx_m2, R * R / 5, 0.02 * R * R / 5);
+    assert_within(view.moment_yy_m2, view.moment_xx_m2, 1e-3 * view.moment_xx_m2);
     assert_int_equal(view.pieces, 1);
     assert_true(view.base_radius_m == 0);
-    // The solver makes up for the volume between triangles and ball by a larger ball: 1.2 % at this edge.
+    // The solver makes up for the volume between triangles and ball by a larger ball: 1.2 % at this
+    // edge.
     double top = dew_stage_apex_m(&stage, &view, 0.3 * R);
-    assert_near(top, 6e-3, 0.015 * R);
-    assert_near(top, view.high_m.y, 5e-3 * R);
+    assert_within(top, 6e-3, 0.015 * R);
+    assert_within(top, view.high_m.y, 5e-3 * R);
     dew_stage_close(&stage);
 }
 
@@ -62,7 +54,7 @@ static void sees_two_pieces(void **state)
     (void)state;
     dew_Stage stage;
     dew_View view;
-    assert_int_equal(open_still(&stage, "rigid",
+    assert_int_equal(open_still(&stage, "surface",
                                 "{shape: sphere, center: [-3 mm, 3 mm, 0], radius: 1 mm},"
                                 "{shape: sphere, center: [3 mm, 3 mm, 0], radius: 1 mm},"
                                 "{shape: sphere, center: [0, 3 mm, 0], radius: 0.1 mm}")
@@ -70,9 +62,9 @@ static void sees_two_pieces(void **state)
                      DEW_OK);
     assert_int_equal(dew_stage_look(&stage, &view).code, DEW_OK);
     assert_int_equal(view.pieces, 2);  // the third is below a hundredth
-    assert_near(view.center_m.x, 0, 1e-12);
+    assert_within(view.center_m.x, 0, 1e-12);
     // Two balls at +-3 mm: 9 mm^2 and their own.
-    assert_near(view.moment_xx_m2, 9.2e-6, 0.02 * 9.2e-6);
+    assert_within(view.moment_xx_m2, 9.2e-6, 0.02 * 9.2e-6);
     dew_stage_close(&stage);
 }
 
@@ -91,14 +83,14 @@ static void sees_a_base(void **state)
     double a = cap.base_radius_m;
     // A polygon of edge e in a circle has less area by the part (e / a)^2 / 6; the width of a box
     // around it is less than the diameter by at most (e / a)^2 / 8.
-    assert_near(view.base_radius_m, a, 0.01 * a);
-    assert_near(view.base_size_m.x, 2 * a, 0.01 * a);
-    assert_near(view.base_size_m.z, 2 * a, 0.01 * a);
+    assert_within(view.base_radius_m, a, 0.01 * a);
+    assert_within(view.base_size_m.x, 2 * a, 0.01 * a);
+    assert_within(view.base_size_m.z, 2 * a, 0.01 * a);
     assert_true(view.base_size_m.y == 0);
-    assert_near(view.base_center_m.x, 1e-3, 0.01 * a);
+    assert_within(view.base_center_m.x, 1e-3, 0.01 * a);
     // Here too the free surface is lifted to hold the volume, above a base that is not.
-    assert_near(view.line.mean_angle_rad, DEW_DEG(70), DEW_DEG(2));
-    assert_near(dew_stage_apex_m(&stage, &view, 0.3 * a), cap.height_m, 0.02 * cap.height_m);
+    assert_within(view.line.mean_angle_rad, DEW_DEG(70), DEW_DEG(2));
+    assert_within(dew_stage_apex_m(&stage, &view, 0.3 * a), cap.height_m, 0.02 * cap.height_m);
     dew_stage_close(&stage);
 }
 
@@ -106,7 +98,7 @@ static void tells_a_bad_scene(void **state)
 {
     (void)state;
     dew_Stage stage;
-    assert_int_equal(open_still(&stage, "rigid", "{shape: blob}").code, DEW_BAD_INPUT);
+    assert_int_equal(open_still(&stage, "surface", "{shape: blob}").code, DEW_BAD_INPUT);
     assert_null(stage.scene);
     assert_null(stage.world);
 }

@@ -1,13 +1,13 @@
-// Hysteresis holds a drop of 20 mm^3 on a tilted plane (receding 60, advancing 90 degrees): it stays below
-// the critical tilt, slides above it, and the line's angles keep within the bounds.
+// Hysteresis holds a drop of 20 mm^3 on a tilted plane (receding 60, advancing 90 degrees): it
+// stays below the critical tilt, slides above it, and the line's angles keep within the bounds.
 //
-// The tilt grows in stairs, each held long enough to see whether front and back of the base both go on:
-// a line that is still finding its place moves in front or behind, a drop that slides at both ends. The
-// threshold is compared with the retention law at the width measured on the last stair that held
-// (constant 1: retention.h says why; the figure for pi/4 is told beside it), allowed 15 %. Then, from
-// the start again: at 85 % of that tilt for two seconds, creep of the base and of the centre below
-// 0.01 R/s; at 105 % it slides, and while slower than 20 mm/s (capillary number 3e-4) no angle along the line may
-// be outside of [60, 90] by more than 3 degrees.
+// The tilt grows in stairs, each held long enough to see whether front and back of the base both go
+// on: a line that is still finding its place moves in front or behind, a drop that slides at both
+// ends. The threshold is compared with the retention law at the width measured on the last stair
+// that held (constant 1: retention.h says why; the figure for pi/4 is told beside it), allowed 15
+// %. Then, from the start again: at 85 % of that tilt for two seconds, creep of the base and of the
+// centre below 0.01 R/s; at 105 % it slides, and while slower than 20 mm/s (capillary number 3e-4)
+// no angle along the line may be outside of [60, 90] by more than 3 degrees.
 #include "validate/cases.h"
 #include "validate/retention.h"
 #include "validate/stage.h"
@@ -70,7 +70,8 @@ static double back_m(const dew_View *view)
 
 // ---- threshold ---------------------------------------------------------------------------------
 
-// Does it slide at this tilt? Both ends have moved by a fiftieth of R in the second half of the stair.
+// Does it slide at this tilt? Both ends have moved by a fiftieth of R in the second half of the
+// stair.
 static dew_Status climb(dew_Stage *stage, double angle_rad, double hold_s, bool *slides,
                         dew_View *view)
 {

@@ -4,22 +4,22 @@
 #include <math.h>
 #include <stdio.h>
 
-void dew_case_run_init(dew_CaseRun *c, dew_Tasks *tasks, bool is_quick)
+void dew_case_run_init(dew_CaseRun *c, bool is_quick)
 {
-    *c = (dew_CaseRun){.tasks = tasks, .is_quick = is_quick, .status = dew_ok()};
-    dew_array_init(&c->comparisons, NULL, sizeof(dew_Comparison));
+    *c = (dew_CaseRun){.is_quick = is_quick, .status = dew_ok()};
+    dew_list_init(&c->comparisons, sizeof(dew_Comparison));
 }
 
 void dew_case_run_deinit(dew_CaseRun *c)
 {
-    dew_array_deinit(&c->comparisons);
+    dew_list_deinit(&c->comparisons);
 }
 
 static void add(dew_CaseRun *c, const char *quantity, dew_Comparison row)
 {
     snprintf(row.quantity, sizeof row.quantity, "%s", quantity);
     row.is_passed = row.error <= row.allowed;
-    dew_Status status = dew_array_push(&c->comparisons, &row);
+    dew_Status status = dew_list_push(&c->comparisons, &row);
     if (c->status.code == DEW_OK)
         c->status = status;
 }

@@ -1,12 +1,11 @@
 /// Validation: phenomena with known answers. A case runs something, compares it with theory or
 /// experiment, and says what deviation is allowed and why.
 ///
-/// Each case is a file of this folder and a line in case_table.c. Allowances come from the design or
-/// from a convergence study, never from what happened to come out.
+/// Each case is a file of this folder and a line in case_table.c. Allowances come from the design
+/// or from a convergence study, never from what happened to come out.
 #pragma once
 
-#include "base/array.h"
-#include "base/tasks.h"
+#include "support/list.h"
 
 /// One line of the table.
 typedef struct dew_Comparison {
@@ -19,10 +18,9 @@ typedef struct dew_Comparison {
 } dew_Comparison;
 
 typedef struct dew_CaseRun {
-    dew_Tasks *tasks;
-    bool is_quick;  // the cheapest form that still means something
-    dew_Array comparisons;
-    dew_Status status;  // of adding comparisons: no memory
+    bool is_quick;         // the cheapest form that still means something
+    dew_List comparisons;  // dew_Comparison
+    dew_Status status;     // of adding comparisons: no memory
 } dew_CaseRun;
 
 typedef struct dew_Case {
@@ -41,10 +39,11 @@ void dew_case_near(dew_CaseRun *c, const char *quantity, double got, double expe
 /// |got - expected| <= allowed
 void dew_case_within(dew_CaseRun *c, const char *quantity, double got, double expected,
                      double allowed);
-/// got >= bound (an order of convergence, a throughput): the error told is by how much it falls short.
+/// got >= bound (an order of convergence, a throughput): the error told is by how much it falls
+/// short.
 void dew_case_at_least(dew_CaseRun *c, const char *quantity, double got, double bound);
 /// Told beside the others, not judged: how far a figure is from where it is to go one day.
 void dew_case_note(dew_CaseRun *c, const char *quantity, double got, double goal);
 
-void dew_case_run_init(dew_CaseRun *c, dew_Tasks *tasks, bool is_quick);
+void dew_case_run_init(dew_CaseRun *c, bool is_quick);
 void dew_case_run_deinit(dew_CaseRun *c);

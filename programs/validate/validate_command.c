@@ -1,10 +1,10 @@
 /// `dew validate`: runs the comparisons with theory and prints them as a table or as JSON.
+#include "dew/text.h"
+#include "support/command.h"
+#include "support/system.h"
 #include "validate/validate.h"
-#include "app/command.h"
-#include "base/clock.h"
-#include "base/nearest.h"
-#include "base/status.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,19 +50,19 @@ static void print_json_row(const char *case_name, const dew_Comparison *row, boo
            row->is_passed ? "true" : "false");
 }
 
-static dew_Status run_case(const dew_Case *one, dew_Tasks *tasks, bool is_quick, Totals *totals)
+static dew_Status run_case(const dew_Case *one, bool is_quick, Totals *totals)
 {
-    DEW_ASSERT(one);
+    assert(one);
     dew_CaseRun c;
-    dew_case_run_init(&c, tasks, is_quick);
-    double begin_s = dew_wall_s();
+    dew_case_run_init(&c, is_quick);
+    double begin_s = dew_app_wall_s();
     dew_Status status = one->run(&c);
     if (status.code == DEW_OK)
         status = c.status;
     if (!totals->is_json)
-        printf("%s: %s (%.2f s)\n", one->name, one->title, dew_wall_s() - begin_s);
+        printf("%s: %s (%.2f s)\n", one->name, one->title, dew_app_wall_s() - begin_s);
     for (int64_t i = 0; i < c.comparisons.count; i++) {
-        const dew_Comparison *row = &DEW_ITEMS(&c.comparisons, dew_Comparison)[i];
+        const dew_Comparison *row = &((const dew_Comparison *)c.comparisons.items)[i];
         if (totals->is_json)
             print_json_row(one->name, row, totals->is_first);
         else
@@ -93,7 +93,7 @@ static dew_Status find_case(const char *name, const dew_Case **out)
                     nearest ? nearest : "");
 }
 
-static dew_Status run_cases(const dew_Arguments *arguments, dew_Tasks *tasks, Totals *totals)
+static dew_Status run_cases(const dew_Arguments *arguments, Totals *totals)
 {
     bool is_quick = dew_option_given(arguments, "--quick");
     const dew_Case *chosen[DEW_MAX_ARGUMENTS] = {0};
@@ -106,7 +106,7 @@ static dew_Status run_cases(const dew_Arguments *arguments, dew_Tasks *tasks, To
     if (!totals->is_json)
         printf("  %-34s %14s %14s %12s %12s\n", "quantity", "expected", "got", "error", "allowed");
     for (int i = 0; i < count; i++)
-        DEW_TRY(run_case(chosen[i], tasks, is_quick, totals));
+        DEW_TRY(run_case(chosen[i], is_quick, totals));
     return dew_ok();
 }
 
@@ -119,18 +119,13 @@ static int run(const dew_Arguments *arguments)
         return DEW_EXIT_DONE;
     }
     Totals totals = {.is_json = dew_option_given(arguments, "--json"), .is_first = true};
-    dew_TasksDef def = dew_default_tasks_def();
-    dew_Tasks *tasks = NULL;
-    dew_Status status = dew_tasks_create(&def, &tasks);
     if (totals.is_json)
         printf("[");
-    if (status.code == DEW_OK)
-        status = run_cases(arguments, tasks, &totals);
+    dew_Status status = run_cases(arguments, &totals);
     if (totals.is_json)
         printf("\n]\n");
     else if (status.code != DEW_BAD_INPUT)
         printf("%d passed, %d failed\n", totals.passed, totals.failed);
-    dew_tasks_destroy(tasks);
     if (status.code != DEW_OK)
         return dew_app_fail(status);
     return totals.failed ? DEW_EXIT_FAILED : DEW_EXIT_DONE;

@@ -1,11 +1,13 @@
 // Drops on curved solids and at edges, in the solver `volume`, without gravity.
 //
-// On a cylinder (in two dimensions) and on a sphere (in three) three times the drop's radius the drop is the part of a
-// ball outside the solid; its angle follows from where the centre of its volume is. At the edges of a table
-// (two dimensions, material of 60 degrees) a drop that covers the table rests at any angle from 60 to 150 degrees
-// (Gibbs), here 100, and runs down the sides when that would be more. Twenty times the viscosity of water. Allowed are
-// the design's 3 degrees, for R/h = 16, as the worst of three places, six at the table, some of them with R/h = 13, and at its edges the speed of a
-// drop at rest on a tilted wall; --quick runs R/h = 8 at one place, two at the table, with twice that angle, and no sphere.
+// On a cylinder (in two dimensions) and on a sphere (in three) three times the drop's radius the
+// drop is the part of a ball outside the solid; its angle follows from where the centre of its
+// volume is. At the edges of a table (two dimensions, material of 60 degrees) a drop that covers
+// the table rests at any angle from 60 to 150 degrees (Gibbs), here 100, and runs down the sides
+// when that would be more. Twenty times the viscosity of water. Allowed are the design's 3 degrees,
+// for R/h = 16, as the worst of three places, six at the table, some of them with R/h = 13, and at
+// its edges the speed of a drop at rest on a tilted wall; --quick runs R/h = 8 at one place, two at
+// the table, with twice that angle, and no sphere.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"
@@ -15,7 +17,7 @@
 
 static const double radius_m = 1e-3, solid_m = 3e-3;
 
-// ---- part of a ball of radius r outside a ball of radius solid_m ---------------------------------
+// ---- part of a ball of radius r outside a ball of radius solid_m --------------------------------
 
 typedef struct Lens {
     int dimensions;
@@ -131,8 +133,8 @@ static dew_Status compare_curved(dew_CaseRun *c, int dimensions, double angle_de
 
 // ---- a table -----------------------------------------------------------------------------------
 
-// The drop that covers a table 2 mm wide as a circle's segment of this angle. Gives the angle of the segment of the
-// same area whose centre is where the drop's is after 0.04 s.
+// The drop that covers a table 2 mm wide as a circle's segment of this angle. Gives the angle of
+// the segment of the same area whose centre is where the drop's is after 0.04 s.
 static dew_Status cover_table(double angle_deg, const Place *place, double *got_deg,
                               dew_Stats *stats)
 {

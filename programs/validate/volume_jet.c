@@ -1,23 +1,24 @@
-// The solver `volume`: a cylinder of water at rest with a small wave of nine radii, the one that grows fastest, against
-// the linear theory of [Rayleigh1878].
+// The solver `volume`: a cylinder of water at rest with a small wave of nine radii, the one that
+// grows fastest, against the linear theory of [Rayleigh1878].
 //
-// Half a wave stands between two mirrors (walls of 90 degrees that slip freely), a quarter of the cylinder between
-// two more. From rest a wave a grows as a L(t), L = exp(-c t) (cosh(s t) + (c / s) sinh(s t)), c the damping by viscosity, s^2 =
-// c^2 + the square of the growth without it; the damping takes 0.8 % of the growth. (Without any viscosity the shortest
-// waves beside the mirrors grow slowly, at three times the capillary limit.) A steady push by the mirrors, which lie
-// otherwise between the cells at both ends, adds d (L(t) - 1). It moves a resting cylinder by less than a thousandth of its
-// radius, but the wave is as small; so the growth is told by the moments 0, t/2 and t: (a(t) - a(0)) / (a(t/2) - a(0)) is free of it. The amplitude
-// shifts the centre of the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise does not reach.
-// It starts at a = R / 100 and is followed until it should be four times that: what is not linear is below 0.2 %. Allowed
-// is 3 % at 14 cells per radius, the worst of three places of the mirrors between the cells, one of them with 11. --quick:
-// 6 cells, one place, until it is two and a half times as large, 14/6 times the allowance: errors are at least of first order.
+// Half a wave stands between two mirrors (walls of 90 degrees that slip freely), a quarter of the
+// cylinder between two more. From rest a wave a grows as a L(t), L = exp(-c t) (cosh(s t) + (c / s)
+// sinh(s t)), c the damping by viscosity, s^2 = c^2 + the square of the growth without it; the
+// damping takes 0.8 % of the growth. (Without any viscosity the shortest waves beside the mirrors
+// grow slowly, at three times the capillary limit.) A steady push by the mirrors, which lie
+// otherwise between the cells at both ends, adds d (L(t) - 1). It moves a resting cylinder by less
+// than a thousandth of its radius, but the wave is as small; so the growth is told by the moments
+// 0, t/2 and t: (a(t) - a(0)) / (a(t/2) - a(0)) is free of it. The amplitude shifts the centre of
+// the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise does not
+// reach. It starts at a = R / 100 and is followed until it should be four times that: what is not
+// linear is below 0.2 %. Allowed is 3 % at 14 cells per radius, the worst of three places of the
+// mirrors between the cells, one of them with 11. --quick: 6 cells, one place, until it is two and
+// a half times as large, 14/6 times the allowance: errors are at least of first order.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
 #include "validate/liquid_column.h"
 #include "validate/places.h"
 #include "validate/stage.h"
-
-#include "geom/vec.h"
 
 #include <math.h>
 
@@ -81,7 +82,8 @@ static double larger(double s, double damping, double time_s)
     return exp(-damping * time_s) * (cosh(t) + damping / s * sinh(t));
 }
 
-// The growth without viscosity, from how much more it has grown in time_s than in the first half of it.
+// The growth without viscosity, from how much more it has grown in time_s than in the first half of
+// it.
 static double growth_of(double ratio, double damping, double time_s)
 {
     double low = damping, high = 1e3;

@@ -1,14 +1,15 @@
 // The solver `volume`: a drop on the path of another, [Wang2005] figure 9, in two dimensions.
 //
-// A drop slides down a plate tilted by 45 degrees. When it is gone a smaller one is put where it was, which the dry plate
-// would hold: its weight along the plate is half of sigma (cos(receding) - cos(advancing)). Where the first has been the
-// plate takes the wet advancing angle. When that is the receding one nothing holds the second, and within 30 ms it must
-// have followed by half its radius (without drag it would go by two, and a held one sags by less than a tenth); when it is
-// the dry one, the second must stay: it may creep by 0.5 h/s, the design's allowance. Ten times the viscosity of water: the
-// ringing ends sooner. Told is the worst of three places of the plate and the first drop between the cells, two of them with 16
-// cells in the radius of the second, one with 13; --quick runs one, with 8.
-#include "base/status.h"
-#include "geom/vec.h"
+// A drop slides down a plate tilted by 45 degrees. When it is gone a smaller one is put where it
+// was, which the dry plate would hold: its weight along the plate is half of sigma (cos(receding) -
+// cos(advancing)). Where the first has been the plate takes the wet advancing angle. When that is
+// the receding one nothing holds the second, and within 30 ms it must have followed by half its
+// radius (without drag it would go by two, and a held one sags by less than a tenth); when it is
+// the dry one, the second must stay: it may creep by 0.5 h/s, the design's allowance. Ten times the
+// viscosity of water: the ringing ends sooner. Told is the worst of three places of the plate and
+// the first drop between the cells, two of them with 16 cells in the radius of the second, one with
+// 13; --quick runs one, with 8.
+#include "support/vec.h"
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"
@@ -46,7 +47,8 @@ static dew_Status open_plate(dew_Stage *stage, const dew_GridPlace *place, doubl
         receding_deg, wet_deg, place->x * h, -radius * cos(start_rad), radius);
 }
 
-// Ways of the second drop's centre: after it was put at start_m, and while it is watched. first_m: where the first then began.
+// Ways of the second drop's centre: after it was put at start_m, and while it is watched. first_m:
+// where the first then began.
 typedef struct Ways {
     double start_m, first_m, after_m, watched_m;
 } Ways;
@@ -63,7 +65,7 @@ static dew_Status wait(dew_Stage *stage, double time_s, double *x_m)
         dew_Vec3 a = p[t[0]], b = p[t[1]], c = p[t[2]];
         if (fmax(a.x, fmax(b.x, c.x)) > gone_m)
             continue;
-        double part = dew_inner(a, dew_cross(b, c)) / 6;
+        double part = dew_v3_inner(a, dew_v3_cross(b, c)) / 6;
         volume += part;
         moment += 0.25 * part * (a.x + b.x + c.x);
     }

@@ -1,12 +1,14 @@
 // The solver `volume` in three dimensions: a drop on a tilted plate with hysteresis.
 //
-// The retention law, rho V g sin(tilt) = sigma w (cos(receding) - cos(advancing)), is exact for slow steady sliding
-// (retention.h); w is the width of the base across the slope, a disk measured before the plate is tilted. The drop
-// must hold 15 % below and slide 15 % above. Angles must stay within 3 degrees of [receding, advancing] as long as the drop
-// is slow: a line that moves is seen at another angle, theta^3 -+ 9 (mu U / sigma) ln(L / slip) by [Cox1986], with a logarithm
-// near 10; until mu U / sigma = 0.0006 that is less than a degree at 60. Ten times the viscosity of water. Half of it stands
-// beside a mirror (a wall of 90 degrees that slips freely) in the plane of its way. Told is the worst of three places of
-// plate, mirror and drop between the cells, two of them with 16 cells in the radius of the free drop, one with 13.
+// The retention law, rho V g sin(tilt) = sigma w (cos(receding) - cos(advancing)), is exact for
+// slow steady sliding (retention.h); w is the width of the base across the slope, a disk measured
+// before the plate is tilted. The drop must hold 15 % below and slide 15 % above. Angles must stay
+// within 3 degrees of [receding, advancing] as long as the drop is slow: a line that moves is seen
+// at another angle, theta^3 -+ 9 (mu U / sigma) ln(L / slip) by [Cox1986], with a logarithm near
+// 10; until mu U / sigma = 0.0006 that is less than a degree at 60. Ten times the viscosity of
+// water. Half of it stands beside a mirror (a wall of 90 degrees that slips freely) in the plane of
+// its way. Told is the worst of three places of plate, mirror and drop between the cells, two of
+// them with 16 cells in the radius of the free drop, one with 13.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/retention.h"

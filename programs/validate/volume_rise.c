@@ -1,24 +1,23 @@
 // Capillary rise in the solver `volume`: between two plates in two dimensions, in a tube in three.
 //
-// The balance of forces on the liquid between vertical walls is exact for its volume-mean height over the level where
-// the pressure is that of the air (Jurin), whatever the shape of the menisci:
-//     rho g A H = sigma sum over walls of (cos(angle) times the length of the wall's trace),   A the cross-section.
-// It holds in the slot as in the tank around it; what is compared is the difference of the two heights, from the
-// volumes of liquid above a level below both menisci. They start 5 % too low; the tank's walls have 90 degrees. With the
-// viscosity and the width chosen the column comes to its height without swinging for long: the slowest motion falls by e
-// in 30 ms in the slot, 20 ms in the tube. Allowed are the design's 3 %, for 16 cells across, the worst of three places of the
-// walls between the cells, one of them with 12 across; --quick runs the slot with 8 cells, one place and four times that:
-// errors are of second order.
-#include "base/status.h"
-#include "solvers/volume/state.h"
+// The balance of forces on the liquid between vertical walls is exact for its volume-mean height
+// over the level where the pressure is that of the air (Jurin), whatever the shape of the menisci:
+//     rho g A H = sigma sum over walls of (cos(angle) times the length of the wall's trace)
+// with A the cross-section.
+// It holds in the slot as in the tank around it; what is compared is the difference of the two
+// heights, from the volumes of liquid above a level below both menisci. They start 5 % too low; the
+// tank's walls have 90 degrees. With the viscosity and the width chosen the column comes to its
+// height without swinging for long: the slowest motion falls by e in 30 ms in the slot, 20 ms in
+// the tube. Allowed are the design's 3 %, for 16 cells across, the worst of three places of the
+// walls between the cells, one of them with 12 across; --quick runs the slot with 8 cells, one
+// place and four times that: errors are of second order.
+#include "dew/fields.h"
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"
-#include "world/world_state.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const double rho = 1000, sigma = 20e-3, g = 9.81, angle_deg = 40;
 
@@ -36,27 +35,23 @@ static Sizes sizes_of(int dimensions)
 }
 
 // Liquid above y = 0 with its distance from the axis below that of the walls' middle, and above it.
-static dew_Status volumes(const dew_Liquid *liquid, double *inside, double *outside)
+static dew_Status volumes(dew_World *world, double *inside, double *outside)
 {
-    Sizes sizes = sizes_of(liquid->grid->dimensions);
-    double walls = sizes.half + 0.5 * sizes.thick;
-    const dew_Grid *grid = liquid->grid;
-    int64_t count = dew_liquid_count(liquid);
-    double *share = malloc(2 * (size_t)count * sizeof *share);
-    if (!share)
-        return dew_no_memory(2 * (size_t)count * sizeof *share);
-    dew_Status status = dew_liquid_shares(liquid, share, share + count);
+    dew_FieldView fraction;
+    DEW_TRY(dew_world_field(world, "volume_fraction", &fraction));
+    bool is_flat = fraction.bricks.dimensions == 2;
+    Sizes sizes = sizes_of(fraction.bricks.dimensions);
+    double walls = sizes.half + 0.5 * sizes.thick, h = fraction.bricks.cell_m;
     *inside = *outside = 0;
-    for (int32_t b = 0; b < grid->brick_count && status.code == DEW_OK; b++)
-        for (int n = 0; n < grid->brick_cells; n++) {
-            dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double r = grid->dimensions == 2 ? fabs(x.x) : hypot(x.x, x.z);
-            double volume = dew_liquid_cell_m3(liquid) * share[(int64_t)b * grid->brick_cells + n];
-            if (x.y > 0)
-                *(r < walls ? inside : outside) += volume;
-        }
-    free(share);
-    return status;
+    for (int64_t n = 0; n < fraction.value_count; n++) {
+        int32_t c[3];
+        dew_field_view_cell(&fraction, n, c);
+        dew_Vec3 x = dew_field_view_position_m(&fraction, c[0], c[1], c[2]);
+        double r = is_flat ? fabs(x.x) : hypot(x.x, x.z);
+        if (x.y > 0)
+            *(r < walls ? inside : outside) += h * h * h * dew_field_view_value(&fraction, n);
+    }
+    return dew_ok();
 }
 
 typedef struct Heights {
@@ -124,7 +119,7 @@ static dew_Status rise(int dimensions, const dew_GridPlace *place, Heights *got,
     dew_world_stats(stage.world, &stats);
     *speed_m_s = stats.max_speed_m_s;
     if (status.code == DEW_OK)
-        status = volumes(&stage.world->state->liquid, &got->inside, &got->outside);
+        status = volumes(stage.world, &got->inside, &got->outside);
     dew_stage_close(&stage);
     bool is_flat = dimensions == 2;
     got->inside /= is_flat ? 2 * z.half * h : DEW_PI * z.half * z.half;

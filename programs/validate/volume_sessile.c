@@ -1,11 +1,12 @@
 // Drops that sit on flat walls without gravity, in the solver `volume`, in two dimensions.
 //
-// The section is a circle's segment, whatever the wall's tilt: its angle follows from the height of the centre of
-// the area over the wall, so it tells of the whole shape and not of the few cells beside the line. It starts 3 or 4
-// degrees off and comes to rest with twenty times the viscosity of water, on which the equilibrium does not
-// depend. The fastest velocity at rest is that of water, 20 ms after it was put there in its final shape. Each is the
-// worst of three places of the wall between the cells, on two grids. Allowed are the design's figures for
-// R/h = 16; --quick runs R/h = 8, one place, twice the allowance.
+// The section is a circle's segment, whatever the wall's tilt: its angle follows from the height of
+// the centre of the area over the wall, so it tells of the whole shape and not of the few cells
+// beside the line. It starts 3 or 4 degrees off and comes to rest with twenty times the viscosity
+// of water, on which the equilibrium does not depend. The fastest velocity at rest is that of
+// water, 20 ms after it was put there in its final shape. Each is the worst of three places of the
+// wall between the cells, on two grids. Allowed are the design's figures for R/h = 16; --quick runs
+// R/h = 8, one place, twice the allowance.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"

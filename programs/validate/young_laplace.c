@@ -4,18 +4,20 @@
 //
 //     x' = cos phi,   z' = sin phi,   phi' = 2 c + q z - sin phi / x,   c = L / b,   q = +- k L^2
 //
-// with + for sessile drops, where pressure grows away from the apex, and - for pendant ones. Volume,
-// area and first moment are integrated along. The apex is singular (sin phi / x -> c): the integration
-// starts behind it on the series phi = c s + q c s^3 / 8 + ..., whose next terms are below rounding there.
+// with + for sessile drops, where pressure grows away from the apex, and - for pendant ones.
+// Volume, area and first moment are integrated along. The apex is singular (sin phi / x -> c): the
+// integration starts behind it on the series phi = c s + q c s^3 / 8 + ..., whose next terms are
+// below rounding there.
 //
-// A sessile drop of given volume and angle is found by shooting for b, one of given volume and base by
-// shooting for the angle around that. The base radius falls as the angle grows at a fixed volume: so the
-// pinned line of a slow change of volume is a clamp of the radius between those at the two bounds.
+// A sessile drop of given volume and angle is found by shooting for b, one of given volume and base
+// by shooting for the angle around that. The base radius falls as the angle grows at a fixed
+// volume: so the pinned line of a slow change of volume is a clamp of the radius between those at
+// the two bounds.
 #include "validate/young_laplace.h"
 
-#include "geom/cap.h"
-#include "num/ode.h"
-#include "num/root.h"
+#include "dew/wetting.h"
+#include "validate/ode.h"
+#include "validate/root.h"
 
 #include <math.h>
 

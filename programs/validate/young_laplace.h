@@ -1,8 +1,8 @@
-/// Axisymmetric drops at rest under gravity: sessile and hanging, by integrating the equation of Young
-/// and Laplace along the profile [BashforthAdams1883].
+/// Axisymmetric drops at rest under gravity: sessile and hanging, by integrating the equation of
+/// Young and Laplace along the profile [BashforthAdams1883].
 ///
-/// Exact to the tolerance of the integration (relative 1e-11). Everything is per k = rho g / sigma, the
-/// inverse square of the capillary length; k = 0 gives spherical caps.
+/// Exact to the tolerance of the integration (relative 1e-11). Everything is per k = rho g / sigma,
+/// the inverse square of the capillary length; k = 0 gives spherical caps.
 #pragma once
 
 #include "dew/base.h"
@@ -31,9 +31,9 @@ dew_Status dew_sessile_from_volume_angle(double k_1_m2, double volume_m3, double
 dew_Status dew_sessile_from_volume_base(double k_1_m2, double volume_m3, double base_radius_m,
                                         dew_SessileDrop *out);
 
-/// One change of volume, slow enough that the drop passes through equilibria: the line stays where it is
-/// while the angle lies within [receding, advancing], else it moves at the bound. Gives the base radius
-/// after the change, from the one before.
+/// One change of volume, slow enough that the drop passes through equilibria: the line stays where
+/// it is while the angle lies within [receding, advancing], else it moves at the bound. Gives the
+/// base radius after the change, from the one before.
 dew_Status dew_sessile_follow(double k_1_m2, double receding_rad, double advancing_rad,
                               double volume_m3, double *base_radius_m);
 

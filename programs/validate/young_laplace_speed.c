@@ -1,10 +1,10 @@
 // How long it takes to the shape of Young and Laplace: a drop of the volume of a ball of 2 mm, with
 // gravity, at 60 and 120 degrees, R/h = 16, ten times the viscosity of water, from a spherical cap.
 //
-// Counted are the CPU seconds until height and base are within 0.5 % of the exact drop and nothing moves
-// faster than 1 mm/s, looks at the surface included. Allowed 2 s; the way leads to 0.5 s. (Basilisk takes
-// 12.9 s for the axisymmetric drop on a machine like ours.)
-#include "base/clock.h"
+// Counted are the CPU seconds until height and base are within 0.5 % of the exact drop and nothing
+// moves faster than 1 mm/s, looks at the surface included. Allowed 2 s; the way leads to 0.5 s.
+// (Basilisk takes 12.9 s for the axisymmetric drop on a machine like ours.)
+#include "support/system.h"
 #include "validate/cases.h"
 #include "validate/stage.h"
 #include "validate/young_laplace.h"
@@ -27,7 +27,7 @@ static dew_Status seek(dew_Stage *stage, const dew_SessileDrop *want, double edg
         *worst = fmax(fabs(height / want->height_m - 1),
                       fabs(view.base_radius_m / want->base_radius_m - 1));
         if (*worst < 0.005 && view.stats.max_speed_m_s < 1e-3) {
-            *cpu_s = dew_cpu_s() - begin_cpu_s;
+            *cpu_s = dew_app_cpu_s() - begin_cpu_s;
             return dew_ok();
         }
     }
@@ -40,7 +40,7 @@ static dew_Status run_angle(dew_CaseRun *c, double degrees)
     dew_SessileDrop want;
     double k = dew_capillary_k_1_m2(rho, g, sigma);
     DEW_TRY(dew_sessile_from_volume_angle(k, volume_m3, DEW_DEG(degrees), &want));
-    double begin_cpu_s = dew_cpu_s();
+    double begin_cpu_s = dew_app_cpu_s();
     dew_Stage stage;
     DEW_TRY(dew_stage_open(
         &stage, "young_laplace_speed.yaml",

@@ -1,22 +1,13 @@
 // Profiles against spherical caps, the balance of forces, puddles, and the pinned line.
 #include "validate/young_laplace.h"
 
-#include "geom/cap.h"
+#include "support/testing.h"
+
+#include "dew/wetting.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 static const double rho = 998.2, g = 9.81, sigma = 72.8e-3;
-
-static void assert_near(double got, double want, double relative)
-{
-    if (!(fabs(got - want) <= relative * fabs(want)))
-        fail_msg("got %.17g, want %.17g (relative %g)", got, want, relative);
-}
 
 static double water_k(void)
 {
@@ -61,8 +52,9 @@ static void forces_balance(void **state)
         }
 }
 
-// A wide puddle has the height of the two-dimensional one, 2 sin(theta/2) / sqrt(k), and to first order
-// in capillary length over radius the correction of its curved rim; at 100 ml it is below one percent.
+// A wide puddle has the height of the two-dimensional one, 2 sin(theta/2) / sqrt(k), and to first
+// order in capillary length over radius the correction of its curved rim; at 100 ml it is below one
+// percent.
 static void puddles_have_their_height(void **state)
 {
     (void)state;
@@ -76,8 +68,8 @@ static void puddles_have_their_height(void **state)
     }
 }
 
-// To first order in k: at 90 degrees a small drop's height falls below R by k R^3 / 6 ... checked as an
-// order: the deviation from the cap is linear in k.
+// To first order in k: at 90 degrees a small drop's height falls below R by k R^3 / 6 ... checked
+// as an order: the deviation from the cap is linear in k.
 static void small_drops_deviate_linearly(void **state)
 {
     (void)state;
@@ -132,7 +124,8 @@ static void lines_are_pinned_between_the_bounds(void **state)
     assert_true(pinned > 4 && receding_steps > 2);
 }
 
-// The balance of forces on the whole drop at the rim, r: weight = line's pull + pressure over the disk,
+// The balance of forces on the whole drop at the rim, r: weight = line's pull + pressure over the
+// disk,
 //     rho g V = 2 pi r sigma sin(phi) - pi r^2 (2 sigma / b - rho g h).
 static void hanging_forces_balance(void **state)
 {
@@ -153,8 +146,8 @@ static void hanging_forces_balance(void **state)
     assert_int_equal(dew_pendant_largest(k, 0.1, &none).code, DEW_BAD_INPUT);
 }
 
-// Water at a disk of 1 mm. An independent integration (classical Runge-Kutta of fixed step 2 um over a
-// scan of apex radii) gave 35.459 mm^3.
+// Water at a disk of 1 mm. An independent integration (classical Runge-Kutta of fixed step 2 um
+// over a scan of apex radii) gave 35.459 mm^3.
 static void water_lets_go_of_a_millimetre(void **state)
 {
     (void)state;

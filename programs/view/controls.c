@@ -1,31 +1,35 @@
 // Mouse and keys.
 //
-// A movable solid is dragged along what it stands on: in the plane through the place where it was taken, at
-// right angles to the normal of the nearest other solid, or facing the camera where there is none near. It
-// follows no faster than twice the domain's size in a second.
+// A movable solid is dragged along the surface it stands on: in the plane through the point where
+// it was grabbed, normal to the nearest other solid, or parallel to the image where none is near.
+// It follows no faster than two sizes of the domain per second.
 //
-// Pouring: on a bare solid a cap that rests at the mean of the solid's angles; on liquid more of it, by at
-// most a twentieth of the drop at a time, or a ball from above where the solver cannot feed.
+// Pouring: on a dry solid a cap at the mean of the solid's contact angles; on liquid more of it, at
+// most a twentieth of the drop at a time, or a sphere above it where the solver cannot feed drops.
 #include "view/controls.h"
 
-#include "problem/events.h"
-#include "view/pick.h"
-#include "world/solver_table.h"
-
 #include <math.h>
-#include <string.h>
 
-#define POURS_PER_S  10.0        // of simulated time, while the button is held
-#define FED          0.05        // of a drop's volume at once
-#define TILT         DEW_DEG(5)  // per key
-#define ANGLE        DEW_DEG(5)
-#define WIND         0.5  // m/s per key
-#define TENSION      1.1  // per key
-#define LARGER       1.25
-#define SLOWEST      (1.0 / 64)
-#define FASTEST      4.0
-#define DRAG_SIZES_S 2.0  // sizes of the domain per second
-#define NEAR_SIZES   1.0  // of the solid, within which another solid guides it
+/// How much input changes.
+static const struct {
+    double angle_rad;       // per key: tilt of gravity, contact angles
+    double wind_m_s;        // per key
+    double tension_factor;  // per key
+    double radius_factor;   // per key: of new drops
+    double min_pace;        // over the wall clock's
+    double max_pace;
+    double fed_ratio;        // of a drop's volume that is fed at once, at most
+    double pour_interval_s;  // of simulated time, while the button is held
+} steps = {
+    .angle_rad = DEW_DEG(5),
+    .wind_m_s = 0.5,
+    .tension_factor = 1.1,
+    .radius_factor = 1.25,
+    .min_pace = 1.0 / 64,
+    .max_pace = 4,
+    .fed_ratio = 0.05,
+    .pour_interval_s = 0.1,
+};
 
 const char dew_controls_help[] = "right drag   turn the camera\n"
                                  "middle drag  move the camera\n"
@@ -40,24 +44,24 @@ const char dew_controls_help[] = "right drag   turn the camera\n"
                                  "space        pause    n  one frame\n"
                                  "- =          slower, faster\n"
                                  "r            restart\n"
-                                 "p            picture   v  record a film\n"
-                                 "e            save what was done as a scene\n"
+                                 "p            image     v  record a video\n"
+                                 "e            save all changes as a scene\n"
                                  "h i          help, figures   q  quit\n"
                                  "of a run: arrows, home, end, and the bar below";
 
-// ---- sizes -------------------------------------------------------------------------------------
+// ---- rays --------------------------------------------------------------------------------------
 
-static double domain_size(const dew_Controls *c)
+static double domain_size_m(const dew_Controls *c)
 {
-    dew_Box box = dew_problem_domain(c->problem);
-    return dew_distance(box.min, box.max);
+    const dew_DomainDef *domain = &dew_scene_def(c->scene)->domain;
+    return dew_v3_distance(domain->min_m, domain->max_m);
 }
 
-void dew_controls_init(dew_Controls *controls, dew_Session *session, const dew_Problem *problem,
+void dew_controls_init(dew_Controls *controls, dew_Session *session, dew_Renderer *renderer,
                        const dew_Scene *scene)
 {
     *controls = (dew_Controls){.session = session,
-                               .problem = problem,
+                               .renderer = renderer,
                                .scene = scene,
                                .width_px = 1,
                                .height_px = 1,
@@ -66,46 +70,50 @@ void dew_controls_init(dew_Controls *controls, dew_Session *session, const dew_P
                                .drop_radius_m = 2.5 * dew_scene_def(scene)->domain.cell_m};
 }
 
-static dew_Pick pick_at(const dew_Controls *c, const dew_Instant *instant)
+// The ray under the pointer.
+static void pointer_ray(const dew_Controls *c, dew_Vec3 *origin_m, dew_Vec3 *direction)
 {
-    static const double middle[2] = {0, 0};
-    dew_Camera camera = dew_orbit_camera(&c->orbit, c->width_px, c->height_px);
-    dew_Moment moment = dew_instant_moment(instant);
-    dew_Vec3 origin, direction;
-    camera.lens_radius_m = 0;
-    dew_camera_ray(&camera, c->x_px, c->y_px, middle, &origin, &direction);
-    return dew_pick(c->problem, &moment, instant->surface, origin, direction,
-                    c->orbit.distance_m + 10 * domain_size(c));
+    dew_orbit_ray(&c->orbit, c->width_px, c->height_px, c->x_px, c->y_px, origin_m, direction);
+}
+
+// What is under the pointer, in and around the domain.
+static dew_RenderHit pick(const dew_Controls *c, const dew_Instant *instant)
+{
+    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_Vec3 origin_m, direction;
+    pointer_ray(c, &origin_m, &direction);
+    return dew_renderer_cast_ray(c->renderer, &frame, origin_m, direction,
+                                 c->orbit.distance_m + 10 * domain_size_m(c));
 }
 
 // ---- pouring -----------------------------------------------------------------------------------
 
-static dew_EventDef cap_event(const dew_Controls *c, const dew_Instant *instant,
-                              const dew_Pick *pick)
+static double half_ball_m3(double radius_m)
 {
-    dew_Moment moment = dew_instant_moment(instant);
-    dew_MaterialDef material =
-        dew_problem_material(c->problem, &moment, pick->solid_id, pick->point_m);
-    double angle = 0.5 * (material.advancing_rad + material.receding_rad), r = c->drop_radius_m;
+    return 2.0 / 3 * DEW_PI * radius_m * radius_m * radius_m;
+}
+
+static dew_EventDef cap_event(const dew_Controls *c, const dew_RenderHit *hit)
+{
+    double angle = 0.5 * (hit->material.advancing_rad + hit->material.receding_rad);
     dew_EventDef event = dew_default_event_def(DEW_EVENT_CAP);
-    event.point_m = pick->point_m;
-    event.normal = pick->normal;
-    event.volume_m3 = 2.0 / 3 * DEW_PI * r * r * r;
+    event.point_m = hit->point_m;
+    event.normal = hit->normal;
+    event.volume_m3 = half_ball_m3(c->drop_radius_m);
     event.angle_rad = fmin(fmax(angle, DEW_DEG(20)), DEW_DEG(150));
     return event;
 }
 
-static dew_EventDef liquid_event(const dew_Controls *c, const dew_Pick *pick)
+static dew_EventDef liquid_event(const dew_Controls *c, const dew_RenderHit *hit)
 {
-    const dew_SolverOps *ops = dew_solver_ops(dew_scene_def(c->scene)->solver);
-    double r = c->drop_radius_m, volume = 2.0 / 3 * DEW_PI * r * r * r;
+    double r = c->drop_radius_m;
     dew_EventDef event = dew_default_event_def(DEW_EVENT_DROP);
-    if (ops && ops->feed) {
+    if (dew_session_can_feed(c->session)) {
         event.kind = DEW_EVENT_FEED;
-        event.point_m = dew_add_scaled(pick->point_m, -0.1 * r, pick->normal);
-        event.volume_m3 = fmin(volume, FED * pick->drop_volume_m3);
+        event.point_m = dew_v3_add_scaled(hit->point_m, -0.125 * r, hit->normal);
+        event.volume_m3 = fmin(half_ball_m3(r), steps.fed_ratio * hit->drop_volume_m3);
     } else {
-        event.center_m = dew_add_scaled(pick->point_m, 1.2 * r, pick->normal);
+        event.center_m = dew_v3_add_scaled(hit->point_m, 1.25 * r, hit->normal);
         event.radius_m = r;
     }
     return event;
@@ -113,66 +121,69 @@ static dew_EventDef liquid_event(const dew_Controls *c, const dew_Pick *pick)
 
 static void pour(dew_Controls *c, const dew_Instant *instant)
 {
-    dew_Pick pick = pick_at(c, instant);
-    if (!pick.is_hit)
+    dew_RenderHit hit = pick(c, instant);
+    if (!hit.is_hit)
         return;
-    dew_EventDef event = pick.is_liquid ? liquid_event(c, &pick) : cap_event(c, instant, &pick);
+    bool is_liquid = hit.solid_id == DEW_INVALID;
+    dew_EventDef event = is_liquid ? liquid_event(c, &hit) : cap_event(c, &hit);
     dew_session_apply(c->session, &event);
-    c->next_pour_s = instant->time_s + 1 / POURS_PER_S;
+    c->next_pour_s = instant->time_s + steps.pour_interval_s;
 }
 
 // ---- dragging ----------------------------------------------------------------------------------
 
-// What guides it: the nearest other solid, if one is near.
-static dew_Vec3 find_guide(const dew_Controls *c, const dew_Moment *moment, int solid_id,
-                           dew_Vec3 grip_m, dew_Vec3 towards_camera)
+// Normal of the nearest other solid, if one lies within the size of the dragged one.
+static dew_Vec3 find_guide(const dew_Controls *c, const dew_Instant *instant,
+                           const dew_RenderHit *grip, dew_Vec3 towards_camera)
 {
-    dew_Box box = dew_problem_solid_box(c->problem, solid_id);
-    double nearest = NEAR_SIZES * dew_distance(box.min, box.max);
-    dew_Vec3 normal = towards_camera;
-    for (int i = 0; i < dew_problem_solid_count(c->problem); i++) {
-        if (i == solid_id)
-            continue;
-        dew_SolidPoint point = dew_problem_solid_nearest(c->problem, moment, i, grip_m);
-        if (fabs(point.distance_m) < nearest) {
-            nearest = fabs(point.distance_m);
-            normal = point.normal;
+    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_Vec3 min_m, max_m, normal = towards_camera;
+    if (dew_renderer_solid_bounds(c->renderer, grip->solid_id, &min_m, &max_m).code != DEW_OK)
+        return normal;
+    double nearest_m = dew_v3_distance(min_m, max_m);
+    for (int i = 0; i < dew_renderer_solid_count(c->renderer); i++) {
+        dew_RenderHit near = dew_renderer_nearest(c->renderer, &frame, i, grip->point_m);
+        if (i != grip->solid_id && fabs(near.distance_m) < nearest_m) {
+            nearest_m = fabs(near.distance_m);
+            normal = near.normal;
         }
     }
     return normal;
 }
 
-static bool take_solid(dew_Controls *c, const dew_Instant *instant)
+static bool is_movable(const dew_Controls *c, int solid_id)
 {
-    dew_Pick pick = pick_at(c, instant);
-    if (!pick.is_hit || pick.is_liquid || !dew_problem_solid_is_movable(c->problem, pick.solid_id))
+    return solid_id >= 0 && solid_id < dew_scene_solid_count(c->scene) &&
+           dew_scene_solid(c->scene, solid_id)->is_movable;
+}
+
+static bool grab_solid(dew_Controls *c, const dew_Instant *instant)
+{
+    dew_RenderHit hit = pick(c, instant);
+    if (!hit.is_hit || !is_movable(c, hit.solid_id))
         return false;
-    dew_Moment moment = dew_instant_moment(instant);
-    dew_Camera camera = dew_orbit_camera(&c->orbit, c->width_px, c->height_px);
-    c->solid_id = pick.solid_id;
-    c->grip_m = pick.point_m;
-    c->grip_translate_m = instant->poses[pick.solid_id].translate_m;
-    c->grip_normal =
-        find_guide(c, &moment, pick.solid_id, pick.point_m, dew_scale(-1, camera.forward));
-    if (fabs(dew_inner(c->grip_normal, camera.forward)) < 0.1)  // seen from the side
-        c->grip_normal = dew_scale(-1, camera.forward);
+    dew_Vec3 forward = dew_orbit_forward(&c->orbit), towards_camera = dew_v3_scale(-1, forward);
+    c->solid_id = hit.solid_id;
+    c->grip_m = hit.point_m;
+    c->grip_translate_m = instant->poses[hit.solid_id].translate_m;
+    c->grip_normal = find_guide(c, instant, &hit, towards_camera);
+    if (fabs(dew_v3_inner(c->grip_normal, forward)) < 0.125)  // the plane is seen nearly edge-on
+        c->grip_normal = towards_camera;
     return true;
 }
 
 static void drag_solid(dew_Controls *c)
 {
-    static const double middle[2] = {0, 0};
-    dew_Camera camera = dew_orbit_camera(&c->orbit, c->width_px, c->height_px);
-    dew_Vec3 origin, direction;
-    camera.lens_radius_m = 0;
-    dew_camera_ray(&camera, c->x_px, c->y_px, middle, &origin, &direction);
-    double slope = dew_inner(direction, c->grip_normal);
-    double along = dew_inner(dew_sub(c->grip_m, origin), c->grip_normal) / slope;
+    dew_Vec3 origin_m, direction;
+    pointer_ray(c, &origin_m, &direction);
+    double slope = dew_v3_inner(direction, c->grip_normal);
+    double along = dew_v3_inner(dew_v3_sub(c->grip_m, origin_m), c->grip_normal) / slope;
     if (!(along > 0) || !isfinite(along))
         return;
-    dew_Vec3 to = dew_add_scaled(origin, along, direction);
-    dew_session_drag(c->session, c->solid_id, dew_add(c->grip_translate_m, dew_sub(to, c->grip_m)),
-                     DRAG_SIZES_S * domain_size(c));
+    dew_Vec3 to_m = dew_v3_add_scaled(origin_m, along, direction);
+    dew_session_drag(c->session, c->solid_id,
+                     dew_v3_add(c->grip_translate_m, dew_v3_sub(to_m, c->grip_m)),
+                     2 * domain_size_m(c));
 }
 
 // ---- the mouse ---------------------------------------------------------------------------------
@@ -196,7 +207,7 @@ static void press(dew_Controls *c, int button, const dew_Instant *instant)
             return;
         c->grip = DEW_GRIP_SCRUB;
         scrub(c);
-    } else if (take_solid(c, instant))
+    } else if (grab_solid(c, instant))
         c->grip = DEW_GRIP_SOLID;
     else {
         c->grip = DEW_GRIP_POUR;
@@ -224,13 +235,13 @@ static void move(dew_Controls *c, double x_px, double y_px)
 static void tilt(dew_Controls *c, double about_forward, double about_right)
 {
     dew_Vec3 gravity = dew_scene_def(c->scene)->gravity_m_s2;
-    const dew_Camera *home = &c->orbit.home;
     c->tilt_rad[0] += about_forward;
     c->tilt_rad[1] += about_right;
-    dew_Rotation turn = dew_rotation_times(dew_rotation_about(home->forward, c->tilt_rad[0]),
-                                           dew_rotation_about(home->right, c->tilt_rad[1]));
+    dew_Quaternion turn =
+        dew_quaternion_times(dew_quaternion_about(c->orbit.forward, c->tilt_rad[0]),
+                             dew_quaternion_about(c->orbit.right, c->tilt_rad[1]));
     dew_EventDef event = dew_default_event_def(DEW_EVENT_GRAVITY);
-    event.gravity_m_s2 = dew_rotate(turn, gravity);
+    event.gravity_m_s2 = dew_v3_rotate(turn, gravity);
     dew_session_apply(c->session, &event);
 }
 
@@ -239,39 +250,41 @@ static void change_angles(dew_Controls *c, const dew_Instant *instant, double by
     dew_EventDef event = dew_default_event_def(DEW_EVENT_MATERIAL);
     if (dew_scene_material_count(c->scene) == 0)
         return;
-    const double *angles = instant->values + 1 + (ptrdiff_t)3 * c->material;
+    const dew_MaterialDef *now = &instant->materials[c->material];
     (void)dew_scene_material(c->scene, c->material, &event.material);
-    event.advancing_rad = fmin(fmax(angles[0] + by_rad, DEW_DEG(5)), DEW_DEG(175));
-    event.receding_rad = fmin(fmax(angles[1] + by_rad, DEW_DEG(5)), event.advancing_rad);
+    event.advancing_rad =
+        fmin(fmax(now->advancing_rad + by_rad, steps.angle_rad), DEW_PI - steps.angle_rad);
+    event.receding_rad =
+        fmin(fmax(now->receding_rad + by_rad, steps.angle_rad), event.advancing_rad);
     event.wet_advancing_rad =
-        fmin(fmax(angles[2] + by_rad, event.receding_rad), event.advancing_rad);
+        fmin(fmax(now->wet_advancing_rad + by_rad, event.receding_rad), event.advancing_rad);
     dew_session_apply(c->session, &event);
 }
 
 static void change_tension(dew_Controls *c, const dew_Instant *instant, double factor)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_LIQUID);
-    event.surface_tension_N_m = instant->values[0] * factor;
+    event.surface_tension_N_m = instant->surface_tension_N_m * factor;
     dew_session_apply(c->session, &event);
 }
 
 static void change_wind(dew_Controls *c, const dew_Instant *instant, double by_m_s)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_WIND);
-    event.wind_m_s = dew_add(instant->wind_m_s, dew_vec(by_m_s, 0, 0));
+    event.wind_m_s = dew_v3_add(instant->wind_m_s, dew_v3(by_m_s, 0, 0));
     dew_session_apply(c->session, &event);
 }
 
 static void set_pace(dew_Controls *c, double pace)
 {
-    c->pace = fmin(fmax(pace, SLOWEST), FASTEST);
+    c->pace = fmin(fmax(pace, steps.min_pace), steps.max_pace);
     dew_session_set_speed(c->session, c->pace);
 }
 
-static void turn_camera_back(dew_Controls *c)
+static void reset_camera(dew_Controls *c)
 {
-    dew_Camera home = c->orbit.home;
-    dew_orbit_begin(&c->orbit, &home, home.focus_m);
+    dew_CameraDef home = c->orbit.home;
+    dew_orbit_begin(&c->orbit, &home);
 }
 
 // Arrows and what goes with them.
@@ -288,7 +301,7 @@ static bool press_arrow(dew_Controls *c, int key)
     if (sideways == 0 && upward == 0)
         return false;
     if (is_live)
-        tilt(c, -sideways * TILT, upward * TILT);
+        tilt(c, -sideways * steps.angle_rad, upward * steps.angle_rad);
     else
         dew_session_step(c->session, (int)sideways + 10 * (int)upward);
     return true;
@@ -297,15 +310,15 @@ static bool press_arrow(dew_Controls *c, int key)
 static void change_value(dew_Controls *c, int key, double sign, const dew_Instant *instant)
 {
     if (key == 'd')
-        c->drop_radius_m *= sign > 0 ? LARGER : 1 / LARGER;
+        c->drop_radius_m *= pow(steps.radius_factor, sign);
     if (!dew_session_is_live(c->session))
         return;
     if (key == 'a')
-        change_angles(c, instant, sign * ANGLE);
+        change_angles(c, instant, sign * steps.angle_rad);
     else if (key == 't')
-        change_tension(c, instant, sign > 0 ? TENSION : 1 / TENSION);
+        change_tension(c, instant, pow(steps.tension_factor, sign));
     else if (key == 'w')
-        change_wind(c, instant, sign * WIND);
+        change_wind(c, instant, sign * steps.wind_m_s);
     else if (key == '0')
         tilt(c, -c->tilt_rad[0], -c->tilt_rad[1]);
 }
@@ -346,13 +359,13 @@ static void press_key(dew_Controls *c, const dew_Input *input, const dew_Instant
         c->hides_figures = !c->hides_figures;
         break;
     case 'c':
-        turn_camera_back(c);
+        reset_camera(c);
         break;
     case 'm':
         c->material = materials > 0 ? (c->material + 1) % materials : 0;
         break;
     case 'p':
-        c->wishes.takes_picture = true;
+        c->wishes.saves_image = true;
         break;
     case 'v':
         c->wishes.turns_recording = true;

@@ -1,14 +1,14 @@
-/// Controls: what mouse and keys mean. Turns input into a camera, orders to the session, and wishes that the
-/// view itself fulfils.
+/// Controls: what mouse and keys mean. Turns input into a camera, calls on the session, and
+/// requests to the view.
 #pragma once
 
 #include "view/input.h"
 #include "view/orbit.h"
 #include "view/session.h"
 
-/// What the view is to do; told once each.
+/// What the view is to do, once each.
 typedef struct dew_Wishes {
-    bool quits, takes_picture, turns_recording, saves_scene;
+    bool quits, saves_image, turns_recording, saves_scene;
 } dew_Wishes;
 
 typedef enum dew_Grip {
@@ -22,14 +22,14 @@ typedef enum dew_Grip {
 
 typedef struct dew_Controls {
     dew_Session *session;
-    const dew_Problem *problem;
+    dew_Renderer *renderer;
     const dew_Scene *scene;
     dew_Orbit orbit;
     int width_px, height_px;
     int bar_px;  // height of the bar of a run; 0: live
     dew_Grip grip;
     double x_px, y_px;  // of the mouse
-    // A dragged solid moves in the plane through the place where it was taken.
+    // A dragged solid moves in the plane through the point where it was grabbed.
     int solid_id;
     dew_Vec3 grip_m, grip_normal, grip_translate_m;
     double next_pour_s;
@@ -42,11 +42,11 @@ typedef struct dew_Controls {
     dew_Wishes wishes;
 } dew_Controls;
 
-void dew_controls_init(dew_Controls *controls, dew_Session *session, const dew_Problem *problem,
+void dew_controls_init(dew_Controls *controls, dew_Session *session, dew_Renderer *renderer,
                        const dew_Scene *scene);
 /// Input, with the instant that is being looked at.
 void dew_controls_input(dew_Controls *controls, const dew_Input *input, const dew_Instant *instant);
-/// Once per picture: what a held button does.
+/// Once per image: what a held button does.
 void dew_controls_tick(dew_Controls *controls, const dew_Instant *instant);
 
 extern const char dew_controls_help[];  // lines

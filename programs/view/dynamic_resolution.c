@@ -1,11 +1,9 @@
-// A level is left for a coarser one when its pictures take too long, and for a finer one when that would be
-// quick enough even if all of its cost went with the pixels; some of it does not, so levels do not flicker.
+// A level is left for a coarser one when its images take too long, and for a finer one when that
+// would be fast enough even if its time were proportional to the pixels. Part of the time is not,
+// so levels do not alternate.
 #include "view/dynamic_resolution.h"
 
-#define SMOOTHING 0.4  // of the newest picture
-#define MARGIN    0.8  // of the time there is, for a finer picture
-
-static const double parts[] = {1, 0.75, 0.5};
+static const double parts[] = {1, 0.75, 0.5};  // pixels along a side, of those of the window
 enum { LEVELS = sizeof parts / sizeof parts[0] };
 
 dew_DynamicResolution dew_dynamic_resolution(double least_rate_Hz)
@@ -34,12 +32,12 @@ void dew_dynamic_resolution_learn(dew_DynamicResolution *resolution, double took
         c->is_fresh = false;
         return;
     }
-    c->took_s = c->took_s > 0 ? c->took_s + SMOOTHING * (took_s - c->took_s) : took_s;
+    c->took_s = c->took_s > 0 ? 0.5 * (c->took_s + took_s) : took_s;
     if (c->took_s > allowed_s && c->level + 1 < LEVELS) {
         go_to(c, c->level + 1);
     } else if (c->level > 0) {
         double more = parts[c->level - 1] / parts[c->level];
-        if (more * more * c->took_s < MARGIN * allowed_s)
+        if (more * more * c->took_s < 0.75 * allowed_s)
             go_to(c, c->level - 1);
     }
 }

@@ -1,4 +1,4 @@
-// A picture becomes coarser when drawing is slow, finer when it is quick, and settles.
+// The image becomes coarser when drawing is slow, finer when it is fast, and settles.
 #include "view/dynamic_resolution.h"
 
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-// A machine whose pictures take a fixed time and some for each part of the pixels.
+// A machine whose images take a fixed time and a time proportional to the pixels.
 static double took_s(const dew_DynamicResolution *c, double fixed_s, double whole_s)
 {
     double part = dew_dynamic_resolution_px(c, 1000) / 1000.0;
@@ -28,7 +28,7 @@ static int settled(double fixed_s, double whole_s, int *changes)
     return dew_dynamic_resolution_px(&c, 1000);
 }
 
-static void it_settles_where_pictures_are_quick_enough(void **state)
+static void it_settles_where_images_are_fast_enough(void **state)
 {
     (void)state;
     int changes;
@@ -54,7 +54,7 @@ static void it_becomes_fine_again(void **state)
     assert_int_equal(dew_dynamic_resolution_px(&c, 1280), 1280);
 }
 
-static void one_slow_picture_is_no_measure(void **state)
+static void one_slow_image_does_not_count(void **state)
 {
     (void)state;
     dew_DynamicResolution c = dew_dynamic_resolution(20);
@@ -69,9 +69,9 @@ static void one_slow_picture_is_no_measure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_settles_where_pictures_are_quick_enough),
+        cmocka_unit_test(it_settles_where_images_are_fast_enough),
         cmocka_unit_test(it_becomes_fine_again),
-        cmocka_unit_test(one_slow_picture_is_no_measure),
+        cmocka_unit_test(one_slow_image_does_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

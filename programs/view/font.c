@@ -1,9 +1,7 @@
 // The letters, drawn for Dew: five columns, seven rows, the leftmost column is the highest bit.
 #include "view/font.h"
 
-#include <string.h>
-
-static const uint8_t glyphs[95][DEW_GLYPH_HEIGHT] = {
+static const uint8_t glyphs['~' - ' ' + 1][DEW_GLYPH_HEIGHT] = {
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},  // space
     {0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x04},  // !
     {0x0a, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x00},  // "
@@ -124,9 +122,4 @@ void dew_font_put(const char *words, int x, int y, int scale, uint32_t color, de
 {
     for (; *words; words++, x += DEW_LETTER_STEP * scale)
         put_letter(*words, x, y, scale, color, out);
-}
-
-int dew_font_width(const char *words, int scale)
-{
-    return (int)strlen(words) * DEW_LETTER_STEP * scale;
 }

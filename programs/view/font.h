@@ -1,4 +1,4 @@
-/// A small font as dots, for words over a picture.
+/// A small font as dots, for text over an image.
 #pragma once
 
 #include "dew/base.h"
@@ -6,8 +6,9 @@
 enum {
     DEW_GLYPH_WIDTH = 5,
     DEW_GLYPH_HEIGHT = 7,
-    DEW_LETTER_STEP = 6,  // from letter to letter
-    DEW_LINE_STEP = 10,   // from line to line
+    DEW_LINE_GAP = DEW_GLYPH_HEIGHT / 2,  // between lines
+    DEW_LETTER_STEP = DEW_GLYPH_WIDTH + 1,
+    DEW_LINE_STEP = DEW_GLYPH_HEIGHT + DEW_LINE_GAP,
 };
 
 /// Is there a dot? Letters beyond ASCII have none.
@@ -19,7 +20,6 @@ typedef struct dew_Pixels {
     uint32_t *rgba;
 } dew_Pixels;
 
-/// Writes a line with its upper left corner at (x, y), each dot `scale` pixels wide; what lies outside is
-/// cut off.
+/// Writes a line with its upper left corner at (x, y), each dot `scale` pixels wide; what lies
+/// outside is cut off.
 void dew_font_put(const char *words, int x, int y, int scale, uint32_t color, dew_Pixels *out);
-int dew_font_width(const char *words, int scale);

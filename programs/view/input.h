@@ -1,4 +1,4 @@
-/// What a hand does to a window, without saying whose window it is.
+/// Input events of a window, independent of the library that reports them.
 #pragma once
 
 #include "dew/base.h"
@@ -13,12 +13,12 @@ typedef enum dew_InputKind {
     DEW_INPUT_RESIZE,
 } dew_InputKind;
 
-enum { DEW_MOUSE_LEFT = 1, DEW_MOUSE_MIDDLE = 2, DEW_MOUSE_RIGHT = 3 };
+enum { DEW_MOUSE_NONE, DEW_MOUSE_LEFT, DEW_MOUSE_MIDDLE, DEW_MOUSE_RIGHT };
 
-/// Keys that are no characters; the others are their own small letter.
+/// Keys that are not characters, above all of these; a character is its own small letter.
 enum {
-    DEW_INPUT_ESCAPE = 27,
-    DEW_INPUT_LEFT = 256,
+    DEW_INPUT_ESCAPE = 256,
+    DEW_INPUT_LEFT,
     DEW_INPUT_RIGHT,
     DEW_INPUT_UPWARD,
     DEW_INPUT_DOWNWARD,

@@ -1,17 +1,14 @@
-// A panel is written into a texture dot by dot when its words change, and laid over the picture.
+// A panel is written into a texture dot by dot when its text changes, and blended over the image.
 #ifdef DEW_HAVE_SDL
 #include "view/overlay.h"
 
-#include "base/hash.h"
-#include "base/status.h"
 #include "view/font.h"
 
 #include <string.h>
 
-#define MARGIN   6  // in dots of the font
-#define INK      0xffffffffu
-#define PAPER    0x90000000u  // black, half clear (little-endian: alpha first)
-#define MAX_SIDE 4096
+// Colours of a panel, in the byte order of dew_Pixels.
+#define TEXT_COLOR UINT32_MAX          // white
+#define BACKGROUND (UINT32_MAX << 31)  // black, alpha 1/2
 
 static const char vertex_code[] = "uniform vec4 rect;\n"
                                   "out vec2 at;\n"
@@ -27,7 +24,7 @@ static const char pixel_code[] = "uniform sampler2D panel;\n"
                                  "    color = shade.a > 0.0 ? shade : texture(panel, at);\n"
                                  "}\n";
 
-static dew_Status compile(const dew_Gl *gl, GLenum kind, const char *code, GLuint *out)
+static dew_Status compile(const dew_GlCalls *gl, GLenum kind, const char *code, GLuint *out)
 {
     const char *parts[] = {
         gl->is_es ? "#version 300 es\nprecision highp float;\n" : "#version 330\n", code};
@@ -41,7 +38,7 @@ static dew_Status compile(const dew_Gl *gl, GLenum kind, const char *code, GLuin
 
 static dew_Status link(dew_Overlay *overlay)
 {
-    const dew_Gl *gl = overlay->gl;
+    const dew_GlCalls *gl = overlay->gl;
     GLuint vertex = 0, pixel = 0;
     GLint is_good = 0;
     dew_Status status = compile(gl, GL_VERTEX_SHADER, vertex_code, &vertex);
@@ -61,10 +58,11 @@ static dew_Status link(dew_Overlay *overlay)
     return status;
 }
 
-dew_Status dew_overlay_init(dew_Overlay *overlay, const dew_Gl *gl, const dew_Allocator *allocator)
+dew_Status dew_overlay_init(dew_Overlay *overlay, const dew_GlCalls *gl)
 {
     *overlay = (dew_Overlay){.gl = gl};
-    dew_array_init(&overlay->pixels, allocator, sizeof(uint32_t));
+    dew_list_init(&overlay->pixels, sizeof(uint32_t));
+    dew_list_init(&overlay->text, sizeof(char));
     DEW_TRY(link(overlay));
     overlay->rect_at = gl->GetUniformLocation(overlay->program, "rect");
     overlay->shade_at = gl->GetUniformLocation(overlay->program, "shade");
@@ -75,8 +73,9 @@ dew_Status dew_overlay_init(dew_Overlay *overlay, const dew_Gl *gl, const dew_Al
 
 void dew_overlay_deinit(dew_Overlay *overlay)
 {
-    const dew_Gl *gl = overlay->gl;
-    dew_array_deinit(&overlay->pixels);
+    const dew_GlCalls *gl = overlay->gl;
+    dew_list_deinit(&overlay->pixels);
+    dew_list_deinit(&overlay->text);
     if (!gl)
         return;
     gl->DeleteProgram(overlay->program);
@@ -86,11 +85,12 @@ void dew_overlay_deinit(dew_Overlay *overlay)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-// From pixels, y downward, to the corners that the shader mixes: (0, 0) of the texture is its first row.
+// From pixels, y downward, to the corners that the shader mixes: (0, 0) of the texture is its first
+// row.
 static void draw_rect(dew_Overlay *overlay, double x, double y, double width, double height,
                       const float shade[4], int width_px, int height_px)
 {
-    const dew_Gl *gl = overlay->gl;
+    const dew_GlCalls *gl = overlay->gl;
     const float rect[4] = {(float)(2 * x / width_px - 1), (float)(1 - 2 * y / height_px),
                            (float)(2 * (x + width) / width_px - 1),
                            (float)(1 - 2 * (y + height) / height_px)};
@@ -115,53 +115,54 @@ static void measure(const char *lines, int scale, int *width, int *height)
         length = *c == '\n' ? 0 : length + 1;
         longest = length > longest ? length : longest;
     }
-    *width = (longest * DEW_LETTER_STEP + 2 * MARGIN) * scale;
-    *height = (count * DEW_LINE_STEP + 2 * MARGIN - 3) * scale;
+    *width = (longest * DEW_LETTER_STEP + 2 * DEW_LETTER_STEP) * scale;
+    *height = (count * DEW_LINE_STEP + 2 * DEW_LETTER_STEP - DEW_LINE_GAP) * scale;
 }
 
 static void write_lines(const char *lines, int scale, dew_Pixels *pixels)
 {
     char line[256];
     for (int64_t i = 0; i < (int64_t)pixels->width * pixels->height; i++)
-        pixels->rgba[i] = PAPER;
+        pixels->rgba[i] = BACKGROUND;
     for (int row = 0; *lines; row++) {
         size_t length = strcspn(lines, "\n");
         size_t kept = length < sizeof line - 1 ? length : sizeof line - 1;
         memcpy(line, lines, kept);
         line[kept] = 0;
-        dew_font_put(line, MARGIN * scale, (MARGIN + row * DEW_LINE_STEP) * scale, scale, INK,
-                     pixels);
+        dew_font_put(line, DEW_LETTER_STEP * scale, (DEW_LETTER_STEP + row * DEW_LINE_STEP) * scale,
+                     scale, TEXT_COLOR, pixels);
         lines += length + (lines[length] == '\n');
     }
 }
 
 static dew_Status fill_texture(dew_Overlay *overlay, const char *lines, int scale)
 {
-    const dew_Gl *gl = overlay->gl;
+    const dew_GlCalls *gl = overlay->gl;
     measure(lines, scale, &overlay->width, &overlay->height);
-    if (overlay->width > MAX_SIDE || overlay->height > MAX_SIDE)
-        return dew_fail(DEW_BAD_INPUT, "the words do not fit");
-    DEW_TRY(dew_array_resize(&overlay->pixels, (int64_t)overlay->width * overlay->height));
-    dew_Pixels pixels = {overlay->width, overlay->height, overlay->pixels.data};
+    DEW_TRY(dew_list_resize(&overlay->pixels, (int64_t)overlay->width * overlay->height));
+    dew_Pixels pixels = {overlay->width, overlay->height, overlay->pixels.items};
     write_lines(lines, scale, &pixels);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, overlay->width, overlay->height, 0, GL_RGBA,
                    GL_UNSIGNED_BYTE, pixels.rgba);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    DEW_TRY(dew_list_resize(&overlay->text, (int64_t)strlen(lines) + 1));
+    memcpy(overlay->text.items, lines, strlen(lines) + 1);
+    overlay->scale = scale;
     return dew_ok();
 }
 
 dew_Status dew_overlay_text(dew_Overlay *overlay, const char *lines, int x, int y, int scale,
                             int width_px, int height_px)
 {
-    const dew_Gl *gl = overlay->gl;
+    const dew_GlCalls *gl = overlay->gl;
     static const float no_shade[4] = {0, 0, 0, 0};
-    uint64_t hash = dew_hash(lines, strlen(lines), (uint64_t)scale);
+    bool is_there = overlay->text.count > 0 && overlay->scale == scale &&
+                    strcmp(overlay->text.items, lines) == 0;
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, overlay->texture);
-    if (hash != overlay->hash)
+    if (!is_there)
         DEW_TRY(fill_texture(overlay, lines, scale));
-    overlay->hash = hash;
     draw_rect(overlay, x, y, overlay->width, overlay->height, no_shade, width_px, height_px);
     return dew_ok();
 }

@@ -1,15 +1,15 @@
-// Figures as words.
+// Figures as text.
 #include "view/panel.h"
 
-#include "base/clock.h"
-#include "geom/vec.h"
+#include "support/system.h"
+#include "support/vec.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGE_S 6.0  // how long words stay
+#define MESSAGE_S 6.0  // how long a message stays
 
 typedef struct Lines {
     char *text;
@@ -38,8 +38,8 @@ static void add_clock(Lines *lines, const dew_Figures *figures, const dew_Contro
         add(lines, "  paused");
     else if (instant->frames_per_s > 0)
         add(lines, "  %.1f steps/s", instant->frames_per_s);
-    if (figures->pictures_per_s > 0)
-        add(lines, "  %.1f pictures/s", figures->pictures_per_s);
+    if (figures->image_s > 0)
+        add(lines, "  %.1f images/s", 1 / figures->image_s);
     if (c->pace != 1)
         add(lines, "  speed x%.3g", c->pace);
     add(lines, "%s\n", figures->is_recording ? "  recording" : "");
@@ -49,15 +49,16 @@ static void add_values(Lines *lines, const dew_Controls *c, const dew_Instant *i
 {
     const char *name = "";
     if (dew_scene_material_count(c->scene) > 0) {
-        const double *angles = instant->values + 1 + (ptrdiff_t)3 * c->material;
+        const dew_MaterialDef *material = &instant->materials[c->material];
         (void)dew_scene_material(c->scene, c->material, &name);
-        add(lines, "%.20s %.0f/%.0f deg  ", name, angles[0] / DEW_DEG(1), angles[1] / DEW_DEG(1));
+        add(lines, "%.20s %.0f/%.0f deg  ", name, material->advancing_rad / DEW_DEG(1),
+            material->receding_rad / DEW_DEG(1));
     }
     dew_Vec3 usual = dew_scene_def(c->scene)->gravity_m_s2, now = instant->gravity_m_s2;
-    double both = dew_length(usual) * dew_length(now);
-    double turned = both > 0 ? acos(fmin(fmax(dew_inner(usual, now) / both, -1), 1)) : 0;
+    double both = dew_v3_length(usual) * dew_v3_length(now);
+    double turned = both > 0 ? acos(fmin(fmax(dew_v3_inner(usual, now) / both, -1), 1)) : 0;
     add(lines, "tension %.3g mN/m  wind %.3g m/s  tilt %.0f deg  drop %.3g mm\n",
-        instant->values[0] * 1e3, dew_length(instant->wind_m_s), turned / DEW_DEG(1),
+        instant->surface_tension_N_m * 1e3, dew_v3_length(instant->wind_m_s), turned / DEW_DEG(1),
         c->drop_radius_m * 1e3);
 }
 
@@ -75,7 +76,7 @@ void dew_panel_figures(const dew_Figures *figures, const dew_Controls *controls,
         add(&lines, "  volume error %.1e", stats->volume_error);
     add(&lines, "\n");
     add_values(&lines, controls, instant);
-    bool has_message = figures->message[0] && dew_wall_s() - figures->message_s < MESSAGE_S;
+    bool has_message = figures->message[0] && dew_app_wall_s() - figures->message_s < MESSAGE_S;
     add(&lines, "%.120s", has_message ? figures->message : "h: help");
 }
 

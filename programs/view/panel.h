@@ -1,11 +1,11 @@
-/// The words over the picture: figures and values, as text.
+/// The text over the image: figures and values.
 #pragma once
 
 #include "view/controls.h"
 #include "view/triple_buffer.h"
 
 typedef struct dew_Figures {
-    double pictures_per_s;
+    double image_s;  // that an image takes, smoothed; 0: not known yet
     bool is_recording;
     char message[256];
     double message_s;  // wall clock, when it was said

@@ -1,41 +1,30 @@
-// A finished run as a session: the thread reads frames as they are due, or as somebody scrubs.
-#include "base/clock.h"
-#include "base/status.h"
-#include "run/frame_read.h"
+// A finished run as a session: the thread reads frames as they are due, or as the user scrubs.
+#include "support/system.h"
 #include "view/session_state.h"
-#include "world/frames.h"
 
 #include <math.h>
-#include <string.h>
 
 static void set_values(const dew_Session *session, dew_Instant *instant)
 {
     const dew_Scene *scene = session->def.scene;
-    instant->values[0] = dew_scene_def(scene)->liquid.surface_tension_N_m;
-    for (int i = 0; i < dew_scene_material_count(scene); i++) {
-        const dew_MaterialDef *material = dew_scene_material(scene, i, NULL);
-        double angles[3] = {material->advancing_rad, material->receding_rad,
-                            material->wet_advancing_rad};
-        memcpy(instant->values + 1 + (ptrdiff_t)3 * i, angles, sizeof angles);
-    }
+    const dew_SceneDef *def = dew_scene_def(scene);
+    instant->surface_tension_N_m = def->liquid.surface_tension_N_m;
+    instant->gravity_m_s2 = def->gravity_m_s2;
+    instant->wind_m_s = def->wind_m_s;
+    for (int i = 0; i < dew_scene_material_count(scene); i++)
+        instant->materials[i] = *dew_scene_material(scene, i, NULL);
 }
 
 static dew_Status show_frame(dew_Session *session, int64_t index, bool is_step)
 {
-    const dew_Scene *scene = session->def.scene;
-    const dew_SceneDef *def = dew_scene_def(scene);
     dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
-    int64_t frame = DEW_ITEMS(&session->frames, const int64_t)[index];
-    DEW_TRY(
-        dew_frame_load(session->def.directory, def->output.surface, frame, NULL, instant->surface));
-    instant->time_s = dew_frame_time_s(frame, def->duration_s, def->frame_rate_Hz);
+    int64_t frame = dew_run_reader_frame(session->reader, index);
+    DEW_TRY(dew_run_reader_surface(session->reader, frame, instant->surface));
+    instant->time_s = dew_scene_frame_time_s(session->def.scene, frame);
     instant->frame = frame;
-    dew_problem_dragged_poses(session->problem, instant->time_s, instant->poses);
-    instant->gravity_m_s2 = def->gravity_m_s2;
-    instant->wind_m_s = def->wind_m_s;
     set_values(session, instant);
     instant->stats = (dew_Stats){.time_s = instant->time_s,
-                                 .drops = instant->surface->piece_count,
+                                 .drops = dew_surface_piece_count(instant->surface),
                                  .volume_m3 = dew_surface_volume_m3(instant->surface),
                                  .volume_error = (double)NAN,
                                  .elements = dew_surface_triangle_count(instant->surface)};
@@ -56,8 +45,10 @@ dew_Status dew_session_open_run(dew_Session *session)
     if (format == DEW_SURFACE_NONE)
         return dew_fail(DEW_BAD_INPUT, "%.300s: the run wrote no surfaces (output.surface: none)",
                         directory);
-    DEW_TRY(dew_frames_find(directory, format, &session->frames));
-    if (session->frames.count == 0)
+    dew_RunReaderDef def = dew_default_run_reader_def();
+    def.directory = directory;
+    DEW_TRY(dew_run_reader_create(&def, &session->reader));
+    if (dew_run_reader_frame_count(session->reader) == 0)
         return dew_fail(DEW_BAD_INPUT, "%.300s: there are no frames to show", directory);
     return show_frame(session, 0, false);
 }
@@ -65,7 +56,7 @@ dew_Status dew_session_open_run(dew_Session *session)
 // The frame to show next; the present one: none. With the lock held.
 static int64_t next_frame(dew_Session *session)
 {
-    int64_t last = session->frames.count - 1, wanted = session->frame;
+    int64_t last = dew_session_frame_count(session) - 1, wanted = session->frame;
     bool is_held = session->waits && session->looked_serial < session->serial;
     if (session->seek != DEW_INVALID) {
         wanted = session->seek;
@@ -74,10 +65,10 @@ static int64_t next_frame(dew_Session *session)
         wanted += session->steps;
         session->steps = 0;
     } else if (!session->is_paused && !is_held &&
-               (session->waits || dew_wall_s() >= session->due_s)) {
+               (session->waits || dew_app_wall_s() >= session->due_s)) {
         wanted++;
         double rate_Hz = dew_scene_def(session->def.scene)->frame_rate_Hz;
-        session->due_s = fmax(session->due_s + 1 / (rate_Hz * session->pace), dew_wall_s() - 0.1);
+        session->due_s = fmax(session->due_s + 1 / (rate_Hz * session->pace), dew_app_wall_s());
         if (wanted > last)
             session->is_paused = true;  // at the end
     }

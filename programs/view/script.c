@@ -1,18 +1,16 @@
 // Lines of a script to what they come to, and the way through them.
 #include "view/script.h"
 
-#include "base/file.h"
-#include "base/nearest.h"
-#include "base/status.h"
+#include "dew/text.h"
+#include "support/system.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES (1 << 20)
-#define MAX_WORDS 8
-#define MAX_COUNT 1000000
+#define MAX_WORDS 8          // of a line
+#define MAX_VALUE (1 << 20)  // of a number; also bytes of a script
 
 typedef struct Line {
     dew_Script *script;
@@ -23,15 +21,15 @@ typedef struct Line {
     int count;
 } Line;
 
-void dew_script_init(dew_Script *script, const dew_Allocator *allocator)
+void dew_script_init(dew_Script *script)
 {
     *script = (dew_Script){.next = 0};
-    dew_array_init(&script->acts, allocator, sizeof(dew_Act));
+    dew_list_init(&script->acts, sizeof(dew_Act));
 }
 
 void dew_script_deinit(dew_Script *script)
 {
-    dew_array_deinit(&script->acts);
+    dew_list_deinit(&script->acts);
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -45,7 +43,7 @@ static bool read_number(const char *word, double *out)
 {
     char *end = NULL;
     *out = strtod(word, &end);
-    return end != word && *end == 0 && isfinite(*out) && fabs(*out) <= MAX_COUNT;
+    return end != word && *end == 0 && isfinite(*out) && fabs(*out) <= MAX_VALUE;
 }
 
 // Numbers from word 1 on.
@@ -96,7 +94,7 @@ static dew_Status read_key(const Line *line, dew_Input *input)
 
 static dew_Status add(const Line *line, const dew_Act *act)
 {
-    return dew_array_push(&line->script->acts, act);
+    return dew_list_push(&line->script->acts, act);
 }
 
 static dew_Status add_mouse(const Line *line, dew_InputKind kind, double x, double y, int button)
@@ -105,9 +103,9 @@ static dew_Status add_mouse(const Line *line, dew_InputKind kind, double x, doub
     return add(line, &act);
 }
 
-static dew_Status add_pictures(const Line *line, double count)
+static dew_Status add_images(const Line *line, double count)
 {
-    dew_Act act = {.kind = DEW_ACT_PICTURE};
+    dew_Act act = {.kind = DEW_ACT_IMAGE};
     for (int64_t i = 0; i < (int64_t)count; i++)
         DEW_TRY(add(line, &act));
     return dew_ok();
@@ -118,7 +116,7 @@ static dew_Status add_hold(const Line *line)
     double x[3] = {0};
     DEW_TRY(read_numbers(line, 3, x, "hold X Y N"));
     DEW_TRY(add_mouse(line, DEW_INPUT_DOWN, x[0], x[1], DEW_MOUSE_LEFT));
-    DEW_TRY(add_pictures(line, x[2]));
+    DEW_TRY(add_images(line, x[2]));
     return add_mouse(line, DEW_INPUT_UP, x[0], x[1], DEW_MOUSE_LEFT);
 }
 
@@ -133,11 +131,11 @@ static dew_Status add_drag(const Line *line)
     DEW_TRY(add_mouse(line, DEW_INPUT_DOWN, x[0], x[1], button));
     for (int i = 1; i <= (int)x[4]; i++) {
         double share = i / x[4];
-        DEW_TRY(add_pictures(line, 1));
+        DEW_TRY(add_images(line, 1));
         DEW_TRY(add_mouse(line, DEW_INPUT_MOVE, x[0] + share * (x[2] - x[0]),
                           x[1] + share * (x[3] - x[1]), 0));
     }
-    DEW_TRY(add_pictures(line, 1));
+    DEW_TRY(add_images(line, 1));
     return add_mouse(line, DEW_INPUT_UP, x[2], x[3], button);
 }
 
@@ -156,7 +154,7 @@ static dew_Status add_file(const Line *line, dew_ActKind kind)
 {
     dew_Act act = {.kind = kind};
     if (line->count != 2 || strlen(line->words[1]) >= sizeof act.path)
-        return wrong(line, "a file is wanted", "shot picture.png, save scene.yaml");
+        return wrong(line, "a file is wanted", "shot image.png, save scene.yaml");
     memcpy(act.path, line->words[1], strlen(line->words[1]) + 1);
     return add(line, &act);
 }
@@ -194,8 +192,8 @@ static dew_Status add_line(const Line *line)
         act.frame = (int64_t)x[0];
         return add(line, &act);
     case WAIT:
-        DEW_TRY(read_numbers(line, 1, x, "wait PICTURES"));
-        return add_pictures(line, x[0]);
+        DEW_TRY(read_numbers(line, 1, x, "wait IMAGES"));
+        return add_images(line, x[0]);
     case MOVE:
         DEW_TRY(read_numbers(line, 2, x, "move X Y"));
         return add_mouse(line, DEW_INPUT_MOVE, x[0], x[1], 0);
@@ -267,16 +265,11 @@ dew_Status dew_script_parse(dew_Script *script, const char *name, const char *te
 
 dew_Status dew_script_load(dew_Script *script, const char *path)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    DEW_TRY(dew_file_read(path, MAX_BYTES, &script->acts.allocator, &bytes, &size));
-    const char *text = (const char *)bytes;
-    size_t length = strlen(text), mark = strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    dew_Status status =
-        length == size ? dew_script_parse(script, path, text + mark)
-                       : dew_fail(DEW_BAD_INPUT, "%.200s: byte %zu is 0 (a script is a text file)",
-                                  path, length);
-    dew_free(&script->acts.allocator, bytes, size + 1);
+    char *text = NULL;
+    DEW_TRY(dew_app_read_text(path, MAX_VALUE, &text));
+    bool has_mark = strncmp(text, "\xEF\xBB\xBF", 3) == 0;
+    dew_Status status = dew_script_parse(script, path, text + (has_mark ? 3 : 0));
+    free(text);
     return status;
 }
 
@@ -284,11 +277,11 @@ const dew_Act *dew_script_next(dew_Script *script, int64_t frame)
 {
     if (dew_script_is_done(script))
         return NULL;
-    const dew_Act *act = &DEW_ITEMS(&script->acts, const dew_Act)[script->next];
+    const dew_Act *act = &((const dew_Act *)script->acts.items)[script->next];
     if (act->kind == DEW_ACT_FRAME && frame < act->frame)
         return NULL;
     script->next++;
-    if (act->kind == DEW_ACT_PICTURE)
+    if (act->kind == DEW_ACT_IMAGE)
         return NULL;
     return act->kind == DEW_ACT_FRAME ? dew_script_next(script, frame) : act;
 }

@@ -11,7 +11,7 @@
 static dew_Script parsed(const char *text)
 {
     dew_Script script;
-    dew_script_init(&script, NULL);
+    dew_script_init(&script);
     dew_Status status = dew_script_parse(&script, "s", text);
     if (status.code != DEW_OK)
         fail_msg("%s", status.message);
@@ -25,14 +25,14 @@ static void a_drag_goes_evenly(void **state)
     static const struct {
         dew_InputKind kind;
         double x, y;
-        bool is_picture_before;
+        bool is_image_before;
     } wanted[] = {{DEW_INPUT_MOVE, 10, 20, false},
                   {DEW_INPUT_DOWN, 10, 20, false},
                   {DEW_INPUT_MOVE, 20, 40, true},
                   {DEW_INPUT_MOVE, 30, 60, true},
                   {DEW_INPUT_UP, 30, 60, true}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        if (wanted[i].is_picture_before)
+        if (wanted[i].is_image_before)
             assert_null(dew_script_next(&script, 0));
         const dew_Act *act = dew_script_next(&script, 0);
         assert_non_null(act);
@@ -47,7 +47,7 @@ static void a_drag_goes_evenly(void **state)
     dew_script_deinit(&script);
 }
 
-static void it_waits_for_frames_and_pictures(void **state)
+static void it_waits_for_frames_and_images(void **state)
 {
     (void)state;
     dew_Script script = parsed("at 3\nkey A\nwait 2\nkey left\nquit");
@@ -73,11 +73,11 @@ static void slips_are_named(void **state)
         {"at nan", "s:1: numbers are wanted (at FRAME)"},
         {"down lft 1 2", "s:1: no such button (left, middle, right)"},
         {"key", "s:1: a key is wanted (a letter, space, escape, left, right, up, down, home, end)"},
-        {"shot", "s:1: a file is wanted (shot picture.png, save scene.yaml)"},
+        {"shot", "s:1: a file is wanted (shot image.png, save scene.yaml)"},
     };
     for (size_t i = 0; i < sizeof slips / sizeof slips[0]; i++) {
         dew_Script script;
-        dew_script_init(&script, NULL);
+        dew_script_init(&script);
         dew_Status status = dew_script_parse(&script, "s", slips[i][0]);
         assert_int_equal(status.code, DEW_BAD_INPUT);
         assert_string_equal(status.message, slips[i][1]);
@@ -87,7 +87,7 @@ static void slips_are_named(void **state)
     memset(long_line, 'x', sizeof long_line - 1);
     long_line[sizeof long_line - 1] = 0;
     dew_Script script;
-    dew_script_init(&script, NULL);
+    dew_script_init(&script);
     assert_int_equal(dew_script_parse(&script, "s", long_line).code, DEW_BAD_INPUT);
     dew_script_deinit(&script);
 }
@@ -96,7 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drag_goes_evenly),
-        cmocka_unit_test(it_waits_for_frames_and_pictures),
+        cmocka_unit_test(it_waits_for_frames_and_images),
         cmocka_unit_test(slips_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

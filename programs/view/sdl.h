@@ -1,5 +1,5 @@
-/// The calls of SDL2 that the window uses, looked up when it is opened. So nothing is linked, and a machine
-/// without SDL can still run everything else.
+/// The calls of SDL2 that the window uses, looked up when it is opened. So nothing is linked, and a
+/// machine without SDL can still run everything else.
 #pragma once
 
 #include "dew/base.h"
@@ -27,8 +27,7 @@
     X(PollEvent)                                                                                   \
     X(PushEvent)                                                                                   \
     X(SetHint)                                                                                     \
-    X(SetMainReady)                                                                                \
-    X(SetWindowTitle)
+    X(SetMainReady)
 
 typedef struct dew_Sdl {
 #define DEW_SDL_FIELD(name) __typeof__(&SDL_##name) name;

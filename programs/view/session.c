@@ -1,21 +1,19 @@
-// The thread that simulates. Everything it shares with the one that draws is behind one lock, held for a few
-// assignments; instants go through the triple buffer.
+// The thread that simulates. Everything it shares with the one that draws is behind one lock, held
+// for a few assignments; instants go through the triple buffer.
 #include "view/session.h"
 
-#include "base/allocator.h"
-#include "base/clock.h"
-#include "base/status.h"
+#include "support/system.h"
+#include "support/vec.h"
 #include "view/session_state.h"
-#include "world/frames.h"
-#include "world/world_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define SMOOTHING 0.1   // of the frame rate shown
-#define REACHED   1e-9  // of a metre: a drag has arrived
+#define RATE_SMOOTHING 0.1  // weight of the newest frame in the frame rate that is shown
 
 void dew_session_say(dew_Session *session, const char *words)
 {
@@ -29,7 +27,7 @@ void dew_session_say(dew_Session *session, const char *words)
 
 void dew_session_wait(dew_Session *session)
 {
-    double left_s = session->due_s - dew_wall_s();
+    double left_s = session->due_s - dew_app_wall_s();
     bool is_idle = (session->is_paused && session->steps == 0) || session->is_failed ||
                    (session->waits && session->looked_serial < session->serial);
     if (session->stops)
@@ -54,15 +52,15 @@ static bool is_due(const dew_Session *session)
         return false;
     if (session->is_paused)
         return session->steps > 0;
-    return session->waits || dew_wall_s() >= session->due_s;
+    return session->waits || dew_app_wall_s() >= session->due_s;
 }
 
 double dew_session_rate(dew_Session *session)
 {
-    double now = dew_wall_s(), took = now - session->last_s;
+    double now = dew_app_wall_s(), took = now - session->last_s;
     session->last_s = now;
     session->rate_s =
-        session->rate_s > 0 ? (1 - SMOOTHING) * session->rate_s + SMOOTHING * took : took;
+        session->rate_s > 0 ? (1 - RATE_SMOOTHING) * session->rate_s + RATE_SMOOTHING * took : took;
     return session->rate_s > 0 ? 1 / session->rate_s : 0;
 }
 
@@ -72,28 +70,29 @@ static dew_Status show(dew_Session *session, bool is_step)
 {
     dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
     dew_World *world = session->world;
-    session->is_unshown = false;  // the thread's alone
-    instant->surface->is_for_pictures = true;
+    session->is_unshown = false;  // used by the thread alone
     DEW_TRY(dew_world_surface(world, instant->surface));
-    dew_Moment moment = dew_world_moment(world);
-    memcpy(instant->poses, moment.poses, (size_t)world->solid_count * sizeof *instant->poses);
-    dew_world_values(world, instant->values);
+    for (int i = 0; i < session->solid_count; i++)
+        DEW_TRY(dew_world_solid_pose(world, i, &instant->poses[i]));
+    for (int i = 0; i < dew_scene_material_count(session->def.scene); i++)
+        DEW_TRY(dew_world_material(world, i, &instant->materials[i]));
     dew_world_stats(world, &instant->stats);
-    instant->gravity_m_s2 = moment.gravity_m_s2;
-    instant->wind_m_s = moment.wind_m_s;
-    instant->time_s = moment.time_s;
+    instant->surface_tension_N_m = dew_world_surface_tension_N_m(world);
+    instant->gravity_m_s2 = dew_world_gravity_m_s2(world);
+    instant->wind_m_s = dew_world_wind_m_s(world);
+    instant->time_s = dew_world_time_s(world);
     instant->frame = session->frame;
-    instant->cpu_s = dew_thread_cpu_s();
+    instant->cpu_s = dew_app_thread_cpu_s();
     instant->frames_per_s = is_step ? session->frames_per_s : 0;
     pthread_mutex_lock(&session->lock);
     instant->serial = ++session->serial;
-    session->time_s = moment.time_s;
+    session->time_s = instant->time_s;
     pthread_mutex_unlock(&session->lock);
     dew_triple_buffer_end(&session->buffer);
     return dew_ok();
 }
 
-// ---- what is done to it ------------------------------------------------------------------------
+// ---- events --------------------------------------------------------------------------------
 
 // Applies one event now, and writes it down.
 static bool do_event(dew_Session *session, const dew_EventDef *wanted)
@@ -103,7 +102,7 @@ static bool do_event(dew_Session *session, const dew_EventDef *wanted)
     event.time_s = dew_world_time_s(session->world);
     if (status.code == DEW_OK) {
         pthread_mutex_lock(&session->lock);
-        status = dew_array_push(&session->done, &event);
+        status = dew_list_push(&session->done, &event);
         pthread_mutex_unlock(&session->lock);
     }
     if (status.code != DEW_OK)
@@ -114,13 +113,7 @@ static bool do_event(dew_Session *session, const dew_EventDef *wanted)
 static bool take_event(dew_Session *session, dew_EventDef *out)
 {
     pthread_mutex_lock(&session->lock);
-    bool is_there = session->queue.count > 0;
-    if (is_there) {
-        dew_EventDef *queue = session->queue.data;
-        *out = queue[0];
-        session->queue.count--;
-        memmove(queue, queue + 1, (size_t)session->queue.count * sizeof *queue);
-    }
+    bool is_there = dew_list_take_first(&session->queue, out);
     pthread_mutex_unlock(&session->lock);
     return is_there;
 }
@@ -134,27 +127,27 @@ static bool do_events(dew_Session *session)
     return has_changed;
 }
 
-// The next piece of a drag's way.
+// The displacement of each dragged solid within the next frame.
 static void do_drags(dew_Session *session, double frame_s)
 {
-    dew_Moment moment = dew_world_moment(session->world);
-    for (int i = 0; i < session->buffer.solid_count; i++) {
+    for (int i = 0; i < session->solid_count; i++) {
+        dew_Pose pose;
         pthread_mutex_lock(&session->lock);
         dew_SolidDrag drag = session->drags[i];
         pthread_mutex_unlock(&session->lock);
-        if (!drag.is_wanted)
+        if (!drag.is_wanted || dew_world_solid_pose(session->world, i, &pose).code != DEW_OK)
             continue;
-        dew_Vec3 from = moment.poses[i].translate_m, way = dew_sub(drag.to_m, from);
-        double length = dew_length(way), most = drag.max_speed_m_s * frame_s;
+        dew_Vec3 from = pose.translate_m, way = dew_v3_sub(drag.to_m, from);
+        double length = dew_v3_length(way), most = drag.max_speed_m_s * frame_s;
         bool is_last = length <= most;
         dew_EventDef event = dew_default_event_def(DEW_EVENT_DRAG);
-        event.solid = dew_problem_solid_name(session->problem, i);
-        event.translate_m = is_last ? drag.to_m : dew_add_scaled(from, most / length, way);
+        event.solid = dew_world_solid_name(session->world, i);
+        event.translate_m = is_last ? drag.to_m : dew_v3_add_scaled(from, most / length, way);
         event.over_s = frame_s;
-        if (length > REACHED && !do_event(session, &event))
+        if (length > 0 && !do_event(session, &event))
             is_last = true;
         pthread_mutex_lock(&session->lock);
-        if (is_last && dew_distance(session->drags[i].to_m, drag.to_m) == 0)
+        if (is_last && dew_v3_distance(session->drags[i].to_m, drag.to_m) == 0)
             session->drags[i].is_wanted = false;
         pthread_mutex_unlock(&session->lock);
     }
@@ -174,23 +167,23 @@ static dew_Status restart(dew_Session *session)
 {
     dew_World *world = NULL;
     DEW_TRY(dew_world_create(session->def.scene, &session->def.world, &world));
+    pthread_mutex_lock(&session->lock);
+    session->done.count = session->queue.count = 0;  // their names of solids are the old world's
+    session->is_failed = false;
+    for (int i = 0; i < session->solid_count; i++)
+        session->drags[i].is_wanted = false;
+    pthread_mutex_unlock(&session->lock);
     dew_world_destroy(session->world);
     session->world = world;
     session->frame = 0;
-    pthread_mutex_lock(&session->lock);
-    session->done.count = session->queue.count = 0;
-    session->is_failed = false;
-    for (int i = 0; i < session->buffer.solid_count; i++)
-        session->drags[i].is_wanted = false;
-    pthread_mutex_unlock(&session->lock);
     return show(session, false);
 }
 
 static dew_Status advance(dew_Session *session)
 {
     const dew_SceneDef *def = dew_scene_def(session->def.scene);
-    double end_s = dew_frame_time_s(session->frame + 1, def->duration_s, def->frame_rate_Hz);
-    double now_s = dew_wall_s();
+    double end_s = dew_scene_frame_time_s(session->def.scene, session->frame + 1);
+    double now_s = dew_app_wall_s();
     do_drags(session, 1 / def->frame_rate_Hz);
     while (!session->stops && dew_world_time_s(session->world) < end_s)
         DEW_TRY(dew_world_substep_to(session->world, end_s));
@@ -202,17 +195,19 @@ static dew_Status advance(dew_Session *session)
     session->steps -= session->steps > 0;
     session->due_s = fmax(session->due_s + 1 / (def->frame_rate_Hz * session->pace), now_s);
     session->time_s = dew_world_time_s(session->world);
-    // A mesh of the whole surface takes nearly as long as a step. While time is short, and the last one was
-    // not even looked at, there is none: who looks gets one that is at most a picture older.
+    // A mesh of the whole surface takes nearly as long as a step. While frames are late, and the
+    // last mesh was not looked at, none is made: the window shows one that is at most an image
+    // older.
     session->is_unshown = !session->waits && !session->is_paused &&
-                          session->looked_serial < session->serial && dew_wall_s() > session->due_s;
+                          session->looked_serial < session->serial &&
+                          dew_app_wall_s() > session->due_s;
     bool is_unshown = session->is_unshown;
     pthread_mutex_unlock(&session->lock);
     return is_unshown ? dew_ok() : show(session, true);
 }
 
-/// A session that waits takes what was done together with its next frame, so that a script does the same
-/// however the threads run.
+/// A session that waits applies events together with its next frame, so that a script does the same
+/// however the threads are scheduled.
 static bool has_events(const dew_Session *session)
 {
     return session->queue.count > 0 &&
@@ -262,32 +257,30 @@ static void *run_thread(void *context)
 static void destroy(dew_Session *session)
 {
     dew_world_destroy(session->world);
+    dew_run_reader_destroy(session->reader);
     dew_triple_buffer_deinit(&session->buffer);
-    dew_problem_destroy(session->problem);
-    dew_array_deinit(&session->queue);
-    dew_array_deinit(&session->done);
-    dew_array_deinit(&session->frames);
-    dew_arena_deinit(&session->arena);
+    dew_list_deinit(&session->queue);
+    dew_list_deinit(&session->done);
+    free(session->drags);
     if (session->has_lock) {
         pthread_cond_destroy(&session->change);
         pthread_mutex_destroy(&session->lock);
     }
-    dew_Allocator allocator = session->def.world.allocator;
-    dew_free(&allocator, session, sizeof *session);
+    free(session);
 }
 
 static dew_Status make_lock(dew_Session *session)
 {
     pthread_condattr_t attributes;
     if (pthread_mutex_init(&session->lock, NULL) != 0)
-        return dew_no_memory(sizeof session->lock);
+        return dew_fail(DEW_NO_MEMORY, "no lock could be made");
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     int code = pthread_cond_init(&session->change, &attributes);
     pthread_condattr_destroy(&attributes);
     if (code != 0) {
         pthread_mutex_destroy(&session->lock);
-        return dew_no_memory(sizeof session->change);
+        return dew_fail(DEW_NO_MEMORY, "no lock could be made");
     }
     session->has_lock = true;
     return dew_ok();
@@ -296,18 +289,18 @@ static dew_Status make_lock(dew_Session *session)
 static dew_Status make_parts(dew_Session *session)
 {
     const dew_SessionDef *def = &session->def;
-    dew_ProblemDef problem_def = {def->world.allocator, (dew_Log){0}, NULL};
     DEW_TRY(make_lock(session));
-    if (!def->directory)
+    if (!def->directory) {
         DEW_TRY(dew_world_create(def->scene, &def->world, &session->world));
-    DEW_TRY(dew_problem_create(def->scene, &problem_def, &session->problem));
-    int solids = dew_problem_solid_count(session->problem);
-    int64_t values = 1 + 3 * (int64_t)dew_scene_material_count(def->scene);
-    DEW_TRY(dew_triple_buffer_init(&session->buffer, solids, values, &def->world.allocator));
-    session->drags = dew_arena_array(&session->arena, dew_SolidDrag, solids + 1);
+        session->solid_count = dew_world_solid_count(session->world);
+        session->can_feed = dew_world_can_feed(session->world);
+    }
+    DEW_TRY(dew_triple_buffer_init(&session->buffer, session->solid_count,
+                                   dew_scene_material_count(def->scene)));
+    session->drags = calloc((size_t)session->solid_count + 1, sizeof *session->drags);
     if (!session->drags)
-        return dew_no_memory((size_t)solids * sizeof(dew_SolidDrag));
-    session->due_s = session->last_s = dew_wall_s();
+        return dew_fail(DEW_NO_MEMORY, "out of memory: the session could not be allocated");
+    session->due_s = session->last_s = dew_app_wall_s();
     DEW_TRY(def->directory ? dew_session_open_run(session) : show(session, false));
     if (pthread_create(&session->thread, NULL, run_thread, session) != 0)
         return dew_fail(DEW_NO_MEMORY, "no thread could be made");
@@ -318,19 +311,17 @@ static dew_Status make_parts(dew_Session *session)
 dew_Status dew_session_begin(const dew_SessionDef *def, dew_Session **out)
 {
     *out = NULL;
-    dew_Session *session = dew_alloc(&def->world.allocator, 1, sizeof *session);
+    dew_Session *session = calloc(1, sizeof *session);
     if (!session)
-        return dew_no_memory(sizeof *session);
+        return dew_fail(DEW_NO_MEMORY, "out of memory: the session could not be allocated");
     session->def = *def;
     session->is_paused = def->begins_paused;
     session->waits = def->waits;
     session->pace = 1;
     session->seek = DEW_INVALID;
     atomic_init(&session->stops, false);
-    dew_array_init(&session->queue, &def->world.allocator, sizeof(dew_EventDef));
-    dew_array_init(&session->done, &def->world.allocator, sizeof(dew_EventDef));
-    dew_array_init(&session->frames, &def->world.allocator, sizeof(int64_t));
-    dew_arena_init(&session->arena, &def->world.allocator);
+    dew_list_init(&session->queue, sizeof(dew_EventDef));
+    dew_list_init(&session->done, sizeof(dew_EventDef));
     dew_Status status = make_parts(session);
     if (status.code != DEW_OK) {
         destroy(session);
@@ -342,11 +333,11 @@ dew_Status dew_session_begin(const dew_SessionDef *def, dew_Session **out)
 
 static bool wait_for_end(dew_Session *session, double patience_s)
 {
-    double until_s = dew_wall_s() + patience_s;
+    double until_s = dew_app_wall_s() + patience_s;
     session->stops = true;
     pthread_mutex_lock(&session->lock);
     pthread_cond_broadcast(&session->change);
-    while (!session->is_ended && dew_wall_s() < until_s) {
+    while (!session->is_ended && dew_app_wall_s() < until_s) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_nsec += 5000000;
@@ -373,6 +364,6 @@ void dew_session_destroy(dew_Session *session)
 {
     if (!session)
         return;
-    DEW_ASSERT(!session->has_thread);
+    assert(!session->has_thread);
     destroy(session);
 }

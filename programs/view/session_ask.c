@@ -1,12 +1,6 @@
-// What the looking thread says to a session and hears from it, and the scene of all that was done.
-#include "base/file.h"
-#include "base/number.h"
-#include "base/status.h"
-#include "scene/scene.h"
+// Calls of the drawing thread on a session, and the scene with all recorded events.
 #include "view/session_state.h"
-#include "world/solver_table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,13 +35,13 @@ void dew_session_go_on(dew_Session *session)
     unlock(session);
 }
 
-// ---- what is done ------------------------------------------------------------------------------
+// ---- actions -----------------------------------------------------------------------------------
 
 void dew_session_apply(dew_Session *session, const dew_EventDef *event)
 {
     lock(session);
     if (!session->def.directory)
-        (void)dew_array_push(&session->queue, event);  // without memory a click is lost
+        (void)dew_list_push(&session->queue, event);  // without memory a click is lost
     unlock(session);
 }
 
@@ -114,7 +108,7 @@ void dew_session_wait_for_looks(dew_Session *session, bool waits)
     unlock(session);
 }
 
-// ---- what is told ------------------------------------------------------------------------------
+// ---- questions ---------------------------------------------------------------------------------
 
 bool dew_session_is_live(const dew_Session *session)
 {
@@ -123,12 +117,12 @@ bool dew_session_is_live(const dew_Session *session)
 
 int64_t dew_session_frame_count(const dew_Session *session)
 {
-    return session->frames.count;
+    return session->reader ? dew_run_reader_frame_count(session->reader) : 0;
 }
 
-const char *dew_session_solid_name(const dew_Session *session, int solid_id)
+bool dew_session_can_feed(const dew_Session *session)
 {
-    return dew_problem_solid_name(session->problem, solid_id);
+    return session->can_feed;
 }
 
 int64_t dew_session_event_count(dew_Session *session)
@@ -167,70 +161,30 @@ uint64_t dew_session_hash(const dew_Session *session)
 
 // ---- saving ------------------------------------------------------------------------------------
 
-// The scene's own events and those of the hand by their times. At one time the scene's come first, as
-// dew_world_apply has it.
-static dew_Status merge_events(const dew_Scene *from, const dew_Array *done, dew_Scene *to)
+// Adds the recorded events to a copy of the scene, which ends where the session is now. At one time
+// the scene's own events come first, as dew_world_apply has it.
+static dew_Status add_events(dew_Session *session, dew_Scene *copy)
 {
-    int64_t own = 0, own_count = dew_scene_event_count(from);
-    to->events.count = 0;
-    for (int64_t i = 0; i <= done->count; i++) {
-        const dew_EventDef *event =
-            i < done->count ? &DEW_ITEMS(done, const dew_EventDef)[i] : NULL;
-        while (own < own_count &&
-               (!event || dew_scene_event(from, (int)own)->time_s <= event->time_s))
-            DEW_TRY(dew_scene_add_event(to, dew_scene_event(from, (int)own++)));
-        if (event)
-            DEW_TRY(dew_scene_add_event(to, event));
-    }
-    return dew_ok();
-}
-
-static dew_Status write_scene(const dew_Scene *scene, const char *path, dew_Arena *arena)
-{
-    const char *slash = strrchr(path, '/');
-    const char *directory = slash == path && slash ? "/"
-                            : slash ? dew_arena_text(arena, path, (size_t)(slash - path))
-                                    : ".";
-    char *text = NULL;
-    dew_FileWriter writer;
-    if (!directory)
-        return dew_no_memory(strlen(path));
-    DEW_TRY(dew_scene_text(scene, directory, &text));
-    dew_Status status = dew_file_begin(&writer, path, NULL);
-    if (status.code == DEW_OK) {
-        dew_file_text(&writer, text);
-        status = dew_file_commit(&writer);
-    }
-    dew_scene_text_free(scene, text);
-    return status;
-}
-
-static dew_Status save(dew_Session *session, dew_Scene *copy, const char *path, dew_Arena *arena)
-{
-    char assignment[64], number[DEW_NUMBER_SIZE];
+    dew_Status status = dew_ok();
     lock(session);
     double time_s = session->time_s;
-    dew_Status status = merge_events(session->def.scene, &session->done, copy);
+    const dew_EventDef *events = session->done.items;
+    for (int64_t i = 0; i < session->done.count && status.code == DEW_OK; i++)
+        status = dew_scene_add_event(copy, &events[i]);
     unlock(session);
     DEW_TRY(status);
-    if (time_s > 0) {  // a run of it ends where the session was saved
-        dew_number_format(time_s, number);
-        snprintf(assignment, sizeof assignment, "duration=%s s", number);
-        DEW_TRY(dew_scene_set(copy, assignment));
-    }
-    return write_scene(copy, path, arena);
+    return time_s > 0 ? dew_scene_set_duration(copy, time_s) : dew_ok();
 }
 
 dew_Status dew_session_save(dew_Session *session, const char *path)
 {
     dew_Scene *copy = NULL;
-    dew_Arena arena;
     if (session->def.directory)
         return dew_fail(DEW_BAD_INPUT, "a run that is played back has nothing to save");
-    DEW_TRY(dew_scene_bind(session->def.scene, dew_solver_list(), NULL, &copy));
-    dew_arena_init(&arena, NULL);
-    dew_Status status = save(session, copy, path, &arena);
-    dew_arena_deinit(&arena);
+    DEW_TRY(dew_scene_copy(session->def.scene, NULL, &copy));
+    dew_Status status = add_events(session, copy);
+    if (status.code == DEW_OK)
+        status = dew_scene_save(copy, path);
     dew_scene_destroy(copy);
     return status;
 }

@@ -1,8 +1,8 @@
 /// Session from the inside.
 #pragma once
 
-#include "base/arena.h"
-#include "base/array.h"
+#include "dew/run.h"
+#include "support/list.h"
 #include "view/session.h"
 
 #include <pthread.h>
@@ -16,8 +16,10 @@ typedef struct dew_SolidDrag {
 
 struct dew_Session {
     dew_SessionDef def;
-    dew_Problem *problem;  // the session's own: names and poses
-    dew_World *world;      // live; the thread's alone once it runs
+    dew_World *world;       // live; used by the thread alone once it runs
+    dew_RunReader *reader;  // playback; the same
+    int solid_count;        // live
+    bool can_feed;
     dew_TripleBuffer buffer;
     pthread_t thread;
     bool has_thread, has_lock;
@@ -33,22 +35,20 @@ struct dew_Session {
     int64_t seek;           // DEW_INVALID: nowhere
     int64_t last_serial;    // of the last instant that was handed over
     int64_t looked_serial;  // of the last instant that was looked at
-    dew_Array queue;        // dew_EventDef: to be applied
-    dew_Array done;         // dew_EventDef: applied by hand, with their times
+    dew_List queue;         // dew_EventDef: to be applied
+    dew_List done;          // dew_EventDef: applied by hand, with their times
     dew_SolidDrag *drags;   // per solid
-    dew_Arena arena;        // drags
     double time_s;          // of the last instant
     char message[256];
     bool has_message;
 
-    // The thread's alone:
+    // Used by the thread alone:
     int64_t serial, frame;
     bool is_unshown;  // the last step has no instant
     double frames_per_s;
     double due_s;   // wall clock: when the next frame is wanted
     double rate_s;  // smoothed seconds per frame
     double last_s;
-    dew_Array frames;  // int64_t: of the run
     uint64_t hash;
 };
 

@@ -1,11 +1,10 @@
-// A session: what is done to it happens between frames, is saved, and is repeated to the bit; the thread ends
-// when it is told to; what lies under the mouse is found.
+// A session: what is done to it happens between frames, is saved, and is repeated to the bit; the
+// thread ends when it is told to; what lies under the mouse is found.
 #include "view/session.h"
 
-#include "base/clock.h"
+#include "support/system.h"
+#include "support/vec.h"
 #include "view/font.h"
-#include "view/pick.h"
-#include "world/frames.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -44,14 +43,14 @@ static dew_Scene *load(const char *words, const char *path)
 // Looks until a frame is there, or fails after a while.
 static const dew_Instant *wait_for(dew_Session *session, int64_t frame)
 {
-    double until_s = dew_wall_s() + 60;
+    double until_s = dew_app_wall_s() + 60;
     for (;;) {
         bool is_new;
         const dew_Instant *instant = dew_session_look(session, &is_new);
         dew_session_go_on(session);
         if (instant->frame >= frame)
             return instant;
-        if (dew_wall_s() > until_s)
+        if (dew_app_wall_s() > until_s)
             fail_msg("frame %lld never came", (long long)frame);
         nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
     }
@@ -74,10 +73,10 @@ static dew_Session *begun(const dew_Scene *scene, bool is_paused)
 static void interfere(dew_Session *session)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_CAP);
-    event.point_m = dew_vec(3e-3, 0, 3e-3);
+    event.point_m = dew_v3(3e-3, 0, 3e-3);
     event.volume_m3 = 1e-9;
     dew_session_apply(session, &event);
-    dew_session_drag(session, 1, dew_vec(2e-3, 0, 0), 0.02);
+    dew_session_drag(session, 1, dew_v3(2e-3, 0, 0), 0.02);
     wait_for(session, 5);
     event = dew_default_event_def(DEW_EVENT_MATERIAL);
     event.material = "glass";
@@ -104,8 +103,8 @@ static void what_was_done_is_repeated(void **state)
     assert_non_null(strstr(words, "steel"));
     assert_true(dew_session_event_count(session) > 4);
     dew_session_pause(session, true);
-    double until_s = dew_wall_s() + 60;
-    while (!dew_session_is_settled(session) && dew_wall_s() < until_s)
+    double until_s = dew_app_wall_s() + 60;
+    while (!dew_session_is_settled(session) && dew_app_wall_s() < until_s)
         wait_for(session, 0);
     dew_Status status = dew_session_save(session, path);
     if (status.code != DEW_OK)
@@ -118,12 +117,8 @@ static void what_was_done_is_repeated(void **state)
     def.thread_count = 1;
     dew_World *world = NULL;
     assert_int_equal(dew_world_create(saved, &def, &world).code, DEW_OK);
-    const dew_SceneDef *times = dew_scene_def(saved);
-    for (int64_t i = 1; i < (int64_t)dew_frame_count(times->duration_s, times->frame_rate_Hz); i++)
-        assert_int_equal(
-            dew_world_step_to(world, dew_frame_time_s(i, times->duration_s, times->frame_rate_Hz))
-                .code,
-            DEW_OK);
+    for (int64_t i = 1; i < (int64_t)dew_scene_frame_count(saved); i++)
+        assert_int_equal(dew_world_step_to(world, dew_scene_frame_time_s(saved, i)).code, DEW_OK);
     assert_true(dew_world_hash(world) == hash);
     dew_world_destroy(world);
     dew_scene_destroy(saved);
@@ -143,7 +138,7 @@ static void it_pauses_steps_and_starts_again(void **state)
     dew_session_restart(session);
     bool is_new = false;
     const dew_Instant *instant = NULL;
-    for (double until_s = dew_wall_s() + 60; !is_new && dew_wall_s() < until_s;)
+    for (double until_s = dew_app_wall_s() + 60; !is_new && dew_app_wall_s() < until_s;)
         instant = dew_session_look(session, &is_new);
     assert_true(is_new && instant->frame == 0 && instant->time_s == 0);
     assert_true(dew_session_stop(session, 60));
@@ -156,23 +151,23 @@ static void the_first_thing_on_the_ray_is_picked(void **state)
     (void)state;
     dew_Scene *scene = load(text, "s.yaml");
     dew_Session *session = begun(scene, true);
-    dew_ProblemDef def = {.tasks = NULL};
-    dew_Problem *problem = NULL;
-    assert_int_equal(dew_problem_create(scene, &def, &problem).code, DEW_OK);
+    dew_RenderDef def = dew_default_render_def();
+    dew_Renderer *renderer = NULL;
+    assert_int_equal(dew_renderer_create(scene, &def, &renderer).code, DEW_OK);
     const dew_Instant *instant = wait_for(session, 0);
-    dew_Moment moment = dew_instant_moment(instant);
+    dew_RenderFrame frame = dew_instant_frame(instant);
     dew_Vec3 down = {0, -1, 0};
-    dew_Pick pick = dew_pick(problem, &moment, instant->surface, dew_vec(4e-3, 1, 0), down, 10);
-    assert_true(pick.is_hit && !pick.is_liquid && pick.solid_id == 0);
-    assert_true(dew_distance(pick.point_m, dew_vec(4e-3, 0, 0)) < 1e-5);
-    pick = dew_pick(problem, &moment, instant->surface, dew_vec(-5e-3, 1, 0), down, 10);
+    dew_RenderHit pick = dew_renderer_cast_ray(renderer, &frame, dew_v3(4e-3, 1, 0), down, 10);
+    assert_true(pick.is_hit && pick.solid_id == 0);
+    assert_true(dew_v3_distance(pick.point_m, dew_v3(4e-3, 0, 0)) < 1e-5);
+    pick = dew_renderer_cast_ray(renderer, &frame, dew_v3(-5e-3, 1, 0), down, 10);
     assert_true(pick.is_hit && pick.solid_id == 1 && fabs(pick.point_m.y - 1e-3) < 1e-5);
-    pick = dew_pick(problem, &moment, instant->surface, dew_vec(0, 1, 0), down, 10);
-    assert_true(pick.is_hit && pick.is_liquid && pick.normal.y > 0.9);
+    pick = dew_renderer_cast_ray(renderer, &frame, dew_v3(0, 1, 0), down, 10);
+    assert_true(pick.is_hit && pick.solid_id == DEW_INVALID && pick.normal.y > 0.9);
     assert_true(fabs(pick.drop_volume_m3 / 4e-9 - 1) < 0.02);
-    pick = dew_pick(problem, &moment, instant->surface, dew_vec(0, 1, 0), dew_vec(0, 1, 0), 10);
+    pick = dew_renderer_cast_ray(renderer, &frame, dew_v3(0, 1, 0), dew_v3(0, 1, 0), 10);
     assert_false(pick.is_hit);
-    dew_problem_destroy(problem);
+    dew_renderer_destroy(renderer);
     assert_true(dew_session_stop(session, 60));
     dew_session_destroy(session);
     dew_scene_destroy(scene);

@@ -1,11 +1,11 @@
 /// `dew view`: a window on a simulation, or on a finished run.
+#include "dew/run.h"
+#include "support/bundled.h"
+#include "support/command.h"
+#include "support/scene_arguments.h"
+#include "support/string_pool.h"
+#include "support/system.h"
 #include "view/view.h"
-#include "app/bundled.h"
-#include "app/command.h"
-#include "app/scene_arguments.h"
-#include "base/file.h"
-#include "base/status.h"
-#include "run/directory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,10 +45,10 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_ViewDef *def)
 }
 
 /// A run directory has a scene of its own.
-static bool is_run(const char *operand, dew_Arena *arena, const char **scene)
+static bool is_run(const char *operand, dew_StringPool *pool, const char **scene)
 {
-    *scene = dew_arena_format(arena, "%s/scene.yaml", operand);
-    return *scene && dew_directory_exists(operand) && dew_file_exists(*scene);
+    *scene = dew_pool_format(pool, "%s/scene.yaml", operand);
+    return *scene && dew_app_is_directory(operand) && dew_app_exists(*scene);
 }
 
 static int end_view(dew_Status status, const dew_ViewEnd *end, bool is_quiet)
@@ -58,9 +58,9 @@ static int end_view(dew_Status status, const dew_ViewEnd *end, bool is_quiet)
         dew_app_fail(status);
         code = status.code == DEW_BAD_INPUT ? DEW_EXIT_USAGE : DEW_EXIT_FAILED;
     } else if (!is_quiet) {
-        printf("t = %g s, frame %lld, %lld drops, volume error %.2g, %lld pictures",
+        printf("t = %g s, frame %lld, %lld drops, volume error %.2g, %lld images",
                end->stats.time_s, (long long)end->frame, (long long)end->stats.drops,
-               end->stats.volume_error, (long long)end->pictures);
+               end->stats.volume_error, (long long)end->images);
         if (end->hash)
             printf(", %lld events, state %016llx", (long long)end->events,
                    (unsigned long long)end->hash);
@@ -74,25 +74,25 @@ static int end_view(dew_Status status, const dew_ViewEnd *end, bool is_quiet)
     return code;
 }
 
-static int open_view(const dew_Arguments *arguments, dew_ViewDef *def, dew_Arena *arena)
+static int open_view(const dew_Arguments *arguments, dew_ViewDef *def, dew_StringPool *pool)
 {
     const char *operand = arguments->operands[0], *path = NULL;
     dew_Scene *scene = NULL;
     bool is_quiet = dew_option_given(arguments, "--quiet");
     int code;
-    if (is_run(operand, arena, &path)) {
+    if (is_run(operand, pool, &path)) {
         def->directory = operand;
         code = dew_app_fail(dew_run_directory_check(operand));
         if (code == DEW_EXIT_DONE)
             code = dew_app_load_scene_file(arguments, path, &scene);
     } else {
-        code = dew_app_load_scene(arguments, arena, &scene, &path);
+        code = dew_app_load_scene(arguments, pool, &scene, &path);
     }
     if (code != DEW_EXIT_DONE)
         return code;
-    def->name = def->directory ? operand : dew_scene_file_stem(arena, path);
+    def->name = def->directory ? operand : dew_scene_file_stem(pool, path);
     def->scene = scene;
-    def->tell = is_quiet ? NULL : print_line;
+    def->print = is_quiet ? NULL : print_line;
     def->world.log = dew_app_log();
     dew_ViewEnd end = {0};
     dew_Status status =
@@ -104,13 +104,12 @@ static int open_view(const dew_Arguments *arguments, dew_ViewDef *def, dew_Arena
 
 static int run(const dew_Arguments *arguments)
 {
-    dew_Arena arena;
-    dew_arena_init(&arena, NULL);
+    dew_StringPool pool = {0};
     dew_ViewDef def = dew_default_view_def();
     int code = dew_app_fail(read_options(arguments, &def));
     if (code == DEW_EXIT_DONE)
-        code = open_view(arguments, &def, &arena);
-    dew_arena_deinit(&arena);
+        code = open_view(arguments, &def, &pool);
+    dew_pool_deinit(&pool);
     return code;
 }
 
@@ -118,7 +117,8 @@ static const dew_Option options[] = {
     {"--size", 0, "WxH", false, "pixels of the window (default 1280x720)"},
     {"--paused", 0, NULL, false, "begin paused"},
     {"--offscreen", 0, NULL, false, "draw without a display: for scripts on a server"},
-    {"--script", 0, "FILE", false, "do what the file says, as a hand would (see the manual)"},
+    {"--script", 0, "FILE", false,
+     "take input from the file instead of mouse and keys (see the manual)"},
     {"--solver", 0, "NAME", false, "use another solver than the scene's"},
     {"--set", 0, "KEY=VALUE", true, "change a value: --set drops[0].count=500"},
     {"--threads", 0, "N", false,
@@ -134,7 +134,7 @@ const dew_Command dew_command_view = {
         "SCENE is simulated live; DIR is a run directory, played back. Mouse: right button turns,\n"
         "middle button moves, wheel zooms; left button drags movable solids, or pours. Keys: h "
         "shows\n"
-        "them all. What was done can be saved as a scene (e), which `dew run` repeats to the bit.",
+        "them all. What was done can be saved as a scene (e), which `dew run` repeats bit for bit.",
     .min_operands = 1,
     .max_operands = 1,
     .options = options,

@@ -1,10 +1,8 @@
-// The window by SDL2. An ES 3.0 context is asked for first, since that is what the shaders are written for;
-// then a desktop one.
+// The window by SDL2. An ES 3.0 context is asked for first, since that is what the shaders are
+// written for; then a desktop one.
 #ifdef DEW_HAVE_SDL
 #include "view/window.h"
 
-#include "base/allocator.h"
-#include "base/status.h"
 #include "view/sdl.h"
 
 #include <math.h>
@@ -17,8 +15,7 @@ struct dew_Window {
     dew_Sdl sdl;
     SDL_Window *window;
     SDL_GLContext context;
-    dew_Gl gl;
-    dew_Allocator allocator;
+    dew_GlCalls gl;
 };
 
 // ---- opening -----------------------------------------------------------------------------------
@@ -69,6 +66,21 @@ static bool make_context(dew_Window *window, const dew_WindowDef *def, bool is_e
     return false;
 }
 
+static dew_Status load_calls(dew_Window *window)
+{
+    dew_GlCalls *gl = &window->gl;
+    memcpy(&gl->get_proc, &window->sdl.GL_GetProcAddress, sizeof gl->get_proc);
+#define LOOK_UP(name, NAME)                                                                        \
+    gl->name = (PFNGL##NAME##PROC)gl->get_proc("gl" #name);                                        \
+    if (!gl->name)                                                                                 \
+        return dew_fail(DEW_UNSUPPORTED, "OpenGL here has no gl" #name);
+    DEW_VIEW_GL_CALLS(LOOK_UP)
+#undef LOOK_UP
+    const char *version = (const char *)gl->GetString(GL_VERSION);
+    gl->is_es = version && strncmp(version, "OpenGL ES ", strlen("OpenGL ES ")) == 0;
+    return dew_ok();
+}
+
 static dew_Status set_up(dew_Window *window, const dew_WindowDef *def)
 {
     DEW_TRY(dew_sdl_load(&window->sdl));
@@ -79,18 +91,15 @@ static dew_Status set_up(dew_Window *window, const dew_WindowDef *def)
     window->sdl.GL_LoadLibrary(
         NULL);  // once more than it is let go: it stays, see dew_window_close
     window->sdl.GL_SetSwapInterval(0);  // the loop paces itself; a software GL waits for nobody
-    dew_GlLookUp look_up;
-    memcpy(&look_up, &window->sdl.GL_GetProcAddress, sizeof look_up);
-    return dew_gl_load(look_up, &window->gl);
+    return load_calls(window);
 }
 
 dew_Status dew_window_open(const dew_WindowDef *def, dew_Window **out)
 {
     *out = NULL;
-    dew_Window *window = dew_alloc(&def->allocator, 1, sizeof *window);
+    dew_Window *window = calloc(1, sizeof *window);
     if (!window)
-        return dew_no_memory(sizeof *window);
-    window->allocator = def->allocator;
+        return dew_fail(DEW_NO_MEMORY, "out of memory");
     dew_Status status = set_up(window, def);
     if (status.code != DEW_OK) {
         dew_window_close(window);
@@ -108,15 +117,14 @@ void dew_window_close(dew_Window *window)
         window->sdl.GL_DeleteContext(window->context);
     if (window->window)
         window->sdl.DestroyWindow(window->window);
-    // SDL itself is not ended, as a display is not in render/gl/egl.c: drivers keep threads and memory of
-    // their own until the program ends, and would be unloaded beneath them.
-    dew_Allocator allocator = window->allocator;
-    dew_free(&allocator, window, sizeof *window);
+    // SDL itself is not ended: drivers keep threads and memory of their own until the program ends,
+    // and would be unloaded while these run.
+    free(window);
 }
 
 // ---- showing -----------------------------------------------------------------------------------
 
-const dew_Gl *dew_window_gl(const dew_Window *window)
+const dew_GlCalls *dew_window_gl(const dew_Window *window)
 {
     return &window->gl;
 }
@@ -131,11 +139,6 @@ void dew_window_size(const dew_Window *window, int *width_px, int *height_px)
 void dew_window_show(dew_Window *window)
 {
     window->sdl.GL_SwapWindow(window->window);
-}
-
-void dew_window_set_title(dew_Window *window, const char *title)
-{
-    window->sdl.SetWindowTitle(window->window, title);
 }
 
 void dew_window_rest(dew_Window *window, int ms)

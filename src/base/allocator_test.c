@@ -1,12 +1,7 @@
 // The one door: zeroed, overflow refused, sizes told as they are.
 #include "base/allocator.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 
 static void malloc_by_default(void **state)
 {

@@ -1,9 +1,11 @@
 // Arena: a chain of blocks, filled one after the other.
 //
 // Block sizes follow what is reserved so far, so their number grows with the logarithm of the use.
-// When an arena of several blocks becomes empty they are exchanged for one block of what was used of
-// them, and a quarter more: from then on any work that needs no more than that allocates nothing, in
-// whatever order it asks. The holes at the ends of blocks, up to as much again, are not kept. Memory that was never handed out is still zero from the allocator; only what was is cleared.
+// When an arena of several blocks becomes empty they are exchanged for one block of what was used
+// of them, and a quarter more: from then on any work that needs no more than that allocates
+// nothing, in whatever order it asks. The holes at the ends of blocks, up to as much again, are not
+// kept. Memory that was never handed out is still zero from the allocator; only what was is
+// cleared.
 //
 // Under AddressSanitizer the memory not handed out is poisoned, and a gap is left between pieces.
 #include "base/arena.h"
@@ -15,10 +17,10 @@
 #include "base/status.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define ARENA_POISON 1
+#define ARENA_POISON
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define ARENA_POISON 1
+#define ARENA_POISON
 #endif
 #endif
 

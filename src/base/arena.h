@@ -1,10 +1,11 @@
 /// Memory that is freed whole. A noun owns one arena; a step works on a scratch arena that World
 /// rewinds, so that error paths are plain returns.
 ///
-/// Memory is kept on rewind: a step that needs no more than the largest one before allocates nothing.
-/// (Several blocks become one when the arena is emptied, so the second step may allocate once.) What is
-/// far more than recent steps needed goes back to the allocator at the end of a step (base/demand.h). Memory
-/// handed out is zeroed (unless asked for raw) and aligned to 64 bytes. Not for two threads at once.
+/// Memory is kept on rewind: a step that needs no more than the largest one before allocates
+/// nothing. (Several blocks become one when the arena is emptied, so the second step may allocate
+/// once.) What is far more than recent steps needed goes back to the allocator at the end of a step
+/// (base/demand.h). Memory handed out is zeroed (unless asked for raw) and aligned to 64 bytes. Not
+/// for two threads at once.
 #pragma once
 
 #include "base/allocator.h"
@@ -32,7 +33,8 @@ typedef struct dew_ArenaMark {
 void dew_arena_init(dew_Arena *arena, const dew_Allocator *allocator);
 void dew_arena_deinit(dew_Arena *arena);
 
-/// Zeroed, 64-byte aligned; NULL when there is no memory or count * size overflows. count 0: not NULL.
+/// Zeroed, 64-byte aligned; NULL when there is no memory or count * size overflows. count 0: not
+/// NULL.
 void *dew_arena_alloc(dew_Arena *arena, int64_t count, size_t element_size);
 #define dew_arena_array(arena, type, count)                                                        \
     ((type *)dew_arena_alloc((arena), (count), sizeof(type)))
@@ -52,8 +54,8 @@ void dew_arena_rewind(dew_Arena *arena, dew_ArenaMark mark);  // keeps the block
 void dew_arena_clear(dew_Arena *arena);                       // rewinds to the beginning
 /// Bytes that it can hand out in one piece after it was cleared.
 size_t dew_arena_capacity(const dew_Arena *arena);
-/// Clears it; then it holds one block of at least this many bytes. False: there is no memory; it is as small as it was
-/// or holds nothing, and still of use.
+/// Clears it; then it holds one block of at least this many bytes. False: there is no memory; it is
+/// as small as it was or holds nothing, and still of use.
 bool dew_arena_reserve(dew_Arena *arena, size_t bytes);
 /// Clears it, and gives its memory back by the rule of base/demand.h. Once a step.
 void dew_arena_end_step(dew_Arena *arena);

@@ -1,13 +1,8 @@
 // Arena: zeroed and aligned always, no allocation once warm, consistent when memory runs out.
 #include "base/arena.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 
 static bool is_zero(const uint8_t *x, size_t size)
 {
@@ -99,7 +94,8 @@ static void excess_is_given_back(void **state)
     assert_int_equal(torture.blocks, 0);
 }
 
-/// A need that varies by a factor of two, or is large once in every DEW_DEMAND_STEPS steps, keeps its memory.
+/// A need that varies by a factor of two, or is large once in every DEW_DEMAND_STEPS steps, keeps
+/// its memory.
 static void need_that_returns_is_kept(void **state)
 {
     (void)state;

@@ -26,35 +26,44 @@ char *dew_argument_ffmpeg_series(dew_Arena *arena, const char *folder, const cha
     return dew_arena_format(arena, "file:%s%s", safe, pattern);
 }
 
-// In $'...': what a terminal would not show as it is, a character that turns the line around included.
+// In $'...': what a terminal would not show as it is, a character that turns the line around
+// included.
 static bool is_coded(unsigned char c)
 {
     return c < ' ' || c >= 0x7f;
 }
 
-char *dew_argument_shell_word(dew_Arena *arena, const char *text)
+size_t dew_shell_word(const char *text, char *out, size_t size)
 {
     bool has_control = !dew_utf8_is_shown_text(text);
-    // At most 4 characters for each, the quotes and a $.
-    size_t size = 4 * strlen(text) + 4, n = 0;
-    char *word = dew_arena_array(arena, char, (int64_t)size);
-    if (!word)
-        return NULL;
+    size_t n = 0;
+    if (size <
+        4 * strlen(text) + 4)  // at most 4 characters for each byte, the quotes, $ and the end
+        return 0;
     if (has_control)
-        word[n++] = '$';
-    word[n++] = '\'';
+        out[n++] = '$';
+    out[n++] = '\'';
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (!has_control && c == '\'')
-            n += (size_t)snprintf(word + n, size - n, "'\\''");
+            n += (size_t)snprintf(out + n, size - n, "'\\''");
         else if (has_control && (c == '\'' || c == '\\'))
-            n += (size_t)snprintf(word + n, size - n, "\\%c", c);
+            n += (size_t)snprintf(out + n, size - n, "\\%c", c);
         else if (has_control && is_coded(c))
-            n += (size_t)snprintf(word + n, size - n, "\\%03o", c);
+            n += (size_t)snprintf(out + n, size - n, "\\%03o", c);
         else
-            word[n++] = (char)c;
+            out[n++] = (char)c;
     }
-    word[n++] = '\'';
-    word[n] = '\0';
+    out[n++] = '\'';
+    out[n] = '\0';
+    return n;
+}
+
+char *dew_argument_shell_word(dew_Arena *arena, const char *text)
+{
+    size_t size = 4 * strlen(text) + 4;
+    char *word = dew_arena_array(arena, char, (int64_t)size);
+    if (word)
+        dew_shell_word(text, word, size);
     return word;
 }

@@ -3,13 +3,9 @@
 
 #include "base/array.h"
 #include "base/process.h"
+#include "base/testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void ffmpeg_names(void **state)
 {

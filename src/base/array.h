@@ -1,7 +1,8 @@
 /// Growable array of plain data: the one container of Dew's state.
 ///
 /// The element size is fixed at init, so that one routine saves, restores and hashes any array.
-/// Growth doubles; a smaller count keeps the memory, dew_array_shrink gives it back. An array of zeroes with an element size is valid.
+/// Growth doubles; a smaller count keeps the memory, dew_array_shrink gives it back. An array of
+/// zeroes with an element size is valid.
 #pragma once
 
 #include "base/allocator.h"

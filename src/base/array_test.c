@@ -1,12 +1,7 @@
 // Arrays: growth keeps the content, new elements are zero, failures change nothing.
 #include "base/array.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 
 static void pushes_keep_order(void **state)
 {

@@ -1,4 +1,4 @@
-/// Time as the machine tells it.
+/// Time as the machine reports it.
 #pragma once
 
 #include "base/memory.h"

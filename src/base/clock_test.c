@@ -1,11 +1,9 @@
 // Clocks go forward, at the speed of the wall and of the work.
 #include "base/clock.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 static void wall_goes_on_while_we_sleep(void **state)
 {

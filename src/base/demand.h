@@ -1,11 +1,12 @@
 /// When a workspace gives memory back: what recent steps needed, against what it holds.
 ///
-/// Scratch memory is kept from step to step, so that a step like those before allocates nothing. Kept for
-/// ever, it stays as large as the one largest step of the run made it. The rule: once a step the workspace notes what
-/// it needed; when it holds more than DEW_DEMAND_EXCESS times the largest need of the last
-/// DEW_DEMAND_STEPS steps at least (twice as many at most), it gives that back. Growth by doubling holds at most
-/// twice the need, so a need that varies by less than a factor of two within that many steps gives nothing back, and a
-/// workspace that has given back does not do so again before it has grown anew.
+/// Scratch memory is kept from step to step, so that a step like those before allocates nothing.
+/// Kept for ever, it stays as large as the one largest step of the run made it. The rule: once a
+/// step the workspace notes what it needed; when it holds more than DEW_DEMAND_EXCESS times the
+/// largest need of the last DEW_DEMAND_STEPS steps at least (twice as many at most), it gives that
+/// back. Growth by doubling holds at most twice the need, so a need that varies by less than a
+/// factor of two within that many steps gives nothing back, and a workspace that has given back
+/// does not do so again before it has grown anew.
 #pragma once
 
 #include "dew/base.h"

@@ -1,7 +1,8 @@
 // Files: whole or not there. Plain POSIX descriptors, so that every error is seen where it happens.
 //
 // Order of commit: write, fsync, close, rename, fsync of the directory. A failure before the rename
-// removes the part file and leaves the old file as it was. Of two writers of one path the second fails.
+// removes the part file and leaves the old file as it was. Of two writers of one path the second
+// fails.
 #include "base/file.h"
 
 #include <errno.h>
@@ -17,8 +18,8 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/part_file.h"
-#include "base/progress.h"
 #include "base/status.h"
+#include "dew/text.h"
 
 #define BUFFER_BYTES     ((size_t)256 << 10)
 #define HASH_BLOCK_BYTES ((size_t)64 << 10)
@@ -70,8 +71,8 @@ static int sync_fd(int fd)
     return result != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
 }
 
-// Some file systems (FUSE, NFS) tell failed writes at close only. A copy is closed: the lock stays with the
-// descriptor.
+// Some file systems (FUSE, NFS) report failed writes at close only. A copy is closed: the lock
+// stays with the descriptor.
 static int close_copy(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -136,7 +137,8 @@ static dew_Status fail_begin(dew_FileWriter *writer, dew_Status status)
     return status;
 }
 
-// The commit renames over what is there. That must never be a device: root would lose /dev/null by it.
+// The commit renames over what is there. That must never be a device: root would lose /dev/null by
+// it.
 static bool is_special(const char *path)
 {
     struct stat info;
@@ -242,7 +244,7 @@ dew_Status dew_file_commit(dew_FileWriter *writer)
         writer->status = system_failure("write", writer->path, errno);
     if (writer->status.code != DEW_OK)
         unlink(writer->part_path);
-    // Last, for the lock goes with it. A failure was told above.
+    // Last, for the lock goes with it. A failure was reported above.
     close(writer->fd);
     writer->fd = -1;
     if (writer->status.code == DEW_OK)
@@ -263,8 +265,9 @@ void dew_file_abandon(dew_FileWriter *writer)
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// The descriptor that a path is another name of: /dev/stdin, and /dev/fd/N of the shell's <(command).
-// -1: none. Such a stream is read through its descriptor; opening it by name could wait for a writer.
+// The descriptor that a path is another name of: /dev/stdin, and /dev/fd/N of the shell's
+// <(command). -1: none. Such a stream is read through its descriptor; opening it by name could wait
+// for a writer.
 static int stream_fd(const char *path)
 {
     const char *digits = NULL;
@@ -299,9 +302,9 @@ static dew_Status check_kind(const char *path, mode_t mode)
     return dew_fail(DEW_BAD_INPUT, "cannot read %s: it is %s (a file is wanted)", path, kind);
 }
 
-// Opens a regular file. Never waits for a pipe's other end, and does not open a device, for that alone
-// can have effects: asked before opening, and again once it is open, since the name may mean another
-// file by then.
+// Opens a regular file. Never waits for a pipe's other end, and does not open a device, for that
+// alone can have effects: asked before opening, and again once it is open, since the name may mean
+// another file by then.
 static dew_Status open_regular(const char *path, int *fd, struct stat *info)
 {
     if (stat(path, info) == 0)
@@ -384,6 +387,18 @@ dew_Status dew_file_hash(const char *path, uint64_t *hash)
     return status;
 }
 
+uint64_t dew_file_hash_bytes(const uint8_t *data, size_t size)
+{
+    uint64_t hash = 0;
+    size_t at = 0, count;
+    do {
+        count = size - at < HASH_BLOCK_BYTES ? size - at : HASH_BLOCK_BYTES;
+        hash = dew_hash(data + at, count, hash);
+        at += count;
+    } while (count == HASH_BLOCK_BYTES);
+    return hash;
+}
+
 // A file as it is being read.
 typedef struct Reading {
     int fd;
@@ -462,7 +477,7 @@ dew_Status dew_file_read(const char *path, size_t max_bytes, const dew_Allocator
     *data = NULL;
     *size = 0;
     Reading reading = {.path = path, .allocator = allocator, .max_bytes = max_bytes};
-    struct stat info;
+    struct stat info = {0};
     DEW_TRY(open_input(path, &reading.fd, &info));
     dew_Status status = read_open(&reading, &info);
     close(reading.fd);

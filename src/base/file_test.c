@@ -1,14 +1,15 @@
 // Files: whole or not there, when every system call fails in turn, when every allocation does.
 //
-// The system calls that file.c makes are defined here, in front of the C library's, and fail on demand.
+// The system calls that file.c makes are defined here, in front of the C library's, and fail on
+// demand.
 #include "base/file.h"
+
+#include "base/testing.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/torture.h"
-
 typedef enum Call { NONE, WRITE, FSYNC, CLOSE, RENAME } Call;
 
 // What goes wrong: the n-th call of a kind from now on returns an error, or writes come up short.
@@ -30,20 +27,20 @@ static struct {
     int countdown;
     int error;
     bool is_short;
-} trouble;
+} fault;
 
 static bool is_due(Call call)
 {
-    return trouble.call == call && trouble.countdown-- == 0;
+    return fault.call == call && fault.countdown-- == 0;
 }
 
 ssize_t write(int fd, const void *data, size_t size)
 {
     if (is_due(WRITE)) {
-        errno = trouble.error;
-        return trouble.error == 0 ? 0 : -1;
+        errno = fault.error;
+        return fault.error == 0 ? 0 : -1;
     }
-    if (trouble.is_short && size > 1)
+    if (fault.is_short && size > 1)
         size = 1 + size / 3;
     return syscall(SYS_write, fd, data, size);
 }
@@ -51,7 +48,7 @@ ssize_t write(int fd, const void *data, size_t size)
 int fsync(int fd)
 {
     if (is_due(FSYNC)) {
-        errno = trouble.error;
+        errno = fault.error;
         return -1;
     }
     return (int)syscall(SYS_fsync, fd);
@@ -61,7 +58,7 @@ int close(int fd)
 {
     int result = (int)syscall(SYS_close, fd);
     if (is_due(CLOSE)) {
-        errno = trouble.error;
+        errno = fault.error;
         return -1;
     }
     return result;
@@ -70,7 +67,7 @@ int close(int fd)
 int rename(const char *from, const char *to)
 {
     if (is_due(RENAME)) {
-        errno = trouble.error;
+        errno = fault.error;
         return -1;
     }
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
@@ -82,7 +79,7 @@ static char path[64], part[80];
 static int make_folder(void **state)
 {
     (void)state;
-    memset(&trouble, 0, sizeof trouble);
+    memset(&fault, 0, sizeof fault);
     strcpy(folder, "/tmp/dew_file_XXXXXX");
     if (!mkdtemp(folder))
         return -1;
@@ -94,7 +91,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    memset(&trouble, 0, sizeof trouble);
+    memset(&fault, 0, sizeof fault);
     char command[64];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
@@ -162,7 +159,7 @@ static void large_content(void **state)
     for (size_t i = 0; i < 3000000; i++)
         expected[i] = (uint8_t)(i * 2654435761u >> 24);
     for (int is_short = 0; is_short < 2; is_short++) {
-        trouble.is_short = is_short == 1;
+        fault.is_short = is_short == 1;
         dew_FileWriter writer;
         assert_int_equal(dew_file_begin(&writer, path, NULL).code, DEW_OK);
         size_t total = 0;
@@ -215,13 +212,13 @@ static void every_call_can_fail(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         dew_FileWriter writer;
         assert_int_equal(dew_file_begin(&writer, path, NULL).code, DEW_OK);
-        trouble.call = ways[i].call;
-        trouble.error = ways[i].error;
-        trouble.countdown = 0;
+        fault.call = ways[i].call;
+        fault.error = ways[i].error;
+        fault.countdown = 0;
         for (int j = 0; j < 100000; j++)
             dew_file_text(&writer, "more than a buffer ");
         dew_Status status = dew_file_commit(&writer);
-        trouble.call = NONE;
+        fault.call = NONE;
         snprintf(sentence, sizeof sentence, "cannot write %s: %s", path, ways[i].reason);
         assert_int_equal(status.code, DEW_IO);
         assert_string_equal(status.message, sentence);
@@ -239,14 +236,14 @@ static void every_write_can_fail(void **state)
         for (int n = 0; n < 6; n++) {
             dew_FileWriter writer;
             assert_int_equal(dew_file_begin(&writer, path, NULL).code, DEW_OK);
-            trouble.call = WRITE;
-            trouble.error = errors[e];
-            trouble.countdown = n;
+            fault.call = WRITE;
+            fault.error = errors[e];
+            fault.countdown = n;
             for (int j = 0; j < 50000; j++)
                 dew_file_text(&writer, "more than a buffer ");
             dew_Status status = dew_file_commit(&writer);
-            bool has_failed = trouble.countdown < 0 && errors[e] == ENOSPC;
-            trouble.call = NONE;
+            bool has_failed = fault.countdown < 0 && errors[e] == ENOSPC;
+            fault.call = NONE;
             assert_int_equal(status.code, has_failed ? DEW_IO : DEW_OK);
             assert_int_equal(dew_file_exists(path), !has_failed);
             assert_false(dew_file_exists(part));
@@ -259,11 +256,11 @@ static void interrupted_sync_and_close(void **state)
     (void)state;
     static const Call calls[] = {FSYNC, CLOSE};
     for (int i = 0; i < 2; i++) {
-        trouble.call = calls[i];
-        trouble.error = EINTR;
-        trouble.countdown = 0;
+        fault.call = calls[i];
+        fault.error = EINTR;
+        fault.countdown = 0;
         assert_int_equal(save(path, "new", NULL).code, DEW_OK);
-        trouble.call = NONE;
+        fault.call = NONE;
         assert_content(path, "new");
         unlink(path);
     }
@@ -272,11 +269,11 @@ static void interrupted_sync_and_close(void **state)
 static void directory_sync_can_fail(void **state)
 {
     (void)state;
-    trouble.call = FSYNC;
-    trouble.error = EIO;
-    trouble.countdown = 1;
+    fault.call = FSYNC;
+    fault.error = EIO;
+    fault.countdown = 1;
     dew_Status status = save(path, "new", NULL);
-    trouble.call = NONE;
+    fault.call = NONE;
     assert_int_equal(status.code, DEW_IO);
     assert_non_null(strstr(status.message, "cannot sync directory"));
     assert_content(path, "new");

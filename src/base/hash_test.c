@@ -1,11 +1,9 @@
 // Content hash: the values xxHash publishes, and none lost to the seed or the length.
 #include "base/hash.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void known_answers(void **state)
 {

@@ -1,4 +1,4 @@
-/// Memory as the machine tells it.
+/// Memory as the machine reports it.
 #pragma once
 
 #include "dew/base.h"

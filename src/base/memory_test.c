@@ -1,17 +1,14 @@
 // Memory figures: control groups of both versions, made up below a folder of our own.
 #include "base/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/testing.h"
 
 static char root[] = "/tmp/dew_memory_XXXXXX";
 

@@ -1,6 +1,6 @@
 // Nearest name by optimal string alignment: insertions, deletions, replacements and swaps of
 // neighbours [Damerau1964]; letters in either case are equal, and so are '-' and '_'.
-#include "base/nearest.h"
+#include "dew/text.h"
 
 #include <string.h>
 
@@ -19,7 +19,8 @@ static int min3(int a, int b, int c)
     return least < c ? least : c;
 }
 
-// Edits between a[0..m) and b[0..n), both at most MAX_LENGTH long; more than `bound` once that is sure.
+// Edits between a[0..m) and b[0..n), both at most MAX_LENGTH long; more than `bound` once that is
+// sure.
 static int distance(const char *a, int m, const char *b, int n, int bound)
 {
     int rows[3][MAX_LENGTH + 1];  // the last three rows of the table

@@ -1,11 +1,9 @@
 // Nearest names: what people mistype is found, what they did not mean is not offered.
-#include "base/nearest.h"
+#include "dew/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "base/testing.h"
+
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {"volume",  "surface",       "apic",     "shallow",
                                     "splash",  "frame_rate",    "gravity",  "surface_tension",

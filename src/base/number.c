@@ -1,9 +1,10 @@
 // Text to numbers, correctly rounded, the same in every locale.
 //
 // Few digits and a small power of ten are exact in double, and one rounding is left [Clinger1990],
-// section 4. Up to 19 digits and a power up to 27 are exact in 128 bits. All else goes to the C library
-// as digits and an exponent, a form without a decimal point, which is the only thing a locale changes.
-// Of very long numbers 780 digits and a sticky one are kept: no halfway case has more than 768.
+// section 4. Up to 19 digits and a power up to 27 are exact in 128 bits. All else goes to the C
+// library as digits and an exponent, a form without a decimal point, which is the only thing a
+// locale changes. Of very long numbers 780 digits and a sticky one are kept: no halfway case has
+// more than 768.
 #include "base/number.h"
 
 #include <errno.h>
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DIGITS   780
-#define MAX_EXPONENT 100000  // beyond it everything is 0 or infinite, with any 780 digits
+#define MAX_DIGITS                                                                                 \
+    780  // kept; a halfway case of doubles has at most 768 significant digits [Clinger1990]
 
 static bool is_digit(char c)
 {
@@ -147,12 +148,14 @@ static double decimal_value(const Decimal *decimal)
     if (decimal->digit_count == 0 || easy_value(decimal, &value))
         return value;
     int64_t exponent = decimal->exponent;
-    exponent = exponent < -MAX_EXPONENT ? -MAX_EXPONENT : exponent;
-    exponent = exponent > MAX_EXPONENT ? MAX_EXPONENT : exponent;
+    int64_t limit =
+        2 * MAX_DIGITS;  // beyond it the value is 0 or infinite with any MAX_DIGITS digits
+    exponent = exponent < -limit ? -limit : exponent;
+    exponent = exponent > limit ? limit : exponent;
     char text[MAX_DIGITS + 32];
     memcpy(text, decimal->digit, (size_t)decimal->digit_count);
     snprintf(text + decimal->digit_count, 32, "e%lld", (long long)exponent);
-    int before = errno;  // strtod tells overflow there, the caller sees it in the value
+    int before = errno;  // strtod reports overflow there, the caller sees it in the value
     value = strtod(text, NULL);
     errno = before;
     return value;

@@ -1,7 +1,7 @@
 // Numbers to text: the fewest digits that read back to the same double, the same in every locale.
 //
-// For sizes that physics has, exactly in 128 bits, in the manner of [SteeleWhite1990]; beyond, the C
-// library prints 15, 16 and 17 digits until one reads back. Fixed notation from 1e-5 to 1e16.
+// For sizes that physics has, exactly in 128 bits, in the manner of [SteeleWhite1990]; beyond, the
+// C library prints 15, 16 and 17 digits until one reads back. Fixed notation from 1e-5 to 1e16.
 #include "base/number.h"
 
 #include <math.h>
@@ -84,9 +84,9 @@ static Fixed split(Wide value, int bits)
     return (Fixed){.whole = (uint64_t)(value >> bits), .fraction = value & (((Wide)1 << bits) - 1)};
 }
 
-// The shortest digits for 1e-14 <= x < 1e16, exactly, in 128 bits. x = mantissa * 2^exponent and the
-// ends of the interval that reads back to x, all times 10^power, so that x has 17 digits before the
-// point; of the multiples of the largest power of ten inside, the nearest to x.
+// The shortest digits for 1e-14 <= x < 1e16, exactly, in 128 bits. x = mantissa * 2^exponent and
+// the ends of the interval that reads back to x, all times 10^power, so that x has 17 digits before
+// the point; of the multiples of the largest power of ten inside, the nearest to x.
 static Digits exact_digits(double x)
 {
     int exponent = 0;
@@ -153,9 +153,10 @@ size_t dew_number_format(double x, char out[DEW_NUMBER_SIZE])
         memcpy(out + sign, "inf", 4);
         return sign + 3;
     }
-    if (magnitude < 1e15 && magnitude == floor(magnitude))  // most numbers of a scene are whole
+    bool is_fixed = magnitude < 1e16;
+    if (is_fixed && magnitude == floor(magnitude))  // most numbers of a scene are whole
         return sign + (size_t)snprintf(out + sign, 28, "%lld", (long long)magnitude);
-    bool is_usual = magnitude >= 1e-14 && magnitude < 1e16;
+    bool is_usual = magnitude >= 1e-14 && is_fixed;
     Digits digits = is_usual ? exact_digits(magnitude) : search_digits(magnitude);
     return sign + lay_out(&digits, out + sign);
 }

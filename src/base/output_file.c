@@ -1,5 +1,5 @@
 /// Looks at the folder of an output file.
-#include "app/output_file.h"
+#include "dew/text.h"
 
 #include "base/file.h"
 #include "base/part_file.h"
@@ -29,4 +29,9 @@ dew_Status dew_output_check(const char *path)
                         path);
     dew_part_sweep(path);
     return dew_ok();
+}
+
+void dew_output_sweep(const char *folder, const char *prefix, const char *suffix)
+{
+    dew_part_sweep_series(folder, prefix, suffix);
 }

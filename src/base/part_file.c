@@ -1,7 +1,7 @@
 // Parts: made with O_EXCL, locked, checked to be still there under their name.
 //
-// A part that is there already is removed, never written: an encoder whose parent was killed may still write
-// into it, and must not write into ours.
+// A part that is there already is removed, never written: an encoder whose parent was killed may
+// still write into it, and must not write into ours.
 #include "base/part_file.h"
 
 #include "base/status.h"
@@ -48,8 +48,8 @@ bool dew_part_remove(int directory_fd, const char *name)
     // Not blocking: somebody may have put a pipe there.
     int fd = open_at(directory_fd, name, O_RDWR | O_NONBLOCK);
     if (fd < 0) {
-        // A symbolic link is none of our parts, and a part that cannot be opened has no writer that we
-        // could know of: the name goes, whatever the link means stays.
+        // A symbolic link is none of our parts, and a part that cannot be opened has no writer that
+        // we could know of: the name goes, whatever the link means stays.
         return errno == ENOENT || unlinkat(directory_fd, name, 0) == 0;
     }
     bool is_gone = false;

@@ -1,14 +1,14 @@
 /// NAME.part: the file that a writer fills before it is renamed to NAME.
 ///
-/// A part belongs to one writer, who holds a lock (flock) on it as long as that process lives. So a part that
-/// a killed writer left is known by its missing lock, and a live one is never touched. No symbolic link is
-/// followed. On file systems without locks every part counts as left behind.
+/// A part belongs to one writer, who holds a lock (flock) on it as long as that process lives. So a
+/// part that a killed writer left is known by its missing lock, and a live one is never touched. No
+/// symbolic link is followed. On file systems without locks every part counts as left behind.
 #pragma once
 
 #include "dew/base.h"
 
-/// Makes part_path new and empty, open for reading and writing. `path` is the final name, for messages.
-/// DEW_BUSY when another process is writing it.
+/// Makes part_path new and empty, open for reading and writing. `path` is the final name, for
+/// messages. DEW_BUSY when another process is writing it.
 dew_Status dew_part_create(const char *part_path, const char *path, int *fd);
 
 /// Removes `name` in an open directory unless somebody writes it. True: it is gone.

@@ -2,18 +2,14 @@
 #include "base/part_file.h"
 
 #include "base/file.h"
+#include "base/testing.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/dew_part_test.XXXXXX";
 

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-#define PIPE_CHUNK 65536
+#define PIPE_CHUNK 65536  // bytes: the capacity of a pipe on Linux, pipe(7)
 
 typedef struct Pipes {
     int in, out, err;      // our ends; -1 once closed
@@ -63,8 +63,8 @@ static dew_Status open_pipes(Pipes *p)
     return status;
 }
 
-/// In a process group of its own: Ctrl-C in a terminal is ours to answer, and a program that ended by itself
-/// would look like one that failed. Our blocked signals are not its own.
+/// In a process group of its own: Ctrl-C in a terminal is ours to answer, and a program that ended
+/// by itself would look like one that failed. Our blocked signals are not its own.
 static int set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none;
@@ -317,7 +317,7 @@ dew_Status dew_process_write(dew_Process *process, const void *data, size_t size
     unblock_sigpipe(&before);
     if (status.code == DEW_OK)
         return status;
-    // Its last words tell more than the broken pipe does.
+    // Its last words say more than the broken pipe does.
     close_fd(&process->pipes.in);
     (void)attend(process, NULL, 0);
     const char *words = last_line(&process->pipes);

@@ -1,11 +1,9 @@
 // Programs as functions: what goes in comes out, however much; failures are told.
 #include "base/process.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void copies_more_than_a_pipe_holds(void **state)
 {

@@ -1,9 +1,9 @@
 // Random numbers from a counter: Philox4x32-10 [Salmon2011], section 3.3 and table 2.
 //
-// The counter is (draw, low half of step, id); the key is the seed mixed with the high half of step.
-// The mixing is one-to-one, so no two of the first 2^32 steps of a seed, and no two seeds at one step,
-// share a stream. A stream has 2^34 words, then it repeats. Normal deviates and directions go through
-// libm, so their last bits may differ from one libm to another.
+// The counter is (draw, low half of step, id); the key is the seed mixed with the high half of
+// step. The mixing is one-to-one, so no two of the first 2^32 steps of a seed, and no two seeds at
+// one step, share a stream. A stream has 2^34 words, then it repeats. Normal deviates and
+// directions go through libm, so their last bits may differ from one libm to another.
 #include "base/random.h"
 
 #include <math.h>

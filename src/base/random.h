@@ -1,6 +1,6 @@
 /// Random numbers keyed by (seed, id, step): the n-th number of a key is a pure function, so it is
-/// the same on any number of workers and after a restore. Philox4x32-10 [Salmon2011]. A key has 2^34
-/// words of 32 bits, then it repeats.
+/// the same on any number of workers and after a restore. Philox4x32-10 [Salmon2011]. A key has
+/// 2^34 words of 32 bits, then it repeats.
 #pragma once
 
 #include "dew/base.h"

@@ -1,12 +1,10 @@
 // Random numbers: published answers, and no two keys share a stream.
 #include "base/random.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 // The known answers that come with [Salmon2011].
 static void known_answers(void **state)

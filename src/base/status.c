@@ -1,7 +1,8 @@
 // Status sentences: one line of printable UTF-8, whatever the arguments held.
 //
-// A sentence may quote a user's file, so what is not seen as it stands is replaced (base/utf8.h): a scene
-// must not be able to move the cursor of the terminal that shows its error, nor to turn the line around.
+// A sentence may quote a user's file, so what is not seen as it stands is replaced (base/utf8.h): a
+// scene must not be able to move the cursor of the terminal that shows its error, nor to turn the
+// line around.
 #include "base/status.h"
 
 #include "base/utf8.h"
@@ -38,6 +39,11 @@ static dew_Status fail_with(dew_Code code, const char *format, va_list arguments
         cut(words);
     dew_utf8_show(words, status.message, sizeof status.message);
     return status;
+}
+
+dew_Status dew_fail_text(dew_Code code, const char *message)
+{
+    return dew_fail(code, "%s", message);
 }
 
 dew_Status dew_fail(dew_Code code, const char *format, ...)

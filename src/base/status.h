@@ -10,8 +10,8 @@ dew_Status dew_no_memory(size_t size_bytes);
 dew_Status dew_status_prefix(dew_Status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// A line to the log, if there is one, shown as sentences of statuses are. Everything that the library
-/// says goes through here.
+/// A line to the log, if there is one, shown as sentences of statuses are. Everything that the
+/// library says goes through here.
 void dew_log_line(const dew_Log *log, dew_LogLevel level, const char *words);
 
 /// A caller's bug, not a user's: aborts in debug builds, compiled away with NDEBUG.

@@ -1,11 +1,9 @@
 // Sentences: cut between characters, free of control bytes, prefixes in front.
 #include "base/status.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void ok_is_empty(void **state)
 {

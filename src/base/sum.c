@@ -1,10 +1,10 @@
 // Exact sums: small superaccumulator [Neal2015], section 3.
 //
-// Chunk i holds a signed multiple of 2^(32 i - 1074); a finite double is an integer below 2^53 times
-// 2^(s - 1074) and adds its low 32 bits to chunk s / 32 and the rest, below 2^52, to the next. So 2047
-// additions fit before carries must move up. Rounding looks at the exact integer that results.
-// differs: s leaves out one bias, so that denormals need no case of their own. Long arrays come in
-// through sum_simd.c, which adds up most of their bits before they get here.
+// Chunk i holds a signed multiple of 2^(32 i - 1074); a finite double is an integer below 2^53
+// times 2^(s - 1074) and adds its low 32 bits to chunk s / 32 and the rest, below 2^52, to the
+// next. So 2047 additions fit before carries must move up. Rounding looks at the exact integer that
+// results. differs: s leaves out one bias, so that denormals need no case of their own. Long arrays
+// come in through sum_simd.c, which adds up most of their bits before they get here.
 #include "base/sum.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 
 #include "base/sum_simd.h"
 
-#define ADDS_PER_CARRY 2047
+// Additions below 2^(DBL_MANT_DIG - 1) that fit into a signed 64-bit chunk.
+#define ADDS_PER_CARRY ((INT64_C(1) << (64 - DBL_MANT_DIG)) - 1)
 #define LOW_32         INT64_C(0xffffffff)
 #define FRACTION_MASK  ((UINT64_C(1) << 52) - 1)
 #define SUM_CHUNK      INT64_C(32768)  // items per task; a chunk of a sum takes about 20 us
@@ -24,7 +25,8 @@ void dew_exact_init(dew_ExactSum *sum)
     sum->adds_left = ADDS_PER_CARRY;
 }
 
-// Moves what exceeds 32 bits up; then all chunks but the last, which has the sign, are in [0, 2^32).
+// Moves what exceeds 32 bits up; then all chunks but the last, which has the sign, are in [0,
+// 2^32).
 static void propagate(dew_ExactSum *sum)
 {
     int64_t carry = 0;
@@ -207,14 +209,14 @@ static void reduce(dew_Tasks *tasks, Reduction *reduction, int64_t n, dew_ChunkF
     pthread_mutex_destroy(&reduction->lock);
 }
 
-double dew_sum(dew_Tasks *tasks, const double *x, int64_t n)
+double dew_sum(dew_Tasks *tasks, const double *x, int64_t count)
 {
     Reduction reduction = {.x = x};
-    if (n <= SUM_CHUNK) {  // nothing to share, nothing to merge
+    if (count <= SUM_CHUNK) {  // nothing to share, nothing to merge
         dew_exact_init(&reduction.sum);
-        dew_exact_add_array(&reduction.sum, x, n);
+        dew_exact_add_array(&reduction.sum, x, count);
     } else
-        reduce(tasks, &reduction, n, sum_chunk);
+        reduce(tasks, &reduction, count, sum_chunk);
     return dew_exact_round(&reduction.sum);
 }
 

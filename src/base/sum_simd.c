@@ -1,26 +1,27 @@
 // Exact sum of a block by slicing [Rump2008], [Demmel2013]: plain additions that round nothing.
 //
-// With 2^E above every magnitude, adding and subtracting s = 1.5 * 2^k cuts x to a multiple of
-// u = 2^(k - 52), exactly, and leaves a rest of at most u / 2. A lane adds up 2^7 such multiples, each
-// at most 2^E, below 2^(E + 7) = 2^53 u when k = E + 6: none of the additions rounds. A second slice
-// takes the next 47 bits. Where something is left then (of magnitudes below 2^-40 of the largest) the
-// rests are sliced in their turn. Limits: magnitudes outside 2^-900 to 2^1000, and NaN, go to the
-// accumulator one by one. The result is exact, so plain code and AVX2 have the same bits.
+// With 2^E above every magnitude, adding and subtracting s = 1.5 * 2^k cuts x to a multiple of u =
+// 2^(k - 52), exactly, and leaves a rest of at most u / 2. A lane adds up 2^7 such multiples, each
+// at most 2^E, below 2^(E + 7) = 2^53 u when k = E + 6: none of the additions rounds. A second
+// slice takes the next 47 bits. Where something is left then (of magnitudes below 2^-40 of the
+// largest) the rests are sliced in their turn. Limits: magnitudes outside 2^-900 to 2^1000, and
+// NaN, go to the accumulator one by one. The result is exact, so plain code and AVX2 are
+// bit-identical.
 #include "base/sum_simd.h"
 
 #include <math.h>
 #include <string.h>
 
 #define VECTORS     2  // with two of them one addition need not wait for the other
-#define LANES       (4 * VECTORS)
-#define LANE_BITS   7                     // 2^7 additions per lane
-#define SLICE_BITS  (53 - LANE_BITS + 1)  // from E to the E of the rest
+#define LANES       ((int)(sizeof(Vector) / sizeof(double)) * VECTORS)
+#define LANE_BITS   7                               // a lane adds 2^7 numbers of a block
+#define SLICE_BITS  (DBL_MANT_DIG - LANE_BITS + 1)  // from E to the E of the rest
 #define INLINE_BODY static inline __attribute__((always_inline))
-
-_Static_assert(DEW_SUM_BLOCK == LANES << LANE_BITS, "a lane adds 2^LANE_BITS numbers");
 
 typedef double Vector __attribute__((vector_size(32)));
 typedef int64_t Mask __attribute__((vector_size(32)));
+
+_Static_assert(DEW_SUM_BLOCK == LANES << LANE_BITS, "a lane adds 2^LANE_BITS numbers");
 
 typedef struct Slices {
     double first[LANES], second[LANES];  // sums per lane

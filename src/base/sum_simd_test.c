@@ -3,13 +3,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "base/testing.h"
 
 static void check_block(const double *x)
 {

@@ -1,16 +1,17 @@
 // Task pool: one job at a time, its chunks handed out by atomic counters.
 //
-// Each worker has its part of the chunks, the same from job to job: the n-th of w workers begins with the n-th w-th of them,
-// and when these are done takes what others have left, from the end. So what one pass leaves in a core's cache is there for
-// the next pass; when chunks went to whoever came first, half of all data crossed from core to core in each, which
-// cost a solver up to three quarters more time where cores do not share a cache.
+// Each worker has its part of the chunks, the same from job to job: the n-th of w workers begins
+// with the n-th w-th of them, and when these are done takes what others have left, from the end. So
+// what one pass leaves in a core's cache is there for the next pass; when chunks went to whoever
+// came first, half of all data crossed from core to core in each, which cost a solver up to three
+// quarters more time where cores do not share a cache.
 //
-// The caller works too. Workers park on a condition variable; a call wakes no more of them than there
-// are chunks to share, and does not wait for one that woke too late to get a chunk. Before it parks, and
-// before the caller does, a thread looks for a while whether the next job, or the end of this one, comes: the
-// jobs of a step follow one another within microseconds, and to wake takes tens of them. A second call
-// while a job runs (from inside a chunk, or from another thread) finds the pool taken and runs
-// serially in place, which gives the same bits. A call allocates nothing.
+// The caller works too. Workers park on a condition variable; a call wakes no more of them than
+// there are chunks to share, and does not wait for one that woke too late to get a chunk. Before it
+// parks, and before the caller does, a thread looks for a while whether the next job, or the end of
+// this one, comes: the jobs of a step follow one another within microseconds, and to wake takes
+// tens of them. A second call while a job runs (from inside a chunk, or from another thread) finds
+// the pool taken and runs serially in place, which is bit-identical. A call allocates nothing.
 #include "base/tasks.h"
 
 #include <pthread.h>
@@ -20,10 +21,11 @@
 #include <unistd.h>
 
 #include "base/allocator.h"
+#include "base/cookie.h"
 #include "base/status.h"
 
-#define MAX_WORKERS 1024
-#define LOOKS       1000  // before parking: some 10 us
+#define MAX_WORKERS   1024  // threads
+#define SPINS_TO_PARK 1000  // reads of the work counter before an idle worker sleeps: about 10 us
 
 typedef struct Job {
     int64_t item_count, chunk_size, chunk_count;
@@ -35,32 +37,33 @@ typedef struct Job {
     pthread_mutex_t *failure_lock;
 } Job;
 
-// Chunks that a worker has not begun: from the lower half of the bits to the upper one. Padded: no other is in its cache line.
-typedef struct Share {
+// Chunks that a worker has not begun: from the lower half of the bits to the upper one. Padded: no
+// other is in its cache line.
+typedef struct Queue {
     atomic_uint_least64_t rest;
     char padding[120];
-} Share;
+} Queue;
 
 struct dew_Tasks {
     dew_TaskHost host;
     bool reverse_chunks;
     int worker_count;  // the caller included
     int thread_count;  // threads that were started
-    int thread_capacity, share_count;
+    int thread_capacity, queue_count;
     pthread_t *threads;
     dew_Allocator allocator;
 
     atomic_bool is_taken;          // a job runs
-    Share *shares;                 // per worker; the caller's comes first
+    Queue *queues;                 // per worker; the caller's comes first
     atomic_int index;              // of the thread that was started last
     pthread_mutex_t lock;          // guards all below
     pthread_cond_t work, done;     // a job was posted; the last worker left it
     pthread_mutex_t failure_lock;  // guards Job.failed_chunk and Job.status
     Job *job;                      // NULL: nothing to join
-    atomic_uint_least64_t number;  // of the job: tells those apart that lie at the same address
+    atomic_uint_least64_t number;  // of the job: distinguishes those at the same address
     atomic_int inside;             // workers in the job
     bool is_ending;
-    int looks;  // 0 when there are more workers than cores: who looks would keep others from working
+    int spins;  // before parking; 0 with more workers than cores, where spinning delays others
 };
 
 static int core_count(void)
@@ -76,7 +79,7 @@ static int core_count(void)
 
 dew_TasksDef dew_default_tasks_def(void)
 {
-    return (dew_TasksDef){.worker_count = core_count()};
+    return (dew_TasksDef){.worker_count = core_count(), .cookie = DEW_COOKIE};
 }
 
 int64_t dew_chunk_count(int64_t item_count, int64_t chunk_size)
@@ -115,28 +118,28 @@ static void run_serially(Job *job)
         run_chunk(job, n);
 }
 
-// The next chunk of a share, its first one for its owner and its last one for others; -1: none is left.
-static int64_t take(Share *share, bool is_own)
+// The next chunk of a queue, its first one for its owner and its last one for others; -1: none is
+// left.
+static int64_t take(Queue *queue, bool is_own)
 {
-    const uint64_t one = 1, from_end = one << 32;
-    uint64_t rest = atomic_load_explicit(&share->rest, memory_order_relaxed);
+    uint64_t rest = atomic_load_explicit(&queue->rest, memory_order_relaxed);
     for (;;) {
         uint32_t first = (uint32_t)rest, end = (uint32_t)(rest >> 32);
         if (first >= end)
             return -1;
-        if (atomic_compare_exchange_weak_explicit(&share->rest, &rest,
-                                                  is_own ? rest + one : rest - from_end,
+        if (atomic_compare_exchange_weak_explicit(&queue->rest, &rest,
+                                                  is_own ? rest + 1 : rest - (UINT64_C(1) << 32),
                                                   memory_order_relaxed, memory_order_relaxed))
             return is_own ? first : end - 1;
     }
 }
 
-// Takes chunks until none is left: of the worker's own share, then of the others'.
-static void run_share(dew_Tasks *tasks, Job *job, int worker)
+// Takes chunks until none is left: of the worker's own queue, then of the others'.
+static void run_queues(dew_Tasks *tasks, Job *job, int worker)
 {
     for (int k = 0; k < tasks->worker_count; k++) {
-        Share *share = &tasks->shares[(worker + k) % tasks->worker_count];
-        for (int64_t n = take(share, k == 0); n >= 0; n = take(share, k == 0))
+        Queue *queue = &tasks->queues[(worker + k) % tasks->worker_count];
+        for (int64_t n = take(queue, k == 0); n >= 0; n = take(queue, k == 0))
             run_chunk(job, n);
     }
 }
@@ -147,7 +150,7 @@ static void deal(dew_Tasks *tasks, const Job *job)
     for (int64_t w = 0; w < workers; w++) {
         uint64_t first = (uint64_t)(job->chunk_count * w / workers);
         uint64_t end = (uint64_t)(job->chunk_count * (w + 1) / workers);
-        atomic_store_explicit(&tasks->shares[w].rest, first | end << 32, memory_order_relaxed);
+        atomic_store_explicit(&tasks->queues[w].rest, first | end << 32, memory_order_relaxed);
     }
 }
 
@@ -161,7 +164,7 @@ static inline void breathe(void)
 // Without the lock: waits for a while for a job after number `last`.
 static void look_for_job(dew_Tasks *tasks, uint64_t last)
 {
-    for (int i = 0; i < tasks->looks; i++) {
+    for (int i = 0; i < tasks->spins; i++) {
         if (atomic_load_explicit(&tasks->number, memory_order_relaxed) != last)
             return;
         breathe();
@@ -182,7 +185,7 @@ static void *work(void *context)
             last = number;
             tasks->inside++;
             pthread_mutex_unlock(&tasks->lock);
-            run_share(tasks, job, worker);
+            run_queues(tasks, job, worker);
             pthread_mutex_lock(&tasks->lock);
             if (--tasks->inside == 0)
                 pthread_cond_signal(&tasks->done);
@@ -222,6 +225,7 @@ static void start_threads(dew_Tasks *tasks)
 
 dew_Status dew_tasks_create(const dew_TasksDef *def, dew_Tasks **out)
 {
+    DEW_ASSERT(def->cookie == DEW_COOKIE);
     *out = NULL;
     int worker_count = def->worker_count == 0 ? core_count() : def->worker_count;
     if (worker_count < 1 || worker_count > MAX_WORKERS)
@@ -238,21 +242,21 @@ dew_Status dew_tasks_create(const dew_TasksDef *def, dew_Tasks **out)
     tasks->thread_capacity = def->host.run ? 0 : worker_count - 1;
     tasks->threads =
         (pthread_t *)dew_alloc(&def->allocator, tasks->thread_capacity, sizeof(pthread_t));
-    tasks->shares = (Share *)dew_alloc(&def->allocator, worker_count, sizeof(Share));
-    if (!tasks->threads || !tasks->shares) {
+    tasks->queues = (Queue *)dew_alloc(&def->allocator, worker_count, sizeof(Queue));
+    if (!tasks->threads || !tasks->queues) {
         dew_free(&def->allocator, tasks->threads,
                  (size_t)tasks->thread_capacity * sizeof(pthread_t));
-        dew_free(&def->allocator, tasks->shares, (size_t)worker_count * sizeof(Share));
+        dew_free(&def->allocator, tasks->queues, (size_t)worker_count * sizeof(Queue));
         dew_free(&def->allocator, tasks, sizeof *tasks);
-        return dew_no_memory((size_t)worker_count * sizeof(Share));
+        return dew_no_memory((size_t)worker_count * sizeof(Queue));
     }
-    tasks->share_count = worker_count;
+    tasks->queue_count = worker_count;
     // With default attributes these cannot fail on Linux.
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_mutex_init(&tasks->failure_lock, NULL);
     pthread_cond_init(&tasks->work, NULL);
     pthread_cond_init(&tasks->done, NULL);
-    tasks->looks = worker_count <= core_count() ? LOOKS : 0;
+    tasks->spins = worker_count <= core_count() ? SPINS_TO_PARK : 0;
     if (!def->host.run)
         start_threads(tasks);
     *out = tasks;
@@ -275,7 +279,7 @@ void dew_tasks_destroy(dew_Tasks *tasks)
     pthread_mutex_destroy(&tasks->lock);
     dew_Allocator allocator = tasks->allocator;
     dew_free(&allocator, tasks->threads, (size_t)tasks->thread_capacity * sizeof(pthread_t));
-    dew_free(&allocator, tasks->shares, (size_t)tasks->share_count * sizeof(Share));
+    dew_free(&allocator, tasks->queues, (size_t)tasks->queue_count * sizeof(Queue));
     dew_free(&allocator, tasks, sizeof *tasks);
 }
 
@@ -302,11 +306,11 @@ static void run_on_threads(dew_Tasks *tasks, Job *job)
         for (int64_t i = 1; i < job->chunk_count; i++)
             pthread_cond_signal(&tasks->work);
     pthread_mutex_unlock(&tasks->lock);
-    run_share(tasks, job, 0);
+    run_queues(tasks, job, 0);
     pthread_mutex_lock(&tasks->lock);
     tasks->job = NULL;  // whoever wakes now is too late
     pthread_mutex_unlock(&tasks->lock);
-    for (int i = 0; i < tasks->looks && tasks->inside > 0; i++)
+    for (int i = 0; i < tasks->spins && tasks->inside > 0; i++)
         breathe();
     pthread_mutex_lock(&tasks->lock);
     while (tasks->inside > 0)

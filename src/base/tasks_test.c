@@ -1,20 +1,17 @@
-// Task pool: every chunk runs once, the lowest failure speaks, results do not depend on the workers.
+// Task pool: every chunk runs once, the lowest failure speaks, results do not depend on the
+// workers.
 #include "base/tasks.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/sum.h"
-#include "base/torture.h"
+#include "base/testing.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_SANITIZER 1
@@ -318,7 +315,8 @@ static void default_is_one_per_core(void **state)
     (void)state;
     assert_true(dew_default_tasks_def().worker_count >= 1);
     assert_int_equal(dew_tasks_worker_count(NULL), 1);
-    dew_TasksDef def = {0};
+    dew_TasksDef def = dew_default_tasks_def();
+    def.worker_count = 0;
     dew_Tasks *tasks = NULL;
     assert_int_equal(dew_tasks_create(&def, &tasks).code, DEW_OK);
     assert_int_equal(dew_tasks_worker_count(tasks), dew_default_tasks_def().worker_count);

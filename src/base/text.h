@@ -1,7 +1,7 @@
 /// Growing text: a dew_Array of char that printf-style pieces are added to.
 ///
-/// The first failure (there is only one kind: no memory) is remembered, so that the many small additions
-/// need no check; ask `status` at the end.
+/// The first failure (there is only one kind: no memory) is remembered, so that the many small
+/// additions need no check; ask `status` at the end.
 #pragma once
 
 #include "base/array.h"

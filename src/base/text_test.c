@@ -1,12 +1,10 @@
 // Growing text: pieces join, numbers are shortest, a failed allocation is told once at the end.
 #include "base/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "base/testing.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void pieces_join(void **state)
 {

@@ -1,7 +1,8 @@
-/// For tests: an allocator that counts, checks the sizes it is told, and fails when asked to.
+/// For tests: an allocator that counts, checks the sizes it is given, and fails when asked to.
 ///
 /// Usage: for (n = 0; ; n++) { dew_Torture t = dew_torture(n); run with dew_torture_allocator(&t);
-/// assert(t.blocks == 0 && !t.was_lied_to); if (t.calls <= n) break; } fails every allocation in turn.
+/// assert(t.blocks == 0 && !t.was_lied_to); if (t.calls <= n) break; } fails every allocation in
+/// turn.
 #pragma once
 
 #include "base/allocator.h"
@@ -17,7 +18,7 @@ typedef struct dew_Torture {
     atomic_llong blocks;      // not yet freed
     atomic_llong bytes;       // in them
     atomic_llong most_bytes;  // ever in them
-    atomic_bool was_lied_to;  // somebody told a wrong old size
+    atomic_bool was_lied_to;  // somebody gave a wrong old size
 } dew_Torture;
 
 static inline dew_Torture dew_torture(int64_t fail_at)

@@ -1,15 +1,13 @@
-// Union and find: sets come out the same in whatever order they are joined, each led by its lowest number.
+// Union and find: sets come out the same in whatever order they are joined, each led by its lowest
+// number.
 #include "base/union_find.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "base/testing.h"
 
 enum { COUNT = 1000 };
 
-// Numbers that leave the same rest are joined, in an order that `step` shuffles (it has no factor in common with COUNT).
+// Numbers that leave the same rest are joined, in an order that `step` shuffles (it has no factor
+// in common with COUNT).
 static void join_rests(int32_t *parent, int rest, int step)
 {
     for (int32_t n = 0; n < COUNT; n++)

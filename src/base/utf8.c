@@ -48,9 +48,9 @@ bool dew_utf8_is_line(const char *text)
 
 // ---- for people --------------------------------------------------------------------------------
 
-// Unicode's category Cf and its neighbours, as far as they are not marks that are drawn: soft hyphen,
-// zero-width characters, orders of direction, line and paragraph separators, byte-order mark, annotations,
-// controls of music and shorthand, tags; and what is no character.
+// Unicode's category Cf and its neighbours, as far as they are not marks that are drawn: soft
+// hyphen, zero-width characters, orders of direction, line and paragraph separators, byte-order
+// mark, annotations, controls of music and shorthand, tags; and what is no character.
 static const struct {
     uint32_t first, last;
 } unseen[] = {{0xad, 0xad},     {0x61c, 0x61c},     {0x180e, 0x180e},   {0x200b, 0x200f},

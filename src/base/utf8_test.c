@@ -1,11 +1,9 @@
 // Text for people: what is seen stays, what is not seen is named, and nothing overruns.
 #include "base/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <string.h>
 
 static void assert_shown(const char *text, const char *expected)
 {

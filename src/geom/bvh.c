@@ -19,12 +19,10 @@
 #include <float.h>
 #include <string.h>
 
-#define BIN_COUNT  16
-#define MAX_LEAF   2      // triangles; questions for the closest point were fastest with it
-#define SAH_DEPTH  40     // below it ranges are halved by count
-#define PAD        3e-7f  // tree units: above the rounding of coordinates, and of rays, in [-1, 1]
-#define UNUSED     3e18f  // coordinate of a box that nothing comes near
-#define MAX_LENGTH 1e100  // squares and cubes of coordinates stay finite
+#define BIN_COUNT 16  // per axis [Wald2007]
+#define MAX_LEAF  2   // triangles; closest points were found fastest with it (`dew bench geom`)
+#define SAH_DEPTH                                                                                  \
+    (DEW_BVH_MAX_DEPTH - 16)  // then ranges are quartered by count: 16 levels for 2^32
 
 // A triangle while the tree is built: its box in tree units.
 typedef struct Item {
@@ -128,7 +126,8 @@ static void fill_bins(const Item *items, int64_t begin, int64_t end, Bins *bins)
     for (int k = 0; k < 3; k++) {
         float extent = middles.max[k] - middles.min[k];
         bins->low[k] = middles.min[k];
-        bins->factor[k] = extent > 1e-30f ? (float)BIN_COUNT * (1 - FLT_EPSILON) / extent : 0;
+        bins->factor[k] =
+            extent > FLT_MIN / FLT_EPSILON ? (float)BIN_COUNT * (1 - FLT_EPSILON) / extent : 0;
         for (int b = 0; b < BIN_COUNT; b++) {
             bins->box[k][b] = box_empty();
             bins->count[k][b] = 0;
@@ -211,8 +210,8 @@ static dew_BvhNode empty_node(void)
     memset(&node, 0, sizeof node);
     for (int i = 0; i < DEW_BVH_WIDTH; i++) {
         for (int k = 0; k < 3; k++) {
-            node.min[k][i] = UNUSED;
-            node.max[k][i] = -UNUSED;
+            node.min[k][i] = INFINITY;  // nothing is near it
+            node.max[k][i] = -INFINITY;
         }
         node.child[i] = DEW_BVH_NONE;
     }
@@ -254,8 +253,8 @@ static int cut_range(Item *items, int64_t begin, int64_t end, int depth,
 static void set_child_box(dew_BvhNode *node, int i, const FloatBox *box)
 {
     for (int k = 0; k < 3; k++) {
-        node->min[k][i] = box->min[k] - PAD;
-        node->max[k][i] = box->max[k] + PAD;
+        node->min[k][i] = box->min[k] - DEW_BVH_ROUNDING;
+        node->max[k][i] = box->max[k] + DEW_BVH_ROUNDING;
     }
 }
 
@@ -375,7 +374,8 @@ static dew_Status check_triangles(const dew_Mesh *mesh, dew_Box *box)
                                 "triangle %lld names vertex %u, but there are only %lld vertices",
                                 (long long)t, v, (long long)mesh->positions.count);
             dew_Vec3 p = x[v];
-            if (!(fabs(p.x) <= MAX_LENGTH && fabs(p.y) <= MAX_LENGTH && fabs(p.z) <= MAX_LENGTH))
+            if (!(fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) <= DEW_MAX_LENGTH_M) ||
+                isnan(p.x + p.y + p.z))
                 return dew_fail(DEW_BAD_INPUT, "vertex %u is at (%g, %g, %g) (must be finite)", v,
                                 p.x, p.y, p.z);
             *box = dew_box_add(*box, p);
@@ -391,7 +391,7 @@ static void set_frame(dew_Bvh *bvh)
     double size = fmax(half.x, fmax(half.y, half.z));
     bvh->center = dew_combine(0.5, box.max, 0.5, box.min);
     // A mesh shrunk to a point, or nearly, keeps a scale with a finite inverse.
-    bvh->scale = size > 1e-100 ? 1 / size : 1e100;
+    bvh->scale = 1 / fmax(size, 1 / DEW_MAX_LENGTH_M);
 }
 
 static void fill_items(const dew_Bvh *bvh, const dew_Mesh *mesh, Item *items)

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/tasks.h"
+#include "dew/geometry.h"
 #include "geom/mesh.h"
 #include "geom/triangle.h"
 
@@ -25,7 +26,7 @@ typedef struct dew_BvhNode {
 } dew_BvhNode;
 
 /// Read only for all but bvh.c. Arrays are in leaf order.
-typedef struct dew_Bvh {
+struct dew_Bvh {
     dew_BvhNode *nodes;  // nodes[0] is the root; a parent comes before its children
     dew_Triangle *triangles;
     uint32_t *triangle_id;  // of the mesh
@@ -36,12 +37,7 @@ typedef struct dew_Bvh {
     double scale;
     dew_Box box;  // of the mesh; empty without triangles
     dew_Arena arena;
-} dew_Bvh;
-
-/// Fails when a triangle names a vertex that is not there or a vertex used is not finite.
-dew_Status dew_bvh_create(const dew_Mesh *mesh, dew_Tasks *tasks, const dew_Allocator *allocator,
-                          dew_Bvh **out);
-void dew_bvh_destroy(dew_Bvh *bvh);
+};
 
 // ---- closest point -----------------------------------------------------------------------------
 
@@ -59,30 +55,9 @@ typedef struct dew_BvhClosest {
 /// The closest point of the mesh no farther than max_distance; false: there is none.
 bool dew_bvh_closest(const dew_Bvh *bvh, dew_Vec3 p, double max_distance, dew_BvhClosest *out);
 
-// ---- rays --------------------------------------------------------------------------------------
-
-/// Points origin + t direction with t in [min_t, max_t]; the direction need not be of unit length.
-typedef struct dew_Ray {
-    dew_Vec3 origin, direction;
-    double min_t, max_t;
-} dew_Ray;
-
-typedef struct dew_RayHit {
-    double t;
-    double weight[3];   // barycentric
-    uint32_t triangle;  // of the mesh
-    bool is_back;       // the ray leaves through it: it came from behind the triangle
-} dew_RayHit;
-
-/// The hit with the smallest t; false: none. Watertight [Woop2013]: no ray slips between triangles
-/// that share an edge.
-bool dew_bvh_ray(const dew_Bvh *bvh, const dew_Ray *ray, dew_RayHit *out);
-/// Is there any hit at all?
-bool dew_bvh_ray_any(const dew_Bvh *bvh, const dew_Ray *ray);
-
 // ---- boxes -------------------------------------------------------------------------------------
 
-/// Told each triangle (of the mesh) once, in no particular order; returns false to stop.
+/// Called once for each triangle (of the mesh), in no particular order; returns false to stop.
 typedef bool dew_BvhVisitFn(void *context, uint32_t triangle);
 
 /// Visits the triangles that share a point with the box (up to a rounding error too many). False:

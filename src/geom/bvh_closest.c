@@ -7,25 +7,20 @@
 #include "geom/bvh_stack.h"
 #include "geom/lanes.h"
 
-// A float rounds by 2^-24. For points in [-2, 2]^3 that is within the padding of the boxes; for
-// those farther away the distance is at least half the coordinates, and errs by at most 2^-22 of
-// itself.
-#define WIDEN 1.000002
-
-// Largest bound and coordinate in floats; unused boxes lie beyond them (see UNUSED in bvh.c).
-#define FAR_BOUND 1e37
-#define FAR_POINT 1e18
-
+// Coordinates are clamped so that the sum of three squares is finite in floats.
 static float clamp_coordinate(double x)
 {
-    return (float)(x < -FAR_POINT ? -FAR_POINT : x > FAR_POINT ? FAR_POINT : x);
+    double most = sqrt((double)FLT_MAX) / 4;
+    return (float)fmax(-most, fmin(most, x));
 }
 
-// Squared bound in tree units.
+// Squared bound in tree units. A float rounds by 2^-24. For points in [-2, 2]^3 that is within the
+// padding of the boxes; for those farther away the distance is at least half the coordinates, and
+// errs by at most 2^-22 of itself: its square by half of what is added here.
 static float tree_bound(double distance2, double scale)
 {
-    double bound = distance2 * scale * scale * WIDEN;
-    return bound < FAR_BOUND ? (float)bound + 1e-30f : (float)FAR_BOUND;
+    double bound = distance2 * scale * scale * (1 + (double)DEW_BVH_ROUNDING) + (double)FLT_MIN;
+    return bound < (double)FLT_MAX ? (float)bound : FLT_MAX;
 }
 
 // How far p lies outside the four boxes along axis k.
@@ -100,7 +95,7 @@ static bool improve(const dew_Bvh *bvh, dew_BvhEntry leaf, dew_Vec3 p, Nearest *
     return is_better;
 }
 
-static void tell(const dew_Bvh *bvh, uint32_t slot, dew_Vec3 p, dew_BvhClosest *out)
+static void describe(const dew_Bvh *bvh, uint32_t slot, dew_Vec3 p, dew_BvhClosest *out)
 {
     const uint32_t *v = bvh->triangles[slot].v;
     dew_TriangleClosest c =
@@ -144,6 +139,6 @@ bool dew_bvh_closest(const dew_Bvh *bvh, dew_Vec3 p, double max_distance, dew_Bv
     }
     if (nearest.slot == DEW_BVH_NONE)
         return false;
-    tell(bvh, nearest.slot, p, out);
+    describe(bvh, nearest.slot, p, out);
     return true;
 }

@@ -12,9 +12,6 @@
 
 #include <float.h>
 
-#define WIDEN 1.0000008f  // far side of a slab: twice the rounding of its three operations
-#define SLACK 1e-6        // tree units by which the mesh's box is widened
-
 // A ray as the boxes see it: tree units, unit direction, starting in the box of the mesh.
 typedef struct TreeRay {
     float origin[3], inverse[3];
@@ -34,6 +31,12 @@ typedef struct ShearedRay {
 static const double *components(const dew_Vec3 *v)
 {
     return (const double *)(const void *)v;
+}
+
+// A length along the ray, in tree units, with the rounding of the boxes added.
+static float widened(float length)
+{
+    return length * (1 + DEW_BVH_ROUNDING) + DEW_BVH_ROUNDING;
 }
 
 // Clips [*begin, *end] to the slab; false: nothing is left.
@@ -61,22 +64,23 @@ static bool tree_ray(const dew_Bvh *bvh, const dew_Ray *ray, TreeRay *out, float
     dew_Vec3 high = dew_scale(bvh->scale, dew_sub(bvh->box.max, bvh->center));
     out->length = size * bvh->scale;
     double begin = fmax(ray->min_t * out->length, -DBL_MAX), end = ray->max_t * out->length;
-    if (!clip(o.x, d.x, low.x - SLACK, high.x + SLACK, &begin, &end) ||
-        !clip(o.y, d.y, low.y - SLACK, high.y + SLACK, &begin, &end) ||
-        !clip(o.z, d.z, low.z - SLACK, high.z + SLACK, &begin, &end) || !(begin <= end))
+    double pad = (double)DEW_BVH_ROUNDING;
+    if (!clip(o.x, d.x, low.x - pad, high.x + pad, &begin, &end) ||
+        !clip(o.y, d.y, low.y - pad, high.y + pad, &begin, &end) ||
+        !clip(o.z, d.z, low.z - pad, high.z + pad, &begin, &end) || !(begin <= end))
         return false;
     dew_Vec3 start = dew_add_scaled(o, begin, d);
     for (int k = 0; k < 3; k++) {
         // A direction of nearly zero makes slabs of nearly all or nearly nothing; both are right.
-        float part = (float)components(&d)[k];
-        if (!(fabsf(part) > 1e-18f))
-            part = part < 0 ? -1e-18f : 1e-18f;
+        float part = (float)components(&d)[k], least = FLT_EPSILON * FLT_EPSILON;
+        if (!(fabsf(part) > least))
+            part = part < 0 ? -least : least;
         out->origin[k] = (float)components(&start)[k];
         out->inverse[k] = 1 / part;
         out->is_negative[k] = part < 0;
     }
     out->start = begin;
-    *reach = (float)(end - begin) * WIDEN + (float)SLACK;
+    *reach = widened((float)(end - begin));
     return true;
 }
 
@@ -148,7 +152,7 @@ static inline void enter_boxes(const dew_BvhNode *node, const TreeRay *ray, floa
     }
     float enter[DEW_BVH_WIDTH], leave[DEW_BVH_WIDTH];
     dew_lanes_store(near_t, enter);
-    dew_lanes_store(far_t * dew_lanes(WIDEN), leave);
+    dew_lanes_store(far_t * dew_lanes(1 + DEW_BVH_ROUNDING), leave);
     for (int i = 0; i < DEW_BVH_WIDTH; i++)
         key[i] = enter[i] <= leave[i] ? enter[i] : INFINITY;
 }
@@ -182,7 +186,7 @@ static bool walk(const dew_Bvh *bvh, const dew_Ray *ray, bool any, dew_RayHit *h
                 return true;
             is_hit = true;
             sheared.max_t = hit->t;
-            limit = (float)(hit->t * tree.length - tree.start) * WIDEN + (float)SLACK;
+            limit = widened((float)(hit->t * tree.length - tree.start));
         }
     }
     return is_hit;

@@ -1,15 +1,20 @@
 /// The stack of a walk through the tree: children still to be visited, the nearest on top.
 ///
-/// bvh.c bounds the depth of the tree: 40 levels by surface area and 16 by count, each of which
-/// leaves at most three children behind.
+/// bvh.c bounds the depth of the tree; each level leaves at most three children behind.
 #pragma once
 
 #include "geom/bvh.h"
 
+#include <float.h>
 #include <string.h>
 
 #define DEW_BVH_MAX_DEPTH 56
-#define DEW_BVH_STACK     (3 * DEW_BVH_MAX_DEPTH + 2 * DEW_BVH_WIDTH)
+#define DEW_BVH_STACK     ((DEW_BVH_WIDTH - 1) * DEW_BVH_MAX_DEPTH + 2 * DEW_BVH_WIDTH)
+
+/// Boxes are padded by this, in tree units, and bounds widened by this part of them. It covers the
+/// rounding of coordinates in [-1, 1] to floats and of up to eight operations in floats after it,
+/// (1 + FLT_EPSILON / 2)^n - 1 < n FLT_EPSILON [Ize2013].
+#define DEW_BVH_ROUNDING (FLT_EPSILON * 8)
 
 typedef struct dew_BvhEntry {
     float key;       // squared distance, or ray parameter, of the box

@@ -11,7 +11,7 @@
 static dew_Bvh *tree_of(const dew_Mesh *mesh)
 {
     dew_Bvh *bvh = NULL;
-    ASSERT_OK(dew_bvh_create(mesh, NULL, NULL, &bvh));
+    assert_ok(dew_bvh_create(mesh, NULL, NULL, &bvh));
     return bvh;
 }
 
@@ -40,7 +40,7 @@ static void check_closest(const dew_Mesh *mesh, const dew_Bvh *bvh, dew_Vec3 p)
     double expected = closest_of_all(mesh, p);
     assert_true(dew_bvh_closest(bvh, p, HUGE_VAL, &found));
     // The loop and the tree order their operations differently: a few roundings.
-    ASSERT_NEAR(found.distance, expected, 8 * DBL_EPSILON * (expected + 1));
+    assert_within(found.distance, expected, 8 * DBL_EPSILON * (expected + 1));
     dew_Vec3 x[3], point = {0, 0, 0};
     corners(mesh, found.triangle, x);
     for (int i = 0; i < 3; i++)
@@ -99,7 +99,7 @@ static void any_size_and_place_will_do(void **state)
             dew_BvhClosest found;
             double expected = closest_of_all(&mesh, p);
             assert_true(dew_bvh_closest(bvh, p, HUGE_VAL, &found));
-            ASSERT_NEAR(found.distance, expected, 8 * DBL_EPSILON * (expected + 4 * scales[k]));
+            assert_within(found.distance, expected, 8 * DBL_EPSILON * (expected + 4 * scales[k]));
         }
         dew_bvh_destroy(bvh);
         dew_mesh_deinit(&mesh);
@@ -115,7 +115,7 @@ static void far_points_and_no_points(void **state)
     dew_Bvh *bvh = tree_of(&mesh);
     dew_BvhClosest found;
     assert_true(dew_bvh_closest(bvh, dew_vec(1e30, 0, 0), HUGE_VAL, &found));
-    ASSERT_NEAR(found.distance, 1e30, 1e15);
+    assert_within(found.distance, 1e30, 1e15);
     assert_false(dew_bvh_closest(bvh, dew_vec((double)NAN, 0, 0), HUGE_VAL, &found));
     assert_false(dew_bvh_closest(bvh, dew_vec(0, HUGE_VAL, 0), HUGE_VAL, &found));
     assert_false(dew_bvh_closest(bvh, dew_vec(0, 0, 0), -1, &found));
@@ -184,7 +184,7 @@ static void rays_hit_what_a_loop_hits(void **state)
             misses += !is_hit;
             if (!is_hit)
                 continue;
-            ASSERT_NEAR(hit.t, best, 1e-10 * (1 + best));
+            assert_within(hit.t, best, 1e-10 * (1 + best));
             dew_Vec3 x[3], p = {0, 0, 0};
             corners(&mesh, hit.triangle, x);
             for (int i = 0; i < 3; i++)
@@ -206,7 +206,7 @@ static void no_ray_slips_through_an_edge(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 10, &mesh));
+    assert_ok(dew_shape_icosphere(1, 10, &mesh));
     dew_Bvh *bvh = tree_of(&mesh);
     dew_Random random = dew_random(7, 0, 0);
     const dew_Vec3 *x = dew_mesh_positions(&mesh);
@@ -220,9 +220,9 @@ static void no_ray_slips_through_an_edge(void **state)
             dew_Ray at_vertex = {from, dew_sub(x[v[i]], from), 0, HUGE_VAL};
             dew_RayHit hit;
             assert_true(dew_bvh_ray(bvh, &at_edge, &hit) && hit.is_back);
-            ASSERT_NEAR(hit.t, 1, 1e-12);
+            assert_within(hit.t, 1, 1e-12);
             assert_true(dew_bvh_ray(bvh, &at_vertex, &hit) && hit.is_back);
-            ASSERT_NEAR(hit.t, 1, 1e-12);
+            assert_within(hit.t, 1, 1e-12);
         }
     }
     dew_bvh_destroy(bvh);
@@ -234,7 +234,7 @@ static void rays_keep_to_their_interval(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(2, 2, 2), 0.5, &mesh));
+    assert_ok(dew_shape_box(dew_vec(2, 2, 2), 0.5, &mesh));
     dew_Bvh *bvh = tree_of(&mesh);
     dew_RayHit hit;
     dew_Ray ray = {{-3, 0.1, 0.2}, {2, 0, 0}, 0, HUGE_VAL};
@@ -324,12 +324,12 @@ static void depth_stays_within_the_stack(void **state)
     for (int i = 0; i < 3000; i++) {
         double s = ldexp(1, -i / 10);
         for (int k = 0; k < 3; k++)
-            ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_scale(s, dew_vec(1 + k % 2, 1 + k / 2, k))));
+            assert_ok(dew_mesh_add_vertex(&mesh, dew_scale(s, dew_vec(1 + k % 2, 1 + k / 2, k))));
         uint32_t v = (uint32_t)(3 * i);
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, v, v + 1, v + 2));
+        assert_ok(dew_mesh_add_triangle(&mesh, v, v + 1, v + 2));
     }
     for (int i = 0; i < 1000; i++)  // and many that nothing tells apart
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, 0, 1, 2));
+        assert_ok(dew_mesh_add_triangle(&mesh, 0, 1, 2));
     dew_Bvh *bvh = tree_of(&mesh);
     assert_true(depth_below(bvh, 0) <= DEW_BVH_MAX_DEPTH);
     check_closest(&mesh, bvh, dew_vec(0, 0, 0));
@@ -360,8 +360,8 @@ static void any_number_of_workers_builds_the_same(void **state)
         def.worker_count = workers[k];
         def.reverse_chunks = k == 1;
         dew_Tasks *tasks;
-        ASSERT_OK(dew_tasks_create(&def, &tasks));
-        ASSERT_OK(dew_bvh_create(&mesh, tasks, NULL, &bvh));
+        assert_ok(dew_tasks_create(&def, &tasks));
+        assert_ok(dew_bvh_create(&mesh, tasks, NULL, &bvh));
         assert_true(hash_of(bvh) == expected);
         dew_bvh_destroy(bvh);
         dew_tasks_destroy(tasks);
@@ -375,13 +375,13 @@ static void bad_meshes_are_refused(void **state)
     dew_Mesh mesh;
     dew_Bvh *bvh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 2, &mesh));
+    assert_ok(dew_shape_icosphere(1, 2, &mesh));
     DEW_ITEMS(&mesh.triangles, dew_Triangle)[5].v[1] = 4000;
     dew_Status status = dew_bvh_create(&mesh, NULL, NULL, &bvh);
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, "triangle 5"));
     assert_null(bvh);
-    ASSERT_OK(dew_shape_icosphere(1, 2, &mesh));
+    assert_ok(dew_shape_icosphere(1, 2, &mesh));
     DEW_ITEMS(&mesh.positions, dew_Vec3)[7].y = (double)NAN;
     status = dew_bvh_create(&mesh, NULL, NULL, &bvh);
     assert_int_equal(status.code, DEW_BAD_INPUT);
@@ -394,7 +394,7 @@ static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 16, &mesh));
+    assert_ok(dew_shape_icosphere(1, 16, &mesh));
     for (int64_t n = 0;; n++) {
         dew_Torture torture = dew_torture(n);
         torture.keeps_failing = true;  // an arena would try again with less

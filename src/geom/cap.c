@@ -5,7 +5,7 @@
 //     V = (pi/6) h (3 a^2 + h^2),   area to the air = pi (a^2 + h^2),   R = (a^2 + h^2) / (2 h).
 // Every form is a sum of positive terms: nothing cancels for films or for whole balls. Only the
 // height of the centre, h - R, is a difference; it is written as -R cos(theta).
-#include "geom/cap.h"
+#include "dew/wetting.h"
 
 #include "base/status.h"
 

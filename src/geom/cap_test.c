@@ -1,20 +1,13 @@
-// Caps against independent integrals, against limits, and round trips over the whole range of angles.
-#include "geom/cap.h"
+// Caps against independent integrals, against limits, and round trips over the whole range of
+// angles.
+#include "dew/wetting.h"
+
+#include "base/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
-static void assert_near(double got, double want, double relative)
-{
-    if (!(fabs(got - want) <= relative * fabs(want)))
-        fail_msg("got %.17g, want %.17g (relative %g)", got, want, relative);
-}
-
-// Volume and area of revolution by Simpson's rule over the polar angle of the ball, which is smooth.
+// Volume and area of revolution by Simpson's rule over the polar angle of the ball, which is
+// smooth.
 static void integrate(double R, double theta, double *volume, double *area)
 {
     int n = 2000;

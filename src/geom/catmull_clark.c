@@ -1,11 +1,12 @@
 // Catmull-Clark subdivision [Catmull1978] on half-edges.
 //
-// A half-edge is named by the corner it leaves; its twin is the half-edge of the face on the other side. The
-// rules, for a vertex P with n faces: face point = mean of its corners; edge point = mean of both ends
-// and both face points; new P = (F + 2 R + (n - 3) P) / n, with F the mean of the face points around
-// it and R that of the edges' middles. On open edges: middles, and (6 P + both neighbours) / 8.
-// Limit positions, of a mesh of four-sided faces: (n^2 P + 4 sum E + sum D) / (n (n + 5)) with the
-// neighbours E along edges and D across faces; on open edges (4 P + both neighbours) / 6.
+// A half-edge is named by the corner it leaves; its twin is the half-edge of the face on the other
+// side. The rules, for a vertex P with n faces: face point = mean of its corners; edge point = mean
+// of both ends and both face points; new P = (F + 2 R + (n - 3) P) / n, with F the mean of the face
+// points around it and R that of the edges' middles. On open edges: middles, and (6 P + both
+// neighbours) / 8. Limit positions, of a mesh of four-sided faces: (n^2 P + 4 sum E + sum D) / (n
+// (n + 5)) with the neighbours E along edges and D across faces; on open edges (4 P + both
+// neighbours) / 6.
 #include "geom/catmull_clark.h"
 
 #include "base/arena.h"
@@ -15,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE        UINT32_MAX
-#define MAX_LEVELS  8
-#define MAX_CORNERS 100000000
+#define NONE       UINT32_MAX
+#define MAX_LEVELS 8  // each makes four faces of one
 
 void dew_face_mesh_init(dew_FaceMesh *mesh, const dew_Allocator *allocator)
 {
@@ -38,9 +38,8 @@ void dew_face_mesh_deinit(dew_FaceMesh *mesh)
 
 dew_Status dew_face_mesh_add(dew_FaceMesh *mesh, const uint32_t *vertices, int count)
 {
-    const uint32_t zero = 0;
     if (mesh->first.count == 0)
-        DEW_TRY(dew_array_push(&mesh->first, &zero));
+        DEW_TRY(dew_array_push(&mesh->first, &(uint32_t){0}));
     DEW_TRY(dew_array_append(&mesh->corners, vertices, count));
     uint32_t end = (uint32_t)mesh->corners.count;
     return dew_array_push(&mesh->first, &end);
@@ -126,9 +125,9 @@ static dew_Vec3 face_middle(const dew_FaceMesh *mesh, int64_t f)
     return dew_scale(1.0 / (first[1] - first[0]), sum);
 }
 
-// More than two faces at an edge: each is joined to the next one around it through the inside. Looking
-// along the edge from its low end, the inside lies behind (at lesser angles than) a face whose half-edge
-// goes up, and before one whose half-edge goes down.
+// More than two faces at an edge: each is joined to the next one around it through the inside.
+// Looking along the edge from its low end, the inside lies behind (at lesser angles than) a face
+// whose half-edge goes up, and before one whose half-edge goes down.
 static void join_around(const dew_FaceMesh *mesh, HalfEdges *edges, Side *sides, int64_t count)
 {
     const dew_Vec3 *x = mesh->positions.data;
@@ -375,9 +374,9 @@ static dew_Status check(const dew_FaceMesh *mesh, int levels)
             return dew_fail(DEW_BAD_INPUT, "corner %lld is a vertex that is not there",
                             (long long)c);
     double corners = (double)mesh->corners.count * pow(4, levels);
-    if (corners > MAX_CORNERS)
+    if (corners > DEW_MESH_MAX_TRIANGLES)
         return dew_fail(DEW_BAD_INPUT, "%d levels of subdivision make %.3g corners (at most %g)",
-                        levels, corners, (double)MAX_CORNERS);
+                        levels, corners, (double)DEW_MESH_MAX_TRIANGLES);
     return dew_ok();
 }
 

@@ -1,8 +1,9 @@
 /// Catmull-Clark subdivision of meshes of any polygons: a smooth surface from a coarse one.
 ///
-/// Every level cuts each face of k corners into k four-sided ones and smooths. Open edges become smooth
-/// curves of their own. Edges at which more than two faces meet are split first, so that what lies on
-/// their sides becomes separate pieces (two cubes that share an edge come apart there).
+/// Every level cuts each face of k corners into k four-sided ones and smooths. Open edges become
+/// smooth curves of their own. Edges at which more than two faces meet are split first, so that
+/// what lies on their sides becomes separate pieces (two cubes that share an edge come apart
+/// there).
 #pragma once
 
 #include "geom/mesh.h"
@@ -22,8 +23,8 @@ dew_Status dew_face_mesh_from_triangles(dew_FaceMesh *mesh, const dew_Mesh *tria
 /// Positions and triangles of `out` are replaced, its attributes dropped.
 dew_Status dew_face_mesh_to_triangles(const dew_FaceMesh *mesh, dew_Mesh *out);
 
-/// Subdivides in place: 1 to 8 levels. Vertices of the mesh keep their indices, but for copies of those
-/// that had to be split. With moves_to_limit all vertices end on the limit surface. Refuses
-/// (DEW_BAD_INPUT) faces of less than three corners, corners that do not exist, and results of more than
-/// 100 million corners; the mesh is then as before.
+/// Subdivides in place: 1 to 8 levels. Vertices of the mesh keep their indices, but for copies of
+/// those that had to be split. With moves_to_limit all vertices end on the limit surface. Refuses
+/// (DEW_BAD_INPUT) faces of less than three corners, corners that do not exist, and results of more
+/// than 100 million corners; the mesh is then as before.
 dew_Status dew_catmull_clark_subdivide(dew_FaceMesh *mesh, int levels, bool moves_to_limit);

@@ -4,13 +4,8 @@
 // (9 + 4 - 1) / 24 = 1/2. Octahedron with corners +-e: one level gives the corner 7/12, edge points
 // (5/12, 5/12, 0), face points (1/3, 1/3, 1/3); (16 * 7/12 + 4 * 4 * 5/12 + 4 / 3) / 36 = 13/27.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/catmull_clark.h"
 #include "geom/mesh_audit.h"
 
@@ -138,7 +133,8 @@ static void cubes_that_share_an_edge(void **state)
     dew_face_mesh_deinit(&mesh);
 }
 
-// An open square: its outline becomes a curve, its plane stays; corners go to (4 + 2 * 1/2 ...) / 6.
+// An open square: its outline becomes a curve, its plane stays; corners go to (4 + 2 * 1/2 ...) /
+// 6.
 static void open_meshes(void **state)
 {
     (void)state;

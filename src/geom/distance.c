@@ -13,7 +13,7 @@ static dew_Closest closest_from(dew_Vec3 p, dew_Vec3 point, bool is_inside, dew_
 {
     dew_Vec3 away = dew_sub(p, point);
     double distance = dew_length(away), sign = is_inside ? -1 : 1;
-    bool is_clear = distance > 1e-10 * (fabs(p.x) + fabs(p.y) + fabs(p.z));
+    bool is_clear = distance > DEW_DIRECTION_ROUNDING * (fabs(p.x) + fabs(p.y) + fabs(p.z));
     dew_Vec3 normal = is_clear ? dew_scale(sign / distance, away) : fallback;
     return (dew_Closest){sign * distance, point, normal};
 }

@@ -27,5 +27,5 @@ dew_Closest dew_tube_distance(dew_Vec3 p, double inner_radius, double outer_radi
 /// Ellipsoid about the origin with half axes radii, all > 0.
 dew_Closest dew_ellipsoid_distance(dew_Vec3 p, dew_Vec3 radii);
 /// Spherical cap on the plane y = 0: the part y >= 0 of the ball about (0, center_y, 0), with
-/// |center_y| < radius. geom/cap.h gives both numbers.
+/// |center_y| < radius. dew/wetting.h gives both numbers.
 dew_Closest dew_cap_distance(dew_Vec3 p, double radius, double center_y);

@@ -14,10 +14,8 @@
 #include "geom/triangle.h"
 
 #define MAX_LEVELS 32
-#define MAX_HEIGHT 1e100
 #define MAX_POINTS ((int64_t)1 << 31)  // along a side, and in all
 #define WINDOW     3.0  // cells of reach up to which a plain loop is faster than the pyramid
-#define STACK_SIZE (3 * MAX_LEVELS + 4)
 
 typedef struct Span {
     float low, high;  // rounded outward
@@ -145,7 +143,7 @@ static dew_Status check_def(const dew_HeightfieldDef *def)
             "min)",
             def->min_x, def->min_z, def->max_x, def->max_z);
     for (int64_t i = 0; i < def->columns * def->rows; i++) {
-        if (!(fabs(def->heights[i]) <= MAX_HEIGHT))
+        if (!(fabs(def->heights[i]) <= DEW_MAX_LENGTH_M))
             return dew_fail(
                 DEW_BAD_INPUT, "the height in row %lld, column %lld is %g (must be finite)",
                 (long long)(i / def->columns), (long long)(i % def->columns), def->heights[i]);
@@ -323,7 +321,7 @@ static int push_children(const Search *s, Block parent, Block *stack, int top)
 
 static void search(Search *s)
 {
-    Block stack[STACK_SIZE];
+    Block stack[3 * MAX_LEVELS + 4];  // a level leaves three of four blocks behind
     stack[0] = (Block){0, 0, 0, s->field->level_count - 1};
     int top = 1;
     while (top > 0) {

@@ -25,7 +25,7 @@ static dew_Heightfield *make(const double *heights)
                               .max_z = 6,
                               .heights = heights};
     dew_Heightfield *field = NULL;
-    ASSERT_OK(dew_heightfield_create(&def, &field));
+    assert_ok(dew_heightfield_create(&def, &field));
     return field;
 }
 
@@ -41,15 +41,15 @@ static void endless_mesh(const double *heights, double reach, dew_Mesh *mesh)
                        : i >= COLUMNS ? 3 + reach
                                       : -1 + i * (4.0 / (COLUMNS - 1));
             double z = j < 0 ? 2 - reach : j >= ROWS ? 6 + reach : 2 + j * (4.0 / (ROWS - 1));
-            ASSERT_OK(dew_mesh_add_vertex(mesh, dew_vec(x, heights[row * COLUMNS + column], z)));
+            assert_ok(dew_mesh_add_vertex(mesh, dew_vec(x, heights[row * COLUMNS + column], z)));
         }
     }
     uint32_t width = COLUMNS + 2;
     for (uint32_t j = 0; j < ROWS + 1; j++) {
         for (uint32_t i = 0; i < COLUMNS + 1; i++) {
             uint32_t a = j * width + i;
-            ASSERT_OK(dew_mesh_add_triangle(mesh, a, a + width, a + width + 1));
-            ASSERT_OK(dew_mesh_add_triangle(mesh, a, a + width + 1, a + 1));
+            assert_ok(dew_mesh_add_triangle(mesh, a, a + width, a + width + 1));
+            assert_ok(dew_mesh_add_triangle(mesh, a, a + width + 1, a + 1));
         }
     }
 }
@@ -84,9 +84,9 @@ static void distances_are_those_of_all_triangles(void **state)
             bool is_below = p.y < dew_heightfield_height(field, p.x, p.z);
             double expected = distance_to_all(&mesh, p) * (is_below ? -1 : 1);
             // Border triangles are drawn to different lengths: their error is that of 100 m.
-            ASSERT_NEAR(c.distance, expected, 1e-13);
-            ASSERT_NEAR(c.point.y, dew_heightfield_height(field, c.point.x, c.point.z), 1e-12);
-            ASSERT_NEAR(dew_length(c.normal), 1, 1e-14);
+            assert_within(c.distance, expected, 1e-13);
+            assert_within(c.point.y, dew_heightfield_height(field, c.point.x, c.point.z), 1e-12);
+            assert_within(dew_length(c.normal), 1, 1e-14);
             assert_true(dew_distance(dew_add_scaled(c.point, c.distance, c.normal), p) < 1e-12);
         }
         dew_heightfield_destroy(field);
@@ -108,14 +108,14 @@ static void a_plane_is_a_plane(void **state)
         dew_Vec3 p = {dew_random_range(&random, 0.2, 1.8), 0, dew_random_range(&random, 1, 7)};
         p.y = 0.75 * p.x + dew_random_range(&random, -0.5, 0.5);
         dew_Closest c = dew_heightfield_distance(field, p);
-        ASSERT_NEAR(dew_heightfield_height(field, p.x, p.z), 0.75 * p.x, 1e-15);
-        ASSERT_NEAR(c.distance, (p.y - 0.75 * p.x) * 0.8, 1e-14);
+        assert_within(dew_heightfield_height(field, p.x, p.z), 0.75 * p.x, 1e-15);
+        assert_within(c.distance, (p.y - 0.75 * p.x) * 0.8, 1e-14);
         assert_true(dew_distance(c.normal, dew_vec(-0.6, 0.8, 0)) < 1e-12);
     }
     // Beyond the border it goes on level.
-    ASSERT_NEAR(dew_heightfield_height(field, 50, 4), 2.25, 1e-15);
-    ASSERT_NEAR(dew_heightfield_distance(field, dew_vec(50, 3, 40)).distance, 0.75, 1e-14);
-    ASSERT_NEAR(dew_heightfield_distance(field, dew_vec(-50, 0, -40)).distance, 0.75, 1e-14);
+    assert_within(dew_heightfield_height(field, 50, 4), 2.25, 1e-15);
+    assert_within(dew_heightfield_distance(field, dew_vec(50, 3, 40)).distance, 0.75, 1e-14);
+    assert_within(dew_heightfield_distance(field, dew_vec(-50, 0, -40)).distance, 0.75, 1e-14);
     dew_heightfield_destroy(field);
 }
 
@@ -127,13 +127,13 @@ static void the_mesh_is_the_ground(void **state)
     dew_Heightfield *field = make(heights);
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_heightfield_mesh(field, &mesh));
+    assert_ok(dew_heightfield_mesh(field, &mesh));
     assert_int_equal(mesh.triangles.count, 2 * (COLUMNS - 1) * (ROWS - 1));
     for (int64_t t = 0; t < mesh.triangles.count; t++) {
         const uint32_t *v = dew_mesh_triangles(&mesh)[t].v;
         const dew_Vec3 *x = dew_mesh_positions(&mesh);
         dew_Vec3 middle = dew_scale(1.0 / 3, dew_add(x[v[0]], dew_add(x[v[1]], x[v[2]])));
-        ASSERT_NEAR(middle.y, dew_heightfield_height(field, middle.x, middle.z), 1e-14);
+        assert_within(middle.y, dew_heightfield_height(field, middle.x, middle.z), 1e-14);
         assert_true(dew_triangle_normal(x[v[0]], x[v[1]], x[v[2]]).y > 0);
     }
     dew_Box box = dew_heightfield_box(field);
@@ -161,8 +161,8 @@ static void bad_fields_are_refused(void **state)
     assert_int_equal(dew_heightfield_create(&def, &field).code, DEW_BAD_INPUT);
     assert_null(field);
     def.max_x = 1;  // the smallest one
-    ASSERT_OK(dew_heightfield_create(&def, &field));
-    ASSERT_NEAR(dew_heightfield_height(field, 0.25, 0.75), 0.5, 1e-15);
+    assert_ok(dew_heightfield_create(&def, &field));
+    assert_within(dew_heightfield_height(field, 0.25, 0.75), 0.5, 1e-15);
     assert_true(isnan(dew_heightfield_distance(field, dew_vec((double)NAN, 0, 0)).distance));
     dew_heightfield_destroy(field);
 }

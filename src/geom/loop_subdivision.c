@@ -1,11 +1,12 @@
 // Loop subdivision [Loop1987] with creases [Hoppe1994], limit positions and normals.
 //
-// All that belongs to a vertex (position, attributes) is one row of numbers, so that one mask serves
-// all. Passing through given vertices is progressive interpolation [Cheng2009]: control points move
-// by what the limit falls short of, P <- P + (P0 - L P); the eigenvalues of L lie in [1/4, 1] on
-// regular meshes, so the shortfall shrinks by 3/4 or faster each time.
+// All that belongs to a vertex (position, attributes) is one row of numbers, so that one mask
+// serves all. Passing through given vertices is progressive interpolation [Cheng2009]: control
+// points move by what the limit falls short of, P <- P + (P0 - L P); the eigenvalues of L lie in
+// [1/4, 1] on regular meshes, so the shortfall shrinks by 3/4 or faster each time.
 //
-// Limits: closed manifold meshes only; a crease that ends (a dart) is smoothed as if there was none.
+// Limits: closed manifold meshes only; a crease that ends (a dart) is smoothed as if there was
+// none.
 #include "geom/loop_subdivision.h"
 
 #include "base/status.h"
@@ -14,10 +15,9 @@
 
 #include <string.h>
 
-#define MAX_LEVELS     6
-#define MAX_TRIANGLES  100000000
-#define MAX_ITERATIONS 100
-#define SHORTFALL      1e-6  // of the mesh's size: where interpolation is done
+#define MAX_LEVELS     6     // each makes four triangles of one
+#define MAX_ITERATIONS 100   // (3/4)^48 = 1e-6 on regular meshes; twice that for others
+#define SHORTFALL      1e-6  // of the limit surface behind the given vertices, over the mesh's size
 
 typedef struct Net {
     int64_t vertex_count, triangle_count;
@@ -129,8 +129,8 @@ static dew_Status link(const Net *net, dew_Arena *arena, Links *out)
 // Weight of each neighbour in the new position of a vertex with n of them [Loop1987].
 static double vertex_weight(uint32_t n)
 {
-    double c = 0.375 + 0.25 * cos(2 * DEW_PI / n);
-    return (0.625 - c * c) / n;
+    double c = 3.0 / 8 + cos(2 * DEW_PI / n) / 4;
+    return (5.0 / 8 - c * c) / n;
 }
 
 // The same for its place on the limit surface.
@@ -390,7 +390,7 @@ static dew_Status check(const dew_Mesh *mesh, const dew_LoopDef *def)
     if (def->levels < 0 || def->levels > MAX_LEVELS)
         return dew_fail(DEW_BAD_INPUT, "%d levels of subdivision (0 to %d)", def->levels,
                         MAX_LEVELS);
-    int64_t limit = MAX_TRIANGLES >> (2 * def->levels);
+    int64_t limit = DEW_MESH_MAX_TRIANGLES >> (2 * def->levels);
     if (mesh->triangles.count > limit)
         return dew_fail(DEW_BAD_INPUT,
                         "%lld triangles are too many for %d levels of subdivision (at most %lld)",

@@ -2,7 +2,7 @@
 #include "geom/loop_subdivision.h"
 
 #include "base/torture.h"
-#include "geom/cap.h"
+#include "dew/wetting.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 #include "geom/sample_meshes.h"
@@ -23,16 +23,16 @@ static void make_torus(dew_Mesh *mesh, int p, int q)
     for (int i = 0; i < RINGS; i++)
         for (int j = 0; j < TURNS; j++) {
             double a = 2 * DEW_PI * i / RINGS, b = 2 * DEW_PI * j / TURNS, r = 3 + cos(b);
-            ASSERT_OK(dew_mesh_add_vertex(mesh, dew_vec(r * cos(a), sin(b), -r * sin(a))));
+            assert_ok(dew_mesh_add_vertex(mesh, dew_vec(r * cos(a), sin(b), -r * sin(a))));
         }
     for (uint32_t i = 0; i < RINGS; i++)
         for (uint32_t j = 0; j < TURNS; j++) {
             uint32_t i2 = (i + 1) % RINGS, j2 = (j + 1) % TURNS;
             uint32_t a = i * TURNS + j, b = i2 * TURNS + j, c = i2 * TURNS + j2, d = i * TURNS + j2;
-            ASSERT_OK(dew_mesh_add_triangle(mesh, a, b, c));
-            ASSERT_OK(dew_mesh_add_triangle(mesh, a, c, d));
+            assert_ok(dew_mesh_add_triangle(mesh, a, b, c));
+            assert_ok(dew_mesh_add_triangle(mesh, a, c, d));
         }
-    ASSERT_OK(dew_mesh_attribute(mesh, "wave", &wave));
+    assert_ok(dew_mesh_attribute(mesh, "wave", &wave));
     for (int i = 0; i < RINGS; i++)
         for (int j = 0; j < TURNS; j++)
             wave[i * TURNS + j] = (float)cos(phase(p, q, i, j));
@@ -48,18 +48,18 @@ static void waves_shrink_as_the_masks_say(void **state)
             double a = 2 * DEW_PI * p / RINGS, b = 2 * DEW_PI * q / TURNS;
             double ring = 2 * (cos(a) + cos(b) + cos(a + b));
             make_torus(&mesh, p, q);
-            ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 1}));
+            assert_ok(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 1}));
             const float *once = dew_mesh_find_attribute(&mesh, "wave");
             for (int v = 0; v < RINGS * TURNS; v++)
-                ASSERT_NEAR((double)once[v],
-                            (10 + ring) / 16 * cos(phase(p, q, v / TURNS, v % TURNS)), 1e-6);
+                assert_within((double)once[v],
+                              (10 + ring) / 16 * cos(phase(p, q, v / TURNS, v % TURNS)), 1e-6);
             dew_mesh_deinit(&mesh);
             make_torus(&mesh, p, q);
-            ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.moves_to_limit = true}));
+            assert_ok(dew_loop_subdivide(&mesh, &(dew_LoopDef){.moves_to_limit = true}));
             const float *limit = dew_mesh_find_attribute(&mesh, "wave");
             for (int v = 0; v < RINGS * TURNS; v++)
-                ASSERT_NEAR((double)limit[v],
-                            (6 + ring) / 12 * cos(phase(p, q, v / TURNS, v % TURNS)), 1e-6);
+                assert_within((double)limit[v],
+                              (6 + ring) / 12 * cos(phase(p, q, v / TURNS, v % TURNS)), 1e-6);
             dew_mesh_deinit(&mesh);
         }
 }
@@ -72,18 +72,18 @@ static void levels_have_one_limit(void **state)
     dew_mesh_init(&a, NULL);
     dew_mesh_init(&b, NULL);
     sample_blob(&a, 4);
-    ASSERT_OK(dew_mesh_copy(&b, &a));
+    assert_ok(dew_mesh_copy(&b, &a));
     int64_t count = a.positions.count, triangles = a.triangles.count;
-    ASSERT_OK(dew_loop_subdivide(&a, &(dew_LoopDef){.moves_to_limit = true}));
-    ASSERT_OK(dew_loop_subdivide(&b, &(dew_LoopDef){.levels = 3, .moves_to_limit = true}));
+    assert_ok(dew_loop_subdivide(&a, &(dew_LoopDef){.moves_to_limit = true}));
+    assert_ok(dew_loop_subdivide(&b, &(dew_LoopDef){.levels = 3, .moves_to_limit = true}));
     assert_int_equal(b.triangles.count, 64 * triangles);
     const float *na = dew_mesh_find_attribute(&a, "nx"), *nb = dew_mesh_find_attribute(&b, "nx");
     for (int64_t v = 0; v < count; v++) {
-        ASSERT_NEAR(dew_distance(dew_mesh_positions(&a)[v], dew_mesh_positions(&b)[v]), 0, 1e-13);
-        ASSERT_NEAR((double)na[v], (double)nb[v], 1e-6);
+        assert_within(dew_distance(dew_mesh_positions(&a)[v], dew_mesh_positions(&b)[v]), 0, 1e-13);
+        assert_within((double)na[v], (double)nb[v], 1e-6);
     }
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(&b, NULL, &audit));
+    assert_ok(dew_mesh_audit(&b, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     dew_mesh_deinit(&a);
     dew_mesh_deinit(&b);
@@ -102,29 +102,30 @@ static void octahedron_and_cube(void **state)
     dew_mesh_init(&mesh, NULL);
     for (int i = 0; i < 6; i++) {
         double s = i & 1 ? -1 : 1;
-        ASSERT_OK(dew_mesh_add_vertex(
+        assert_ok(dew_mesh_add_vertex(
             &mesh, dew_vec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0)));
     }
     for (uint32_t k = 0; k < 8; k++) {
         uint32_t x = k & 1, y = 2 + (k >> 1 & 1), z = 4 + (k >> 2);
         bool is_even = ((k & 1) ^ (k >> 1 & 1) ^ (k >> 2)) == 0;
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, x, is_even ? y : z, is_even ? z : y));
+        assert_ok(dew_mesh_add_triangle(&mesh, x, is_even ? y : z, is_even ? z : y));
     }
-    ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
+    assert_ok(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
     for (int i = 0; i < 6; i++)
-        ASSERT_NEAR(dew_length(dew_mesh_positions(&mesh)[i]), 24.0 / 55, 1e-13);
+        assert_within(dew_length(dew_mesh_positions(&mesh)[i]), 24.0 / 55, 1e-13);
     dew_mesh_clear(&mesh);
     for (int i = 0; i < 8; i++)
-        ASSERT_OK(
+        assert_ok(
             dew_mesh_add_vertex(&mesh, dew_vec(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
     for (int t = 0; t < 12; t++)
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, cube[t][0], cube[t][1], cube[t][2]));
-    ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
+        assert_ok(dew_mesh_add_triangle(&mesh, cube[t][0], cube[t][1], cube[t][2]));
+    assert_ok(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
     for (int i = 0; i < 8; i++) {
         bool is_even = ((i & 1) ^ (i >> 1 & 1) ^ (i >> 2)) == 0;
         double part = is_even ? 0.5 : 0.6, x = i & 1 ? part : -part, y = i & 2 ? part : -part;
-        ASSERT_NEAR(dew_distance(dew_mesh_positions(&mesh)[i], dew_vec(x, y, i & 4 ? part : -part)),
-                    0, 1e-13);
+        assert_within(
+            dew_distance(dew_mesh_positions(&mesh)[i], dew_vec(x, y, i & 4 ? part : -part)), 0,
+            1e-13);
     }
     dew_mesh_deinit(&mesh);
 }
@@ -136,17 +137,17 @@ static void icosahedron(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 1, &mesh));
-    ASSERT_OK(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 1, .moves_to_limit = true}));
+    assert_ok(dew_shape_icosphere(1, 1, &mesh));
+    assert_ok(dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 1, .moves_to_limit = true}));
     double c = 3.0 / 8 + cos(2 * DEW_PI / 5) / 4, beta = (5.0 / 8 - c * c) / 5;
     double x = 1 / (5 + 3 / (8 * beta)), expected = 1 - 5 * x + sqrt(5.0) * x;
     const float *n[3] = {dew_mesh_find_attribute(&mesh, "nx"), dew_mesh_find_attribute(&mesh, "ny"),
                          dew_mesh_find_attribute(&mesh, "nz")};
     for (int v = 0; v < 12; v++) {
         dew_Vec3 p = dew_mesh_positions(&mesh)[v];
-        ASSERT_NEAR(dew_length(p), expected, 1e-14);
+        assert_within(dew_length(p), expected, 1e-14);
         dew_Vec3 normal = dew_vec((double)n[0][v], (double)n[1][v], (double)n[2][v]);
-        ASSERT_NEAR(dew_distance(normal, dew_normalize(p)), 0, 1e-6);
+        assert_within(dew_distance(normal, dew_normalize(p)), 0, 1e-6);
     }
     dew_mesh_deinit(&mesh);
 }
@@ -159,15 +160,15 @@ static void a_ball_keeps_its_volume(void **state)
     dew_Mesh plain, kept;
     dew_mesh_init(&plain, NULL);
     dew_mesh_init(&kept, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 4, &plain));
-    ASSERT_OK(dew_shape_icosphere(1, 4, &kept));
+    assert_ok(dew_shape_icosphere(1, 4, &plain));
+    assert_ok(dew_shape_icosphere(1, 4, &kept));
     int64_t count = kept.positions.count;
     double ball = 4 * DEW_PI / 3, polyhedron = dew_mesh_measure(&kept).volume_m3;
     dew_LoopDef def = {.levels = 2, .keeps_vertices = true, .moves_to_limit = true};
-    ASSERT_OK(dew_loop_subdivide(&kept, &def));
-    ASSERT_OK(dew_loop_subdivide(&plain, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
+    assert_ok(dew_loop_subdivide(&kept, &def));
+    assert_ok(dew_loop_subdivide(&plain, &(dew_LoopDef){.levels = 2, .moves_to_limit = true}));
     for (int64_t v = 0; v < count; v++)
-        ASSERT_NEAR(dew_length(dew_mesh_positions(&kept)[v]), 1, 4e-6);
+        assert_within(dew_length(dew_mesh_positions(&kept)[v]), 1, 4e-6);
     assert_true(dew_mesh_measure(&plain).volume_m3 < polyhedron);
     // A sixteenth of the polyhedron's shortfall is left by the finer triangles, about as much again
     // by vertices of degree five.
@@ -185,19 +186,19 @@ static void a_contact_line_stays(void **state)
     float *wet;
     dew_DropCap cap = dew_drop_cap_from_volume_angle(1, DEW_DEG(60));
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_cap(1, DEW_DEG(60), 0.15, &mesh));
-    ASSERT_OK(dew_mesh_attribute(&mesh, "wet", &wet));
+    assert_ok(dew_shape_cap(1, DEW_DEG(60), 0.15, &mesh));
+    assert_ok(dew_mesh_attribute(&mesh, "wet", &wet));
     for (int64_t v = 0; v < mesh.positions.count; v++)
         wet[v] = dew_mesh_positions(&mesh)[v].y < 1e-9;
     dew_LoopDef def = {.levels = 2, .keeps_vertices = true, .moves_to_limit = true, .flag = "wet"};
-    ASSERT_OK(dew_loop_subdivide(&mesh, &def));
+    assert_ok(dew_loop_subdivide(&mesh, &def));
     const float *marks = dew_mesh_find_attribute(&mesh, "wet");
     int64_t line = 0;
     for (int64_t v = 0; v < mesh.positions.count; v++) {
         dew_Vec3 p = dew_mesh_positions(&mesh)[v];
         double r = sqrt(p.x * p.x + p.z * p.z);
         if (marks[v] > 0.5f) {
-            ASSERT_NEAR(p.y, 0, 1e-12);
+            assert_within(p.y, 0, 1e-12);
             assert_true(r < cap.base_radius_m * 1.0005);
             line += r > cap.base_radius_m * 0.9995;
         } else {
@@ -205,7 +206,7 @@ static void a_contact_line_stays(void **state)
         }
     }
     assert_true(line > 100);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, 1, 2e-3);
+    assert_within(dew_mesh_measure(&mesh).volume_m3, 1, 2e-3);
     dew_mesh_deinit(&mesh);
 }
 
@@ -214,25 +215,25 @@ static void what_cannot_be_subdivided(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_patch(1, 1, 0.5, &mesh));
+    assert_ok(dew_shape_patch(1, 1, 0.5, &mesh));
     int64_t count = mesh.triangles.count;
     dew_Status status = dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 1});
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, "not closed and manifold"));
     assert_int_equal(mesh.triangles.count, count);
-    ASSERT_OK(dew_shape_icosphere(1, 1, &mesh));
+    assert_ok(dew_shape_icosphere(1, 1, &mesh));
     status = dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 7});
     assert_string_equal(status.message, "7 levels of subdivision (0 to 6)");
-    ASSERT_OK(dew_shape_icosphere(1, 50, &mesh));
+    assert_ok(dew_shape_icosphere(1, 50, &mesh));
     status = dew_loop_subdivide(&mesh, &(dew_LoopDef){.levels = 6});
     assert_string_equal(status.message, "50000 triangles are too many for 6 levels of subdivision "
                                         "(at most 24414)");
     // Two balls that share a vertex.
     dew_Mesh other;
     dew_mesh_init(&other, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 1, &mesh));
-    ASSERT_OK(dew_shape_icosphere(1, 1, &other));
-    ASSERT_OK(dew_mesh_append(&mesh, &other));
+    assert_ok(dew_shape_icosphere(1, 1, &mesh));
+    assert_ok(dew_shape_icosphere(1, 1, &other));
+    assert_ok(dew_mesh_append(&mesh, &other));
     for (int64_t t = 0; t < mesh.triangles.count; t++)
         for (int i = 0; i < 3; i++) {
             uint32_t *v = &DEW_ITEMS(&mesh.triangles, dew_Triangle)[t].v[i];
@@ -250,14 +251,14 @@ static void every_allocation_may_fail(void **state)
     dew_Mesh source;
     float *wet;
     dew_mesh_init(&source, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 1, &source));
-    ASSERT_OK(dew_mesh_attribute(&source, "wet", &wet));
+    assert_ok(dew_shape_icosphere(1, 1, &source));
+    assert_ok(dew_mesh_attribute(&source, "wet", &wet));
     for (int64_t n = 0;; n++) {
         dew_Torture torture = dew_torture(-1);
         dew_Allocator allocator = dew_torture_allocator(&torture);
         dew_Mesh mesh;
         dew_mesh_init(&mesh, &allocator);
-        ASSERT_OK(dew_mesh_copy(&mesh, &source));
+        assert_ok(dew_mesh_copy(&mesh, &source));
         torture.calls = 0;
         torture.fail_at = n;
         dew_LoopDef def = {.levels = 2, .keeps_vertices = true, .moves_to_limit = true};

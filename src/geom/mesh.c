@@ -23,7 +23,7 @@ void dew_mesh_init(dew_Mesh *mesh, const dew_Allocator *allocator)
     dew_array_init(&mesh->attributes, allocator, sizeof(dew_MeshAttribute));
 }
 
-static void drop_attributes(dew_Mesh *mesh)
+void dew_mesh_remove_attributes(dew_Mesh *mesh)
 {
     for (int64_t i = 0; i < mesh->attributes.count; i++)
         dew_array_deinit(&attribute_items(mesh)[i].values);
@@ -32,7 +32,7 @@ static void drop_attributes(dew_Mesh *mesh)
 
 void dew_mesh_deinit(dew_Mesh *mesh)
 {
-    drop_attributes(mesh);
+    dew_mesh_remove_attributes(mesh);
     dew_array_deinit(&mesh->attributes);
     dew_array_deinit(&mesh->triangles);
     dew_array_deinit(&mesh->positions);
@@ -40,7 +40,7 @@ void dew_mesh_deinit(dew_Mesh *mesh)
 
 void dew_mesh_clear(dew_Mesh *mesh)
 {
-    drop_attributes(mesh);
+    dew_mesh_remove_attributes(mesh);
     mesh->positions.count = 0;
     mesh->triangles.count = 0;
 }

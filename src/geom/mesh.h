@@ -4,7 +4,11 @@
 #pragma once
 
 #include "base/array.h"
+#include "dew/mesh.h"
 #include "geom/vec.h"
+
+/// Triangles that shapes and subdivision make at most: more come of an edge length in a wrong unit.
+#define DEW_MESH_MAX_TRIANGLES 100000000
 
 typedef struct dew_Triangle {
     uint32_t v[3];
@@ -17,19 +21,17 @@ typedef struct dew_MeshAttribute {
     dew_Array values;  // of float, one per vertex
 } dew_MeshAttribute;
 
-typedef struct dew_Mesh {
+struct dew_Mesh {
     dew_Array positions;   // of dew_Vec3
     dew_Array triangles;   // of dew_Triangle
     dew_Array attributes;  // of dew_MeshAttribute
     dew_Allocator allocator;
-} dew_Mesh;
+};
 
 void dew_mesh_init(dew_Mesh *mesh, const dew_Allocator *allocator);
 void dew_mesh_deinit(dew_Mesh *mesh);
 void dew_mesh_clear(dew_Mesh *mesh);  // keeps the memory of positions and triangles
-dew_Status dew_mesh_copy(dew_Mesh *to, const dew_Mesh *from);
-/// Attributes that only one of them has are zero for the vertices of the other.
-dew_Status dew_mesh_append(dew_Mesh *to, const dew_Mesh *from);
+void dew_mesh_remove_attributes(dew_Mesh *mesh);
 dew_Status dew_mesh_add_vertex(dew_Mesh *mesh, dew_Vec3 position);
 dew_Status dew_mesh_add_triangle(dew_Mesh *mesh, uint32_t a, uint32_t b, uint32_t c);
 

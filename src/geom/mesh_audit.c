@@ -2,15 +2,16 @@
 //
 // Edges come from mesh_edges.h. A vertex is sound when the triangles around it form one fan:
 // corners at a vertex that share an edge are joined (union-find), and a vertex with two groups of
-// corners is counted. Self-intersections: each triangle asks the tree for those near it, and tests
-// pairs exactly.
+// corners is counted. Self-intersections are those of mesh_crossings.h.
 #include "geom/mesh_audit.h"
 
 #include "base/status.h"
 #include "base/union_find.h"
+#include "geom/mesh_crossings.h"
 #include "geom/mesh_edges.h"
 #include "geom/mesh_inside_out.h"
 #include "geom/mesh_twins.h"
+#include "geom/triangle.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,75 +171,35 @@ static dew_Status check_pieces(const dew_Mesh *mesh, const dew_MeshEdges *edges,
 
 // ---- self-intersections ------------------------------------------------------------------------
 
-#define CHUNK 512
-
-typedef struct ChunkResult {
-    int64_t count, first;
-} ChunkResult;
-
-typedef struct CrossingContext {
-    const dew_Mesh *mesh;
-    const dew_Bvh *bvh;
-    ChunkResult *results;
-} CrossingContext;
-
-// One triangle and what it meets among those after it.
-typedef struct Crossing {
-    const dew_Mesh *mesh;
-    uint32_t triangle;
-    dew_Vec3 corner[3];
-    int64_t count;
-} Crossing;
-
-static bool visit_neighbour(void *context, uint32_t triangle)
-{
-    Crossing *crossing = context;
-    if (triangle <= crossing->triangle)
-        return true;
-    dew_Vec3 x[3];
-    corners(crossing->mesh, triangle, x);
-    if (!is_thin(x) && dew_triangle_overlaps_triangle(crossing->corner, x))
-        crossing->count++;
-    return true;
-}
-
-static dew_Status find_crossings(void *context, int64_t begin, int64_t end, int64_t chunk_index)
-{
-    CrossingContext *c = context;
-    ChunkResult result = {0, INT64_MAX};
-    for (int64_t slot = begin; slot < end; slot++) {  // the tree's order: neighbours in turn
-        Crossing crossing = {.mesh = c->mesh, .triangle = c->bvh->triangle_id[slot]};
-        corners(c->mesh, crossing.triangle, crossing.corner);
-        if (is_thin(crossing.corner))
-            continue;
-        dew_Box box = dew_box_empty();
-        for (int i = 0; i < 3; i++)
-            box = dew_box_add(box, crossing.corner[i]);
-        dew_bvh_box(c->bvh, box, visit_neighbour, &crossing);
-        result.count += crossing.count;
-        if (crossing.count > 0 && crossing.triangle < result.first)
-            result.first = crossing.triangle;
-    }
-    c->results[chunk_index] = result;
-    return dew_ok();
-}
-
-static dew_Status check_crossings(const dew_Mesh *mesh, const dew_Bvh *bvh, dew_Tasks *tasks,
+// Triangles without area cross nothing: pairs with them are left out.
+static dew_Status check_crossings(const dew_Mesh *mesh, const dew_MeshAuditDef *def,
                                   dew_Arena *arena, dew_MeshAudit *audit)
 {
-    int64_t chunks = dew_chunk_count(bvh->triangle_count, CHUNK);
-    CrossingContext context = {mesh, bvh, dew_arena_array(arena, ChunkResult, chunks)};
-    if (!context.results)
-        return dew_no_memory((size_t)chunks * sizeof(ChunkResult));
-    DEW_TRY(dew_parallel_for(tasks, bvh->triangle_count, CHUNK, find_crossings, &context));
-    for (int64_t i = 0; i < chunks; i++) {
-        ChunkResult r = context.results[i];
-        if (r.count > 0) {
-            note(audit, DEW_FLAW_SELF_INTERSECTION, r.first, middle_of(mesh, r.first));
-            audit->count[DEW_FLAW_SELF_INTERSECTION] += r.count - 1;
-        }
+    int64_t count = mesh->triangles.count, kept = 0, first;
+    dew_Triangle *triangles = dew_arena_raw_array(arena, dew_Triangle, count);
+    uint32_t *id = dew_arena_raw_array(arena, uint32_t, count);
+    if (count > 0 && (!triangles || !id))
+        return dew_no_memory((size_t)count * sizeof *triangles);
+    for (int64_t t = 0; t < count; t++) {
+        dew_Vec3 x[3];
+        corners(mesh, t, x);
+        if (is_thin(x))
+            continue;
+        triangles[kept] = dew_mesh_triangles(mesh)[t];
+        id[kept++] = (uint32_t)t;
     }
-    audit->has_self_intersections = audit->count[DEW_FLAW_SELF_INTERSECTION] > 0;
+    dew_CrossingSearch search = {.positions = dew_mesh_positions(mesh),
+                                 .triangles = triangles,
+                                 .triangle_count = kept,
+                                 .tasks = def->tasks,
+                                 .scratch = arena};
+    int64_t pairs;
+    DEW_TRY(dew_mesh_crossings_count(&search, &pairs, &first));
+    audit->has_self_intersections = pairs > 0;
+    if (pairs == 0)
+        return dew_ok();
+    note(audit, DEW_FLAW_SELF_INTERSECTION, id[first], middle_of(mesh, id[first]));
+    audit->count[DEW_FLAW_SELF_INTERSECTION] = pairs;
     return dew_ok();
 }
 
@@ -257,15 +218,7 @@ static dew_Status audit_sound(const dew_Mesh *mesh, const dew_MeshAuditDef *def,
     audit->is_manifold =
         audit->count[DEW_FLAW_BRANCHING_EDGE] == 0 && audit->count[DEW_FLAW_BRANCHING_VERTEX] == 0;
     audit->is_oriented = audit->count[DEW_FLAW_TWISTED_EDGE] == 0;
-    if (def->skip_self_intersections)
-        return dew_ok();
-    if (def->bvh)
-        return check_crossings(mesh, def->bvh, def->tasks, arena, audit);
-    dew_Bvh *bvh;
-    DEW_TRY(dew_bvh_create(mesh, def->tasks, &def->allocator, &bvh));
-    dew_Status status = check_crossings(mesh, bvh, def->tasks, arena, audit);
-    dew_bvh_destroy(bvh);
-    return status;
+    return def->skip_self_intersections ? dew_ok() : check_crossings(mesh, def, arena, audit);
 }
 
 dew_Status dew_mesh_audit(const dew_Mesh *mesh, const dew_MeshAuditDef *def, dew_MeshAudit *out)

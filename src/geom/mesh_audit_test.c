@@ -3,11 +3,12 @@
 
 #include "base/torture.h"
 #include "geom/sample_meshes.h"
+#include "geom/triangle.h"
 
 static dew_MeshAudit audit_of(const dew_Mesh *mesh)
 {
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(mesh, NULL, &audit));
+    assert_ok(dew_mesh_audit(mesh, NULL, &audit));
     return audit;
 }
 
@@ -22,18 +23,18 @@ static void check_flaws(const dew_MeshAudit *audit, const int64_t expected[DEW_F
 static void sphere(dew_Mesh *mesh, int frequency)
 {
     dew_mesh_init(mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, frequency, mesh));
+    assert_ok(dew_shape_icosphere(1, frequency, mesh));
 }
 
 static void add_moved(dew_Mesh *mesh, const dew_Mesh *part, double scale, dew_Vec3 shift)
 {
     dew_Mesh copy;
     dew_mesh_init(&copy, NULL);
-    ASSERT_OK(dew_mesh_copy(&copy, part));
+    assert_ok(dew_mesh_copy(&copy, part));
     dew_mesh_transform(&copy, fabs(scale), dew_rotation_identity(), shift);
     if (scale < 0)
         dew_mesh_flip(&copy);
-    ASSERT_OK(dew_mesh_append(mesh, &copy));
+    assert_ok(dew_mesh_append(mesh, &copy));
     dew_mesh_deinit(&copy);
 }
 
@@ -107,9 +108,9 @@ static void odds_and_ends(void **state)
     (void)state;
     dew_Mesh mesh;
     sphere(&mesh, 3);
-    ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_vec(7, 8, 9)));
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(7, 8, 9)));
     const uint32_t *v = dew_mesh_triangles(&mesh)[5].v;
-    ASSERT_OK(dew_mesh_add_triangle(&mesh, v[1], v[2], v[0]));  // a copy: its edges branch
+    assert_ok(dew_mesh_add_triangle(&mesh, v[1], v[2], v[0]));  // a copy: its edges branch
     dew_MeshAudit audit = audit_of(&mesh);
     check_flaws(
         &audit,
@@ -133,7 +134,7 @@ static void triangles_without_area(void **state)
     x[v[0]] = dew_combine(0.5, x[v[1]], 0.5, x[v[2]]);
     dew_MeshAuditDef def = {.skip_self_intersections = true};
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(&mesh, &def, &audit));
+    assert_ok(dew_mesh_audit(&mesh, &def, &audit));
     check_flaws(&audit, (int64_t[DEW_FLAW_COUNT]){[DEW_FLAW_DEGENERATE] = 1});
     assert_int_equal(audit.first[DEW_FLAW_DEGENERATE], 40);
     assert_true(audit.is_closed);
@@ -193,9 +194,9 @@ static void self_intersections_are_those_of_all_pairs(void **state)
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = 3;
     dew_MeshAuditDef parallel = {0};
-    ASSERT_OK(dew_tasks_create(&def, &parallel.tasks));
+    assert_ok(dew_tasks_create(&def, &parallel.tasks));
     dew_MeshAudit again;
-    ASSERT_OK(dew_mesh_audit(&mesh, &parallel, &again));
+    assert_ok(dew_mesh_audit(&mesh, &parallel, &again));
     assert_memory_equal(again.count, audit.count, sizeof audit.count);
     assert_memory_equal(again.first, audit.first, sizeof audit.first);
     dew_tasks_destroy(parallel.tasks);

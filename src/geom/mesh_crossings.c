@@ -1,13 +1,14 @@
 // Crossing triangles of a mesh: bounding-volume tree and exact test of pairs.
 //
-// The triangles are sorted along a Morton curve through the middles of their boxes [Lauterbach2009];
-// four in a row are a leaf, and the leaves are the bottom of a complete binary tree in an array
-// (node i has the children 2 i and 2 i + 1), which needs no pointers and is built in one pass. Each
-// leaf asks the tree for the leaves from itself on whose boxes meet its own. Boxes are in floats
-// rounded outward; pairs of triangles whose boxes meet take the exact test.
+// The triangles are sorted along a Morton curve through the middles of their boxes
+// [Lauterbach2009]; four in a row are a leaf, and the leaves are the bottom of a complete binary
+// tree in an array (node i has the children 2 i and 2 i + 1), which needs no pointers and is built
+// in one pass. Each leaf asks the tree for the leaves from itself on whose boxes meet its own.
+// Boxes are in floats rounded outward; pairs of triangles whose boxes meet take the exact test.
 //
-// Where only some triangles are asked for, a tree of these finds the triangles whose boxes meet theirs, and
-// the search goes on among the two alone: its cost but for one pass over all boxes is that of a small mesh.
+// Where only some triangles are asked for, a tree of these finds the triangles whose boxes meet
+// theirs, and the search goes on among the two alone: its cost but for one pass over all boxes is
+// that of a small mesh.
 //
 // Workers count the crossings of each leaf; the few leaves that have any then ask once more, in
 // order, for the pairs themselves. So nothing depends on the number of workers, and no worker
@@ -20,11 +21,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAF_SIZE   4
-#define CHUNK       256  // leaves
-#define STACK_SIZE  128  // two entries per level of a tree of at most 2^32 triangles
-#define MORTON_BITS 10   // per axis
-#define RADIX_BITS  10
+#define LEAF_SIZE   4   // triangles
+#define MORTON_BITS 10  // per axis, and per pass of the radix sort: three axes fit into 32 bits
+
+enum { STACK_SIZE = 2 * 32 };  // two entries per level of a tree of at most 2^32 triangles
 
 typedef struct FloatBox {
     float min[3], max[3];
@@ -123,10 +123,10 @@ static uint32_t morton_key(const FloatBox *box, const FloatBox *all, float per_m
 // Stable, by counting: three passes of ten bits each.
 static Keyed *sort_keyed(Keyed *items, Keyed *other, int64_t count)
 {
-    uint32_t start[1 << RADIX_BITS];
-    for (int pass = 0; pass < 3 * MORTON_BITS / RADIX_BITS; pass++) {
-        int shift = pass * RADIX_BITS;
-        uint32_t mask = (1u << RADIX_BITS) - 1, sum = 0;
+    uint32_t start[1 << MORTON_BITS];
+    for (int pass = 0; pass < 3; pass++) {
+        int shift = pass * MORTON_BITS;
+        uint32_t mask = (1u << MORTON_BITS) - 1, sum = 0;
         for (uint32_t k = 0; k <= mask; k++)
             start[k] = 0;
         for (int64_t i = 0; i < count; i++)
@@ -269,11 +269,12 @@ static dew_Status select_near(Tree *tree)
 static bool is_ahead(dew_Vec3 d, dew_Vec3 p)
 {
     double along = dew_inner(d, p);
-    return along > 0 && along * along > 1e-24 * dew_length2(d) * dew_length2(p);
+    return along > 0 && along * along > DEW_DIRECTION_ROUNDING * DEW_DIRECTION_ROUNDING *
+                                            dew_length2(d) * dew_length2(p);
 }
 
-// Some plane has the two triangles on its two sides, but for what they have in common by their indices. Says
-// no where rounding could decide: the exact test is asked then.
+// Some plane has the two triangles on its two sides, but for what they have in common by their
+// indices. Says no where rounding could decide: the exact test is asked then.
 static bool is_surely_apart(const dew_Vec3 x[3], const dew_Vec3 y[3], const uint32_t a[3],
                             const uint32_t b[3])
 {
@@ -297,9 +298,10 @@ static bool is_surely_apart(const dew_Vec3 x[3], const dew_Vec3 y[3], const uint
         dew_Vec3 o = x[(3 - i_sum + 1) % 3], edge = dew_sub(x[(3 - i_sum + 2) % 3], o);
         dew_Vec3 p = dew_sub(x[3 - i_sum], o), r = dew_sub(o, y[3 - j_sum]), d = dew_add(p, r);
         d = dew_combine(dew_length2(edge), d, -dew_inner(edge, d), edge);
-        // The rounding of d tilts the plane about the edge's ends: by less than is_ahead asks for when d is not small.
-        return dew_length2(d) > 1e-12 * dew_length2(edge) * dew_length2(edge) * dew_length2(p) &&
-               is_ahead(d, p) && is_ahead(d, r);
+        // The rounding of d, some DBL_EPSILON |edge|^2 |p|, tilts the plane about the edge's ends:
+        // by less than is_ahead asks for when d is not small.
+        double least = 16 * DBL_EPSILON / DEW_DIRECTION_ROUNDING * dew_length2(edge);
+        return dew_length2(d) > least * least * dew_length2(p) && is_ahead(d, p) && is_ahead(d, r);
     }
     return false;
 }
@@ -383,17 +385,26 @@ static int by_triangles(const void *a, const void *b)
     return (p->second > q->second) - (p->second < q->second);
 }
 
+// The tree with the crossings of each leaf counted; without leaves where there is nothing to
+// search.
+static dew_Status count_all(Tree *tree, const dew_CrossingSearch *search)
+{
+    *tree = (Tree){.search = search, .count = search->triangle_count};
+    if (search->is_asked)
+        DEW_TRY(select_near(tree));
+    if (tree->count == 0)
+        return dew_ok();
+    DEW_TRY(build(tree));
+    if (search->is_asked)
+        DEW_TRY(mark_asked(tree));
+    return dew_parallel_for(search->tasks, tree->leaf_count, DEW_CHUNK_ITEMS / LEAF_SIZE,
+                            count_crossings, tree);
+}
+
 static dew_Status find(const dew_CrossingSearch *search, dew_Array *out)
 {
-    Tree tree = {.search = search, .count = search->triangle_count};
-    if (search->is_asked)
-        DEW_TRY(select_near(&tree));
-    if (tree.count == 0)
-        return dew_ok();
-    DEW_TRY(build(&tree));
-    if (search->is_asked)
-        DEW_TRY(mark_asked(&tree));
-    DEW_TRY(dew_parallel_for(search->tasks, tree.leaf_count, CHUNK, count_crossings, &tree));
+    Tree tree;
+    DEW_TRY(count_all(&tree, search));
     for (int64_t k = 0; k < tree.leaf_count; k++) {
         uint32_t found;
         if (search->max_pairs > 0 && out->count >= search->max_pairs)
@@ -413,6 +424,41 @@ dew_Status dew_mesh_crossings(const dew_CrossingSearch *search, dew_Array *out)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(search->scratch);
     dew_Status status = find(search, out);
+    dew_arena_rewind(search->scratch, mark);
+    return status;
+}
+
+static dew_Status find_first(const dew_CrossingSearch *search, int64_t *count, int64_t *first,
+                             dew_Array *pairs)
+{
+    Tree tree;
+    DEW_TRY(count_all(&tree, search));
+    for (int64_t k = 0; k < tree.leaf_count; k++) {
+        uint32_t found;
+        *count += tree.crossing_count[k];
+        pairs->count = 0;
+        if (tree.crossing_count[k] > 0)
+            DEW_TRY(cross_leaf(&tree, k, &found, pairs));
+        for (int64_t i = 0; i < pairs->count; i++) {
+            int64_t lower = DEW_ITEMS(pairs, dew_TrianglePair)[i].first;
+            *first = *first == DEW_INVALID || lower < *first ? lower : *first;
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_mesh_crossings_count(const dew_CrossingSearch *search, int64_t *count,
+                                    int64_t *first)
+{
+    *count = 0;
+    *first = DEW_INVALID;
+    if (search->triangle_count == 0)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(search->scratch);
+    dew_Array pairs;
+    dew_array_init(&pairs, &search->scratch->allocator, sizeof(dew_TrianglePair));
+    dew_Status status = find_first(search, count, first, &pairs);
+    dew_array_deinit(&pairs);
     dew_arena_rewind(search->scratch, mark);
     return status;
 }

@@ -30,3 +30,8 @@ typedef struct dew_CrossingSearch {
 /// The pairs in ascending order of (first, second), in `out` (of dew_TrianglePair, cleared first).
 /// The same on any number of workers. Fails only for lack of memory.
 dew_Status dew_mesh_crossings(const dew_CrossingSearch *search, dew_Array *out);
+
+/// How many pairs there are, without a list of them, and the lowest triangle of any; DEW_INVALID:
+/// there are none. max_pairs does not matter.
+dew_Status dew_mesh_crossings_count(const dew_CrossingSearch *search, int64_t *count,
+                                    int64_t *first);

@@ -15,7 +15,7 @@ static void find(const dew_Mesh *mesh, const uint8_t *is_asked, dew_Tasks *tasks
                                  .is_asked = is_asked,
                                  .tasks = tasks,
                                  .scratch = &arena};
-    ASSERT_OK(dew_mesh_crossings(&search, out));
+    assert_ok(dew_mesh_crossings(&search, out));
     dew_arena_deinit(&arena);
 }
 
@@ -52,7 +52,7 @@ static void all_pairs_are_found_in_order(void **state)
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = 4;
     dew_Tasks *tasks;
-    ASSERT_OK(dew_tasks_create(&def, &tasks));
+    assert_ok(dew_tasks_create(&def, &tasks));
     uint8_t is_asked[1500];
     for (int i = 0; i < 1500; i++)
         is_asked[i] = i % 7 == 0;
@@ -73,9 +73,9 @@ static void all_pairs_are_found_in_order(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-// Asked for one triangle, a search takes two indices per triangle of the mesh, and for the few around it a tree: boxes
-// of the triangles and of nodes, keys, counts, less than 200 bytes each. Of a smooth mesh fewer than one in twenty have
-// boxes that meet one triangle's.
+// Asked for one triangle, a search takes two indices per triangle of the mesh, and for the few
+// around it a tree: boxes of the triangles and of nodes, keys, counts, less than 200 bytes each. Of
+// a smooth mesh fewer than one in twenty have boxes that meet one triangle's.
 static void a_search_for_few_takes_little(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void a_search_for_few_takes_little(void **state)
                                  .triangle_count = count,
                                  .is_asked = is_asked,
                                  .scratch = &arena};
-    ASSERT_OK(dew_mesh_crossings(&search, &pairs));
+    assert_ok(dew_mesh_crossings(&search, &pairs));
     assert_int_equal(pairs.count, 0);
     assert_true((double)arena.peak_bytes < (8 + 200 / 20.0) * (double)count + 4096);
     free(is_asked);
@@ -134,10 +134,10 @@ static void a_smooth_or_flat_mesh_has_none(void **state)
 static void add_triangle(dew_Mesh *mesh, dew_Vec3 a, dew_Vec3 b, dew_Vec3 c)
 {
     uint32_t v = (uint32_t)mesh->positions.count;
-    ASSERT_OK(dew_mesh_add_vertex(mesh, a));
-    ASSERT_OK(dew_mesh_add_vertex(mesh, b));
-    ASSERT_OK(dew_mesh_add_vertex(mesh, c));
-    ASSERT_OK(dew_mesh_add_triangle(mesh, v, v + 1, v + 2));
+    assert_ok(dew_mesh_add_vertex(mesh, a));
+    assert_ok(dew_mesh_add_vertex(mesh, b));
+    assert_ok(dew_mesh_add_vertex(mesh, c));
+    assert_ok(dew_mesh_add_triangle(mesh, v, v + 1, v + 2));
 }
 
 static int64_t crossings_with(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c)

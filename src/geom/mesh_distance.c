@@ -5,9 +5,9 @@
 // normal, the sum of both faces' normals on an edge, the sum weighted by angles at a vertex.
 // Otherwise it is the winding number's: inside above one half.
 //
-// Closed parts inside one another that face the same way (a solid in a solid) are clean each by
+// Closed parts inside one another with the same orientation (a solid in a solid) are clean each by
 // itself, but between them pseudonormals would say outside. The winding number just below the
-// surface tells: it must be 1.
+// surface detects them: it must be 1.
 #include "geom/mesh_distance.h"
 
 #include "base/status.h"
@@ -16,7 +16,7 @@
 #include "geom/mesh_measure.h"
 #include "geom/winding.h"
 
-#define WINDING_ACCURACY 2.0
+#define WINDING_ACCURACY 2.0  // beta of [Barill2018]: radii within which clusters are opened
 
 struct dew_MeshDistance {
     dew_Bvh *bvh;
@@ -110,7 +110,7 @@ static dew_Status check_nesting(dew_MeshDistance *d, const dew_Mesh *mesh, dew_A
 static dew_Status choose_sign(dew_MeshDistance *d, const dew_Mesh *mesh, dew_Tasks *tasks,
                               dew_Arena *scratch)
 {
-    dew_MeshAuditDef def = {.allocator = d->arena.allocator, .tasks = tasks, .bvh = d->bvh};
+    dew_MeshAuditDef def = {.allocator = d->arena.allocator, .tasks = tasks};
     dew_MeshAudit audit;
     DEW_TRY(dew_mesh_audit(mesh, &def, &audit));
     bool is_clean =
@@ -184,7 +184,7 @@ static dew_Vec3 face_normal(const dew_Bvh *bvh, uint32_t slot)
     return dew_normalize(dew_triangle_normal(x[v[0]], x[v[1]], x[v[2]]));
 }
 
-// Direction that tells the sides of the surface apart where the closest point lies; unit length.
+// Direction that separates the sides of the surface where the closest point lies; unit length.
 static dew_Vec3 pseudonormal(const dew_MeshDistance *d, const dew_BvhClosest *found)
 {
     dew_Vec3 n = face_normal(d->bvh, found->slot);
@@ -209,7 +209,7 @@ static dew_MeshClosest with_sign(const dew_MeshDistance *d, dew_Vec3 p, const de
     dew_Vec3 normal = pseudonormal(d, found);
     double sign = is_inside(d, p, found, normal) ? -1 : 1;
     // The gradient of the distance, unless the point is so near that rounding would turn it.
-    if (found->distance * d->bvh->scale > 1e-10)
+    if (found->distance * d->bvh->scale > DEW_DIRECTION_ROUNDING)
         normal = dew_scale(-sign / found->distance, found->offset);
     return (dew_MeshClosest){
         .closest = {sign * found->distance, found->point, normal},

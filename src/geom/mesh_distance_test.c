@@ -8,7 +8,7 @@
 static dew_MeshDistance *distance_of(const dew_Mesh *mesh, dew_MeshSign sign)
 {
     dew_MeshDistance *distance = NULL;
-    ASSERT_OK(dew_mesh_distance_create(mesh, sign, NULL, NULL, &distance));
+    assert_ok(dew_mesh_distance_create(mesh, sign, NULL, NULL, &distance));
     return distance;
 }
 
@@ -45,11 +45,11 @@ static void sign_and_value_are_those_of_brute_force(void **state)
         double expected = unsigned_distance(&mesh, p) * (is_inside ? -1 : 1);
         dew_MeshClosest a = dew_mesh_distance_at(by_normals, p);
         dew_MeshClosest b = dew_mesh_distance_at(by_winding, p);
-        ASSERT_NEAR(a.closest.distance, expected, 1e-12 * fabs(expected));
-        ASSERT_NEAR(b.closest.distance, expected, 1e-12 * fabs(expected));
+        assert_within(a.closest.distance, expected, 1e-12 * fabs(expected));
+        assert_within(b.closest.distance, expected, 1e-12 * fabs(expected));
         assert_int_equal(dew_mesh_distance_is_inside(by_normals, p), is_inside);
         assert_int_equal(dew_mesh_distance_is_inside(by_winding, p), is_inside);
-        ASSERT_NEAR(dew_length(a.closest.normal), 1, 1e-14);
+        assert_within(dew_length(a.closest.normal), 1, 1e-14);
         // From the closest point along the normal by the distance: back at p.
         dew_Vec3 back = dew_add_scaled(a.closest.point, a.closest.distance, a.closest.normal);
         assert_true(dew_distance(back, p) < 1e-13);
@@ -70,9 +70,9 @@ static void sharp_edges_have_the_right_sign(void **state)
     const dew_Vec3 corners[4] = {{0, 0, 0}, {0.02, 0, 0.01}, {0, 0, 0.03}, {0.01, 5, 0.01}};
     const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     for (int i = 0; i < 4; i++)
-        ASSERT_OK(dew_mesh_add_vertex(&mesh, corners[i]));
+        assert_ok(dew_mesh_add_vertex(&mesh, corners[i]));
     for (int i = 0; i < 4; i++)
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
+        assert_ok(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
     dew_MeshDistance *distance = distance_of(&mesh, DEW_SIGN_AUTO);
     assert_int_equal(dew_mesh_distance_sign(distance), DEW_SIGN_NORMALS);
     dew_Random random = dew_random(13, 0, 0);
@@ -91,7 +91,7 @@ static void gaps_do_not_spoil_the_sign(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 16, &mesh));
+    assert_ok(dew_shape_icosphere(1, 16, &mesh));
     for (int64_t t = 0; t < mesh.triangles.count; t += 100)  // 52 triangles of 5120 missing
         DEW_ITEMS(&mesh.triangles, dew_Triangle)[t] = dew_mesh_triangles(&mesh)[t + 1];
     dew_MeshDistance *distance = distance_of(&mesh, DEW_SIGN_AUTO);
@@ -111,11 +111,11 @@ static void add_sphere(dew_Mesh *mesh, double radius, double x, bool is_flipped)
 {
     dew_Mesh sphere;
     dew_mesh_init(&sphere, NULL);
-    ASSERT_OK(dew_shape_icosphere(radius, 6, &sphere));
+    assert_ok(dew_shape_icosphere(radius, 6, &sphere));
     dew_mesh_transform(&sphere, 1, dew_rotation_identity(), dew_vec(x, 0, 0));
     if (is_flipped)
         dew_mesh_flip(&sphere);
-    ASSERT_OK(dew_mesh_append(mesh, &sphere));
+    assert_ok(dew_mesh_append(mesh, &sphere));
     dew_mesh_deinit(&sphere);
 }
 
@@ -155,7 +155,7 @@ static void reach_is_kept(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(2, 2, 2), 1, &mesh));
+    assert_ok(dew_shape_box(dew_vec(2, 2, 2), 1, &mesh));
     dew_MeshDistance *distance = distance_of(&mesh, DEW_SIGN_AUTO);
     dew_MeshClosest found;
     assert_false(dew_mesh_distance_within(distance, dew_vec(3, 0.2, 0), 1.9, &found));
@@ -186,7 +186,7 @@ static void many_are_the_same_on_any_number_of_workers(void **state)
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = 3;
     dew_Tasks *tasks;
-    ASSERT_OK(dew_tasks_create(&def, &tasks));
+    assert_ok(dew_tasks_create(&def, &tasks));
     dew_mesh_distance_many(distance, tasks, points, COUNT, parallel);
     assert_memory_equal(serial, parallel, sizeof serial);
     assert_true(serial[9] == dew_mesh_distance_at(distance, points[9]).closest.distance);
@@ -203,7 +203,7 @@ static void open_meshes_have_no_normals(void **state)
     dew_mesh_init(&mesh, NULL);
     assert_int_equal(dew_mesh_distance_create(&mesh, DEW_SIGN_AUTO, NULL, NULL, &distance).code,
                      DEW_BAD_INPUT);
-    ASSERT_OK(dew_shape_patch(1, 1, 0.5, &mesh));
+    assert_ok(dew_shape_patch(1, 1, 0.5, &mesh));
     assert_int_equal(dew_mesh_distance_create(&mesh, DEW_SIGN_NORMALS, NULL, NULL, &distance).code,
                      DEW_BAD_INPUT);
     assert_null(distance);

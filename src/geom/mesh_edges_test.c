@@ -34,12 +34,12 @@ static void closed_meshes_satisfy_euler(void **state)
     dew_MeshEdges edges;
     dew_mesh_init(&mesh, NULL);
     dew_arena_init(&arena, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 9, &mesh));
-    ASSERT_OK(dew_mesh_edges(&mesh, &arena, &edges));
+    assert_ok(dew_shape_icosphere(1, 9, &mesh));
+    assert_ok(dew_mesh_edges(&mesh, &arena, &edges));
     check_groups(&mesh, &edges);
     assert_int_equal(mesh.positions.count - edges.edge_count + mesh.triangles.count, 2);
-    ASSERT_OK(dew_shape_tube(1, 2, 3, 0.3, &mesh));
-    ASSERT_OK(dew_mesh_edges(&mesh, &arena, &edges));
+    assert_ok(dew_shape_tube(1, 2, 3, 0.3, &mesh));
+    assert_ok(dew_mesh_edges(&mesh, &arena, &edges));
     check_groups(&mesh, &edges);
     assert_int_equal(mesh.positions.count - edges.edge_count + mesh.triangles.count, 0);
     dew_arena_deinit(&arena);
@@ -57,10 +57,10 @@ static void a_fan_of_many_triangles(void **state)
     dew_mesh_init(&mesh, NULL);
     dew_arena_init(&arena, NULL);
     for (uint32_t i = 0; i <= n; i++)
-        ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_vec(i, 0, 0)));
+        assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(i, 0, 0)));
     for (uint32_t i = 0; i < n; i++)  // rim vertices in scattered order
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, 0, 1 + (i * 7919) % n, 1 + ((i + 1) * 7919) % n));
-    ASSERT_OK(dew_mesh_edges(&mesh, &arena, &edges));
+        assert_ok(dew_mesh_add_triangle(&mesh, 0, 1 + (i * 7919) % n, 1 + ((i + 1) * 7919) % n));
+    assert_ok(dew_mesh_edges(&mesh, &arena, &edges));
     check_groups(&mesh, &edges);
     assert_int_equal(edges.edge_count, 2 * n);
     dew_arena_deinit(&arena);

@@ -1,22 +1,24 @@
-// Vertices go half the way to the mean of their neighbours, a few times: bumps go, and so does what is thin or small,
-// for all that is curved sinks. How far each vertex has sunk along its normal is smoothed in the same way, as a number on the
-// mesh, and given back. A ball, a jet or a sheet sinks evenly and so is restored whatever its size; bumps sink here and rise
-// there, which is nothing in the mean. Waves of k = 1 - (mean of the neighbours) / (the vertex itself) keep g (2 - g) of their height, g
-// = (1 - k / 2)^passes: a flat pass band as that of [Taubin1995], but without his shrinking of pieces of a few triangles.
+// Fairing of a mesh by a low-pass filter that keeps the volume of thin parts.
 //
-// Where a free surface meets a wall its border slides along it; it is first brought up to its free neighbours, since
-// marching cubes cut off such edges.
+// Each of n passes moves every vertex by half of its Laplacian, L x = (mean of the neighbours) - x.
+// That removes bumps, but shrinks curved parts. The displacement of each vertex against its normal,
+// s = (x_old - x) . N, is filtered by the same passes as a scalar on the mesh and then added back,
+// x + s N. A ball, a jet or a sheet shrinks evenly and so is restored whatever its size; the
+// displacements of bumps have both signs and vanish in the mean. A mode with eigenvalue k of -L
+// keeps g (2 - g) of its height, g = (1 - k / 2)^n: a flat pass band as that of [Taubin1995], but
+// without the shrinking of pieces of a few triangles.
+//
+// Where a free surface meets a wall its border slides along it; it is first moved up to its free
+// neighbours, since marching cubes cut off such edges.
 #include "geom/mesh_fair.h"
 #include "base/status.h"
 
 #include <string.h>
 
-#define STEP  0.5  // of the way to the mean, in a pass
-#define GRAIN 1024
-#define FOLD  0.9  // cosine between walls: below it they are two
+#define MIN_WALL_COSINE 0.9  // between the normals of one wall: 26 degrees
 
-// What a vertex may do: stay; follow those that slide, along walls; slide along a wall where the free surface meets it;
-// go anywhere.
+// What a vertex may do: stay; follow those that slide, along walls; slide along a wall where the
+// free surface meets it; go anywhere.
 enum { HELD, FOLLOWING, SLIDING, FREE };
 enum { RINGS = 4, FOLLOWING_PASSES = 2 * RINGS };  // of vertices that follow
 
@@ -32,13 +34,13 @@ typedef struct Work {
     Corner *corners;
     uint8_t *kind, *next_kind;
     dew_Vec3 *from, *to, *old;  // positions; as given
-    double *sunk, *next_sunk;
+    double *inset, *next_inset;
     dew_Vec3 *normals;
-    double (*sums)[2];  // per chunk: volume, and its change with the way along normals
+    double (*sums)[2];  // per chunk: volume, and its change per displacement along normals
     double rise_m;
 } Work;
 
-// ---- who is beside whom --------------------------------------------------------------------------
+// ---- who is beside whom -------------------------------------------------------------------------
 
 static void find_corners(Work *w, const dew_Triangle *triangles, int64_t triangle_count)
 {
@@ -91,15 +93,15 @@ static dew_Status ring_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-// ---- passes --------------------------------------------------------------------------------------
+// ---- passes -------------------------------------------------------------------------------------
 
-// A way that a vertex may go.
-static dew_Vec3 allowed(const Work *w, int64_t v, dew_Vec3 way)
+// The part of a displacement that a vertex may make.
+static dew_Vec3 allowed(const Work *w, int64_t v, dew_Vec3 step)
 {
     if (w->kind[v] == FREE)
-        return way;
+        return step;
     dew_Vec3 n = w->def->wall_normals[v];
-    return dew_add_scaled(way, -dew_inner(way, n), n);
+    return dew_add_scaled(step, -dew_inner(step, n), n);
 }
 
 // Edges that marching cubes have cut off: up to where the free surface comes.
@@ -142,13 +144,13 @@ static dew_Status position_chunk(void *context, int64_t begin, int64_t end, int6
         }
         if (count > 0)
             w->to[v] =
-                dew_add(x, allowed(w, v, dew_scale(STEP, dew_sub(dew_scale(1.0 / count, sum), x))));
+                dew_add(x, allowed(w, v, dew_scale(0.5, dew_sub(dew_scale(1.0 / count, sum), x))));
     }
     return dew_ok();
 }
 
-// Normals of the free surface, and how far it has sunk along them.
-static dew_Status sunk_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+// Normals of the free surface, and its displacement against them.
+static dew_Status inset_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
@@ -161,7 +163,7 @@ static dew_Status sunk_chunk(void *context, int64_t begin, int64_t end, int64_t 
                             dew_cross(dew_sub(w->from[at.next], x), dew_sub(w->from[at.last], x)));
         }
         w->normals[v] = dew_normalize(n);
-        w->sunk[v] = dew_inner(dew_sub(w->old[v], x), w->normals[v]);
+        w->inset[v] = dew_inner(dew_sub(w->old[v], x), w->normals[v]);
     }
     return dew_ok();
 }
@@ -173,18 +175,18 @@ static dew_Status number_chunk(void *context, int64_t begin, int64_t end, int64_
     for (int64_t v = begin; v < end; v++) {
         double sum = 0;
         int count = 0;
-        w->next_sunk[v] = w->sunk[v];
+        w->next_inset[v] = w->inset[v];
         if (w->kind[v] < SLIDING)
             continue;
         for (int32_t c = w->first[v]; c < w->first[v + 1]; c++) {
             uint32_t u = w->corners[c].next;
             if (w->kind[u] < SLIDING)
                 continue;
-            sum += w->sunk[u];
+            sum += w->inset[u];
             count++;
         }
         if (count > 0)
-            w->next_sunk[v] += STEP * (sum / count - w->sunk[v]);
+            w->next_inset[v] += 0.5 * (sum / count - w->inset[v]);
     }
     return dew_ok();
 }
@@ -195,7 +197,7 @@ static dew_Status rise_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const Work *w = context;
     for (int64_t v = begin; v < end; v++)
         if (w->kind[v] >= SLIDING)
-            w->from[v] = dew_add(w->from[v], allowed(w, v, dew_scale(w->sunk[v], w->normals[v])));
+            w->from[v] = dew_add(w->from[v], allowed(w, v, dew_scale(w->inset[v], w->normals[v])));
     return dew_ok();
 }
 
@@ -211,18 +213,18 @@ static dew_Status follow_chunk(void *context, int64_t begin, int64_t end, int64_
         const dew_Vec3 *normals = w->def->wall_normals;
         for (int32_t c = w->first[v]; c < w->first[v + 1]; c++)
             sum = dew_add(sum, dew_sub(w->from[w->corners[c].next], x));
-        dew_Vec3 way = allowed(w, v, dew_scale(1.0 / (w->first[v + 1] - w->first[v]), sum));
+        dew_Vec3 step = allowed(w, v, dew_scale(1.0 / (w->first[v + 1] - w->first[v]), sum));
         for (int32_t c = w->first[v]; c < w->first[v + 1]; c++) {
             dew_Vec3 n = normals[w->corners[c].next];
-            if (dew_inner(n, normals[v]) < FOLD)
-                way = dew_add_scaled(way, -dew_inner(way, n), n);
+            if (dew_inner(n, normals[v]) < MIN_WALL_COSINE)
+                step = dew_add_scaled(step, -dew_inner(step, n), n);
         }
-        w->to[v] = dew_add(x, way);
+        w->to[v] = dew_add(x, step);
     }
     return dew_ok();
 }
 
-// ---- volume --------------------------------------------------------------------------------------
+// ---- volume -------------------------------------------------------------------------------------
 
 static dew_Status volume_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -258,22 +260,22 @@ static dew_Status lift_chunk(void *context, int64_t begin, int64_t end, int64_t 
 static dew_Status correct_volume(Work *w)
 {
     double volume = 0, change = 0;
-    DEW_TRY(dew_parallel_for(w->def->tasks, w->count, GRAIN, volume_chunk, w));
-    for (int64_t c = 0; c < dew_chunk_count(w->count, GRAIN); c++) {
+    DEW_TRY(dew_parallel_for(w->def->tasks, w->count, DEW_CHUNK_ITEMS, volume_chunk, w));
+    for (int64_t c = 0; c < dew_chunk_count(w->count, DEW_CHUNK_ITEMS); c++) {
         volume += w->sums[c][0];
         change += w->sums[c][1];
     }
     if (!(change > 0))
         return dew_ok();
     w->rise_m = fmax(-w->def->most_m, fmin((w->def->volume_m3 - volume) / change, w->def->most_m));
-    return dew_parallel_for(w->def->tasks, w->count, GRAIN, lift_chunk, w);
+    return dew_parallel_for(w->def->tasks, w->count, DEW_CHUNK_ITEMS, lift_chunk, w);
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static dew_Status pass(Work *w, dew_ChunkFn *run)
 {
-    DEW_TRY(dew_parallel_for(w->def->tasks, w->count, GRAIN, run, w));
+    DEW_TRY(dew_parallel_for(w->def->tasks, w->count, DEW_CHUNK_ITEMS, run, w));
     dew_Vec3 *x = w->from;
     w->from = w->to;
     w->to = x;
@@ -283,9 +285,9 @@ static dew_Status pass(Work *w, dew_ChunkFn *run)
 static dew_Status fair(Work *w)
 {
     dew_Tasks *tasks = w->def->tasks;
-    DEW_TRY(dew_parallel_for(tasks, w->count, GRAIN, kind_chunk, w));
+    DEW_TRY(dew_parallel_for(tasks, w->count, DEW_CHUNK_ITEMS, kind_chunk, w));
     for (int i = 0; i < RINGS && w->def->wet; i++) {
-        DEW_TRY(dew_parallel_for(tasks, w->count, GRAIN, ring_chunk, w));
+        DEW_TRY(dew_parallel_for(tasks, w->count, DEW_CHUNK_ITEMS, ring_chunk, w));
         uint8_t *kind = w->kind;
         w->kind = w->next_kind;
         w->next_kind = kind;
@@ -294,14 +296,14 @@ static dew_Status fair(Work *w)
     memcpy(w->old, w->from, (size_t)w->count * sizeof *w->old);
     for (int i = 0; i < w->def->passes; i++)
         DEW_TRY(pass(w, position_chunk));
-    DEW_TRY(dew_parallel_for(tasks, w->count, GRAIN, sunk_chunk, w));
+    DEW_TRY(dew_parallel_for(tasks, w->count, DEW_CHUNK_ITEMS, inset_chunk, w));
     for (int i = 0; i < w->def->passes; i++) {
-        DEW_TRY(dew_parallel_for(tasks, w->count, GRAIN, number_chunk, w));
-        double *sunk = w->sunk;
-        w->sunk = w->next_sunk;
-        w->next_sunk = sunk;
+        DEW_TRY(dew_parallel_for(tasks, w->count, DEW_CHUNK_ITEMS, number_chunk, w));
+        double *inset = w->inset;
+        w->inset = w->next_inset;
+        w->next_inset = inset;
     }
-    DEW_TRY(dew_parallel_for(tasks, w->count, GRAIN, rise_chunk, w));
+    DEW_TRY(dew_parallel_for(tasks, w->count, DEW_CHUNK_ITEMS, rise_chunk, w));
     for (int i = 0; i < FOLLOWING_PASSES && w->def->wet; i++)
         DEW_TRY(pass(w, follow_chunk));
     return w->def->volume_m3 > 0 ? correct_volume(w) : dew_ok();
@@ -309,7 +311,7 @@ static dew_Status fair(Work *w)
 
 static bool allocate(Work *w, dew_Arena *scratch, int64_t triangle_count)
 {
-    int64_t count = w->count, chunks = dew_chunk_count(count, GRAIN);
+    int64_t count = w->count, chunks = dew_chunk_count(count, DEW_CHUNK_ITEMS);
     w->first = dew_arena_raw_array(scratch, int32_t, count + 1);
     w->corners = dew_arena_raw_array(scratch, Corner, 3 * triangle_count);
     w->kind = dew_arena_raw_array(scratch, uint8_t, count);
@@ -318,11 +320,11 @@ static bool allocate(Work *w, dew_Arena *scratch, int64_t triangle_count)
     w->to = dew_arena_raw_array(scratch, dew_Vec3, count);
     w->old = dew_arena_raw_array(scratch, dew_Vec3, count);
     w->normals = dew_arena_raw_array(scratch, dew_Vec3, count);
-    w->sunk = dew_arena_raw_array(scratch, double, count);
-    w->next_sunk = dew_arena_raw_array(scratch, double, count);
+    w->inset = dew_arena_raw_array(scratch, double, count);
+    w->next_inset = dew_arena_raw_array(scratch, double, count);
     w->sums = dew_arena_alloc_raw(scratch, chunks, sizeof *w->sums);
     return w->first && w->corners && w->kind && w->next_kind && w->from && w->to && w->old &&
-           w->normals && w->sunk && w->next_sunk && w->sums;
+           w->normals && w->inset && w->next_inset && w->sums;
 }
 
 dew_Status dew_mesh_fair(const dew_FairDef *def, const dew_Triangle *triangles,

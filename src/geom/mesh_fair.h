@@ -1,7 +1,8 @@
-/// Fairing: bumps of a closed mesh that are a few edges wide go; longer waves, thin sheets, small drops and volume stay.
-/// Volume can also be brought to what it should be.
+/// Fairing: bumps of a closed mesh that are a few edges wide go; longer waves, thin sheets, small
+/// drops and volume stay. Volume can also be brought to what it should be.
 ///
-/// Vertices on walls may slide along them where the free surface meets them; all others on walls are held.
+/// Vertices on walls may slide along them where the free surface meets them; all others on walls
+/// are held.
 #pragma once
 
 #include "base/arena.h"

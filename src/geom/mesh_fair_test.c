@@ -1,7 +1,7 @@
 // Fairing: waves against their closed form, pieces that must not shrink, noise, walls.
 #include "geom/mesh_fair.h"
 
-#include "geom/cap.h"
+#include "dew/wetting.h"
 #include "geom/mesh_measure.h"
 #include "geom/sample_meshes.h"
 
@@ -19,7 +19,7 @@ static void fair_to(dew_Mesh *mesh, int passes, const float *wet, const dew_Vec3
                        .most_m = 0.1,
                        .tasks = tasks,
                        .scratch = &scratch};
-    ASSERT_OK(dew_mesh_fair(&def, dew_mesh_triangles(mesh), mesh->triangles.count,
+    assert_ok(dew_mesh_fair(&def, dew_mesh_triangles(mesh), mesh->triangles.count,
                             DEW_ITEMS(&mesh->positions, dew_Vec3), mesh->positions.count));
     dew_arena_deinit(&scratch);
 }
@@ -43,13 +43,13 @@ static void make_wave(dew_Mesh *mesh, double k)
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             double x = i + 0.5 * (j % 2), z = -j * sqrt(0.75);
-            ASSERT_OK(dew_mesh_add_vertex(mesh, dew_vec(x, HEIGHT * cos(k * x), z)));
+            assert_ok(dew_mesh_add_vertex(mesh, dew_vec(x, HEIGHT * cos(k * x), z)));
         }
     for (uint32_t j = 0; j + 1 < SIDE; j++)
         for (uint32_t i = 0; i + 1 < SIDE; i++) {
             uint32_t a = j * SIDE + i, b = a + 1, c = a + SIDE, d = c + 1;
-            ASSERT_OK(dew_mesh_add_triangle(mesh, a, b, j % 2 ? d : c));
-            ASSERT_OK(dew_mesh_add_triangle(mesh, j % 2 ? a : b, d, c));
+            assert_ok(dew_mesh_add_triangle(mesh, a, b, j % 2 ? d : c));
+            assert_ok(dew_mesh_add_triangle(mesh, j % 2 ? a : b, d, c));
         }
 }
 
@@ -67,7 +67,7 @@ static void waves_keep_what_theory_says(void **state)
             for (int i = 2 * PASSES + 1; i < SIDE - 2 * PASSES - 1; i++) {
                 dew_Vec3 p = dew_mesh_positions(&mesh)[j * SIDE + i];
                 // Normals tilt by k HEIGHT, which moves vertices sideways by its square.
-                ASSERT_NEAR(p.y, kept * HEIGHT * cos(k * p.x), 1e-4 * HEIGHT);
+                assert_within(p.y, kept * HEIGHT * cos(k * p.x), 1e-4 * HEIGHT);
             }
         dew_mesh_deinit(&mesh);
     }
@@ -83,17 +83,17 @@ static void small_pieces_stay(void **state)
     dew_mesh_init(&mesh, NULL);
     for (int i = 0; i < 6; i++) {
         double s = i % 2 ? -1 : 1;
-        ASSERT_OK(dew_mesh_add_vertex(
+        assert_ok(dew_mesh_add_vertex(
             &mesh, dew_vec(i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0)));
     }
     for (uint32_t n = 0; n < 8; n++) {
         uint32_t x = n & 1, y = 2 + (n >> 1 & 1), z = 4 + (n >> 2);
         bool is_even = ((n & 1) + (n >> 1 & 1) + (n >> 2)) % 2 == 0;
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, x, is_even ? y : z, is_even ? z : y));
+        assert_ok(dew_mesh_add_triangle(&mesh, x, is_even ? y : z, is_even ? z : y));
     }
     fair(&mesh, 8, NULL, NULL, NULL);
     for (int i = 0; i < 6; i++)
-        ASSERT_NEAR(dew_length(dew_mesh_positions(&mesh)[i]), 1, 1e-12);
+        assert_within(dew_length(dew_mesh_positions(&mesh)[i]), 1, 1e-12);
     dew_mesh_deinit(&mesh);
 }
 
@@ -110,10 +110,11 @@ static double roughness(const dew_Mesh *mesh, double *mean)
     return sqrt(fmax(0, square / n - *mean * *mean));
 }
 
-// White noise on a ball. A pass is a step of a random walk with variance 1/4 square edges along each axis; so passes make a
-// Gaussian G of variance s^2 = passes / 4, and all together 2 G - G * G. On n = 1.155 vertices per square edge the square of that has the sum
-// (4 / 2 - 4 / 3 + 1 / 4) / (2 pi n s^2) = 0.0631 with 8 passes: a quarter of the noise is left. Only some hundred bumps of it are
-// on the ball, which makes that uncertain by a tenth or less.
+// White noise on a ball. A pass is a step of a random walk with variance 1/4 square edges along
+// each axis; so passes make a Gaussian G of variance s^2 = passes / 4, and all together 2 G - G *
+// G. On n = 1.155 vertices per square edge the square of that has the sum (4 / 2 - 4 / 3 + 1 / 4) /
+// (2 pi n s^2) = 0.0631 with 8 passes: a quarter of the noise is left. Only some hundred bumps of
+// it are on the ball, which makes that uncertain by a tenth or less.
 static void noise_goes_and_volume_stays(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void noise_goes_and_volume_stays(void **state)
     double mean, edge = 1.05 / 16;
     dew_Random random = dew_random(3, 0, 0);
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 16, &mesh));
+    assert_ok(dew_shape_icosphere(1, 16, &mesh));
     double even = roughness(&mesh, &mean);
     assert_true(even < 1e-9);
     dew_Vec3 *x = DEW_ITEMS(&mesh.positions, dew_Vec3);
@@ -132,20 +133,21 @@ static void noise_goes_and_volume_stays(void **state)
     double smooth = roughness(&mesh, &mean), after = dew_mesh_measure(&mesh).volume_m3;
     assert_true(smooth < 0.3 * rough && smooth > 0.2 * rough);
     // Bumps hold 3 (height / radius)^2 of the volume, twice what is left to be lost.
-    ASSERT_NEAR(after, before, 3 * rough * rough * before);
+    assert_within(after, before, 3 * rough * rough * before);
     dew_mesh_deinit(&mesh);
 }
 
-// One step of Newton's: a ball grows by dr, and misses its volume by less than (dr / r)^2 of it, times 3.
+// One step of Newton's: a ball grows by dr, and misses its volume by less than (dr / r)^2 of it,
+// times 3.
 static void volume_is_what_is_asked_for(void **state)
 {
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
+    assert_ok(dew_shape_icosphere(1, 8, &mesh));
     double wanted = 1.06 * dew_mesh_measure(&mesh).volume_m3;
     fair_to(&mesh, 4, NULL, NULL, wanted, NULL);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, wanted, 3 * 0.02 * 0.02 * wanted);
+    assert_within(dew_mesh_measure(&mesh).volume_m3, wanted, 3 * 0.02 * 0.02 * wanted);
     dew_mesh_deinit(&mesh);
 }
 
@@ -157,7 +159,7 @@ static void workers_make_no_difference(void **state)
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = 3;
     def.reverse_chunks = true;
-    ASSERT_OK(dew_tasks_create(&def, &tasks));
+    assert_ok(dew_tasks_create(&def, &tasks));
     dew_mesh_init(&one, NULL);
     dew_mesh_init(&many, NULL);
     sample_blob(&one, 24);
@@ -179,7 +181,7 @@ static void walls_hold(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 20, &mesh));
+    assert_ok(dew_shape_icosphere(1, 20, &mesh));
     int64_t count = mesh.positions.count, moved = 0;
     float *wet = test_calloc((size_t)count, sizeof *wet);
     dew_Vec3 *walls = test_calloc((size_t)count, sizeof *walls);
@@ -198,7 +200,7 @@ static void walls_hold(void **state)
         bool is_far = hypot(old[v].x, old[v].z) < 0.6;
         if (!(wet[v] > 0))
             continue;
-        ASSERT_NEAR(x[v].y, -0.2, 1e-15);
+        assert_within(x[v].y, -0.2, 1e-15);
         assert_true(dew_distance(x[v], old[v]) == 0 || !is_far);
         moved += dew_distance(x[v], old[v]) > 0;
     }

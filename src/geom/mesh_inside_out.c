@@ -62,7 +62,7 @@ static void find_boxes(Pieces *p)
     }
 }
 
-// Does component c wind around the point, whichever way?
+// Does component c wind around the point, in either sense?
 static bool winds_around(const Pieces *p, int64_t c, dew_Vec3 point)
 {
     const dew_Triangle *triangles = dew_mesh_triangles(p->mesh);

@@ -19,15 +19,15 @@ static void check(const Ball *balls, int count)
     dew_mesh_init(&part, NULL);
     dew_arena_init(&arena, NULL);
     for (int i = 0; i < count; i++) {
-        ASSERT_OK(dew_shape_icosphere(balls[i].radius, 4, &part));
+        assert_ok(dew_shape_icosphere(balls[i].radius, 4, &part));
         dew_mesh_transform(&part, 1, dew_rotation_identity(), dew_vec(balls[i].x, 0, 0));
         if (balls[i].is_turned)
             dew_mesh_flip(&part);
         part.triangles.count -= balls[i].is_open;
-        ASSERT_OK(dew_mesh_append(&mesh, &part));
+        assert_ok(dew_mesh_append(&mesh, &part));
     }
-    ASSERT_OK(dew_mesh_edges(&mesh, &arena, &edges));
-    ASSERT_OK(dew_mesh_pieces(&mesh, &edges, &arena, &pieces));
+    assert_ok(dew_mesh_edges(&mesh, &arena, &edges));
+    assert_ok(dew_mesh_pieces(&mesh, &edges, &arena, &pieces));
     assert_int_equal(pieces.count, count);
     for (int i = 0; i < count; i++) {
         assert_int_equal(pieces.is_closed[i], !balls[i].is_open);
@@ -71,13 +71,13 @@ static void boxes_alone_do_not_tell(void **state)
     dew_mesh_init(&mesh, NULL);
     dew_mesh_init(&part, NULL);
     dew_arena_init(&arena, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
-    ASSERT_OK(dew_shape_icosphere(0.1, 2, &part));
+    assert_ok(dew_shape_icosphere(1, 8, &mesh));
+    assert_ok(dew_shape_icosphere(0.1, 2, &part));
     dew_mesh_transform(&part, 1, dew_rotation_identity(), dew_vec(0.8, 0.8, 0.8));
     dew_mesh_flip(&part);
-    ASSERT_OK(dew_mesh_append(&mesh, &part));
-    ASSERT_OK(dew_mesh_edges(&mesh, &arena, &edges));
-    ASSERT_OK(dew_mesh_pieces(&mesh, &edges, &arena, &pieces));
+    assert_ok(dew_mesh_append(&mesh, &part));
+    assert_ok(dew_mesh_edges(&mesh, &arena, &edges));
+    assert_ok(dew_mesh_pieces(&mesh, &edges, &arena, &pieces));
     assert_true(!pieces.is_inside_out[0] && pieces.is_inside_out[1]);
     dew_arena_deinit(&arena);
     dew_mesh_deinit(&mesh);

@@ -11,18 +11,18 @@ static void a_box_has_the_integrals_of_a_box(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(2, 3, 5), 0.7, &mesh));
+    assert_ok(dew_shape_box(dew_vec(2, 3, 5), 0.7, &mesh));
     dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(100, -200, 300));
     dew_MeshMeasure m = dew_mesh_measure(&mesh);
-    ASSERT_NEAR(m.volume_m3, 30, 1e-12);
-    ASSERT_NEAR(m.area_m2, 62, 1e-12);
+    assert_within(m.volume_m3, 30, 1e-12);
+    assert_within(m.area_m2, 62, 1e-12);
     assert_true(dew_distance(m.centroid_m, dew_vec(100, -200, 300)) < 1e-12);
     const double expected[6] = {30.0 / 12 * (9 + 25), 30.0 / 12 * (4 + 25), 30.0 / 12 * (4 + 9)};
     for (int k = 0; k < 6; k++)
-        ASSERT_NEAR(m.inertia_m5[k], expected[k], 1e-11);
+        assert_within(m.inertia_m5[k], expected[k], 1e-11);
     assert_true(m.box_m.min.x == 99 && m.box_m.max.z == 302.5);
     dew_mesh_flip(&mesh);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, -30, 1e-12);
+    assert_within(dew_mesh_measure(&mesh).volume_m3, -30, 1e-12);
     dew_mesh_deinit(&mesh);
 }
 
@@ -35,18 +35,18 @@ static void a_tetrahedron_has_products_of_inertia(void **state)
     const dew_Vec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
     for (int i = 0; i < 4; i++)
-        ASSERT_OK(dew_mesh_add_vertex(&mesh, x[i]));
+        assert_ok(dew_mesh_add_vertex(&mesh, x[i]));
     for (int i = 0; i < 4; i++)
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
+        assert_ok(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
     dew_MeshMeasure m = dew_mesh_measure(&mesh);
     double v = 1.0 / 6, xx = 1.0 / 60 - v / 16, xy = 1.0 / 120 - v / 16;
-    ASSERT_NEAR(m.volume_m3, v, 1e-16);
+    assert_within(m.volume_m3, v, 1e-16);
     assert_true(dew_distance(m.centroid_m, dew_vec(0.25, 0.25, 0.25)) < 1e-15);
     for (int k = 0; k < 3; k++) {
-        ASSERT_NEAR(m.inertia_m5[k], 2 * xx, 1e-16);
-        ASSERT_NEAR(m.inertia_m5[3 + k], -xy, 1e-16);
+        assert_within(m.inertia_m5[k], 2 * xx, 1e-16);
+        assert_within(m.inertia_m5[3 + k], -xy, 1e-16);
     }
-    ASSERT_NEAR(m.area_m2, 1.5 + sqrt(3.0) / 2, 1e-15);
+    assert_within(m.area_m2, 1.5 + sqrt(3.0) / 2, 1e-15);
     dew_mesh_deinit(&mesh);
 }
 
@@ -59,7 +59,7 @@ static void spheres_converge_with_second_order(void **state)
     dew_mesh_init(&mesh, NULL);
     double volume_error[2], area_error[2], inertia_error[2];
     for (int k = 0; k < 2; k++) {
-        ASSERT_OK(dew_shape_icosphere(2, k ? 32 : 16, &mesh));
+        assert_ok(dew_shape_icosphere(2, k ? 32 : 16, &mesh));
         dew_MeshMeasure m = dew_mesh_measure(&mesh);
         double volume = 4 * DEW_PI / 3 * 8;
         volume_error[k] = 1 - m.volume_m3 / volume;
@@ -67,9 +67,9 @@ static void spheres_converge_with_second_order(void **state)
         inertia_error[k] = 1 - m.inertia_m5[0] / (0.4 * volume * 4);
     }
     assert_true(volume_error[1] > 0 && volume_error[1] < 2e-3);
-    ASSERT_NEAR(volume_error[0] / volume_error[1], 4, 0.05);
-    ASSERT_NEAR(area_error[0] / area_error[1], 4, 0.05);
-    ASSERT_NEAR(inertia_error[0] / inertia_error[1], 4, 0.05);
+    assert_within(volume_error[0] / volume_error[1], 4, 0.05);
+    assert_within(area_error[0] / area_error[1], 4, 0.05);
+    assert_within(inertia_error[0] / inertia_error[1], 4, 0.05);
     dew_mesh_deinit(&mesh);
 }
 
@@ -99,10 +99,10 @@ static void components_are_numbered_by_lowest_vertex(void **state)
     dew_Mesh mesh, part;
     dew_mesh_init(&mesh, NULL);
     dew_mesh_init(&part, NULL);
-    ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_vec(9, 9, 9)));  // alone
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(9, 9, 9)));  // alone
     for (int k = 0; k < 3; k++) {
-        ASSERT_OK(dew_shape_icosphere(k + 1, 2, &part));
-        ASSERT_OK(dew_mesh_append(&mesh, &part));
+        assert_ok(dew_shape_icosphere(k + 1, 2, &part));
+        assert_ok(dew_mesh_append(&mesh, &part));
     }
     uint32_t vertex_label[127], triangle_label[240];
     assert_int_equal(mesh.positions.count, 127);
@@ -116,9 +116,9 @@ static void components_are_numbered_by_lowest_vertex(void **state)
     double volume[3], one = dew_mesh_measure(&part).volume_m3 / 27;
     dew_mesh_component_volumes(&mesh, triangle_label, 3, volume);
     for (int k = 0; k < 3; k++)
-        ASSERT_NEAR(volume[k], one * pow(k + 1, 3), 1e-13 * one * 27);
+        assert_within(volume[k], one * pow(k + 1, 3), 1e-13 * one * 27);
     // A bridge makes two of them one.
-    ASSERT_OK(dew_mesh_add_triangle(&mesh, 1, 2, 126));
+    assert_ok(dew_mesh_add_triangle(&mesh, 1, 2, 126));
     assert_int_equal(dew_mesh_components(&mesh, NULL, vertex_label), 2);
     assert_int_equal(vertex_label[126], 0);
     dew_mesh_deinit(&mesh);
@@ -132,7 +132,7 @@ static void normals_do_not_depend_on_the_cut(void **state)
     dew_Mesh mesh;
     dew_Vec3 normals[8];
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(2, 2, 2), 0, &mesh));
+    assert_ok(dew_shape_box(dew_vec(2, 2, 2), 0, &mesh));
     assert_int_equal(mesh.positions.count, 8);
     dew_mesh_vertex_normals(&mesh, normals);
     for (int v = 0; v < 8; v++) {

@@ -5,7 +5,7 @@
 // the same vertices the ones that cancel (facing opposite ways) go in pairs, unless all do: then
 // the file was written two-sided, and one of each stays. Orientation spreads over edges with two
 // triangles.
-#include "geom/mesh_repair.h"
+#include "geom/mesh.h"
 
 #include "base/arena.h"
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 // Repairs: each alone on a mesh broken for it, all at once, and nothing where nothing is wrong.
-#include "geom/mesh_repair.h"
+#include "geom/mesh.h"
 
 #include "base/torture.h"
 #include "geom/mesh_audit.h"
@@ -27,24 +27,24 @@ static dew_MeshRepairs repair(dew_Mesh *mesh, Lines *lines)
     dew_MeshRepairs repairs;
     *lines = (Lines){0};
     dew_MeshRepairDef def = {.log = {write_line, lines}, .name = "ball.stl"};
-    ASSERT_OK(dew_mesh_repair(mesh, &def, &repairs));
+    assert_ok(dew_mesh_repair(mesh, &def, &repairs));
     return repairs;
 }
 
 static void check_sound(const dew_Mesh *mesh, double volume)
 {
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(mesh, NULL, &audit));
+    assert_ok(dew_mesh_audit(mesh, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     for (int f = 0; f < DEW_FLAW_COUNT; f++)
         assert_int_equal(audit.count[f], 0);
-    ASSERT_NEAR(dew_mesh_measure(mesh).volume_m3, volume, 1e-13 * fabs(volume));
+    assert_within(dew_mesh_measure(mesh).volume_m3, volume, 1e-13 * fabs(volume));
 }
 
 static double sphere(dew_Mesh *mesh)
 {
     dew_mesh_init(mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 5, mesh));
+    assert_ok(dew_shape_icosphere(1, 5, mesh));
     return dew_mesh_measure(mesh).volume_m3;
 }
 
@@ -55,12 +55,12 @@ static void tear_apart(dew_Mesh *mesh)
     dew_mesh_init(&soup, NULL);
     for (int64_t t = 0; t < mesh->triangles.count; t++) {
         for (int i = 0; i < 3; i++)
-            ASSERT_OK(dew_mesh_add_vertex(
+            assert_ok(dew_mesh_add_vertex(
                 &soup, dew_mesh_positions(mesh)[dew_mesh_triangles(mesh)[t].v[i]]));
         uint32_t v = (uint32_t)(3 * t);
-        ASSERT_OK(dew_mesh_add_triangle(&soup, v, v + 1, v + 2));
+        assert_ok(dew_mesh_add_triangle(&soup, v, v + 1, v + 2));
     }
-    ASSERT_OK(dew_mesh_copy(mesh, &soup));
+    assert_ok(dew_mesh_copy(mesh, &soup));
     dew_mesh_deinit(&soup);
 }
 
@@ -71,7 +71,7 @@ static void a_sound_mesh_is_left_alone(void **state)
     Lines lines;
     sphere(&mesh);
     dew_mesh_init(&before, NULL);
-    ASSERT_OK(dew_mesh_copy(&before, &mesh));
+    assert_ok(dew_mesh_copy(&before, &mesh));
     dew_MeshRepairs done = repair(&mesh, &lines), none = {0};
     assert_memory_equal(&done, &none, sizeof none);
     assert_int_equal(lines.count, 0);
@@ -91,7 +91,7 @@ static void soup_is_welded(void **state)
     int64_t vertices = mesh.positions.count;
     tear_apart(&mesh);
     float *number;
-    ASSERT_OK(dew_mesh_attribute(&mesh, "number", &number));
+    assert_ok(dew_mesh_attribute(&mesh, "number", &number));
     for (int64_t v = 0; v < mesh.positions.count; v++)
         number[v] = (float)dew_mesh_positions(&mesh)[v].x;
     dew_MeshRepairs done = repair(&mesh, &lines);
@@ -120,10 +120,10 @@ static void near_vertices_are_welded_when_told(void **state)
     }
     dew_MeshRepairDef def = {.weld_distance =
                                  4e-6};  // two of them are at most 2 sqrt(3) 1e-6 apart
-    ASSERT_OK(dew_mesh_repair(&mesh, &def, NULL));
+    assert_ok(dew_mesh_repair(&mesh, &def, NULL));
     assert_int_equal(mesh.positions.count, vertices);
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(&mesh, NULL, &audit));
+    assert_ok(dew_mesh_audit(&mesh, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     dew_mesh_deinit(&mesh);
 }
@@ -137,7 +137,7 @@ static void closed_parts_are_not_welded(void **state)
     sphere(&mesh);
     sphere(&other);
     dew_mesh_transform(&other, 1, dew_rotation_identity(), dew_vec(0, 2, 0));
-    ASSERT_OK(dew_mesh_append(&mesh, &other));
+    assert_ok(dew_mesh_append(&mesh, &other));
     assert_int_equal(repair(&mesh, &lines).welded, 0);
     dew_mesh_deinit(&mesh);
     dew_mesh_deinit(&other);
@@ -152,12 +152,12 @@ static void copies_and_collapsed_triangles_go(void **state)
     int64_t triangles = mesh.triangles.count;
     for (uint32_t k = 0; k < 5; k++) {
         dew_Triangle t = dew_mesh_triangles(&mesh)[10 * k];
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, t.v[1], t.v[2], t.v[0]));
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, t.v[k % 3], t.v[0], t.v[k % 3]));
+        assert_ok(dew_mesh_add_triangle(&mesh, t.v[1], t.v[2], t.v[0]));
+        assert_ok(dew_mesh_add_triangle(&mesh, t.v[k % 3], t.v[0], t.v[k % 3]));
     }
     // A fin of two that cancel: on vertices of which no triangle exists.
-    ASSERT_OK(dew_mesh_add_triangle(&mesh, 0, 11, 5));
-    ASSERT_OK(dew_mesh_add_triangle(&mesh, 5, 11, 0));
+    assert_ok(dew_mesh_add_triangle(&mesh, 0, 11, 5));
+    assert_ok(dew_mesh_add_triangle(&mesh, 5, 11, 0));
     dew_MeshRepairs done = repair(&mesh, &lines);
     assert_int_equal(done.duplicate, 5 + 2);
     assert_int_equal(done.degenerate, 5);
@@ -174,12 +174,12 @@ static void two_sided_files_become_one_sided(void **state)
     Lines lines;
     double volume = sphere(&mesh);
     dew_mesh_init(&back, NULL);
-    ASSERT_OK(dew_mesh_copy(&back, &mesh));
+    assert_ok(dew_mesh_copy(&back, &mesh));
     dew_mesh_flip(&back);
     int64_t triangles = mesh.triangles.count;
     for (int64_t t = 0; t < triangles; t++) {
         const uint32_t *v = dew_mesh_triangles(&back)[t].v;
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, v[0], v[1], v[2]));
+        assert_ok(dew_mesh_add_triangle(&mesh, v[0], v[1], v[2]));
     }
     assert_int_equal(repair(&mesh, &lines).duplicate, triangles);
     check_sound(&mesh, volume);
@@ -218,14 +218,14 @@ static void inside_out_parts_are_turned_and_cavities_stay(void **state)
     dew_mesh_flip(&cavity);
     dew_mesh_transform(&far_ball, 1, dew_rotation_identity(), dew_vec(5, 0, 0));
     dew_mesh_flip(&far_ball);
-    ASSERT_OK(dew_mesh_append(&mesh, &cavity));
-    ASSERT_OK(dew_mesh_append(&mesh, &far_ball));
+    assert_ok(dew_mesh_append(&mesh, &cavity));
+    assert_ok(dew_mesh_append(&mesh, &far_ball));
     assert_int_equal(repair(&mesh, &lines).flipped, 1);
     assert_string_equal(lines.last, "ball.stl: 1 inside-out component turned right side out");
     check_sound(&mesh, volume * (1 - 0.125 + 1));
     dew_mesh_flip(&mesh);  // all of it
     dew_MeshRepairDef def = {.keep_orientation = true};
-    ASSERT_OK(dew_mesh_repair(&mesh, &def, NULL));
+    assert_ok(dew_mesh_repair(&mesh, &def, NULL));
     assert_true(dew_mesh_measure(&mesh).volume_m3 < 0);
     assert_int_equal(repair(&mesh, &lines).flipped, 3);
     check_sound(&mesh, volume * (1 - 0.125 + 1));
@@ -246,13 +246,13 @@ static void one_sided_strips_are_left(void **state)
         double a = 2 * DEW_PI * i / N;
         for (int side = -1; side <= 1; side += 2) {
             double r = 2 + 0.5 * side * cos(a / 2), y = 0.5 * side * sin(a / 2);
-            ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_vec(r * cos(a), y, r * sin(a))));
+            assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(r * cos(a), y, r * sin(a))));
         }
     }
     for (uint32_t i = 0; i < N; i++) {
         uint32_t a = 2 * i, b = a + 1, c = i + 1 < N ? a + 2 : 1, d = i + 1 < N ? a + 3 : 0;
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, a, b, c));
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, b, d, c));
+        assert_ok(dew_mesh_add_triangle(&mesh, a, b, c));
+        assert_ok(dew_mesh_add_triangle(&mesh, b, d, c));
     }
     assert_int_equal(repair(&mesh, &lines).turned, 0);
     assert_int_equal(lines.count, 1);
@@ -267,7 +267,7 @@ static void lonely_vertices_go(void **state)
     Lines lines;
     double volume = sphere(&mesh);
     int64_t vertices = mesh.positions.count;
-    ASSERT_OK(dew_mesh_add_vertex(&mesh, dew_vec(9, 9, 9)));
+    assert_ok(dew_mesh_add_vertex(&mesh, dew_vec(9, 9, 9)));
     assert_int_equal(repair(&mesh, &lines).dropped, 1);
     assert_int_equal(mesh.positions.count, vertices);
     check_sound(&mesh, volume);
@@ -287,7 +287,7 @@ static void what_cannot_be_mended_is_refused(void **state)
     DEW_ITEMS(&mesh.positions, dew_Vec3)[2].x = (double)NAN;
     assert_int_equal(dew_mesh_repair(&mesh, NULL, NULL).code, DEW_BAD_INPUT);
     dew_mesh_clear(&mesh);
-    ASSERT_OK(dew_mesh_repair(&mesh, NULL, NULL));
+    assert_ok(dew_mesh_repair(&mesh, NULL, NULL));
     dew_mesh_deinit(&mesh);
 }
 
@@ -303,7 +303,7 @@ static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
         dew_Allocator allocator = dew_torture_allocator(&torture);
         dew_Mesh mesh;
         dew_mesh_init(&mesh, &allocator);
-        ASSERT_OK(dew_mesh_copy(&mesh, &broken));
+        assert_ok(dew_mesh_copy(&mesh, &broken));
         torture.fail_at = torture.calls + n;
         torture.keeps_failing = true;
         dew_Status status = dew_mesh_repair(&mesh, NULL, NULL);

@@ -7,16 +7,16 @@
 static float *attribute(dew_Mesh *mesh, const char *name)
 {
     float *values = NULL;
-    ASSERT_OK(dew_mesh_attribute(mesh, name, &values));
+    assert_ok(dew_mesh_attribute(mesh, name, &values));
     return values;
 }
 
 static void add_three(dew_Mesh *mesh, double x)
 {
     for (int i = 0; i < 3; i++)
-        ASSERT_OK(dew_mesh_add_vertex(mesh, dew_vec(x, i, 0)));
+        assert_ok(dew_mesh_add_vertex(mesh, dew_vec(x, i, 0)));
     uint32_t first = (uint32_t)mesh->positions.count - 3;
-    ASSERT_OK(dew_mesh_add_triangle(mesh, first, first + 1, first + 2));
+    assert_ok(dew_mesh_add_triangle(mesh, first, first + 1, first + 2));
 }
 
 static void attributes_follow_vertices(void **state)
@@ -63,7 +63,7 @@ static void append_fills_what_is_missing_with_zero(void **state)
     attribute(&b, "only_b")[0] = 2;
     attribute(&a, "both")[1] = 3;
     attribute(&b, "both")[1] = 4;
-    ASSERT_OK(dew_mesh_append(&a, &b));
+    assert_ok(dew_mesh_append(&a, &b));
     assert_int_equal(a.positions.count, 6);
     assert_int_equal(a.attributes.count, 3);
     const float *only_a = dew_mesh_find_attribute(&a, "only_a");
@@ -72,7 +72,7 @@ static void append_fills_what_is_missing_with_zero(void **state)
     assert_true(only_a[0] == 1 && only_a[3] == 0 && only_b[0] == 0 && only_b[3] == 2);
     assert_true(both[1] == 3 && both[4] == 4);
     assert_int_equal(dew_mesh_triangles(&a)[1].v[2], 5);
-    ASSERT_OK(dew_mesh_copy(&b, &a));
+    assert_ok(dew_mesh_copy(&b, &a));
     assert_int_equal(b.attributes.count, 3);
     assert_memory_equal(b.positions.data, a.positions.data, 6 * sizeof(dew_Vec3));
     assert_memory_equal(b.triangles.data, a.triangles.data, 2 * sizeof(dew_Triangle));
@@ -92,11 +92,11 @@ static void transform_scales_then_rotates_then_moves(void **state)
     dew_Rotation quarter = dew_rotation_about(dew_vec(0, 0, 1), DEW_PI / 2);  // x to y
     dew_mesh_transform(&mesh, -2, quarter, dew_vec(10, 0, 0));
     dew_Vec3 x = dew_mesh_positions(&mesh)[0];  // (1, 0, 0) -> (-2, 0, 0) -> (0, -2, 0)
-    ASSERT_NEAR(x.x, 10, 1e-15);
-    ASSERT_NEAR(x.y, -2, 1e-15);
+    assert_within(x.x, 10, 1e-15);
+    assert_within(x.y, -2, 1e-15);
     // The mirrored triangle is turned, and the normal along x points along -y.
     assert_int_equal(dew_mesh_triangles(&mesh)[0].v[1], 2);
-    ASSERT_NEAR((double)dew_mesh_find_attribute(&mesh, "ny")[0], -1, 1e-7);
+    assert_within((double)dew_mesh_find_attribute(&mesh, "ny")[0], -1, 1e-7);
     dew_mesh_deinit(&mesh);
 }
 

@@ -16,8 +16,8 @@ static void twins_are_found_from_any_corner_and_side(void **state)
     dew_mesh_init(&mesh, NULL);
     dew_arena_init(&arena, NULL);
     for (int i = 0; i < 9; i++)
-        ASSERT_OK(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
-    ASSERT_OK(dew_mesh_twins(&mesh, &arena, twin));
+        assert_ok(dew_mesh_add_triangle(&mesh, faces[i][0], faces[i][1], faces[i][2]));
+    assert_ok(dew_mesh_twins(&mesh, &arena, twin));
     for (int i = 0; i < 9; i++)
         assert_int_equal(twin[i], expected[i]);
     const dew_Triangle *t = dew_mesh_triangles(&mesh);
@@ -34,11 +34,11 @@ static void a_sphere_has_none_and_its_double_has_all(void **state)
     dew_Arena arena;
     dew_mesh_init(&mesh, NULL);
     dew_arena_init(&arena, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 20, &mesh));
+    assert_ok(dew_shape_icosphere(1, 20, &mesh));
     int64_t count = mesh.triangles.count;
-    ASSERT_OK(dew_array_append(&mesh.triangles, mesh.triangles.data, count));
+    assert_ok(dew_array_append(&mesh.triangles, mesh.triangles.data, count));
     uint32_t *twin = dew_arena_array(&arena, uint32_t, 2 * count);
-    ASSERT_OK(dew_mesh_twins(&mesh, &arena, twin));
+    assert_ok(dew_mesh_twins(&mesh, &arena, twin));
     for (int64_t t = 0; t < count; t++) {
         assert_int_equal(twin[t], DEW_NO_TWIN);
         assert_int_equal(twin[count + t], t);

@@ -1,19 +1,23 @@
-// Union of two closed meshes: tries with ever larger nudges, and the way from nodes to a checked mesh.
+// Union of two closed meshes: tries with ever larger nudges, and the mesh made from nodes and
+// checked.
 //
-// Two drops that sit on one solid have coplanar wetted sides. Deciding those by rounding would litter the
-// solid with slivers, so the second drop is at once moved into the solid by a little more than rounding;
-// kept vertices go back to where they were.
+// Two drops that sit on one solid have coplanar wetted sides. Deciding those by rounding would
+// litter the solid with slivers, so the second drop is at once moved into the solid by a little
+// more than rounding; kept vertices go back to where they were.
 #include "geom/mesh_union.h"
 
 #include "base/status.h"
 #include "geom/mesh_union_state.h"
+#include "geom/remesh_drop.h"
 #include "geom/triangle.h"
 
-#define MAX_TRIES 5
-#define MAX_LOOPS 32     // rounds of cutting open curves that close within one triangle
-#define NUDGE     1e-11  // of the second mesh, over its size; eight times more at each try
-#define WET_NUDGE 1e-7
-#define SLACK     1e-6  // of the volume, over the sum of both
+#define MAX_ROUNDS 32    // of cutting open curves that close within one triangle
+#define WET_NUDGE  1e-7  // into the solid, of the mesh's size: above rounding
+
+// Directions of the nudges of one try after the other, none of them along an axis.
+static const dew_Vec3 nudge_direction[] = {
+    {0, 0, 0}, {0.37, 0.81, 0.45}, {-0.62, 0.29, 0.73}, {0.53, -0.71, 0.46}, {0.19, 0.57, -0.8}};
+enum { MAX_TRIES = sizeof nudge_direction / sizeof *nudge_direction };
 
 static dew_Array *union_mesh_array(dew_UnionMesh *m, int k)
 {
@@ -79,26 +83,10 @@ void dew_mesh_union_destroy(dew_MeshUnion *u)
 
 // ---- in ----------------------------------------------------------------------------------------
 
-static dew_Status fill_or_copy(dew_Array *to, const dew_Array *from, int64_t count)
-{
-    if (from)
-        return dew_array_copy(to, from);
-    to->count = 0;  // so that all elements are new, and zero
-    return dew_array_resize(to, count);
-}
-
 static dew_Status check(const dew_RemeshDrop *drop)
 {
     int64_t count = drop->positions->count;
-    if ((drop->velocities && drop->velocities->count != count) ||
-        (drop->labels && drop->labels->count != count) ||
-        (drop->scales && drop->scales->count != count))
-        return dew_fail(DEW_BAD_INPUT, "arrays of a drop differ in length; there are %lld vertices",
-                        (long long)count);
-    for (int64_t v = 0; v < count; v++) {
-        if (!dew_vec_is_finite(DEW_ITEMS(drop->positions, dew_Vec3)[v]))
-            return dew_fail(DEW_BAD_INPUT, "vertex %lld is not at a finite place", (long long)v);
-    }
+    DEW_TRY(dew_remesh_drop_check(drop));
     for (int64_t t = 0; t < drop->triangles->count; t++) {
         const uint32_t *v = DEW_ITEMS(drop->triangles, dew_Triangle)[t].v;
         if (v[0] >= count || v[1] >= count || v[2] >= count)
@@ -111,19 +99,18 @@ static dew_Status check(const dew_RemeshDrop *drop)
     return dew_ok();
 }
 
+static dew_RemeshDrop arrays_of(dew_UnionMesh *m)
+{
+    return (dew_RemeshDrop){&m->position, &m->velocity, &m->label, &m->scale, &m->triangle};
+}
+
 static dew_Status take_in(dew_UnionMesh *m, const dew_RemeshDrop *drop, dew_Vec3 shift)
 {
-    int64_t count = drop->positions->count;
-    DEW_TRY(dew_array_copy(&m->position, drop->positions));
-    DEW_TRY(dew_array_copy(&m->triangle, drop->triangles));
-    DEW_TRY(fill_or_copy(&m->velocity, drop->velocities, count));
-    DEW_TRY(fill_or_copy(&m->label, drop->labels, count));
-    DEW_TRY(fill_or_copy(&m->scale, drop->scales, count));
-    for (int64_t v = 0; v < count; v++) {
+    const dew_RemeshDrop copy = arrays_of(m);
+    DEW_TRY(dew_remesh_drop_copy(drop, &copy));
+    for (int64_t v = 0; v < m->position.count; v++) {
         dew_Vec3 *x = &DEW_ITEMS(&m->position, dew_Vec3)[v];
         *x = dew_add(*x, shift);
-        if (!drop->scales)
-            DEW_ITEMS(&m->scale, double)[v] = 1;
     }
     return dew_ok();
 }
@@ -144,18 +131,13 @@ static dew_Vec3 wet_normal(const dew_RemeshDrop *drop)
 
 static dew_Vec3 nudge(const dew_RemeshDrop *first, const dew_RemeshDrop *second, int attempt)
 {
-    static const dew_Vec3 way[MAX_TRIES] = {{0, 0, 0},
-                                            {0.37, 0.81, 0.45},
-                                            {-0.62, 0.29, 0.73},
-                                            {0.53, -0.71, 0.46},
-                                            {0.19, 0.57, -0.8}};
     dew_Box box = dew_box_empty();
     for (int64_t v = 0; v < second->positions->count; v++)
         box = dew_box_add(box, DEW_ITEMS(second->positions, dew_Vec3)[v]);
-    double size = dew_distance(box.min, box.max), reach = NUDGE * size;
+    double size = dew_distance(box.min, box.max), reach = DEW_DIRECTION_ROUNDING * size;
     for (int i = 0; i < attempt; i++)
         reach *= 8;
-    dew_Vec3 shift = dew_scale(reach, way[attempt]), n = wet_normal(second);
+    dew_Vec3 shift = dew_scale(reach, nudge_direction[attempt]), n = wet_normal(second);
     if (dew_length2(n) > 0 && dew_length2(wet_normal(first)) > 0)
         shift = dew_add_scaled(shift, WET_NUDGE * size, dew_normalize(n));
     return shift;
@@ -219,18 +201,6 @@ static dew_Status split_triangle(dew_UnionMesh *m, uint32_t triangle, dew_Vec3 p
 }
 
 // ---- out ---------------------------------------------------------------------------------------
-
-static double volume_of(const dew_Array *position, const dew_Array *triangle)
-{
-    const dew_Vec3 *x = DEW_ITEMS(position, dew_Vec3);
-    double six = 0;
-    for (int64_t t = 0; t < triangle->count; t++) {
-        const uint32_t *v = DEW_ITEMS(triangle, dew_Triangle)[t].v;
-        six += dew_inner(dew_sub(x[v[0]], x[0]),
-                         dew_cross(dew_sub(x[v[1]], x[0]), dew_sub(x[v[2]], x[0])));
-    }
-    return six / 6;
-}
 
 static dew_Status reserve_vertices(dew_MeshUnion *u)
 {
@@ -328,6 +298,11 @@ static dew_Status assemble(dew_MeshUnion *u, dew_Vec3 shift)
     return dew_ok();
 }
 
+static dew_RemeshDrop result_arrays(dew_MeshUnion *u)
+{
+    return (dew_RemeshDrop){&u->position, &u->velocity, &u->label, &u->scale, &u->triangle};
+}
+
 // Closed, manifold, oriented, and a volume that such a union can have?
 static dew_Status verify(dew_MeshUnion *u, dew_MeshBoolean operation, bool *is_degenerate)
 {
@@ -338,32 +313,18 @@ static dew_Status verify(dew_MeshUnion *u, dew_MeshBoolean operation, bool *is_d
         return dew_ok();
     }
     DEW_TRY(status);
-    double a = volume_of(&u->mesh[0].position, &u->mesh[0].triangle);
-    double b = volume_of(&u->mesh[1].position, &u->mesh[1].triangle);
-    u->volume = volume_of(&u->position, &u->triangle);
-    double slack = SLACK * (fabs(a) + fabs(b));
+    const dew_RemeshDrop first = arrays_of(&u->mesh[0]), second = arrays_of(&u->mesh[1]);
+    double a = dew_remesh_drop_volume(&first), b = dew_remesh_drop_volume(&second);
+    const dew_RemeshDrop merged = result_arrays(u);
+    u->volume = dew_remesh_drop_volume(&merged);
+    // A nudge by WET_NUDGE of its size changes the volume of a ball by six times as much,
+    // relatively.
+    double slack = 10 * WET_NUDGE * (fabs(a) + fabs(b));
     double lo = operation == DEW_MESH_UNION ? fmax(a, b) : 0;
     double hi = operation == DEW_MESH_UNION ? a + b : fmin(a, b);
     if (!(u->volume >= lo - slack) || !(u->volume <= hi + slack))
         *is_degenerate = true;
     return dew_ok();
-}
-
-static dew_Status hand_out(const dew_MeshUnion *u, const dew_RemeshDrop *out)
-{
-    int64_t count = u->position.count;
-    dew_Array *const to[] = {out->positions, out->velocities, out->labels, out->scales};
-    const dew_Array *const from[] = {&u->position, &u->velocity, &u->label, &u->scale};
-    for (int i = 0; i < 4; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_reserve(to[i], count));
-    }
-    DEW_TRY(dew_array_reserve(out->triangles, u->triangle.count));
-    for (int i = 0; i < 4; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_copy(to[i], from[i]));  // room was reserved: cannot fail
-    }
-    return dew_array_copy(out->triangles, &u->triangle);
 }
 
 // ---- one try -----------------------------------------------------------------------------------
@@ -401,7 +362,7 @@ static dew_Status attempt(dew_MeshUnion *u, dew_MeshBoolean operation, dew_MeshU
 {
     uint8_t wanted = operation == DEW_MESH_UNION ? DEW_SIDE_OUTSIDE : DEW_SIDE_INSIDE;
     bool has_split = true;
-    for (int round = 0; round < MAX_LOOPS && has_split && !*is_degenerate; round++) {
+    for (int round = 0; round < MAX_ROUNDS && has_split && !*is_degenerate; round++) {
         for (int i = 0; i < 2; i++)
             DEW_TRY(build(&u->mesh[i]));
         DEW_TRY(dew_union_cross(u, is_degenerate));
@@ -447,7 +408,8 @@ dew_Status dew_mesh_union_run(dew_MeshUnion *u, dew_MeshBoolean operation,
         if (is_degenerate)
             continue;
         if (r.relation == DEW_MESHES_CROSS) {
-            DEW_TRY(hand_out(u, out));
+            const dew_RemeshDrop merged = result_arrays(u);
+            DEW_TRY(dew_remesh_drop_assign(&merged, out));
             r.volume_m3 = u->volume;
             r.crossing_count = u->crossings.count;
         }
@@ -456,7 +418,7 @@ dew_Status dew_mesh_union_run(dew_MeshUnion *u, dew_MeshBoolean operation,
         return dew_ok();
     }
     return dew_fail(DEW_UNSUPPORTED,
-                    "the meshes touch in a way that their union cannot be told in "
+                    "the meshes touch such that their union cannot be found in "
                     "%d tries; they must cross or be apart",
                     MAX_TRIES);
 }

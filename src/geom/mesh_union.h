@@ -1,30 +1,19 @@
 /// Union of two closed meshes: two drops that touch become one. [Zhang2011] section 5.1
 ///
-/// Which edge crosses which triangle is decided exactly (predicates.h), so the curves of intersection
-/// close; cut triangles are triangulated anew, parts inside the other mesh dropped, the rest stitched
-/// along the curves. Where the meshes touch without crossing (a vertex on a face, coplanar faces), the
-/// second one is moved by a hair, the same hair each time. The result is checked to be closed, manifold,
-/// oriented and of a plausible volume before it is handed out; when it is not, even after some tries,
-/// the call fails with DEW_UNSUPPORTED and changes nothing: the caller may rebuild the pair from its
-/// distance field.
+/// Which edge crosses which triangle is decided exactly (predicates.h), so the curves of
+/// intersection close; cut triangles are triangulated anew, parts inside the other mesh dropped,
+/// the rest stitched along the curves. Where the meshes touch without crossing (a vertex on a face,
+/// coplanar faces), the second one is moved by a hair, the same hair each time. The result is
+/// checked to be closed, manifold, oriented and of a plausible volume before it is handed out; when
+/// it is not, even after some tries, the call fails with DEW_UNSUPPORTED and changes nothing: the
+/// caller may rebuild the pair from its distance field.
 ///
-/// Meshes that cross themselves are not looked for: their unions are refused or cross themselves too.
-/// Short edges and thin triangles along the curves are the remesher's to mend.
+/// Meshes that cross themselves are not looked for: their unions are refused or cross themselves
+/// too. Short edges and thin triangles along the curves are the remesher's to mend.
 #pragma once
 
+#include "dew/geometry.h"
 #include "geom/remesh.h"
-
-typedef enum dew_MeshRelation {
-    DEW_MESHES_APART,         // no point in common
-    DEW_MESHES_CROSS,         // their surfaces cross
-    DEW_MESHES_FIRST_INSIDE,  // the first lies in the second
-    DEW_MESHES_SECOND_INSIDE,
-} dew_MeshRelation;
-
-typedef enum dew_MeshBoolean {
-    DEW_MESH_UNION,
-    DEW_MESH_INTERSECTION,
-} dew_MeshBoolean;
 
 typedef struct dew_MeshUnionResult {
     dew_MeshRelation relation;  // anything but DEW_MESHES_CROSS: out is not written
@@ -39,11 +28,12 @@ dew_Status dew_mesh_union_create(const dew_Allocator *allocator, dew_MeshUnion *
 void dew_mesh_union_destroy(dew_MeshUnion *workspace);
 
 /// Vertices that are kept keep velocity, label and scale; those on the curves get the mean of both
-/// meshes, and labels that both ends of their edge have (and touch where they lie on a wetted triangle
-/// of the other). Which of them are on the contact line is for the caller to find anew. `out` may be one
-/// of the two; arrays that are NULL in an input count as zero (scales: one), those NULL in out are not
-/// written. Order of the result: vertices of the first mesh, of the second, of the curves. Fails with
-/// DEW_BAD_INPUT when a mesh is not closed, manifold and oriented, DEW_UNSUPPORTED as said above.
+/// meshes, and labels that both ends of their edge have (and touch where they lie on a wetted
+/// triangle of the other). Which of them are on the contact line is for the caller to find anew.
+/// `out` may be one of the two; arrays that are NULL in an input count as zero (scales: one), those
+/// NULL in out are not written. Order of the result: vertices of the first mesh, of the second, of
+/// the curves. Fails with DEW_BAD_INPUT when a mesh is not closed, manifold and oriented,
+/// DEW_UNSUPPORTED as said above.
 dew_Status dew_mesh_union_run(dew_MeshUnion *workspace, dew_MeshBoolean operation,
                               const dew_RemeshDrop *first, const dew_RemeshDrop *second,
                               const dew_RemeshDrop *out, dew_MeshUnionResult *result);

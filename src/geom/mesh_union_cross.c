@@ -1,9 +1,10 @@
-// Crossings of edges and triangles of two meshes, segments between them, and which vertices are inside.
+// Crossings of edges and triangles of two meshes, segments between them, and which vertices are
+// inside.
 //
 // In general position every vertex of the curves is one edge going through one triangle, and two
-// triangles that meet share exactly two such points. All is decided by signs of exact determinants, so
-// that the curves close without any tolerance. [Shewchuk1997] Pairs that may meet come from a grid of
-// columns across the two longest sides of the common box.
+// triangles that meet share exactly two such points. All is decided by signs of exact determinants,
+// so that the curves close without any tolerance. [Shewchuk1997] Pairs that may meet come from a
+// grid of columns across the two longest sides of the common box.
 #include "base/status.h"
 #include "geom/mesh_union_state.h"
 #include "geom/predicates.h"
@@ -57,10 +58,7 @@ static double coordinate(dew_Vec3 x, int axis)
 
 // ---- columns -----------------------------------------------------------------------------------
 
-#define MAX_COLUMNS  200  // along an axis
-#define COLUMN_WIDTH 2.0  // of the mean triangle
-
-// Columns across two axes of the common box.
+// Columns across two axes of the common box, about two triangles wide.
 typedef struct Columns {
     int axis[2];
     double origin[2], per_m[2];
@@ -91,8 +89,7 @@ static Columns choose_columns(const dew_MeshUnion *u, const dew_Box *common)
     }
     for (int k = 0; k < 2; k++) {
         double width = coordinate(size, columns.axis[k]);
-        double wanted =
-            fmin(width * items / (COLUMN_WIDTH * sum[k]), fmin(MAX_COLUMNS, sqrt(items)));
+        double wanted = fmin(width * items / (2 * sum[k]), sqrt(items));
         columns.count[k] = wanted >= 1 ? (uint32_t)wanted : 1;
         columns.origin[k] = coordinate(common->min, columns.axis[k]);
         columns.per_m[k] = width > 0 ? columns.count[k] / width : 0;
@@ -369,7 +366,7 @@ static void set_side(dew_UnionMesh *m, uint32_t vertex, uint8_t side, bool *is_d
     *at = side;
 }
 
-// The ends of crossed edges; along an edge ways in and out must take turns.
+// The ends of crossed edges; along an edge entries and exits must alternate.
 static void seed_sides(dew_MeshUnion *u, bool *is_degenerate)
 {
     const dew_Crossing *c = DEW_ITEMS(&u->crossings, dew_Crossing);

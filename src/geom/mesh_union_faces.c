@@ -1,10 +1,11 @@
 // Triangles that the curves cut: regions between curves, triangulated, kept or dropped.
 //
-// Curves enter and leave a triangle through its edges and do not cross one another. So the border of a
-// region is found without geometry: along the triangle's border counter-clockwise, at a crossing along
-// the curve that begins there to its other end, on along the border. Regions are triangulated by cutting
-// off the best ear, in the plane of the two axes that show the triangle largest. An ear never joins two
-// nodes of the same edge of the triangle: the neighbour could do so too, and the edge would be there twice.
+// Curves enter and leave a triangle through its edges and do not cross one another. So the border
+// of a region is found without geometry: along the triangle's border counter-clockwise, at a
+// crossing along the curve that begins there to its other end, on along the border. Regions are
+// triangulated by cutting off the best ear, in the plane of the two axes that show the triangle
+// largest. An ear never joins two nodes of the same edge of the triangle: the neighbour could do so
+// too, and the edge would be there twice.
 #include "geom/mesh_union_state.h"
 #include "geom/predicates.h"
 #include "geom/triangle.h"
@@ -92,8 +93,8 @@ static uint32_t step_along(const Face *face, uint32_t crossing, int64_t *from)
     return UINT32_MAX;
 }
 
-// From a node of the border along its curve; nodes between go to the polygon. Returns the place on the
-// border where it ends.
+// From a node of the border along its curve; nodes between go to the polygon. Returns the place on
+// the border where it ends.
 static dew_Status follow(dew_MeshUnion *u, const Face *face, uint32_t node, int64_t *place,
                          bool *is_degenerate)
 {
@@ -207,7 +208,8 @@ static dew_Status cut_ears(dew_MeshUnion *u, const Face *face, bool *is_degenera
 
 // ---- regions -----------------------------------------------------------------------------------
 
-// Traces the region left of the stretch of border after place `start`; marks the stretches in u->chain.
+// Traces the region left of the stretch of border after place `start`; marks the stretches in
+// u->chain.
 static dew_Status trace(dew_MeshUnion *u, const Face *face, int64_t start, uint8_t *side,
                         bool *is_degenerate)
 {
@@ -233,7 +235,8 @@ static dew_Status trace(dew_MeshUnion *u, const Face *face, int64_t start, uint8
     return dew_ok();
 }
 
-// Segments met by walking in from the border; fewer than there are: a curve closes within the triangle.
+// Segments met by walking in from the border; fewer than there are: a curve closes within the
+// triangle.
 static int64_t count_reached(dew_MeshUnion *u, const Face *face)
 {
     int64_t reached = 0;

@@ -66,7 +66,7 @@ struct dew_MeshUnion {
 };
 
 /// A node of the result: a vertex of either mesh or a crossing.
-enum { DEW_NODE_SHIFT = 30 };
+enum { DEW_NODE_KIND_BITS = 2, DEW_NODE_SHIFT = 32 - DEW_NODE_KIND_BITS };
 static inline uint32_t dew_node(uint32_t kind, uint32_t index)  // kind: mesh 0, mesh 1, 2: crossing
 {
     return kind << DEW_NODE_SHIFT | index;
@@ -80,7 +80,8 @@ static inline uint32_t dew_node_index(uint32_t node)
     return node & ((1u << DEW_NODE_SHIFT) - 1);
 }
 
-/// Finds the crossings, sorted. is_degenerate: something touches without crossing, or does not add up.
+/// Finds the crossings, sorted. is_degenerate: something touches without crossing, or does not add
+/// up.
 dew_Status dew_union_cross(dew_MeshUnion *u, bool *is_degenerate);
 /// Pairs them up to segments.
 dew_Status dew_union_segments(dew_MeshUnion *u, bool *is_degenerate);
@@ -88,6 +89,6 @@ dew_Status dew_union_segments(dew_MeshUnion *u, bool *is_degenerate);
 dew_Status dew_union_sides(dew_MeshUnion *u, bool *is_degenerate);
 /// The crossings on an edge: first of them and how many, in the order of the lower half-edge.
 int64_t dew_union_on_edge(const dew_MeshUnion *u, int mesh, uint32_t half, int64_t *count);
-/// Triangulates cut triangles of mesh i and appends what is on the wanted side to u->corners. Curves that
-/// close within one triangle go to u->loops instead, and nothing counts then.
+/// Triangulates cut triangles of mesh i and appends what is on the wanted side to u->corners.
+/// Curves that close within one triangle go to u->loops instead, and nothing counts then.
 dew_Status dew_union_faces(dew_MeshUnion *u, int i, uint8_t wanted_side, bool *is_degenerate);

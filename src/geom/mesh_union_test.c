@@ -1,5 +1,6 @@
-// Union of meshes: spheres at random offsets against inclusion and exclusion and the lens formula, cubes
-// with coplanar faces, drops on one plane, a vertex through a face, random pairs, lack of memory.
+// Union of meshes: spheres at random offsets against inclusion and exclusion and the lens formula,
+// cubes with coplanar faces, drops on one plane, a vertex through a face, random pairs, lack of
+// memory.
 #include "geom/mesh_union.h"
 
 #include "geom/remesh_testing.h"
@@ -10,14 +11,14 @@
 static dew_MeshUnion *workspace(void)
 {
     dew_MeshUnion *u = NULL;
-    assert_int_equal(dew_mesh_union_create(NULL, &u).code, DEW_OK);
+    assert_ok(dew_mesh_union_create(NULL, &u));
     return u;
 }
 
 static void make_ball(TestDrop *d, double radius, int frequency, dew_Vec3 center, dew_Vec3 turn)
 {
     test_drop_init(d);
-    assert_int_equal(dew_shape_icosphere(radius, frequency, &d->mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(radius, frequency, &d->mesh));
     dew_mesh_transform(&d->mesh, 1, dew_rotation_about(turn, dew_length(turn)), center);
     test_drop_dress(d);
 }
@@ -27,8 +28,8 @@ static double volume(const TestDrop *d)
     return dew_mesh_measure(&d->mesh).volume_m3;
 }
 
-// Runs both operations and compares: V(A or B) = V(A) + V(B) - V(A and B), exact for polyhedra. What is
-// left is the rounding of the crossings' positions, 1e-15 of the size each, and the nudge.
+// Runs both operations and compares: V(A or B) = V(A) + V(B) - V(A and B), exact for polyhedra.
+// What is left is the rounding of the crossings' positions, 1e-15 of the size each, and the nudge.
 static dew_Status both(dew_MeshUnion *u, TestDrop *a, TestDrop *b, TestDrop *sum, double *common)
 {
     TestDrop cut;
@@ -73,7 +74,7 @@ static void spheres_follow_the_lens_formula(void **state)
                   dew_random_direction(&random));
         test_drop_init(&sum);
         double common;
-        assert_int_equal(both(u, &a, &b, &sum, &common).code, DEW_OK);
+        assert_ok(both(u, &a, &b, &sum, &common));
         // Chords of length l lie within l^2 / 8 of a sphere: l is 1.2 over the frequency.
         double short_by = (1.2 / 12) * (1.2 / 12) / 8, area = 4 * DEW_PI;
         assert_true(fabs(common - lens(r, d)) < short_by * area);
@@ -119,7 +120,7 @@ static void thousand_random_pairs(void **state)
 static void make_box(TestDrop *d, dew_Vec3 size, double edge, dew_Vec3 center)
 {
     test_drop_init(d);
-    assert_int_equal(dew_shape_box(size, edge, &d->mesh).code, DEW_OK);
+    assert_ok(dew_shape_box(size, edge, &d->mesh));
     dew_mesh_transform(&d->mesh, 1, dew_rotation_identity(), center);
     test_drop_dress(d);
 }
@@ -160,13 +161,13 @@ static void drops_on_one_plane_merge(void **state)
     (void)state;
     dew_MeshUnion *u = workspace();
     dew_Remesh *remesh = NULL;
-    assert_int_equal(dew_remesh_create(NULL, &remesh).code, DEW_OK);
+    assert_ok(dew_remesh_create(NULL, &remesh));
     dew_RemeshDef def = dew_default_remesh_def(0.15);
     for (int i = 0; i < 30; i++) {
         TestDrop cap[2], sum;
         for (int k = 0; k < 2; k++) {
             test_drop_init(&cap[k]);
-            assert_int_equal(dew_shape_cap(1 + k, DEW_DEG(70), 0.15, &cap[k].mesh).code, DEW_OK);
+            assert_ok(dew_shape_cap(1 + k, DEW_DEG(70), 0.15, &cap[k].mesh));
             dew_mesh_transform(&cap[k].mesh, 1, dew_rotation_about(dew_vec(0, 1, 0), i),
                                dew_vec(k * (0.5 + 0.04 * i), 0, 0.01 * k));
             test_drop_dress(&cap[k]);
@@ -193,7 +194,7 @@ static void drops_on_one_plane_merge(void **state)
         for (int k = 0; k < 3; k++)
             assert_int_equal(test_drop_pass(&sum, remesh, &def).piece_count, 1);
         dew_MeshAudit audit;  // the slivers of the nudge are gone, nothing crosses itself
-        assert_int_equal(dew_mesh_audit(&sum.mesh, NULL, &audit).code, DEW_OK);
+        assert_ok(dew_mesh_audit(&sum.mesh, NULL, &audit));
         assert_true(dew_mesh_audit_is_clean(&audit));
         assert_true(test_edge_extreme(&sum.mesh, false) > 0.2 * def.min_edge_m);
         for (int k = 0; k < 2; k++)
@@ -214,7 +215,7 @@ static void corner_through_a_face(void **state)
     make_ball(&b, 0.3, 3, dew_vec(0.713, 0.7, 0.291), dew_vec(0.3, 0.2, 0.1));
     test_drop_init(&sum);
     double common;
-    assert_int_equal(both(u, &a, &b, &sum, &common).code, DEW_OK);
+    assert_ok(both(u, &a, &b, &sum, &common));
     assert_true(common > 0);
     assert_int_equal(test_drop_audit(&sum).euler_characteristic, 2);
     test_drop_deinit(&a);
@@ -241,8 +242,7 @@ static void apart_and_inside_are_told(void **state)
                   dew_vec(0, 0.2, 0));
         test_drop_init(&out);
         dew_MeshUnionResult r;
-        assert_int_equal(
-            dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &out.drop, &r).code, DEW_OK);
+        assert_ok(dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &out.drop, &r));
         assert_int_equal(r.relation, cases[i].relation);
         assert_int_equal(out.mesh.triangles.count, 0);
         test_drop_deinit(&a);
@@ -261,8 +261,7 @@ static void velocities_are_interpolated_and_out_may_be_an_input(void **state)
     make_ball(&a, 1, 6, dew_vec(0, 0, 0), dew_vec(0.3, 0, 0));
     make_ball(&b, 1, 6, dew_vec(1.3, 0.1, 0.2), dew_vec(0, 0.2, 0));
     dew_MeshUnionResult r;
-    assert_int_equal(dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &a.drop, &r).code,
-                     DEW_OK);
+    assert_ok(dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &a.drop, &r));
     test_drop_audit(&a);
     for (int64_t v = 0; v < a.mesh.positions.count; v++) {
         dew_Vec3 x = dew_mesh_positions(&a.mesh)[v], w = DEW_ITEMS(&a.velocities, dew_Vec3)[v];
@@ -280,7 +279,7 @@ static void union_can_be_remeshed(void **state)
     (void)state;
     dew_MeshUnion *u = workspace();
     dew_Remesh *remesh = NULL;
-    assert_int_equal(dew_remesh_create(NULL, &remesh).code, DEW_OK);
+    assert_ok(dew_remesh_create(NULL, &remesh));
     dew_RemeshDef def = dew_default_remesh_def(0.15);
     dew_Random random = dew_random(4, 0, 0);
     for (int i = 0; i < 40; i++) {
@@ -290,8 +289,7 @@ static void union_can_be_remeshed(void **state)
                   dew_scale(dew_random_range(&random, 0.5, 1.7), dew_random_direction(&random)),
                   dew_random_direction(&random));
         dew_MeshUnionResult r;
-        assert_int_equal(dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &a.drop, &r).code,
-                         DEW_OK);
+        assert_ok(dew_mesh_union_run(u, DEW_MESH_UNION, &a.drop, &b.drop, &a.drop, &r));
         assert_int_equal(r.relation, DEW_MESHES_CROSS);
         for (int k = 0; k < 3; k++)
             assert_int_equal(test_drop_pass(&a, remesh, &def).piece_count, 1);

@@ -1,9 +1,10 @@
 // Cutting a neck, [Zhang2011] section 5.2 and figure 5.
 //
-// The loop of three edges through the short edge and a shared neighbour is cut, both sides are closed by
-// a triangle. A side of few triangles and less than the smallest volume is taken out, and told as a loss:
-// the paper's single tetrahedron, but also the flat pocket that a loop on a smooth part cuts off, which
-// is no neck at all. A dent closed off has negative volume: taking it out fills it.
+// The loop of three edges through the short edge and a shared neighbour is cut, both sides are
+// closed by a triangle. A side of few triangles and less than the smallest volume is taken out, and
+// reported as a loss: the paper's single tetrahedron, but also the flat pocket that a loop on a
+// smooth part cuts off, which is no neck at all. A dent closed off has negative volume: taking it
+// out fills it.
 //
 // differs: the paper deletes tetrahedra of any size; here volume decides.
 #include "geom/pinch.h"
@@ -72,7 +73,7 @@ static bool holds(const Side *side, uint32_t triangle)
     return false;
 }
 
-// Takes out the piece that the cap belongs to and tells it as a loss.
+// Takes out the piece that the cap belongs to and reports it as a loss.
 static void take_out(dew_Remesh *remesh, uint32_t cap, Side *side)
 {
     const dew_Topology *topology = &remesh->topology;

@@ -4,7 +4,7 @@
 static dew_Remesh *workspace(void)
 {
     dew_Remesh *remesh = NULL;
-    assert_int_equal(dew_remesh_create(NULL, &remesh).code, DEW_OK);
+    assert_ok(dew_remesh_create(NULL, &remesh));
     return remesh;
 }
 
@@ -20,7 +20,7 @@ static void dumbbell(TestDrop *d, double neck, double edge)
         profile[count++] = (dew_ProfilePoint){radius, y};
     }
     test_drop_init(d);
-    assert_int_equal(dew_shape_revolve(profile, count, edge, &d->mesh).code, DEW_OK);
+    assert_ok(dew_shape_revolve(profile, count, edge, &d->mesh));
     test_drop_dress(d);
 }
 
@@ -111,7 +111,7 @@ static void torus_closes_to_a_ball(void **state)
         double angle = 2 * DEW_PI * (i % 32) / 32;
         profile[i] = (dew_ProfilePoint){1.4 + cos(angle), sin(angle)};
     }
-    assert_int_equal(dew_shape_revolve(profile, 33, 0.25, &d.mesh).code, DEW_OK);
+    assert_ok(dew_shape_revolve(profile, 33, 0.25, &d.mesh));
     test_drop_dress(&d);
     assert_int_equal(test_drop_audit(&d).euler_characteristic, 0);
     dew_Remesh *remesh = workspace();
@@ -133,13 +133,14 @@ static void torus_closes_to_a_ball(void **state)
     test_drop_deinit(&d);
 }
 
-// A tetrahedron standing on a triangle of a larger body: its edge is short, so it goes, and is told.
+// A tetrahedron standing on a triangle of a larger body: its edge is short, so it goes, and is
+// told.
 static void tetrahedron_is_taken_out_and_told(void **state)
 {
     (void)state;
     TestDrop d;
     test_drop_init(&d);
-    assert_int_equal(dew_shape_icosphere(1, 1, &d.mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(1, 1, &d.mesh));
     dew_Triangle *t = DEW_ITEMS(&d.mesh.triangles, dew_Triangle);
     uint32_t a = t[0].v[0], b = t[0].v[1], c = t[0].v[2], tip = 12;
     dew_Vec3 *x = DEW_ITEMS(&d.mesh.positions, dew_Vec3);
@@ -147,9 +148,9 @@ static void tetrahedron_is_taken_out_and_told(void **state)
     dew_Vec3 middle = dew_scale(1.0 / 3, dew_add(x[a], dew_add(x[b], x[c])));
     dew_Vec3 top = dew_add_scaled(middle, 0.3, dew_normalize(middle));
     t[0].v[2] = tip;
-    assert_int_equal(dew_mesh_add_triangle(&d.mesh, b, c, tip).code, DEW_OK);
-    assert_int_equal(dew_mesh_add_triangle(&d.mesh, c, a, tip).code, DEW_OK);
-    assert_int_equal(dew_mesh_add_vertex(&d.mesh, top).code, DEW_OK);
+    assert_ok(dew_mesh_add_triangle(&d.mesh, b, c, tip));
+    assert_ok(dew_mesh_add_triangle(&d.mesh, c, a, tip));
+    assert_ok(dew_mesh_add_vertex(&d.mesh, top));
     test_drop_dress(&d);
     test_drop_audit(&d);
     dew_Remesh *remesh = workspace();
@@ -176,7 +177,7 @@ static void tiny_drop_is_never_emptied(void **state)
     (void)state;
     TestDrop d;
     test_drop_init(&d);
-    assert_int_equal(dew_shape_icosphere(1, 4, &d.mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(1, 4, &d.mesh));
     test_drop_dress(&d);
     dew_Remesh *remesh = workspace();
     dew_RemeshDef def = dew_default_remesh_def(100);

@@ -9,8 +9,8 @@
 // reached for (nearly) flat configurations only.
 #include "geom/predicates.h"
 
-#define EPSILON   1.1102230246251565e-16  // 2^-53
-#define MAX_TERMS 192                     // of a 3x3 determinant of differences
+#define EPSILON   (DBL_EPSILON / 2)  // [Shewchuk1997]'s epsilon: half a unit in the last place of 1
+#define MAX_TERMS 192  // of a 3x3 determinant of differences: 6 products of 3 pairs, 2^5 each
 
 typedef struct Expansion {
     int count;

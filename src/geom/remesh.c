@@ -1,15 +1,16 @@
 // One pass of remeshing: take the drop in, split, flip, collapse, flip, smooth, write it back.
 //
 // Works on copies, so that a pass that fails leaves the drop as it was; a pass that changes nothing
-// writes nothing. Only edges whose length is out of bounds enter the priority queues [Zhang2011], and
-// only those opposite an obtuse angle are looked at for a flip (others have a positive weight).
+// writes nothing. Only edges whose length is out of bounds enter the priority queues [Zhang2011],
+// and only those opposite an obtuse angle are looked at for a flip (others have a positive weight).
 //
 // differs: [Zhang2011] takes the largest edge three times the smallest; so does the default, but a
-// collapse that would make an edge longer than the largest is refused, so that a split is not undone
-// (unless the edge is shorter than half the smallest).
+// collapse that would make an edge longer than the largest is refused, so that a split is not
+// undone (unless the edge is shorter than half the smallest).
 #include "geom/remesh.h"
 
 #include "base/status.h"
+#include "geom/remesh_drop.h"
 #include "geom/remesh_state.h"
 
 #include <string.h>
@@ -51,26 +52,34 @@ dew_Status dew_remesh_create(const dew_Allocator *allocator, dew_Remesh **out)
     return dew_ok();
 }
 
-#define ARRAYS 16
-
-static void list_arrays(dew_Remesh *remesh, dew_Array *out[ARRAYS])
+// The k-th array; NULL behind the last one.
+static dew_Array *remesh_array(dew_Remesh *remesh, size_t k)
 {
-    dew_Array *const arrays[ARRAYS] = {
-        &remesh->position, &remesh->velocity,   &remesh->scale,       &remesh->label,
-        &remesh->dirty,    &remesh->long_edges, &remesh->short_edges, &remesh->flips,
-        &remesh->queued,   &remesh->ring,       &remesh->number,      &remesh->piece_of,
-        &remesh->rank,     &remesh->pieces,     &remesh->losses,      &remesh->suspects};
-    memcpy(out, arrays, sizeof arrays);
+    dew_Array *const arrays[] = {&remesh->position,
+                                 &remesh->velocity,
+                                 &remesh->scale,
+                                 &remesh->label,
+                                 &remesh->dirty,
+                                 &remesh->long_edges,
+                                 &remesh->short_edges,
+                                 &remesh->flips,
+                                 &remesh->queued,
+                                 &remesh->ring,
+                                 &remesh->number,
+                                 &remesh->piece_of,
+                                 &remesh->rank,
+                                 &remesh->pieces,
+                                 &remesh->losses,
+                                 &remesh->suspects,
+                                 NULL};
+    return arrays[k];
 }
 
 dew_Status dew_remesh_reserve_as(dew_Remesh *remesh, const dew_Remesh *other)
 {
     dew_Remesh as = *other;  // its arrays' capacities are read, no more
-    dew_Array *to[ARRAYS], *from[ARRAYS];
-    list_arrays(remesh, to);
-    list_arrays(&as, from);
-    for (int i = 0; i < ARRAYS; i++)
-        DEW_TRY(dew_array_reserve(to[i], from[i]->capacity));
+    for (size_t k = 0; remesh_array(remesh, k); k++)
+        DEW_TRY(dew_array_reserve(remesh_array(remesh, k), remesh_array(&as, k)->capacity));
     return dew_topology_reserve_as(&remesh->topology, &other->topology);
 }
 
@@ -78,10 +87,8 @@ void dew_remesh_destroy(dew_Remesh *remesh)
 {
     if (!remesh)
         return;
-    dew_Array *arrays[ARRAYS];
-    list_arrays(remesh, arrays);
-    for (int i = 0; i < ARRAYS; i++)
-        dew_array_deinit(arrays[i]);
+    for (size_t k = 0; remesh_array(remesh, k); k++)
+        dew_array_deinit(remesh_array(remesh, k));
     dew_topology_deinit(&remesh->topology);
     dew_Allocator allocator = remesh->allocator;
     dew_free(&allocator, remesh, sizeof *remesh);
@@ -199,30 +206,14 @@ static dew_Status check(const dew_RemeshDef *def, const dew_RemeshDrop *drop)
         return dew_fail(DEW_BAD_INPUT,
                         "edges from %g m to %g m; the largest must be twice the smallest or more",
                         def->min_edge_m, def->max_edge_m);
-    int64_t count = drop->positions->count;
-    if ((drop->velocities && drop->velocities->count != count) ||
-        (drop->labels && drop->labels->count != count) ||
-        (drop->scales && drop->scales->count != count))
-        return dew_fail(DEW_BAD_INPUT, "arrays of a drop differ in length; there are %lld vertices",
-                        (long long)count);
-    const dew_Vec3 *x = DEW_ITEMS(drop->positions, dew_Vec3);
-    for (int64_t v = 0; v < count; v++) {
-        if (!dew_vec_is_finite(x[v]))
-            return dew_fail(DEW_BAD_INPUT, "vertex %lld is at (%g, %g, %g); it must be finite",
-                            (long long)v, x[v].x, x[v].y, x[v].z);
-        if (drop->scales && !(DEW_ITEMS(drop->scales, double)[v] > 0))
-            return dew_fail(DEW_BAD_INPUT, "scale %g of vertex %lld; it must be above zero",
-                            DEW_ITEMS(drop->scales, double)[v], (long long)v);
+    DEW_TRY(dew_remesh_drop_check(drop));
+    for (int64_t v = 0; drop->scales && v < drop->scales->count; v++) {
+        double scale = DEW_ITEMS(drop->scales, double)[v];
+        if (!(scale > 0))
+            return dew_fail(DEW_BAD_INPUT, "scale %g of vertex %lld; it must be above zero", scale,
+                            (long long)v);
     }
     return dew_ok();
-}
-
-static dew_Status fill_or_copy(dew_Array *to, const dew_Array *from, int64_t count)
-{
-    if (from)
-        return dew_array_copy(to, from);
-    to->count = 0;  // so that all elements are new, and zero
-    return dew_array_resize(to, count);
 }
 
 static dew_Status take_in(dew_Remesh *remesh, const dew_RemeshDrop *drop)
@@ -230,14 +221,14 @@ static dew_Status take_in(dew_Remesh *remesh, const dew_RemeshDrop *drop)
     int64_t vertices = drop->positions->count;
     DEW_TRY(dew_topology_build(&remesh->topology, DEW_ITEMS(drop->triangles, dew_Triangle),
                                drop->triangles->count, vertices));
-    DEW_TRY(dew_array_copy(&remesh->position, drop->positions));
-    DEW_TRY(fill_or_copy(&remesh->velocity, drop->velocities, vertices));
-    DEW_TRY(fill_or_copy(&remesh->label, drop->labels, vertices));
-    DEW_TRY(fill_or_copy(&remesh->scale, drop->scales, vertices));
-    DEW_TRY(fill_or_copy(&remesh->dirty, NULL, vertices));
-    DEW_TRY(fill_or_copy(&remesh->queued, NULL, remesh->topology.corner.count));
-    for (int64_t v = 0; v < vertices && !drop->scales; v++)
-        DEW_ITEMS(&remesh->scale, double)[v] = 1;
+    const dew_RemeshDrop copy = {.positions = &remesh->position,
+                                 .velocities = &remesh->velocity,
+                                 .labels = &remesh->label,
+                                 .scales = &remesh->scale};
+    DEW_TRY(dew_remesh_drop_copy(drop, &copy));
+    remesh->dirty.count = remesh->queued.count = 0;  // resizing sets new elements to zero
+    DEW_TRY(dew_array_resize(&remesh->dirty, vertices));
+    DEW_TRY(dew_array_resize(&remesh->queued, remesh->topology.corner.count));
     remesh->long_edges.count = remesh->short_edges.count = 0;
     remesh->flips.count = remesh->flip_head = 0;
     remesh->losses.count = remesh->pieces.count = 0;

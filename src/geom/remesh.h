@@ -1,11 +1,11 @@
 /// Remeshing of one drop: splits long edges, collapses short ones, flips the rest to Delaunay, cuts
 /// thin necks. [Zhang2011] section 5
 ///
-/// The mesh is closed, manifold and oriented before, after, and between any two operations, and stays
-/// a simplicial complex (no two edges on the same vertices). The workspace is kept between calls: once
-/// warm, a call allocates nothing. The order of operations depends on lengths, ties go by index, so
-/// that the result is a function of the input alone. Cost is linear in the triangles, plus k log k in
-/// the edges that change. One workspace per thread.
+/// The mesh is closed, manifold and oriented before, after, and between any two operations, and
+/// stays a simplicial complex (no two edges on the same vertices). The workspace is kept between
+/// calls: once warm, a call allocates nothing. The order of operations depends on lengths, ties are
+/// broken by index, so that the result is a function of the input alone. Cost is linear in the
+/// triangles, plus k log k in the edges that change. One workspace per thread.
 ///
 /// Does not look for self-intersections, does not merge drops (mesh_union.h), does not decide what
 /// touches a solid: labels come from the caller and are carried along.
@@ -14,9 +14,10 @@
 #include "base/array.h"
 #include "geom/mesh.h"
 
-/// Labels of a vertex. A triangle is wetted when its three vertices touch. An edge belongs to the contact
-/// line when both its vertices carry DEW_LABEL_CONTACT_LINE and one of its two triangles is wetted.
-/// Higher bits are the caller's: a split keeps those both ends have, a collapse those either has.
+/// Labels of a vertex. A triangle is wetted when its three vertices touch. An edge belongs to the
+/// contact line when both its vertices carry DEW_LABEL_CONTACT_LINE and one of its two triangles is
+/// wetted. Higher bits are the caller's: a split keeps those both ends have, a collapse those
+/// either has.
 enum {
     DEW_LABEL_TOUCHING = 1,      // lies on a solid
     DEW_LABEL_CONTACT_LINE = 2,  // and on the contact line; goes with DEW_LABEL_TOUCHING
@@ -31,8 +32,8 @@ typedef struct dew_RemeshDrop {
     dew_Array *triangles;   // of dew_Triangle
 } dew_RemeshDrop;
 
-/// Moves a point to the nearest place on the solid that vertices with this label lie on. Called only for
-/// labels with DEW_LABEL_TOUCHING.
+/// Moves a point to the nearest place on the solid that vertices with this label lie on. Called
+/// only for labels with DEW_LABEL_TOUCHING.
 typedef void dew_RemeshProjectFn(void *context, uint8_t label, dew_Vec3 *position);
 
 typedef struct dew_RemeshDef {
@@ -85,17 +86,18 @@ void dew_remesh_destroy(dew_Remesh *remesh);
 /// Makes room for as much as another one has room for.
 dew_Status dew_remesh_reserve_as(dew_Remesh *remesh, const dew_Remesh *other);
 
-/// One pass over a drop. Fails, and leaves the drop as it was, when there is no memory (DEW_NO_MEMORY)
-/// or when the mesh is not closed, manifold and oriented or has a coordinate that is not finite
-/// (DEW_BAD_INPUT). Vertices that no triangle names are dropped. result may be NULL.
+/// One pass over a drop. Fails, and leaves the drop as it was, when there is no memory
+/// (DEW_NO_MEMORY) or when the mesh is not closed, manifold and oriented or has a coordinate that
+/// is not finite (DEW_BAD_INPUT). Vertices that no triangle names are dropped. result may be NULL.
 ///
-/// A short edge whose collapse would make the mesh non-manifold marks a neck: the mesh is cut there, and
-/// both sides closed by the same triangle, so that the two pieces still touch. Do not look for a merge of
-/// the two before they have parted. Pieces that come off with more than 40 triangles are never removed
-/// here, however thin: see their volume.
+/// A short edge whose collapse would make the mesh non-manifold marks a neck: the mesh is cut
+/// there, and both sides closed by the same triangle, so that the two pieces still touch. Do not
+/// look for a merge of the two before they have parted. Pieces that come off with more than 40
+/// triangles are never removed here, however thin: see their volume.
 ///
 /// More than one piece: the arrays are sorted by piece (largest volume first), each piece keeps the
-/// order of its vertices; to split the drop, copy the ranges and subtract first_vertex from indices.
+/// order of its vertices; to split the drop, copy the ranges and subtract first_vertex from
+/// indices.
 dew_Status dew_remesh_run(dew_Remesh *remesh, const dew_RemeshDef *def, const dew_RemeshDrop *drop,
                           dew_RemeshResult *result);
 

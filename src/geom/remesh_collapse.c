@@ -1,16 +1,15 @@
 // Collapse of short edges, shortest first, with the volume kept.
 //
-// The volume of a closed mesh is linear in the position p of one vertex: dV = (p - o) . G with
-// G = sum x_i x x_(i+1) / 6 over the ring around it, seen from o. The merged vertex starts at the middle
-// of the edge and moves along G until the volume is that of before [Lindstrom1998]. Vertices on a solid
-// stay on it: on the contact line the move is along the solid, elsewhere there is none. A vertex on the
-// contact line does not give way to one that is not, nor a touching one to a free one.
+// The volume of a closed mesh is linear in the position p of one vertex: dV = (p - o) . G with G =
+// sum x_i x x_(i+1) / 6 over the ring around it, seen from o. The merged vertex starts at the
+// middle of the edge and moves along G until the volume is that of before [Lindstrom1998]. Vertices
+// on a solid stay on it: on the contact line the move is along the solid, elsewhere there is none.
+// A vertex on the contact line is not merged into one that is not on it, nor a touching one into a
+// free one.
 #include "geom/pinch.h"
 #include "geom/triangle.h"
 
-#define MAX_SHIFT      0.5   // of the merged vertex from the middle, over the edge's length
 #define MIN_COSINE     0.2   // between a triangle's normals before and after
-#define THIN           0.05  // twice the area over the longest edge squared; 0.87: equilateral
 #define TINY_EDGE2     0.01  // squared length over the smallest, below which shape is not looked at
 #define SHORT_EDGE2    0.25  // likewise, below which a long edge may come of it, to be split later
 #define NORMAL_UNKNOWN 1e-3  // thinner triangles have no normal worth keeping
@@ -97,7 +96,7 @@ static void place(const dew_Remesh *remesh, Merger *merger)
     dew_Vec3 xa = *dew_remesh_at(remesh, merger->a), xb = *dew_remesh_at(remesh, merger->b);
     int rank_a = rank_of(dew_remesh_label(remesh, merger->a));
     int rank_b = rank_of(dew_remesh_label(remesh, merger->b));
-    double reach = MAX_SHIFT * dew_distance(xa, xb);
+    double reach = 0.5 * dew_distance(xa, xb);  // between the two old vertices
     merger->position = rank_a > rank_b ? xa : rank_b > rank_a ? xb : merger->middle;
     if (rank_a != rank_b)
         return;
@@ -130,8 +129,8 @@ static void make_merger(dew_Remesh *remesh, uint32_t h, Merger *merger)
     gather_ring(remesh, dew_half_twin(topology, h));
     double area[2] = {0, 0};
     measure_ring(remesh, merger, area);
-    double sum = area[0] + area[1], share = sum > 0 ? area[0] / sum : 0.5;
-    merger->velocity = dew_combine(share, velocity[a], 1 - share, velocity[b]);
+    double sum = area[0] + area[1], fraction = sum > 0 ? area[0] / sum : 0.5;
+    merger->velocity = dew_combine(fraction, velocity[a], 1 - fraction, velocity[b]);
     place(remesh, merger);
 }
 
@@ -151,7 +150,7 @@ static bool spoils(const dew_Remesh *remesh, const Merger *merger, uint32_t h, u
     dew_Vec3 before = *dew_remesh_at(remesh, end), after = merger->position;
     dew_Vec3 n = dew_triangle_normal(x, y, before), m = dew_triangle_normal(x, y, after);
     double thin_before = thinness(x, y, before, n), thin_after = thinness(x, y, after, m);
-    if (thin_after < THIN && thin_after < 0.5 * thin_before)
+    if (thin_after < DEW_REMESH_THIN && thin_after < 0.5 * thin_before)
         return true;
     if (thin_before < NORMAL_UNKNOWN)
         return dew_inner(m, merger->G) <= 0;

@@ -1,13 +1,13 @@
 // Flips of edges with a negative cotangent weight: the angles opposite them add up to more than pi.
 //
-// In the plane such flips end at the Delaunay triangulation, the one without thin triangles that can be
-// avoided. On a curved surface a flip must also better the weight, and neither fold nor change the
-// surface where it is sharp: the edges of the contact line, and dihedral angles beyond 90 degrees.
+// In the plane such flips end at the Delaunay triangulation, the one without thin triangles that
+// can be avoided. On a curved surface a flip must also better the weight, and neither fold nor
+// change the surface where it is sharp: the edges of the contact line, and dihedral angles beyond
+// 90 degrees.
 #include "geom/remesh_state.h"
 #include "geom/triangle.h"
 
 #define MIN_GAIN 1e-6  // weights closer to zero are rounding: four corners on a circle
-#define THIN     0.05  // as in remesh_collapse.c: such a triangle's normal says nothing about sharpness
 
 void dew_hinge_measure(dew_Hinge *g, const dew_Vec3 *x, const uint8_t *label)
 {
@@ -34,7 +34,7 @@ static dew_Hinge make_hinge(const dew_Remesh *remesh, uint32_t h)
 static double cotangent(dew_Vec3 tip, dew_Vec3 x, dew_Vec3 y, dew_Vec3 normal)
 {
     double dot = dew_inner(dew_sub(x, tip), dew_sub(y, tip)), area = dew_length(normal);
-    const double huge = 1e12;
+    double huge = 1 / DEW_DIRECTION_ROUNDING;
     if (area * huge > fabs(dot))
         return dot / area;
     return dot < 0 ? -huge : huge;
@@ -55,7 +55,7 @@ static bool is_allowed(const dew_Hinge *g)
 
 static bool is_thin(const dew_Hinge *g, dew_Vec3 normal)
 {
-    return dew_length(normal) < THIN * dew_length2(dew_sub(g->x[1], g->x[0]));
+    return dew_length(normal) < DEW_REMESH_THIN * dew_length2(dew_sub(g->x[1], g->x[0]));
 }
 
 static bool is_better(const dew_Hinge *g)

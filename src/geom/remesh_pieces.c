@@ -1,4 +1,4 @@
-// Connected pieces of the mesh after remeshing, and the way back to the drop's arrays.
+// Connected pieces of the mesh after remeshing, copied back to the drop's arrays.
 #include "base/status.h"
 #include "geom/remesh_state.h"
 

@@ -1,10 +1,11 @@
-// Is there anything to do? Asked before the pass builds its connectivity, which is most of its cost.
+// Is there anything to do? Asked before the pass builds its connectivity, which is most of its
+// cost.
 //
-// Lengths need no neighbours. Edges opposite an obtuse angle do: they are listed by the vertex they leave, and
-// the triangle on the other side of each is found by one more walk over all triangles.
+// Lengths need no neighbours. Edges opposite an obtuse angle do: they are listed by the vertex they
+// leave, and the triangle on the other side of each is found by one more walk over all triangles.
 #include "geom/remesh_state.h"
 
-#define MAX_SHARE 4  // one triangle in so many may be obtuse; more: the pass may as well begin
+#define MIN_TRIANGLES_PER_SUSPECT 4  // with more suspects than that the pass may as well begin
 
 // Lists the edge opposite a triangle's obtuse angle.
 static bool list_suspect(dew_Remesh *remesh, uint32_t from, uint32_t to, uint32_t apex)
@@ -55,7 +56,7 @@ static bool has_flip(const dew_Remesh *remesh, const dew_RemeshDrop *drop)
     const uint32_t *head = DEW_ITEMS(&remesh->number, uint32_t);
     for (int64_t t = 0; t < drop->triangles->count && remesh->suspects.count > 0; t++) {
         const uint32_t *v = DEW_ITEMS(drop->triangles, dew_Triangle)[t].v;
-        for (int i = 0; i < 3; i++) {  // the way back of a suspect ends where the suspect begins
+        for (int i = 0; i < 3; i++) {  // the twin of a suspect ends where the suspect begins
             uint32_t from = v[i], to = v[(i + 1) % 3];
             for (uint32_t s = head[to]; s > 0; s = suspect[s - 1].next) {
                 if (suspect[s - 1].to != from)
@@ -77,7 +78,8 @@ bool dew_remesh_is_settled(dew_Remesh *remesh, const dew_RemeshDrop *drop)
     remesh->number.count = remesh->suspects.count = 0;
     if (triangles == 0 || triangles > INT32_MAX ||
         dew_array_resize(&remesh->number, vertices).code != DEW_OK ||
-        dew_array_reserve(&remesh->suspects, triangles / MAX_SHARE).code != DEW_OK ||
+        dew_array_reserve(&remesh->suspects, triangles / MIN_TRIANGLES_PER_SUSPECT).code !=
+            DEW_OK ||
         dew_array_reserve(&remesh->pieces, 1).code != DEW_OK)
         return false;
     dew_RemeshPiece piece = {.vertex_count = vertices, .triangle_count = triangles};

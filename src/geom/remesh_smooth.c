@@ -1,9 +1,9 @@
 // Tangential smoothing of free vertices near a change.
 //
-// A vertex goes towards the area-weighted middle of the triangles around it, less the part of the way
-// along G, the direction in which alone the volume changes (remesh_collapse.c): the volume is kept to
-// rounding, and where the surface is smooth G is its normal. A move that would turn a triangle by more
-// than 60 degrees is not made.
+// A vertex goes towards the area-weighted middle of the triangles around it, less the part of the
+// displacement along G, the direction in which alone the volume changes (remesh_collapse.c): the
+// volume is kept to rounding, and where the surface is smooth G is its normal. A move that would
+// turn a triangle by more than 60 degrees is not made.
 #include "geom/remesh_state.h"
 #include "geom/triangle.h"
 

@@ -1,9 +1,10 @@
 // Split of long edges, longest first.
 //
-// The new vertex lies in the middle of the edge, so that the volume does not change, but for one that is
-// put back on a curved solid. Where chords cut through a thin solid or cut off a sharp edge, that may make new
-// edges as long as the one that goes, and splits would go on without end: such an edge stays, and a pass makes
-// vertices between vertices it has made only so many generations deep.
+// The new vertex lies in the middle of the edge, so that the volume does not change, but for one
+// that is put back on a curved solid. Where chords cut through a thin solid or cut off a sharp
+// edge, that may make new edges as long as the one that goes, and splits would go on without end:
+// such an edge stays, and a pass makes vertices between vertices it has made only so many
+// generations deep.
 #include "geom/remesh_state.h"
 
 #define MAX_GENERATIONS 20   // of new vertices on a solid in one pass
@@ -58,8 +59,9 @@ static void move_there(dew_Remesh *remesh, uint32_t m, dew_Vec3 to)
     *dew_remesh_at(remesh, m) = to;
 }
 
-// All edges at the new vertex, and the four around it: two of those have new half-edges, which the queue does not know.
-// Were they lost to it, thin triangles would be split at their shorter sides for ever.
+// All edges at the new vertex, and the four around it: two of those have new half-edges, which the
+// queue does not know. Were they lost to it, thin triangles would be split at their shorter sides
+// for ever.
 static void look_around(dew_Remesh *remesh, uint32_t m)
 {
     uint32_t start = dew_vertex_half(&remesh->topology, m), h = start;

@@ -5,6 +5,10 @@
 #include "geom/remesh_queue.h"
 #include "geom/remesh_topology.h"
 
+/// Twice the area of a triangle over the square of its longest edge (0.87: equilateral) below which
+/// the direction of its normal says little about the surface.
+#define DEW_REMESH_THIN 0.05
+
 /// An edge opposite an obtuse angle, in the list of those that leave the same vertex.
 typedef struct dew_RemeshSuspect {
     uint32_t from, to, apex;
@@ -81,10 +85,12 @@ typedef struct dew_Hinge {
 
 /// Fills in places, labels (NULL: none) and normals.
 void dew_hinge_measure(dew_Hinge *hinge, const dew_Vec3 *x, const uint8_t *label);
-/// Has the edge a negative weight that a flip would better, and may it flip, as far as shape and labels go?
+/// Has the edge a negative weight that a flip would better, and may it flip, as far as shape and
+/// labels go?
 bool dew_hinge_wants_flip(const dew_Hinge *hinge);
 
-/// True: the pass would change nothing; the piece is told. False: it may, or there was no memory to look.
+/// True: the pass would change nothing; the piece is reported. False: it may, or there was no
+/// memory to look.
 bool dew_remesh_is_settled(dew_Remesh *remesh, const dew_RemeshDrop *drop);
 
 /// Room for new vertices and triangles in all arrays.
@@ -92,8 +98,8 @@ dew_Status dew_remesh_reserve(dew_Remesh *remesh, int64_t vertices, int64_t tria
 /// The arrays follow the topology after it grew; the new vertex is a copy of `like`.
 void dew_remesh_follow(dew_Remesh *remesh, uint32_t vertex, uint32_t like);
 
-/// Appends to an array of uint32_t. A status per item would cost more than the item: lack of memory is
-/// noted in the workspace, as it is by the functions that follow.
+/// Appends to an array of uint32_t. A status per item would cost more than the item: lack of memory
+/// is noted in the workspace, as it is by the functions that follow.
 static inline void dew_remesh_append(dew_Remesh *remesh, dew_Array *array, uint32_t item)
 {
     if (array->count == array->capacity &&

@@ -1,5 +1,5 @@
-// Remeshing: bounds reached and kept, volume and momentum accounted for, labels respected, the mesh sound
-// after every pass under random deformation, same bits twice, no allocation once warm.
+// Remeshing: bounds reached and kept, volume and momentum accounted for, labels respected, the mesh
+// sound after every pass under random deformation, same bits twice, no allocation once warm.
 #include "geom/remesh_testing.h"
 
 #include "base/random.h"
@@ -11,14 +11,14 @@
 static void ball(TestDrop *d, int frequency)
 {
     test_drop_init(d);
-    assert_int_equal(dew_shape_icosphere(1, frequency, &d->mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(1, frequency, &d->mesh));
     test_drop_dress(d);
 }
 
 static dew_Remesh *workspace(void)
 {
     dew_Remesh *remesh = NULL;
-    assert_int_equal(dew_remesh_create(NULL, &remesh).code, DEW_OK);
+    assert_ok(dew_remesh_create(NULL, &remesh));
     return remesh;
 }
 
@@ -139,7 +139,8 @@ static void coarsening_keeps_the_volume(void **state)
     assert_int_equal(r.loss_count + r.pinch_count, 0);
     assert_true(fabs(dew_mesh_measure(&d.mesh).volume_m3 - volume) <= 1e-12 * volume);
     assert_true(test_edge_extreme(&d.mesh, true) <= def.max_edge_m);
-    // The sphere keeps its shape: chords of length l lie within l^2 / 8 of it, 1.5 times for the shift.
+    // The sphere keeps its shape: chords of length l lie within l^2 / 8 of it, 1.5 times for the
+    // shift.
     double allowed = 1.5 * def.max_edge_m * def.max_edge_m / 8;
     for (int64_t v = 0; v < d.mesh.positions.count; v++)
         assert_true(fabs(dew_length(dew_mesh_positions(&d.mesh)[v]) - 1) < allowed);
@@ -222,7 +223,7 @@ static void onto_plane(void *context, uint8_t label, dew_Vec3 *position)
 static void cap_on_plane(TestDrop *d, double edge)
 {
     test_drop_init(d);
-    assert_int_equal(dew_shape_cap(2, DEW_DEG(60), edge, &d->mesh).code, DEW_OK);
+    assert_ok(dew_shape_cap(2, DEW_DEG(60), edge, &d->mesh));
     test_drop_dress(d);
     uint8_t *label = DEW_ITEMS(&d->labels, uint8_t);
     const dew_Vec3 *x = dew_mesh_positions(&d->mesh);
@@ -239,7 +240,8 @@ static void cap_on_plane(TestDrop *d, double edge)
     }
 }
 
-// Length of the border of the wetted triangles; each border vertex must be labelled as contact line.
+// Length of the border of the wetted triangles; each border vertex must be labelled as contact
+// line.
 static double border_length(const TestDrop *d)
 {
     const uint8_t *label = DEW_ITEMS(&d->labels, uint8_t);
@@ -303,7 +305,7 @@ static void stir(TestDrop *d, dew_Random *random, double noise)
     }
 }
 
-static void stirred_drop_stays_sound(void **state)
+static void shaken_drop_stays_sound(void **state)
 {
     (void)state;
     int64_t operations = 0, cuts = 0;
@@ -390,7 +392,7 @@ static void warm_workspace_allocates_nothing(void **state)
     dew_Torture torture = dew_torture(-1);
     dew_Allocator allocator = dew_torture_allocator(&torture);
     dew_Remesh *remesh = NULL;
-    assert_int_equal(dew_remesh_create(&allocator, &remesh).code, DEW_OK);
+    assert_ok(dew_remesh_create(&allocator, &remesh));
     dew_RemeshDef def = dew_default_remesh_def(0.2);
     long long calls = 0;
     for (int round = 0; round < 3; round++) {
@@ -445,7 +447,7 @@ static void unused_vertices_are_dropped(void **state)
     TestDrop d;
     ball(&d, 4);
     int64_t vertices = d.mesh.positions.count;
-    assert_int_equal(dew_mesh_add_vertex(&d.mesh, dew_vec(9, 9, 9)).code, DEW_OK);
+    assert_ok(dew_mesh_add_vertex(&d.mesh, dew_vec(9, 9, 9)));
     test_drop_dress(&d);
     dew_Remesh *remesh = workspace();
     dew_RemeshDef def = {.min_edge_m = 0, .max_edge_m = 10};
@@ -467,7 +469,7 @@ int main(void)
         cmocka_unit_test(sheared_mesh_becomes_delaunay),
         cmocka_unit_test(scales_make_edges_longer_where_told),
         cmocka_unit_test(contact_line_survives),
-        cmocka_unit_test(stirred_drop_stays_sound),
+        cmocka_unit_test(shaken_drop_stays_sound),
         cmocka_unit_test(same_bits_twice),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(warm_workspace_allocates_nothing),

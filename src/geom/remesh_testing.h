@@ -1,13 +1,7 @@
 /// For tests of the remesher: a drop with its arrays, and what must hold of it.
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 #include "geom/remesh.h"
@@ -41,9 +35,9 @@ static inline void test_drop_deinit(TestDrop *d)
 static inline void test_drop_dress(TestDrop *d)
 {
     int64_t count = d->mesh.positions.count;
-    assert_int_equal(dew_array_resize(&d->velocities, count).code, DEW_OK);
-    assert_int_equal(dew_array_resize(&d->labels, count).code, DEW_OK);
-    assert_int_equal(dew_array_resize(&d->scales, count).code, DEW_OK);
+    assert_ok(dew_array_resize(&d->velocities, count));
+    assert_ok(dew_array_resize(&d->labels, count));
+    assert_ok(dew_array_resize(&d->scales, count));
     for (int64_t v = 0; v < count; v++) {
         DEW_ITEMS(&d->velocities, dew_Vec3)
         [v] = dew_add(dew_vec(1, 2, 3), dew_mesh_positions(&d->mesh)[v]);
@@ -56,7 +50,7 @@ static inline dew_MeshAudit test_drop_audit(const TestDrop *d)
 {
     dew_MeshAuditDef def = {.skip_self_intersections = true};
     dew_MeshAudit audit;
-    assert_int_equal(dew_mesh_audit(&d->mesh, &def, &audit).code, DEW_OK);
+    assert_ok(dew_mesh_audit(&d->mesh, &def, &audit));
     assert_true(audit.is_closed && audit.is_manifold && audit.is_oriented);
     assert_int_equal(audit.count[DEW_FLAW_UNREFERENCED], 0);
     assert_int_equal(audit.count[DEW_FLAW_DUPLICATE], 0);
@@ -66,8 +60,8 @@ static inline dew_MeshAudit test_drop_audit(const TestDrop *d)
     return audit;
 }
 
-/// A pass, with the volume before and after in agreement with what the result says: each triangle of
-/// both sums rounds to 2^-53 of the volume it spans, some thousands of them in all.
+/// A pass, with the volume before and after in agreement with what the result says: each triangle
+/// of both sums rounds to 2^-53 of the volume it spans, some thousands of them in all.
 static inline dew_RemeshResult test_drop_pass(TestDrop *d, dew_Remesh *remesh,
                                               const dew_RemeshDef *def)
 {

@@ -1,7 +1,8 @@
 // Half-edges with twins: building, questions, and the five changes of connectivity.
 //
-// Twins are found by sorting half-edges into buckets by the lower of their two vertices (counting sort):
-// both sides of an edge lie in the same one, which holds a handful. Linear for bounded degrees.
+// Twins are found by sorting half-edges into buckets by the lower of their two vertices (counting
+// sort): both sides of an edge lie in the same one, which holds a handful. Linear for bounded
+// degrees.
 #include "geom/remesh_topology.h"
 
 #include "base/status.h"
@@ -166,8 +167,8 @@ static dew_Status pair_up(dew_Topology *topology, int64_t vertex_count)
     return dew_ok();
 }
 
-// All edges have two sides; each vertex must have one fan: the fans of all vertices must then hold all
-// half-edges.
+// All edges have two sides; each vertex must have one fan: the fans of all vertices must then hold
+// all half-edges.
 static dew_Status check_fans(dew_Topology *topology, int64_t half_count, int64_t vertex_count)
 {
     const uint32_t *twin = twins(topology);
@@ -285,7 +286,8 @@ int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int
 
 // ---- split, flip, collapse ---------------------------------------------------------------------
 
-// Appends a triangle, room for which was reserved; returns its first half-edge. Twins are set later.
+// Appends a triangle, room for which was reserved; returns its first half-edge. Twins are set
+// later.
 static uint32_t add_triangle(dew_Topology *topology, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t h = (uint32_t)topology->corner.count;

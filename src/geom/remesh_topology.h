@@ -1,9 +1,9 @@
 /// Connectivity of a closed triangle mesh that changes: half-edges with twins, no coordinates.
 ///
-/// Half-edge 3 t + i runs from corner i to corner i + 1 of triangle t; its twin runs back. Triangles and
-/// vertices that are gone keep their slot until the structure is built anew; new ones come last. Every
-/// operation takes a closed, manifold, oriented simplicial complex to another one, given that the
-/// question before it (can_...) said yes.
+/// Half-edge 3 t + i runs from corner i to corner i + 1 of triangle t; its twin runs back.
+/// Triangles and vertices that are gone keep their slot until the structure is built anew; new ones
+/// come last. Every operation takes a closed, manifold, oriented simplicial complex to another one,
+/// given that the question before it (can_...) said yes.
 #pragma once
 
 #include "base/array.h"
@@ -83,9 +83,10 @@ uint32_t dew_topology_split(dew_Topology *topology, uint32_t h);
 bool dew_topology_can_flip(const dew_Topology *topology, uint32_t h);
 void dew_topology_flip(dew_Topology *topology, uint32_t h);
 
-/// Neighbours that the ends of the edge share: 2 when it may collapse (link condition, [Dey1999]), 3 or
-/// more when a loop of three edges through it bounds no triangle. `third`, when not NULL, gets up to
-/// `room` vertices that close such loops, in the order met around the edge's end. A tetrahedron counts 0.
+/// Neighbours that the ends of the edge share: 2 when it may collapse (link condition, [Dey1999]),
+/// 3 or more when a loop of three edges through it bounds no triangle. `third`, when not NULL, gets
+/// up to `room` vertices that close such loops, in the order met around the edge's end. A
+/// tetrahedron counts 0.
 int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int room);
 static inline bool dew_topology_can_collapse(dew_Topology *topology, uint32_t h)
 {
@@ -101,13 +102,13 @@ typedef struct dew_Loop {
 
 /// The loop through half-edge h and a vertex named by dew_topology_shared.
 dew_Loop dew_topology_loop(const dew_Topology *topology, uint32_t h, uint32_t third);
-/// Cuts the surface along the loop and closes both sides with a triangle. The left side (of the loop's
-/// triangles) keeps the vertices, the right side gets copies: twin[i] is the copy of the vertex where
-/// half[i] begins. The left cap is the last triangle but one, the right cap the last.
+/// Cuts the surface along the loop and closes both sides with a triangle. The left side (of the
+/// loop's triangles) keeps the vertices, the right side gets copies: twin[i] is the copy of the
+/// vertex where half[i] begins. The left cap is the last triangle but one, the right cap the last.
 void dew_topology_cut(dew_Topology *topology, const dew_Loop *loop, uint32_t twin[3]);
 
-/// The triangles on the left of the loop, at most `room` of them (written to triangles[]); returns their
-/// number, room + 1 when there are more. The surface is not cut yet.
+/// The triangles on the left of the loop, at most `room` of them (written to triangles[]); returns
+/// their number, room + 1 when there are more. The surface is not cut yet.
 int dew_topology_side(const dew_Topology *topology, const dew_Loop *loop, uint32_t *triangles,
                       int room);
 
@@ -115,8 +116,8 @@ int dew_topology_side(const dew_Topology *topology, const dew_Loop *loop, uint32
 /// returns how many, and leaves it alone when it is larger (room + 1).
 int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles, int room);
 
-/// Twins agree, no vertex twice in a triangle, no two edges on the same vertices, one fan per vertex.
-/// Walks everything.
+/// Twins agree, no vertex twice in a triangle, no two edges on the same vertices, one fan per
+/// vertex. Walks everything.
 dew_Status dew_topology_check(const dew_Topology *topology);
 /// The same for the triangles around one vertex.
 dew_Status dew_topology_check_vertex(const dew_Topology *topology, uint32_t vertex);

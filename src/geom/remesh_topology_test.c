@@ -1,13 +1,8 @@
 // Connectivity: each operation on known meshes; 100,000 random ones, audited after each; bad input.
 #include "geom/remesh_topology.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/shapes.h"
 
@@ -54,7 +49,7 @@ static void assert_audited(const dew_Topology *topology)
     }
     dew_MeshAuditDef def = {.skip_self_intersections = true};
     dew_MeshAudit audit;
-    assert_int_equal(dew_mesh_audit(&mesh, &def, &audit).code, DEW_OK);
+    assert_ok(dew_mesh_audit(&mesh, &def, &audit));
     assert_true(audit.is_closed && audit.is_manifold && audit.is_oriented);
     assert_int_equal(audit.count[DEW_FLAW_DUPLICATE], 0);
     assert_int_equal(audit.count[DEW_FLAW_UNREFERENCED], gone);
@@ -66,7 +61,7 @@ static void ball(dew_Topology *topology, int frequency)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    assert_int_equal(dew_shape_icosphere(1, frequency, &mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(1, frequency, &mesh));
     dew_topology_init(topology, NULL);
     build(topology, &mesh);
     dew_mesh_deinit(&mesh);
@@ -79,7 +74,7 @@ static void split_then_collapse_gives_the_mesh_back(void **state)
     ball(&topology, 2);
     for (uint32_t h = 0; h < 240; h += 7) {
         uint32_t a = dew_half_from(&topology, h), b = dew_half_to(&topology, h);
-        assert_int_equal(dew_topology_reserve(&topology, 1, 2).code, DEW_OK);
+        assert_ok(dew_topology_reserve(&topology, 1, 2));
         uint32_t m = dew_topology_split(&topology, h);
         assert_int_equal(dew_topology_degree(&topology, m), 4);
         assert_int_equal(dew_topology_find(&topology, a, b), DEW_NO_HALF);
@@ -116,7 +111,7 @@ static void tetrahedron_neither_flips_nor_collapses(void **state)
     const dew_Triangle t[] = {{{0, 1, 2}}, {{0, 3, 1}}, {{1, 3, 2}}, {{2, 3, 0}}};
     dew_Topology topology;
     dew_topology_init(&topology, NULL);
-    assert_int_equal(dew_topology_build(&topology, t, 4, 4).code, DEW_OK);
+    assert_ok(dew_topology_build(&topology, t, 4, 4));
     for (uint32_t h = 0; h < 12; h++) {
         assert_false(dew_topology_can_flip(&topology, h));
         assert_false(dew_topology_can_collapse(&topology, h));
@@ -141,7 +136,7 @@ static void tube(dew_Topology *topology)
         t[n++] = (dew_Triangle){{9 + i, 9 + (i + 1) % 3, 13}};
     }
     dew_topology_init(topology, NULL);
-    assert_int_equal(dew_topology_build(topology, t, n, 14).code, DEW_OK);
+    assert_ok(dew_topology_build(topology, t, n, 14));
     assert_sound(topology);
 }
 
@@ -155,7 +150,7 @@ static void cut_makes_two_balls_of_one(void **state)
     assert_int_equal(third[0], 5);
     dew_Loop loop = dew_topology_loop(&topology, h, 5);
     assert_int_equal(dew_topology_side(&topology, &loop, list, 32), 15);
-    assert_int_equal(dew_topology_reserve(&topology, 3, 2).code, DEW_OK);
+    assert_ok(dew_topology_reserve(&topology, 3, 2));
     dew_topology_cut(&topology, &loop, copy);
     assert_sound(&topology);
     assert_audited(&topology);
@@ -259,7 +254,7 @@ static void random_operations(int64_t operations, int64_t full_every, uint64_t s
     int64_t done[5] = {0};
     int64_t total = 0, alive = count_alive(&topology);
     while (total < operations) {
-        assert_int_equal(dew_topology_reserve(&topology, 3, 2).code, DEW_OK);
+        assert_ok(dew_topology_reserve(&topology, 3, 2));
         uint32_t seen;
         int kind = random_operation(&topology, &random, 200, alive, &seen);
         if (kind == 0)
@@ -341,7 +336,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    assert_int_equal(dew_shape_icosphere(1, 1, &mesh).code, DEW_OK);
+    assert_ok(dew_shape_icosphere(1, 1, &mesh));
     for (int64_t n = 0;; n++) {
         dew_Torture torture = dew_torture(n);
         dew_Allocator allocator = dew_torture_allocator(&torture);

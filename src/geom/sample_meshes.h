@@ -2,16 +2,9 @@
 #pragma once
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/mesh.h"
 #include "geom/shapes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#define ASSERT_OK(call)            assert_int_equal((call).code, DEW_OK)
-#define ASSERT_NEAR(a, b, allowed) assert_true(fabs((a) - (b)) <= (allowed))
 
 static inline dew_Vec3 sample_point(dew_Random *random, double reach)
 {
@@ -23,12 +16,12 @@ static inline dew_Vec3 sample_point(dew_Random *random, double reach)
 /// 0.8.
 static inline void sample_blob(dew_Mesh *mesh, int frequency)
 {
-    ASSERT_OK(dew_shape_icosphere(1, frequency, mesh));
+    assert_ok(dew_shape_icosphere(1, frequency, mesh));
     dew_Vec3 *x = DEW_ITEMS(&mesh->positions, dew_Vec3);
     for (int64_t i = 0; i < mesh->positions.count; i++) {
         dew_Vec3 p = x[i];
         double r = 1 + 0.25 * sin(7 * p.x) * sin(5 * p.y + 1) * cos(6 * p.z);
-        x[i] = dew_vec(1.5 * r * p.x, r * p.y, 0.8 * r * p.z);
+        x[i] = dew_vec(1.5 * r * p.x, r * p.y, 0.75 * r * p.z);
     }
 }
 
@@ -40,8 +33,8 @@ static inline void sample_soup(dew_Mesh *mesh, int64_t count, double size, uint6
     for (int64_t t = 0; t < count; t++) {
         dew_Vec3 middle = sample_point(&random, 1);
         for (int i = 0; i < 3; i++)
-            ASSERT_OK(dew_mesh_add_vertex(mesh, dew_add(middle, sample_point(&random, size))));
+            assert_ok(dew_mesh_add_vertex(mesh, dew_add(middle, sample_point(&random, size))));
         uint32_t v = (uint32_t)(3 * t);
-        ASSERT_OK(dew_mesh_add_triangle(mesh, v, v + 1, v + 2));
+        assert_ok(dew_mesh_add_triangle(mesh, v, v + 1, v + 2));
     }
 }

@@ -8,19 +8,13 @@
 
 #include "base/array.h"
 #include "base/status.h"
-#include "geom/cap.h"
+#include "dew/wetting.h"
 
-#define MIN_RING      12  // vertices, where no edge length asks for more; 30 degrees each
-#define MAX_TRIANGLES 100e6
+#define MIN_RING 12  // vertices, where no edge length asks for more; 30 degrees each
 
 typedef struct Ring {
     uint32_t first, count;
 } Ring;
-
-static bool is_size(double x)
-{
-    return x > 0 && x < 1e100;
-}
 
 // Vertices of a ring. Small rings near the axis need fewer than others: three still close.
 static double ring_size(double radius, double edge_m)
@@ -75,7 +69,7 @@ static dew_Status check_profile(const dew_ProfilePoint *profile, int64_t count, 
     for (int64_t i = 0; i < count; i++) {
         bool is_end = is_open && (i == 0 || i == count - 1);
         double r = profile[i].radius_m;
-        if (!isfinite(profile[i].y_m) || !(is_size(r) || (is_end && r == 0)))
+        if (!isfinite(profile[i].y_m) || !(dew_is_length(r) || (is_end && r == 0)))
             return dew_fail(
                 DEW_BAD_INPUT,
                 "point %lld of the outline is at radius %g m, y %g m (the radius must be "
@@ -83,7 +77,7 @@ static dew_Status check_profile(const dew_ProfilePoint *profile, int64_t count, 
                 (long long)i, r, profile[i].y_m);
         triangles += 2 * ring_size(r, edge_m);
     }
-    if (!(triangles <= MAX_TRIANGLES))
+    if (!(triangles <= DEW_MESH_MAX_TRIANGLES))
         return dew_fail(DEW_BAD_INPUT,
                         "edges of %g m would make %.3g triangles (at most 1e8; use longer edges)",
                         edge_m, triangles);
@@ -116,7 +110,7 @@ static dew_Status add_line(dew_Array *profile, dew_ProfilePoint from, dew_Profil
 {
     double dr = to.radius_m - from.radius_m, dy = to.y_m - from.y_m;
     double parts = edge_m > 0 ? fmax(1, ceil(hypot(dr, dy) / edge_m - 1e-9)) : 1;
-    if (parts > MAX_TRIANGLES)
+    if (parts > DEW_MESH_MAX_TRIANGLES)
         return dew_fail(DEW_BAD_INPUT, "edges of %g m are too short for a shape of %g m", edge_m,
                         hypot(dr, dy));
     for (int64_t i = 0; i < (int64_t)parts; i++) {
@@ -149,7 +143,7 @@ static dew_Status revolve_corners(const dew_ProfilePoint *corners, int count, bo
 
 dew_Status dew_shape_cylinder(double radius_m, double length_m, double edge_m, dew_Mesh *mesh)
 {
-    if (!is_size(radius_m) || !is_size(length_m))
+    if (!dew_is_length(radius_m) || !dew_is_length(length_m))
         return dew_fail(DEW_BAD_INPUT,
                         "radius %g m and length %g m make no cylinder (both must be > 0)", radius_m,
                         length_m);
@@ -161,8 +155,8 @@ dew_Status dew_shape_cylinder(double radius_m, double length_m, double edge_m, d
 dew_Status dew_shape_tube(double inner_radius_m, double outer_radius_m, double length_m,
                           double edge_m, dew_Mesh *mesh)
 {
-    if (!is_size(inner_radius_m) || !is_size(length_m) || !is_size(outer_radius_m) ||
-        !(outer_radius_m > inner_radius_m))
+    if (!dew_is_length(inner_radius_m) || !dew_is_length(length_m) ||
+        !dew_is_length(outer_radius_m) || !(outer_radius_m > inner_radius_m))
         return dew_fail(DEW_BAD_INPUT,
                         "radii %g m and %g m and length %g m make no tube (0 < inner < outer, "
                         "length > 0)",
@@ -176,7 +170,7 @@ dew_Status dew_shape_tube(double inner_radius_m, double outer_radius_m, double l
 static dew_Status add_dome(dew_Array *profile, dew_DropCap cap, double angle_rad, double edge_m)
 {
     double parts = edge_m > 0 ? fmax(4, ceil(cap.radius_m * angle_rad / edge_m - 1e-9)) : 8;
-    if (parts > MAX_TRIANGLES)
+    if (parts > DEW_MESH_MAX_TRIANGLES)
         return dew_fail(DEW_BAD_INPUT, "edges of %g m are too short for a cap of radius %g m",
                         edge_m, cap.radius_m);
     for (int64_t i = 0; i <= (int64_t)parts; i++) {
@@ -194,7 +188,7 @@ static dew_Status add_dome(dew_Array *profile, dew_DropCap cap, double angle_rad
 
 dew_Status dew_shape_cap(double volume_m3, double angle_rad, double edge_m, dew_Mesh *mesh)
 {
-    if (!is_size(volume_m3) || !(angle_rad > 0 && angle_rad < DEW_PI))
+    if (!dew_is_length(volume_m3) || !(angle_rad > 0 && angle_rad < DEW_PI))
         return dew_fail(
             DEW_BAD_INPUT,
             "a volume of %g m^3 and an angle of %g rad make no cap (volume > 0, angle in "

@@ -6,16 +6,9 @@
 
 #include "base/status.h"
 
-#define MAX_TRIANGLES 100e6
-
-static bool is_size(double x)
-{
-    return x > 0 && x < 1e100;
-}
-
 static dew_Status check_triangles(double count, double edge_m)
 {
-    if (!(count <= MAX_TRIANGLES))
+    if (!(count <= DEW_MESH_MAX_TRIANGLES))
         return dew_fail(DEW_BAD_INPUT,
                         "edges of %g m would make %.3g triangles (at most 1e8; use longer edges)",
                         edge_m, count);
@@ -132,7 +125,7 @@ static dew_Status fill_icosphere(const Geodesic *g, dew_Vec3 radii, dew_Mesh *me
 
 static dew_Status make_ellipsoid(dew_Vec3 radii_m, double frequency, dew_Mesh *mesh)
 {
-    if (!is_size(radii_m.x) || !is_size(radii_m.y) || !is_size(radii_m.z))
+    if (!dew_is_length(radii_m.x) || !dew_is_length(radii_m.y) || !dew_is_length(radii_m.z))
         return dew_fail(DEW_BAD_INPUT,
                         "radii of (%g, %g, %g) m make no ellipsoid (all must be > 0)", radii_m.x,
                         radii_m.y, radii_m.z);
@@ -221,7 +214,7 @@ static dew_Status add_box_faces(const Lattice *l, int axis, dew_Mesh *mesh)
 
 dew_Status dew_shape_box(dew_Vec3 size_m, double edge_m, dew_Mesh *mesh)
 {
-    if (!is_size(size_m.x) || !is_size(size_m.y) || !is_size(size_m.z))
+    if (!dew_is_length(size_m.x) || !dew_is_length(size_m.y) || !dew_is_length(size_m.z))
         return dew_fail(DEW_BAD_INPUT, "sizes of (%g, %g, %g) m make no box (all must be > 0)",
                         size_m.x, size_m.y, size_m.z);
     double nx = part_count(size_m.x, edge_m, 1), ny = part_count(size_m.y, edge_m, 1);
@@ -239,7 +232,7 @@ dew_Status dew_shape_box(dew_Vec3 size_m, double edge_m, dew_Mesh *mesh)
 
 dew_Status dew_shape_patch(double size_x_m, double size_z_m, double edge_m, dew_Mesh *mesh)
 {
-    if (!is_size(size_x_m) || !is_size(size_z_m))
+    if (!dew_is_length(size_x_m) || !dew_is_length(size_z_m))
         return dew_fail(DEW_BAD_INPUT, "sizes of %g m and %g m make no patch (both must be > 0)",
                         size_x_m, size_z_m);
     double nx = part_count(size_x_m, edge_m, 1), nz = part_count(size_z_m, edge_m, 1);

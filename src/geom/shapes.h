@@ -6,6 +6,7 @@
 /// not positive and finite, and when the mesh would have more than 100 million triangles.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/distance.h"
 #include "geom/mesh.h"
 
@@ -23,17 +24,6 @@ dew_Status dew_shape_tube(double inner_radius_m, double outer_radius_m, double l
                           double edge_m, dew_Mesh *mesh);
 /// Rectangle in y = 0 about the origin, facing +y. Open.
 dew_Status dew_shape_patch(double size_x_m, double size_z_m, double edge_m, dew_Mesh *mesh);
-/// Spherical cap on the plane y = 0, with its base; see geom/cap.h.
+/// Spherical cap on the plane y = 0, with its base; see dew/wetting.h.
+/// Bodies of revolution: dew_shape_revolve of dew/mesh.h.
 dew_Status dew_shape_cap(double volume_m3, double angle_rad, double edge_m, dew_Mesh *mesh);
-
-/// A corner of the outline of a body of revolution.
-typedef struct dew_ProfilePoint {
-    double radius_m, y_m;
-} dew_ProfilePoint;
-
-/// Turns an outline about the y axis. Going along it, the body lies on the left with the axis on
-/// the left too: from the lowest point of the axis, outward, up and back to the axis. The outline
-/// begins and ends on the axis (radius 0), or is closed (a ring: tube, torus; the last point joins
-/// the first). Rings get as many vertices as edge_m asks for; the outline is taken as it is.
-dew_Status dew_shape_revolve(const dew_ProfilePoint *profile, int64_t count, double edge_m,
-                             dew_Mesh *mesh);

@@ -1,5 +1,5 @@
 // Shapes: closed, manifold, outward, on the exact surface, of the right size and fineness.
-#include "geom/cap.h"
+#include "dew/wetting.h"
 #include "geom/shapes.h"
 
 #include "base/torture.h"
@@ -10,7 +10,7 @@
 static void check_closed(const dew_Mesh *mesh, int64_t euler)
 {
     dew_MeshAudit audit;
-    ASSERT_OK(dew_mesh_audit(mesh, NULL, &audit));
+    assert_ok(dew_mesh_audit(mesh, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     assert_int_equal(audit.euler_characteristic, euler);
     assert_int_equal(audit.component_count, 1);
@@ -45,13 +45,13 @@ static void spheres(void **state)
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
     for (int frequency = 1; frequency <= 9; frequency++) {
-        ASSERT_OK(dew_shape_icosphere(3, frequency, &mesh));
+        assert_ok(dew_shape_icosphere(3, frequency, &mesh));
         assert_int_equal(mesh.triangles.count, 20 * frequency * frequency);
         check_closed(&mesh, 2);
         for (int64_t v = 0; v < mesh.positions.count; v++)
-            ASSERT_NEAR(dew_length(dew_mesh_positions(&mesh)[v]), 3, 2e-15);
+            assert_within(dew_length(dew_mesh_positions(&mesh)[v]), 3, 2e-15);
     }
-    ASSERT_OK(dew_shape_sphere(2, 0.2, &mesh));
+    assert_ok(dew_shape_sphere(2, 0.2, &mesh));
     check_closed(&mesh, 2);
     check_edges(&mesh, 0.2);
     dew_mesh_deinit(&mesh);
@@ -63,12 +63,13 @@ static void ellipsoids(void **state)
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
     dew_Vec3 radii = {2, 1, 1.5};
-    ASSERT_OK(dew_shape_ellipsoid(radii, 0.1, &mesh));
+    assert_ok(dew_shape_ellipsoid(radii, 0.1, &mesh));
     check_closed(&mesh, 2);
     for (int64_t v = 0; v < mesh.positions.count; v++)
-        ASSERT_NEAR(dew_ellipsoid_distance(dew_mesh_positions(&mesh)[v], radii).distance, 0, 1e-14);
+        assert_within(dew_ellipsoid_distance(dew_mesh_positions(&mesh)[v], radii).distance, 0,
+                      1e-14);
     dew_MeshMeasure m = dew_mesh_measure(&mesh);
-    ASSERT_NEAR(m.volume_m3, 4 * DEW_PI / 3 * 3, 4 * DEW_PI * 3e-3);
+    assert_within(m.volume_m3, 4 * DEW_PI / 3 * 3, 4 * DEW_PI * 3e-3);
     dew_mesh_deinit(&mesh);
 }
 
@@ -77,15 +78,15 @@ static void boxes(void **state)
     (void)state;
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(1, 2, 3), 0, &mesh));
+    assert_ok(dew_shape_box(dew_vec(1, 2, 3), 0, &mesh));
     assert_int_equal(mesh.triangles.count, 12);
     check_closed(&mesh, 2);
-    ASSERT_OK(dew_shape_box(dew_vec(1, 2, 3), 0.25, &mesh));
+    assert_ok(dew_shape_box(dew_vec(1, 2, 3), 0.25, &mesh));
     assert_int_equal(mesh.triangles.count, 4 * (4 * 8 + 8 * 12 + 12 * 4));
     check_closed(&mesh, 2);
     check_edges(&mesh, 0.25);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, 6, 1e-14);
-    ASSERT_OK(dew_shape_box(dew_vec(1, 0.1, 0.1), 0.5, &mesh));  // one cell thick
+    assert_within(dew_mesh_measure(&mesh).volume_m3, 6, 1e-14);
+    assert_ok(dew_shape_box(dew_vec(1, 0.1, 0.1), 0.5, &mesh));  // one cell thick
     check_closed(&mesh, 2);
     dew_mesh_deinit(&mesh);
 }
@@ -97,24 +98,24 @@ static void cylinders_and_tubes(void **state)
     dew_mesh_init(&mesh, NULL);
     for (int k = 0; k < 3; k++) {
         double edge = k == 0 ? 0 : k == 1 ? 0.2 : 0.05;
-        ASSERT_OK(dew_shape_cylinder(1, 3, edge, &mesh));
+        assert_ok(dew_shape_cylinder(1, 3, edge, &mesh));
         check_closed(&mesh, 2);
         double cylinder = dew_mesh_measure(&mesh).volume_m3;
         if (k > 0)
             check_edges(&mesh, edge);
         for (int64_t v = 0; v < mesh.positions.count; v++)
-            ASSERT_NEAR(dew_cylinder_distance(dew_mesh_positions(&mesh)[v], 1, 1.5).distance, 0,
-                        1e-15);
-        ASSERT_OK(dew_shape_tube(0.5, 1, 3, edge, &mesh));
+            assert_within(dew_cylinder_distance(dew_mesh_positions(&mesh)[v], 1, 1.5).distance, 0,
+                          1e-15);
+        assert_ok(dew_shape_tube(0.5, 1, 3, edge, &mesh));
         check_closed(&mesh, 0);
         double tube = dew_mesh_measure(&mesh).volume_m3;
         for (int64_t v = 0; v < mesh.positions.count; v++)
-            ASSERT_NEAR(dew_tube_distance(dew_mesh_positions(&mesh)[v], 0.5, 1, 1.5).distance, 0,
-                        1e-15);
+            assert_within(dew_tube_distance(dew_mesh_positions(&mesh)[v], 0.5, 1, 1.5).distance, 0,
+                          1e-15);
         // A regular polygon of n sides holds (1 - 2/3 (pi / n)^2) of its circle: n >= 12.
         double missing = k == 0 ? 0.05 : edge * edge / 4;
-        ASSERT_NEAR(cylinder, 3 * DEW_PI, 3 * DEW_PI * missing);
-        ASSERT_NEAR(tube, 2.25 * DEW_PI, 3 * DEW_PI * missing);
+        assert_within(cylinder, 3 * DEW_PI, 3 * DEW_PI * missing);
+        assert_within(tube, 2.25 * DEW_PI, 3 * DEW_PI * missing);
     }
     dew_mesh_deinit(&mesh);
 }
@@ -128,19 +129,19 @@ static void caps_at_all_angles(void **state)
         double angle = DEW_DEG(degrees), volume = 1e-8;
         dew_DropCap cap = dew_drop_cap_from_volume_angle(volume, angle);
         double edge = fmax(cap.height_m / 12, cap.base_radius_m / 25);
-        ASSERT_OK(dew_shape_cap(volume, angle, edge, &mesh));
+        assert_ok(dew_shape_cap(volume, angle, edge, &mesh));
         check_closed(&mesh, 2);
         check_edges(&mesh, edge);
         dew_MeshMeasure m = dew_mesh_measure(&mesh);
         assert_true(m.volume_m3 < volume && m.volume_m3 > 0.98 * volume);
-        ASSERT_NEAR(m.box_m.min.y, 0, 0);
-        ASSERT_NEAR(m.box_m.max.y, cap.height_m, 1e-15 * cap.height_m);
+        assert_within(m.box_m.min.y, 0, 0);
+        assert_within(m.box_m.max.y, cap.height_m, 1e-15 * cap.height_m);
         for (int64_t v = 0; v < mesh.positions.count; v++) {
             dew_Closest c =
                 dew_cap_distance(dew_mesh_positions(&mesh)[v], cap.radius_m, cap.center_height_m);
-            ASSERT_NEAR(c.distance, 0, 4e-15 * cap.radius_m);
+            assert_within(c.distance, 0, 4e-15 * cap.radius_m);
         }
-        ASSERT_OK(dew_shape_cap(volume, angle, 0, &mesh));
+        assert_ok(dew_shape_cap(volume, angle, 0, &mesh));
         check_closed(&mesh, 2);
     }
     dew_mesh_deinit(&mesh);
@@ -152,12 +153,12 @@ static void patches_face_up(void **state)
     dew_Mesh mesh;
     dew_MeshAudit audit;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_patch(2, 3, 0.5, &mesh));
+    assert_ok(dew_shape_patch(2, 3, 0.5, &mesh));
     assert_int_equal(mesh.triangles.count, 2 * 4 * 6);
-    ASSERT_OK(dew_mesh_audit(&mesh, NULL, &audit));
+    assert_ok(dew_mesh_audit(&mesh, NULL, &audit));
     assert_int_equal(audit.count[DEW_FLAW_OPEN_EDGE], 2 * (4 + 6));
     assert_true(audit.is_manifold && audit.is_oriented && !audit.is_closed);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).area_m2, 6, 1e-14);
+    assert_within(dew_mesh_measure(&mesh).area_m2, 6, 1e-14);
     dew_Vec3 normals[35];
     dew_mesh_vertex_normals(&mesh, normals);
     for (int v = 0; v < 35; v++)
@@ -172,17 +173,17 @@ static void any_outline_can_be_turned(void **state)
     dew_mesh_init(&mesh, NULL);
     // A double cone: volume 2 (pi / 3) r^2 h.
     dew_ProfilePoint cone[3] = {{0, -1}, {1, 0}, {0, 1}};
-    ASSERT_OK(dew_shape_revolve(cone, 3, 0.01, &mesh));
+    assert_ok(dew_shape_revolve(cone, 3, 0.01, &mesh));
     check_closed(&mesh, 2);
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, 2 * DEW_PI / 3, 1e-4);
+    assert_within(dew_mesh_measure(&mesh).volume_m3, 2 * DEW_PI / 3, 1e-4);
     // A torus: volume 2 pi^2 R r^2.
     dew_ProfilePoint ring[60];
     for (int i = 0; i < 60; i++)
         ring[i] = (dew_ProfilePoint){3 + cos(2 * DEW_PI * i / 60), sin(2 * DEW_PI * i / 60)};
-    ASSERT_OK(dew_shape_revolve(ring, 60, 0.1, &mesh));
+    assert_ok(dew_shape_revolve(ring, 60, 0.1, &mesh));
     check_closed(&mesh, 0);
     double volume = 6 * DEW_PI * DEW_PI;
-    ASSERT_NEAR(dew_mesh_measure(&mesh).volume_m3, volume, 0.005 * volume);
+    assert_within(dew_mesh_measure(&mesh).volume_m3, volume, 0.005 * volume);
     dew_mesh_deinit(&mesh);
 }
 

@@ -20,7 +20,7 @@ typedef struct dew_TriangleClosest {
 
 /// Squared sine of the angle at a corner below which rounding could turn the normal by more than
 /// the triangle is thick: with a sine s its direction errs by 2^-52 / s, its thickness is s.
-#define DEW_THIN_SINE2 2e-16
+#define DEW_THIN_SINE2 DBL_EPSILON
 
 /// The point of triangle abc closest to p. Works on the corners as seen from p, so that the error
 /// of the distance is a few units in the last place of the distance to the corners, wherever the

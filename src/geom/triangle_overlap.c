@@ -102,7 +102,7 @@ static bool is_folded(const dew_Vec3 s[3], const dew_Vec3 t[3], int s_free, int 
     return turn(a, b, shadow(s[s_free], axis)) == turn(a, b, shadow(t[t_free], axis));
 }
 
-// All corners of one strictly on one side of the other's plane: the common case, told with few
+// All corners of one strictly on one side of the other's plane: the common case, decided with few
 // signs.
 static bool is_beyond(const dew_Vec3 s[3], const dew_Vec3 t[3])
 {
@@ -119,8 +119,8 @@ static int steepest_axis(const dew_Vec3 t[3])
     return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-// Does an edge of s separate the shadows, but for corners in common? All of t's corners are strictly
-// beyond the edge or are ends of it.
+// Does an edge of s separate the shadows, but for corners in common? All of t's corners are
+// strictly beyond the edge or are ends of it.
 static bool edge_separates(const Point2 s[3], const Point2 t[3])
 {
     for (int i = 0; i < 3; i++) {

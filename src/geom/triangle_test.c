@@ -24,8 +24,8 @@ static void each_feature_is_named(void **state)
         dew_TriangleClosest c = dew_triangle_closest(A, B, C, cases[i].p);
         assert_int_equal(c.feature, cases[i].feature);
         assert_int_equal(c.corner, cases[i].corner);
-        ASSERT_NEAR(sqrt(c.distance2), cases[i].distance, 4e-15);
-        ASSERT_NEAR(c.weight[0] + c.weight[1] + c.weight[2], 1, 1e-15);
+        assert_within(sqrt(c.distance2), cases[i].distance, 4e-15);
+        assert_within(c.weight[0] + c.weight[1] + c.weight[2], 1, 1e-15);
         dew_Vec3 by_weight = dew_combine(c.weight[1], B, c.weight[2], C);
         assert_true(dew_distance(by_weight, dew_add(cases[i].p, c.offset)) < 1e-14);
     }
@@ -51,7 +51,7 @@ static void nothing_is_nearer(void **state)
         assert_true(distance <= least * (1 + 1e-14));
         // Samples are at most 2 sqrt(3) / 60 from any point of the triangle.
         assert_true(least <= distance + 2 * sqrt(3.0) / 60);
-        ASSERT_NEAR(dew_length(found.offset), distance, 1e-15);
+        assert_within(dew_length(found.offset), distance, 1e-15);
     }
 }
 
@@ -65,7 +65,7 @@ static void far_from_the_origin_nothing_is_lost(void **state)
     dew_TriangleClosest there = dew_triangle_closest(dew_add(A, shift), dew_add(B, shift),
                                                      dew_add(C, shift), dew_add(p, shift));
     assert_true(here.distance2 == there.distance2);
-    ASSERT_NEAR(sqrt(here.distance2), ldexp(1, -20), 1e-21);
+    assert_within(sqrt(here.distance2), ldexp(1, -20), 1e-21);
 }
 
 static void thin_triangles_are_their_edges(void **state)
@@ -75,8 +75,8 @@ static void thin_triangles_are_their_edges(void **state)
     dew_TriangleClosest c = dew_triangle_closest(line[0], line[1], line[2], dew_vec(1.5, 1.5, 3));
     dew_TriangleClosest d = dew_triangle_closest(line[0], line[2], line[1], dew_vec(1.5, 1.5, 3));
     // Along (1, 1, 1) at t = 2: distance^2 = 0.25 + 0.25 + 1, an inner point of edge or its end.
-    ASSERT_NEAR(c.distance2, 1.5, 1e-15 * 4);
-    ASSERT_NEAR(d.distance2, 1.5, 1e-15 * 4);
+    assert_within(c.distance2, 1.5, 1e-15 * 4);
+    assert_within(d.distance2, 1.5, 1e-15 * 4);
     dew_TriangleClosest point = dew_triangle_closest(line[1], line[1], line[1], dew_vec(1, 1, 4));
     assert_true(point.distance2 == 9 && point.feature == DEW_FEATURE_VERTEX);
 }
@@ -86,7 +86,7 @@ static void a_cube_fills_the_sphere(void **state)
     (void)state;
     dew_Mesh cube;
     dew_mesh_init(&cube, NULL);
-    ASSERT_OK(dew_shape_box(dew_vec(2, 2, 2), 0, &cube));
+    assert_ok(dew_shape_box(dew_vec(2, 2, 2), 0, &cube));
     const dew_Vec3 points[3] = {{0, 0, 0}, {0.7, -0.3, 0.9}, {3, 1, 0.5}};
     for (int k = 0; k < 3; k++) {
         double angle = 0;
@@ -95,7 +95,7 @@ static void a_cube_fills_the_sphere(void **state)
             const dew_Vec3 *x = dew_mesh_positions(&cube);
             angle += dew_triangle_solid_angle(x[v[0]], x[v[1]], x[v[2]], points[k]);
         }
-        ASSERT_NEAR(angle, k < 2 ? 4 * DEW_PI : 0, 1e-13);
+        assert_within(angle, k < 2 ? 4 * DEW_PI : 0, 1e-13);
     }
     dew_mesh_deinit(&cube);
 }
@@ -103,8 +103,8 @@ static void a_cube_fills_the_sphere(void **state)
 static void angles_of_a_right_triangle(void **state)
 {
     (void)state;
-    ASSERT_NEAR(dew_triangle_angle(A, B, C), DEW_PI / 2, 1e-15);
-    ASSERT_NEAR(dew_triangle_angle(B, C, A), atan(0.75), 1e-15);
+    assert_within(dew_triangle_angle(A, B, C), DEW_PI / 2, 1e-15);
+    assert_within(dew_triangle_angle(B, C, A), atan(0.75), 1e-15);
     assert_true(dew_triangle_angle(A, A, C) == 0);
 }
 

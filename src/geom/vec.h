@@ -2,8 +2,18 @@
 #pragma once
 
 #include "dew/base.h"
+#include "geom/rounding.h"
 
 #include <math.h>
+
+/// Coordinates and lengths stay below this, in metres, so that their squares and cubes are finite.
+#define DEW_MAX_LENGTH_M 1e100
+
+/// Is x a length that shapes can have: finite and above zero?
+static inline bool dew_is_length(double x_m)
+{
+    return x_m > 0 && x_m < DEW_MAX_LENGTH_M;
+}
 
 static inline dew_Vec3 dew_vec(double x, double y, double z)
 {

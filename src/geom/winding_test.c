@@ -16,7 +16,7 @@ static size_t cluster_bytes(const Fixture *f)
 
 static void begin(Fixture *f)
 {
-    ASSERT_OK(dew_bvh_create(&f->mesh, NULL, NULL, &f->bvh));
+    assert_ok(dew_bvh_create(&f->mesh, NULL, NULL, &f->bvh));
     f->clusters = dew_alloc(NULL, (int64_t)cluster_bytes(f), 1);
     assert_non_null(f->clusters);
     dew_winding_clusters(f->bvh, f->clusters);
@@ -36,18 +36,18 @@ static void one_inside_none_outside_two_in_the_overlap(void **state)
     dew_Mesh other;
     dew_mesh_init(&f.mesh, NULL);
     dew_mesh_init(&other, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 8, &f.mesh));
-    ASSERT_OK(dew_shape_icosphere(1, 8, &other));
+    assert_ok(dew_shape_icosphere(1, 8, &f.mesh));
+    assert_ok(dew_shape_icosphere(1, 8, &other));
     dew_mesh_transform(&other, 1, dew_rotation_identity(), dew_vec(1, 0, 0));
-    ASSERT_OK(dew_mesh_append(&f.mesh, &other));
+    assert_ok(dew_mesh_append(&f.mesh, &other));
     const struct {
         dew_Vec3 p;
         double winding;
     } cases[] = {{{-0.5, 0.1, 0}, 1}, {{0.5, 0.1, 0}, 2}, {{1.5, 0.1, 0}, 1}, {{0.5, 2, 0}, 0}};
     begin(&f);
     for (int i = 0; i < 4; i++) {
-        ASSERT_NEAR(dew_winding_exact(&f.mesh, cases[i].p), cases[i].winding, 1e-13);
-        ASSERT_NEAR(dew_winding_fast(f.bvh, f.clusters, cases[i].p, 2), cases[i].winding, 0.05);
+        assert_within(dew_winding_exact(&f.mesh, cases[i].p), cases[i].winding, 1e-13);
+        assert_within(dew_winding_fast(f.bvh, f.clusters, cases[i].p, 2), cases[i].winding, 0.05);
     }
     end(&f);
     dew_mesh_deinit(&other);

@@ -1,15 +1,12 @@
 // Sets of cells as bits against a look-up cell by cell, with missing bricks.
 #include "base/random.h"
-#include "grid/brick_bits.h"
+#include "base/testing.h"
+#include "grid/brick.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-// A random third of the bricks of a cube of 4^3 (or 4^2) is missing; a third of the cells has a byte that is not 0.
+// A random third of the bricks of a cube of 4^3 (or 4^2) is missing; a third of the cells has a
+// byte that is not 0.
 static dew_Grid *holed_grid(int dimensions, int *field)
 {
     dew_GridDef def = dew_default_grid_def();

@@ -2,13 +2,7 @@
 #include "grid/brick.h"
 
 #include "base/random.h"
-#include "base/torture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "base/testing.h"
 
 static dew_GridDef cube_def(int32_t cells)
 {
@@ -220,8 +214,8 @@ static void follow(dew_Grid *grid, int phi, bool and_inside, dew_Arena *scratch)
     assert_int_equal(dew_grid_update_end(grid, NULL).code, DEW_OK);
 }
 
-// A ball moves by less than a cell per step: every cell of the band is in a brick, hardly any others are,
-// and after a while nothing is allocated.
+// A ball moves by less than a cell per step: every cell of the band is in a brick, hardly any
+// others are, and after a while nothing is allocated.
 static void band_follows(int dimensions, bool and_inside)
 {
     dew_Torture torture = dew_torture(-1);
@@ -295,8 +289,8 @@ static void memory_follows_the_bricks(void **state)
     }
     assert_int_equal(dew_grid_update_end(grid, NULL).code, DEW_OK);
     assert_int_equal(grid->brick_count, 4096);
-    // Arrays grow to twice what they hold at most; beside its values a brick has 27 neighbours, key and
-    // coordinates, a few slots of tables: less than 256 bytes.
+    // Arrays grow to twice what they hold at most; beside its values a brick has 27 neighbours, key
+    // and coordinates, a few slots of tables: less than 256 bytes.
     assert_true(dew_grid_bytes(grid) < 2 * 4096 * (4096 + 256));
     dew_grid_destroy(grid);
 }

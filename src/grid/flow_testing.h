@@ -2,14 +2,10 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 #include "grid/brick.h"
 
 enum { FLOW_PHI, FLOW_P, FLOW_B, FLOW_U, FLOW_V, FLOW_W, FLOW_X, FLOW_Y, FLOW_Z, FLOW_FIELDS };

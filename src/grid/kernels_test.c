@@ -1,10 +1,10 @@
-// Every kernel of level sets and markers alone: the same bits on 1, 2 and 7 workers, and no allocation once
-// it has run three times.
+// Every kernel of level sets and markers alone: the same bits on 1, 2 and 7 workers, and no
+// allocation once it has run three times.
 #include "base/hash.h"
 #include "base/status.h"
 #include "base/torture.h"
 #include "grid/levelset_testing.h"
-#include "grid/markers.h"
+#include "grid/particles.h"
 
 // Two balls in a turning flow, with markers.
 typedef struct Bed {
@@ -12,7 +12,7 @@ typedef struct Bed {
     dew_Arena scratch;
     dew_Markers markers;
     dew_Array drops;
-    int phi, u[3], q[3], known, drop;
+    int phi, u[3], q[3], drop;
     double numbers[2];  // what a kernel tells
     int round;
 } Bed;
@@ -69,12 +69,10 @@ static void make(Bed *bed, dew_Tasks *tasks, const dew_Allocator *allocator)
     for (int f = 0; f < 7; f++)
         assert_int_equal(dew_grid_add_field(bed->grid, "f", DEW_AT_CELL, 8, &far, doubles[f]).code,
                          DEW_OK);
-    assert_int_equal(dew_grid_add_field(bed->grid, "k", DEW_AT_CELL, 1, NULL, &bed->known).code,
-                     DEW_OK);
     assert_int_equal(dew_grid_add_field(bed->grid, "d", DEW_AT_CELL, 4, NULL, &bed->drop).code,
                      DEW_OK);
     dew_arena_init(&bed->scratch, allocator);
-    dew_array_init(&bed->drops, allocator, sizeof(dew_LevelsetDrop));
+    dew_array_init(&bed->drops, allocator, sizeof(dew_LevelSetDrop));
     dew_markers_init(&bed->markers, &markers);
     assert_int_equal(
         dew_levelset_add(bed->grid, bed->phi, two_balls, NULL, 5, true, &bed->scratch).code,
@@ -94,7 +92,7 @@ static void unmake(Bed *bed)
     dew_grid_destroy(bed->grid);
 }
 
-// ---- Kernels -------------------------------------------------------------------------------------
+// ---- Kernels ------------------------------------------------------------------------------------
 
 static dew_Status add(Bed *bed)
 {
@@ -155,32 +153,6 @@ static dew_Status march(Bed *bed)
     return redistance(bed, DEW_REDISTANCE_MARCH);
 }
 
-static dew_Status extend_scalar(Bed *bed)
-{
-    const double *phi = field(bed, bed->phi);
-    uint8_t *known = dew_grid_field(bed->grid, bed->known);
-    for (int64_t n = 0; n < dew_grid_value_count(bed->grid); n++) {
-        known[n] = phi[n] < 0;
-        field(bed, bed->q[0])[n] = known[n] ? sin((double)(n % 977)) : 0;
-    }
-    return dew_levelset_extend(bed->grid, phi, field(bed, bed->q[0]), known, 4, true,
-                               &bed->scratch);
-}
-
-static dew_Status extend_velocity(Bed *bed)
-{
-    uint8_t *known = dew_grid_field(bed->grid, bed->known);
-    for (int a = 0; a < 3; a++) {
-        double *at_faces = field(bed, bed->q[a]);
-        DEW_TRY(dew_levelset_to_faces(bed->grid, field(bed, bed->phi), a, at_faces));
-        for (int64_t n = 0; n < dew_grid_value_count(bed->grid); n++)
-            known[n] = at_faces[n] < 0;
-        DEW_TRY(dew_levelset_extend(bed->grid, at_faces, field(bed, bed->u[a]), known, 4, true,
-                                    &bed->scratch));
-    }
-    return dew_ok();
-}
-
 static dew_Status curvature(Bed *bed)
 {
     return dew_levelset_curvature(bed->grid, field(bed, bed->phi), 2, field(bed, bed->q[0]));
@@ -200,7 +172,7 @@ static dew_Status cut(Bed *bed)
 
 static dew_Status measure(Bed *bed)
 {
-    dew_LevelsetMeasure m;
+    dew_LevelSetMeasure m;
     DEW_TRY(dew_levelset_measure(bed->grid, field(bed, bed->phi), &bed->scratch, &m));
     bed->numbers[0] = m.volume_m3;
     bed->numbers[1] = m.area_m2;
@@ -266,8 +238,6 @@ static const Kernel kernels[] = {{"add", add},
                                  {"closest points", closest},
                                  {"sweeping", sweep},
                                  {"marching", march},
-                                 {"extend a scalar", extend_scalar},
-                                 {"extend velocities", extend_velocity},
                                  {"curvature", curvature},
                                  {"normals", normals},
                                  {"cut", cut},
@@ -280,7 +250,7 @@ static const Kernel kernels[] = {{"add", add},
                                  {"adjust", adjust}};
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 
-// ---- Tests ---------------------------------------------------------------------------------------
+// ---- Tests --------------------------------------------------------------------------------------
 
 static uint64_t hash_of(Bed *bed)
 {

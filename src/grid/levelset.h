@@ -1,114 +1,106 @@
-/// Level sets on bricks: the liquid is where phi < 0, and near the surface phi is the signed distance.
+/// Level sets on bricks: the liquid is where phi < 0, and near the surface phi is the signed
+/// distance.
 ///
-/// phi is a field of doubles at cell centres, in metres. It means something in the band |phi| < band_m
-/// only; farther away it is +-band_m with the right sign, and beyond the bricks its sign is that of the
-/// nearest cell that is there. Bands are a few cells wide, at most DEW_BAND_CELLS.
+/// phi is a field of doubles at cell centres, in metres. It means something in the band |phi| <
+/// band_m only; farther away it is +-band_m with the right sign, and beyond the bricks its sign is
+/// that of the nearest cell that is there. Bands are a few cells wide, at most DEW_BAND_CELLS.
 ///
-/// Everything is computed brick by brick with the same bits on any number of workers. What a call needs
-/// comes from the scratch arena, which is given back as it was. See docs/theory/level_sets.md.
+/// Everything is computed brick by brick with the same bits on any number of workers. What a call
+/// needs comes from the scratch arena, which is given back as it was. See
+/// docs/theory/level_sets.md.
 #pragma once
 
+#include "dew/grid.h"
 #include "geom/mesh_distance.h"
 #include "grid/brick.h"
 
 #define DEW_BAND_CELLS 5
+/// Slope of phi, or relative size, that is zero but for rounding.
+#define DEW_LEVELSET_ROUNDING 1e-6
 
-// ---- Making --------------------------------------------------------------------------------------
+// ---- Making -------------------------------------------------------------------------------------
 
 /// Signed distance at a point; called from several threads at once.
 typedef double dew_DistanceFn(void *context, dew_Vec3 p);
 
-/// Activates the bricks that hold cells with |distance| < band_m (with and_inside those inside too),
-/// adding to those there are, and puts min(phi, distance), bounded by +-band_m, into field `phi`:
-/// liquid is added. The distance must not change faster than position; boxes are skipped by it.
+/// Activates the bricks that hold cells with |distance| < band_m (with and_inside those inside
+/// too), adding to those there are, and puts min(phi, distance), bounded by +-band_m, into field
+/// `phi`: liquid is added. The distance must not change faster than position; boxes are skipped by
+/// it.
 dew_Status dew_levelset_add(dew_Grid *grid, int phi, dew_DistanceFn *distance, void *context,
                             double band_m, bool and_inside, dew_Arena *scratch);
 /// Same for a closed mesh.
 dew_Status dew_levelset_add_mesh(dew_Grid *grid, int phi, const dew_MeshDistance *mesh,
                                  double band_m, bool and_inside, dew_Arena *scratch);
 
-/// Lets bricks come and go with the band of field `phi`, width_m on either side, and continues phi into new
-/// bricks, within +-far_m. width_m is a cell less than far_m, the band of redistancing. To be called before
-/// the surface has moved by width_m less two cells, which the stencils need.
+/// Lets bricks come and go with the band of field `phi`, width_m on either side, and continues phi
+/// into new bricks, within +-far_m. width_m is a cell less than far_m, the band of redistancing. To
+/// be called before the surface has moved by width_m less two cells, which the stencils need.
 dew_Status dew_levelset_follow(dew_Grid *grid, int phi, double width_m, double far_m,
                                bool and_inside, dew_Arena *scratch);
 
-// ---- Moving --------------------------------------------------------------------------------------
+// ---- Moving -------------------------------------------------------------------------------------
 
 /// phi_t + u . grad phi = 0 over dt_s by WENO5 [JiangPeng2000] and TVD-RK3 [ShuOsher1988], where
 /// |phi| < band_m. u: velocity on the lower faces. Stable for dt_s (|u| + |v| + |w|) < cell.
 dew_Status dew_levelset_advect_weno(dew_Grid *grid, double *phi, const double *const u[3],
                                     double dt_s, double band_m, dew_Arena *scratch);
-/// Same along characteristics (RK3 backwards, tricubic): any dt_s, up to DEW_BAND_CELLS cells of way.
+/// Same along characteristics (RK3 backwards, tricubic): any dt_s, up to DEW_BAND_CELLS cells of
+/// way.
 dew_Status dew_levelset_advect_trace(dew_Grid *grid, double *phi, const double *const u[3],
                                      double dt_s, double band_m, dew_Arena *scratch);
 
-// ---- Distance ------------------------------------------------------------------------------------
+// ---- Distance -----------------------------------------------------------------------------------
 
-typedef enum dew_RedistanceMethod {
-    DEW_REDISTANCE_CLOSEST,  // closest point by Newton on the tricubic interpolant: the default
-    DEW_REDISTANCE_SWEEP,    // fast sweeping [Zhao2005], first order
-    DEW_REDISTANCE_MARCH,    // fast marching [Sethian1996], first order, one heap: serial
-} dew_RedistanceMethod;
-
-typedef struct dew_Redistanced {
-    int64_t near_count;    // cells of the band
-    int64_t failed_count;  // whose closest point was not found; they keep an estimate
-} dew_Redistanced;
-
-/// Makes phi the distance again where that is less than band_m; elsewhere +-band_m. No sign changes.
-/// `told` may be NULL.
+/// Makes phi the distance again where that is less than band_m; elsewhere +-band_m. No sign
+/// changes. `told` may be NULL.
 dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMethod method,
                                    double band_m, dew_Arena *scratch, dew_Redistanced *told);
 
-// ---- Extension -----------------------------------------------------------------------------------
+// ---- Geometry of the surface --------------------------------------------------------------------
 
-/// Extends q from the samples with is_known != 0 to those with |phi| < band_m, constant along the
-/// normals of phi: each unknown value follows from its neighbours that lie nearer to the known ones
-/// [AdalsteinssonSethian1999]. phi is told at the places of q. is_known is 2 where a value was found.
-/// Outwards: known where phi is small; inwards the other way round.
-dew_Status dew_levelset_extend(dew_Grid *grid, const double *phi, double *q, uint8_t *is_known,
-                               double band_m, bool is_outwards, dew_Arena *scratch);
-/// phi at the faces of axis a, the mean of the two cells: for extending velocities.
-dew_Status dew_levelset_to_faces(dew_Grid *grid, const double *phi, int axis, double *at_faces);
-
-// ---- Geometry of the surface ---------------------------------------------------------------------
-
-/// Sum of the principal curvatures, [Wang2005] eq. (9), where |phi| < band_m, else 0: 2/R inside a ball's
-/// surface. Bounded by one per cell and tangential dimension: less cannot be resolved.
+/// Sum of the principal curvatures, [Wang2005] eq. (9), where |phi| < band_m, else 0: 2/R inside a
+/// ball's surface. Bounded by one per cell and tangential dimension: less cannot be resolved.
 dew_Status dew_levelset_curvature(dew_Grid *grid, const double *phi, double band_m, double *kappa);
 /// Unit normals (central differences), out of the liquid, where |phi| < band_m, else 0.
 dew_Status dew_levelset_normals(dew_Grid *grid, const double *phi, double band_m,
                                 double *const normal[3]);
 
-/// Liquid's share of each cell and the area of surface in it (m^2; m in 2-D), from the plane that fits phi
-/// there, with the mean bulge of the surface. Either may be NULL.
+/// Liquid's share of each cell and the area of surface in it (m^2; m in 2-D), from the plane that
+/// fits phi there, with the mean bulge of the surface. Either may be NULL.
 dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *share, double *area);
-
-typedef struct dew_LevelsetMeasure {
-    double volume_m3, area_m2;  // in 2-D per metre of depth: m^2 and m
-} dew_LevelsetMeasure;
 
 /// Volume and area within the domain; exactly rounded sums over cells.
 dew_Status dew_levelset_measure(dew_Grid *grid, const double *phi, dew_Arena *scratch,
-                                dew_LevelsetMeasure *out);
+                                dew_LevelSetMeasure *out);
 /// Integral of f over the surface (f at cells, wanted near the surface).
 dew_Status dew_levelset_integrate(dew_Grid *grid, const double *phi, const double *f,
                                   dew_Arena *scratch, double *out);
 
-// ---- Drops ---------------------------------------------------------------------------------------
+// ---- Drops --------------------------------------------------------------------------------------
 
-typedef struct dew_LevelsetDrop {
-    double volume_m3, area_m2;
-    dew_Vec3 center_m;
-    int64_t cell_count;  // with phi < 0
-} dew_LevelsetDrop;
-
-/// Numbers the connected pieces of liquid (through faces), in the order of their first cells. drop: per
-/// cell, DEW_INVALID where phi >= 0 and no liquid is near. drops: array of dew_LevelsetDrop, resized.
+/// Numbers the connected pieces of liquid (through faces), in the order of their first cells. drop:
+/// per cell, DEW_INVALID where phi >= 0 and no liquid is near. drops: array of dew_LevelSetDrop,
+/// resized.
 dew_Status dew_levelset_drops(dew_Grid *grid, const double *phi, int32_t *drop, dew_Array *drops,
                               dew_Arena *scratch);
 /// Shifts phi around each drop so that its volume becomes volumes_m3[drop], by at most limit_m.
 dew_Status dew_levelset_correct_volumes(dew_Grid *grid, double *phi, const int32_t *drop,
                                         const dew_Array *drops, const double *volumes_m3,
                                         double limit_m, dew_Arena *scratch);
+
+// ---- A cube cut by a plane ----------------------------------------------------------------------
+
+// The part of a unit cube (or square) on one side of a plane [ScardovelliZaleski2000].
+
+/// Volume of { |y_a| < 1/2, n . y + d < 0 } and the area of the plane in the cube. n need not have
+/// unit length but must not be zero; a component that is zero makes it a square's, or a line's.
+/// area may be NULL.
+double dew_plane_cut(const double n[3], double d, double *area);
+
+/// The same for many planes with one normal.
+typedef struct dew_CutPlane {
+    double m[3], sum, length;
+} dew_CutPlane;
+dew_CutPlane dew_plane_make(const double n[3]);
+double dew_plane_at(const dew_CutPlane *plane, double d, double *area);

@@ -225,7 +225,7 @@ static void measures_of_a_ball(void **state)
         double r = 16, one = 0;
         dew_test_add_ball(&t, middle_ball(56, r), true);
         double *phi = dew_grid_f64(t.grid, t.phi), *f = dew_test_field(&t);
-        dew_LevelsetMeasure m;
+        dew_LevelSetMeasure m;
         assert_int_equal(dew_levelset_measure(t.grid, phi, &t.scratch, &m).code, DEW_OK);
         double volume = dimensions == 3 ? 4.0 / 3 * DEW_PI * r * r * r : DEW_PI * r * r;
         double area = dimensions == 3 ? 4 * DEW_PI * r * r : 2 * DEW_PI * r;
@@ -239,51 +239,6 @@ static void measures_of_a_ball(void **state)
     }
 }
 
-// q = cosine of the angle about the centre is constant along normals. axis: faces, for velocities; -1: cells.
-static double extension_error(int dimensions, int axis, bool is_outwards)
-{
-    dew_TestGrid t;
-    dew_test_grid(&t, dimensions, 64, NULL);
-    dew_TestBall ball = middle_ball(64, 18);
-    dew_test_add_ball(&t, ball, true);
-    double *phi = dew_grid_f64(t.grid, t.phi), *q = dew_test_field(&t), worst = 0;
-    double *at_faces = dew_test_field(&t), *cosine = dew_test_field(&t);
-    if (axis >= 0) {
-        assert_int_equal(dew_levelset_to_faces(t.grid, phi, axis, at_faces).code, DEW_OK);
-        phi = at_faces;
-    }
-    uint8_t *is_known = dew_arena_array(&t.scratch, uint8_t, dew_grid_value_count(t.grid));
-    for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++) {
-        dew_Vec3 p = dew_sub(dew_test_position(t.grid, n), ball.center);
-        p.x -= axis == 0 ? 0.5 : 0;
-        p.y -= axis == 1 ? 0.5 : 0;
-        p.z = dimensions == 2 ? 0 : p.z - (axis == 2 ? 0.5 : 0);
-        cosine[n] = p.x / dew_length(p);
-        is_known[n] = (phi[n] < 0) == is_outwards;
-        q[n] = is_known[n] ? cosine[n] : 77;
-    }
-    assert_int_equal(dew_levelset_extend(t.grid, phi, q, is_known, 4, is_outwards, &t.scratch).code,
-                     DEW_OK);
-    for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++)
-        if ((phi[n] < 0) != is_outwards && fabs(phi[n]) < 3.5) {
-            assert_int_equal(is_known[n], 2);
-            worst = fmax(worst, fabs(q[n] - cosine[n]));
-        }
-    dew_test_grid_free(&t);
-    return worst;
-}
-
-// First order: over four cells, each step mixes neighbours one cell apart, at a radius of 18, or 14 inside.
-static void extension_follows_normals(void **state)
-{
-    (void)state;
-    for (int dimensions = 2; dimensions <= 3; dimensions++)
-        for (int axis = -1; axis < dimensions; axis++) {
-            assert_true(extension_error(dimensions, axis, true) < 1.0 / 18);
-            assert_true(extension_error(dimensions, axis, false) < 1.0 / 14);
-        }
-}
-
 static void drops_are_told_apart(void **state)
 {
     (void)state;
@@ -293,7 +248,7 @@ static void drops_are_told_apart(void **state)
     for (int n = 0; n < 3; n++)
         dew_test_add_ball(&t, balls[n], true);
     dew_Array drops;
-    dew_array_init(&drops, NULL, sizeof(dew_LevelsetDrop));
+    dew_array_init(&drops, NULL, sizeof(dew_LevelSetDrop));
     double *phi = dew_grid_f64(t.grid, t.phi);
     int32_t *drop = dew_arena_array(&t.scratch, int32_t, dew_grid_value_count(t.grid));
     double wanted[3];
@@ -301,7 +256,7 @@ static void drops_are_told_apart(void **state)
         assert_int_equal(dew_levelset_drops(t.grid, phi, drop, &drops, &t.scratch).code, DEW_OK);
         assert_int_equal(drops.count, 3);
         for (int n = 0; n < 3; n++) {
-            dew_LevelsetDrop d = DEW_ITEMS(&drops, dew_LevelsetDrop)[n];
+            dew_LevelSetDrop d = DEW_ITEMS(&drops, dew_LevelSetDrop)[n];
             double nearest = HUGE_VAL, r = 0;
             for (int b = 0; b < 3; b++)
                 if (dew_distance(d.center_m, balls[b].center) < nearest) {
@@ -330,7 +285,7 @@ static void touching_balls_are_one_drop(void **state)
     dew_test_add_ball(&t, (dew_TestBall){{16, 30, 30}, 9}, true);
     dew_test_add_ball(&t, (dew_TestBall){{33, 30, 30}, 9}, true);
     dew_Array drops;
-    dew_array_init(&drops, NULL, sizeof(dew_LevelsetDrop));
+    dew_array_init(&drops, NULL, sizeof(dew_LevelSetDrop));
     int32_t *drop = dew_arena_array(&t.scratch, int32_t, dew_grid_value_count(t.grid));
     double *phi = dew_grid_f64(t.grid, t.phi);
     assert_int_equal(dew_levelset_drops(t.grid, phi, drop, &drops, &t.scratch).code, DEW_OK);
@@ -346,7 +301,7 @@ static void meshes_become_level_sets(void **state)
     dew_Mesh mesh;
     dew_MeshDistance *distance;
     dew_TestGrid t;
-    dew_LevelsetMeasure m;
+    dew_LevelSetMeasure m;
     dew_mesh_init(&mesh, NULL);
     sample_blob(&mesh, 12);
     dew_mesh_transform(&mesh, 12, dew_rotation_identity(), dew_vec(24.3, 24.1, 23.8));
@@ -403,12 +358,7 @@ static uint64_t hash_of_all(int workers)
                 .code,
             DEW_OK);
         assert_int_equal(dew_levelset_curvature(t.grid, phi, 2, q).code, DEW_OK);
-        uint8_t *known = dew_arena_array(&t.scratch, uint8_t, dew_grid_value_count(t.grid));
-        for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++)
-            known[n] = phi[n] < 0;
-        assert_int_equal(dew_levelset_extend(t.grid, phi, q, known, 4, true, &t.scratch).code,
-                         DEW_OK);
-        dew_LevelsetMeasure m;
+        dew_LevelSetMeasure m;
         assert_int_equal(dew_levelset_measure(t.grid, phi, &t.scratch, &m).code, DEW_OK);
         uint64_t bits;
         memcpy(&bits, &m.volume_m3, sizeof bits);
@@ -489,7 +439,6 @@ int main(void)
         cmocka_unit_test(curvature_is_of_second_order),
         cmocka_unit_test(normals_point_outwards),
         cmocka_unit_test(measures_of_a_ball),
-        cmocka_unit_test(extension_follows_normals),
         cmocka_unit_test(drops_are_told_apart),
         cmocka_unit_test(touching_balls_are_one_drop),
         cmocka_unit_test(meshes_become_level_sets),

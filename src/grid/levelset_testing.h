@@ -1,14 +1,10 @@
 /// For tests: grids with balls in them.
 #pragma once
 
+#include "base/testing.h"
 #include "grid/levelset.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct dew_TestBall {
     dew_Vec3 center;

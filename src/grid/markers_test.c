@@ -1,5 +1,5 @@
 // Marker particles: they fill the band, restore what phi lost, and leave alone what is right.
-#include "grid/markers.h"
+#include "grid/particles.h"
 
 #include "base/torture.h"
 #include "grid/levelset_testing.h"
@@ -31,7 +31,8 @@ static void seeding_fills_the_band(void **state)
         start(&t, &markers, dimensions, NULL);
         double volume = dimensions == 3 ? 4.0 / 3 * DEW_PI * (pow(11, 3) - pow(7, 3))
                                         : DEW_PI * (11 * 11 - 7 * 7);
-        // Cells are in the band by their centres, markers by where they are: on its rims half are missing.
+        // Cells are in the band by their centres, markers by where they are: on its rims half are
+        // missing.
         assert_true(fabs((double)markers.particles.count / (32 * volume) - 1) < 0.15);
         const double *radius = dew_particles_column(&markers.particles, markers.radius);
         for (int64_t n = 0; n < markers.particles.count; n++) {
@@ -69,7 +70,8 @@ static void right_surfaces_are_left_alone(void **state)
     finish(&t, &markers);
 }
 
-// Half a cell taken away by something that is not the flow: forgotten, the markers do not put it back.
+// Half a cell taken away by something that is not the flow: forgotten, the markers do not put it
+// back.
 static void what_was_taken_away_stays_away(void **state)
 {
     (void)state;
@@ -89,8 +91,8 @@ static void what_was_taken_away_stays_away(void **state)
     finish(&t, &markers);
 }
 
-// A ball of 9 cells that loses half a cell all around, bit by bit, a sixth of its volume: what is lost when
-// the markers are asked after each bit.
+// A ball of 9 cells that loses half a cell all around, bit by bit, a sixth of its volume: what is
+// lost when the markers are asked after each bit.
 static double share_lost(int workers, uint64_t *hash)
 {
     dew_TasksDef def = dew_default_tasks_def();
@@ -98,7 +100,7 @@ static double share_lost(int workers, uint64_t *hash)
     dew_Tasks *tasks;
     dew_TestGrid t;
     dew_Markers markers;
-    dew_LevelsetMeasure full, left;
+    dew_LevelSetMeasure full, left;
     assert_int_equal(dew_tasks_create(&def, &tasks).code, DEW_OK);
     start(&t, &markers, 3, tasks);
     double *phi = dew_grid_f64(t.grid, t.phi);
@@ -126,9 +128,9 @@ static void lost_liquid_is_restored(void **state)
 {
     (void)state;
     uint64_t one, two, seven;
-    // Without markers 1 - (8.5/9)^3 is lost. A marker at the surface escapes when that is two least radii,
-    // 0.2 cells, behind it, and its sphere then pulls back the cells outside it only: half of what is
-    // missing. So at the end no more than 0.2 and half of 0.3 cells are lost.
+    // Without markers 1 - (8.5/9)^3 is lost. A marker at the surface escapes when that is two least
+    // radii, 0.2 cells, behind it, and its sphere then pulls back the cells outside it only: half
+    // of what is missing. So at the end no more than 0.2 and half of 0.3 cells are lost.
     double lost = share_lost(1, &one);
     assert_true(lost > -0.01 && lost < 3 * 0.35 / 9);
     share_lost(2, &two);
@@ -191,7 +193,7 @@ static double corrected_volume(bool is_reseeded)
 {
     dew_TestGrid t;
     dew_Markers markers;
-    dew_LevelsetMeasure m;
+    dew_LevelSetMeasure m;
     start(&t, &markers, 3, NULL);
     double *phi = dew_grid_f64(t.grid, t.phi);
     for (int64_t n = 0; n < dew_grid_value_count(t.grid); n++)
@@ -209,7 +211,8 @@ static double corrected_volume(bool is_reseeded)
     return m.volume_m3;
 }
 
-// Of the ball of 9 cells one of 8.2 is left; what the markers bring back they bring back after seeding too.
+// Of the ball of 9 cells one of 8.2 is left; what the markers bring back they bring back after
+// seeding too.
 static void reseeding_undoes_no_correction(void **state)
 {
     (void)state;

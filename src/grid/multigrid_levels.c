@@ -1,125 +1,25 @@
 // The coarser levels, made from the finest one's weights alone.
 //
-// A coarse face has half the sum of the weights of its four fine faces: four times the area over twice
-// the distance. A coarse cell has an equation when one of its children has, unless the free surface is
-// near (some child has a Dirichlet term) and fewer than half of the children have equations: such a
-// cell is mostly air. Toward the free surface the distance is told row by row: with D = a / theta the
-// term of a child whose centre is theta h from it, the centre of the coarse cell is 1/2, 3/2 or -1/2
-// cell farther, so the coarse term is a / (theta + 1/2) and so on, never less than a quarter cell.
-#include "grid/multigrid_state.h"
+// A coarse face has half the sum of the weights of its four fine faces: four times the area over
+// twice the distance. A coarse cell has an equation when one of its children has, unless the free
+// surface is near (some child has a Dirichlet term) and fewer than half of the children have
+// equations: such a cell is mostly air. Toward the free surface the distance is told row by row:
+// with D = a / theta the term of a child whose centre is theta h from it, the centre of the coarse
+// cell is 1/2, 3/2 or -1/2 cell farther, so the coarse term is a / (theta + 1/2) and so on, never
+// less than a quarter cell.
+
+#include "grid/poisson.h"
+
+#include "base/simd.h"
+#include "base/status.h"
 
 #include <string.h>
 
-#include "base/status.h"
-#include "grid/wide.h"
+// Bits of dew_MgLevel.side while a level is made: all faces of all children are fully open; a child
+// has a Dirichlet term; the cell has an equation; has children with one.
+enum { IS_FULL = 16, IS_NEAR = 32, IS_KEPT = 64, HAS_CHILDREN = 128 };
 
-// Bits of dew_MgLevel.side while a level is made: all faces of all children are fully open; a child has a
-// Dirichlet term; the cell has an equation; has children with one.
-#define IS_FULL      16
-#define IS_NEAR      32
-#define IS_KEPT      64
-#define HAS_CHILDREN 128
-
-dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t brick_count, int depth,
-                              float scale)
-{
-    dew_Arena *arena = &mg->arena;
-    int64_t n = brick_count;
-    *level = (dew_MgLevel){
-        .brick_count = brick_count, .depth = depth, .brick_cells = 64 * depth, .scale = scale};
-    level->black = n * 32 * depth + 32 * depth;
-    level->key = dew_arena_array(arena, uint64_t, n);
-    level->near = dew_arena_array(arena, int32_t, 6 * n);
-    level->parent = dew_arena_array(arena, int32_t, n);
-    level->child = dew_arena_array(arena, int32_t, 8 * n);
-    level->surface = dew_arena_array(arena, int32_t, n + 1);
-    level->kind = dew_arena_array(arena, uint8_t, n + 1);
-    if (!level->key || !level->near || !level->parent || !level->child || !level->surface ||
-        !level->kind)
-        return dew_no_memory((size_t)n * 80);
-    for (int64_t i = 0; i <= n; i++)
-        level->surface[i] = DEW_INVALID;
-    return dew_ok();
-}
-
-void dew_mg_clear(const dew_MgLevel *level, int64_t b)
-{
-    const int64_t cells = level->brick_cells;
-    const size_t half = (size_t)(cells / 2) * sizeof(float), whole = 2 * half;
-    float *const halves[] = {level->w[0], level->w[1], level->w[2], level->inverse, level->x};
-    const int count = b == level->brick_count ? 5 : 4;  // other x are written before they are read
-    for (int i = 0; i < count; i++) {
-        memset(halves[i] + b * cells / 2, 0, half);
-        memset(halves[i] + level->black + b * cells / 2, 0, half);
-    }
-    if (level->surface[b] >= 0)
-        memset(level->d_side + 6 * level->surface[b] * cells, 0, 6 * whole);
-    if (!level->y)
-        return;
-    for (int s = 0; s < 6; s++)
-        memset(level->spill[s] + b * cells, 0, whole);
-    memset(level->y + b * cells, 0, whole);
-    memset(level->side + b * cells, 0, (size_t)cells);
-}
-
-dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t surface_count)
-{
-    int64_t values = (int64_t)level->brick_cells * (level->brick_count + 1);
-    bool is_fine = level == &mg->level[0];
-    float **own[] = {&level->w[0],     &level->w[1],     &level->w[2],     &level->inverse,
-                     &level->x,        &level->b,        &level->y,        &level->spill[0],
-                     &level->spill[1], &level->spill[2], &level->spill[3], &level->spill[4],
-                     &level->spill[5]};
-    for (int i = 0; i < (is_fine ? 6 : 13); i++) {
-        *own[i] = dew_arena_raw_array(&mg->arena, float, values);
-        if (!*own[i])
-            return dew_no_memory((size_t)values * sizeof(float));
-    }
-    level->surface_count = surface_count;
-    int64_t sides = 6 * (int64_t)level->brick_cells * surface_count;
-    level->d_side = dew_arena_raw_array(&mg->arena, float, sides);
-    level->side = dew_arena_raw_array(&mg->arena, uint8_t, is_fine ? 0 : values);
-    if (!level->d_side || !level->side)
-        return dew_no_memory((size_t)sides * sizeof(float));
-    dew_mg_clear(level, level->brick_count);
-    return dew_ok();
-}
-
-// ---- Count of equations --------------------------------------------------------------------------
-
-typedef struct Finish {
-    dew_MgLevel *level;
-    int32_t *cells;  // with an equation, per brick
-} Finish;
-
-static dew_Status finish_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
-{
-    (void)chunk_index;
-    Finish *f = context;
-    for (int32_t b = (int32_t)begin; b < end; b++) {
-        const int half = f->level->brick_cells / 2;
-        const float *red = f->level->inverse + b * (int64_t)half, *black = red + f->level->black;
-        int32_t count = 0;
-        for (int i = 0; i < half; i++)
-            count += (red[i] > 0) + (black[i] > 0);
-        f->cells[b] = count;
-    }
-    return dew_ok();
-}
-
-dew_Status dew_mg_level_finish(dew_Multigrid *mg, dew_MgLevel *level)
-{
-    Finish f = {level, dew_arena_array(&mg->arena, int32_t, level->brick_count)};
-    if (!f.cells)
-        return dew_no_memory((size_t)level->brick_count * sizeof(int32_t));
-    dew_parallel_for(mg->tasks, level->brick_count, DEW_MG_CHUNK, finish_chunk, &f);
-    level->cell_count = 0;
-    for (int32_t b = 0; b < level->brick_count; b++)
-        level->cell_count += f.cells[b];
-    return dew_ok();
-}
-
-// ---- Which coarse bricks there are ---------------------------------------------------------------
+// ---- Which coarse bricks there are --------------------------------------------------------------
 
 static int32_t count_parents(const dew_MgLevel *fine)
 {
@@ -129,7 +29,8 @@ static int32_t count_parents(const dew_MgLevel *fine)
     return count;
 }
 
-// Links between the levels, and neighbours on the coarse one: where no fine bricks touch, nothing flows.
+// Links between the levels, and neighbours on the coarse one: where no fine bricks touch, nothing
+// flows.
 static void link_levels(dew_MgLevel *fine, dew_MgLevel *coarse)
 {
     for (int64_t i = 0; i < 8 * (int64_t)coarse->brick_count; i++)
@@ -174,15 +75,15 @@ static int32_t number_surfaces(const dew_MgLevel *fine, dew_MgLevel *coarse)
     return count;
 }
 
-// ---- Coarse equations ----------------------------------------------------------------------------
+// ---- Coarse equations ---------------------------------------------------------------------------
 
 typedef struct Coarsen {
     const dew_MgLevel *fine;
     dew_MgLevel *coarse;
 } Coarsen;
 
-// One coarse cell. Its children lie in one fine brick, and so do the fine cells beyond a side of it, in
-// that brick or in the one beside.
+// One coarse cell. Its children lie in one fine brick, and so do the fine cells beyond a side of
+// it, in that brick or in the one beside.
 typedef struct Cell {
     int32_t brick, child;  // coarse and fine brick
     int at[3];             // in the coarse brick
@@ -225,15 +126,15 @@ static void for_octant(Coarsen *c, int32_t brick, int octant, void (*fn)(Coarsen
             }
 }
 
-// Of each cell of a fine brick: 1 when it has an equation, and 16 more when all its faces are fully open; and whether it has a
-// Dirichlet term.
+// Of each cell of a fine brick: 1 when it has an equation, and 16 more when all its faces are fully
+// open; and whether it has a Dirichlet term.
 typedef struct Marks {
     uint8_t mark[512], is_near[512];
 } Marks;
 
 DEW_BODY void mark_cells(const dew_MgLevel *fine, int32_t brick, Marks *out)
 {
-    const float whole = 1 / (6 * fine->scale);  // no weight is above `scale`
+    float whole = 1 / (6 * fine->scale);  // no weight is above `scale`
     const float *red = fine->inverse + (int64_t)brick * (fine->brick_cells / 2);
     memset(out, 0, sizeof *out);
     for (int row = 0; row < 8 * fine->depth; row++, red += 4) {
@@ -253,7 +154,8 @@ DEW_BODY void mark_cells(const dew_MgLevel *fine, int32_t brick, Marks *out)
     }
 }
 
-// Has a coarse cell an equation? See the head of the file. The bits above, by what its children have together.
+// Has a coarse cell an equation? See the head of the file. The bits above, by what its children
+// have together.
 static int kept_bits(int count, int full, bool is_near, int children)
 {
     if (count == 0)
@@ -262,7 +164,8 @@ static int kept_bits(int count, int full, bool is_near, int children)
            (!is_near || 2 * count >= children ? IS_KEPT : 0);
 }
 
-// A row of four coarse cells above a fine brick; the rows below it are `apart` cells apart along z, 0: there is one layer.
+// A row of four coarse cells above a fine brick; the rows below it are `apart` cells apart along z,
+// 0: there is one layer.
 DEW_BODY void keep_row(const Marks *m, int first, int apart, uint8_t *out)
 {
     int children = apart ? 8 : 4;
@@ -325,8 +228,8 @@ static int bits_beside(const Coarsen *c, const Cell *cell, int s)
     return coarse->side[brick * (int64_t)coarse->brick_cells + index];
 }
 
-// What one row of fine cells through a side of a coarse cell adds to it: to the weight of the coarse
-// face, or to the Dirichlet term.
+// What one row of fine cells through a side of a coarse cell adds to it: to the weight of the
+// coarse face, or to the Dirichlet term.
 typedef struct Row {
     float weight, dirichlet;
 } Row;
@@ -390,8 +293,8 @@ static int32_t brick_beyond(const Coarsen *c, const Cell *cell, int s)
     return is_last ? c->fine->near[6 * (int64_t)cell->child + s] : cell->child;
 }
 
-// What a coarse cell's side lets its brick be: its weight may be left unread when it is the full one
-// between kept cells and 0 elsewhere.
+// What a coarse cell's side lets its brick be: its weight may be left unread when it is the full
+// one between kept cells and 0 elsewhere.
 static int kind_of(const dew_MgLevel *coarse, bool are_kept, Row row)
 {
     if (row.weight != (are_kept ? coarse->scale : 0))
@@ -541,4 +444,270 @@ dew_Status dew_mg_coarsen(dew_Multigrid *mg, dew_MgLevel *fine, dew_MgLevel *coa
     DEW_TRY(dew_mg_level_finish(mg, coarse));
     *has_cells = coarse->cell_count > 0 && coarse->cell_count < fine->cell_count;
     return dew_ok();
+}
+
+// ---- transfer between levels --------------------------------------------------------------------
+
+// Values between levels. Interpolation is linear in each octant of a coarse cell: with c the coarse
+// value and c_x, c_y, c_z those of the neighbours on the child's sides,
+//
+//   child = c + (c_x - c) / 4 + (c_y - c) / 4 + (c_z - c) / 4,
+//
+// where the term of a closed side is left out (nothing flows through it, so the value goes on) and
+// a neighbour without equation counts as zero (the free surface). It needs face neighbours only and
+// is exact for linear functions. Restriction is its transpose, summed, since equations are
+// integrated over cells: each coarse cell hands the quarter of what its children on an open side
+// have to the neighbour there (the spill) and keeps the rest.
+
+typedef struct Transfer {
+    dew_Multigrid *mg;
+    dew_MgLevel *fine, *coarse;
+} Transfer;
+
+// Where the 4 x 4 x 4 (or 4 x 4 x 1) coarse cells above a fine brick begin in their brick.
+static int octant_begin(const dew_MgLevel *fine, int32_t brick)
+{
+    int o = (int)(fine->key[brick] & 7);
+    return 4 * (o & 1) + 8 * 4 * (o >> 1 & 1) + (fine->depth > 1 ? 64 * 4 * (o >> 2) : 0);
+}
+
+// Sums of the residual r of a brick over the children of its coarse cells in one row: all eight,
+// and the four on each of the six sides.
+static inline void sum_children(const float *r, int depth, int j, int k, float all[4],
+                                float side[6][4])
+{
+    const float *r00 = r + 16 * j + 128 * k, *r10 = r00 + 8;
+    static const float zeros[16] = {0};
+    const float *r01 = depth > 1 ? r00 + 64 : zeros, *r11 = depth > 1 ? r10 + 64 : zeros;
+    for (int i = 0; i < 4; i++) {
+        float y0z0 = r00[2 * i] + r00[2 * i + 1], y1z0 = r10[2 * i] + r10[2 * i + 1];
+        float y0z1 = r01[2 * i] + r01[2 * i + 1], y1z1 = r11[2 * i] + r11[2 * i + 1];
+        side[0][i] = (r00[2 * i] + r10[2 * i]) + (r01[2 * i] + r11[2 * i]);
+        side[1][i] = (r00[2 * i + 1] + r10[2 * i + 1]) + (r01[2 * i + 1] + r11[2 * i + 1]);
+        side[2][i] = y0z0 + y0z1;
+        side[3][i] = y1z0 + y1z1;
+        side[4][i] = y0z0 + y1z0;
+        side[5][i] = y0z1 + y1z1;
+        all[i] = side[0][i] + side[1][i];
+    }
+}
+
+static void restrict_brick(const Transfer *t, int32_t brick)
+{
+    const dew_MgLevel *fine = t->fine, *coarse = t->coarse;
+    int32_t parent = fine->parent[brick];
+    if (parent == coarse->brick_count)
+        return;
+    float r[512];
+    dew_MgBrick m;
+    dew_mg_brick(fine, brick, &m);
+    t->mg->kernels->residual(&m, r);
+    int64_t base = parent * (int64_t)coarse->brick_cells + octant_begin(fine, brick);
+    for (int k = 0; k < (fine->depth + 1) / 2; k++)
+        for (int j = 0; j < 4; j++) {
+            float all[4], side[6][4];
+            int64_t at = base + 8 * j + 64 * k;
+            sum_children(r, fine->depth, j, k, all, side);
+            for (int s = 0; s < 6; s++)
+                for (int i = 0; i < 4; i++) {
+                    bool is_open = coarse->side[at + i] >> s & 1;
+                    float spill = is_open ? 0.25f * side[s][i] : 0;
+                    all[i] -= spill;
+                    coarse->spill[s][at + i] = spill;
+                }
+            memcpy(coarse->y + at, all, sizeof all);
+        }
+}
+
+static dew_Status restrict_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        restrict_brick(context, b);
+    return dew_ok();
+}
+
+// Adds to row (j, k) of a coarse brick what its neighbours on all six sides spill over to it.
+static void gather_row(const dew_MgLevel *c, const float *spill_near[6], const float *spill[6],
+                       int j, int k, float *b)
+{
+    int depth = c->depth, row = 8 * j + 64 * k, last = 64 * (depth - 1);
+    const float *south = j > 0 ? spill[3] + row - 8 : spill_near[2] + row + 56;
+    const float *north = j < 7 ? spill[2] + row + 8 : spill_near[3] + row - 56;
+    const float *under = k > 0 ? spill[5] + row - 64 : spill_near[4] + row + last;
+    const float *above = k < depth - 1 ? spill[4] + row + 64 : spill_near[5] + row - last;
+    for (int i = 0; i < 8; i++)
+        b[row + i] += (south[i] + north[i]) + (under[i] + above[i]);
+    for (int i = 1; i < 8; i++)
+        b[row + i] += spill[1][row + i - 1];
+    for (int i = 0; i < 7; i++)
+        b[row + i] += spill[0][row + i + 1];
+    b[row] += spill_near[0][row + 7];
+    b[row + 7] += spill_near[1][row];
+}
+
+// The cells of a brick from y to b: the colours apart, 0 where there is no equation.
+static void split(const dew_MgLevel *c, int64_t brick)
+{
+    const int half = c->brick_cells / 2;
+    const float *restrict y = c->y + brick * c->brick_cells;
+    const float *inverse = c->inverse + brick * half;
+    float *restrict red = c->b + brick * half, *restrict black = red + c->black;
+    for (int i = 0; i < half; i++) {
+        int parity = dew_mg_row_parity(i >> 2);
+        red[i] = inverse[i] > 0 ? y[2 * i + parity] : 0;
+        black[i] = inverse[c->black + i] > 0 ? y[2 * i + 1 - parity] : 0;
+    }
+}
+// And back, from x to y.
+static void join(const dew_MgLevel *c, int64_t brick)
+{
+    const int half = c->brick_cells / 2;
+    float *restrict y = c->y + brick * c->brick_cells;
+    const float *restrict red = c->x + brick * half, *restrict black = red + c->black;
+    for (int i = 0; i < half; i++) {
+        int parity = dew_mg_row_parity(i >> 2);
+        y[2 * i + parity] = red[i];
+        y[2 * i + 1 - parity] = black[i];
+    }
+}
+
+// b of a coarse brick: what its children have (in y) and what comes over from neighbours; cells
+// without equation have 0.
+static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Transfer *t = context;
+    const dew_MgLevel *c = t->coarse;
+    for (int32_t brick = (int32_t)begin; brick < end; brick++) {
+        int64_t at = brick * (int64_t)c->brick_cells;
+        const float *own[6], *beside[6];
+        for (int s = 0; s < 6; s++) {
+            own[s] = c->spill[s] + at;
+            beside[s] = c->spill[s ^ 1] + c->near[6 * (int64_t)brick + s] * (int64_t)c->brick_cells;
+        }
+        for (int k = 0; k < c->depth; k++)
+            for (int j = 0; j < 8; j++)
+                gather_row(c, beside, own, j, k, c->y + at);
+        split(c, brick);
+    }
+    return dew_ok();
+}
+
+void dew_mg_restrict(dew_Multigrid *mg, int fine_level)
+{
+    Transfer t = {mg, &mg->level[fine_level], &mg->level[fine_level + 1]};
+    dew_parallel_for(mg->tasks, t.fine->brick_count, DEW_MG_CHUNK, restrict_chunk, &t);
+    dew_parallel_for(mg->tasks, t.coarse->brick_count, DEW_MG_CHUNK, gather_chunk, &t);
+}
+
+// Four coarse cells of a row, and their children in two rows, at a time.
+typedef float F4 __attribute__((vector_size(16)));
+typedef int32_t I4 __attribute__((vector_size(16)));
+typedef float F8 __attribute__((vector_size(32)));
+typedef int32_t I8 __attribute__((vector_size(32)));
+#define LOAD(v, p)  memcpy(&(v), (p), sizeof(v))
+#define STORE(p, v) memcpy((p), &(v), sizeof(v))
+
+// A quarter of the difference from cells to their neighbours on side s, 0 where that side is
+// closed.
+DEW_BODY void slope_to(const I4 *open, int s, const F4 *x, const F4 *beside, F4 *out)
+{
+    *out = (F4)((I4)(0.25f * (*beside - *x)) & -(*open >> s & 1));
+}
+
+// What the coarse correction adds to a colour of two fine rows, in cells with equations.
+DEW_BODY void add_pair(const F4 *first, const F4 *second, const float *inverse, bool is_plain,
+                       float *to)
+{
+    const F8 zero = {0};
+    F8 add = __builtin_shufflevector(*first, *second, 0, 1, 2, 3, 4, 5, 6, 7), sum, has;
+    LOAD(sum, to);
+    if (!is_plain) {
+        LOAD(has, inverse);
+        add = (F8)((I8)add & (has > zero));
+    }
+    sum += add;
+    STORE(to, sum);
+}
+
+// The coarse correction at the children of four coarse cells x of a row, added to the fine rows
+// from `row` on, in a brick whose values are at `to`.
+DEW_BODY void add_row(const dew_MgLevel *fine, const F4 *x, const F4 slope[6], const float *inverse,
+                      bool is_plain, int row, float *to)
+{
+    const int64_t black = fine->black;
+    const F4 left = *x + slope[0], right = *x + slope[1];
+    for (int sz = 0; sz < (fine->depth > 1 ? 2 : 1); sz++) {
+        int at = 4 * (row + 8 * sz), parity = dew_mg_row_parity(at >> 2);
+        const F4 low = slope[2] + slope[4 + sz], high = slope[3] + slope[4 + sz];
+        const F4 a = left + low, b = right + low, c = left + high, d = right + high;
+        add_pair(parity ? &b : &a, parity ? &c : &d, inverse + at, is_plain, to + at);
+        add_pair(parity ? &a : &b, parity ? &d : &c, inverse + black + at, is_plain,
+                 to + black + at);
+    }
+}
+
+DEW_BODY void prolong_brick(const Transfer *t, int32_t brick)
+{
+    const dew_MgLevel *fine = t->fine, *c = t->coarse;
+    int32_t parent = fine->parent[brick];
+    if (parent == c->brick_count)
+        return;
+    int64_t cells = c->brick_cells, from = octant_begin(fine, brick);
+    const float *x = c->y + parent * cells;
+    const float *near[6];
+    for (int s = 0; s < 6; s++)
+        near[s] = c->y + c->near[6 * (int64_t)parent + s] * cells;
+    int64_t to = brick * (int64_t)(fine->brick_cells / 2), last = 64 * (c->depth - 1);
+    for (int k = 0; k < (fine->depth + 1) / 2; k++)
+        for (int j = 0; j < 4; j++) {
+            int64_t at = from + 8 * j + 64 * k;
+            int64_t cj = at >> 3 & 7, ck = at >> 6;
+            const float *beside[4] = {cj > 0 ? x + at - 8 : near[2] + at + 56,
+                                      cj < 7 ? x + at + 8 : near[3] + at - 56,
+                                      ck > 0 ? x + at - 64 : near[4] + at + last,
+                                      ck < c->depth - 1 ? x + at + 64 : near[5] + at - last};
+            const float before = at & 7 ? x[at - 1] : near[0][at + 7];
+            const float after = at & 7 ? near[1][at - 4] : x[at + 4];
+            const uint8_t *sides = c->side + parent * cells + at;
+            const I4 open = {sides[0], sides[1], sides[2], sides[3]};
+            F4 own, there, slope[6];
+            LOAD(own, x + at);
+            const F4 ends = {before, after, 0, 0};
+            there = __builtin_shufflevector(ends, own, 0, 4, 5, 6);
+            slope_to(&open, 0, &own, &there, &slope[0]);
+            there = __builtin_shufflevector(ends, own, 5, 6, 7, 1);
+            slope_to(&open, 1, &own, &there, &slope[1]);
+            for (int s = 2; s < 6; s++) {
+                LOAD(there, beside[s - 2]);
+                slope_to(&open, s, &own, &there, &slope[s]);
+            }
+            add_row(fine, &own, slope, fine->inverse + to, fine->kind[brick] == DEW_MG_PLAIN,
+                    2 * j + 16 * k, fine->x + to);
+        }
+}
+
+DEW_BODY dew_Status prolong_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        prolong_brick(context, b);
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(prolong_chunk)
+
+static dew_Status join_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const dew_MgLevel *c = ((const Transfer *)context)->coarse;
+    for (int64_t b = begin; b < end; b++)
+        join(c, b);
+    return dew_ok();
+}
+
+void dew_mg_prolong(dew_Multigrid *mg, int fine_level)
+{
+    Transfer t = {mg, &mg->level[fine_level], &mg->level[fine_level + 1]};
+    dew_parallel_for(mg->tasks, t.coarse->brick_count, DEW_MG_CHUNK, join_chunk, &t);
+    dew_parallel_for(mg->tasks, t.fine->brick_count, DEW_MG_CHUNK, prolong_chunk, &t);
 }

@@ -1,11 +1,13 @@
 /// Particles on bricks: columns of plain data, sorted by brick and, within a brick, by id.
 ///
-/// Whoever adds something up over particles does so brick by brick in this order, so the result depends
-/// neither on workers nor on how the particles came there. Particles that left all bricks go when they are
-/// sorted. Between sorts they may be moved at will; `first` then still tells where they were.
+/// Whoever adds something up over particles does so brick by brick in this order, so the result
+/// depends neither on workers nor on how the particles came there. Particles that left all bricks
+/// go when they are sorted. Between sorts they may be moved at will; `first` then still tells where
+/// they were.
 #pragma once
 
 #include "grid/brick.h"
+#include "grid/levelset.h"
 
 #define DEW_MAX_COLUMNS 24
 #define DEW_DEAD        UINT64_MAX  // id of a particle that goes with the next sort
@@ -61,12 +63,17 @@ static inline void dew_particles_remove(dew_Particles *particles, int64_t n)
     dew_particles_ids(particles)[n] = DEW_DEAD;
 }
 
-/// Sorts by brick and id; drops the dead and those outside all bricks. To be called after particles have
-/// moved, come or gone, and after an update of the grid; does nothing when none of that happened. Whoever
-/// writes positions or ids says so in is_sorted. Ids must differ.
+/// Sorts by brick and id; drops the dead and those outside all bricks. To be called after particles
+/// have moved, come or gone, and after an update of the grid; does nothing when none of that
+/// happened. Whoever writes positions or ids says so in is_sorted. Ids must differ.
 dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
-/// The same, but within a brick in the order in which they were, whatever their ids: quicker. That order does not depend
-/// on workers either, but on how the particles came there: whoever saves them saves it.
+/// After the columns were restored from elsewhere: fails unless all have the same length, then
+/// sorts.
+dew_Status dew_particles_restored(dew_Particles *particles, const dew_Grid *grid,
+                                  dew_Arena *scratch);
+/// The same as sorting, but within a brick in the order in which they were, whatever their ids:
+/// quicker. That order does not depend on workers either, but on how the particles came there:
+/// whoever saves them saves it.
 dew_Status dew_particles_group(dew_Particles *particles, const dew_Grid *grid, dew_Arena *scratch);
 /// What whoever groups particles knows and wants besides.
 typedef struct dew_GroupDef {
@@ -79,14 +86,72 @@ typedef struct dew_GroupDef {
 /// The same, calling `arrived` (unless NULL) for all bricks, even when nothing had to be done.
 dew_Status dew_particles_group_as(dew_Particles *particles, const dew_Grid *grid,
                                   const dew_GroupDef *def, dew_Arena *scratch);
-/// What sorting ends with: chunks of `count` items copy all columns to their spares, which then take their place.
+/// What sorting ends with: chunks of `count` items copy all columns to their spares, which then
+/// take their place.
 dew_Status dew_particles_rearrange(dew_Particles *particles, dew_Tasks *tasks, int64_t count,
                                    int64_t per_chunk, dew_ChunkFn *copy, void *context);
 
-/// Moves all particles along with the velocity u on faces for dt_s, by the third-order Runge-Kutta scheme
-/// of [ShuOsher1988]; trilinear in space, constant in time. They must be sorted, and are no more then.
+/// Moves all particles along with the velocity u on faces for dt_s, by the third-order Runge-Kutta
+/// scheme of [ShuOsher1988]; trilinear in space, constant in time. They must be sorted, and are no
+/// more then.
 dew_Status dew_particles_advect(dew_Particles *particles, const dew_Grid *grid,
                                 const double *const u[3], double dt_s);
 
 /// Hash of all columns.
 uint64_t dew_particles_hash(const dew_Particles *particles);
+
+// ---- Markers of a level set ---------------------------------------------------------------------
+
+// Marker particles that keep a level set from losing volume [Enright2002].
+//
+// Markers on both sides of the surface move with the flow. One that is found on the wrong side by
+// more than its radius has escaped: the level set lost what it marks, and its sphere is put back.
+// The number per cell follows the speed, up to a maximum, for only fast surfaces lose volume
+// ([Wang2005] section 8). Between two corrections the surface must not move by more than a few
+// cells.
+
+typedef struct dew_MarkersDef {
+    int max_per_cell;   // at full speed and beyond
+    int min_per_cell;   // at rest
+    double full_speed;  // m/s; 0: max_per_cell everywhere
+    double band_cells;  // markers live where |phi| is less
+    double min_radius_cells, max_radius_cells;
+    uint64_t seed;
+    dew_Allocator allocator;
+} dew_MarkersDef;
+
+/// 32 per cell in a band of 2 cells, radii 0.1 to 0.5 cells; fewer below a speed only when asked.
+dew_MarkersDef dew_default_markers_def(void);
+
+typedef struct dew_Markers {
+    dew_MarkersDef def;
+    dew_Particles particles;
+    int radius;        // column of double, in metres: positive for markers of the outside
+    uint64_t next_id;  // to be saved along
+} dew_Markers;
+
+void dew_markers_init(dew_Markers *markers, const dew_MarkersDef *def);
+void dew_markers_deinit(dew_Markers *markers);
+
+/// Brings the number of markers in each cell of the band to what it should be: new ones are strewn
+/// (keyed by seed, cell and step), superfluous ones go, those far from the surface go. Escaped ones
+/// stay, and their cells get no new ones, so that seeding undoes no correction to come. u: on
+/// faces; may be NULL when full_speed is 0. Markers must be sorted; they are so afterwards.
+dew_Status dew_markers_seed(dew_Markers *markers, dew_Grid *grid, const double *phi,
+                            const double *const u[3], uint64_t step, dew_Arena *scratch);
+
+/// Moves the markers and sorts them.
+dew_Status dew_markers_advect(dew_Markers *markers, dew_Grid *grid, const double *const u[3],
+                              double dt_s, dew_Arena *scratch);
+
+/// Puts the spheres of escaped markers back into phi. *escaped_count may be NULL.
+dew_Status dew_markers_correct(dew_Markers *markers, dew_Grid *grid, double *phi,
+                               dew_Arena *scratch, int64_t *escaped_count);
+
+/// Lets the escaped ones go, after phi was changed by something that is not the flow: their word is
+/// void. They must be sorted; they are so afterwards.
+dew_Status dew_markers_forget(dew_Markers *markers, dew_Grid *grid, const double *phi,
+                              dew_Arena *scratch);
+
+/// Radii that touch the surface again, after phi was redistanced.
+dew_Status dew_markers_adjust(dew_Markers *markers, dew_Grid *grid, const double *phi);

@@ -1,4 +1,5 @@
-// Particles: order, coming and going, motion in a known flow, the same bits on any number of workers.
+// Particles: order, coming and going, motion in a known flow, the same bits on any number of
+// workers.
 #include "grid/particles.h"
 
 #include "base/random.h"
@@ -64,7 +65,8 @@ static void particles_are_sorted_by_brick_and_id(void **state)
     dew_test_grid_free(&t);
 }
 
-// Grouping: by brick, and in each brick those that were there before, in their order, with what came from other bricks.
+// Grouping: by brick, and in each brick those that were there before, in their order, with what
+// came from other bricks.
 static void particles_are_grouped_in_their_order(void **state)
 {
     (void)state;

@@ -1,14 +1,9 @@
 // Cube cut by a plane, against counting points.
-#include "grid/plane_cut.h"
+#include "grid/levelset.h"
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/vec.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { POINTS = 60 };
 

@@ -1,15 +1,17 @@
-// Assembly of the pressure equations [Gibou2002], [Ng2009]: which cells have one, the weights of faces
-// between them, and the terms of the free surface.
+// Assembly of the pressure equations [Gibou2002], [Ng2009]: which cells have one, the weights of
+// faces between them, and the terms of the free surface.
 //
-// Two passes over the grid's bricks (which cells are liquid; then, where there are any, the weights),
-// with the numbering of the bricks that have liquid in between.
+// Two passes over the grid's bricks (which cells are liquid; then, where there are any, the
+// weights), with the numbering of the bricks that have liquid in between.
+
 #include "grid/poisson.h"
+
+#include "base/status.h"
+#include "base/sum.h"
+#include "base/union_find.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/status.h"
-#include "grid/poisson_state.h"
 
 #define CELLS DEW_BRICK_CELLS
 
@@ -17,7 +19,7 @@ dew_PoissonDef dew_default_poisson_def(void)
 {
     return (dew_PoissonDef){.min_fraction = 0.01,
                             .method = DEW_POISSON_MULTIGRID,
-                            .relaxation = 1.9,
+                            .relaxation = DEW_SOR_RELAXATION,
                             .solve = dew_default_solve_def()};
 }
 
@@ -47,8 +49,8 @@ enum {
 // Index in the table of 27 of the brick on side s.
 static const int near_side[6] = {12, 14, 10, 16, 4, 22};
 
-// Open weights of the faces of a brick's cells: lower x, upper x, lower y, ... A face beside a missing
-// brick is closed, and so are those along z in two dimensions.
+// Open weights of the faces of a brick's cells: lower x, upper x, lower y, ... A face beside a
+// missing brick is closed, and so are those along z in two dimensions.
 typedef struct Faces {
     float open[6][CELLS];
 } Faces;
@@ -92,7 +94,7 @@ static void load_faces(const Assembly *s, int32_t brick, Faces *f)
     }
 }
 
-// ---- First pass: liquid --------------------------------------------------------------------------
+// ---- First pass: liquid -------------------------------------------------------------------------
 
 static bool all_open(const Assembly *s, int32_t brick)
 {
@@ -175,7 +177,7 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
     return dew_ok();
 }
 
-// ---- Numbering -----------------------------------------------------------------------------------
+// ---- Numbering ----------------------------------------------------------------------------------
 
 static dew_Status number_bricks(Assembly *s)
 {
@@ -206,7 +208,7 @@ static dew_Status number_bricks(Assembly *s)
     return dew_ok();
 }
 
-// ---- Second pass: weights ------------------------------------------------------------------------
+// ---- Second pass: weights -----------------------------------------------------------------------
 
 void dew_poisson_fill_deep(dew_MgLevel *level, int32_t slot)
 {
@@ -260,8 +262,9 @@ static int cut_sides(const Around *t, const Faces *f, int i, int c)
     return cut;
 }
 
-// phi of a liquid cell, made so negative that no side's fraction is below the least: as if the surface
-// were a little farther off. To bound each fraction alone would change how the flux is shared out.
+// phi of a liquid cell, made so negative that no side's fraction is below the least: as if the
+// surface were a little farther off. To bound each fraction alone would change how the flux is
+// shared out.
 static double bounded_phi(const Assembly *s, const double *phi, int cut)
 {
     double least = phi[0], m = s->def->min_fraction;
@@ -274,8 +277,8 @@ static double bounded_phi(const Assembly *s, const double *phi, int cut)
     return least;
 }
 
-// The Dirichlet term of a cell toward a side, and what the surface's pressure adds to b. phi and p point
-// to the cell in their tiles; phi_here is that of bounded_phi.
+// The Dirichlet term of a cell toward a side, and what the surface's pressure adds to b. phi and p
+// point to the cell in their tiles; phi_here is that of bounded_phi.
 static float surface_term(const Assembly *s, const double *phi, double phi_here, const double *p,
                           int side, float w, double *add)
 {
@@ -318,7 +321,8 @@ static dew_MgKind fill_cell(const Assembly *s, const Around *t, const Faces *f, 
     p->diagonal[at] = weights + (float)d;
     level->inverse[here] = p->diagonal[at] > 0 ? 1 / p->diagonal[at] : 0;
     if (surface >= 0) {
-        // Such that the surface's own pressure solves the equations exactly, whatever rounding does to d.
+        // Such that the surface's own pressure solves the equations exactly, whatever rounding does
+        // to d.
         float rounded = p->diagonal[at] - weights;
         p->d[surface * level->brick_cells + dew_mg_place(level->depth, i)] = rounded;
         p->surface_b[surface * level->brick_cells + i] = d > 0 ? (double)rounded * (add / d) : 0;
@@ -446,4 +450,220 @@ dew_Status dew_poisson_assemble(dew_Poisson *poisson, const dew_Grid *grid,
     poisson->cell_count = poisson->mg.level[0].cell_count;
     DEW_TRY(dew_poisson_find_pools(poisson));
     return def->method == DEW_POISSON_MIC0 ? dew_poisson_factor(poisson) : dew_ok();
+}
+
+// ---- Cells that are liquid, closed or air as a whole --------------------------------------------
+
+// Assembly of the pressure equations where cells are liquid, closed or air as a whole: all weights
+// are 0 or 1, and are found 64 cells at once (dew_BrickBits).
+
+// Sides of a layer's cells: open ones; of these, toward cells with an equation, and toward the free
+// surface.
+typedef struct Sides {
+    uint64_t flows[6], cut[6];
+} Sides;
+
+// Cells of layer k whose neighbour on that side is in no brick.
+static uint64_t missing(const int32_t *near, int depth, int side, int k)
+{
+    static const uint64_t border[6] = {DEW_BITS_FIRST,      DEW_BITS_FIRST << 7, 255,
+                                       UINT64_C(255) << 56, ~UINT64_C(0),        ~UINT64_C(0)};
+    bool is_at = side < 4 || k == (side == 4 ? 0 : depth - 1);
+    return is_at && near[dew_bits_near[side]] < 0 ? border[side] : 0;
+}
+
+static uint64_t open_side(const dew_PoissonDef *def, const dew_Grid *grid, const int32_t *near,
+                          int side, int k)
+{
+    return side >= 2 * dew_grid_axes(grid)
+               ? 0
+               : ~(dew_bits_beside(def->closed, near, grid->depth, side, k) |
+                   missing(near, grid->depth, side, k));
+}
+
+// ---- Which cells have equations -----------------------------------------------------------------
+
+static dew_Status cells_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const dew_PoissonAssembly *s = context;
+    const dew_Grid *grid = s->grid;
+    for (int64_t b = begin; b < end; b++) {
+        const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
+        uint64_t any = 0, all = ~UINT64_C(0);
+        for (int k = 0; k < grid->depth; k++) {
+            uint64_t open = 0, liquid = s->def->liquid[b].layer[k] & ~s->def->closed[b].layer[k];
+            for (int side = 0; side < 6 && liquid; side++) {
+                uint64_t here = open_side(s->def, grid, near, side, k);
+                open |= here;
+                all &= side & 1 ? all : here;
+            }
+            s->poisson->cells[b].layer[k] = liquid & open;
+            any |= liquid & open;
+            all &= liquid & open;
+        }
+        bool is_full = grid->depth > 1 && ~all == 0;
+        s->kind[b] =
+            (uint8_t)((any ? DEW_POISSON_HAS_LIQUID : 0) | (is_full ? DEW_POISSON_IS_FULL : 0));
+    }
+    return dew_ok();
+}
+
+static Sides sides_of(const dew_PoissonAssembly *s, int32_t b, int k)
+{
+    const int32_t *near = dew_grid_neighbours(s->grid, b);
+    uint64_t own = s->poisson->cells[b].layer[k];
+    Sides sides = {{0}, {0}};
+    for (int side = 0; side < 6 && own; side++) {
+        uint64_t open = own & open_side(s->def, s->grid, near, side, k);
+        uint64_t there = dew_bits_beside(s->poisson->cells, near, s->grid->depth, side, k);
+        sides.flows[side] = open & there;
+        sides.cut[side] = open & ~there;
+    }
+    return sides;
+}
+
+static dew_Status cells_surface_chunk(void *context, int64_t begin, int64_t end,
+                                      int64_t chunk_index)
+{
+    (void)chunk_index;
+    const dew_PoissonAssembly *s = context;
+    for (int32_t b = (int32_t)begin; b < end; b++) {
+        uint64_t cut = 0;
+        if (!(s->kind[b] & DEW_POISSON_HAS_LIQUID) || dew_poisson_is_deep(s, b))
+            continue;
+        for (int k = 0; k < s->grid->depth; k++) {
+            Sides sides = sides_of(s, b, k);
+            for (int side = 0; side < 6; side++)
+                cut |= sides.cut[side];
+        }
+        s->kind[b] |= cut ? DEW_POISSON_HAS_SURFACE : 0;
+    }
+    return dew_ok();
+}
+
+dew_Status dew_poisson_cells_find(dew_PoissonAssembly *s)
+{
+    int64_t bricks = s->grid->brick_count + s->grid->ghost_count;
+    DEW_ASSERT(s->def->closed && s->def->min_fraction >= 1 && !s->def->p_surface);
+    s->poisson->cells = dew_arena_array(&s->poisson->arena, dew_BrickBits, bricks);
+    if (!s->poisson->cells)
+        return dew_no_memory((size_t)bricks * sizeof(dew_BrickBits));
+    DEW_TRY(dew_grid_for(s->grid, cells_chunk, s));
+    return dew_grid_for(s->grid, cells_surface_chunk, s);
+}
+
+// ---- Weights ------------------------------------------------------------------------------------
+
+// Every other bit of a row, from the first or the second on, as four numbers.
+static inline void pick(uint64_t row, int first, float out[4])
+{
+    for (int p = 0; p < 4; p++)
+        out[p] = (float)(int)(row >> (2 * p + first) & 1);
+}
+
+static void fill_row(dew_Poisson *p, const Sides *sides, int32_t slot, int j, int k)
+{
+    static const float inverse[8] = {0, 1, 1.0f / 2, 1.0f / 3, 1.0f / 4, 1.0f / 5, 1.0f / 6, 0};
+    dew_MgLevel *level = &p->mg.level[0];
+    int half = level->brick_cells / 2, row = j + DEW_BRICK * k;
+    int64_t surface = level->surface[slot];
+    uint64_t weights = 0, d = 0;
+    for (int side = 0; side < 6; side++) {
+        weights += dew_bits_spread(sides->flows[side] >> 8 * j);
+        d += dew_bits_spread(sides->cut[side] >> 8 * j);
+    }
+    for (int colour = 0; colour < 2; colour++) {
+        int first = dew_mg_row_parity(row) ^ colour, place = colour * half + 4 * row;
+        int64_t at = (colour ? level->black : 0) + (int64_t)slot * half + 4 * row;
+        for (int a = 0; a < 3; a++)
+            pick(sides->flows[2 * a] >> 8 * j, first, level->w[a] + at);
+        float *diagonal = p->diagonal + (int64_t)slot * level->brick_cells + place;
+        for (int n = 0; n < 4; n++) {
+            int shift = 8 * (2 * n + first), sum = (int)((weights + d) >> shift & 7);
+            diagonal[n] = (float)sum;
+            level->inverse[at + n] = inverse[sum];
+            if (surface >= 0)
+                p->d[surface * level->brick_cells + place + n] = (float)(int)(d >> shift & 7);
+        }
+    }
+}
+
+void dew_poisson_cells_fill(const dew_PoissonAssembly *s, int32_t slot)
+{
+    dew_MgLevel *level = &s->poisson->mg.level[0];
+    int32_t b = s->poisson->brick[slot], surface = level->surface[slot];
+    uint64_t inner = ~UINT64_C(0);
+    for (int k = 0; k < s->grid->depth; k++) {
+        Sides sides = sides_of(s, b, k);
+        for (int side = 0; side < 6; side++) {
+            uint64_t cut = sides.cut[side];
+            inner &= sides.flows[side];
+            while (cut)
+                level->d_side[(6 * (int64_t)surface + side) * level->brick_cells + 64 * k +
+                              dew_bits_take(&cut)] = 1;
+        }
+        for (int j = 0; j < DEW_BRICK && s->poisson->cells[b].layer[k]; j++)
+            if (s->poisson->cells[b].layer[k] >> 8 * j & 255)
+                fill_row(s->poisson, &sides, slot, j, k);
+    }
+    level->kind[slot] = (uint8_t)(s->grid->depth == 1 ? DEW_MG_CUT
+                                  : ~inner            ? DEW_MG_OPEN
+                                                      : DEW_MG_PLAIN);
+}
+
+// Spreads what is reached of a brick by one cell in all directions; has anything changed? Cells
+// with equations beside one another are always joined.
+static bool spread(const dew_Poisson *p, const int32_t *near, dew_BrickBits *reached)
+{
+    int depth = p->grid->depth, sides = 2 * dew_grid_axes(p->grid);
+    bool has_changed = false;
+    for (int k = 0; k < depth; k++) {
+        uint64_t own = p->cells[near[13]].layer[k], *here = &reached[near[13]].layer[k];
+        for (uint64_t was = ~*here; was != *here && *here != own;) {
+            was = *here;
+            for (int side = 0; side < sides; side++)
+                *here |= own & dew_bits_beside(reached, near, depth, side, k);
+            has_changed |= *here != was;
+        }
+    }
+    return has_changed;
+}
+
+static bool is_done(const dew_Poisson *p, const dew_BrickBits *reached, int32_t b)
+{
+    uint64_t rest = 0;
+    for (int k = 0; k < p->grid->depth; k++)
+        rest |= p->cells[b].layer[k] & ~reached[b].layer[k];
+    return rest == 0;
+}
+
+dew_Status dew_poisson_cells_are_open(dew_Poisson *p, bool *are_open)
+{
+    int64_t bricks = p->grid->brick_count + p->grid->ghost_count;
+    const dew_MgLevel *level = &p->mg.level[0];
+    dew_PoissonAssembly s = {p, p->grid, &p->def, NULL, NULL};
+    dew_BrickBits *reached = dew_arena_array(&p->arena, dew_BrickBits, bricks);
+    if (!reached)
+        return dew_no_memory((size_t)bricks * sizeof(dew_BrickBits));
+    for (int32_t i = 0; i < p->brick_count; i++)
+        for (int k = 0; k < p->grid->depth && level->surface[i] >= 0; k++) {
+            Sides sides = sides_of(&s, p->brick[i], k);
+            for (int side = 0; side < 6; side++)
+                reached[p->brick[i]].layer[k] |= sides.cut[side];
+        }
+    bool has_changed = true;
+    for (int round = 0; has_changed; round++) {
+        has_changed = false;
+        *are_open = true;
+        for (int32_t n = 0; n < p->brick_count; n++) {
+            int32_t b = p->brick[round & 1 ? p->brick_count - 1 - n : n];
+            if (is_done(p, reached, b))
+                continue;
+            while (spread(p, dew_grid_neighbours(p->grid, b), reached))
+                has_changed = true;
+            *are_open &= is_done(p, reached, b);
+        }
+    }
+    return dew_ok();
 }

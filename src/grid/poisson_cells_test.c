@@ -1,15 +1,11 @@
 // Equations told by cells as a whole are those told by phi and open faces.
 #include "base/random.h"
+#include "base/testing.h"
 #include "grid/poisson.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { AIR, LIQUID, CLOSED };
 

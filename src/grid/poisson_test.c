@@ -121,8 +121,8 @@ static void cycle_reduces_errors(void **state)
         for (int64_t j = 0; j < n; j++)
             x[j] -= z[j];
         dew_poisson_apply(&p, x, b);
-        // In the energy norm a V(2,2) cycle with red-black sweeps leaves about a tenth [Trottenberg2001];
-        // at a curved free surface it may be some more.
+        // In the energy norm a V(2,2) cycle with red-black sweeps leaves about a tenth
+        // [Trottenberg2001]; at a curved free surface it may be some more.
         assert_true(sqrt(dot(x, b, n) / before) < 0.35);
     }
     free(x);
@@ -291,7 +291,8 @@ static void failure_is_a_sentence(void **state)
     flow_close(&flow);
 }
 
-// Assembles and solves three times with an allocator that counts; returns the allocations of the last.
+// Assembles and solves three times with an allocator that counts; returns the allocations of the
+// last.
 static long long solve_three_times(const dew_Allocator *allocator, dew_Torture *torture,
                                    dew_Status *status)
 {

@@ -2,13 +2,13 @@
 //
 // Faces are worked on from the brick that stores them (the one above them); each pass reads fields
 // and writes its own bricks only. G below is h times the pressure gradient on a face.
-#include "grid/projection.h"
+#include "grid/poisson.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "grid/face_tiles.h"
+#include "grid/sample.h"
 
 dew_ProjectionDef dew_default_projection_def(void)
 {
@@ -31,30 +31,29 @@ typedef struct Pass {
     double *largest;  // per brick
 } Pass;
 
-// ---- Rows ----------------------------------------------------------------------------------------
+// ---- Rows ---------------------------------------------------------------------------------------
 
-// Work goes by rows of eight cells along x, whose neighbours along each axis are eight beside each other again, but for
-// the one at the row's end.
-#define ROW 8
+// Work goes by rows of eight cells along x, whose neighbours along each axis are eight beside each
+// other again, but for the one at the row's end.
 
-// The row's neighbours along an axis on one side: `at` is that of the first cell (below) or of the last (above) along x, of
-// the first along y and z. DEW_INVALID: there is no brick.
+// The row's neighbours along an axis on one side: `at` is that of the first cell (below) or of the
+// last (above) along x, of the first along y and z. DEW_INVALID: there is no brick.
 DEW_BODY int64_t beside(const dew_Grid *grid, int32_t brick, int row, int axis, bool is_above)
 {
-    int c[3] = {axis == 0 && is_above ? ROW - 1 : 0, row & 7, row >> 3};
+    int c[3] = {axis == 0 && is_above ? DEW_BRICK - 1 : 0, row & 7, row >> 3};
     c[axis] += is_above ? 1 : -1;
     return dew_grid_near(grid, brick, c[0], c[1], c[2]);
 }
 
-// Values of a row's neighbours. here: of its first cell. In halves of four, which then are read as they were written:
-// what is written by pieces and read as one waits.
+// Values of a row's neighbours. here: of its first cell. In halves of four, which then are read as
+// they were written: what is written by pieces and read as one waits.
 DEW_BODY void load_beside(const double *field, int64_t here, int64_t beside, int axis,
-                          bool is_above, double to[ROW])
+                          bool is_above, double to[DEW_BRICK])
 {
     const double *row = field + here;
     dew_Four low, high;
     if (axis != 0) {
-        memcpy(to, field + beside, ROW * sizeof *to);
+        memcpy(to, field + beside, DEW_BRICK * sizeof *to);
         return;
     }
     if (is_above) {
@@ -68,8 +67,8 @@ DEW_BODY void load_beside(const double *field, int64_t here, int64_t beside, int
     memcpy(to + 4, &high, sizeof high);
 }
 
-// is_liquid of a row as bytes of a number; of the row below it along an axis, in an order that does not matter when all
-// are to be the same.
+// is_liquid of a row as bytes of a number; of the row below it along an axis, in an order that does
+// not matter when all are to be the same.
 DEW_BODY uint64_t liquid_row(const Pass *s, int64_t here)
 {
     uint64_t bytes;
@@ -81,36 +80,35 @@ DEW_BODY uint64_t liquid_below(const Pass *s, int64_t here, int64_t below, int a
     return axis != 0 ? liquid_row(s, below)
                      : liquid_row(s, here) << 8 | s->poisson->is_liquid[below];
 }
-static const uint64_t all_liquid = 0x0101010101010101u;
 
-// ---- Divergence ----------------------------------------------------------------------------------
+// ---- Divergence ---------------------------------------------------------------------------------
 
 // Faces of a row's cells on one side: velocities, open parts, the wall's velocities.
 typedef struct Faces {
-    double u[ROW], open[ROW], wall[ROW];
+    double u[DEW_BRICK], open[DEW_BRICK], wall[DEW_BRICK];
 } Faces;
 
 // Lower faces; those to missing bricks are walls.
 DEW_BODY void load_lower(const Pass *s, int32_t b, int row, int axis, Faces *f)
 {
-    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
     const double *open = s->def->open[axis], *wall = s->def->wall_u[axis];
     bool has_below = beside(s->grid, b, row, axis, false) >= 0;
     memcpy(f->u, s->u[axis] + here, sizeof f->u);
-    for (int i = 0; i < ROW; i++)
+    for (int i = 0; i < DEW_BRICK; i++)
         f->open[i] = open ? open[here + i] : 1;
-    for (int i = 0; !has_below && i < (axis == 0 ? 1 : ROW); i++)
+    for (int i = 0; !has_below && i < (axis == 0 ? 1 : DEW_BRICK); i++)
         f->open[i] = 0;
-    for (int i = 0; i < ROW; i++)
+    for (int i = 0; i < DEW_BRICK; i++)
         f->wall[i] = wall ? wall[here + i] : 0;
 }
 
 // Upper faces, which the cells above store; without a brick there they are walls at rest.
 DEW_BODY void load_upper(const Pass *s, int32_t b, int row, int axis, Faces *f)
 {
-    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
     int64_t above = beside(s->grid, b, row, axis, true), next = above >= 0 ? above : here;
-    for (int i = 0; i < ROW; i++) {
+    for (int i = 0; i < DEW_BRICK; i++) {
         f->open[i] = 1;
         f->wall[i] = 0;
     }
@@ -119,18 +117,19 @@ DEW_BODY void load_upper(const Pass *s, int32_t b, int row, int axis, Faces *f)
         load_beside(s->def->open[axis], here, next, axis, true, f->open);
     if (s->def->wall_u[axis])
         load_beside(s->def->wall_u[axis], here, next, axis, true, f->wall);
-    for (int i = axis == 0 ? ROW - 1 : 0; above < 0 && i < ROW; i++)
+    for (int i = axis == 0 ? DEW_BRICK - 1 : 0; above < 0 && i < DEW_BRICK; i++)
         f->open[i] = f->wall[i] = 0;
 }
 
-// What counts through a face is the velocity of the liquid where it is open, that of the wall where it is not.
-DEW_BODY void row_divergence(const Pass *s, int32_t b, int row, double sum[ROW])
+// What counts through a face is the velocity of the liquid where it is open, that of the wall where
+// it is not.
+DEW_BODY void row_divergence(const Pass *s, int32_t b, int row, double sum[DEW_BRICK])
 {
     Faces low, up;
     for (int a = 0; a < dew_grid_axes(s->grid); a++) {
         load_lower(s, b, row, a, &low);
         load_upper(s, b, row, a, &up);
-        for (int i = 0; i < ROW; i++) {
+        for (int i = 0; i < DEW_BRICK; i++) {
             double in = low.open[i] * low.u[i] + (1 - low.open[i]) * low.wall[i];
             sum[i] += -in + (up.open[i] * up.u[i] + (1 - up.open[i]) * up.wall[i]);
         }
@@ -143,12 +142,12 @@ DEW_BODY dew_Status divergence_chunk_body(void *context, int64_t begin, int64_t 
     int cells = s->grid->brick_cells;
     for (int32_t b = (int32_t)begin; b < end; b++) {
         double largest = 0;
-        for (int row = 0; row < cells / ROW; row++) {
-            int64_t here = (int64_t)b * cells + ROW * row;
-            double sum[ROW] = {0};
+        for (int row = 0; row < cells / DEW_BRICK; row++) {
+            int64_t here = (int64_t)b * cells + DEW_BRICK * row;
+            double sum[DEW_BRICK] = {0};
             if (liquid_row(s, here))
                 row_divergence(s, b, row, sum);
-            for (int i = 0; i < ROW; i++) {
+            for (int i = 0; i < DEW_BRICK; i++) {
                 s->out[here + i] = s->poisson->is_liquid[here + i] ? sum[i] : 0;
                 largest = fabs(s->out[here + i]) > largest ? fabs(s->out[here + i]) : largest;
             }
@@ -168,7 +167,7 @@ dew_Status dew_projection_divergence(const dew_Poisson *poisson, const dew_Proje
     return dew_grid_for(s.grid, divergence_chunk, &s);
 }
 
-// ---- Gradient ------------------------------------------------------------------------------------
+// ---- Gradient -----------------------------------------------------------------------------------
 
 // A face with its two cells. When one is air, `liquid` is the other and `back` the cell behind it.
 typedef struct Face {
@@ -240,32 +239,33 @@ DEW_BODY void face_gradient(const Pass *s, int32_t b, int i, int a)
 DEW_BODY bool are_open(const double *open)
 {
     int closed = 0;
-    for (int i = 0; open && i < ROW; i++)
+    for (int i = 0; open && i < DEW_BRICK; i++)
         closed |= open[i] <= 0;
     return !closed;
 }
 
-// Faces of a row that are all open and all between liquid cells, or all between others; false: they are not.
+// Faces of a row that are all open and all between liquid cells, or all between others; false: they
+// are not.
 DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
 {
-    int64_t here = (int64_t)b * s->grid->brick_cells + ROW * row;
+    int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
     int64_t below = beside(s->grid, b, row, a, false);
     if (below < 0)
         return false;
     uint64_t liquid = liquid_row(s, here);
-    if (liquid != liquid_below(s, here, below, a) || (liquid != 0 && liquid != all_liquid) ||
+    if (liquid != liquid_below(s, here, below, a) || (liquid != 0 && liquid != DEW_BITS_FIRST) ||
         !are_open(s->def->open[a] ? s->def->open[a] + here : NULL))
         return false;
     if (liquid) {
-        double p_below[ROW], *u = s->u[a] + here;
+        double p_below[DEW_BRICK], *u = s->u[a] + here;
         load_beside(s->p, here, below, a, false, p_below);
-        for (int i = 0; i < ROW; i++)
+        for (int i = 0; i < DEW_BRICK; i++)
             p_below[i] = s->scale * (s->p[here + i] - p_below[i]);
-        for (int i = 0; i < ROW; i++)
+        for (int i = 0; i < DEW_BRICK; i++)
             u[i] -= p_below[i];
     }
     if (s->is_known && s->is_known[a])
-        memset(s->is_known[a] + here, liquid != 0, ROW);
+        memset(s->is_known[a] + here, liquid != 0, DEW_BRICK);
     return true;
 }
 
@@ -274,19 +274,19 @@ DEW_BODY dew_Status gradient_chunk_body(void *context, int64_t begin, int64_t en
     const Pass *s = context;
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int a = 0; a < dew_grid_axes(s->grid); a++)
-            for (int row = 0; row < s->grid->brick_cells / ROW; row++)
+            for (int row = 0; row < s->grid->brick_cells / DEW_BRICK; row++)
                 if (!row_gradient(s, b, row, a))
-                    for (int i = ROW * row; i < ROW * (row + 1); i++)
+                    for (int i = DEW_BRICK * row; i < DEW_BRICK * (row + 1); i++)
                         face_gradient(s, b, i, a);
     return dew_ok();
 }
 DEW_WIDE_CHUNK(gradient_chunk)
 
-// ---- Corrections ---------------------------------------------------------------------------------
+// ---- Corrections --------------------------------------------------------------------------------
 
-// The new bend of a cut face: with theta / 2 the place where (p_surface - p) / theta is the slope, the
-// face is (1 - theta) / 2 cells farther out, and the slope there is more by that times the second
-// difference of p, taken from the three liquid cells behind the face.
+// The new bend of a cut face: with theta / 2 the place where (p_surface - p) / theta is the slope,
+// the face is (1 - theta) / 2 cells farther out, and the slope there is more by that times the
+// second difference of p, taken from the three liquid cells behind the face.
 static double new_bend(const Pass *s, const Face *f, int32_t brick, int i, int axis)
 {
     int out = f->is_lower_liquid ? 1 : -1, c[3] = {i & 7, i >> 3 & 7, i >> 6};
@@ -347,7 +347,7 @@ static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// ---- The whole -----------------------------------------------------------------------------------
+// ---- The whole ----------------------------------------------------------------------------------
 
 static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew_ProjectionDef *def)
 {

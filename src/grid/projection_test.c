@@ -1,5 +1,5 @@
 // Projection where the answer is plain: hydrostatics, rotation, moving walls, drops under tension.
-#include "grid/projection.h"
+#include "grid/poisson.h"
 
 #include "grid/flow_testing.h"
 
@@ -123,7 +123,8 @@ static void check_tension(const Flow *flow, int64_t at, dew_Vec3 x)
         assert_true(fabs(flow->f[FLOW_P][at] / 146 - 1) < 1e-7);
 }
 
-// A drop whose surface has one pressure has it everywhere, and nothing moves: to rounding, not to order.
+// A drop whose surface has one pressure has it everywhere, and nothing moves: to rounding, not to
+// order.
 static void even_tension_moves_nothing(void **state)
 {
     (void)state;
@@ -150,8 +151,8 @@ static double inward(dew_Vec3 x)
     return 0.47 - x.x;
 }
 
-// Beside walls between the cells faces have up to one and a half times their area: no face is cut, but not all are
-// alike.
+// Beside walls between the cells faces have up to one and a half times their area: no face is cut,
+// but not all are alike.
 static void wide_faces_count_in_full(void **state)
 {
     (void)state;

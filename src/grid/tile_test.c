@@ -1,13 +1,9 @@
 // Tiles hold what a look-up cell by cell finds, with missing bricks or without.
 #include "base/random.h"
+#include "base/testing.h"
 #include "grid/brick.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 // A random third of the bricks of a cube of 4^3 (or 4^2) is missing.
 static dew_Grid *holed_grid(int dimensions, int *field)

@@ -1,14 +1,16 @@
 // Particles to faces and back [Jiang2015].
 //
-// To the grid in two passes, both by bricks: each brick adds up its own particles, in order of their ids, on a tile
-// that reaches one face beyond it; then each face adds what the tiles around it hold for it, in the order
-// of the table of neighbours. No two workers write to one place, and no order depends on them.
+// To the grid in two passes, both by bricks: each brick adds up its own particles, in order of
+// their ids, on a tile that reaches one face beyond it; then each face adds what the tiles around
+// it hold for it, in the order of the table of neighbours. No two workers write to one place, and
+// no order depends on them.
 //
-// Back and on in one pass: the velocity that a particle gets is also the first of the three that move it.
+// Back and on in one pass: the velocity that a particle gets is also the first of the three that
+// move it.
 #include "grid/transfer.h"
 
 #include "base/status.h"
-#include "grid/face_tiles.h"
+#include "grid/sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +38,8 @@ typedef struct ToGrid {
     double *const *mass;
 } ToGrid;
 
-// Where a particle lies between the faces of axis a: the lower one of each pair, and the share of the upper.
+// Where a particle lies between the faces of axis a: the lower one of each pair, and the share of
+// the upper.
 typedef struct Stencil {
     int base[3];
     double upper[3];
@@ -57,8 +60,9 @@ DEW_BODY Stencil stencil_of(const double x[3], int axis, int axes)
     return s;
 }
 
-// The same for some particles of a brick and all axes: along each direction there are the faces across it [0], and the
-// middles of the others [1]. Always for a whole batch, so that loops are as long as the compiler knows.
+// The same for some particles of a brick and all axes: along each direction there are the faces
+// across it [0], and the middles of the others [1]. Always for a whole batch, so that loops are as
+// long as the compiler knows.
 typedef struct Places {
     dew_FaceBatch x;  // cells from the brick's corner
     int base[2][3][BATCH];
@@ -259,11 +263,10 @@ dew_Status dew_transfer_to_grid(const dew_Particles *particles, int motion, cons
     return status;
 }
 
-// ---- To particles, which move on -----------------------------------------------------------------
+// ---- To particles, which move on ----------------------------------------------------------------
 
-#define PAIR_PAD   1
-#define PAIR_WIDTH (DEW_BRICK + 2 * PAIR_PAD)
-#define PAIR_SIZE  DEW_TILE_SIZE(PAIR_PAD)
+#define PAIR_WIDTH (DEW_BRICK + 2 * 1)
+#define PAIR_SIZE  DEW_TILE_SIZE(1)
 
 typedef struct Moving {
     dew_Particles *particles;
@@ -273,7 +276,8 @@ typedef struct Moving {
     const dew_TransferMove *by;
 } Moving;
 
-// The faces around a brick: velocities, and beside each of them what else particles are to know there.
+// The faces around a brick: velocities, and beside each of them what else particles are to know
+// there.
 typedef struct MoveTiles {
     dew_FaceTiles now;
     double pairs[3][2 * PAIR_SIZE];
@@ -285,11 +289,11 @@ static void load_pairs(const dew_Grid *grid, const double *const beside[3], int3
     bool is_flat = grid->depth == 1;
     for (int a = 0; a < dew_grid_axes(grid); a++) {
         if (beside)
-            dew_tile_load(grid, beside[a], b, PAIR_PAD, other);
-        for (int k = is_flat ? 0 : -PAIR_PAD; k < (is_flat ? 1 : DEW_BRICK + PAIR_PAD); k++)
-            for (int j = -PAIR_PAD; j < DEW_BRICK + PAIR_PAD; j++) {
-                const double *from = &t->now.tile[a][dew_tile_at(DEW_FACE_PAD, -PAIR_PAD, j, k)];
-                int at = dew_tile_at(PAIR_PAD, -PAIR_PAD, j, k);
+            dew_tile_load(grid, beside[a], b, 1, other);
+        for (int k = is_flat ? 0 : -1; k < (is_flat ? 1 : DEW_BRICK + 1); k++)
+            for (int j = -1; j < DEW_BRICK + 1; j++) {
+                const double *from = &t->now.tile[a][dew_tile_at(DEW_FACE_PAD, -1, j, k)];
+                int at = dew_tile_at(1, -1, j, k);
                 for (int i = 0; i < PAIR_WIDTH; i++) {
                     t->pairs[a][2 * (at + i)] = from[i];
                     t->pairs[a][2 * (at + i) + 1] = other[at + i];
@@ -298,7 +302,8 @@ static void load_pairs(const dew_Grid *grid, const double *const beside[3], int3
     }
 }
 
-// Of one component at a point: {velocity, what is beside it}, and the velocity's gradient (per cell).
+// Of one component at a point: {velocity, what is beside it}, and the velocity's gradient (per
+// cell).
 typedef struct Spot {
     dew_Two u;
     Four gradient;  // the last is 0
@@ -307,9 +312,9 @@ typedef struct Spot {
 // Pairs of pairs along x are mixed along z, then y, then with each other.
 DEW_BODY void spot_at(const double *pairs, const Stencil *s, int axes, Spot *spot)
 {
-    const int row = 2 * PAIR_WIDTH, layer = 2 * PAIR_WIDTH * PAIR_WIDTH;
-    const double *p = pairs + 2 * (s->base[0] + PAIR_PAD) + row * (s->base[1] + PAIR_PAD) +
-                      layer * (s->base[2] + PAIR_PAD);
+    int row = 2 * PAIR_WIDTH, layer = 2 * PAIR_WIDTH * PAIR_WIDTH;
+    const double *p =
+        pairs + 2 * (s->base[0] + 1) + row * (s->base[1] + 1) + layer * (s->base[2] + 1);
     double fx = s->upper[0], fy = s->upper[1], fz = s->upper[2];
     Four low, high, slope_z = {0};
     __builtin_memcpy(&low, p, sizeof low);
@@ -333,10 +338,10 @@ DEW_BODY void spot_at(const double *pairs, const Stencil *s, int axes, Spot *spo
     *spot = (Spot){left + fx * along, {along[0], across[0], across[1], 0}};
 }
 
-// Pressure has turned the particle's velocity once, where the particle came from; on its way there it should have done so
-// half before and half after. A push is minus the gradient of something that goes with the flow, so on the way it changes
-// as gradients do, dK/dt = -(grad u)^T K; this is what half of it changes by in a step.
-// Where a step is too long to speak of that, less is given.
+// Pressure has turned the particle's velocity once, where the particle came from; on its way there
+// it should have done so half before and half after. A push is minus the gradient of something that
+// goes with the flow, so on the way it changes as gradients do, dK/dt = -(grad u)^T K; this is what
+// half of it changes by in a step. Where a step is too long to speak of that, less is given.
 DEW_BODY void turn_push(const Spot spot[3], double dt_s, Four *turn)
 {
     double most = 0, of_column[4];
@@ -376,8 +381,8 @@ DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places,
     }
 }
 
-// Particles [first, first + count) of the brick, count at most BATCH. Each stage is a loop of its own: within a particle
-// one thing waits for the other, but not for those of the next particle.
+// Particles [first, first + count) of the brick, count at most BATCH. Each stage is a loop of its
+// own: within a particle one thing waits for the other, but not for those of the next particle.
 DEW_BODY void move_batch(const Moving *work, const MoveTiles *t, int64_t first, int count, int axes)
 {
     Places places;
@@ -441,10 +446,10 @@ int dew_transfer_add_columns(dew_Particles *particles)
     return motion;
 }
 
-// ---- Momentum ------------------------------------------------------------------------------------
+// ---- Momentum -----------------------------------------------------------------------------------
 
-// It is that of the velocities c . (y - x) on the faces y that the particle is spread to, weighted: across each axis the
-// weighted mean of (y - x)^2 is h^2 t (1 - t).
+// It is that of the velocities c . (y - x) on the faces y that the particle is spread to, weighted:
+// across each axis the weighted mean of (y - x)^2 is h^2 t (1 - t).
 dew_Vec3 dew_transfer_spin(const dew_Shear *shear, const dew_Grid *grid, dew_Vec3 p,
                            dew_Vec3 *inertia)
 {

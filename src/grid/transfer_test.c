@@ -1,5 +1,5 @@
-// Transfers between particles and faces: what they keep, what they represent exactly, the same bits on any
-// number of workers.
+// Transfers between particles and faces: what they keep, what they represent exactly, the same bits
+// on any number of workers.
 #include "grid/transfer.h"
 
 #include "base/random.h"
@@ -201,7 +201,8 @@ static void linear_flows_go_through_unchanged(void **state)
     }
 }
 
-// What sets APIC apart: a turning ball keeps turning; without the gradients it loses some at every transfer.
+// What sets APIC apart: a turning ball keeps turning; without the gradients it loses some at every
+// transfer.
 static void plain_transfers_slow_what_turns(void **state)
 {
     (void)state;
@@ -246,8 +247,9 @@ static void flip_keeps_what_the_grid_does_not_change(void **state)
     end(&c);
 }
 
-// In rigid turning by the angle t a step, pressure has taken away the part v sin t of velocities that pointed outwards;
-// v cos t is left. With what is given back that is v again, to the fourth order; and particles are a turn further.
+// In rigid turning by the angle t a step, pressure has taken away the part v sin t of velocities
+// that pointed outwards; v cos t is left. With what is given back that is v again, to the fourth
+// order; and particles are a turn further.
 static void pushes_turn_with_the_flow(void **state)
 {
     (void)state;

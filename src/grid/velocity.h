@@ -18,22 +18,23 @@ typedef struct dew_AdvectDef {
         ways;           // of the velocity along it: linear smooths boundary layers by h^2 / 8 u''
     const double *phi;  // cells; NULL: all faces are advected, else those with a cell below band_m
     double band_m;
-    // Cells: distance to solids, > 0 outside; NULL: none. Ways end at solids; deep in them faces stay.
+    // Cells: distance to solids, > 0 outside; NULL: none. Ways end at solids; deep in them faces
+    // stay.
     const double *solid;
 } dew_AdvectDef;
 
 /// Cubic, three stages, ways linear, everywhere, no solids; dt_s is to be set.
 dew_AdvectDef dew_default_advect_def(void);
 
-/// What is carried along: to[] gets its value where the fluid was dt_s ago. With carried NULL it is u
-/// itself. Velocities beyond the liquid must have been extended as far as faces are advected and ways
-/// lead, and into solids (see below). Where a brick is missing the nearest samples stand in.
+/// What is carried along: to[] gets its value where the fluid was dt_s ago. With carried NULL it is
+/// u itself. Velocities beyond the liquid must have been extended as far as faces are advected and
+/// ways lead, and into solids (see below). Where a brick is missing the nearest samples stand in.
 dew_Status dew_velocity_advect(const dew_Grid *grid, const double *const u[3],
                                const double *const carried[3], const dew_AdvectDef *def,
                                double *const to[3]);
 
-/// Velocity at a point, linear between samples; missing samples are left out of the mean. `brick` is
-/// where the search begins: the result does not depend on it.
+/// Velocity at a point, linear between samples; missing samples are left out of the mean. `brick`
+/// is where the search begins: the result does not depend on it.
 dew_Vec3 dew_velocity_at(const dew_Grid *grid, const double *const u[3], int32_t brick,
                          dew_Vec3 x_m);
 
@@ -45,8 +46,8 @@ typedef struct dew_GhostDef {
     double depth_m;           // how far into solids
 } dew_GhostDef;
 
-/// Fills faces in solids such that the velocity, linear across the wall, has the wall's normal part on
-/// it and vanishes against it at the slip length behind it. Faces outside stay.
+/// Fills faces in solids such that the velocity, linear across the wall, has the wall's normal part
+/// on it and vanishes against it at the slip length behind it. Faces outside stay.
 dew_Status dew_velocity_fill_solids(const dew_Grid *grid, double *const u[3],
                                     const dew_GhostDef *def, dew_Arena *scratch);
 

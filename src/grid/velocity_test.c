@@ -1,7 +1,6 @@
 // Sampling, ghosts in solids, advection.
+#include "grid/sample.h"
 #include "grid/velocity.h"
-#include "grid/velocity_rows.h"
-#include "grid/velocity_sample.h"
 
 #include "grid/flow_testing.h"
 
@@ -115,7 +114,8 @@ static void same_bits_on_any_number_of_workers(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-// Eight points at once are the same as one by one but for rounding, and the same bits on all machines.
+// Eight points at once are the same as one by one but for rounding, and the same bits on all
+// machines.
 static void rows_are_points(void **state)
 {
     (void)state;

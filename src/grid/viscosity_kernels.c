@@ -1,12 +1,12 @@
-// Products with the viscous form, brick by brick: in double for the outer iteration, in float as a step of
-// Chebyshev's iteration.
+// Products with the viscous form, brick by brick: in double for the outer iteration, in float as a
+// step of Chebyshev's iteration.
 //
 // Compiled for any machine and for AVX2; nothing is contracted, so both give the same bits.
 #include <string.h>
 
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/viscosity_state.h"
-#include "grid/wide.h"
+#include "grid/viscosity.h"
 
 typedef float Coefficients __attribute__((vector_size(32)));
 typedef int32_t Flags __attribute__((vector_size(32)));
@@ -24,7 +24,7 @@ typedef int32_t Flags __attribute__((vector_size(32)));
 
 #define CELLS DEW_BRICK_CELLS
 
-// ---- In double -----------------------------------------------------------------------------------
+// ---- In double ----------------------------------------------------------------------------------
 
 typedef struct Product {
     const dew_ViscousForm *form;
@@ -101,7 +101,7 @@ dew_Status dew_viscous_form_apply(const dew_ViscousForm *form, const double *x, 
     return dew_ok();
 }
 
-// ---- In float ------------------------------------------------------------------------------------
+// ---- In float -----------------------------------------------------------------------------------
 
 typedef struct Step {
     const dew_ViscousForm *form;
@@ -136,7 +136,7 @@ DEW_BODY void step_brick(const Step *p, const dew_ViscousBrick *m, int64_t at, i
 // Same from z = 0.
 DEW_BODY void begin_brick(const Step *p, const dew_ViscousBrick *m, int64_t at, int a)
 {
-    const float plain = 1 / (float)dew_viscous_plain_diagonal(p->form);
+    float plain = 1 / (float)dew_viscous_plain_diagonal(p->form);
     const float *restrict r = p->r + at, *restrict inverse = m ? m->inverse[a] : NULL;
     float *restrict step = p->step + at, *restrict to = p->to + at;
     for (int i = 0; i < p->form->grid->brick_cells; i++) {

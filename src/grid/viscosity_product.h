@@ -1,11 +1,12 @@
-/// K x on rows of a brick, from the velocities of the brick and one layer around it (tiles of ten cells).
+/// K x on rows of a brick, from the velocities of the brick and one layer around it (tiles of ten
+/// cells).
 ///
-/// For viscosity_kernels.c alone, which includes it once for each type, so there is no guard: REAL is the
-/// type of values, NAMED(x) makes names of it, a Row has eight.
+/// For viscosity_kernels.c alone, which includes it once for each type, so there is no guard: REAL
+/// is the type of values, NAMED(x) makes names of it, a Row has eight.
 #include <string.h>
 
-#include "grid/viscosity_state.h"
-#include "grid/wide.h"
+#include "base/simd.h"
+#include "grid/viscosity.h"
 
 #ifdef REAL
 
@@ -22,8 +23,8 @@ DEW_BODY void NAMED(load_coefficients)(NAMED(Row) * row, const float *from)
     *row = __builtin_convertvector(narrow, NAMED(Row));
 }
 
-// The tile of one component: the brick and one layer around it, as far as rows with equations (all, when m
-// is NULL) need it; zero where there is no brick.
+// The tile of one component: the brick and one layer around it, as far as rows with equations (all,
+// when m is NULL) need it; zero where there is no brick.
 DEW_BODY void NAMED(load_tile)(const dew_Grid *links, const REAL *x, int32_t brick,
                                const dew_ViscousBrick *m, bool is_flat, REAL *restrict tile)
 {
@@ -36,7 +37,7 @@ DEW_BODY void NAMED(load_tile)(const dew_Grid *links, const REAL *x, int32_t bri
     for (int k = low_k; k <= high_k; k++)
         for (int j = low_j; j <= high_j; j++) {
             const int32_t *beside = near + 13 + 3 * (j >> 3) + 9 * (k >> 3);
-            const int row = 8 * (j & 7) + 64 * (k & 7);
+            int row = 8 * (j & 7) + 64 * (k & 7);
             const REAL *left = beside[-1] < 0 ? zeros : x + (int64_t)beside[-1] * cells;
             const REAL *middle = beside[0] < 0 ? zeros : x + (int64_t)beside[0] * cells;
             const REAL *right = beside[1] < 0 ? zeros : x + (int64_t)beside[1] * cells;
@@ -87,8 +88,8 @@ DEW_BODY void NAMED(normal_stress)(const float *cell, const REAL *x, int step, N
     *out *= 2 * share;
 }
 
-// Stress of a row of edges on the faces x along a; y: the other faces at the edge, along b; own and both:
-// their coefficients.
+// Stress of a row of edges on the faces x along a; y: the other faces at the edge, along b; own and
+// both: their coefficients.
 DEW_BODY void NAMED(edge_stress)(const float *own, const float *both, const REAL *x, int step_b,
                                  const REAL *y, int step_a, NAMED(Row) * out)
 {
@@ -108,7 +109,7 @@ DEW_BODY void NAMED(force_row)(const dew_ViscousBrick *m, REAL u[3][1000], bool 
 {
     static const int step[3] = {1, 10, 100}, nine[3] = {1, 9, 81};
     const int c = dew_tile_at(1, 0, j, k), edge = 9 * (j + 9 * k);
-    const int cell = 1 + 9 * (j + 1 + 9 * (is_flat ? 0 : k + 1));
+    int cell = 1 + 9 * (j + 1 + 9 * (is_flat ? 0 : k + 1));
     const REAL *x = u[a] + c;
     NAMED(Row) sum, up, low;
     NAMED(normal_stress)(m->cell + cell - nine[a], x - step[a], step[a], &low);
@@ -135,7 +136,7 @@ DEW_BODY void NAMED(forces)(const dew_ViscousBrick *m, REAL u[3][1000], bool is_
 {
     for (int k = m ? m->first[1] : 0; k < (m ? m->last[1] : 8); k++)
         for (int j = m ? m->first[0] : 0; j < (m ? m->last[0] : 8); j++) {
-            const int row = 8 * j + 64 * k, c = dew_tile_at(1, 0, j, k);
+            int row = 8 * j + 64 * k, c = dew_tile_at(1, 0, j, k);
             if (!m) {
                 NAMED(plain_row)(u, 0, c, out[0] + row);
                 NAMED(plain_row)(u, 1, c, out[1] + row);

@@ -2,7 +2,6 @@
 #include "grid/viscosity.h"
 
 #include "grid/flow_testing.h"
-#include "grid/viscosity_state.h"
 
 static double drop(dew_Vec3 x)
 {
@@ -119,8 +118,8 @@ static void form_is_symmetric_and_positive(void **state)
     }
 }
 
-// Between a wall at rest and one that moves along at speed 1; each slips by its own length. The profile is the
-// straight line that has the walls' speeds behind them by these lengths.
+// Between a wall at rest and one that moves along at speed 1; each slips by its own length. The
+// profile is the straight line that has the walls' speeds behind them by these lengths.
 static const double lower_wall = 0.41, upper_wall = 0.51, lower_slip = 0.02, upper_slip = 0.05;
 
 static double gap(dew_Vec3 x)

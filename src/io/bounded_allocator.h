@@ -1,5 +1,5 @@
-/// For fuzzing: memory that is counted and ends at a limit, so that a reader whose need does not follow
-/// the size of its input is found out.
+/// For fuzzing: memory that is counted and ends at a limit, so that a reader whose need does not
+/// follow the size of its input is found out.
 #pragma once
 
 #include "base/allocator.h"

@@ -40,7 +40,8 @@ static char find_separator(dew_Slice line)
     return memchr(line.data, ',', line.size) ? ',' : ' ';
 }
 
-// Takes the next field off the line; false when none is left. A separator at the very end starts none.
+// Takes the next field off the line; false when none is left. A separator at the very end starts
+// none.
 static bool next_field(const Reader *r, dew_Slice *line, dew_Slice *field)
 {
     if (r->separator == ' ')

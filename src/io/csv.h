@@ -1,9 +1,9 @@
 /// Tables of numbers as text: heights, depths.
 ///
-/// Rows of equal length, parted by commas, semicolons, or white space (the first line decides). Blank
-/// lines and what stands behind # are passed over; a first line without any number is taken for a
-/// header; quotes around a number and a separator at the end of a line do no harm. Numbers have a
-/// decimal point in every locale. NaN and infinities are refused.
+/// Rows of equal length, parted by commas, semicolons, or white space (the first line decides).
+/// Blank lines and what stands behind # are passed over; a first line without any number is taken
+/// for a header; quotes around a number and a separator at the end of a line do no harm. Numbers
+/// have a decimal point in every locale. NaN and infinities are refused.
 #pragma once
 
 #include "base/array.h"

@@ -1,18 +1,18 @@
 // Reads OpenEXR [Kainz2004] through OpenEXRCore, from bytes in memory.
 //
-// The library is told the file's size and so refuses chunks that lie outside of it; what a picture
-// declares is held against that size before memory is taken for it.
+// The library gets the file's size and rejects chunks that lie outside of it. The size that an
+// image declares is compared with that of the file before memory is allocated.
 #include "io/exr.h"
 
 #include "base/status.h"
 #include "io/image_size.h"
 #include "io/scalar.h"
 
+#include <math.h>
 #include <OpenEXR/openexr.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SIDE     65536
 #define MAX_CHANNELS 64
 // No scan line of a compressed file shrinks below its chunk's share of the offset table and header;
 // this is what constant pictures in the densest form (PIZ, 32 lines) come to, doubled.
@@ -82,8 +82,8 @@ static dew_Status open_file(Reader *r)
     def.user_data = r;
     def.read_fn = read_bytes;
     def.size_fn = tell_size;
-    def.max_image_width = def.max_image_height = MAX_SIDE;
-    def.max_tile_width = def.max_tile_height = MAX_SIDE;
+    def.max_image_width = def.max_image_height = DEW_IMAGE_MAX_SIDE;
+    def.max_tile_width = def.max_tile_height = DEW_IMAGE_MAX_SIDE;
     // The library itself shows the name in its sentences: ours says it already.
     EXR_TRY(r, exr_start_read(&r->context, "picture", &def));
     return dew_ok();
@@ -102,7 +102,7 @@ static dew_Status check_channels(const Reader *r, int name_count)
             if (strcmp(channels->entries[i].name.str, r->names[k]) == 0)
                 found = &channels->entries[i];
         if (!found)
-            return dew_fail(DEW_BAD_INPUT, "%s: the picture has no channel %s", r->source->name,
+            return dew_fail(DEW_BAD_INPUT, "%s: the image has no channel %s", r->source->name,
                             r->names[k]);
     }
     // Also of channels that are not wanted: the library unpacks whole chunks.
@@ -120,11 +120,11 @@ static dew_Status make_room(Reader *r, int name_count)
     EXR_TRY(r, exr_get_data_window(r->context, 0, &window));
     int64_t width = (int64_t)window.max.x - window.min.x + 1;
     int64_t height = (int64_t)window.max.y - window.min.y + 1;
-    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE ||
+    if (width < 1 || height < 1 || width > DEW_IMAGE_MAX_SIDE || height > DEW_IMAGE_MAX_SIDE ||
         width * height > DEW_IMAGE_MAX_PIXELS)
         return dew_fail(DEW_BAD_INPUT,
-                        "%s: a picture of %lld x %lld pixels (1 to %d each, at most %lld)",
-                        r->source->name, (long long)width, (long long)height, MAX_SIDE,
+                        "%s: an image of %lld x %lld pixels (1 to %d each, at most %lld)",
+                        r->source->name, (long long)width, (long long)height, DEW_IMAGE_MAX_SIDE,
                         (long long)DEW_IMAGE_MAX_PIXELS);
     EXR_TRY(r, exr_get_chunk_count(r->context, 0, &chunk_count));
     int64_t size = (int64_t)r->source->size;
@@ -147,7 +147,7 @@ static float widen_half(uint32_t half)
     uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 0x1f, mantissa = half & 0x3ff;
     uint32_t bits;
     if (exponent == 0) {  // subnormal: the mantissa counts 2^-24
-        float small = (float)mantissa * 5.9604644775390625e-8f;
+        float small = ldexpf((float)mantissa, -24);
         return sign ? -small : small;
     }
     if (exponent == 31)
@@ -271,7 +271,7 @@ static dew_Status read_picture(Reader *r, int name_count)
     exr_storage_t storage;
     EXR_TRY(r, exr_get_storage(r->context, 0, &storage));
     if (storage != EXR_STORAGE_SCANLINE && storage != EXR_STORAGE_TILED)
-        return dew_fail(DEW_BAD_INPUT, "%s: deep data is not read (flat pictures are)",
+        return dew_fail(DEW_BAD_INPUT, "%s: deep data is not read (flat images are)",
                         r->source->name);
     exr_compression_t compression;
     EXR_TRY(r, exr_get_compression(r->context, 0, &compression));

@@ -61,8 +61,8 @@ static void there_and_back(void **state)
     dew_array_deinit(&bytes);
 }
 
-// The same ramp in every compression and in tiles, from the library's own writer, and one of ffmpeg:
-// red = x / 16, green = y / 16, blue = 1/2. Lossy ones are off by some of their steps.
+// The same ramp in every compression and in tiles, from the library's own writer, and one of
+// ffmpeg: red = x / 16, green = y / 16, blue = 1/2. Lossy ones are off by some of their steps.
 static void other_makers(void **state)
 {
     (void)state;
@@ -135,11 +135,11 @@ static void damage(void **state)
     dew_float_image_init(&image, NULL);
     dew_Status status = dew_light_probe_parse(&source, &image);
     assert_string_equal(status.message,
-                        "FILE: neither an OpenEXR nor a Radiance picture by its first bytes");
+                        "FILE: neither an OpenEXR nor a Radiance image by its first bytes");
     source = dew_source_from_memory("FILE", bytes.data, (size_t)bytes.count);
     static const char *const wanted = "alpha";
     status = dew_exr_parse(&source, &wanted, 1, &image);
-    assert_string_equal(status.message, "FILE: the picture has no channel alpha");
+    assert_string_equal(status.message, "FILE: the image has no channel alpha");
     dew_array_deinit(&bytes);
 }
 
@@ -150,7 +150,7 @@ static void no_picture(void **state)
     dew_ExrPicture picture = {0, 4, &channel, 1};
     dew_Status status = dew_exr_save("exr_test.exr", &picture, NULL);
     assert_string_equal(status.message,
-                        "exr_test.exr: a picture of 0 x 4 pixels (1 to 65536 each)");
+                        "exr_test.exr: an image of 0 x 4 pixels (1 to 1000000 each)");
     assert_false(dew_file_exists("exr_test.exr"));
 }
 

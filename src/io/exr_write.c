@@ -4,12 +4,11 @@
 // in memory and then handed to the sink.
 #include "base/status.h"
 #include "io/exr.h"
+#include "io/image_size.h"
 
 #include <OpenEXR/openexr.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MAX_SIDE 65536
 
 typedef struct Writer {
     const dew_ExrPicture *picture;
@@ -138,9 +137,10 @@ dew_Status dew_exr_write(const dew_ExrPicture *picture, const dew_Allocator *all
 {
     const dew_ExrPicture *p = picture;
     DEW_ASSERT(p->channel_count >= 1);
-    if (p->width < 1 || p->height < 1 || p->width > MAX_SIDE || p->height > MAX_SIDE)
-        return dew_fail(DEW_BAD_INPUT, "a picture of %lld x %lld pixels (1 to %d each)",
-                        (long long)p->width, (long long)p->height, MAX_SIDE);
+    if (p->width < 1 || p->height < 1 || p->width > DEW_IMAGE_MAX_SIDE ||
+        p->height > DEW_IMAGE_MAX_SIDE)
+        return dew_fail(DEW_BAD_INPUT, "an image of %lld x %lld pixels (1 to %d each)",
+                        (long long)p->width, (long long)p->height, DEW_IMAGE_MAX_SIDE);
     Writer w = {.picture = picture, .status = dew_ok()};
     dew_array_init(&w.bytes, allocator, 1);
     dew_Status status = write_picture(&w);

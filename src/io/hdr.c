@@ -7,13 +7,13 @@
 #include "base/status.h"
 #include "io/image_size.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define MAX_BYTES  ((size_t)1 << 30)
-#define MAX_SIDE   32767
-#define MIN_RUN    8       // scan lines shorter than this are never in the new form
-#define MAX_LENGTH 0x7fff  // nor longer ones
+#define MIN_RUN    8          // scan lines shorter than this are never in the new form
+#define MAX_LENGTH INT16_MAX  // nor longer ones: 15 bits hold the length
 
 typedef struct Reader {
     const dew_Source *source;
@@ -25,7 +25,7 @@ typedef struct Reader {
 
 static dew_Status ends_early(const Reader *r)
 {
-    return dew_source_fail_byte(r->source, r->end, "the file ends within the picture");
+    return dew_source_fail_byte(r->source, r->end, "the file ends within the image");
 }
 
 // ---- header ------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ static dew_Status read_header(Reader *r)
     size_t length, rest;
     if (!next_line(r, &line, &length) || !begins_with(line, length, "#?", &rest))
         return dew_source_fail_line(r->source, r->source->data,
-                                    "not a Radiance picture (it would begin with #?RADIANCE)");
+                                    "not a Radiance image (it would begin with #?RADIANCE)");
     while (next_line(r, &line, &length)) {
         if (length == 0)
             return dew_ok();
@@ -109,7 +109,7 @@ static bool read_axis(const char **text, const char *end, bool *is_x, bool *is_m
         ++*text;
     size_t used = dew_integer_parse(*text, (size_t)(end - *text), size);
     *text += used;
-    return used > 0 && *size >= 1 && *size <= MAX_SIDE;
+    return used > 0 && *size >= 1 && *size <= DEW_IMAGE_MAX_SIDE;
 }
 
 static dew_Status read_resolution(Reader *r, dew_FloatImage *image)
@@ -124,8 +124,9 @@ static dew_Status read_resolution(Reader *r, dew_FloatImage *image)
     if (!read_axis(&text, end, &is_x[0], &is_minus[0], &size[0]) ||
         !read_axis(&text, end, &is_x[1], &is_minus[1], &size[1]) || is_x[0] == is_x[1] ||
         text != end)
-        return dew_source_fail_line(
-            r->source, line, "not a resolution (such as -Y 512 +X 1024, 1 to %d each)", MAX_SIDE);
+        return dew_source_fail_line(r->source, line,
+                                    "not a resolution (such as -Y 512 +X 1024, 1 to %d each)",
+                                    DEW_IMAGE_MAX_SIDE);
     r->is_column_major = is_x[0];
     r->scan_count = size[0];
     r->scan_length = size[1];
@@ -218,8 +219,8 @@ static void place_scan(const Reader *r, const uint8_t *scan, int64_t index, dew_
         y = r->is_y_reversed ? image->height - 1 - y : y;
         const uint8_t *p = scan + 4 * i;
         for (int k = 0; k < 3; k++) {
-            double value = p[3] ? ldexp(p[k] + 0.5, p[3] - 136) * r->scale[k] : 0;
-            samples[3 * (y * image->width + x) + k] = (float)fmin(value, 1e38);
+            double value = p[3] ? ldexp(p[k] + 0.5, p[3] - 136) * (double)r->scale[k] : 0;
+            samples[3 * (y * image->width + x) + k] = (float)fmin(value, (double)FLT_MAX);
         }
     }
 }

@@ -1,4 +1,4 @@
-// Radiance pictures: each form of scan line by hand, orientations, corrections, damage.
+// Radiance images: each form of scan line by hand, orientations, corrections, damage.
 #include "io/hdr.h"
 
 #include "io/reader_test.h"
@@ -102,15 +102,17 @@ static void corrections(void **state)
 static void damage(void **state)
 {
     (void)state;
-    MUST_FAIL("GIF89a\n", ":1: not a Radiance picture (it would begin with #?RADIANCE)");
+    MUST_FAIL("GIF89a\n", ":1: not a Radiance image (it would begin with #?RADIANCE)");
     MUST_FAIL("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n",
               ":2: this format is not read (32-bit_rle_rgbe is)");
     MUST_FAIL("#?RADIANCE\nEXPOSURE=0\n\n", ":2: a correction that is not above zero");
     MUST_FAIL("#?RADIANCE\n", ":1: the header does not end (an empty line is missing)");
-    MUST_FAIL(HEAD "-Y 0 +X 8\n", ":4: not a resolution (such as -Y 512 +X 1024, 1 to 32767 each)");
-    MUST_FAIL(HEAD "-Y 8 +Y 8\n", ":4: not a resolution (such as -Y 512 +X 1024, 1 to 32767 each)");
+    MUST_FAIL(HEAD "-Y 0 +X 8\n",
+              ":4: not a resolution (such as -Y 512 +X 1024, 1 to 1000000 each)");
+    MUST_FAIL(HEAD "-Y 8 +Y 8\n",
+              ":4: not a resolution (such as -Y 512 +X 1024, 1 to 1000000 each)");
     MUST_FAIL(HEAD "-Y 30000 +X 30000\n", ":4: 30000 x 30000 pixels are too many for this file");
-    MUST_FAIL(HEAD "-Y 1 +X 2\n\1\2\3\4", ": byte 49: the file ends within the picture");
+    MUST_FAIL(HEAD "-Y 1 +X 2\n\1\2\3\4", ": byte 49: the file ends within the image");
     MUST_FAIL(HEAD "-Y 1 +X 2\n\1\1\1\1\2\2\2\2",
               ": byte 45: a run goes beyond the end of its scan line");
     MUST_FAIL(HEAD "-Y 1 +X 8\n\2\2\0\x08\x89\1",

@@ -1,12 +1,10 @@
 // Sizes from headers, of whole ones and of headers that are cut off anywhere.
 #include "io/image_size.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "base/testing.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define TEXT(s) (const uint8_t *)(s), sizeof(s) - 1
 

@@ -58,7 +58,7 @@ dew_Status dew_light_probe_parse(const dew_Source *source, dew_FloatImage *image
         DEW_TRY(dew_hdr_parse(source, image));
     else
         return dew_fail(DEW_BAD_INPUT,
-                        "%s: neither an OpenEXR nor a Radiance picture by its first bytes",
+                        "%s: neither an OpenEXR nor a Radiance image by its first bytes",
                         source->name);
     make_light(source, image);
     return dew_ok();

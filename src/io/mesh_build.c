@@ -43,7 +43,7 @@ static void plain_name(dew_Slice name, char out[NAME_SIZE])
             *p = '_';
     }
     if (strlen(out) == 1 && *out >= 'x' && *out <= 'z') {
-        // A position goes by that name in PLY.
+        // PLY uses this name for a position.
         memcpy(out + 1, "_value", sizeof "_value");
     } else if (!*out) {
         memcpy(out, "unnamed", sizeof "unnamed");

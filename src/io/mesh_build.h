@@ -1,14 +1,15 @@
 /// A mesh that grows while a file is read.
 ///
-/// The pushes are inline and tell lack of memory by a bool: a dew_Status is half a kilobyte, too much to
-/// hand back for each of ten million triangles.
+/// The pushes are inline and report lack of memory by a bool: a dew_Status is half a kilobyte, too
+/// much to hand back for each of ten million triangles.
 #pragma once
 
 #include "geom/mesh.h"
 #include "io/slice.h"
 #include "io/source.h"
 
-#define DEW_ATTRIBUTES_MAX 256  // per vertex; more is refused
+/// Of a vertex, and properties of an element of a PLY file: names are compared pairwise.
+#define DEW_ATTRIBUTES_MAX 256
 
 /// Empties the mesh and gives its memory back: what was in it before must not show in what is read.
 void dew_mesh_reset(dew_Mesh *mesh);
@@ -16,8 +17,8 @@ void dew_mesh_reset(dew_Mesh *mesh);
 /// Makes room for one more element; false when there is no memory.
 bool dew_build_grow(dew_Array *array);
 
-/// Makes room for `count` more; at least doubles when there are some already, so that many calls in turn
-/// cost no more than one.
+/// Makes room for `count` more; at least doubles when there are some already, so that many calls in
+/// turn cost no more than one.
 dew_Status dew_build_reserve(dew_Array *array, int64_t count);
 
 static inline bool dew_build_position(dew_Mesh *mesh, dew_Vec3 position)
@@ -59,8 +60,9 @@ static inline bool dew_fan_add(dew_Fan *fan, dew_Mesh *mesh, uint32_t corner)
 /// Tells the log how many polygons were cut; nothing for 0.
 void dew_say_polygons(const dew_Source *source, int64_t polygon_count);
 
-/// A new attribute with one zero per vertex. Its name is made plain: printable ASCII without spaces, not
-/// x, y or z, at most 31 bytes. When there is one of that name already, *values is that one if it may
-/// exist, else NULL, with a warning. `where` is its place in the source. Call when all vertices are there.
+/// A new attribute with one zero per vertex. Its name is made plain: printable ASCII without
+/// spaces, not x, y or z, at most 31 bytes. When there is one of that name already, *values is that
+/// one if it may exist, else NULL, with a warning. `where` is its place in the source. Call when
+/// all vertices are there.
 dew_Status dew_build_attribute(const dew_Source *source, const void *where, dew_Mesh *mesh,
                                dew_Slice name, bool may_exist, float **values);

@@ -15,7 +15,7 @@ static inline bool dew_floats_equal(const float *a, const float *b, int64_t coun
     return true;
 }
 
-/// Attributes go by name; their order does not count, nor does the sign of zero.
+/// Attributes are matched by name; their order and the sign of zero are ignored.
 static inline bool dew_meshes_equal(const dew_Mesh *a, const dew_Mesh *b)
 {
     int64_t n = a->positions.count, t = a->triangles.count;

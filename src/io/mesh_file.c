@@ -1,6 +1,7 @@
 // Which format a mesh file has, and the way to its reader or writer.
 #include "io/mesh_file.h"
 
+#include "base/cookie.h"
 #include "base/status.h"
 #include "io/obj.h"
 #include "io/ply.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#define MAX_BYTES     ((size_t)4 << 30)
 #define KNOWN_ENDINGS ".ply, .obj, .stl, .vtp"
 
 typedef dew_Status ParseFn(const dew_Source *source, dew_Mesh *mesh);
@@ -27,6 +29,16 @@ static const struct {
     [DEW_MESH_STL] = {"STL", ".stl", dew_stl_parse, dew_stl_write},
     [DEW_MESH_VTP] = {"VTP", ".vtp", dew_vtp_parse, dew_vtp_write},
 };
+
+dew_MeshLoadDef dew_default_mesh_load_def(void)
+{
+    return (dew_MeshLoadDef){.max_bytes = MAX_BYTES, .cookie = DEW_COOKIE};
+}
+
+dew_MeshSaveDef dew_default_mesh_save_def(void)
+{
+    return (dew_MeshSaveDef){.cookie = DEW_COOKIE};
+}
 
 // From the last point on; empty when there is none.
 static const char *ending_of(const char *path)
@@ -107,6 +119,7 @@ dew_Status dew_mesh_load(const char *path, const dew_MeshLoadDef *def, dew_Mesh 
     dew_MeshLoadDef defaults = dew_default_mesh_load_def();
     if (!def)
         def = &defaults;
+    DEW_ASSERT(def->cookie == DEW_COOKIE);
     dew_Source source;
     DEW_TRY(dew_source_load(&source, path, def->max_bytes, &mesh->allocator, &def->log));
     dew_Status status = dew_mesh_parse(&source, def->format, mesh);
@@ -130,6 +143,7 @@ dew_Status dew_mesh_save(const char *path, const dew_MeshSaveDef *def, const dew
     dew_MeshSaveDef defaults = dew_default_mesh_save_def();
     if (!def)
         def = &defaults;
+    DEW_ASSERT(def->cookie == DEW_COOKIE);
     dew_MeshFormat format = def->format;
     if (format == DEW_MESH_ANY) {
         DEW_TRY(dew_mesh_save_check(path));

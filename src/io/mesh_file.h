@@ -1,23 +1,15 @@
-/// Meshes by file name: PLY, OBJ, STL, VTP.
+/// Mesh files from the inside: formats, and reading from memory. dew_mesh_load and dew_mesh_save
+/// are public.
 ///
-/// Reading goes by the first bytes where these are certain, else by the ending of the name; a name that
-/// lies is followed with a warning. Writing goes by the ending.
+/// A reader takes the format from the first bytes where these are certain, else from the ending of
+/// the name; a warning is logged when the two differ. A writer takes it from the ending.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/mesh.h"
-#include "io/mesh_def.h"
 #include "io/source.h"
 
-/// Reads a mesh in place of what is in it; leaves it empty on failure. def NULL: all defaults.
-/// The mesh may be open or self-intersecting: see geom/mesh_audit.h.
-dew_Status dew_mesh_load(const char *path, const dew_MeshLoadDef *def, dew_Mesh *mesh);
-
-/// Writes the file whole or not at all. def NULL: all defaults.
-dew_Status dew_mesh_save(const char *path, const dew_MeshSaveDef *def, const dew_Mesh *mesh);
-/// Would its ending be understood? Ask before long work.
-dew_Status dew_mesh_save_check(const char *path);
-
-/// The same from bytes in memory; source->name gives the ending.
+/// Reads from bytes in memory, in place of what the mesh holds; source->name gives the ending.
 dew_Status dew_mesh_parse(dew_Source *source, dew_MeshFormat format, dew_Mesh *mesh);
 
 /// By the ending of the name, in any case; DEW_MESH_ANY: unknown.

@@ -1,11 +1,12 @@
 /// What the fuzz targets of the mesh readers share.
 ///
-/// Any bytes must be read or refused with one sentence, without a fault, within memory that follows the
-/// size of the input. What was read must be sound, and what is written of it must read back the same.
+/// Any bytes must be read or refused with one sentence, without a fault, within memory that follows
+/// the size of the input. What was read must be sound, and what is written of it must read back the
+/// same.
 #pragma once
 
+#include "dew/mesh.h"
 #include "io/bounded_allocator.h"
-#include "io/mesh_def.h"
 #include "io/mesh_equal.h"
 #include "io/sink.h"
 #include "io/source.h"
@@ -56,7 +57,8 @@ static inline void dew_fuzz_return(dew_ParseFn *parse, dew_WriteFn *write, const
     dew_array_deinit(&bytes);
 }
 
-/// Reads the input; true when that worked. `growth`: bytes of memory allowed for each byte of input.
+/// Reads the input; true when that worked. `growth`: bytes of memory allowed for each byte of
+/// input.
 static inline bool dew_fuzz_parse(dew_ParseFn *parse, const uint8_t *data, size_t size,
                                   size_t growth, dew_Mesh *mesh, dew_Bounded *bounded)
 {

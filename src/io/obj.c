@@ -1,13 +1,13 @@
 // Reads OBJ [Wavefront1992] into a mesh.
 //
-// One pass over the lines. A face may name vertices that come later in the file, so the largest index is
-// remembered with its place and judged at the end; everything else is checked where it stands. Normals
-// belong to corners in OBJ and to vertices here: the normal of every corner is kept until the end, when it
-// is known whether the corners of each vertex agree.
+// One pass over the lines. A face may name vertices that come later in the file, so the largest
+// index is remembered with its place and judged at the end; everything else is checked where it
+// stands. Normals belong to corners in OBJ and to vertices here: the normal of every corner is kept
+// until the end, when it is known whether the corners of each vertex agree.
 #include "io/obj.h"
 
-#include "base/nearest.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "io/mesh_build.h"
 
 #define NO_NORMAL UINT32_MAX
@@ -160,7 +160,7 @@ static void ignore(Reader *r, Ignored kind, const char *at)
 
 // ---- vertices and normals ----------------------------------------------------------------------
 
-// Three numbers; *count tells how many there were, with more behind them.
+// Three numbers; *count is how many there were, those behind the third included.
 static bool read_vector(Reader *r, const char *what, double out[3], int64_t *count)
 {
     dew_Slice word;
@@ -195,8 +195,8 @@ static bool read_vertex(Reader *r, const char *at)
 
 static bool read_normal(Reader *r)
 {
-    // Programs write nan for the normal of a face without area: no reason to refuse the mesh, but no
-    // reason to keep it either. Zero means that there is none.
+    // Programs write nan for the normal of a face without area: no reason to refuse the mesh, but
+    // no reason to keep it either. Zero means that there is none.
     double n[3];
     int64_t count;
     if (!read_vector(r, "a normal", n, &count))

@@ -1,16 +1,17 @@
 /// OBJ, the Wavefront text format.
 ///
-/// Reading: v, vn, f with any number of corners, indices counted from 1 or backwards from -1, the forms
-/// v, v/t, v//n and v/t/n, lines continued by a backslash. Polygons are cut into triangles from their
-/// first corner. Normals become the attributes nx, ny, nz when each vertex has one and the same at all
-/// its corners; else they are left out with a word. Texture coordinates, colours, groups, objects,
-/// smoothing, materials, points, lines and curves are left out, each with a word, once.
+/// Reading: v, vn, f with any number of corners, indices counted from 1 or backwards from -1, the
+/// forms v, v/t, v//n and v/t/n, lines continued by a backslash. Polygons are cut into triangles
+/// from their first corner. Normals become the attributes nx, ny, nz when each vertex has one and
+/// the same at all its corners; else they are left out with a word. Texture coordinates, colours,
+/// groups, objects, smoothing, materials, points, lines and curves are left out, each with a word,
+/// once.
 ///
 /// Writing: v and f, with vn when the mesh has nx, ny, nz. Other attributes have no place.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/mesh.h"
-#include "io/mesh_def.h"
 #include "io/sink.h"
 #include "io/source.h"
 

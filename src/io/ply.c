@@ -1,10 +1,10 @@
 // Reads PLY [Turk1994] into a mesh.
 //
-// One walk over the elements in the order of the header, one row at a time; text and binary differ only
-// in how the next value is fetched. Before anything is allocated for an element its count is held
-// against the bytes that are left, so memory stays within a small multiple of the file's size.
-// Text is read line by line, a row each (as other programs do), so that a missing number is told where
-// it is missing and not at the end of the file.
+// One walk over the elements in the order of the header, one row at a time; text and binary differ
+// only in how the next value is fetched. Before anything is allocated for an element its count is
+// held against the bytes that are left, so memory stays within a small multiple of the file's size.
+// Text is read line by line, a row each (as other programs do), so that a missing number is
+// reported where it is missing and not at the end of the file.
 #include "io/ply.h"
 
 #include "base/status.h"

@@ -1,15 +1,16 @@
 /// PLY, the Stanford triangle format: text, and binary in either byte order.
 ///
-/// Reading: element `vertex` with x, y, z of any type; every other scalar property of a vertex becomes a
-/// float attribute of its name (nx, vx, wet, red alike); element `face` with the list vertex_indices or
-/// vertex_index of any type. Polygons are cut into triangles from their first corner. Other elements,
-/// lists and properties of faces are passed over. A file without faces is a cloud of points.
+/// Reading: element `vertex` with x, y, z of any type; every other scalar property of a vertex
+/// becomes a float attribute of its name (nx, vx, wet, red alike); element `face` with the list
+/// vertex_indices or vertex_index of any type. Polygons are cut into triangles from their first
+/// corner. Other elements, lists and properties of faces are passed over. A file without faces is a
+/// cloud of points.
 ///
 /// Writing: attributes as float properties, faces as `list uchar int vertex_indices`.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/mesh.h"
-#include "io/mesh_def.h"
 #include "io/sink.h"
 #include "io/source.h"
 

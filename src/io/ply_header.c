@@ -1,15 +1,14 @@
 // The header of a PLY file [Turk1994].
 //
-// Lines of words up to `end_header`. Old-style type names (uchar, float) and new ones (uint8, float32)
-// are understood. What is unknown is refused with the nearest known word: a header read by guess would
-// shift everything behind it.
+// Lines of words up to `end_header`. Old-style type names (uchar, float) and new ones (uint8,
+// float32) are understood. What is unknown is refused with the nearest known word: a header read by
+// guess would shift everything behind it.
 #include "io/ply_header.h"
 
-#include "base/nearest.h"
+#include "dew/text.h"
+#include "io/mesh_build.h"
 
 #include <string.h>
-
-#define PROPERTIES_MAX 1024  // of one element; names are compared pairwise
 
 typedef struct Parser {
     const dew_Source *source;
@@ -103,8 +102,9 @@ static dew_Status parse_property(Parser *p)
     if (h->elements.count == 0)
         return dew_source_fail_line(p->source, p->at, "a property before the first element");
     dew_PlyElement *element = &DEW_ITEMS(&h->elements, dew_PlyElement)[h->elements.count - 1];
-    if (element->property_count >= PROPERTIES_MAX)
-        return dew_source_fail_line(p->source, p->at, "more than %d properties", PROPERTIES_MAX);
+    if (element->property_count >= DEW_ATTRIBUTES_MAX)
+        return dew_source_fail_line(p->source, p->at, "more than %d properties",
+                                    DEW_ATTRIBUTES_MAX);
     dew_PlyProperty property = {0};
     dew_Slice peek = p->line, word;
     if (dew_slice_next_word(&peek, &word) && dew_slice_is(word, "list")) {
@@ -146,8 +146,8 @@ static dew_Status parse_line(Parser *p)
     return unknown_word(p, "word in a PLY header:", word, names, 6);
 }
 
-// Behind the header: a lone CR ends the last line of an old Macintosh file, even where the first byte of
-// the data happens to be a LF.
+// Behind the header: a lone CR ends the last line of an old Macintosh file, even where the first
+// byte of the data happens to be a LF.
 static size_t body_begin(const Parser *p)
 {
     size_t body = (size_t)((const uint8_t *)p->rest.data - p->source->data);

@@ -42,7 +42,8 @@ const dew_PlyProperty *dew_ply_properties(const dew_PlyHeader *header,
                                           const dew_PlyElement *element);
 /// NULL: there is none.
 const dew_PlyElement *dew_ply_find_element(const dew_PlyHeader *header, const char *name);
-/// Fewest bytes that one row takes, lists being empty. Text: a digit and a separator for each value.
+/// Fewest bytes that one row takes, lists being empty. Text: a digit and a separator for each
+/// value.
 int64_t dew_ply_row_min_bytes(const dew_PlyHeader *header, const dew_PlyElement *element);
 /// True when all rows have that size.
 bool dew_ply_row_is_fixed(const dew_PlyHeader *header, const dew_PlyElement *element);

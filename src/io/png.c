@@ -1,20 +1,19 @@
 // Reads PNG [Boutell2003] through libpng.
 //
-// Everything is widened to 16 bits by libpng itself. The size of the picture is held against the size of
-// the file (zlib makes at most 1032 bytes of one), and against the limit of all image readers, before memory
-// is taken for it.
+// Everything is widened to 16 bits by libpng itself. The size of the picture is held against the
+// size of the file (zlib makes at most 1032 bytes of one), and against the limit of all image
+// readers, before memory is taken for it.
 #include "io/png.h"
 
 #include "base/status.h"
 #include "io/image_size.h"
+#include "io/inflate.h"
 #include "io/png_guard.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_BYTES   ((size_t)1 << 30)
-#define INFLATE_MAX 1032u
-#define MAX_SIDE    1000000u  // pixels
+#define MAX_BYTES ((size_t)1 << 30)
 
 typedef struct Reader {
     const dew_Source *source;
@@ -60,7 +59,7 @@ static void begin(dew_PngGuard *g, Reader *r)
     if (!g->info)
         longjmp(g->jump, 1);
     png_set_read_fn(g->png, r, read_bytes);
-    png_set_user_limits(g->png, MAX_SIDE, MAX_SIDE);
+    png_set_user_limits(g->png, DEW_IMAGE_MAX_SIDE, DEW_IMAGE_MAX_SIDE);
     // Only what makes the picture: texts, profiles and the like are passed over unread.
     png_set_keep_unknown_chunks(g->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
@@ -72,8 +71,8 @@ static void make_room(dew_PngGuard *g, Reader *r)
     image->width = png_get_image_width(g->png, g->info);
     image->height = png_get_image_height(g->png, g->info);
     image->file_bits = png_get_bit_depth(g->png, g->info);
-    uint64_t row_bytes = png_get_rowbytes(g->png, g->info) + 1;  // a byte tells the row's filter
-    if ((uint64_t)image->height * row_bytes / INFLATE_MAX > r->source->size)
+    uint64_t row_bytes = png_get_rowbytes(g->png, g->info) + 1;  // one byte for the row's filter
+    if ((uint64_t)image->height * row_bytes / DEW_INFLATE_MAX_RATIO > r->source->size)
         png_error(g->png, "the file is too short for the size it declares");
     if (image->width * image->height > DEW_IMAGE_MAX_PIXELS) {
         char words[96];

@@ -1,7 +1,8 @@
 /// PNG pictures as numbers: heights, maps, textures; and pictures as PNG.
 ///
-/// Reading: any PNG. Palettes and small depths are expanded, transparency becomes a fourth (or second)
-/// channel, 8 bits are widened to 16 (255 becomes 65535). Numbers are as stored: no gamma, no profile.
+/// Reading: any PNG. Palettes and small depths are expanded, transparency becomes a fourth (or
+/// second) channel, 8 bits are widened to 16 (255 becomes 65535). Numbers are as stored: no gamma,
+/// no profile.
 ///
 /// Writing: 8 or 16 bits; 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha.
 #pragma once
@@ -29,7 +30,7 @@ dew_Status dew_png_load(const char *path, const dew_Log *log, dew_PngImage *imag
 static inline double dew_png_sample(const dew_PngImage *image, int64_t x, int64_t y, int channel)
 {
     int64_t i = (y * image->width + x) * image->channel_count + channel;
-    return DEW_ITEMS(&image->samples, const uint16_t)[i] / 65535.0;
+    return DEW_ITEMS(&image->samples, const uint16_t)[i] / (double)UINT16_MAX;
 }
 
 /// A picture to write.

@@ -1,7 +1,7 @@
 // Fuzz target: any bytes as PNG.
 //
-// A mutator sets the checksums of all chunks right after each change: otherwise hardly any input would
-// get past the first chunk.
+// A mutator sets the checksums of all chunks right after each change: otherwise hardly any input
+// would get past the first chunk.
 #include "io/bounded_allocator.h"
 #include "io/png.h"
 
@@ -62,8 +62,8 @@ static void check_return(const dew_PngImage *image)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    // zlib makes up to 1032 bytes of one; a bit of them can become four samples of 16 bits; and libpng
-    // keeps three rows, which may be all there are.
+    // zlib makes up to 1032 bytes of one; a bit of them can become four samples of 16 bits; and
+    // libpng keeps three rows, which may be all there are.
     dew_Bounded bounded = {.limit_bytes = ((size_t)1 << 20) + (size_t)1032 * 64 * 4 * size};
     dew_Source source = dew_source_from_memory("input", data, size);
     source.allocator = dew_bounded_allocator(&bounded);

@@ -18,8 +18,8 @@ typedef struct dew_PngGuard {
 
 typedef void dew_PngWork(dew_PngGuard *guard, void *context);
 
-/// Runs the work; false when libpng gave up, with the reason in the guard. Between its beginning and its
-/// end the work must own nothing that is not reached through guard or context.
+/// Runs the work; false when libpng gave up, with the reason in the guard. Between its beginning
+/// and its end the work must own nothing that is not reached through guard or context.
 bool dew_png_guarded(dew_PngGuard *guard, dew_PngWork *work, void *context);
 
 // What libpng is given when a struct is created; the guard is both error and memory pointer.

@@ -53,7 +53,8 @@ static void test_there_and_back(void **state)
     }
 }
 
-// Small files made with Python's zlib: a palette with transparency and an interlaced grey ramp of 2 bits.
+// Small files made with Python's zlib: a palette with transparency and an interlaced grey ramp of 2
+// bits.
 static void test_expanded(void **state)
 {
     (void)state;
@@ -172,7 +173,7 @@ static void test_bad_picture(void **state)
     dew_PngPicture picture = {0, 1, 1, 8, &sample};
     dew_Status status = dew_png_save("png_test.png", &picture, NULL);
     assert_string_equal(status.message,
-                        "png_test.png: a picture of 0 x 1 pixels (1 to 1000000 each)");
+                        "png_test.png: an image of 0 x 1 pixels (1 to 1000000 each)");
     assert_false(dew_file_exists("png_test.png"));
 }
 

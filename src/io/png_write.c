@@ -64,7 +64,7 @@ dew_Status dew_png_write(const dew_PngPicture *picture, const dew_Allocator *all
     const dew_PngPicture *p = picture;
     DEW_ASSERT(p->channel_count >= 1 && p->channel_count <= 4 && (p->bits == 8 || p->bits == 16));
     if (p->width < 1 || p->height < 1 || p->width > 1000000 || p->height > 1000000)
-        return dew_fail(DEW_BAD_INPUT, "a picture of %lld x %lld pixels (1 to 1000000 each)",
+        return dew_fail(DEW_BAD_INPUT, "an image of %lld x %lld pixels (1 to 1000000 each)",
                         (long long)p->width, (long long)p->height);
     Writer w = {picture, sink, NULL};
     int64_t row_bytes = p->width * p->channel_count * 2;

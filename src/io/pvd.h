@@ -8,6 +8,7 @@ typedef struct dew_PvdFrame {
     const char *file;  // relative to the list
 } dew_PvdFrame;
 
-/// Writes the whole list anew, whole or not at all, so that a viewer can look at it while frames come.
+/// Writes the whole list anew, whole or not at all, so that a viewer can look at it while frames
+/// come.
 dew_Status dew_pvd_save(const char *path, const dew_PvdFrame *frames, int64_t count,
                         const dew_Allocator *allocator);

@@ -1,15 +1,8 @@
 /// For the tests of the mesh readers: feeding text, catching the log, failing every allocation.
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/torture.h"
-#include "io/mesh_def.h"
+#include "base/testing.h"
+#include "dew/mesh.h"
 #include "io/mesh_equal.h"
 #include "io/sink.h"
 #include "io/source.h"

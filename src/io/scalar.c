@@ -1,7 +1,8 @@
-// Numbers of binary files. Loads go byte by byte, so neither alignment nor the host's order matters.
+// Numbers of binary files. Loads go byte by byte, so neither alignment nor the host's order
+// matters.
 #include "io/scalar.h"
 
-#include <math.h>
+#include "io/slice.h"
 
 size_t dew_scalar_size(dew_ScalarType type)
 {
@@ -74,8 +75,5 @@ bool dew_scalar_integer(const uint8_t *at, dew_ScalarType type, bool is_big_endi
         break;
     }
     double x = type == DEW_FLOAT32 ? (double)get_float(at, big) : get_double(at, big);
-    if (!(fabs(x) <= 9007199254740992.0) || x != floor(x))
-        return false;
-    *out = (int64_t)x;
-    return true;
+    return dew_double_integer(x, out);
 }

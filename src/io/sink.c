@@ -63,9 +63,9 @@ void dew_sink_double(dew_Sink *sink, double x)
     dew_sink_write(sink, text, length);
 }
 
-// A float as integer times a power of ten, with as few digits (6 to 9) as tell it from its neighbours.
-// Nine digits and powers up to 22 are exact in double, so m * 10^k is rounded once [Clinger1990],
-// as it will be when it is read; false where that does not hold.
+// A float as integer times a power of ten, with the fewest digits (6 to 9) that distinguish it from
+// its neighbours. Nine digits and powers up to 22 are exact in double, so m * 10^k is rounded once
+// [Clinger1990], as it will be when it is read; false where that does not hold.
 static bool find_decimal(float x, uint64_t *m, int *k)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

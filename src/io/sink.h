@@ -1,6 +1,6 @@
 /// Where a writer's bytes go: a file that appears whole or not at all, or an array in memory.
 ///
-/// Failures are remembered and told by dew_sink_end, so that the many small writes need no check.
+/// Failures are kept and returned by dew_sink_end, so that the many small writes need no check.
 #pragma once
 
 #include "base/array.h"

@@ -3,9 +3,10 @@
 
 #include "base/allocator.h"
 
+#include <stddef.h>
 #include <string.h>
 
-#define DEW_SIZED_PREFIX 16  // keeps the alignment of malloc
+#define DEW_SIZED_PREFIX _Alignof(max_align_t)  // keeps the alignment of malloc
 
 static inline void *dew_sized_alloc(const dew_Allocator *allocator, size_t size)
 {

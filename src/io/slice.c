@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -93,6 +94,14 @@ bool dew_slice_next_word(dew_Slice *line, dew_Slice *word)
     return word->size > 0;
 }
 
+bool dew_double_integer(double x, int64_t *out)
+{
+    if (!(fabs(x) <= ldexp(1, DBL_MANT_DIG)) || x != floor(x))
+        return false;
+    *out = (int64_t)x;
+    return true;
+}
+
 bool dew_slice_number(dew_Slice word, double *out)
 {
     return word.size > 0 && dew_number_parse(word.data, word.size, out) == word.size;
@@ -103,9 +112,5 @@ bool dew_slice_integer(dew_Slice word, int64_t *out)
     if (word.size > 0 && dew_integer_parse(word.data, word.size, out) == word.size)
         return true;
     double x = 0;
-    // Beyond 2^53 a double does not tell neighbouring integers apart.
-    if (!dew_slice_number(word, &x) || !(fabs(x) <= 9007199254740992.0) || x != floor(x))
-        return false;
-    *out = (int64_t)x;
-    return true;
+    return dew_slice_number(word, &x) && dew_double_integer(x, out);
 }

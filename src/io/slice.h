@@ -38,6 +38,9 @@ bool dew_slice_next_line(dew_Slice *rest, dew_Slice *line);
 /// Takes the first word off `line`; line ends are white space like any other. False: none is left.
 bool dew_slice_next_word(dew_Slice *line, dew_Slice *word);
 
+/// The integer that a double is; false when it is none, or beyond 2^53, where a double has no odd
+/// ones.
+bool dew_double_integer(double x, int64_t *out);
 /// The whole word as a number; false when it is none. Infinities and NaN are numbers here.
 bool dew_slice_number(dew_Slice word, double *out);
 /// The whole word as an integer; "3.0" is one too, as some programs write indices that way.

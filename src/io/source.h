@@ -1,8 +1,8 @@
 /// A file's bytes in memory, and sentences that say where in them something is wrong.
 ///
 /// Every reader works on a dew_Source, so that it can be fed from a file, a test or a fuzzer alike.
-/// Places are given as pointers into the bytes; the line is counted only when a sentence needs it, so
-/// that reading itself counts no lines. What readers do not do: they never change the bytes.
+/// Places are given as pointers into the bytes; the line is counted only when a sentence needs it,
+/// so that reading itself counts no lines. What readers do not do: they never change the bytes.
 #pragma once
 
 #include "base/allocator.h"
@@ -25,7 +25,8 @@ dew_Status dew_source_load(dew_Source *source, const char *path, size_t max_byte
                            const dew_Allocator *allocator, const dew_Log *log);
 void dew_source_unload(dew_Source *source);
 
-/// Skips a UTF-8 byte-order mark with a warning, and refuses UTF-16. For formats that begin as text.
+/// Skips a UTF-8 byte-order mark with a warning, and refuses UTF-16. For formats that begin as
+/// text.
 dew_Status dew_source_skip_mark(dew_Source *source);
 /// Warns when lines end with carriage returns; looks at the first line only.
 void dew_source_warn_line_ends(const dew_Source *source);

@@ -1,14 +1,14 @@
 /// STL, the format of 3-D printing: triangles without connections, text or binary.
 ///
-/// Reading: corners at exactly the same place become one vertex. Normals and colours are left out: the
-/// order of the corners says where the outside is. A binary file is known by its length, even when it
-/// begins with the word `solid`. Several solids in a text become one mesh.
+/// Reading: corners at exactly the same place become one vertex. Normals and colours are left out:
+/// the order of the corners says where the outside is. A binary file is known by its length, even
+/// when it begins with the word `solid`. Several solids in a text become one mesh.
 ///
 /// Writing: binary (single precision), or text. Attributes have no place.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/mesh.h"
-#include "io/mesh_def.h"
 #include "io/sink.h"
 #include "io/source.h"
 

@@ -1,5 +1,5 @@
-// Fuzz target: any bytes as STL. STL has no numbers for vertices, so only text that came from a reading
-// of STL itself (numbered in the order of first use, none unused) reads back the same.
+// Fuzz target: any bytes as STL. STL has no numbers for vertices, so only text that came from a
+// reading of STL itself (numbered in the order of first use, none unused) reads back the same.
 #include "io/mesh_fuzz.h"
 #include "io/stl.h"
 

@@ -1,10 +1,11 @@
 // Writes volumes as VDB [Museth2013], file version 224.
 //
-// A file is a head, then grid after grid: names, where its parts lie, metadata, transform, topology, values. The tree
-// has leaves of 8^3 voxels below nodes of 16^3 leaves below nodes of 32^3 of those below a root. Topology goes
-// depth first: masks of children and of values for each node; the values of the leaves follow in the same order.
-// Children are numbered with z fastest, and so are voxels. With the flag MASKED only values of active voxels are
-// written: all others have the background's value.
+// A file is a head, then grid after grid: names, where its parts lie, metadata, transform,
+// topology, values. The tree has leaves of 8^3 voxels below nodes of 16^3 leaves below nodes of
+// 32^3 of those below a root. Topology goes depth first: masks of children and of values for each
+// node; the values of the leaves follow in the same order. Children are numbered with z fastest,
+// and so are voxels. With the flag MASKED only values of active voxels are written: all others have
+// the background's value.
 #include "io/vdb.h"
 
 #include "base/arena.h"
@@ -19,11 +20,9 @@
 #define MAGIC         0x56444220
 #define FILE_VERSION  224
 #define LIBRARY_MAJOR 10  // whose files look like this
-#define MASKED        2   // "active mask" compression: values of active voxels only
-#define MIDDLE_BITS   4
+#define MIDDLE_BITS   4   // log2 of a node's children along an edge
 #define UPPER_BITS    5
-#define MIDDLE_COUNT  (1 << 3 * MIDDLE_BITS)
-#define UPPER_COUNT   (1 << 3 * UPPER_BITS)
+enum { MASKED = 2 };  // flag of "active mask" compression: values of active voxels only
 
 // A leaf and its place in the tree.
 typedef struct Leaf {
@@ -172,8 +171,9 @@ static void put_leaf_mask(const Writer *w)
 }
 
 // An inner node: which children it has, that no value of its own is active, and no values.
-static void put_node(const Writer *w, int count, int64_t first, int64_t leaf_count, bool is_upper)
+static void put_node(const Writer *w, int bits, int64_t first, int64_t leaf_count, bool is_upper)
 {
+    int count = 1 << 3 * bits;
     put_mask(w->sink, count, w->leaves + first, leaf_count, is_upper);
     put_zeros(w->sink, count / 64);
     dew_sink_write(w->sink, "\0", 1);  // what is inactive has the background's value
@@ -193,10 +193,10 @@ static void put_topology(const Writer *w, const dew_VdbGrid *grid)
         int64_t upper_end = i + run_length(w, i, false);
         for (int a = 0; a < 3; a++)
             put_u32(w->sink, (uint32_t)w->leaves[i].root[a] << (3 + MIDDLE_BITS + UPPER_BITS));
-        put_node(w, UPPER_COUNT, i, upper_end - i, true);
+        put_node(w, UPPER_BITS, i, upper_end - i, true);
         while (i < upper_end) {
             int64_t length = run_length(w, i, true);
-            put_node(w, MIDDLE_COUNT, i, length, false);
+            put_node(w, MIDDLE_BITS, i, length, false);
             for (int64_t n = 0; n < length; n++)
                 put_leaf_mask(w);
             i += length;
@@ -238,7 +238,7 @@ static void put_head(const dew_VdbVolume *volume, dew_Sink *sink)
     put_u32(sink, FILE_VERSION);
     put_u32(sink, LIBRARY_MAJOR);
     put_u32(sink, 0);
-    dew_sink_write(sink, "\1", 1);  // it tells where grids lie
+    dew_sink_write(sink, "\1", 1);  // the file has offsets of its grids
     dew_sink_text(sink, id);
     put_u32(sink, 0);  // metadata of the file: none
     put_u32(sink, (uint32_t)volume->grid_count);

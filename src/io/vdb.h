@@ -1,13 +1,14 @@
-/// VDB, the sparse volumes of [Museth2013] that Blender and Houdini read: writing only, without compression.
+/// VDB, the sparse volumes of [Museth2013] that Blender and Houdini read: writing only, without
+/// compression.
 ///
-/// Values come in leaves of 8^3 voxels, as our bricks are; what lies outside of them has the background's value. Several
-/// grids share the leaves.
+/// Values come in leaves of 8^3 voxels, as our bricks are; what lies outside of them has the
+/// background's value. Several grids share the leaves.
 #pragma once
 
 #include "geom/vec.h"
 #include "io/sink.h"
 
-#define DEW_VDB_LEAF 512  // voxels
+enum { DEW_VDB_LEAF = 8 * 8 * 8 };  // voxels
 
 typedef struct dew_VdbGrid {
     const char *name;

@@ -66,20 +66,20 @@ static bool read_box(const Video *v, int64_t at, int64_t end, Piece *out)
 
 #define BOX(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (d))
 
-/// The one way from the index to the table of image sizes.
-static const uint32_t way[] = {BOX('m', 'o', 'o', 'v'), BOX('t', 'r', 'a', 'k'),
-                               BOX('m', 'd', 'i', 'a'), BOX('m', 'i', 'n', 'f'),
-                               BOX('s', 't', 'b', 'l'), BOX('s', 't', 's', 'z')};
-enum { WAY_LENGTH = sizeof way / sizeof way[0] };
+/// The path from the index to the table of image sizes.
+static const uint32_t index_path[] = {BOX('m', 'o', 'o', 'v'), BOX('t', 'r', 'a', 'k'),
+                                      BOX('m', 'd', 'i', 'a'), BOX('m', 'i', 'n', 'f'),
+                                      BOX('s', 't', 'b', 'l'), BOX('s', 't', 's', 'z')};
+enum { PATH_LENGTH = sizeof index_path / sizeof index_path[0] };
 
-#define STSD_HEAD 8  // version, flags, number of entries
 #define VISUAL_ENTRY_HEAD                                                                          \
     78  // of a sample entry of video [ISO 14496-12, 12.1.3], behind size and kind
 
-/// stsd: each entry avc1 has its avcC [ISO 14496-15, 5.4.2].
+/// stsd: version and flags, number of entries, then entries; each entry avc1 has its avcC [ISO
+/// 14496-15, 5.4.2].
 static bool check_description(Video *v, const Piece *stsd)
 {
-    for (int64_t at = stsd->begin + STSD_HEAD; at < stsd->end;) {
+    for (int64_t at = stsd->begin + 2 * (int64_t)sizeof(uint32_t); at < stsd->end;) {
         Piece entry, inner;
         if (!read_box(v, at, stsd->end, &entry))
             return false;
@@ -98,28 +98,23 @@ static bool check_description(Video *v, const Piece *stsd)
     return true;
 }
 
-/// The tables that a track has to have [ISO 14496-12, 8.5 to 8.7]: a bit for each; 0: another box.
+/// The tables that a track has to have [ISO 14496-12, 8.5 to 8.7]; co64 may stand for stco.
+static const uint32_t table_kinds[] = {BOX('s', 't', 's', 'd'), BOX('s', 't', 't', 's'),
+                                       BOX('s', 't', 's', 'c'), BOX('s', 't', 's', 'z'),
+                                       BOX('s', 't', 'c', 'o')};
+enum { TABLE_COUNT = sizeof table_kinds / sizeof table_kinds[0] };
+
+/// A bit for each table; 0: another box.
 static unsigned table_bit(uint32_t kind)
 {
-    switch (kind) {
-    case BOX('s', 't', 's', 'd'):
-        return 1;
-    case BOX('s', 't', 't', 's'):
-        return 2;
-    case BOX('s', 't', 's', 'c'):
-        return 4;
-    case BOX('s', 't', 's', 'z'):
-        return 8;
-    case BOX('s', 't', 'c', 'o'):
-    case BOX('c', 'o', '6', '4'):
-        return 16;
-    default:
-        return 0;
-    }
+    kind = kind == BOX('c', 'o', '6', '4') ? BOX('s', 't', 'c', 'o') : kind;
+    for (unsigned i = 0; i < TABLE_COUNT; i++)
+        if (table_kinds[i] == kind)
+            return 1u << i;
+    return 0;
 }
-enum { ALL_TABLES = 31 };
 
-/// Goes over the boxes in [at, end): false unless they fill it. `depth`: how far on the way.
+/// Visits the boxes in [at, end): false unless they fill it. `depth`: index into index_path.
 static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
 {
     unsigned tables = 0;
@@ -130,12 +125,12 @@ static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
             return false;
         at = box.end;
         tables |= table_bit(box.kind);
-        if (depth + 1 == WAY_LENGTH && box.kind == BOX('s', 't', 's', 'd') &&
+        if (depth + 1 == PATH_LENGTH && box.kind == BOX('s', 't', 's', 'd') &&
             !check_description(v, &box))
             return false;
-        if (box.kind != way[depth])
+        if (box.kind != index_path[depth])
             continue;
-        if (depth + 1 < WAY_LENGTH) {
+        if (depth + 1 < PATH_LENGTH) {
             if (!walk_boxes(v, box.begin, box.end, depth + 1))
                 return false;
             continue;
@@ -145,7 +140,7 @@ static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
         v->images += (int64_t)big_endian(count + 8, 4);
         v->has_index = true;
     }
-    return depth + 1 < WAY_LENGTH || tables == ALL_TABLES;
+    return depth + 1 < PATH_LENGTH || tables == (1u << TABLE_COUNT) - 1;
 }
 
 // ---- Matroska, WebM ----------------------------------------------------------------------------

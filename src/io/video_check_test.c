@@ -1,15 +1,12 @@
 // Videos: whole, cut at every byte, with an image too few, with sizes that lie.
 #include "io/video_check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "base/testing.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct Bytes {
     uint8_t data[512];

@@ -1,4 +1,5 @@
-/// VTI, VTK's XML format for images: numbers on a regular grid of points. Writing only; appended raw data.
+/// VTI, VTK's XML format for images: numbers on a regular grid of points. Writing only; appended
+/// raw data.
 #pragma once
 
 #include "geom/vec.h"

@@ -5,7 +5,6 @@
 #include "io/mesh_build.h"
 #include "io/vtp_layout.h"
 #include "io/vtp_names.h"
-#include "io/xml.h"
 
 typedef struct Reader {
     const dew_Source *source;
@@ -75,12 +74,11 @@ static dew_Status store_attributes(Reader *r, const dew_VtpArray *array,
                                    const dew_VtpValues *values)
 {
     int64_t count = r->piece->count[DEW_VTP_POINTS], components = array->component_count;
-    char array_name[256], name[DEW_VTP_NAME_SIZE];
-    dew_xml_copy(array->name, array_name, sizeof array_name);
+    char name[DEW_VTP_NAME_SIZE];
     bool may_exist = r->first_vertex > 0;  // from an earlier piece
     for (int64_t k = 0; k < components; k++) {
         float *out;
-        dew_vtp_attribute_name(array_name, components, k, name);
+        dew_vtp_attribute_name(array->name, components, k, name);
         DEW_TRY(dew_build_attribute(r->source, array->where, r->mesh, dew_slice_of(name), may_exist,
                                     &out));
         for (int64_t i = 0; out && i < count; i++)
@@ -101,13 +99,13 @@ static dew_Status read_attributes(Reader *r)
         if (!arrays[i].is_known_type) {
             dew_source_say_line(r->source, DEW_LOG_WARNING, arrays[i].where,
                                 "array '%.*s' holds no numbers and is ignored",
-                                DEW_SLICE(arrays[i].name));
+                                DEW_SLICE(dew_slice_of(arrays[i].name)));
             continue;
         }
         if (arrays[i].component_count > DEW_ATTRIBUTES_MAX)
-            return dew_source_fail_line(r->source, arrays[i].where,
-                                        "array '%.*s' has more than %d components",
-                                        DEW_SLICE(arrays[i].name), DEW_ATTRIBUTES_MAX);
+            return dew_source_fail_line(
+                r->source, arrays[i].where, "array '%.*s' has more than %d components",
+                DEW_SLICE(dew_slice_of(arrays[i].name)), DEW_ATTRIBUTES_MAX);
         dew_VtpValues values;
         dew_Status status =
             dew_vtp_fetch(&r->layout.data, &arrays[i], count * arrays[i].component_count, &values);

@@ -1,19 +1,18 @@
 // Fetches the data arrays of VTK's XML files [Kitware2010].
 //
-// Binary data begins with its length in bytes. Compressed data begins with the number of blocks, the size
-// of a block, the size of the last one (0: whole) and the compressed size of each; then come the blocks,
-// each a zlib stream [Deutsch1996]. In base64 the lengths may be padded apart from the data or not: the
-// reader takes both. Nothing is allocated before the lengths agree with the count that the caller expects,
-// and with the bytes at hand (zlib makes at most 1032 bytes of one).
+// Binary data begins with its length in bytes. Compressed data begins with the number of blocks,
+// the size of a block, the size of the last one (0: whole) and the compressed size of each; then
+// come the blocks, each a zlib stream [Deutsch1996]. In base64 the lengths may be padded apart from
+// the data or not: the reader takes both. Nothing is allocated before the lengths agree with the
+// count that the caller expects, and with the bytes at hand (zlib makes at most 1032 bytes of one).
 #include "io/vtp_array.h"
 
 #include "base/status.h"
 #include "io/base64.h"
+#include "io/inflate.h"
 #include "io/sized_memory.h"
 
 #include <zlib.h>
-
-#define INFLATE_MAX 1032  // bytes that zlib can make of one [Deutsch1996]
 
 // Bytes as they stand in the file, base64 taken off.
 typedef struct Stream {
@@ -51,7 +50,7 @@ static dew_Status stream_begin(Stream *s)
             data->source, array->where,
             "offset %lld of array '%.*s' is beyond the %zu bytes of appended "
             "data",
-            (long long)array->offset, DEW_SLICE(array->name), data->appended.size);
+            (long long)array->offset, DEW_SLICE(dew_slice_of(array->name)), data->appended.size);
     s->text.data += array->offset;
     s->text.size -= (size_t)array->offset;
     return dew_ok();
@@ -66,15 +65,15 @@ static void stream_end(Stream *s)
 
 static dew_Status fail_short(const Stream *s, size_t wanted)
 {
-    const dew_Slice *name = &s->array->name;
+    dew_Slice name = dew_slice_of(s->array->name);
     if (s->is_raw)
         return dew_source_fail_byte(s->data->source, s->text.data,
                                     "array '%.*s' takes %zu bytes, but only %zu follow",
-                                    DEW_SLICE(*name), wanted, s->text.size);
+                                    DEW_SLICE(name), wanted, s->text.size);
     return dew_source_fail_line(
         s->data->source, s->text.data,
         "array '%.*s' takes %zu bytes, but its base64 text ends or is wrong before",
-        DEW_SLICE(*name), wanted);
+        DEW_SLICE(name), wanted);
 }
 
 // Makes the first `size` bytes of the stream available at s->prefix.
@@ -115,13 +114,14 @@ static dew_Status check_length(const Stream *s, uint64_t found, size_t wanted)
         s->data->source, s->array->where,
         "array '%.*s' holds %llu bytes, but %zu are due by the counts of its "
         "piece",
-        DEW_SLICE(s->array->name), (unsigned long long)found, wanted);
+        DEW_SLICE(dew_slice_of(s->array->name)), (unsigned long long)found, wanted);
 }
 
 static dew_Status fail_shared(const Stream *s)
 {
     return dew_source_fail_line(s->data->source, s->array->where,
-                                "array '%.*s' lies over another array", DEW_SLICE(s->array->name));
+                                "array '%.*s' lies over another array",
+                                DEW_SLICE(dew_slice_of(s->array->name)));
 }
 
 // ---- plain binary ------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ static dew_Status inflate_block(const Stream *s, const uint8_t *in, size_t in_si
     if (!is_whole)
         return dew_source_fail_line(s->data->source, s->array->where,
                                     "the compressed data of array '%.*s' is damaged",
-                                    DEW_SLICE(s->array->name));
+                                    DEW_SLICE(dew_slice_of(s->array->name)));
     return dew_ok();
 }
 
@@ -205,7 +205,7 @@ static dew_Status read_blocks(Stream *s, size_t wanted, Blocks *b)
             return fail_short(s, (size_t)size);
         b->compressed_size += (size_t)size;
     }
-    if (wanted / INFLATE_MAX > b->compressed_size)
+    if (wanted / DEW_INFLATE_MAX_RATIO > b->compressed_size)
         return fail_short(s, wanted);
     return dew_ok();
 }
@@ -243,7 +243,7 @@ static dew_Status fetch_text(dew_VtpData *data, const dew_VtpArray *array, int64
     if ((uint64_t)count > (text.size + 1) / 2)
         return dew_source_fail_line(data->source, array->where,
                                     "array '%.*s' should hold %lld numbers, more than its text can",
-                                    DEW_SLICE(array->name), (long long)count);
+                                    DEW_SLICE(dew_slice_of(array->name)), (long long)count);
     bool is_real = array->type == DEW_FLOAT32 || array->type == DEW_FLOAT64;
     values->type = is_real ? DEW_FLOAT64 : DEW_INT64;
     values->is_big_endian = false;
@@ -256,12 +256,12 @@ static dew_Status fetch_text(dew_VtpData *data, const dew_VtpArray *array, int64
         double x = 0;
         int64_t n = 0;
         if (!dew_slice_next_word(&text, &word))
-            return dew_source_fail_line(data->source, word.data,
-                                        "array '%.*s' ends after %lld of %lld numbers",
-                                        DEW_SLICE(array->name), (long long)i, (long long)count);
+            return dew_source_fail_line(
+                data->source, word.data, "array '%.*s' ends after %lld of %lld numbers",
+                DEW_SLICE(dew_slice_of(array->name)), (long long)i, (long long)count);
         if (is_real ? !dew_slice_number(word, &x) : !dew_slice_integer(word, &n))
             return dew_source_fail_line(data->source, word.data, "array '%.*s': '%.*s' is no %s",
-                                        DEW_SLICE(array->name), DEW_SLICE(word),
+                                        DEW_SLICE(dew_slice_of(array->name)), DEW_SLICE(word),
                                         is_real ? "number" : "integer");
         if (is_real)
             dew_bytes_put_double(values->block + 8 * i, x);
@@ -271,7 +271,7 @@ static dew_Status fetch_text(dew_VtpData *data, const dew_VtpArray *array, int64
     if (dew_slice_next_word(&text, &word))
         return dew_source_fail_line(data->source, word.data,
                                     "array '%.*s' has more than %lld numbers",
-                                    DEW_SLICE(array->name), (long long)count);
+                                    DEW_SLICE(dew_slice_of(array->name)), (long long)count);
     return dew_ok();
 }
 
@@ -284,7 +284,7 @@ dew_Status dew_vtp_fetch(dew_VtpData *data, const dew_VtpArray *array, int64_t c
         (dew_VtpValues){.type = array->type, .is_big_endian = data->is_big_endian, .count = count};
     if (!array->is_known_type)
         return dew_source_fail_line(data->source, array->where, "array '%.*s' holds no numbers",
-                                    DEW_SLICE(array->name));
+                                    DEW_SLICE(dew_slice_of(array->name)));
     if (count == 0)
         return dew_ok();
     if (array->encoding == DEW_VTP_ASCII)
@@ -293,7 +293,7 @@ dew_Status dew_vtp_fetch(dew_VtpData *data, const dew_VtpArray *array, int64_t c
     if (__builtin_mul_overflow((size_t)count, dew_scalar_size(array->type), &wanted) ||
         wanted > PTRDIFF_MAX / 2)
         return dew_source_fail_line(data->source, array->where, "array '%.*s' is too large",
-                                    DEW_SLICE(array->name));
+                                    DEW_SLICE(dew_slice_of(array->name)));
     Stream s = {.data = data, .array = array, .prefix = data->source->data};
     dew_Status status = stream_begin(&s);
     if (status.code == DEW_OK)

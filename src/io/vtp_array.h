@@ -13,9 +13,10 @@ typedef enum dew_VtpEncoding {
 
 /// One <DataArray>.
 typedef struct dew_VtpArray {
-    dew_Slice name;      // entities as they stand
-    const char *where;   // its tag
-    bool is_known_type;  // else it holds strings or what not, and cannot be read
+    char
+        name[DEW_SHOWN_SIZE];  // its beginning: as much as messages show, more than attributes keep
+    const char *where;         // its tag
+    bool is_known_type;        // else it holds strings or what not, and cannot be read
     dew_ScalarType type;
     dew_VtpEncoding encoding;
     int64_t component_count;

@@ -8,13 +8,13 @@
 /// | 3, any other name                        | name_x name_y name_z      |
 /// | any other number                         | name_0 name_1 ...         |
 ///
-/// Writing goes the same way back where all three attributes are there; normals are called Normals, as
-/// VTK does.
+/// Writing goes the same way back where all three attributes are there; normals are called Normals,
+/// as VTK does.
 #pragma once
 
 #include "geom/mesh.h"
 
-#define DEW_VTP_NAME_SIZE 32
+#define DEW_VTP_NAME_SIZE (int)sizeof((dew_MeshAttribute *)0)->name
 
 /// The attribute for one component of an array.
 void dew_vtp_attribute_name(const char *array_name, int64_t component_count, int64_t component,
@@ -27,5 +27,6 @@ typedef struct dew_VtpGroup {
     const dew_MeshAttribute *of[3];
 } dew_VtpGroup;
 
-/// The array that begins with attribute `index`; false when it is part of one that begins with another.
+/// The array that begins with attribute `index`; false when it is part of one that begins with
+/// another.
 bool dew_vtp_group(const dew_Mesh *mesh, int64_t index, dew_VtpGroup *group);

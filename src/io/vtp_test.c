@@ -109,10 +109,35 @@ static void test_refused_tags(void **state)
     MUST_REFUSE(dew_vtp_parse, "<VTKFile type=\"PolyData\" header_type=\"Int8\">\n",
                 ":1: <VTKFile>: header_type is UInt32 or UInt64, not 'Int8'");
     MUST_REFUSE(dew_vtp_parse, FILE_TAG PIECE("3", "-1"), ":3: NumberOfPolys is '-1' (0 at least)");
-    MUST_REFUSE(dew_vtp_parse, FILE_TAG PIECE("3", "1"), ":4: the file ends before '</Piece>'");
-    MUST_REFUSE(dew_vtp_parse, FILE_TAG "</Poly>", ":3: '</Poly>' closes a tag that is not open");
+    MUST_REFUSE(dew_vtp_parse, FILE_TAG PIECE("3", "1"), ":4: the file ends before its last tag");
+    MUST_REFUSE(dew_vtp_parse, FILE_TAG "</Poly>", ":3: not well-formed XML: mismatched tag");
     MUST_REFUSE(dew_vtp_parse, FILE_TAG "<AppendedData encoding=\"raw\">x",
                 ":3: appended data must begin with an underscore");
+    MUST_REFUSE(dew_vtp_parse, FILE_TAG "<a x=1>",
+                ":3: not well-formed XML: not well-formed (invalid token)");
+}
+
+// A file cannot make the parser take more time or memory than its size: entities, depth, one long
+// name.
+static void test_limits(void **state)
+{
+    (void)state;
+    MUST_REFUSE(dew_vtp_parse,
+                "<!DOCTYPE VTKFile [<!ENTITY a \"aaaaaaaaaa\">\n"
+                "<!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n" FILE_TAG "&b;",
+                ":1: it declares the entity 'a'");
+    MUST_REFUSE(dew_vtp_parse,
+                "<!DOCTYPE VTKFile [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>" FILE_TAG "&a;",
+                ":1: it declares the entity 'a'");
+    MUST_REFUSE(dew_vtp_parse, FILE_TAG "&a;", ":3: not well-formed XML: undefined entity");
+    static char text[1 << 20];
+    int length = snprintf(text, sizeof text, "%s", FILE_TAG);
+    for (int i = 0; i < 31; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "<a>");
+    dew_must_refuse(dew_vtp_parse, text, (size_t)length, "FILE:3: tags more than 32 deep");
+    length = snprintf(text, sizeof text, "%s<a b=\"", FILE_TAG);
+    memset(text + length, 'x', sizeof text - (size_t)length);
+    dew_must_refuse(dew_vtp_parse, text, sizeof text, "FILE:3: the file ends before its last tag");
 }
 
 static void test_refused_arrays(void **state)
@@ -195,7 +220,7 @@ int main(void)
         cmocka_unit_test(test_encodings),      cmocka_unit_test(test_other_compressor),
         cmocka_unit_test(test_pieces),         cmocka_unit_test(test_refused_tags),
         cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_refused_data),
-        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // Writes a mesh as VTP [Kitware2010].
 //
-// The tags come first and name each array's offset into the appended data, so the sizes of all arrays are
-// reckoned before anything is written; `tags` and `bodies` walk the same list.
+// The tags come first and name each array's offset into the appended data, so the sizes of all
+// arrays are reckoned before anything is written; `tags` and `bodies` walk the same list.
 #include "io/base64.h"
 #include "io/scalar.h"
 #include "io/vtp.h"

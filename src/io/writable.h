@@ -1,11 +1,11 @@
 /// Refuses to write what no reader would take back: a bad file is worse than none.
 #pragma once
 
+#include "dew/mesh.h"
 #include "geom/mesh.h"
-#include "io/mesh_def.h"
 
-/// Positions finite and within the range of the precision written, corners in range, attributes one per
-/// vertex with plain names.
+/// Positions finite and within the range of the precision written, corners in range, attributes one
+/// per vertex with plain names.
 dew_Status dew_mesh_check_writable(const dew_Mesh *mesh, bool has_double_positions);
 
 /// Tells the log which attributes the format leaves out; `kept` of the names nx, ny, nz when asked.

@@ -2,8 +2,8 @@
 /// preconditioner, over callbacks.
 ///
 /// Dot products are added up in blocks of fixed size and the blocks exactly, so the result has the
-/// same bits on any number of workers. A system that is singular is solved when its right-hand side
-/// lies in the range of the matrix; what the start has of the null space stays.
+/// bit-identical on any number of workers. A system that is singular is solved when its right-hand
+/// side lies in the range of the matrix; what the start has of the null space stays.
 #pragma once
 
 #include "base/arena.h"
@@ -11,8 +11,9 @@
 
 #define DEW_CG_BLOCK 512  // terms of a dot product that are added in order
 
-/// y = F x. Must be linear, and must not remember anything from call to call. products: room for one
-/// number per block, for dew_cg_block_product of x and y, block by block; whoever computes y has both at hand.
+/// y = F x. Must be linear, and must not remember anything from call to call. products: room for
+/// one number per block, for dew_cg_block_product of x and y, block by block; whoever computes y
+/// has both at hand.
 typedef dew_Status dew_LinearFn(void *context, const double *x, double *y, double *products);
 
 typedef struct dew_LinearSystem {
@@ -42,7 +43,8 @@ dew_Status dew_cg_solve(dew_Tasks *tasks, dew_Arena *scratch, const dew_LinearSy
                         const dew_SolveDef *def, const double *b, double *x,
                         dew_SolveReport *report);
 
-/// Sum of products of at most one block. The lanes make it fast without changing the order told here.
+/// Sum of products of at most one block. The lanes make it fast without changing the order given
+/// here.
 static inline double dew_cg_block_product(const double *x, const double *y, int64_t count)
 {
     enum { LANES = 8 };
@@ -56,7 +58,7 @@ static inline double dew_cg_block_product(const double *x, const double *y, int6
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
            ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
-/// The products of all blocks, for functions that do not have them on the way.
+/// The products of all blocks, for functions that do not compute them anyway.
 void dew_cg_block_products(dew_Tasks *tasks, const double *x, const double *y, int64_t count,
                            double *products);
 

@@ -1,15 +1,10 @@
 // Conjugate gradients and incomplete Cholesky on matrices with known answers.
+#include "base/testing.h"
 #include "num/cg.h"
 #include "num/mic0.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#include "base/torture.h"
 
 enum { SIDE = 40, COUNT = SIDE * SIDE };
 
@@ -76,7 +71,7 @@ static int iterations_of(dew_Tasks *tasks, dew_LinearFn *precondition, void *con
     dew_SolveReport report;
     dew_LinearSystem system = {COUNT, laplace, precondition, context};
     dew_Status status = dew_cg_solve(tasks, &arena, &system, &def, b, x, &report);
-    assert_int_equal(status.code, DEW_OK);
+    assert_ok(status);
     assert_true(report.residual <= 1e-10);
     // |error| <= |residual| / smallest eigenvalue, 8 sin^2(pi / 2 (n + 1)); |b| is below 8 |exact|.
     double s = sin(DEW_PI / (2 * (SIDE + 1))), bound = 1e-10 * 8 / (8 * s * s), norm = 0, error = 0;
@@ -96,8 +91,8 @@ static void solves_and_preconditioning_helps(void **state)
     dew_Mic0 ic, mic;
     double x[COUNT];
     dew_arena_init(&arena, NULL);
-    assert_int_equal(build_mic0(&ic, &arena, 0).code, DEW_OK);
-    assert_int_equal(build_mic0(&mic, &arena, 0.97).code, DEW_OK);
+    assert_ok(build_mic0(&ic, &arena, 0));
+    assert_ok(build_mic0(&mic, &arena, 0.97));
     int plain = iterations_of(NULL, NULL, NULL, x);
     int with_ic = iterations_of(NULL, solve_mic0, &ic, x);
     int with_mic = iterations_of(NULL, solve_mic0, &mic, x);
@@ -115,7 +110,7 @@ static void factor_of_a_tridiagonal_matrix_is_exact(void **state)
     dew_Mic0 mic0;
     double x[N], b[N];
     dew_arena_init(&arena, NULL);
-    assert_int_equal(dew_mic0_alloc(&mic0, &arena, N, N).code, DEW_OK);
+    assert_ok(dew_mic0_alloc(&mic0, &arena, N, N));
     for (int i = 0; i < N; i++) {
         mic0.begin[i + 1] = i;  // row i + 1 begins with the entry of row i + 1, the i-th
         mic0.diagonal[i] = 2.5;
@@ -127,7 +122,7 @@ static void factor_of_a_tridiagonal_matrix_is_exact(void **state)
     }
     for (int i = 0; i < N; i++)
         b[i] = 2.5 * x[i] - (i > 0 ? x[i - 1] : 0) - (i < N - 1 ? x[i + 1] : 0);
-    assert_int_equal(dew_mic0_factor(&mic0, 1, &arena).code, DEW_OK);
+    assert_ok(dew_mic0_factor(&mic0, 1, &arena));
     dew_mic0_solve(&mic0, b, b);
     for (int i = 0; i < N; i++)
         assert_true(fabs(b[i] - x[i]) < 1e-13);
@@ -144,7 +139,7 @@ static void same_bits_on_any_number_of_workers(void **state)
         dew_TasksDef def = dew_default_tasks_def();
         def.worker_count = workers[i];
         def.reverse_chunks = i == 1;
-        assert_int_equal(dew_tasks_create(&def, &tasks).code, DEW_OK);
+        assert_ok(dew_tasks_create(&def, &tasks));
         iterations_of(tasks, NULL, NULL, i == 0 ? first : x);
         if (i > 0)
             assert_memory_equal(first, x, sizeof x);
@@ -199,7 +194,7 @@ static void zero_in_zero_out(void **state)
     dew_SolveDef def = dew_default_solve_def();
     dew_SolveReport report;
     dew_LinearSystem system = {COUNT, laplace, NULL, NULL};
-    assert_int_equal(dew_cg_solve(NULL, &arena, &system, &def, b, x, &report).code, DEW_OK);
+    assert_ok(dew_cg_solve(NULL, &arena, &system, &def, b, x, &report));
     assert_int_equal(report.iterations, 0);
     for (int c = 0; c < COUNT; c++)
         assert_true(x[c] == 0);
@@ -222,7 +217,7 @@ static void survives_lack_of_memory(void **state)
         dew_arena_deinit(&arena);
         assert_true(torture.blocks == 0 && !torture.was_lied_to);
         if (torture.calls <= n) {
-            assert_int_equal(status.code, DEW_OK);
+            assert_ok(status);
             break;
         }
         // An arena that is refused a large block tries a smaller one.

@@ -1,6 +1,6 @@
-// MIC(0) [Gustafsson1978]: the factor has the matrix's own pattern, L = F D + 1/D with F the part left
-// of the diagonal and D a diagonal (`scale`) chosen so that the diagonal of L L', and with tuning 1
-// also its row sums, are those of the matrix.
+// MIC(0) [Gustafsson1978]: the factor has the matrix's own pattern, L = F D + 1/D with F the part
+// left of the diagonal and D a diagonal (`scale`) chosen so that the diagonal of L L', and with
+// tuning 1 also its row sums, are those of the matrix.
 #include "num/mic0.h"
 
 #include <math.h>
@@ -54,7 +54,8 @@ void dew_mic0_solve(const dew_Mic0 *mic0, const double *r, double *z)
             sum -= mic0->entry[e] * scale[mic0->column[e]] * z[mic0->column[e]];
         z[i] = sum * scale[i];
     }
-    // Backwards by columns: what row i takes from those above it has been taken when it is its turn.
+    // Backwards by columns: what row i takes from those above it has been taken when it is its
+    // turn.
     for (int64_t i = mic0->count - 1; i >= 0; i--) {
         z[i] *= scale[i];
         for (int64_t e = mic0->begin[i]; e < mic0->begin[i + 1]; e++)

@@ -1,10 +1,7 @@
 // Affinity maps: axis, orientation, interpolation; through the problem with an image file.
+#include "base/testing.h"
 #include "io/png.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
 
 static void axis_is_the_shortest_side(void **state)
 {

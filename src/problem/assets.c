@@ -1,4 +1,5 @@
-// What the scene's files hold: registry, grounds and maps. Meshes are in mesh_asset.c, depths in depth.c.
+// What the scene's files hold: registry, grounds and maps. Meshes are in mesh_asset.c, depths in
+// depth.c.
 #include "problem/assets.h"
 
 #include "base/status.h"

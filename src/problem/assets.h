@@ -1,4 +1,5 @@
-/// What the scene's files hold, loaded once each: meshes with their distance, grounds, depths, maps.
+/// What the scene's files hold, loaded once each: meshes with their distance, grounds, depths,
+/// maps.
 #pragma once
 
 #include "base/array.h"
@@ -15,8 +16,8 @@ typedef struct dew_MeshAsset {
     dew_MeshMeasure measure;
 } dew_MeshAsset;
 
-/// Depth of liquid per cell of a table that covers the domain's ground plan: columns that stand on the
-/// solids. See depth.h.
+/// Depth of liquid per cell of a table that covers the domain's ground plan: columns that stand on
+/// the solids. See depth.h.
 typedef struct dew_DepthAsset dew_DepthAsset;
 
 typedef struct dew_Assets {
@@ -33,8 +34,9 @@ typedef struct dew_Assets {
 void dew_assets_init(dew_Assets *assets, const dew_Scene *scene, dew_Arena *arena);
 void dew_assets_deinit(dew_Assets *assets);
 
-/// `key` is where the file is named ("solids[2].file"): it goes into messages. Failures carry file and
-/// line. A mesh that was loaded before at the same scale is shared; *index is its place in `meshes`.
+/// `key` is where the file is named ("solids[2].file"): it goes into messages. Failures carry file
+/// and line. A mesh that was loaded before at the same scale is shared; *index is its place in
+/// `meshes`.
 dew_Status dew_assets_mesh(dew_Assets *assets, const char *key, const char *file, double scale,
                            int32_t *index);
 /// The ground of a heightfield about the middle of its box, *middle_m.

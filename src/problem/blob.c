@@ -1,11 +1,12 @@
 // Pieces of liquid: volume, centre and box from a definition; signed distance; closed mesh.
 //
-// Volumes, centres and boxes are those of the exact shape. A box is found by how far the shape reaches along
-// each axis e: for a disk of radius a across n that is a sqrt(1 - (e n)^2).
+// Volumes, centres and boxes are those of the exact shape. A box is found by how far the shape
+// reaches along each axis e: for a disk of radius a across n that is a sqrt(1 - (e n)^2).
 #include "problem/blob.h"
 
 #include "base/status.h"
-#include "geom/cap.h"
+#include "dew/wetting.h"
+#include "geom/rounding.h"
 #include "geom/shapes.h"
 #include "problem/depth.h"
 #include "problem/refine.h"
@@ -78,8 +79,8 @@ static dew_Status make_cylinder(const dew_DropDef *def, dew_Blob *out)
     return dew_ok();
 }
 
-// How far the cap reaches along e: to the ball where the ball's farthest point is above the base, else to
-// the rim.
+// How far the cap reaches along e: to the ball where the ball's farthest point is above the base,
+// else to the rim.
 static double reach_of_cap(const dew_DropCap *cap, dew_Vec3 n, dew_Vec3 e)
 {
     double c = dew_inner(e, n);
@@ -95,7 +96,7 @@ static dew_Status make_cap(const dew_DropDef *def, dew_Blob *out)
         return dew_fail(DEW_BAD_INPUT, "a cap's normal must have a direction");
     if (!is_size(def->volume_m3))
         return dew_fail(DEW_BAD_INPUT, "a cap's volume must be above zero");
-    if (!(def->angle_rad > 0 && def->angle_rad < 3.1416))  // 180 deg, however rounded
+    if (!(def->angle_rad > 0 && def->angle_rad <= DEW_PI * (1 + DEW_ROUNDING)))
         return dew_fail(DEW_BAD_INPUT, "a cap's angle must be above 0 and at most 180 deg");
     double angle = fmax(DEW_CAP_MIN_RAD, fmin(def->angle_rad, DEW_CAP_MAX_RAD));
     dew_DropCap cap = dew_drop_cap_from_volume_angle(def->volume_m3, angle);

@@ -1,12 +1,10 @@
-// Liquid shapes: volume analytic, of the mesh, and sampled from the distance; box; centre; gradient.
+// Liquid shapes: volume analytic, of the mesh, and sampled from the distance; box; centre;
+// gradient.
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
 
 static const char *const drops[] = {
     "{shape: sphere, center: [1 mm, 0, -1 mm], radius: 2 mm}",
@@ -35,23 +33,17 @@ static void make_drop(TestProblem *t, int k)
     assert_int_equal(dew_problem_blob_count(t->problem), 1);
 }
 
-static void assert_near(double got, double want, double allowed)
-{
-    if (!(fabs(got - want) <= allowed))
-        fail_msg("got %.12g, want %.12g within %g", got, want, allowed);
-}
-
 static void volumes_are_known(void **state)
 {
     (void)state;
-    // The octahedron: two pyramids over the quadrilateral (3, 0), (0, 1), (-1, 0), (0, -1.5) of area
-    // 4 * 2.5 / 2 = 5, each of height 1: 2 * 5 / 3.
+    // The octahedron: two pyramids over the quadrilateral (3, 0), (0, 1), (-1, 0), (0, -1.5) of
+    // area 4 * 2.5 / 2 = 5, each of height 1: 2 * 5 / 3.
     double want[DROPS] = {
         4 * DEW_PI / 3 * 8, 8 * DEW_PI, 27, DEW_PI * 2.25 * sqrt(26), 20, 20, 10.0 / 3};
     for (int k = 0; k < DROPS; k++) {
         TestProblem t;
         make_drop(&t, k);
-        assert_near(dew_problem_blob(t.problem, 0)->volume_m3, want[k] * 1e-9, 1e-20);
+        assert_within(dew_problem_blob(t.problem, 0)->volume_m3, want[k] * 1e-9, 1e-20);
         test_done(&t);
     }
 }
@@ -108,7 +100,7 @@ static void distance_knows_the_inside(void **state)
         }
         double share = blob->volume_m3 / (size.x * size.y * size.z);
         // Five standard deviations of the count.
-        assert_near((double)inside / n, share, 5 * sqrt(share * (1 - share) / n) + 1e-12);
+        assert_within((double)inside / n, share, 5 * sqrt(share * (1 - share) / n) + 1e-12);
         test_done(&t);
     }
 }
@@ -150,13 +142,13 @@ static void single_blobs_are_made_on_request(void **state)
     def.velocity_m_s = dew_vec(1, 2, 3);
     assert_int_equal(dew_problem_make_blob(t.problem, &def, 77, &blob).code, DEW_OK);
     assert_true(blob.id == 77 && blob.velocity_m_s.y == 2);
-    assert_near(blob.volume_m3, 4 * DEW_PI / 3 * 1e-9, 1e-24);
+    assert_within(blob.volume_m3, 4 * DEW_PI / 3 * 1e-9, 1e-24);
     def.radius_m = 0;
     assert_int_equal(dew_problem_make_blob(t.problem, &def, 1, &blob).code, DEW_BAD_INPUT);
     dew_DropDef mesh = *dew_scene_drop(t.scene, 0);
     mesh.translate_m = dew_vec(0, 1, 0);
     assert_int_equal(dew_problem_make_blob(t.problem, &mesh, 2, &blob).code, DEW_OK);
-    assert_near(blob.box_m.max.y, 1.001, 1e-15);
+    assert_within(blob.box_m.max.y, 1.001, 1e-15);
     mesh.scale = 1;
     assert_int_equal(dew_problem_make_blob(t.problem, &mesh, 2, &blob).code, DEW_UNSUPPORTED);
     def.shape = DEW_DROP_SCATTER;

@@ -1,13 +1,15 @@
 // A tree over boxes: halves by the median of box centres along the widest axis of the centres.
 //
-// Plain and binary: solids are few beside triangles, and each costs far more to ask than a box. The median
-// makes the depth log2 of the count, so a query's stack has a fixed size.
+// Plain and binary: solids are few beside triangles, and each costs far more to ask than a box. The
+// median makes the depth log2 of the count, so a query's stack has a fixed size.
 #include "problem/box_tree.h"
 
 #include "base/status.h"
 
+#include <limits.h>
+
 #define LEAF_ITEMS  2
-#define STACK_NODES 64  // depth is at most 31 for 32-bit counts
+#define STACK_NODES (int)(CHAR_BIT * sizeof(int64_t))  // depth is at most 31 for 32-bit counts
 
 typedef struct Builder {
     dew_BoxTree *tree;

@@ -1,8 +1,8 @@
 /// A tree over boxes that finds the item of least signed distance without asking all of them.
 ///
-/// The items are known by their boxes only; their distances come from a callback. The distance of an item
-/// that lies within its box is nowhere less than the box's own signed distance: that is the bound.
-/// Constant once made: any number of threads may ask at once; questions allocate nothing.
+/// The items are known by their boxes only; their distances come from a callback. The distance of
+/// an item that lies within its box is nowhere less than the box's own signed distance: that is the
+/// bound. Constant once made: any number of threads may ask at once; questions allocate nothing.
 #pragma once
 
 #include "base/arena.h"

@@ -1,12 +1,7 @@
 // The tree over boxes against a loop over all of them; how few items it asks.
 #include "base/random.h"
+#include "base/testing.h"
 #include "problem/box_tree.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 enum { MAX_ITEMS = 3000 };
 

@@ -1,8 +1,9 @@
 // Liquid given as a table of depths: loading, and the signed distance of its columns.
 //
-// The liquid is a union of boxes over the cells of a table, and so is what is not liquid: above and below
-// each column, and everything beyond the table. The distance is that to the nearer kind of box, found by
-// looking at rings of cells around the point until the next ring is farther than the best so far.
+// The liquid is a union of boxes over the cells of a table, and so is what is not liquid: above and
+// below each column, and everything beyond the table. The distance is that to the nearer kind of
+// box, found by looking at rings of cells around the point until the next ring is farther than the
+// best so far.
 #include "problem/depth.h"
 
 #include "base/status.h"

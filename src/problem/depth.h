@@ -1,7 +1,8 @@
 /// Liquid given as a table of depths: columns of liquid that stand on the solids, one per cell.
 ///
-/// The table covers the domain's ground plan; rows run along z, columns along x. Volumes and distances are
-/// those of the columns, exactly: flat on top, flat below at the height of the ground under the cell's middle.
+/// The table covers the domain's ground plan; rows run along z, columns along x. Volumes and
+/// distances are those of the columns, exactly: flat on top, flat below at the height of the ground
+/// under the cell's middle.
 #pragma once
 
 #include "problem/assets.h"
@@ -17,12 +18,13 @@ struct dew_DepthAsset {
     dew_Vec3 center_m;  // of the volume
 };
 
-/// Loads a table and stands it on the solids as they are at time 0; *index is its place in `depths`.
+/// Loads a table and stands it on the solids as they are at time 0; *index is its place in
+/// `depths`.
 dew_Status dew_assets_depth(dew_Assets *assets, const dew_Problem *problem, const char *key,
                             const char *file, int32_t *index);
 
-/// Signed distance to the columns, negative inside. Searches outward from the cell below: cheap near
-/// them.
+/// Signed distance to the columns, negative inside. Searches outward from the cell below: cheap
+/// near them.
 double dew_depth_distance(const dew_DepthAsset *depth, dew_Vec3 p);
 
 /// The cell's depth at (x, z); 0 outside the table.

@@ -1,13 +1,13 @@
 // The columns of a depth table as one closed mesh.
 //
-// Every vertical line of the table gets a vertex at each height where one of the four columns around it
-// begins or ends. Tops and bottoms are squares; a side shows where a column stands and its neighbour does
-// not, and is a ladder between two lines that takes in all vertices on them, so that no edge is left open.
-// Where columns touch in an edge only, four triangles meet there.
+// Every vertical line of the table gets a vertex at each height where one of the four columns
+// around it begins or ends. Tops and bottoms are squares; a side shows where a column stands and
+// its neighbour does not, and is a ladder between two lines that takes in all vertices on them, so
+// that no edge is left open. Where columns touch in an edge only, four triangles meet there.
 #include "base/status.h"
 #include "problem/depth.h"
 
-#define LINE_HEIGHTS 8
+enum { COLUMNS_AROUND = 4, LINE_HEIGHTS = 2 * COLUMNS_AROUND };
 
 typedef struct Builder {
     const dew_DepthAsset *depth;

@@ -1,19 +1,10 @@
 // Depth tables: columns against brute force over boxes, closed meshes, standing on solids.
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/mesh_distance.h"
 #include "geom/mesh_edges.h"
 #include "problem/depth.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
-
-static void assert_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 enum { MAX_CELLS = 64 };
 
@@ -73,7 +64,8 @@ static void meshes_are_closed(void **state)
     }
 }
 
-// The distance by rings of cells is the distance to the mesh, whose sign comes from its winding number.
+// The distance by rings of cells is the distance to the mesh, whose sign comes from its winding
+// number.
 static void distance_is_that_of_the_mesh(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
 // Liquid at the start that a run would hardly show.
 //
-// A drop is inside solids when no point of it is outside of all: points of a grid over the part of its box that is in
-// the domain are asked, about one for each cell, and the first that is outside ends the search, which for nearly every
-// drop is its centre. It is smaller than a cell when its box is, across the axes that have cells: a height field has
-// none along y, two dimensions none along z.
+// A drop is inside solids when no point of it is outside of all: points of a grid over the part of
+// its box that is in the domain are asked, about one for each cell, and the first that is outside
+// ends the search, which for nearly every drop is its centre. It is smaller than a cell when its
+// box is, across the axes that have cells: a height field has none along y, two dimensions none
+// along z.
 #include "problem/drop_warnings.h"
 
 #include "problem/place.h"
@@ -57,7 +58,8 @@ static int solid_at(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 p
     return nearest.distance_m <= rounding_m ? nearest.solid_id : DEW_INVALID;
 }
 
-/// The solid in which all of the blob lies (the first of several); DEW_INVALID: some of it is outside.
+/// The solid in which all of the blob lies (the first of several); DEW_INVALID: some of it is
+/// outside.
 static int hiding_solid(const dew_Problem *problem, const dew_Blob *blob)
 {
     bool is_liquid;

@@ -1,4 +1,4 @@
-/// Liquid at the start that a run would hardly show: told to the problem's log.
+/// Warnings about initial liquid that a run would hardly resolve, for the log of the problem.
 #pragma once
 
 #include "problem/problem.h"
@@ -8,9 +8,9 @@ typedef struct dew_DropWarnings {
     int hidden_count, small_count;
 } dew_DropWarnings;
 
-/// A line when the drop of the scene lies inside solids altogether, or is smaller than a cell; not after the first
-/// few. blob NULL: a scatter, whose largest drops are asked. Solids are resolved.
+/// A line when the drop of the scene lies inside solids altogether, or is smaller than a cell; not
+/// after the first few. blob NULL: a scatter, whose largest drops are asked. Solids are resolved.
 void dew_problem_warn_of_drop(const dew_Problem *problem, int index, const dew_Blob *blob,
                               dew_DropWarnings *warnings);
-/// A line for those that were not told.
+/// Logs how many were not reported.
 void dew_problem_warn_of_rest(const dew_Problem *problem, const dew_DropWarnings *warnings);

@@ -1,17 +1,17 @@
 // Height of the ground: the first solid that something falling from the domain's top would meet.
 //
-// Planes and grounds at rest have closed forms. Other solids are met by sphere tracing: the distance to a
-// solid is a step that cannot jump over its surface [Hart1996].
+// Planes and grounds at rest have closed forms. Other solids are met by sphere tracing: the
+// distance to a solid is a step that cannot jump over its surface [Hart1996].
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "problem/resolved.h"
-
-#define MAX_TRACES 10000
+#include "problem/solid_ray.h"
 
 // Falls on the solid alone; -INFINITY: misses it. A point that begins inside is not met.
 static double trace_down(const dew_Solid *solid, const dew_SolidPose *pose, dew_Vec3 p,
                          double lowest, double tolerance)
 {
-    for (int i = 0; i < MAX_TRACES && p.y >= lowest; i++) {
+    for (int i = 0; i < DEW_RAY_MAX_STEPS && p.y >= lowest; i++) {
         dew_SolidPoint s;
         if (!dew_solid_nearest(solid, pose, p, HUGE_VAL, &s))
             return -HUGE_VAL;
@@ -52,7 +52,7 @@ double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment
                             double z_m)
 {
     dew_Box domain = dew_problem_domain(problem);
-    double tolerance = 1e-12 * dew_distance(domain.min, domain.max);
+    double tolerance = DEW_ROUNDING * dew_distance(domain.min, domain.max);
     double height = domain.min.y;
     dew_Vec3 top = {x_m, problem->top_m, z_m};
     for (int i = 0; i < problem->solid_count; i++) {

@@ -1,8 +1,8 @@
 // A leaf: a folded plate, the cross-section of [Wang2005]'s leaf given a thickness.
 //
-// The cross-section is a hexagon in the plane (u, v) = (z, y); the leaf is its extrusion along x. The
-// distance of an extrusion follows exactly from that of its section (d2) and that to its ends (dx):
-// inside both the larger of the two, outside both their hypotenuse, else the positive one.
+// The cross-section is a hexagon in the plane (u, v) = (z, y); the leaf is its extrusion along x.
+// The distance of an extrusion follows exactly from that of its section (d2) and that to its ends
+// (dx): inside both the larger of the two, outside both their hypotenuse, else the positive one.
 #include "problem/leaf.h"
 
 #include "base/status.h"
@@ -111,7 +111,8 @@ dew_Status dew_leaf_mesh(const dew_Leaf *leaf, dew_Mesh *out)
         DEW_TRY(dew_mesh_add_triangle(out, i, N + i, N + j));
         DEW_TRY(dew_mesh_add_triangle(out, i, N + j, j));
     }
-    // The ends: the left plate 0 1 4 5 and the right plate 1 2 3 4. (u, v) turns the other way about x.
+    // The ends: the left plate 0 1 4 5 and the right plate 1 2 3 4. (u, v) turns the other way
+    // about x.
     static const uint32_t end[4][3] = {{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}};
     for (int k = 0; k < 4; k++) {
         const uint32_t *e = end[k];

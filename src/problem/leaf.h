@@ -1,19 +1,27 @@
 /// A leaf: two plates that meet at a fold, as exact signed distance and as closed mesh.
 ///
 /// In its own frame the fold lies along x through the origin; the plates rise to both sides (z) so
-/// that the angle between their upper faces, measured above, is `fold_rad`. The thickness lies below
-/// the upper faces and is mitred at the fold. A fold above pi makes a ridge.
+/// that the angle between their upper faces, measured above, is `fold_rad`. The thickness lies
+/// below the upper faces and is mitred at the fold. A fold above pi makes a ridge.
 #pragma once
 
 #include "geom/distance.h"
 #include "geom/mesh.h"
 
-#define DEW_LEAF_CORNERS 6
+/// Corners of the cross-section, counter-clockwise for z to the right and y up.
+enum {
+    DEW_LEAF_LOWER_LEFT,
+    DEW_LEAF_LOWER_FOLD,
+    DEW_LEAF_LOWER_RIGHT,
+    DEW_LEAF_UPPER_RIGHT,
+    DEW_LEAF_UPPER_FOLD,
+    DEW_LEAF_UPPER_LEFT,
+    DEW_LEAF_CORNERS
+};
 
 typedef struct dew_Leaf {
     double half_length_m;
-    // Cross-section as (z, y), counter-clockwise for z to the right and y up: lower left, fold and
-    // right, upper right, fold and left.
+    // Cross-section as (z, y).
     double corner_m[DEW_LEAF_CORNERS][2];
 } dew_Leaf;
 

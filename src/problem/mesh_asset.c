@@ -1,13 +1,14 @@
-// Meshes of the scene: from a file or made by name, repaired, checked, scaled, with their distance.
+// Meshes of the scene: from a file, from memory or made by name, repaired, checked, scaled, with
+// their distance.
 //
 // The same file at the same scale is loaded once, however many solids and drops name it.
 #include "base/status.h"
+#include "geom/mesh.h"
 #include "io/mesh_file.h"
 #include "problem/assets.h"
 #include "problem/place.h"
 #include "problem/watertight.h"
-#include "scene/paths.h"
-#include "surface/procedural.h"
+#include "scene/memory_mesh.h"
 
 #include <string.h>
 
@@ -16,6 +17,14 @@ static dew_Status read_mesh(dew_Assets *assets, const char *file, dew_Mesh *mesh
     size_t prefix = strlen(DEW_MADE_BY_NAME);
     if (strncmp(file, DEW_MADE_BY_NAME, prefix) == 0)
         return dew_procedural_mesh(file + prefix, 0, 0, mesh);
+    if (dew_is_memory_mesh(file)) {
+        const dew_MemoryMesh *from;
+        DEW_TRY(dew_scene_find_mesh(assets->scene, file, &from));
+        dew_Source source = dew_source_from_memory(file, from->bytes, from->size);
+        source.log = assets->log;
+        source.allocator = assets->allocator;
+        return dew_mesh_parse(&source, DEW_MESH_PLY, mesh);
+    }
     const char *path = dew_scene_resolve_path(assets->scene, file, assets->arena);
     if (!path)
         return dew_no_memory(strlen(file) + 1);

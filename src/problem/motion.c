@@ -14,7 +14,7 @@ dew_SolidPose dew_pose_at_rest(void)
     return (dew_SolidPose){.rotation = dew_rotation_identity()};
 }
 
-bool dew_motion_is_moving(const dew_Motion *motion)
+bool dew_motion_is_moving(const dew_SolidMotion *motion)
 {
     return motion->keyframe_count > 0 || dew_length2(motion->velocity_m_s) > 0 ||
            dew_length2(motion->angular_velocity_rad_s) > 0;
@@ -28,6 +28,21 @@ static dew_SolidPose keyframe_pose(const dew_KeyframeDef *key)
     return pose;
 }
 
+dew_Arc dew_shorter_arc(dew_Rotation from, dew_Rotation to)
+{
+    dew_Rotation turn = dew_rotation_times(to, dew_rotation_inverse(from));
+    if (turn.w < 0)  // -q is the same rotation as q, by the other arc
+        turn = (dew_Rotation){-turn.w, dew_scale(-1, turn.v)};
+    return (dew_Arc){.from = from,
+                     .axis = dew_normalize(turn.v),
+                     .angle_rad = 2 * atan2(dew_length(turn.v), turn.w)};
+}
+
+dew_Rotation dew_arc_rotation(const dew_Arc *arc, double s)
+{
+    return dew_rotation_times(dew_rotation_about(arc->axis, s * arc->angle_rad), arc->from);
+}
+
 // Between two keyframes, a at time 0 and b at time 1 of the segment.
 static dew_SolidPose between(const dew_KeyframeDef *a, const dew_KeyframeDef *b, double time_s)
 {
@@ -36,17 +51,13 @@ static dew_SolidPose between(const dew_KeyframeDef *a, const dew_KeyframeDef *b,
     dew_SolidPose pose;
     pose.translate_m = dew_combine(1 - s, pa.translate_m, s, pb.translate_m);
     pose.velocity_m_s = dew_scale(1 / span_s, dew_sub(pb.translate_m, pa.translate_m));
-    dew_Rotation turn = dew_rotation_times(pb.rotation, dew_rotation_inverse(pa.rotation));
-    if (turn.w < 0)  // the same rotation, the shorter way round
-        turn = (dew_Rotation){-turn.w, dew_scale(-1, turn.v)};
-    double angle = 2 * atan2(dew_length(turn.v), turn.w);
-    dew_Vec3 axis = dew_normalize(turn.v);
-    pose.rotation = dew_rotation_times(dew_rotation_about(axis, s * angle), pa.rotation);
-    pose.angular_velocity_rad_s = dew_scale(angle / span_s, axis);
+    dew_Arc arc = dew_shorter_arc(pa.rotation, pb.rotation);
+    pose.rotation = dew_arc_rotation(&arc, s);
+    pose.angular_velocity_rad_s = dew_scale(arc.angle_rad / span_s, arc.axis);
     return pose;
 }
 
-static dew_SolidPose keyframed(const dew_Motion *motion, double time_s)
+static dew_SolidPose keyframed(const dew_SolidMotion *motion, double time_s)
 {
     const dew_KeyframeDef *keys = motion->keyframes;
     int n = motion->keyframe_count;
@@ -66,12 +77,12 @@ static dew_SolidPose keyframed(const dew_Motion *motion, double time_s)
     return hi == n ? keyframe_pose(&keys[n - 1]) : between(&keys[lo], &keys[hi], time_s);
 }
 
-dew_SolidPose dew_motion_pose(const dew_Motion *motion, double time_s)
+dew_SolidPose dew_motion_pose(const dew_SolidMotion *motion, double time_s)
 {
     return dew_motion_pose_within(motion, time_s, time_s);
 }
 
-dew_SolidPose dew_motion_pose_within(const dew_Motion *motion, double time_s, double within_s)
+dew_SolidPose dew_motion_pose_within(const dew_SolidMotion *motion, double time_s, double within_s)
 {
     dew_SolidPose pose = keyframed(motion, time_s);
     if (within_s != time_s && motion->keyframe_count > 0) {

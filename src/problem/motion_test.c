@@ -1,11 +1,7 @@
 // Motion of solids: known poses, velocities against finite differences, continuity, round trips.
 #include "problem/motion.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
+#include "base/testing.h"
 
 static void assert_vec(dew_Vec3 got, dew_Vec3 want, double allowed)
 {
@@ -21,18 +17,18 @@ static const dew_KeyframeDef keys[] = {
     {.time_s = 4.5, .translate_m = {1, 2, 3}, .rotate = {{0, 1, 0}, DEW_DEG(-80)}},
 };
 
-static dew_Motion all_together(void)
+static dew_SolidMotion all_together(void)
 {
-    return (dew_Motion){.keyframes = keys,
-                        .keyframe_count = 4,
-                        .velocity_m_s = {0.1, -0.2, 0.3},
-                        .angular_velocity_rad_s = {0.5, 1, -0.7}};
+    return (dew_SolidMotion){.keyframes = keys,
+                             .keyframe_count = 4,
+                             .velocity_m_s = {0.1, -0.2, 0.3},
+                             .angular_velocity_rad_s = {0.5, 1, -0.7}};
 }
 
 static void rest_is_rest(void **state)
 {
     (void)state;
-    dew_Motion still = {0};
+    dew_SolidMotion still = {0};
     assert_false(dew_motion_is_moving(&still));
     dew_SolidPose pose = dew_motion_pose(&still, 17);
     dew_Vec3 p = {1, 2, 3};
@@ -43,7 +39,7 @@ static void rest_is_rest(void **state)
 static void keyframes_are_met_and_held(void **state)
 {
     (void)state;
-    dew_Motion motion = {.keyframes = keys, .keyframe_count = 4};
+    dew_SolidMotion motion = {.keyframes = keys, .keyframe_count = 4};
     assert_true(dew_motion_is_moving(&motion));
     dew_Vec3 c = {10, 0, 0}, arm = {11, 0, 0};
     dew_SolidPose pose = dew_motion_pose(&motion, 0);
@@ -68,7 +64,7 @@ static void rotation_takes_the_shorter_arc(void **state)
         {.time_s = 0, .rotate = {{0, 1, 0}, 0}},
         {.time_s = 1, .rotate = {{0, 1, 0}, DEW_DEG(300)}},
     };
-    dew_Motion motion = {.keyframes = two, .keyframe_count = 2};
+    dew_SolidMotion motion = {.keyframes = two, .keyframe_count = 2};
     dew_SolidPose pose = dew_motion_pose(&motion, 0.5);
     assert_vec(pose.angular_velocity_rad_s, (dew_Vec3){0, DEW_DEG(-60), 0}, 1e-14);
     assert_vec(dew_rotate(pose.rotation, (dew_Vec3){1, 0, 0}),
@@ -85,7 +81,7 @@ static void jump_is_taken_at_its_time(void **state)
         {.time_s = 1, .translate_m = {5, 0, 0}},
         {.time_s = 2, .translate_m = {5, 0, 0}},
     };
-    dew_Motion motion = {.keyframes = jump, .keyframe_count = 4};
+    dew_SolidMotion motion = {.keyframes = jump, .keyframe_count = 4};
     assert_vec(dew_motion_pose(&motion, 1 - 1e-12).translate_m, (dew_Vec3){0, 0, 0}, 0);
     assert_vec(dew_motion_pose(&motion, 1).translate_m, (dew_Vec3){5, 0, 0}, 0);
     assert_true(dew_vec_is_finite(dew_motion_pose(&motion, 1).velocity_m_s));
@@ -95,7 +91,7 @@ static void jump_is_taken_at_its_time(void **state)
 static void velocity_is_the_derivative_of_the_path(void **state)
 {
     (void)state;
-    dew_Motion motion = all_together();
+    dew_SolidMotion motion = all_together();
     dew_Vec3 c = {0.3, 0.1, -0.2}, rest = {0.5, -0.4, 0.6};
     double h = 1e-5, times[] = {0.3, 1.2, 1.9, 2.5, 3.99, 4.2, 4.49, 7};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -111,7 +107,7 @@ static void velocity_is_the_derivative_of_the_path(void **state)
 static void path_is_continuous_at_keyframes(void **state)
 {
     (void)state;
-    dew_Motion motion = all_together();
+    dew_SolidMotion motion = all_together();
     dew_Vec3 c = {0, 0, 0}, rest = {0.5, -0.4, 0.6};
     for (int k = 0; k < 4; k++) {
         dew_SolidPose before = dew_motion_pose(&motion, keys[k].time_s - 1e-9);
@@ -123,7 +119,7 @@ static void path_is_continuous_at_keyframes(void **state)
 static void going_there_and_back_is_the_identity(void **state)
 {
     (void)state;
-    dew_Motion motion = all_together();
+    dew_SolidMotion motion = all_together();
     dew_Vec3 c = {0.3, 0.1, -0.2}, p = {1, 2, 3};
     for (double t = 0; t < 6; t += 0.37) {
         dew_SolidPose pose = dew_motion_pose(&motion, t);

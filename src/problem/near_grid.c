@@ -1,9 +1,10 @@
-// Disks that must not overlap. Cells are as wide as the widest disk, so that two disks that overlap are in
-// the same cell or in neighbouring ones.
+// Disks that must not overlap. Cells are as wide as the widest disk, so that two disks that overlap
+// are in the same cell or in neighbouring ones.
 #include "problem/near_grid.h"
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "geom/rounding.h"
 
 dew_Status dew_near_grid_init(dew_NearGrid *grid, dew_Arena *arena, int64_t capacity,
                               double max_radius_m)
@@ -56,7 +57,7 @@ bool dew_near_grid_overlaps(const dew_NearGrid *grid, dew_Vec3 center_m, double 
 
 void dew_near_grid_add(dew_NearGrid *grid, dew_Vec3 center_m, double radius_m)
 {
-    DEW_ASSERT(grid->count < grid->capacity && 2 * radius_m <= grid->cell_m * (1 + 1e-12));
+    DEW_ASSERT(grid->count < grid->capacity && 2 * radius_m <= grid->cell_m * (1 + DEW_ROUNDING));
     double cell[3];
     cell_of(grid, center_m, cell);
     uint32_t *bucket = &grid->bucket[bucket_of(grid, cell)];

@@ -1,9 +1,10 @@
 // The union of all solids, as seen from a point.
 //
-// Distance of the union is the least of the solids' distances: exact outside; inside overlapping solids it is
-// the depth in the one that the point lies deepest in. Solids at rest within a box are found by a tree; those
-// without end and those that move are few and asked in turn, moving ones after their box. Of equal distances
-// the lowest solid speaks, so that the answer does not depend on the order of asking.
+// Distance of the union is the least of the solids' distances: exact outside; inside overlapping
+// solids it is the depth in the one that the point lies deepest in. Solids at rest within a box are
+// found by a tree; those without end and those that move are few and asked in turn, moving ones
+// after their box. Of equal distances the lowest solid speaks, so that the answer does not depend
+// on the order of asking.
 #include "problem/resolved.h"
 
 #include "base/status.h"

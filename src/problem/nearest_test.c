@@ -1,19 +1,11 @@
 // The union of solids against a loop over all of them; how many it asks; materials.
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/testing.h"
 #include "problem/problem_testing.h"
 
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
-
-static void assert_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
-// A scene in code: a floor, `count` spheres in a cube of side 1 m, each tenth a box; some of them move.
+// A scene in code: a floor, `count` spheres in a cube of side 1 m, each tenth a box; some of them
+// move.
 static void make_many(int count, int moving, dew_Scene **scene, dew_Problem **problem)
 {
     dew_SceneDef def = dew_default_scene_def();

@@ -1,16 +1,16 @@
 // Disks that are one nozzle, and what flows through it.
 #include "problem/nozzle.h"
 
-#include <math.h>
+#include "geom/rounding.h"
 
-#define SAME_PLACE 1e-6  // of the radius: disks nearer than this are one nozzle
+#include <math.h>
 
 static bool is_same_place(const dew_Inflow *a, const dew_Inflow *b)
 {
     double r = a->radius_m;
-    return b->shape == DEW_SOURCE_DISK && fabs(b->radius_m - r) <= SAME_PLACE * r &&
-           dew_distance(a->center_m, b->center_m) <= SAME_PLACE * r &&
-           dew_distance(a->normal, b->normal) <= SAME_PLACE;
+    return b->shape == DEW_SOURCE_DISK && fabs(b->radius_m - r) <= DEW_ROUNDING * r &&
+           dew_distance(a->center_m, b->center_m) <= DEW_ROUNDING * r &&
+           dew_distance(a->normal, b->normal) <= DEW_ROUNDING;
 }
 
 int64_t dew_nozzle_of(const dew_Problem *problem, int64_t inflow)

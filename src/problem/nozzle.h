@@ -1,5 +1,5 @@
-/// Nozzles: disks at the same place are one, named by the first of them, whose flow is their sum. So a tap can
-/// be turned from one speed to another.
+/// Nozzles: disks at the same place are one, named by the first of them, whose flow is their sum.
+/// So a tap can be turned from one speed to another.
 #pragma once
 
 #include "problem/problem.h"

@@ -1,6 +1,7 @@
 // A plane cut to a box: a large square in the plane, clipped by each side of the box in turn
 // [Sutherland1974].
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "problem/solid_def.h"
 
 // How far p lies within the k-th side of the box (x min, x max, y min, ...).
@@ -33,7 +34,7 @@ int dew_solid_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[D
     for (int i = 0; i < 4; i++)
         corners[i] = dew_solid_from_own(
             plane, dew_vec(own.x + size * square[i][0], 0, own.z + size * square[i][1]));
-    double slack = 1e-12 * size;  // a wall lies on the side that cuts it
+    double slack = DEW_ROUNDING * size;  // a wall lies on the side that cuts it
     for (int k = 0; k < 6; k++) {
         dew_Vec3 kept[DEW_PLANE_CORNERS];
         int kept_count = 0;

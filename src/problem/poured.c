@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#define EDGE  0.05  // of a piece's size, the cube root of its volume
-#define MANY  200   // pieces from which on they are coarser
-#define TOUCH 1e-4  // of a piece's size: nearer than this it touches
+#define EDGE  0.05               // of a piece's size, the cube root of its volume
+#define MANY  200                // pieces from which on they are coarser
+#define TOUCH (EDGE * EDGE / 8)  // of a piece's size: the height of an arc over an edge
 
 static dew_Status add_blob(const dew_Problem *problem, const dew_Moment *moment,
                            const dew_Blob *blob, double edge, dew_Mesh *mesh, dew_Surface *out)

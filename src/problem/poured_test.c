@@ -1,12 +1,9 @@
 // The liquid at the start: volume, velocity, and where it is wet.
 #include "problem/poured.h"
 
+#include "base/testing.h"
 #include "problem/problem_testing.h"
 #include "surface/surface.h"
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 static void balls_and_caps(void **state)
 {

@@ -1,8 +1,9 @@
-// The scene resolved into a problem: solids first, then the liquid that stands on them, then sources.
+// The scene resolved into a problem: solids first, then the liquid that stands on them, then
+// sources.
 //
 // One arena holds all but the files' contents (see assets.h). What fails leaves nothing behind.
 #include "problem/problem.h"
-#include "problem/events.h"
+#include "problem/scene_events.h"
 
 #include "base/status.h"
 #include "problem/blob.h"
@@ -13,6 +14,7 @@
 #include "problem/room.h"
 #include "problem/scatter.h"
 #include "problem/solid_def.h"
+#include "scene/schema.h"
 #include "scene/traits.h"
 
 #include <stdio.h>
@@ -24,8 +26,6 @@
 
 static const char *const shape_names[DEW_SOLID_SHAPE_COUNT] = {
     "plane", "sphere", "box", "cylinder", "tube", "leaf", "mesh", "heightfield"};
-static const char *const side_names[DEW_SIDE_COUNT] = {"left",    "right", "floor",
-                                                       "ceiling", "back",  "front"};
 
 int dew_problem_find_solid(const dew_Problem *problem, const char *name)
 {
@@ -125,8 +125,8 @@ static dew_Status resolve_solids(dew_Problem *problem)
             continue;
         dew_Solid *wall = &problem->solids[problem->solid_count];
         DEW_TRY(dew_solid_wall(scene, (dew_Side)side, wall));
-        bool is_taken = dew_problem_find_solid(problem, side_names[side]) != DEW_INVALID;
-        wall->name = is_taken ? NULL : side_names[side];
+        bool is_taken = dew_problem_find_solid(problem, dew_side_names[side]) != DEW_INVALID;
+        wall->name = is_taken ? NULL : dew_side_names[side];
         problem->solid_count++;
     }
     DEW_TRY(name_unnamed(problem));
@@ -393,7 +393,18 @@ void dew_problem_poses_within(const dew_Problem *problem, double time_s, double 
                               dew_SolidPose *poses)
 {
     for (int i = 0; i < problem->solid_count; i++)
-        poses[i] = dew_motion_pose_within(&problem->solids[i].motion, time_s, within_s);
+        poses[i] = dew_problem_pose_within(problem, i, time_s, within_s);
+}
+
+dew_SolidPose dew_problem_pose_within(const dew_Problem *problem, int solid_id, double time_s,
+                                      double within_s)
+{
+    return dew_motion_pose_within(&problem->solids[solid_id].motion, time_s, within_s);
+}
+
+dew_Vec3 dew_problem_solid_reference_m(const dew_Problem *problem, int solid_id)
+{
+    return problem->solids[solid_id].origin_m;
 }
 
 int64_t dew_problem_blob_count(const dew_Problem *problem)

@@ -1,5 +1,6 @@
-/// Problem: the scene resolved into what solvers ask: solids with their distance, motion and material,
-/// liquid, sources, sinks. Constant once made; every question is thread-safe and allocates nothing.
+/// Problem: the scene resolved into what solvers ask: solids with their distance, motion and
+/// material, liquid, sources, sinks. Constant once made; every question is thread-safe and
+/// allocates nothing.
 #pragma once
 
 #include "base/arena.h"
@@ -29,18 +30,20 @@ const dew_SceneFiles *dew_problem_files(const dew_Problem *problem);
 
 // ---- changes -----------------------------------------------------------------------------------
 
-/// For the problem's owner, between steps, while nobody else asks. The scene must be its own copy, of the
-/// scene that the problem was made from; it is changed too.
+/// For the problem's owner, between steps, while nobody else asks. The scene must be its own copy,
+/// of the scene that the problem was made from; it is changed too.
 void dew_problem_own_scene(dew_Problem *problem, dew_Scene *scene);
 void dew_problem_set_material(dew_Problem *problem, dew_Scene *scene, int index,
                               const dew_MaterialDef *material);
 void dew_problem_set_tension(dew_Problem *problem, dew_Scene *scene, double tension_N_m);
+/// Hash of the surface tension and of all contact angles: differs after they have changed.
+uint64_t dew_problem_values_hash(const dew_Problem *problem);
 
 // ---- solids ------------------------------------------------------------------------------------
 
-/// Where a solid is and how it moves at one instant, seen from where the scene put it (at rest). The
-/// reference point is the shape's centre: middle of a box, of an axis, of a mesh's box, of a ground's
-/// box, of a leaf's fold; the point given for a plane.
+/// Where a solid is and how it moves at one instant, seen from where the scene put it (at rest).
+/// The reference point is the shape's centre: middle of a box, of an axis, of a mesh's box, of a
+/// ground's box, of a leaf's fold; the point given for a plane.
 typedef struct dew_SolidPose {
     dew_Vec3 translate_m;   // of the solid's reference point, away from its place at rest
     dew_Rotation rotation;  // about the reference point, away from rest
@@ -48,8 +51,8 @@ typedef struct dew_SolidPose {
     dew_Vec3 angular_velocity_rad_s;
 } dew_SolidPose;
 
-/// One instant as a solver sees it: World computes it once per sub-step, so that motion, dragging and
-/// tilting are seen alike by everything in that step.
+/// One instant as a solver sees it: World computes it once per sub-step, so that motion, dragging
+/// and tilting are seen alike by everything in that step.
 typedef struct dew_Moment {
     double time_s;
     dew_Vec3 gravity_m_s2;
@@ -70,11 +73,17 @@ dew_Box dew_problem_solid_box(const dew_Problem *problem, int solid_id);
 
 /// Poses at a time by velocity, angular velocity and keyframes; poses[solid_count].
 void dew_problem_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
-/// The same for the begin or the end of a step that passes `within_s` and no keyframe: velocities are those of the step.
+/// Pose of one solid, as dew_problem_poses_within.
+dew_SolidPose dew_problem_pose_within(const dew_Problem *problem, int solid_id, double time_s,
+                                      double within_s);
+/// Reference point at rest, about which the poses rotate.
+dew_Vec3 dew_problem_solid_reference_m(const dew_Problem *problem, int solid_id);
+/// The same for the begin or the end of a step that passes `within_s` and no keyframe: velocities
+/// are those of the step.
 void dew_problem_poses_within(const dew_Problem *problem, double time_s, double within_s,
                               dew_SolidPose *poses);
-/// The same with the drags among the scene's events on top: where a run of the scene has the solids. For
-/// pictures: a World knows what was done to it, and is the one to ask while it lives.
+/// The same with the drags among the scene's events on top: where a run of the scene has the
+/// solids. For pictures: a World knows what was done to it, and is the one to ask while it lives.
 void dew_problem_dragged_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
 
 /// The nearest point of the solids as seen from a point.
@@ -86,9 +95,9 @@ typedef struct dew_SolidPoint {
     int solid_id;           // DEW_INVALID: none
 } dew_SolidPoint;
 
-/// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what is
-/// near, not with all. Inside solids the reach does not count, and where they overlap the deepest speaks.
-/// A moment of NULL stands for all solids at rest, here and below.
+/// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what
+/// is near, not with all. Inside solids the reach does not count, and where they overlap the
+/// deepest speaks. A moment of NULL stands for all solids at rest, here and below.
 dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Moment *moment,
                                    dew_Vec3 point_m, double reach_m);
 /// One solid alone.
@@ -102,12 +111,12 @@ double dew_problem_distance(const dew_Problem *problem, const dew_Moment *moment
 dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Moment *moment,
                                      int solid_id, dew_Vec3 point_m);
 
-/// The solid as a triangle mesh in its rest pose, for pictures and wet maps; planes and walls are cut to
-/// the domain. edge_m: target edge length (0: as coarse as the shape allows).
+/// The solid as a triangle mesh in its rest pose, for pictures and wet maps; planes and walls are
+/// cut to the domain. edge_m: target edge length (0: as coarse as the shape allows).
 dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, double edge_m,
                                   dew_Mesh *out);
-/// Height of the highest solid below the domain's top at (x, z): where liquid poured there comes to lie.
-/// The domain's lowest y when there is none. Side walls and ceiling do not count.
+/// Height of the highest solid below the domain's top at (x, z): where liquid poured there comes to
+/// lie. The domain's lowest y when there is none. Side walls and ceiling do not count.
 double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment, double x_m,
                             double z_m);
 
@@ -140,21 +149,22 @@ const dew_Blob *dew_problem_blob(const dew_Problem *problem,
 
 /// Signed distance to the blob's surface, negative in the liquid.
 double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m);
-/// Depth of a `depth` blob at (x, z): that of the table's cell there, 0 outside and for other shapes.
+/// Depth of a `depth` blob at (x, z): that of the table's cell there, 0 outside and for other
+/// shapes.
 double dew_blob_depth_m(const dew_Problem *problem, const dew_Blob *blob, double x_m, double z_m);
 /// Closed mesh of the blob, outward oriented. edge_m as for solids; a depth's columns are not cut.
 dew_Status dew_blob_mesh(const dew_Problem *problem, const dew_Blob *blob, double edge_m,
                          dew_Mesh *out);
 
-/// A single piece of liquid from a definition (not scatter), as a viewer adds with a click. A mesh must
-/// be one that the scene names too, at the same scale; depths cannot be made.
+/// A single piece of liquid from a definition (not scatter), as a viewer adds with a click. A mesh
+/// must be one that the scene names too, at the same scale; depths cannot be made.
 dew_Status dew_problem_make_blob(const dew_Problem *problem, const dew_DropDef *def, int64_t id,
                                  dew_Blob *out);
 
 // ---- sources and sinks -------------------------------------------------------------------------
 
-/// Drops born by drips and rain in [begin_s, end_s), in order of time, then source: a pure function of
-/// the interval. At most `capacity` are written; returns how many there are.
+/// Drops born by drips and rain in [begin_s, end_s), in order of time, then source: a pure function
+/// of the interval. At most `capacity` are written; returns how many there are.
 int64_t dew_problem_births(const dew_Problem *problem, double begin_s, double end_s, dew_Blob *out,
                            int64_t capacity);
 

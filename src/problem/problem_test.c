@@ -1,18 +1,8 @@
 // The problem as a whole: names, files, what is refused and with which words, memory that fails.
 #include "base/tasks.h"
-#include "base/torture.h"
+#include "base/testing.h"
 #include "io/png.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
-
-static void assert_ok(const TestProblem *t)
-{
-    if (t->status.code != DEW_OK)
-        fail_msg("%s", t->status.message);
-}
 
 static void assert_says(const TestProblem *t, const char *words)
 {
@@ -38,7 +28,7 @@ static void unnamed_solids_get_names(void **state)
                                       "  - {shape: sphere, radius: 1 mm, name: sphere3}\n"
                                       "  - {shape: sphere, radius: 1 mm}\n"
                                       "  - {shape: sphere, radius: 1 mm, name: bottle}\n");
-    assert_ok(&t);
+    assert_ok(t.status);
     const char *want[] = {"sphere1", "plane1", "sphere3", "sphere4", "bottle"};
     for (int i = 0; i < 5; i++) {
         assert_string_equal(dew_problem_solid_name(t.problem, i), want[i]);
@@ -62,7 +52,7 @@ static void mesh_file_is_loaded_once_and_shared(void **state)
                         "  - {shape: mesh, file: cube.obj, scale: 0.001, translate: [2 mm, 0, 0]}\n"
                         "  - {shape: mesh, file: cube.obj, scale: 0.002}\n"
                         "drops: [{shape: mesh, file: cube.obj, scale: 0.002}]\n");
-    assert_ok(&t);
+    assert_ok(t.status);
     assert_int_equal(t.problem->assets.meshes.count, 2);
     // A cube of 1 mm from the origin; the second 2 mm along x.
     assert_true(dew_problem_solid_box(t.problem, 1).min.x > 1.999e-3);
@@ -117,7 +107,7 @@ static void odd_scales_are_told(void **state)
               "  - {shape: mesh, file: cube.obj, scale: 1e-6, name: dust}\n"
               "  - {shape: sphere, radius: 1 mm, center: [1, 0, 0], name: far}\n"
               "  - {shape: sphere, radius: 1 mm, name: fine}\n");
-    assert_ok(&t);
+    assert_ok(t.status);
     assert_non_null(strstr(t.log, "scene.yaml:6: solid giant"));
     assert_non_null(strstr(t.log, "solid dust"));
     assert_non_null(strstr(t.log, "solid far lies outside the domain"));
@@ -141,7 +131,7 @@ static void heights_come_from_pictures_too(void **state)
         &t, TEST_HEAD TEST_DROP
         "solids: [{shape: heightfield, file: ground.png, min: [-2 mm, -4 mm], max: [2 mm, 4 mm], "
         "height: [-1 mm, 3 mm]}]\n");
-    assert_ok(&t);
+    assert_ok(t.status);
     assert_true(fabs(dew_problem_ground_m(t.problem, NULL, 0, 0) - 1e-3) < 1e-17);
     assert_true(fabs(dew_problem_ground_m(t.problem, NULL, 1e-3, 2e-3) - 2e-3) < 1e-17);
     dew_SolidPoint p = dew_problem_nearest(t.problem, NULL, dew_vec(0, 2e-3, 0), HUGE_VAL);
@@ -161,7 +151,7 @@ static void named_meshes_are_made(void **state)
     test_make(&t, "solver: volume\n"
                   "domain: {min: [-1, 0, -1], max: [1, 1, 1], cell: 10 mm}\n" TEST_DROP
                   "solids: [{shape: mesh, file: 'procedural:bottle'}]\n");
-    assert_ok(&t);
+    assert_ok(t.status);
     // It stands on the ground: its foot is at y = 0.
     assert_true(fabs(dew_problem_solid_box(t.problem, 0).min.y) < 1e-6);
     test_done(&t);
@@ -210,7 +200,7 @@ static void every_allocation_may_fail(void **state)
         test_make_with(&t, all_in_one, &allocator);
         bool is_last = torture.calls <= n;
         if (is_last)
-            assert_ok(&t);
+            assert_ok(t.status);
         failed += t.status.code == DEW_NO_MEMORY;
         assert_true(t.status.code == DEW_OK || t.status.code == DEW_NO_MEMORY);
         test_clear(&t);
@@ -230,7 +220,7 @@ static void workers_do_not_matter(void **state)
     TestProblem t;
     make_files(&t);
     test_make(&t, all_in_one);
-    assert_ok(&t);
+    assert_ok(t.status);
     dew_TasksDef tasks_def = dew_default_tasks_def();
     tasks_def.worker_count = 3;
     dew_Tasks *tasks;

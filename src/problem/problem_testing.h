@@ -1,5 +1,5 @@
-/// For tests: a problem from the text of a scene, with all that the log heard; files in a folder that is
-/// removed again.
+/// For tests: a problem from the text of a scene, with all that the log heard; files in a folder
+/// that is removed again.
 #pragma once
 
 #include "problem/resolved.h"

@@ -1,8 +1,9 @@
 // Splits triangles until no edge is longer than asked.
 //
-// In each pass the edges that are too long get a vertex in their middle; a triangle is then cut into two,
-// three or four by the marks of its own edges. Since the mark belongs to the edge, both triangles at it see
-// the same cut and no crack opens. A triangle with two marks is cut along the shorter diagonal.
+// In each pass the edges that are too long get a vertex in their middle; a triangle is then cut
+// into two, three or four by the marks of its own edges. Since the mark belongs to the edge, both
+// triangles at it see the same cut and no crack opens. A triangle with two marks is cut along the
+// shorter diagonal.
 #include "problem/refine.h"
 
 #include "base/arena.h"

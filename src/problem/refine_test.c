@@ -1,20 +1,9 @@
 // Refinement keeps the surface, its closedness and orientation; edges end up short enough.
+#include "base/testing.h"
 #include "geom/mesh_edges.h"
 #include "geom/mesh_measure.h"
 #include "geom/shapes.h"
 #include "problem/refine.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
-
-static void assert_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 static double longest_edge(const dew_Mesh *mesh)
 {

@@ -18,8 +18,8 @@ struct dew_Problem {
     dew_Solid *solids;  // the scene's, in its order, then the walls
     int solid_count;
     dew_Moment start;  // time 0: where the first liquid meets them
-    // For the union: solids at rest within a box, in a tree; at rest without end (planes, walls, ground,
-    // containers), in a list; and those that move.
+    // For the union: solids at rest within a box, in a tree; at rest without end (planes, walls,
+    // ground, containers), in a list; and those that move.
     dew_BoxTree tree;
     int32_t *endless, *moving;
     int endless_count, moving_count;

@@ -1,23 +1,22 @@
-// A scatter resolved into caps strewn over a solid.
+// A scatter resolved into caps at random places on a solid.
 //
-// Radii are drawn evenly from the range; the largest are placed first, at random points that are even by
-// area, and thrown again when they overlap an earlier cap or do not sit: at least most of the rim must be
-// near the solid, another solid must not be in the way, and the cap must lie in the domain. `radius` is
-// what is seen from above: of the base up to 90 degrees, of the ball beyond.
+// Radii are drawn evenly from the range; the largest are placed first, at random points that are
+// even by area, and thrown again when they overlap an earlier cap or do not sit: at least most of
+// the rim must be near the solid, another solid must not be in the way, and the cap must lie in the
+// domain. `radius` is what is seen from above: of the base up to 90 degrees, of the ball beyond.
 #include "problem/scatter.h"
 
 #include "base/status.h"
-#include "geom/cap.h"
+#include "dew/wetting.h"
 #include "problem/blob.h"
 #include "problem/near_grid.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
 #include "problem/room.h"
-#include "problem/strew.h"
+#include "problem/surface_sampler.h"
 
 #include <stdlib.h>
 
-#define TRIES        200  // throws per cap
 #define RIM_PROBES   8
 #define MAX_RIM_GAP  0.5  // of the cap's height, between its rim and the solid
 #define SCATTER_SALT 0x5ca77e5u
@@ -25,7 +24,7 @@
 typedef struct Scatter {
     const dew_Problem *problem;
     const dew_DropDef *def;
-    dew_Strew strew;
+    dew_SurfaceSampler sampler;
     dew_NearGrid placed;
 } Scatter;
 
@@ -42,8 +41,8 @@ static dew_DropCap cap_of(const Scatter *s, double radius_m)
                               : dew_drop_cap_from_base_angle(radius_m, angle);
 }
 
-// Looks at the solid under the rim of a cap put flat on the point. false: it would hang over an edge or a
-// fold. Else *sink_m is the mean gap there, by which the cap is let into a round solid.
+// Looks at the solid under the rim of a cap put flat on the point. false: it would hang over an
+// edge or a fold. Else *sink_m is the mean gap there, by which the cap is let into a round solid.
 static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropCap *cap,
                      double *sink_m)
 {
@@ -54,7 +53,7 @@ static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropC
         dew_Vec3 arm =
             dew_combine(cap->base_radius_m * cos(phi), t, cap->base_radius_m * sin(phi), b);
         dew_SolidPoint under = dew_problem_solid_nearest(
-            s->problem, &s->problem->start, s->strew.solid_id, dew_add(at->point_m, arm));
+            s->problem, &s->problem->start, s->sampler.solid_id, dew_add(at->point_m, arm));
         // Beyond an edge the solid is beside the rim, not below it.
         bool is_beside = under.distance_m > flat && dew_inner(under.normal, at->normal) < 0.8;
         if (is_beside || fabs(under.distance_m) > most)
@@ -68,10 +67,10 @@ static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropC
 static bool try_place(Scatter *s, dew_Random *random, double radius_m, dew_Blob *out)
 {
     dew_DropCap cap = cap_of(s, radius_m);
-    dew_SolidPoint at = dew_strew_draw(&s->strew, random);
+    dew_SolidPoint at = dew_sampler_draw(&s->sampler, random);
     double sink_m;
     if (dew_near_grid_overlaps(&s->placed, at.point_m, radius_m) ||
-        !dew_strew_has_room(&s->strew, &at, radius_m) || !rim_sits(s, &at, &cap, &sink_m))
+        !dew_sampler_has_room(&s->sampler, &at, radius_m) || !rim_sits(s, &at, &cap, &sink_m))
         return false;
     dew_DropDef def = *s->def;
     def.shape = DEW_DROP_CAP;
@@ -93,7 +92,7 @@ static dew_Status place_all(Scatter *s, int drop_index, const double *radius_m, 
         dew_Random random =
             dew_random(seed, (uint64_t)drop_index, ((uint64_t)SCATTER_SALT << 32) + (uint64_t)i);
         dew_Blob blob = {.id = blobs->count};
-        for (int k = 0; k < TRIES; k++) {
+        for (int k = 0; k < DEW_SAMPLER_MAX_TRIES; k++) {
             if (try_place(s, &random, radius_m[i], &blob)) {
                 DEW_TRY(dew_array_push(blobs, &blob));
                 break;
@@ -116,7 +115,7 @@ static dew_Status scatter(Scatter *s, int drop_index, dew_Arena *arena, dew_Arra
     qsort(radius_m, (size_t)def->count, sizeof(double), larger_first);
     DEW_TRY(dew_near_grid_init(&s->placed, arena, def->count,
                                fmax(def->radius_range_m[0], def->radius_range_m[1])));
-    if (dew_strew_area_m2(&s->strew) > 0)
+    if (dew_sampler_area_m2(&s->sampler) > 0)
         DEW_TRY(place_all(s, drop_index, radius_m, blobs));
     return dew_ok();
 }
@@ -131,12 +130,12 @@ dew_Status dew_scatter_resolve(const dew_Problem *problem, int drop_index, int s
         return dew_scene_fail(problem->scene, key.text,
                               "a scatter needs a count, radii and an angle above zero");
     int64_t count_before = blobs->count;
-    DEW_TRY(dew_strew_init(&s.strew, problem, solid_id));
+    DEW_TRY(dew_sampler_init(&s.sampler, problem, solid_id));
     dew_Arena arena;
     dew_arena_init(&arena, &problem->allocator);
     dew_Status status = scatter(&s, drop_index, &arena, blobs);
     dew_arena_deinit(&arena);
-    dew_strew_deinit(&s.strew);
+    dew_sampler_deinit(&s.sampler);
     DEW_TRY(status);
     int64_t placed = blobs->count - count_before;
     if (placed == 0)

@@ -1,12 +1,10 @@
-// Drops strewn over solids: where they lie, that they do not overlap, that the seed decides.
+// Drops at random places on solids: where they lie, that they do not overlap, that the seed
+// decides.
 #include "base/random.h"
+#include "base/testing.h"
 #include "problem/near_grid.h"
 #include "problem/problem_testing.h"
-#include "problem/strew.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
+#include "problem/surface_sampler.h"
 
 static void make(TestProblem *t, const char *head, const char *solid, const char *scatter)
 {
@@ -122,20 +120,20 @@ static void points_are_even_by_area(void **state)
     (void)state;
     TestProblem t;
     make(&t, "", SPHERE, SOME);
-    dew_Strew strew;
-    assert_int_equal(dew_strew_init(&strew, t.problem, 0).code, DEW_OK);
-    assert_true(fabs(dew_strew_area_m2(&strew) / (4 * DEW_PI * 16e-6) - 1) < 0.002);
+    dew_SurfaceSampler sampler;
+    assert_int_equal(dew_sampler_init(&sampler, t.problem, 0).code, DEW_OK);
+    assert_true(fabs(dew_sampler_area_m2(&sampler) / (4 * DEW_PI * 16e-6) - 1) < 0.002);
     int band[8] = {0};
     dew_Random random = dew_random(8, 0, 0);
     for (int i = 0; i < 4000; i++) {
-        dew_SolidPoint p = dew_strew_draw(&strew, &random);
+        dew_SolidPoint p = dew_sampler_draw(&sampler, &random);
         assert_true(fabs(dew_length(p.point_m) - 4e-3) < 1e-15);
         int k = (int)((p.point_m.y / 4e-3 + 1) * 4);
         band[k > 7 ? 7 : k]++;
     }
     for (int k = 0; k < 8; k++)  // 500 each, five standard deviations
         assert_in_range(band[k], 395, 605);
-    dew_strew_deinit(&strew);
+    dew_sampler_deinit(&sampler);
     test_done(&t);
 }
 

@@ -1,9 +1,10 @@
-// The scene's events as far as the problem knows them: that they name solids which can be dragged, where
-// dragged solids are for pictures, and the changes of materials and liquid that World makes.
-#include "problem/events.h"
+// The scene's events as far as the problem knows them: that they name solids which can be dragged,
+// where dragged solids are for pictures, and the changes of materials and liquid that World makes.
+#include "problem/scene_events.h"
 
-#include "base/nearest.h"
+#include "base/hash.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
 #include "scene/scene.h"
@@ -12,15 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_NAMES 256  // looked at for a hint
-
 // ---- checks ------------------------------------------------------------------------------------
 
 static dew_Status no_such_solid(const dew_Problem *problem, const char *path, const char *name)
 {
-    const char *names[MAX_NAMES];
+    const char *names[DEW_MAX_HINT_NAMES];
     int count = 0;
-    for (int i = 0; i < problem->solid_count && count < MAX_NAMES; i++)
+    for (int i = 0; i < problem->solid_count && count < DEW_MAX_HINT_NAMES; i++)
         names[count++] = problem->solids[i].name;
     const char *nearest = dew_nearest_name(name, names, count);
     return dew_scene_fail(problem->scene, path, "no solid is called %.64s%s%s%s", name,
@@ -59,39 +58,41 @@ bool dew_problem_solid_is_movable(const dew_Problem *problem, int solid_id)
 
 // ---- where dragged solids are ------------------------------------------------------------------
 
-// The way of one solid so far, on top of its own motion: from a place to another, evenly.
-typedef struct Way {
+// The last drag of one solid, on top of its own motion: from one offset to another at constant
+// velocity.
+typedef struct Drag {
     dew_Vec3 from_m, to_m;
     double begin_s, end_s;
-} Way;
+} Drag;
 
-static dew_Vec3 offset_at(const Way *way, double time_s)
+static dew_Vec3 offset_at(const Drag *drag, double time_s)
 {
-    if (!(time_s < way->end_s))
-        return way->to_m;
-    double share = (time_s - way->begin_s) / (way->end_s - way->begin_s);
-    return dew_combine(1 - share, way->from_m, share, way->to_m);
+    if (!(time_s < drag->end_s))
+        return drag->to_m;
+    double fraction = (time_s - drag->begin_s) / (drag->end_s - drag->begin_s);
+    return dew_combine(1 - fraction, drag->from_m, fraction, drag->to_m);
 }
 
 static void drag_solid(const dew_Problem *problem, int solid_id, double time_s, dew_SolidPose *pose)
 {
-    const dew_Motion *motion = &problem->solids[solid_id].motion;
-    Way way = {.end_s = -1};
+    const dew_SolidMotion *motion = &problem->solids[solid_id].motion;
+    Drag drag = {.end_s = -1};
     for (int i = 0; i < dew_scene_event_count(problem->scene); i++) {
         const dew_EventDef *event = dew_scene_event(problem->scene, i);
         if (event->kind != DEW_EVENT_DRAG || !(event->time_s < time_s) ||
             strcmp(event->solid, problem->solids[solid_id].name) != 0)
             continue;
         double end_s = event->time_s + event->over_s;
-        way = (Way){.from_m = offset_at(&way, event->time_s),
-                    .to_m = dew_sub(event->translate_m, dew_motion_pose(motion, end_s).translate_m),
-                    .begin_s = event->time_s,
-                    .end_s = end_s};
+        drag =
+            (Drag){.from_m = offset_at(&drag, event->time_s),
+                   .to_m = dew_sub(event->translate_m, dew_motion_pose(motion, end_s).translate_m),
+                   .begin_s = event->time_s,
+                   .end_s = end_s};
     }
-    pose->translate_m = dew_add(pose->translate_m, offset_at(&way, time_s));
-    if (time_s < way.end_s)
-        pose->velocity_m_s = dew_add_scaled(pose->velocity_m_s, 1 / (way.end_s - way.begin_s),
-                                            dew_sub(way.to_m, way.from_m));
+    pose->translate_m = dew_add(pose->translate_m, offset_at(&drag, time_s));
+    if (time_s < drag.end_s)
+        pose->velocity_m_s = dew_add_scaled(pose->velocity_m_s, 1 / (drag.end_s - drag.begin_s),
+                                            dew_sub(drag.to_m, drag.from_m));
 }
 
 void dew_problem_dragged_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses)
@@ -149,4 +150,17 @@ void dew_problem_set_tension(dew_Problem *problem, dew_Scene *scene, double tens
     DEW_ASSERT(problem->scene == scene);
     (void)problem;
     scene->def.liquid.surface_tension_N_m = tension_N_m;
+}
+
+uint64_t dew_problem_values_hash(const dew_Problem *problem)
+{
+    const dew_Scene *scene = problem->scene;
+    double tension_N_m = dew_scene_def(scene)->liquid.surface_tension_N_m;
+    uint64_t hash = dew_hash(&tension_N_m, sizeof tension_N_m, 0);
+    for (int i = 0; i < dew_scene_material_count(scene); i++) {
+        const dew_MaterialDef *m = dew_scene_material(scene, i, NULL);
+        double angles_rad[] = {m->advancing_rad, m->receding_rad, m->wet_advancing_rad};
+        hash = dew_hash(angles_rad, sizeof angles_rad, hash);
+    }
+    return hash;
 }

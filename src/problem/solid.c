@@ -1,10 +1,11 @@
 // One solid: signed distance, closest point, normal and velocity, by its shape.
 //
-// An inside-out solid is the complement of its shape: distance and normal change sign, the closest point
-// stays.
+// An inside-out solid is the complement of its shape: distance and normal change sign, the closest
+// point stays.
 #include "problem/solid.h"
 
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "problem/box_tree.h"
 
 bool dew_solid_is_moving(const dew_Solid *solid)
@@ -34,7 +35,7 @@ void dew_solid_set_boxes(dew_Solid *solid)
         solid->rest_box_m = dew_box_add(solid->rest_box_m, dew_solid_from_own(solid, corner));
     }
     // Rounding in turning the corners must not put the surface outside.
-    double pad = 1e-12 * (dew_length(solid->origin_m) + dew_distance(own.min, own.max));
+    double pad = DEW_ROUNDING * (dew_length(solid->origin_m) + dew_distance(own.min, own.max));
     dew_Vec3 room = {pad, pad, pad};
     solid->rest_box_m.min = dew_sub(solid->rest_box_m.min, room);
     solid->rest_box_m.max = dew_add(solid->rest_box_m.max, room);
@@ -53,8 +54,8 @@ double dew_solid_bound(const dew_Solid *solid, dew_Vec3 own_m)
     return solid->is_bounded ? dew_box_bound(solid->own_box_m, own_m) : -HUGE_VAL;
 }
 
-// A mesh need not be searched farther than reach; but a point inside it counts however deep it lies, and no
-// point lies deeper than its depth in the box.
+// A mesh need not be searched farther than reach; but a point inside it counts however deep it
+// lies, and no point lies deeper than its depth in the box.
 static bool mesh_closest(const dew_Solid *solid, dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     double depth = -dew_box_bound(solid->own_box_m, p);

@@ -1,8 +1,8 @@
 /// One solid, resolved: its shape in its own frame, where that frame rests, how it moves.
 ///
-/// Three frames: the shape's own (centre at the origin, axes as geom/distance.h wants them), rest (the
-/// world as the scene describes it), and the world at a moment. Poses lead from rest to the world.
-/// Asking is thread-safe and allocates nothing.
+/// Three frames: the shape's own (centre at the origin, axes as geom/distance.h wants them), rest
+/// (the world as the scene describes it), and the world at a moment. Poses lead from rest to the
+/// world. Asking is thread-safe and allocates nothing.
 #pragma once
 
 #include "geom/heightfield.h"
@@ -23,7 +23,7 @@ typedef struct dew_Solid {
     dew_Box own_box_m;   // of the surface in the shape's frame; infinite for planes
     dew_Box map_box_m;   // the part of it that the affinity map covers
     dew_Box rest_box_m;  // of the surface at rest
-    dew_Motion motion;
+    dew_SolidMotion motion;
     dew_MaterialDef material, affinity_material;
     const dew_AffinityMap *affinity;  // NULL: none
     // What the shape needs:
@@ -47,8 +47,8 @@ dew_Vec3 dew_solid_from_own(const dew_Solid *solid, dew_Vec3 own_m);  // to rest
 /// The least distance the solid can have from a point given in its own frame: cheap.
 double dew_solid_bound(const dew_Solid *solid, dew_Vec3 own_m);
 
-/// Distance, closest point and outward normal in the shape's own frame. false: the surface is farther than
-/// reach_m and the point is outside; *out is not set.
+/// Distance, closest point and outward normal in the shape's own frame. false: the surface is
+/// farther than reach_m and the point is outside; *out is not set.
 bool dew_solid_closest(const dew_Solid *solid, dew_Vec3 own_m, double reach_m, dew_Closest *out);
 
 /// The same in the world, with the solid's velocity there; solid_id is left to the caller.

@@ -1,8 +1,8 @@
 // Solids from their definitions.
 //
-// Each shape is put into the frame that geom/distance.h wants: planes face +y, cylinders and tubes stand
-// along y, everything is about its own centre, which is also the point that `rotate`, keyframes and angular
-// velocity turn about.
+// Each shape is put into the frame that geom/distance.h wants: planes face +y, cylinders and tubes
+// stand along y, everything is about its own centre, which is also the point that `rotate`,
+// keyframes and angular velocity turn about.
 #include "problem/solid_def.h"
 
 #include "base/status.h"
@@ -15,8 +15,8 @@
 
 // ---- frames ------------------------------------------------------------------------------------
 
-// Takes the axes x, y, z to the columns of a right-handed frame: the quaternion of a rotation matrix, by the
-// largest of its four components.
+// Takes the axes x, y, z to the columns of a right-handed frame: the quaternion of a rotation
+// matrix, by the largest of its four components.
 static dew_Rotation rotation_to_axes(dew_Vec3 x, dew_Vec3 y, dew_Vec3 z)
 {
     dew_Rotation q[4] = {
@@ -33,8 +33,8 @@ static dew_Rotation rotation_to_axes(dew_Vec3 x, dew_Vec3 y, dew_Vec3 z)
     return (dew_Rotation){q[best].w / length, dew_scale(1 / length, q[best].v)};
 }
 
-// A frame whose y axis is n. Its z axis runs down on walls (steeper than 45 degrees) and along the world's z
-// on floors, so that an image laid over the plane in x and z stands upright.
+// A frame whose y axis is n. Its z axis runs down on walls (steeper than 45 degrees) and along the
+// world's z on floors, so that an image laid over the plane in x and z stands upright.
 static dew_Rotation rotation_up_to(dew_Vec3 n)
 {
     dew_Vec3 along = fabs(n.y) < sqrt(0.5) ? dew_vec(0, -1, 0) : dew_vec(0, 0, 1);
@@ -262,8 +262,8 @@ static dew_Status make_motion(const Making *m)
             (i > 0 && def->keyframes[i].time_s < def->keyframes[i - 1].time_s))
             return wrong(m, "keyframes", "keyframes must be in the order of their times");
     }
-    m->solid->motion = (dew_Motion){def->keyframes, def->keyframe_count, def->velocity_m_s,
-                                    def->angular_velocity_rad_s};
+    m->solid->motion = (dew_SolidMotion){def->keyframes, def->keyframe_count, def->velocity_m_s,
+                                         def->angular_velocity_rad_s};
     return dew_ok();
 }
 

@@ -1,12 +1,9 @@
-// Every shape of solid: distance against its own mesh, gradient, normal, closest point, inside out, turned,
-// moved.
+// Every shape of solid: distance against its own mesh, gradient, normal, closest point, inside out,
+// turned, moved.
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/mesh_distance.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
 
 static const char *const shapes[] = {
     "{shape: sphere, center: [1 mm, 0.5 mm, -0.3 mm], radius: 2 mm}",
@@ -55,8 +52,8 @@ static dew_SolidPoint at(const TestProblem *t, const dew_Moment *moment, dew_Vec
     return dew_problem_solid_nearest(t->problem, moment, 0, p);
 }
 
-// The closest point lies on the solid, as far away as said; the normal points from or to it; a step along
-// the normal changes the distance by its length, unless it passes the medial axis.
+// The closest point lies on the solid, as far away as said; the normal points from or to it; a step
+// along the normal changes the distance by its length, unless it passes the medial axis.
 static void closest_point_normal_and_distance_agree(void **state)
 {
     (void)state;
@@ -109,8 +106,9 @@ static void gradient_is_the_normal(void **state)
     }
 }
 
-// The distance of the solid's own mesh, whose vertices lie on the solid, differs by the sagitta of its edges
-// at most: edge^2 / (8 radius) with edges up to 0.2 * 1.5 mm and radii from 1 mm, 0 for flat sides.
+// The distance of the solid's own mesh, whose vertices lie on the solid, differs by the sagitta of
+// its edges at most: edge^2 / (8 radius) with edges up to 0.2 * 1.5 mm and radii from 1 mm, 0 for
+// flat sides.
 static void distance_is_that_of_the_mesh(void **state)
 {
     (void)state;
@@ -136,7 +134,8 @@ static void distance_is_that_of_the_mesh(void **state)
     }
 }
 
-// Planes and grounds: their mesh lies on them, faces out of them, and covers the domain's ground plan.
+// Planes and grounds: their mesh lies on them, faces out of them, and covers the domain's ground
+// plan.
 static void open_meshes_lie_on_their_solids(void **state)
 {
     (void)state;
@@ -181,8 +180,8 @@ static void inside_out_is_the_complement(void **state)
     }
 }
 
-// Moved as a whole, the distance at a moved point is the distance at rest; the velocity said for the
-// closest point is that of the material point there, by differences of the poses in time.
+// Moved as a whole, the distance at a moved point is the distance at rest; the velocity said for
+// the closest point is that of the material point there, by differences of the poses in time.
 static void motion_carries_the_solid_along(void **state)
 {
     (void)state;

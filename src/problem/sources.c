@@ -1,8 +1,9 @@
 // Drips, rain and inflows as functions of time.
 //
-// The k-th drop of a source has a time, a place and a size that depend on the scene's seed, the source and
-// k alone. An interval asks for those whose time lies in it; so whatever way a run is cut into steps, every
-// drop is born once. Rain falls with one drop in each interval 1 / rate, at a random moment of it.
+// The k-th drop of a source has a time, a place and a size that depend on the scene's seed, the
+// source and k alone. An interval asks for those whose time lies in it; so whatever way a run is
+// cut into steps, every drop is born once. Rain falls with one drop in each interval 1 / rate, at a
+// random moment of it.
 #include "problem/sources.h"
 
 #include "base/random.h"
@@ -10,14 +11,13 @@
 #include "problem/blob.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
-#include "problem/strew.h"
+#include "problem/surface_sampler.h"
 
 #include <string.h>
 
 #define RAIN_TIME_SALT 0x7a1e0001u
-#define RAIN_DROP_SALT 0x7a1e0002u
+#define RAIN_DROP_SALT (RAIN_TIME_SALT + 1)
 #define SITE_SALT      0xde300001u
-#define SITE_TRIES     200
 
 // ---- births ------------------------------------------------------------------------------------
 
@@ -204,29 +204,30 @@ static dew_Vec3 to_rest(const dew_Problem *problem, int solid_id, dew_Vec3 point
 }
 
 // Sites are independent of one another, as dust and scratches are. Each throws until it has room.
-static dew_Status add_sites(const dew_Problem *problem, const dew_Strew *strew, int s,
+static dew_Status add_sites(const dew_Problem *problem, const dew_SurfaceSampler *sampler, int s,
                             dew_Array *inflows)
 {
     const dew_SourceDef *def = dew_scene_source(problem->scene, s);
     int64_t before = inflows->count;
     double seed_m = dew_problem_def(problem)->domain.cell_m / 2;  // the least drop a grid sees
-    for (int i = 0; i < def->sites && dew_strew_area_m2(strew) > 0; i++) {
+    for (int i = 0; i < def->sites && dew_sampler_area_m2(sampler) > 0; i++) {
         dew_Random random = keyed(&problem->sources, s, i, SITE_SALT);
-        for (int k = 0; k < SITE_TRIES; k++) {
-            dew_SolidPoint at = dew_strew_draw(strew, &random);
-            if (!dew_strew_has_room(strew, &at, seed_m))
+        for (int k = 0; k < DEW_SAMPLER_MAX_TRIES; k++) {
+            dew_SolidPoint at = dew_sampler_draw(sampler, &random);
+            if (!dew_sampler_has_room(sampler, &at, seed_m))
                 continue;
             dew_Inflow inflow = {
                 .id = DEW_BIRTH_ID(s, i),
                 .source_index = s,
                 .shape = DEW_SOURCE_CONDENSATION,
-                .center_m = to_rest(problem, strew->solid_id, at.point_m),
-                .normal = dew_sub(to_rest(problem, strew->solid_id, dew_add(at.point_m, at.normal)),
-                                  to_rest(problem, strew->solid_id, at.point_m)),
+                .center_m = to_rest(problem, sampler->solid_id, at.point_m),
+                .normal =
+                    dew_sub(to_rest(problem, sampler->solid_id, dew_add(at.point_m, at.normal)),
+                            to_rest(problem, sampler->solid_id, at.point_m)),
                 .radius_m = seed_m,
                 .start_s = def->start_s,
                 .stop_s = def->stop_s,
-                .solid_id = strew->solid_id,
+                .solid_id = sampler->solid_id,
             };
             DEW_TRY(dew_array_push(inflows, &inflow));
             break;
@@ -248,10 +249,10 @@ static dew_Status add_condensation(const dew_Problem *problem, int s, dew_Array 
     if (solid_id == DEW_INVALID)
         return dew_scene_fail(problem->scene, dew_key_path("sources", s, "on").text,
                               "there is no solid %s", def->on ? def->on : "(none named)");
-    dew_Strew strew;
-    DEW_TRY(dew_strew_init(&strew, problem, solid_id));
-    dew_Status status = add_sites(problem, &strew, s, inflows);
-    dew_strew_deinit(&strew);
+    dew_SurfaceSampler sampler;
+    DEW_TRY(dew_sampler_init(&sampler, problem, solid_id));
+    dew_Status status = add_sites(problem, &sampler, s, inflows);
+    dew_sampler_deinit(&sampler);
     return status;
 }
 

@@ -1,10 +1,7 @@
 // Sources: births by the interval, whatever way it is cut; inflows and their account; sinks.
 #include "base/random.h"
+#include "base/testing.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-// cmocka needs the headers above
-#include <cmocka.h>
 
 static void make(TestProblem *t, const char *sources)
 {

@@ -27,7 +27,7 @@ double dew_problem_next_time_s(const dew_Problem *problem, double now_s, const c
         consider(&next, def->stop_s, "source");
     }
     for (int i = 0; i < problem->solid_count; i++) {
-        const dew_Motion *motion = &problem->solids[i].motion;
+        const dew_SolidMotion *motion = &problem->solids[i].motion;
         for (int k = 0; k < motion->keyframe_count; k++)
             consider(&next, motion->keyframes[k].time_s, "keyframe");
     }

@@ -1,14 +1,9 @@
 // Times at which the problem changes: in order, once each, those that agree up to rounding as one.
 #include "problem/timing.h"
 
+#include "base/testing.h"
 #include "problem/motion.h"
 #include "problem/problem_testing.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void times_come_in_order(void **state)
 {
@@ -59,7 +54,8 @@ static void near_zero_times_are_zero(void **state)
     test_done(&t);
 }
 
-// A step up to a keyframe has the velocity that led there, one from it on the next; the place is the same.
+// A step up to a keyframe has the velocity that led there, one from it on the next; the place is
+// the same.
 static void a_step_has_the_velocity_of_its_segment(void **state)
 {
     (void)state;
@@ -67,7 +63,7 @@ static void a_step_has_the_velocity_of_its_segment(void **state)
         {.time_s = 1},
         {.time_s = 2, .translate_m = {4, 0, 0}, .rotate = {{0, 1, 0}, 0.5}},
     };
-    dew_Motion motion = {.keyframes = keys, .keyframe_count = 2, .velocity_m_s = {0, 1, 0}};
+    dew_SolidMotion motion = {.keyframes = keys, .keyframe_count = 2, .velocity_m_s = {0, 1, 0}};
     dew_SolidPose end = dew_motion_pose_within(&motion, 2, 1.5);
     dew_SolidPose next = dew_motion_pose_within(&motion, 2, 2.5);
     assert_true(dew_distance(end.translate_m, dew_vec(4, 2, 0)) == 0);

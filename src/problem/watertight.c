@@ -1,24 +1,25 @@
 // Makes a mesh from a file fit to be a solid or a drop, or says why it is not.
 //
-// The sign of the distance comes from the winding number when a mesh is not perfect, and that errs only near
-// holes: seen from d away, a hole of area A takes A / (4 pi d^2) off. So holes are judged by their area, and
-// a crack without width passes however long it is.
+// The sign of the distance comes from the winding number when a mesh is not perfect, and that errs
+// only near holes: seen from d away, a hole of area A takes A / (4 pi d^2) off. So holes are judged
+// by their area, and a crack without width passes however long it is.
 #include "problem/watertight.h"
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/union_find.h"
+#include "geom/mesh.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_edges.h"
 #include "geom/mesh_measure.h"
-#include "geom/mesh_repair.h"
+#include "geom/rounding.h"
 
 #include <stdio.h>
 
 // ---- area of holes -----------------------------------------------------------------------------
 
-// Joins the ends of open edges, so that each rim is one group of vertices, then sums a x b / 2 over the
-// edges of each: the area vector of any surface that fills the rim.
+// Joins the ends of open edges, so that each rim is one group of vertices, then sums a x b / 2 over
+// the edges of each: the area vector of any surface that fills the rim.
 static dew_Status rim_areas(const dew_Mesh *mesh, dew_Arena *arena, double *area_m2)
 {
     int64_t n = mesh->positions.count;
@@ -125,7 +126,7 @@ static dew_Status judge(const dew_Mesh *mesh, const char *name, const dew_Log *l
     }
     dew_MeshMeasure m = dew_mesh_measure(mesh);
     double size = dew_distance(m.box_m.min, m.box_m.max);
-    if (!(m.volume_m3 > 1e-12 * size * size * size))
+    if (!(m.volume_m3 > DEW_ROUNDING * size * size * size))
         return dew_fail(DEW_BAD_INPUT,
                         "the mesh encloses no volume: %g cubic units in a box of %g x %g x %g",
                         m.volume_m3, m.box_m.max.x - m.box_m.min.x, m.box_m.max.y - m.box_m.min.y,

@@ -4,14 +4,14 @@
 #include "base/tasks.h"
 #include "geom/mesh.h"
 
-/// Share of the mesh's area that its holes may have: the winding number then tells inside from outside
-/// everywhere but close to them.
+/// Largest area of the holes as a fraction of the area of the mesh: the winding number then decides
+/// between inside and outside everywhere but close to the holes.
 #define DEW_MAX_HOLE_SHARE 0.01
 
-/// Repairs what is safe to repair (see geom/mesh_repair.h), then checks: closed but for small holes,
-/// oriented, with a volume. Repairs and small holes are told to the log, after `name`, and so are edges with
-/// more than two triangles, vertices where separate fans meet, and triangles that intersect; the failure's
-/// sentence begins with what is wrong.
+/// Repairs what is safe to repair (see geom/mesh_repair.h), then checks: closed but for small
+/// holes, oriented, with a volume. Repairs and small holes are logged, after `name`, and so are
+/// edges with more than two triangles, vertices where separate fans meet, and triangles that
+/// intersect; the failure's sentence begins with what is wrong.
 dew_Status dew_mesh_make_watertight(dew_Mesh *mesh, const char *name, const dew_Log *log,
                                     dew_Tasks *tasks);
 

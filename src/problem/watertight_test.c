@@ -1,15 +1,11 @@
 // Meshes that are fit to be solids, and those that are not.
+#include "base/testing.h"
 #include "geom/mesh_measure.h"
 #include "geom/shapes.h"
 #include "problem/watertight.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 static char heard[4096];
 
@@ -30,12 +26,6 @@ static dew_Status judge(dew_Mesh *mesh)
 static void drop_triangles(dew_Mesh *mesh, int64_t count)
 {
     mesh->triangles.count -= count;
-}
-
-static void assert_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
 }
 
 static void clean_mesh_passes_in_silence(void **state)
@@ -139,8 +129,8 @@ static void share_vertices(dew_Mesh *mesh)
     }
 }
 
-// Two cubes, the other one `offset` away: apart they pass in silence; where they cross, share an edge or touch in
-// one vertex, one line says so.
+// Two cubes, the other one `offset` away: apart they pass in silence; where they cross, share an
+// edge or touch in one vertex, one line says so.
 static void cubes_that_meet_get_a_warning(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Wetting history as a hash table of cubes: open addressing, linear probing, doubled when half full.
+// Wetting history as a hash table of cubes: open addressing, linear probing, doubled when half
+// full.
 #include "problem/wet_ground.h"
 
 #include "base/status.h"
@@ -22,7 +23,8 @@ void dew_wet_ground_deinit(dew_WetGround *ground)
     dew_array_deinit(&ground->times);
 }
 
-/// Never 0. Cubes 2^16 apart share a key: farther than any drop gets in a scene of that edge length.
+/// Never 0. Cubes 2^16 apart share a key: farther than any drop gets in a scene of that edge
+/// length.
 static uint64_t key_of(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m)
 {
     const double c[3] = {rest_m.x / ground->cube_m, rest_m.y / ground->cube_m,

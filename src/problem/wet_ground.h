@@ -1,8 +1,8 @@
 /// Where solids have been wetted, and when last: the wetting history that the solvers share.
 ///
-/// Solids have no mesh of their own here, so their surface is remembered in cubes of a cell's or an edge's length, in the
-/// solid's rest frame: a table from cube to the time it was last wet. It grows with what was ever wetted,
-/// not with the solids. Reading is thread-safe.
+/// Solids have no mesh of their own here, so their surface is remembered in cubes of a cell's or an
+/// edge's length, in the solid's rest frame: a table from cube to the time it was last wet. It
+/// grows with what was ever wetted, not with the solids. Reading is thread-safe.
 #pragma once
 
 #include "base/array.h"

@@ -2,9 +2,9 @@
 #include "render/camera.h"
 
 // Where a photographer would stand: before the subject, a little to the right, looking down a bit.
-#define VIEW_TURN DEW_DEG(18)
-#define VIEW_RISE DEW_DEG(20)
-#define FILL      0.55  // of the picture that the subject takes
+#define VIEW_TURN  DEW_DEG(18)
+#define VIEW_RISE  DEW_DEG(20)
+#define FILL_RATIO 0.55  // of the image that the subject takes
 
 static void set_view(dew_Camera *camera, dew_Vec3 forward, dew_Vec3 up)
 {
@@ -13,7 +13,7 @@ static void set_view(dew_Camera *camera, dew_Vec3 forward, dew_Vec3 up)
     camera->up = dew_cross(camera->right, camera->forward);
 }
 
-// The least distance from the box's middle at which its corners lie within FILL of the picture.
+// The least distance from the box's middle at which its corners lie within FILL_RATIO of the image.
 static double framing_distance(const dew_Camera *camera, dew_Box box, dew_Vec3 middle)
 {
     double distance = 0;
@@ -22,8 +22,8 @@ static double framing_distance(const dew_Camera *camera, dew_Box box, dew_Vec3 m
                       corner & 4 ? box.max.z : box.min.z};
         dew_Vec3 arm = dew_sub(q, middle);
         double depth = dew_inner(arm, camera->forward);
-        double across = fabs(dew_inner(arm, camera->right)) / (FILL * camera->half_width);
-        double along = fabs(dew_inner(arm, camera->up)) / (FILL * camera->half_height);
+        double across = fabs(dew_inner(arm, camera->right)) / (FILL_RATIO * camera->half_width);
+        double along = fabs(dew_inner(arm, camera->up)) / (FILL_RATIO * camera->half_height);
         distance = fmax(distance, fmax(across, along) - depth);
     }
     return distance;
@@ -55,7 +55,7 @@ dew_Status dew_camera_resolve(const dew_CameraDef *def, dew_Box subject_m, int w
                         .lens_radius_m = def->aperture_m / 2,
                         .shutter_s = def->shutter_s};
     if (out->width_px < 1 || out->height_px < 1)
-        return dew_fail(DEW_BAD_INPUT, "a picture of %d by %d pixels has no pixels", out->width_px,
+        return dew_fail(DEW_BAD_INPUT, "an image of %d by %d pixels has no pixels", out->width_px,
                         out->height_px);
     out->half_width = out->half_height * out->width_px / out->height_px;
     if (def->is_given) {

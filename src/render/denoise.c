@@ -1,29 +1,47 @@
 // Joint non-local means [Rousselle2013], simplified: one colour buffer, one estimate of variance.
 //
-// The colour is divided by the albedo first, so that textures are not grain; the albedo, which through
-// glass has grain of its own, is filtered before that. The weight of pixel q for
-// pixel p is exp(-max(dc, df)): dc compares 3 x 3 patches of colour, less what their variances explain
-// [Rousselle2012, eq. 9], df compares albedo, normal and depth. A pixel much brighter than all but
-// two around it (a firefly) is first brought down to them.
+// The colour is divided by the albedo first, so that textures are not grain; the albedo, which
+// through glass has grain of its own, is filtered before that. The weight of pixel q for
+// pixel p is exp(-max(dc, df)): dc compares 3 x 3 patches of colour, less what their variances
+// explain [Rousselle2012, eq. 9], df compares albedo, normal and depth. A pixel much brighter than
+// all but two around it (a firefly) is first brought down to them.
 //
-// Limits: detail that lives in noise of its own size goes with it; what is seen through glass has no
-// albedo or normal of its own to be told apart by.
+// Limits: detail that lives in noise of its own size goes with it; what is seen through glass has
+// no albedo or normal of its own to be told apart by.
 #include "render/denoise.h"
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "render/float3.h"
 
-#define RADIUS       6      // of the window, pixels
-#define BAND         16     // rows per chunk
-#define MIN_ALBEDO   0.04f  // darker is not divided out
-#define KEEN         0.55f  // how many deviations are alike: less keeps more detail, and grain
-#define CALMER       8.0f  // times less variance than the other: about what chance does to one pixel
-#define ALBEDO_SIGMA 0.08f
-#define NORMAL_SIGMA 0.25f
-#define DEPTH_SIGMA  0.02f   // relative to the depth, per pixel of distance, beside its slope
-#define OUTLIER      2.5f    // times the third brightest neighbour
-#define FAINT        1e-10f  // variance that any two pixels have
+#define BAND 16  // rows per task
+
+/// Parameters of the filter; denoise_test.c checks noise removed and edges kept.
+static const struct {
+    int radius_px;  // of the window. Time grows with its square; beyond 10 little is gained
+    float k;  // of [Rousselle2012] eq. 9, damping: less keeps more detail, and noise. 0.4 to 1
+    float variance_ratio;  // of a neighbour to the pixel beyond which it does not count: chance in
+                           // few samples
+    float albedo_sigma;    // differences of features that halve the weight, about
+    float normal_sigma;
+    float depth_sigma;    // relative to the depth, per pixel of distance, beside its slope
+    float min_albedo;     // a darker albedo is not divided out
+    float outlier_ratio;  // of a firefly to the third brightest neighbour
+    float outlier_error;  // of a firefly's deviation to its value, at least
+    float
+        min_normal2;  // squared length of a mean normal, below which samples met different surfaces
+    float min_variance;  // against division by zero
+} params = {.radius_px = 6,
+            .k = 0.55f,
+            .variance_ratio = 8,
+            .albedo_sigma = 0.08f,
+            .normal_sigma = 0.25f,
+            .depth_sigma = 0.02f,
+            .min_albedo = 0.04f,
+            .outlier_ratio = 2.5f,
+            .outlier_error = 0.2f,
+            .min_normal2 = 0.9f,
+            .min_variance = 1e-10f};
 
 // One pass: what is filtered, and by what it is guided.
 typedef struct Filter {
@@ -59,7 +77,7 @@ static dew_Float3 load3(const float *at)
 
 static float albedo_floor(float x)
 {
-    return x > MIN_ALBEDO ? fminf(x, 1) : MIN_ALBEDO;
+    return x > params.min_albedo ? fminf(x, 1) : params.min_albedo;
 }
 
 // The third brightest of the eight around a pixel: two specks may lie side by side.
@@ -115,10 +133,10 @@ static dew_Status take_light(void *context, int64_t begin, int64_t end, int64_t 
     for (int64_t p = begin * width; p < end * width; p++) {
         dew_Float3 light = load3(color + 3 * p), a = planes->albedo[p];
         float here = dew_luminance(light), deviation = error[p];
-        float around = OUTLIER * bright_neighbour(color, width, planes->height, (int)(p % width),
-                                                  (int)(p / width));
-        if (here > around && deviation > 0.2f * here) {
-            float down = around > 0 ? around / here / OUTLIER : 0;
+        float around = params.outlier_ratio * bright_neighbour(color, width, planes->height,
+                                                               (int)(p % width), (int)(p / width));
+        if (here > around && deviation > params.outlier_error * here) {
+            float down = around > 0 ? around / here / params.outlier_ratio : 0;
             light = dew_f3_scale(down, light);
             deviation *= down;
         }
@@ -161,9 +179,10 @@ static float color_distance(const Filter *f, int64_t p, int64_t q)
         square = dew_f3_inner(seen, seen) / dew_f3_inner(a, a);
     }
     float explained = vp + fminf(vp, vq);
-    // The other's noise counts only as far as this pixel has some: the rim of a lamp, which is noisy, must
-    // not bleed into a calm background.
-    return (square - explained) / (FAINT + f->keen2 * (vp + fminf(vq, CALMER * vp)));
+    // The other's noise counts only as far as this pixel has some: the rim of a light, which is
+    // noisy, must not bleed into a smooth background.
+    return (square - explained) /
+           (params.min_variance + f->keen2 * (vp + fminf(vq, params.variance_ratio * vp)));
 }
 
 static float feature_distance(const Filter *f, int64_t p, int64_t q, float reach)
@@ -171,15 +190,16 @@ static float feature_distance(const Filter *f, int64_t p, int64_t q, float reach
     dew_Float3 np = load3(f->normal + 3 * p), nq = load3(f->normal + 3 * q), n = dew_f3_sub(np, nq);
     float z = fabsf(f->depth[p] - f->depth[q]);
     float far = fmaxf(f->depth[p], f->depth[q]);
-    float apart = reach * (DEPTH_SIGMA * far + f->slope[p]);
+    float apart = reach * (params.depth_sigma * far + f->slope[p]);
     // Where some samples went past into the distance the depth is that of the others, by chance.
-    bool is_whole = fminf(dew_f3_length2(np), dew_f3_length2(nq)) > 0.9f;
+    bool is_whole = fminf(dew_f3_length2(np), dew_f3_length2(nq)) > params.min_normal2;
     float depth = z > 0 && is_whole ? z / apart : 0;
-    float most = fmaxf(dew_f3_inner(n, n) / (2 * NORMAL_SIGMA * NORMAL_SIGMA), depth * depth / 2);
+    float most = fmaxf(dew_f3_inner(n, n) / (2 * params.normal_sigma * params.normal_sigma),
+                       depth * depth / 2);
     if (!f->albedo)
         return most;
     dew_Float3 a = dew_f3_sub(f->albedo[p], f->albedo[q]);
-    return fmaxf(most, dew_f3_inner(a, a) / (2 * ALBEDO_SIGMA * ALBEDO_SIGMA));
+    return fmaxf(most, dew_f3_inner(a, a) / (2 * params.albedo_sigma * params.albedo_sigma));
 }
 
 static int64_t clamp(int64_t x, int64_t count)
@@ -244,8 +264,8 @@ static dew_Status filter_band(void *context, int64_t begin, int64_t end, int64_t
         dew_Float3 own = f->values[begin * width + i];
         sums[4 * i] = own.x, sums[4 * i + 1] = own.y, sums[4 * i + 2] = own.z, sums[4 * i + 3] = 1;
     }
-    for (int64_t dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int64_t dx = -RADIUS; dx <= RADIUS; dx++) {
+    for (int64_t dy = -params.radius_px; dy <= params.radius_px; dy++)
+        for (int64_t dx = -params.radius_px; dx <= params.radius_px; dx++) {
             if (dx == 0 && dy == 0)
                 continue;
             fill_distances(f, begin, end, dx, dy, rows);
@@ -292,7 +312,7 @@ static dew_Status denoise(dew_Image *image, double strength, dew_Tasks *tasks, d
                      .slope = planes.slope,
                      .out = planes.albedo,
                      .scratch = planes.scratch,
-                     .keen2 = (float)(strength * strength) * KEEN * KEEN};
+                     .keen2 = (float)(strength * strength) * params.k * params.k};
     DEW_TRY(dew_parallel_for(tasks, height, BAND, take_albedo, &planes));
     DEW_TRY(dew_parallel_for(tasks, height, BAND, smooth_variance, &planes));
     DEW_TRY(dew_parallel_for(tasks, height, BAND, filter_band, &filter));

@@ -1,15 +1,11 @@
-// The denoiser: grain goes, edges and textures stay, clean pictures are left alone.
+// The denoiser: grain goes, edges and textures stay, clean images are left alone.
 #include "render/denoise.h"
 
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define WIDTH  96
 #define HEIGHT 64

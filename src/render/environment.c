@@ -1,10 +1,12 @@
 // Light from all around as a table in latitude and longitude, sampled by brightness.
 //
 // Radiance: bilinear between pixels (they wrap around in longitude). Sampling: a coarser grid of
-// cells, each weighed by its light and its solid angle; a row by the sums of rows, then a cell of it.
-// A twentieth of the mean is added to each cell, so that no direction that shines is never chosen.
+// cells, each weighed by its light and its solid angle; a row by the sums of rows, then a cell of
+// it. A twentieth of the mean is added to each cell, so that no direction that shines is never
+// chosen.
 //
-// The calm part of a radiance has at most CALM times the mean luminance; the colour is kept.
+// The clamped part of a radiance has at most CLAMP_RATIO times the mean luminance; the colour is
+// kept.
 #include "render/environment.h"
 
 #include "base/arena.h"
@@ -12,14 +14,15 @@
 #include "base/status.h"
 #include "render/environment_named.h"
 
+#include <float.h>
 #include <string.h>
 
-#define BAKED_WIDTH 512
-#define MAX_COLUMNS 1024  // of the sampling grid; half as many rows
-#define MIN_COLUMNS 16
-#define PROBES      2  // per cell and axis, to weigh it
-#define CALM        6.0f
-#define FLOOR       0.05f
+#define MAX_COLUMNS 1024               // of the sampling grid; half as many rows
+#define MIN_COLUMNS 16                 // the same
+#define BAKED_WIDTH (MAX_COLUMNS / 2)  // of a named environment: it is smooth
+#define PROBES      2                  // per cell and axis, to weigh it
+#define CLAMP_RATIO 6.0f               // of the clamped part's luminance to the mean, at most
+#define FLOOR_RATIO 0.05f              // of the mean that is added to each weight
 
 // Cumulative sums of weights: a row, then a cell in it.
 typedef struct Sampling {
@@ -38,7 +41,7 @@ struct dew_Environment {
     dew_Street street;  // of RAINY
     int64_t width, height;
     dew_Array rgb;  // dew_Float3
-    float calm;     // luminance
+    float clamp;    // luminance
     float power, bright_power;
     Sampling all, bright;
     dew_Arena arena;  // of the samplings
@@ -106,11 +109,11 @@ dew_Float3 dew_environment_seen(const dew_Environment *environment, dew_Float3 d
                                          : named_radiance(environment, direction);
 }
 
-dew_Float3 dew_environment_calm(const dew_Environment *environment, dew_Float3 radiance)
+dew_Float3 dew_environment_clamped(const dew_Environment *environment, dew_Float3 radiance)
 {
     float luminance = dew_luminance(radiance);
-    return luminance > environment->calm ? dew_f3_scale(environment->calm / luminance, radiance)
-                                         : radiance;
+    return luminance > environment->clamp ? dew_f3_scale(environment->clamp / luminance, radiance)
+                                          : radiance;
 }
 
 float dew_environment_power(const dew_Environment *environment)
@@ -138,7 +141,7 @@ static float row_solid_angle(const Sampling *sampling, int row)  // of one cell 
     return (float)((top - bottom) * 2 * DEW_PI / sampling->columns);
 }
 
-// Mean luminance of a cell, all of it and what is above the calm.
+// Mean luminance of a cell, all of it and what is above the clamp.
 static void probe_cell(const dew_Environment *environment, int row, int column, float *all,
                        float *bright)
 {
@@ -150,7 +153,7 @@ static void probe_cell(const dew_Environment *environment, int row, int column, 
         float v = ((float)row + ((float)down + 0.5f) / PROBES) / rows;
         float luminance = dew_luminance(radiance_at(environment, u, v));
         *all += luminance / (PROBES * PROBES);
-        *bright += dew_maxf(luminance - environment->calm, 0) / (PROBES * PROBES);
+        *bright += dew_maxf(luminance - environment->clamp, 0) / (PROBES * PROBES);
     }
 }
 
@@ -184,7 +187,8 @@ static double finish_row(Sampling *sampling, int r, float least, double sum)
     return cells;
 }
 
-// From weights per solid angle (in density) to sums and densities; returns the integral of the weights.
+// From weights per solid angle (in density) to sums and densities; returns the integral of the
+// weights.
 static float finish_sampling(Sampling *sampling, float floor_share)
 {
     double total = 0, rows = 0;
@@ -249,11 +253,11 @@ static float mean_luminance(const dew_Environment *environment)
 
 static dew_Status weigh(dew_Environment *environment, dew_Tasks *tasks)
 {
-    environment->calm = CALM * mean_luminance(environment);
+    environment->clamp = CLAMP_RATIO * mean_luminance(environment);
     DEW_TRY(allocate_sampling(environment, &environment->all));
     DEW_TRY(allocate_sampling(environment, &environment->bright));
     DEW_TRY(dew_parallel_for(tasks, environment->all.rows, 8, probe_rows, environment));
-    environment->power = finish_sampling(&environment->all, FLOOR);
+    environment->power = finish_sampling(&environment->all, FLOOR_RATIO);
     environment->bright_power = finish_sampling(&environment->bright, 0);
     return dew_ok();
 }
@@ -272,7 +276,7 @@ static int find_interval(const float *sums, const uint16_t *guide, int count, fl
 // From density in u and v to density per solid angle.
 static float per_solid_angle(float density, float sine)
 {
-    return density / ((float)(2 * DEW_PI * DEW_PI) * dew_maxf(sine, 1e-4f));
+    return density / ((float)(2 * DEW_PI * DEW_PI) * dew_maxf(sine, FLT_EPSILON));
 }
 
 // Even in u and v within the cell that is chosen.
@@ -301,7 +305,7 @@ dew_Float3 dew_environment_sample_bright(const dew_Environment *environment, flo
                                          float *density, dew_Float3 *radiance)
 {
     dew_Float3 all, direction = sample(environment, &environment->bright, u, v, density, &all);
-    *radiance = dew_f3_sub(all, dew_environment_calm(environment, all));
+    *radiance = dew_f3_sub(all, dew_environment_clamped(environment, all));
     return direction;
 }
 
@@ -402,7 +406,7 @@ dew_Status dew_environment_create_image(const dew_EnvironmentImage *image, dew_T
 {
     *out = NULL;
     if (image->width < 2 || image->height < 1)
-        return dew_fail(DEW_BAD_INPUT, "environment: a picture of %lld by %lld pixels is too small",
+        return dew_fail(DEW_BAD_INPUT, "environment: an image of %lld by %lld pixels is too small",
                         (long long)image->width, (long long)image->height);
     DEW_TRY(allocate(image->width, image->height, allocator, out));
     DEW_ASSERT(*out && (*out)->rgb.data);

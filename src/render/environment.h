@@ -1,12 +1,12 @@
 /// Environment: light from all around, infinitely far away.
 ///
 /// `studio`: softboxes before a grey gradient; `sky`: clear sky by the model of [Preetham1999]
-/// (the sun itself is a dew_Light); `rainy`: an overcast street by night, out of focus; or a picture in
-/// latitude and longitude (its middle column is -z, its upper edge is up).
+/// (the sun itself is a dew_Light); `rainy`: an overcast street by night, out of focus; or an image
+/// in latitude and longitude (its middle column is -z, its upper edge is up).
 ///
 /// Directions are sampled in proportion to the light that comes from them. The light is split in
-/// two: what is below `calm`, and the bright rest. Path tracing finds the calm part through glass
-/// without noise; the rest is for photons (docs/decisions/caustics.md).
+/// two: what is below a clamp, and the bright rest. Path tracing finds the clamped part through
+/// glass without noise; the rest is for photons (docs/decisions/caustics.md).
 #pragma once
 
 #include "base/tasks.h"
@@ -15,7 +15,7 @@
 
 typedef struct dew_Environment dew_Environment;
 
-/// A picture of the surroundings: rgb[3 width height], linear, from the top. Not kept.
+/// An image of the surroundings: rgb[3 width height], linear, from the top. Not kept.
 typedef struct dew_EnvironmentImage {
     int64_t width, height;
     const float *rgb;
@@ -32,11 +32,11 @@ dew_Status dew_environment_create_even(dew_Float3 radiance, const dew_Allocator 
 void dew_environment_destroy(dew_Environment *environment);
 
 dew_Float3 dew_environment_radiance(const dew_Environment *environment, dew_Float3 direction);
-/// The same as seen in the picture: named surroundings are computed anew, finer than their table.
+/// The same as seen in the image: named surroundings are computed anew, finer than their table.
 dew_Float3 dew_environment_seen(const dew_Environment *environment, dew_Float3 direction);
-/// What of a radiance counts as calm; the rest is for photons.
-dew_Float3 dew_environment_calm(const dew_Environment *environment, dew_Float3 radiance);
-/// Luminance of all its light, and of the part that is not calm, integrated over the sphere.
+/// The part of a radiance below the clamp; the rest is for photons.
+dew_Float3 dew_environment_clamped(const dew_Environment *environment, dew_Float3 radiance);
+/// Luminance of all its light, and of the part above the clamp, integrated over the sphere.
 float dew_environment_power(const dew_Environment *environment);
 float dew_environment_bright_power(const dew_Environment *environment);
 
@@ -45,7 +45,7 @@ float dew_environment_bright_power(const dew_Environment *environment);
 dew_Float3 dew_environment_sample(const dew_Environment *environment, float u, float v,
                                   float *density, dew_Float3 *radiance);
 float dew_environment_density(const dew_Environment *environment, dew_Float3 direction);
-/// The same by the brightness of the part that is not calm; *radiance: of that part.
+/// The same by the brightness of the part above the clamp; *radiance: of that part.
 dew_Float3 dew_environment_sample_bright(const dew_Environment *environment, float u, float v,
                                          float *density, dew_Float3 *radiance);
 

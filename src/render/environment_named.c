@@ -1,10 +1,13 @@
-// Procedural surroundings: studio, sky, rainy street.
+// Procedural environments: studio, sky, rainy street.
+//
+// Each environment has one table of its look. Where no source is named, the values were chosen by
+// eye, in images of bundled scenes, and nothing but images depends on them.
 //
 // Radiances are relative: 1 is the brightness of a white sheet in even light. y is up; cameras by
 // default look along -z, so -z is the backdrop.
 //
-// sky: [Preetham1999] in Yxy, turbidity 2.6, sun 36 degrees high, behind at the left, above a meadow and
-// a hedge out of focus. Limits: no clouds.
+// sky: [Preetham1999] in Yxy, turbidity 2.6, sun 36 degrees high, behind at the left, above a
+// meadow and a hedge out of focus. Limits: no clouds.
 #include "render/environment_named.h"
 
 #include "base/random.h"
@@ -18,65 +21,97 @@ static float smooth(float lo, float hi, float x)
 
 // ---- studio ------------------------------------------------------------------------------------
 
-// A softbox: a rectangle that faces the subject. Half sizes as tangents.
+// A softbox: a rectangle of lit cloth that faces the subject.
 typedef struct Softbox {
-    dew_Float3 towards, right, up;
-    float half_width, half_height, strength, warmth;
+    dew_Float3 towards;
+    float half_width, half_height;  // tangents
+    float strength, warmth;
 } Softbox;
 
-static Softbox softbox(float x, float y, float z, float half_width, float half_height,
-                       float strength, float warmth)
-{
-    dew_Float3 n = dew_f3_unit(dew_f3(x, y, z));
-    dew_Float3 right = dew_f3_unit(dew_f3_cross(dew_f3(0, 1, 0), n));
-    return (Softbox){n, right, dew_f3_cross(n, right), half_width, half_height, strength, warmth};
-}
+static const struct {
+    Softbox boxes[4];
+    struct {
+        float begin, end,
+            falloff;  // of a softbox: where its edge fades; rim darker than the middle
+    } hem;
+    struct {
+        float ambient, light, falloff;  // least light; light behind the subject, less upwards
+        float low, high;                // heights between which it falls off
+        float floor_falloff,
+            floor_depth;  // of the lower half space: darkening, complete at a depth
+    } backdrop;
+    dew_Float3 backdrop_color;
+} studio = {
+    .boxes = {{{-0.50f, 1.30f, -0.60f}, 0.36f, 0.30f, 6.5f, 0.03f},  // key: behind, left, above
+              {{-0.86f, 0.58f, -0.42f}, 0.05f, 0.05f, 190, 0.05f},   // hard, low: sharp caustics
+              {{0.95f, 0.32f, -0.40f}, 0.09f, 0.55f, 5.5f, -0.04f},  // strip at the right: the rim
+              {{0.35f, 0.45f, 0.85f}, 0.40f, 0.30f, 0.9f, -0.02f}},  // weak fill from the front
+    .hem = {0.94f, 1.0f, 0.35f},
+    .backdrop = {0.05f, 0.50f, 0.85f, -0.15f, 0.9f, 0.45f, 0.6f},
+    .backdrop_color = {0.97f, 0.99f, 1.04f},
+};
 
-// A cloth before a lamp: brighter in the middle, with a soft hem.
+// A cloth before a light: brighter in the middle, with a soft hem.
 static dew_Float3 softbox_light(const Softbox *box, dew_Float3 d)
 {
-    float depth = dew_f3_inner(d, box->towards);
-    if (depth <= 0.05f)
+    dew_Float3 n = dew_f3_unit(box->towards);
+    dew_Float3 right = dew_f3_unit(dew_f3_cross(dew_f3(0, 1, 0), n)), up = dew_f3_cross(n, right);
+    float depth = dew_f3_inner(d, n);
+    if (!(depth > 0))
         return dew_f3_all(0);
-    float u = fabsf(dew_f3_inner(d, box->right)) / (depth * box->half_width);
-    float v = fabsf(dew_f3_inner(d, box->up)) / (depth * box->half_height);
-    float hem = (1 - smooth(0.94f, 1.0f, u)) * (1 - smooth(0.94f, 1.0f, v));
-    float glow = box->strength * hem * (1 - 0.35f * dew_minf(u * u + v * v, 1));
+    float u = fabsf(dew_f3_inner(d, right)) / (depth * box->half_width);
+    float v = fabsf(dew_f3_inner(d, up)) / (depth * box->half_height);
+    float hem = (1 - smooth(studio.hem.begin, studio.hem.end, u)) *
+                (1 - smooth(studio.hem.begin, studio.hem.end, v));
+    float glow = box->strength * hem * (1 - studio.hem.falloff * dew_minf(u * u + v * v, 1));
     return dew_f3(glow * (1 + box->warmth), glow, glow * (1 - box->warmth));
 }
 
 dew_Float3 dew_studio_radiance(dew_Float3 d)
 {
-    const Softbox boxes[] = {
-        softbox(-0.50f, 1.30f, -0.60f, 0.36f, 0.30f, 6.5f, 0.03f),  // key: behind, left, above
-        softbox(-0.86f, 0.58f, -0.42f, 0.05f, 0.05f, 190, 0.05f),   // hard and low: crisp caustics
-        softbox(0.95f, 0.32f, -0.40f, 0.09f, 0.55f, 5.5f, -0.04f),  // strip at the right: the rim
-        softbox(0.35f, 0.45f, 0.85f, 0.40f, 0.30f, 0.9f, -0.02f),   // weak fill from the front
-    };
     // Backdrop: light behind the subject, falling off upwards and to the sides; the camera's side
     // is dark, so that drops get dark edges.
     float behind = 0.5f - 0.5f * d.z;
-    float height = smooth(-0.15f, 0.9f, d.y);
-    float wash = 0.05f + 0.50f * behind * behind * (1 - 0.85f * height);
-    dew_Float3 light = dew_f3(0.97f * wash, 0.99f * wash, 1.04f * wash);
-    if (d.y < 0)  // the floor's own side: a little darker
-        light = dew_f3_scale(1 - 0.45f * smooth(0, 0.6f, -d.y), light);
+    float height = smooth(studio.backdrop.low, studio.backdrop.high, d.y);
+    float wash = studio.backdrop.ambient +
+                 studio.backdrop.light * behind * behind * (1 - studio.backdrop.falloff * height);
+    dew_Float3 light = dew_f3_scale(wash, studio.backdrop_color);
+    if (d.y < 0)
+        light = dew_f3_scale(1 - studio.backdrop.floor_falloff *
+                                     smooth(0, studio.backdrop.floor_depth, -d.y),
+                             light);
     for (int i = 0; i < 4; i++)
-        light = dew_f3_add(light, softbox_light(&boxes[i], d));
+        light = dew_f3_add(light, softbox_light(&studio.boxes[i], d));
     return light;
 }
 
 // ---- sky ---------------------------------------------------------------------------------------
 
-#define TURBIDITY  2.6
-#define SUN_HEIGHT DEW_DEG(36)
-#define SUN_TURN   DEW_DEG(-125)  // from +z towards +x
-#define SKY_SCALE  0.036          // kcd/m^2 to ours
+static const struct {
+    struct {
+        double turbidity, scale;         // scale: from kcd/m^2 to our radiance
+        double height_rad, azimuth_rad;  // of the sun; azimuth from +z towards +x
+        double strength, size_rad;       // of the sun; size as seen from the Earth
+    } air;
+    dew_Vec3 sun_color;
+    dew_Float3 shade, sunlit, spots;  // colours of the meadow
+    struct {
+        float cloud_scale, spot_scale;  // of the meadow's patterns, on the unit sphere
+        float height, waves[2], phases[2], softness;  // of the hedge: waves of 2 and 5 periods
+    } ground;
+} sky = {
+    .air = {2.6, 0.036, DEW_DEG(36), DEW_DEG(-125), 5, DEW_DEG(0.53)},
+    .sun_color = {1.0, 0.93, 0.80},
+    .shade = {0.045f, 0.085f, 0.020f},
+    .sunlit = {0.29f, 0.34f, 0.12f},
+    .spots = {0.9f, 1.0f, 0.45f},
+    .ground = {3.1f, 7.0f, 0.05f, {0.03f, 0.02f}, {0.6f, 2}, 0.06f},
+};
 
 static dew_Vec3 sun_direction(void)
 {
-    return dew_vec(sin(SUN_TURN) * cos(SUN_HEIGHT), sin(SUN_HEIGHT),
-                   cos(SUN_TURN) * cos(SUN_HEIGHT));
+    return dew_vec(sin(sky.air.azimuth_rad) * cos(sky.air.height_rad), sin(sky.air.height_rad),
+                   cos(sky.air.azimuth_rad) * cos(sky.air.height_rad));
 }
 
 // Perez's function, [Preetham1999] eq. (3).
@@ -95,8 +130,8 @@ static double ratio(const double c[5], double cos_theta, double gamma, double th
 // Chromaticity at the zenith, [Preetham1999] appendix A.2.
 static double zenith_color(const double m[3][4], double theta)
 {
-    double value = 0, power = TURBIDITY * TURBIDITY;
-    for (int row = 0; row < 3; row++, power /= TURBIDITY)
+    double value = 0, power = sky.air.turbidity * sky.air.turbidity;
+    for (int row = 0; row < 3; row++, power /= sky.air.turbidity)
         value +=
             power * (((m[row][0] * theta + m[row][1]) * theta + m[row][2]) * theta + m[row][3]);
     return value;
@@ -112,7 +147,7 @@ static dew_Float3 from_Yxy(double Y, double x, double y)
 
 static dew_Float3 clear_sky(dew_Vec3 d)
 {
-    const double T = TURBIDITY, theta_sun = DEW_PI / 2 - SUN_HEIGHT;
+    const double T = sky.air.turbidity, theta_sun = DEW_PI / 2 - sky.air.height_rad;
     const double cY[5] = {0.1787 * T - 1.4630, -0.3554 * T + 0.4275, -0.0227 * T + 5.3251,
                           0.1206 * T - 2.5771, -0.0670 * T + 0.3703};
     const double cx[5] = {-0.0193 * T - 0.2592, -0.0665 * T + 0.0008, -0.0004 * T + 0.2125,
@@ -129,7 +164,7 @@ static dew_Float3 clear_sky(dew_Vec3 d)
     double zenith = (4.0453 * T - 4.9710) * tan(chi) - 0.2155 * T + 2.4192;
     double cos_theta = fmax(d.y, 0.01);
     double gamma = acos(fmin(fmax(dew_inner(d, sun_direction()), -1), 1));
-    double Y = SKY_SCALE * zenith * ratio(cY, cos_theta, gamma, theta_sun);
+    double Y = sky.air.scale * zenith * ratio(cY, cos_theta, gamma, theta_sun);
     double x = zenith_color(mx, theta_sun) * ratio(cx, cos_theta, gamma, theta_sun);
     double y = zenith_color(my, theta_sun) * ratio(cy, cos_theta, gamma, theta_sun);
     return from_Yxy(Y, x, y);
@@ -139,94 +174,127 @@ static dew_Float3 clear_sky(dew_Vec3 d)
 // through.
 static dew_Float3 meadow(dew_Float3 d)
 {
-    const dew_Float3 shade = {0.045f, 0.085f, 0.020f}, sunlit = {0.29f, 0.34f, 0.12f};
-    float cloud = 0.5f + 0.75f * dew_noise_sum(dew_f3_scale(3.1f, d), 3);
-    dew_Float3 light = dew_f3_mix(shade, sunlit, dew_minf(dew_maxf(cloud, 0), 1));
-    return dew_f3_add_scaled(light, dew_noise_spots(dew_f3_scale(7.0f, d)),
-                             dew_f3(0.9f, 1.0f, 0.45f));
+    float cloud = 0.5f + 0.75f * dew_noise_sum(dew_f3_scale(sky.ground.cloud_scale, d), 3);
+    dew_Float3 light = dew_f3_mix(sky.shade, sky.sunlit, dew_minf(dew_maxf(cloud, 0), 1));
+    return dew_f3_add_scaled(light, dew_noise_spots(dew_f3_scale(sky.ground.spot_scale, d)),
+                             sky.spots);
 }
 
 dew_Float3 dew_sky_radiance(dew_Float3 d)
 {
-    dew_Float3 sky =
+    dew_Float3 above =
         clear_sky(dew_normalize(dew_vec((double)d.x, fmax((double)d.y, 0.0), (double)d.z)));
     float turn = atan2f(d.x, -d.z);
-    float hedge = 0.05f + 0.03f * sinf(2 * turn + 0.6f) + 0.02f * sinf(5 * turn + 2);
-    float above = smooth(hedge - 0.06f, hedge + 0.06f, d.y);
-    return above < 1 ? dew_f3_mix(meadow(d), sky, above) : sky;
+    const float *wave = sky.ground.waves, *phase = sky.ground.phases, soft = sky.ground.softness;
+    float hedge = sky.ground.height + wave[0] * sinf(2 * turn + phase[0]) +
+                  wave[1] * sinf(5 * turn + phase[1]);
+    float part = smooth(hedge - soft, hedge + soft, d.y);
+    return part < 1 ? dew_f3_mix(meadow(d), above, part) : above;
 }
 
 dew_Light dew_sky_sun(void)
 {
     dew_LightDef sun = dew_default_light_def();
     sun.direction = dew_scale(-1, sun_direction());
-    sun.color = dew_vec(1.0, 0.93, 0.80);
-    sun.strength = 5;
-    sun.size_rad = DEW_DEG(0.53);
+    sun.color = sky.sun_color;
+    sun.strength = sky.air.strength;
+    sun.size_rad = sky.air.size_rad;
     return dew_light(&sun);
 }
 
 // ---- rainy street ------------------------------------------------------------------------------
 
-static dew_Lamp street_lamp(int index)
+static const struct {
+    dew_Float3 light_colors[6];
+    struct {
+        double height_deviation_rad, height_rad;  // above the horizon
+        double min_radius, max_radius;            // on the unit sphere
+        double min_strength, strength_range;
+        float edge_begin, edge_end, rim_begin, rim_end;  // in radii: where a disk fades, its rim
+    } light;
+    dew_Float3 zenith, haze, house, asphalt;
+    struct {
+        float height, waves[3], phases[2];  // of the roofs: waves of 3, 7 and 17 periods
+        float edge_below, edge_above;       // of the roof line, where houses fade
+    } roofs;
+    struct {
+        float haze_height, horizon_softness;
+        float stretch, sheen, sheen_begin, sheen_end;  // of reflections on the asphalt
+    } street;
+} rainy = {
+    .light_colors = {{1.00f, 0.62f, 0.25f},
+                     {1.00f, 0.78f, 0.48f},
+                     {1.00f, 0.16f, 0.08f},
+                     {0.90f, 0.95f, 1.00f},
+                     {0.25f, 1.00f, 0.55f},
+                     {1.00f, 0.45f, 0.12f}},
+    .light = {0.14, 0.06, 0.012, 0.040, 1.2, 5, 0.93f, 1.07f, 0.5f, 0.95f},
+    .zenith = {0.20f, 0.25f, 0.33f},
+    .haze = {0.52f, 0.52f, 0.53f},
+    .house = {0.10f, 0.105f, 0.12f},
+    .asphalt = {0.07f, 0.075f, 0.085f},
+    .roofs = {0.16f, {0.07f, 0.05f, 0.03f}, {1, 2.3f}, 0.04f, 0.05f},
+    .street = {0.7f, 0.035f, 0.7f, 0.16f, 0.1f, 0.7f},
+};
+
+static dew_StreetLight street_light(int index)
 {
-    static const float colors[6][3] = {{1.00f, 0.62f, 0.25f}, {1.00f, 0.78f, 0.48f},
-                                       {1.00f, 0.16f, 0.08f}, {0.90f, 0.95f, 1.00f},
-                                       {0.25f, 1.00f, 0.55f}, {1.00f, 0.45f, 0.12f}};
     dew_Random random = dew_random(2005, (uint64_t)index, 0);
     double turn = 2 * DEW_PI * dew_random_unit(&random);
-    double rise = 0.14 * dew_random_normal(&random) + 0.06;
+    double rise =
+        rainy.light.height_deviation_rad * dew_random_normal(&random) + rainy.light.height_rad;
     int color = (int)(6 * dew_random_unit(&random));
-    float strength = (float)(1.2 + 5 * pow(dew_random_unit(&random), 3));
-    dew_Lamp lamp = {
+    float strength = (float)(rainy.light.min_strength +
+                             rainy.light.strength_range * pow(dew_random_unit(&random), 3));
+    dew_StreetLight light = {
         .towards = dew_f3_from(dew_vec(cos(rise) * sin(turn), sin(rise), cos(rise) * cos(turn))),
-        .radius = (float)dew_random_range(&random, 0.012, 0.040)};
-    lamp.color =
-        dew_f3_scale(strength, dew_f3(colors[color][0], colors[color][1], colors[color][2]));
-    return lamp;
+        .radius = (float)dew_random_range(&random, rainy.light.min_radius, rainy.light.max_radius)};
+    light.color = dew_f3_scale(strength, rainy.light_colors[color]);
+    return light;
 }
 
 dew_Street dew_street(void)
 {
     dew_Street street;
-    for (int i = 0; i < DEW_STREET_LAMPS; i++)
-        street.lamps[i] = street_lamp(i);
+    for (int i = 0; i < DEW_STREET_LIGHTS; i++)
+        street.lights[i] = street_light(i);
     return street;
 }
 
-static dew_Float3 lamp_light(const dew_Street *street, dew_Float3 d)
+static dew_Float3 street_radiance(const dew_Street *street, dew_Float3 d)
 {
     dew_Float3 light = dew_f3_all(0);
-    for (int i = 0; i < DEW_STREET_LAMPS; i++) {
-        dew_Lamp lamp = street->lamps[i];
-        float r = sqrtf(dew_maxf(0, 2 - 2 * dew_f3_inner(d, lamp.towards))) / lamp.radius;
-        if (r > 1.1f)
+    for (int i = 0; i < DEW_STREET_LIGHTS; i++) {
+        dew_StreetLight lit = street->lights[i];
+        float r = sqrtf(dew_maxf(0, 2 - 2 * dew_f3_inner(d, lit.towards))) / lit.radius;
+        if (r > rainy.light.edge_end)
             continue;
-        float disk = (1 - smooth(0.93f, 1.07f, r)) * (0.75f + 0.25f * smooth(0.5f, 0.95f, r));
-        light = dew_f3_add_scaled(light, disk, lamp.color);
+        float disk = (1 - smooth(rainy.light.edge_begin, rainy.light.edge_end, r)) *
+                     (0.75f + 0.25f * smooth(rainy.light.rim_begin, rainy.light.rim_end, r));
+        light = dew_f3_add_scaled(light, disk, lit.color);
     }
     return light;
 }
 
 dew_Float3 dew_rainy_radiance(const dew_Street *lit, dew_Float3 d)
 {
-    const dew_Float3 zenith = {0.20f, 0.25f, 0.33f}, haze = {0.52f, 0.52f, 0.53f};
-    const dew_Float3 street = {0.07f, 0.075f, 0.085f};
-    float up = fabsf(d.y);
-    dew_Float3 light = dew_f3_mix(haze, zenith, smooth(0.0f, 0.7f, up));
+    dew_Float3 light =
+        dew_f3_mix(rainy.haze, rainy.zenith, smooth(0.0f, rainy.street.haze_height, fabsf(d.y)));
     // Houses: blocks of different height round the horizon, out of focus.
     float turn = atan2f(d.x, -d.z);
-    float roof = 0.16f + 0.07f * sinf(3 * turn + 1) + 0.05f * sinf(7 * turn + 2.3f) +
-                 0.03f * sinf(17 * turn);
-    light =
-        dew_f3_mix(dew_f3(0.10f, 0.105f, 0.12f), light, smooth(roof - 0.04f, roof + 0.05f, d.y));
-    light = dew_f3_add(light, lamp_light(lit, d));
-    float below = smooth(-0.035f, 0.035f, -d.y);
+    const float *wave = rainy.roofs.waves, *phase = rainy.roofs.phases;
+    float roof = rainy.roofs.height + wave[0] * sinf(3 * turn + phase[0]) +
+                 wave[1] * sinf(7 * turn + phase[1]) + wave[2] * sinf(17 * turn);
+    float part = smooth(roof - rainy.roofs.edge_below, roof + rainy.roofs.edge_above, d.y);
+    light = dew_f3_mix(rainy.house, light, part);
+    light = dew_f3_add(light, street_radiance(lit, d));
+    float below = smooth(-rainy.street.horizon_softness, rainy.street.horizon_softness, -d.y);
     if (!(below > 0))
         return light;
-    // Wet asphalt mirrors the lamps, drawn out downwards.
-    dew_Float3 mirrored =
-        lamp_light(lit, dew_f3_unit(dew_f3(d.x, dew_maxf(-0.7f * d.y, 0.0f), d.z)));
-    float sheen = 0.16f * (1 - smooth(0.1f, 0.7f, -d.y));
-    return dew_f3_mix(light, dew_f3_add_scaled(street, sheen, mirrored), below);
+    // Wet asphalt mirrors the lights, drawn out downwards.
+    dew_Float3 up = {d.x, dew_maxf(-rainy.street.stretch * d.y, 0.0f), d.z};
+    dew_Float3 mirrored = street_radiance(lit, dew_f3_unit(up));
+    float sheen =
+        rainy.street.sheen * (1 - smooth(rainy.street.sheen_begin, rainy.street.sheen_end, -d.y));
+    return dew_f3_mix(light, dew_f3_add_scaled(rainy.asphalt, sheen, mirrored), below);
 }

@@ -7,16 +7,16 @@
 dew_Float3 dew_studio_radiance(dew_Float3 direction);
 dew_Float3 dew_sky_radiance(dew_Float3 direction);
 
-#define DEW_STREET_LAMPS 120
+#define DEW_STREET_LIGHTS 120
 
-/// An out-of-focus lamp: a disk with a brighter rim, as lenses draw them.
-typedef struct dew_Lamp {
+/// An out-of-focus light: a disk with a brighter rim, as lenses draw them.
+typedef struct dew_StreetLight {
     dew_Float3 towards, color;
     float radius;  // rad
-} dew_Lamp;
+} dew_StreetLight;
 
 typedef struct dew_Street {
-    dew_Lamp lamps[DEW_STREET_LAMPS];
+    dew_StreetLight lights[DEW_STREET_LIGHTS];
 } dew_Street;
 
 dew_Street dew_street(void);

@@ -1,13 +1,8 @@
 // Surroundings: densities integrate to one, sampling finds the light, the split adds up.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "render/environment.h"
 
 #include <string.h>
@@ -74,7 +69,7 @@ static void sampling_finds_the_light(void **state)
     }
 }
 
-static void calm_and_bright_add_up(void **state)
+static void clamped_and_bright_add_up(void **state)
 {
     (void)state;
     dew_Environment *environment = create("studio");
@@ -85,7 +80,7 @@ static void calm_and_bright_add_up(void **state)
         float density, u = (float)dew_random_unit(&random), v = (float)dew_random_unit(&random);
         dew_Float3 part, d = dew_environment_sample_bright(environment, u, v, &density, &part);
         dew_Float3 all = dew_environment_radiance(environment, d);
-        dew_Float3 sum = dew_f3_add(dew_environment_calm(environment, all), part);
+        dew_Float3 sum = dew_f3_add(dew_environment_clamped(environment, all), part);
         assert_near(sum.y, all.y, 1e-3 + 0.02 * (double)all.y);
         bright += density > 0 ? (double)(dew_luminance(part) / density) / SAMPLES : 0;
     }
@@ -93,7 +88,7 @@ static void calm_and_bright_add_up(void **state)
     dew_environment_destroy(environment);
 }
 
-static void even_light_is_calm(void **state)
+static void even_light_is_not_clamped(void **state)
 {
     (void)state;
     dew_Environment *environment;
@@ -105,7 +100,7 @@ static void even_light_is_calm(void **state)
     dew_environment_destroy(environment);
 }
 
-// A picture with one bright pixel in the middle of its upper half: towards -z and up.
+// An image with one bright pixel in the middle of its upper half: towards -z and up.
 static void pictures_are_seen_where_they_are(void **state)
 {
     (void)state;
@@ -171,7 +166,8 @@ static void lights_are_disks(void **state)
     }
 }
 
-// The image of a small light in a clear surface is wider, and gives as much light; a wide one is as it is.
+// The image of a small light in a clear surface is wider, and gives as much light; a wide one is as
+// it is.
 static void glints_keep_their_light(void **state)
 {
     (void)state;
@@ -200,8 +196,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(densities_integrate_to_one),
         cmocka_unit_test(sampling_finds_the_light),
-        cmocka_unit_test(calm_and_bright_add_up),
-        cmocka_unit_test(even_light_is_calm),
+        cmocka_unit_test(clamped_and_bright_add_up),
+        cmocka_unit_test(even_light_is_not_clamped),
         cmocka_unit_test(pictures_are_seen_where_they_are),
         cmocka_unit_test(wrong_names_are_told),
         cmocka_unit_test(only_the_sky_has_a_sun),

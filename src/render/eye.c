@@ -1,13 +1,12 @@
-// The camera's eye among solids. The way from the eye to the subject is searched by steps as long as the distance to the
-// surface of the solids, inside of which the eye is ([Hart1996], sphere tracing).
+// The camera's eye among solids. The way from the eye to the subject is searched by steps as long
+// as the distance to the surface of the solids, inside of which the eye is ([Hart1996], sphere
+// tracing).
 #include "render/eye.h"
 
 #include "base/status.h"
 #include "problem/place.h"
 
-#define CLEARANCE  0.01  // of the distance to the subject, that a freed eye keeps from solids
-#define LEAST_STEP 1e-3  // of that distance; no more than 1000 steps are needed
-#define MAX_HALF   1.0   // tangent of half the widest view
+#define CLEARANCE 0.01  // of the distance to the subject, that a freed eye keeps from solids
 
 dew_Status dew_eye_check(const dew_Problem *problem, const dew_Moment *moment)
 {
@@ -42,12 +41,13 @@ void dew_eye_free(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3
     if (!(length > 0) || from >= 0)
         return;
     while (t < 1 && from < CLEARANCE * length) {
-        t += fmax((CLEARANCE * length - from) / length, LEAST_STEP);
+        t += fmax((CLEARANCE * length - from) / length, CLEARANCE / 10);
         from = distance_to_drawn(problem, moment, dew_add_scaled(eye, t, way));
     }
     if (!(t < 1 - CLEARANCE) || from < CLEARANCE * length)
         return;
-    double wider = fmin(1 / (1 - t), fmax(MAX_HALF / camera->half_height, 1));
+    // No wider than 90 degrees, where the tangent of half the view is 1.
+    double wider = fmin(1 / (1 - t), fmax(1 / camera->half_height, 1));
     camera->eye_m = dew_add_scaled(eye, t, way);
     camera->half_height *= wider;
     camera->half_width *= wider;

@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-#define SHOULDER 0.6f
-#define WHITEST  (1 - 1 / 1024.0f)  // of what has come to an end on a screen
+#define SHOULDER 0.6f  // where the tone curve leaves the line, in linear light
 
 dew_Status dew_image_create(const dew_Allocator *allocator, dew_Image **out)
 {
@@ -48,7 +47,7 @@ dew_Status dew_image_resize(dew_Image *image, int width_px, int height_px)
 {
     if (width_px < 1 || height_px < 1 || width_px > 32768 || height_px > 32768)
         return dew_fail(DEW_BAD_INPUT,
-                        "a picture of %d by %d pixels is not possible (1 to 32768 each)", width_px,
+                        "an image of %d by %d pixels is not possible (1 to 32768 each)", width_px,
                         height_px);
     dew_Array *planes[] = {&image->color,   &image->albedo, &image->normal,      &image->depth_m,
                            &image->samples, &image->error,  &image->albedo_error};
@@ -111,7 +110,8 @@ float dew_tone_srgb(float linear)
 
 float dew_tone_linear(float srgb)
 {
-    float y = fminf(fmaxf(srgb, 0), WHITEST);
+    // White comes of no finite light: a quarter of a level below it is taken.
+    float y = fminf(fmaxf(srgb, 0), 1 - 1 / 1024.0f);
     float x = y <= 0.04045f ? y / 12.92f : powf((y + 0.055f) / 1.055f, 2.4f);
     return x <= SHOULDER ? x : (1 - SHOULDER) * (1 - SHOULDER) / (1 - x) - 1 + 2 * SHOULDER;
 }

@@ -4,6 +4,8 @@
 #include "base/array.h"
 #include "dew/render.h"
 
+#define DEW_RENDER_COOKIE 0x44455752u  // of render and video definitions: begun with their default
+
 /// Read and written freely by engines and filters.
 struct dew_Image {
     int width_px, height_px;
@@ -28,5 +30,6 @@ static inline float *dew_image_pixel(dew_Array *plane, int64_t pixel, int channe
 /// Linear light 0..infinity to 0..1 for a screen, per channel: the curve of dew_image_to_srgb8
 /// before quantisation.
 float dew_tone_srgb(float linear);
-/// The other way. White stands for all that is bright: here for light that is a thousandth below it.
+/// The other way. White stands for all that is bright: here for light that is a thousandth below
+/// it.
 float dew_tone_linear(float srgb);

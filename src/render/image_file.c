@@ -1,6 +1,6 @@
-// Saves a rendered picture. The dither is interleaved gradient noise [Jimenez2014]: a fixed pattern
+// Saves a rendered image. The dither is interleaved gradient noise [Jimenez2014]: a fixed pattern
 // whose neighbours differ much, so that the eye averages it away.
-#include "render/picture_file.h"
+#include "render/image_file.h"
 
 #include "base/status.h"
 #include "io/exr.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 #include <strings.h>
 
-dew_PictureFormat dew_picture_format_of_name(const char *path)
+dew_ImageFormat dew_image_format_of_name(const char *path)
 {
     const char *dot = strrchr(path, '.');
     if (dot && strcasecmp(dot, ".png") == 0)
-        return DEW_PICTURE_PNG;
+        return DEW_IMAGE_PNG;
     if (dot && strcasecmp(dot, ".exr") == 0)
-        return DEW_PICTURE_EXR;
-    return DEW_PICTURE_NONE;
+        return DEW_IMAGE_EXR;
+    return DEW_IMAGE_UNKNOWN;
 }
 
 // In [0, 1).
@@ -77,14 +77,20 @@ static dew_Status save_exr(const dew_Image *image, const char *path)
     return dew_exr_save(path, &picture, &image->allocator);
 }
 
-dew_Status dew_picture_save(const dew_Image *image, double exposure_stops, const char *path)
+dew_Status dew_rgb8_save_png(const uint8_t *rgb, int width_px, int height_px, const char *path)
 {
-    switch (dew_picture_format_of_name(path)) {
-    case DEW_PICTURE_PNG:
+    dew_PngPicture picture = {width_px, height_px, 3, 8, rgb};
+    return dew_png_save(path, &picture, NULL);
+}
+
+dew_Status dew_image_save(const dew_Image *image, double exposure_stops, const char *path)
+{
+    switch (dew_image_format_of_name(path)) {
+    case DEW_IMAGE_PNG:
         return save_png(image, exposure_stops, path);
-    case DEW_PICTURE_EXR:
+    case DEW_IMAGE_EXR:
         return save_exr(image, path);
     default:
-        return dew_fail(DEW_BAD_INPUT, "%s: pictures are written as .png or .exr", path);
+        return dew_fail(DEW_BAD_INPUT, "%s: images are written as .png or .exr", path);
     }
 }

@@ -1,16 +1,16 @@
 // Distant disks of light.
 #include "render/light.h"
 
-#define LEAST_RADIUS                                                                               \
-    1e-4  // rad: a smaller one could not be told from a point, but not be hit either
-#define GLINT_RADIUS ((float)DEW_DEG(1.25))
-#define MOST_RADIUS  ((float)DEW_DEG(40))
+#define MIN_RADIUS_RAD 1e-4  // of a light: chance would not hit a smaller one
+#define GLINT_RADIUS_RAD                                                                           \
+    ((float)DEW_DEG(1.25))  // of the disk by which a small light is seen in mirrors
+#define MAX_GLINT_RAD ((float)DEW_DEG(40))
 
 dew_Light dew_light(const dew_LightDef *def)
 {
     dew_Light light = {.towards = dew_f3_from(dew_normalize(dew_scale(-1, def->direction)))};
     dew_f3_frame(light.towards, &light.tangent, &light.bitangent);
-    double radius = fmin(fmax(def->size_rad / 2, LEAST_RADIUS), DEW_PI / 2);
+    double radius = fmin(fmax(def->size_rad / 2, MIN_RADIUS_RAD), DEW_PI / 2);
     double sine = sin(radius);
     // Irradiance of an even disk on a surface that faces it: pi sin^2(radius) per unit of radiance.
     double radiance = def->strength / (DEW_PI * sine * sine);
@@ -48,7 +48,7 @@ bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction)
 
 dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction, float least_rad)
 {
-    float sine = sinf(dew_minf(dew_maxf(least_rad, GLINT_RADIUS), MOST_RADIUS));
+    float sine = sinf(dew_minf(dew_maxf(least_rad, GLINT_RADIUS_RAD), MAX_GLINT_RAD));
     float own = square_sine(light), wide = sine * sine;
     if (own >= wide)
         return dew_light_is_hit(light, direction) ? light->radiance : dew_f3_all(0);

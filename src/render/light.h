@@ -1,4 +1,4 @@
-/// A distant light: a disk in the sky, such as the sun or a lamp far away. Its size makes shadows
+/// A distant light: a disk in the sky, such as the sun or a light far away. Its size makes shadows
 /// soft.
 #pragma once
 
@@ -21,7 +21,7 @@ dew_Light dew_light(const dew_LightDef *def);
 dew_Float3 dew_light_sample(const dew_Light *light, float u, float v);
 bool dew_light_is_hit(const dew_Light *light, dew_Float3 direction);
 
-/// Radiance of the light's image in a clear surface. A small light is seen there as a soft disk of 2.5 degrees
-/// that gives as much light: the sun's own image in a drop is smaller than a pixel, and would be specks. least_rad: the
-/// disk's radius is no less, up to 40 degrees.
+/// Radiance of the light's image in a clear surface. A small light is seen there as a soft disk of
+/// 2.5 degrees that gives as much light: the sun's own image in a drop is smaller than a pixel, and
+/// would be specks. least_rad: the disk's radius is no less, up to 40 degrees.
 dew_Float3 dew_light_glint(const dew_Light *light, dew_Float3 direction, float least_rad);

@@ -13,11 +13,42 @@
 #include <ctype.h>
 #include <string.h>
 
-#define WATER_IOR  1.333f
-#define GLASS_IOR  1.52f
-#define FROST      0.35f  // least roughness of frosted glass
-#define PLAIN      0.8f   // the default colour
-#define LEAF_VEINS 0.21f  // distance of side veins, parts of the scene's size
+#define TINT_DEPTH    0.3f  // of a plate of glass that has its look's colour, in sizes of the scene
+#define DEFAULT_COLOR 0.8f  // dew_default_look_def: leaves the colours of patterns as they are
+
+// Refractive indices at 589 nm and 20 C, as in tables of optics.
+static const struct {
+    float water, ethanol, glycerol, blood, crown_glass;
+} ior = {1.333f, 1.361f, 1.473f, 1.36f, 1.52f};
+
+/// The surface of a look. Where no source is named, these values and those of the patterns below
+/// were chosen by eye in images of bundled scenes; nothing but images depends on them.
+typedef struct Surfacing {
+    float coat;             // 0..1: a clear layer on top
+    float least_roughness;  // of the coat
+    float roughness_range;  // added where the pattern says so
+    float ior;              // of the coat: plant wax and fruit 1.45, lacquer and plastic 1.5
+    float porosity;         // 1 soaks up water, 0 stays as it is below the film
+} Surfacing;
+
+static const Surfacing surfacings[DEW_LOOK_KIND_COUNT] = {
+    [DEW_LOOK_GLASS] = {1, 0, 0, 1.5f, 0},
+    [DEW_LOOK_FROSTED] = {1, 0.35f, 0, 1.5f, 0},
+    [DEW_LOOK_LEAF] = {0.35f, 0.30f, 0.08f, 1.45f, 0},
+    [DEW_LOOK_PLASTIC] = {1, 0, 0, 1.5f, 0},
+    [DEW_LOOK_MATTE] = {0, 1, 0, 1.5f, 1},
+    [DEW_LOOK_MARBLE] = {1, 0, 0, 1.5f, 0.35f},
+    [DEW_LOOK_METAL] = {0, 0, 0.1f, 1.5f, 0},
+    [DEW_LOOK_WOOD] = {0.75f, 0.22f, 0.15f, 1.5f, 0.8f},
+    [DEW_LOOK_FRUIT] = {1, 0.12f, 0, 1.45f, 0},
+    [DEW_LOOK_CAR_PAINT] = {1, 0, 0, 1.5f, 0},
+};
+
+// A film of water on a look: its roughness; how much of it soaks into a porous look; how much of
+// the bumps it fills.
+static const struct {
+    float roughness, soaked, filled;
+} film_look = {0.06f, 0.9f, 0.8f};
 
 static float smooth(float lo, float hi, float x)
 {
@@ -75,14 +106,14 @@ bool dew_look_is_thin(const dew_Look *look)
 // The colour relative to the default, at most 1: a filter for glass.
 static dew_Float3 tint(const dew_Look *look)
 {
-    return dew_f3_scale(1 / PLAIN, look->color);
+    return dew_f3_scale(1 / DEFAULT_COLOR, look->color);
 }
 
 dew_Medium dew_look_medium(const dew_Look *look)
 {
     dew_Float3 filter = tint(look);
-    float per_m = look->scale / 0.3f;  // the tint is that of a plate of 0.3 of the scene's size
-    return (dew_Medium){.ior = GLASS_IOR,
+    float per_m = look->scale / TINT_DEPTH;
+    return (dew_Medium){.ior = ior.crown_glass,
                         .absorption_1_m =
                             dew_f3(-logf(dew_minf(dew_maxf(filter.x, 1e-3f), 1)) * per_m,
                                    -logf(dew_minf(dew_maxf(filter.y, 1e-3f), 1)) * per_m,
@@ -120,21 +151,34 @@ static dew_Float3 triplanar(const dew_Texture *texture, dew_Float3 p, dew_Float3
     return dew_f3_scale(1 / (wx + wy + wz), sum);
 }
 
+// Veins of a leaf. Lengths in parts of the scene's size.
+static const struct {
+    float spacing;  // of side veins
+    float wave, slant,
+        bend;  // of side veins: amplitude in spacings; towards the tip, linear and quadratic
+    float rib_begin, rib_end;  // of the midrib, where it fades
+    float side, side_begin, side_end;
+    float fine_begin, fine_end;                  // of the net of fine veins, in cells
+    float vein_color, fine_color;                // parts of the veins' colour
+    float ripple, ripple_height, ripple_offset;  // bumps: frequency, slope, phase between the axes
+} veins = {0.21f,  0.15f, 0.75f, 0.35f, 0.006f, 0.022f, 0.85f, 0.002f,
+           0.011f, 0.02f, 0.16f, 0.85f, 0.22f,  60.0f,  0.05f, 31.7f};
+
 // How much of a vein there is at p, 0..1. The midrib runs along x; side veins leave it by pairs and
 // bend towards the tip; between them a net of fine ones.
 static float leaf_veins(dew_Float3 p, float *fine)
 {
-    float wave = 0.15f * LEAF_VEINS * dew_noise(dew_f3_scale(5, p));
+    float wave = veins.wave * veins.spacing * dew_noise(dew_f3_scale(5, p));
     float across = fabsf(p.z);
-    float rib = 1 - smooth(0.006f, 0.022f, across + 0.15f * fabsf(wave));
-    float along = p.x - 0.75f * across + 0.35f * across * across + wave;
+    float rib = 1 - smooth(veins.rib_begin, veins.rib_end, across + veins.wave * fabsf(wave));
+    float along = p.x - veins.slant * across + veins.bend * across * across + wave;
     float shift = p.z < 0 ? 0.5f : 0;  // sides alternate
-    float phase = along / LEAF_VEINS + shift;
-    float away = fabsf(phase - roundf(phase)) * LEAF_VEINS;
-    float side = 0.85f * (1 - smooth(0.002f, 0.011f, away));
+    float phase = along / veins.spacing + shift;
+    float away = fabsf(phase - roundf(phase)) * veins.spacing;
+    float side = veins.side * (1 - smooth(veins.side_begin, veins.side_end, away));
     float nearest, second;
     dew_noise_cells_flat(26 * p.x, 26 * p.z, &nearest, &second);
-    *fine = 1 - smooth(0.02f, 0.16f, second - nearest);
+    *fine = 1 - smooth(veins.fine_begin, veins.fine_end, second - nearest);
     return dew_maxf(rib, side);
 }
 
@@ -145,25 +189,33 @@ static dew_Finish leaf(const dew_Look *look, dew_Float3 p)
     dew_Float3 blade =
         dew_f3_mix(dew_f3(0.045f, 0.17f, 0.018f), dew_f3(0.10f, 0.27f, 0.030f), cloud);
     dew_Float3 rib = dew_f3(0.22f, 0.36f, 0.10f);
-    dew_Float3 color = dew_f3_mix(blade, rib, dew_maxf(0.85f * vein, 0.22f * fine));
+    dew_Float3 color =
+        dew_f3_mix(blade, rib, dew_maxf(veins.vein_color * vein, veins.fine_color * fine));
     color = dew_f3_mul(color, tint(look));
-    float ripple = 60.0f;
-    dew_Float3 bump = {0.05f * dew_noise(dew_f3_scale(ripple, p)), 0,
-                       0.05f * dew_noise(dew_f3_add(dew_f3_scale(ripple, p), dew_f3_all(31.7f)))};
+    dew_Float3 q = dew_f3_scale(veins.ripple, p),
+               r = dew_f3_add(q, dew_f3_all(veins.ripple_offset));
+    dew_Float3 bump = {veins.ripple_height * dew_noise(q), 0, veins.ripple_height * dew_noise(r)};
+    const Surfacing *s = &surfacings[DEW_LOOK_LEAF];
     return (dew_Finish){.albedo = color,
                         .transmission = dew_f3_mul(color, dew_f3(1.1f, 1.0f, 0.35f)),
                         .bump = bump,
-                        .coat = 0.35f,
-                        .coat_roughness = 0.30f + 0.08f * cloud,
-                        .ior = 1.45f};
+                        .coat = s->coat,
+                        .coat_roughness = s->least_roughness + s->roughness_range * cloud,
+                        .ior = s->ior};
 }
+
+// Veins of marble: frequencies of the bending, of broad and of thin veins; how far they bend.
+static const struct {
+    float bend_frequency, broad_frequency, thin_frequency, bend;
+} marble_veins = {1.6f, 0.9f, 2.2f, 0.35f};
 
 static dew_Finish marble(const dew_Look *look, dew_Float3 p)
 {
-    dew_Float3 bent =
-        dew_f3_add_scaled(p, 0.35f, dew_f3_all(dew_noise_sum(dew_f3_scale(1.6f, p), 4)));
-    float ridge = fabsf(dew_noise_sum(dew_f3_scale(0.9f, bent), 3));
-    float thin = fabsf(dew_noise_sum(dew_f3_add(dew_f3_scale(2.2f, bent), dew_f3_all(7)), 3));
+    float bend = dew_noise_sum(dew_f3_scale(marble_veins.bend_frequency, p), 4);
+    dew_Float3 bent = dew_f3_add_scaled(p, marble_veins.bend, dew_f3_all(bend));
+    dew_Float3 fine = dew_f3_scale(marble_veins.thin_frequency, bent);
+    float ridge = fabsf(dew_noise_sum(dew_f3_scale(marble_veins.broad_frequency, bent), 3));
+    float thin = fabsf(dew_noise_sum(dew_f3_add(fine, dew_f3_all(7)), 3));
     float vein =
         (1 - smooth(0.0f, 0.10f, ridge)) * 0.75f + (1 - smooth(0.0f, 0.035f, thin)) * 0.25f;
     float cloud = 0.5f + 0.5f * dew_noise_sum(dew_f3_scale(2, p), 3);
@@ -175,11 +227,17 @@ static dew_Finish marble(const dew_Look *look, dew_Float3 p)
                         .ior = 1.5f};
 }
 
+// Grain of wood: contrast and bumps of the fibres; how far rings are from circles, and how often
+// they vary.
+static const struct {
+    float contrast, bump, wobble, wobble_frequency;
+} grain = {0.12f, 0.03f, 0.06f, 2.2f};
+
 static dew_Finish wood(const dew_Look *look, dew_Float3 p)
 {
     // Boards are cut along the trunk (x), some way beside its middle.
     dew_Float3 q = {0.22f * p.x, p.y + 0.55f, p.z + 0.18f};
-    float wobble = 0.06f * dew_noise_sum(dew_f3_scale(2.2f, q), 3);
+    float wobble = grain.wobble * dew_noise_sum(dew_f3_scale(grain.wobble_frequency, q), 3);
     float radius = sqrtf(q.y * q.y + q.z * q.z) + wobble;
     float ring = 16 * radius;
     ring -= floorf(ring);
@@ -188,12 +246,14 @@ static dew_Finish wood(const dew_Look *look, dew_Float3 p)
     float pore = smooth(0.35f, 0.75f, dew_noise(dew_f3(14 * p.x, 220 * p.y, 220 * p.z)));
     dew_Float3 early = {0.52f, 0.31f, 0.155f}, dark = {0.27f, 0.135f, 0.058f};
     dew_Float3 color = dew_f3_mix(early, dark, dew_minf(0.85f * late + 0.25f * pore, 1));
-    color = dew_f3_scale(1 + 0.12f * fibre, color);
+    color = dew_f3_scale(1 + grain.contrast * fibre, color);
+    const Surfacing *s = &surfacings[DEW_LOOK_WOOD];
+    float roughness = s->least_roughness + s->roughness_range * pore;
     return (dew_Finish){.albedo = dew_f3_mul(color, tint(look)),
-                        .bump = dew_f3(0, 0, 0.03f * fibre),
-                        .coat = 0.75f,
-                        .coat_roughness = dew_maxf(look->roughness, 0.22f + 0.15f * pore),
-                        .ior = 1.5f};
+                        .bump = dew_f3(0, 0, grain.bump * fibre),
+                        .coat = s->coat,
+                        .coat_roughness = dew_maxf(look->roughness, roughness),
+                        .ior = s->ior};
 }
 
 static dew_Finish fruit(const dew_Look *look, dew_Float3 p)
@@ -208,10 +268,17 @@ static dew_Finish fruit(const dew_Look *look, dew_Float3 p)
     dew_Float3 color = dew_f3_mix(dew_f3(0.62f, 0.44f, 0.10f), dew_f3(0.46f, 0.030f, 0.028f), ripe);
     color = dew_f3_mix(color, dew_f3(0.72f, 0.58f, 0.36f), 0.75f * pore);
     return (dew_Finish){.albedo = dew_f3_mul(color, tint(look)),
-                        .coat = 1,
-                        .coat_roughness = dew_maxf(look->roughness, 0.12f),
-                        .ior = 1.45f};
+                        .coat = surfacings[DEW_LOOK_FRUIT].coat,
+                        .coat_roughness =
+                            dew_maxf(look->roughness, surfacings[DEW_LOOK_FRUIT].least_roughness),
+                        .ior = surfacings[DEW_LOOK_FRUIT].ior};
 }
+
+// Flakes of metal in the paint: how much of the base is metal, least and range over flakes; its
+// roughness.
+static const struct {
+    float metal, metal_range, roughness;
+} flakes = {0.55f, 0.35f, 0.42f};
 
 static dew_Finish car_paint(const dew_Look *look, dew_Float3 p)
 {
@@ -220,8 +287,8 @@ static dew_Finish car_paint(const dew_Look *look, dew_Float3 p)
     dew_noise_cells(dew_f3_scale(220, p), &nearest, &second, &id);
     float flake = dew_noise_of_id(id * 747796405u + 5);
     return (dew_Finish){.albedo = dew_f3_scale(0.75f + 0.5f * flake * flake, look->color),
-                        .metal = 0.55f + 0.35f * flake,
-                        .base_roughness = 0.42f,
+                        .metal = flakes.metal + flakes.metal_range * flake,
+                        .base_roughness = flakes.roughness,
                         .coat = 1,
                         .coat_roughness = 0.25f * look->roughness,
                         .ior = 1.5f};
@@ -230,46 +297,43 @@ static dew_Finish car_paint(const dew_Look *look, dew_Float3 p)
 static dew_Finish metal(const dew_Look *look, dew_Float3 p)
 {
     float brush = dew_noise(dew_f3(3 * p.x, 420 * p.y, 420 * p.z));
-    return (dew_Finish){.albedo = look->color,
-                        .metal = 1,
-                        .bump = dew_f3(0, 0, 0.012f * brush),
-                        .base_roughness = dew_minf(look->roughness + 0.1f * fabsf(brush), 1),
-                        .ior = 1.5f};
+    return (dew_Finish){
+        .albedo = look->color,
+        .metal = 1,
+        .bump = dew_f3(0, 0, 0.012f * brush),
+        .base_roughness = dew_minf(
+            look->roughness + surfacings[DEW_LOOK_METAL].roughness_range * fabsf(brush), 1),
+        .ior = 1.5f};
 }
 
 // ---- the whole look ----------------------------------------------------------------------------
 
 static float angstrom(float a)
 {
-    return a / (a + WATER_IOR * WATER_IOR * (1 - a));
+    return a / (a + ior.water * ior.water * (1 - a));
 }
 
-// How much water a look takes up: 1 soaks, 0 stays as it is below the film.
-static float porosity(dew_LookKind kind)
+float dew_look_porosity(dew_LookKind kind)
 {
-    switch (kind) {
-    case DEW_LOOK_MATTE:
-        return 1;
-    case DEW_LOOK_WOOD:
-        return 0.8f;
-    case DEW_LOOK_MARBLE:
-        return 0.35f;
-    default:
-        return 0;
-    }
+    return surfacings[kind].porosity;
+}
+
+float dew_look_least_roughness(dew_LookKind kind)
+{
+    return surfacings[kind].least_roughness;
 }
 
 static void moisten(dew_Finish *finish, dew_LookKind kind, float wetness)
 {
     dew_Float3 a = finish->albedo, soaked = {angstrom(a.x), angstrom(a.y), angstrom(a.z)};
-    finish->albedo = dew_f3_mix(a, soaked, porosity(kind) * wetness);
+    finish->albedo = dew_f3_mix(a, soaked, surfacings[kind].porosity * wetness);
     if (finish->metal >= 1)
         return;
     // A film of water: smooth, with water's reflection. What soaks has little left on top.
-    float film = wetness * (1 - 0.9f * porosity(kind));
+    float film = wetness * (1 - film_look.soaked * surfacings[kind].porosity);
     finish->coat += film * (1 - finish->coat);
-    finish->coat_roughness += film * (0.06f - finish->coat_roughness);
-    finish->bump = dew_f3_scale(1 - 0.8f * wetness, finish->bump);
+    finish->coat_roughness += film * (film_look.roughness - finish->coat_roughness);
+    finish->bump = dew_f3_scale(1 - film_look.filled * wetness, finish->bump);
 }
 
 dew_Finish dew_look_at(const dew_Look *look, dew_Float3 point_m, dew_Float3 normal, float wetness)
@@ -301,7 +365,8 @@ dew_Finish dew_look_at(const dew_Look *look, dew_Float3 point_m, dew_Float3 norm
         finish.coat_roughness = 1;
         break;
     case DEW_LOOK_FROSTED:
-        finish.coat_roughness = dew_maxf(look->roughness, FROST);
+        finish.coat_roughness =
+            dew_maxf(look->roughness, surfacings[DEW_LOOK_FROSTED].least_roughness);
         break;
     case DEW_LOOK_GLASS:
         finish.coat_roughness = 0;
@@ -329,21 +394,20 @@ static bool is_preset(const dew_LiquidDef *liquid, const char *name)
 
 dew_Float3 dew_dye(dew_Vec3 color, double depth_m)
 {
-    const double black = 1e-3;
-    return dew_f3((float)(-log(fmax(color.x, black)) / depth_m),
-                  (float)(-log(fmax(color.y, black)) / depth_m),
-                  (float)(-log(fmax(color.z, black)) / depth_m));
+    return dew_f3((float)(-log(fmax(color.x, 1e-3)) / depth_m),
+                  (float)(-log(fmax(color.y, 1e-3)) / depth_m),
+                  (float)(-log(fmax(color.z, 1e-3)) / depth_m));
 }
 
 dew_LiquidLook dew_liquid_look(const dew_LiquidDef *liquid)
 {
-    dew_LiquidLook look = {.medium = {.ior = WATER_IOR}};
+    dew_LiquidLook look = {.medium = {.ior = ior.water}};
     if (is_preset(liquid, "ethanol"))
-        look.medium.ior = 1.361f;
+        look.medium.ior = ior.ethanol;
     if (is_preset(liquid, "glycerol"))
-        look.medium.ior = 1.473f;
+        look.medium.ior = ior.glycerol;
     if (is_preset(liquid, "blood"))
-        look.medium = (dew_Medium){1.36f, {700, 9000, 11000}};
+        look.medium = (dew_Medium){ior.blood, {700, 9000, 11000}};
     if (is_preset(liquid, "mercury")) {
         look.is_opaque = true;
         look.look = (dew_Look){.kind = DEW_LOOK_METAL, .color = {0.78f, 0.77f, 0.76f}};

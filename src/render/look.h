@@ -9,7 +9,7 @@
 #include "dew/scene.h"
 #include "render/float3.h"
 
-/// A picture laid over solids: linear colour, repeated in all directions.
+/// An image laid over solids: linear colour, repeated in all directions.
 typedef struct dew_Texture {
     int64_t width, height;
     const float *rgb;
@@ -50,6 +50,8 @@ dew_Look dew_look(const dew_LookDef *def, const char *material, double size_m);
 bool dew_look_is_clear(const dew_Look *look);  // light goes straight through it: glass
 bool dew_look_is_thin(const dew_Look *look);   // diffuse light goes through it: leaf
 dew_Medium dew_look_medium(const dew_Look *look);
+float dew_look_porosity(dew_LookKind kind);         // 0..1: how much water it soaks up
+float dew_look_least_roughness(dew_LookKind kind);  // of its coat
 
 /// At a point (m) with a normal (unit), both in the solid's own frame; 0..1 wet.
 dew_Finish dew_look_at(const dew_Look *look, dew_Float3 point_m, dew_Float3 normal, float wetness);

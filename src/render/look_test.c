@@ -1,13 +1,8 @@
 // Looks: names, ranges, wetness, patterns, liquids; image and camera beside them.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "render/camera.h"
 #include "render/image.h"
 #include "render/look.h"
@@ -121,7 +116,8 @@ static void noise_stays_in_bounds(void **state)
     assert_near(mean, 0, 0.02);
 }
 
-// Nowhere is a spot cut off: from place to place light changes by no more than the softest rim lets it.
+// Nowhere is a spot cut off: from place to place light changes by no more than the softest rim lets
+// it.
 static void spots_are_whole(void **state)
 {
     (void)state;
@@ -169,7 +165,7 @@ static void impossible_sizes_are_refused(void **state)
     dew_image_destroy(image);
 }
 
-// Without a camera the subject is in the picture, not too small.
+// Without a camera the subject is in the image, not too small.
 static void the_subject_is_framed(void **state)
 {
     (void)state;

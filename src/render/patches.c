@@ -11,7 +11,7 @@
 
 #define CREASED                                                                                    \
     0.5f  // cosine between normals of neighbours beyond which the surface has an edge there
-#define EVEN_PASSES 3
+#define SMOOTHING_PASSES 3
 
 // ---- normals -----------------------------------------------------------------------------------
 
@@ -88,8 +88,9 @@ void dew_patches_normals(const dew_Mesh *mesh, const uint8_t *is_hidden, dew_Flo
         normals[v] = dew_f3_unit(normals[v]);
 }
 
-// The plane f(x) = a + B x that fits the values around a vertex best, x along the surface from the vertex: a. Normal
-// equations of the three unknowns of each component, by Cramer. False: they tell of no plane, or the surface has a crease.
+// The plane f(x) = a + B x that fits the values around a vertex best, x along the surface from the
+// vertex: a. Normal equations of the three unknowns of each component, by Cramer. False: they tell
+// of no plane, or the surface has a crease.
 static bool fit_plane(const dew_Mesh *mesh, const dew_Float3 *normals, const dew_Float3 *values,
                       uint32_t vertex, const uint32_t *corners, int64_t count, dew_Float3 *out)
 {
@@ -149,7 +150,7 @@ dew_Status dew_patches_even_normals(const dew_Mesh *mesh, const uint8_t *is_hidd
     dew_Float3 *again = dew_arena_array(scratch, dew_Float3, count);
     if (status.code == DEW_OK && (!once || !lost || !again))
         status = dew_no_memory(3 * (size_t)count * sizeof *once);
-    for (int pass = 0; pass < EVEN_PASSES && status.code == DEW_OK; pass++) {
+    for (int pass = 0; pass < SMOOTHING_PASSES && status.code == DEW_OK; pass++) {
         even(mesh, is_hidden, &fans, normals, normals, once);
         for (int64_t v = 0; v < count; v++)
             lost[v] = dew_f3_sub(normals[v], once[v]);

@@ -1,4 +1,4 @@
-/// Smooth surfaces from triangles, for pictures: each triangle becomes a curved patch through its
+/// Smooth surfaces from triangles, for images: each triangle becomes a curved patch through its
 /// corners, cut into smaller triangles. The corners stay where they are, so nothing shrinks; the
 /// limb of a drop loses its corners.
 ///
@@ -9,7 +9,7 @@
 #include "geom/mesh.h"
 #include "render/float3.h"
 
-/// A mesh with what pictures need per vertex. Arrays lie in the arena given to dew_patches_refine.
+/// A mesh with what images need per vertex. Arrays lie in the arena given to dew_patches_refine.
 typedef struct dew_PatchMesh {
     dew_Vec3 *positions;
     dew_Float3 *normals;
@@ -22,9 +22,10 @@ typedef struct dew_PatchMesh {
 /// others (NULL: all count). normals[vertices].
 void dew_patches_normals(const dew_Mesh *mesh, const uint8_t *is_hidden, dew_Float3 *normals);
 
-/// Takes out of normals the unevenness that a mesh's noise puts there: a thousandth of an edge by which a vertex is off turns its
-/// normal by a thousandth, and refraction through a drop shows that. Each becomes that of the plane which fits those around it
-/// best; what this takes from the shape itself is found by doing the same with the difference, and given back (twicing
+/// Takes out of normals the unevenness that a mesh's noise puts there: a thousandth of an edge by
+/// which a vertex is off turns its normal by a thousandth, and refraction through a drop shows
+/// that. Each becomes that of the plane which fits those around it best; what this takes from the
+/// shape itself is found by doing the same with the difference, and given back (twicing
 /// [Tukey1977]). Vertices of hidden triangles and at creases keep theirs.
 dew_Status dew_patches_even_normals(const dew_Mesh *mesh, const uint8_t *is_hidden,
                                     dew_Arena *scratch, dew_Float3 *normals);

@@ -1,13 +1,8 @@
 // Curved patches: nothing shrinks, nothing cracks, a coarse ball becomes a ball.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 #include "geom/shapes.h"
@@ -62,7 +57,8 @@ static void normals_of_a_ball_are_exact(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-// The largest and the mean error of the normals of an ellipsoid whose vertices are off by `noise` edges.
+// The largest and the mean error of the normals of an ellipsoid whose vertices are off by `noise`
+// edges.
 static void uneven(int frequency, double noise, bool is_evened, double *largest, double *mean)
 {
     dew_Mesh mesh;
@@ -94,7 +90,8 @@ static void uneven(int frequency, double noise, bool is_evened, double *largest,
     dew_mesh_deinit(&mesh);
 }
 
-// Noise falls to less than a half. Without noise the error falls with the square of the edges, and is none of noise's size.
+// Noise falls to less than a half. Without noise the error falls with the square of the edges, and
+// is none of noise's size.
 static void normals_become_even(void **state)
 {
     (void)state;

@@ -108,19 +108,23 @@ void dew_noise_cells_flat(float x, float y, float *nearest, float *second)
 
 float dew_noise_spots(dew_Float3 p)
 {
-    const float inner = 0.85f, outer = 1.1f;  // of the radius, which is half a cell at most
+    // A spot: where its edge fades, in radii; least radius and range in cells, half a cell in all;
+    // brightness.
+    static const struct {
+        float inner, outer, least, range, strength;
+    } spot = {0.85f, 1.1f, 0.20f, 0.30f, 0.55f};
     int i = (int)floorf(p.x), j = (int)floorf(p.y), k = (int)floorf(p.z);
     float sum = 0;
     for (int n = 0; n < 27; n++) {
         uint32_t h;
         dew_Float3 site = site_of(i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1, &h);
-        float radius = 0.20f + 0.30f * dew_noise_of_id(h * 747796405u);
+        float radius = spot.least + spot.range * dew_noise_of_id(h * 747796405u);
         float d2 = dew_f3_length2(dew_f3_sub(site, p));
-        if (!(d2 < outer * outer * radius * radius))
+        if (!(d2 < spot.outer * spot.outer * radius * radius))
             continue;
-        float t = (outer - sqrtf(d2) / radius) / (outer - inner);
+        float t = (spot.outer - sqrtf(d2) / radius) / (spot.outer - spot.inner);
         t = t < 1 ? t : 1;
-        float strength = 0.55f * dew_noise_of_id(h * 0x9e3779b1u + 3);
+        float strength = spot.strength * dew_noise_of_id(h * 0x9e3779b1u + 3);
         sum += t * t * (3 - 2 * t) * strength * strength;
     }
     return sum;

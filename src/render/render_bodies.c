@@ -1,29 +1,44 @@
-// Bodies of a picture: meshes with normals, and liquid made smooth and sunk into what it wets.
+// Bodies of an image: meshes with normals, and liquid made smooth and sunk into what it wets.
 #include "base/status.h"
 #include "render/patches.h"
-#include "render/picture_scene.h"
-#include "render/picture_sides.h"
+#include "render/render_scene.h"
+#include "render/render_sides.h"
 #include "surface/surface.h"
 
 #include <string.h>
 
-#define SINK 0.04  // of an edge: how deep wet vertices go below the solid's surface
-#define SINK_MOST                                                                                  \
-    0.5  // of an edge: they go deeper in a round where what is between them would stay above
-#define ABOVE_PARTS 4   // of an edge, at the ends of which it is looked whether a triangle is above
-#define SINK_ROUNDS 24  // at most; each halves what is above in a right angle
-#define SINK_ALL    2.0   // edges: deeper they do not go, however many rounds
-#define SUNK        0.25  // of the depth: what is above by less is let be
-#define ALIKE       0.999  // cosine between normals of a solid that is flat from one vertex to the next
-#define CORNER                                                                                     \
-    0.6  // of an edge: wet vertices so near to a wall touch it, besides what else they touch
-#define PATCH_PX     2.5  // edges of patches as seen by the camera
-#define MAX_CUTS     6
 #define SHEET_CREASE DEW_DEG(40)
-#define SHEET_DEPTH  1e-3     // of a sheet's thickness, in which vertices are in its planes
-#define MAX_LIQUID   1200000  // triangles after cutting
 
-static dew_Status add_triangles(dew_PictureScene *scene, uint32_t body, uint32_t first_vertex,
+/// How wet vertices are moved into the solid, so that no gap shows below the liquid. Lengths in
+/// edges of the mesh.
+static const struct {
+    double depth;            // below the solid's surface
+    double max_round;        // per round, where a triangle between the vertices would stay above
+    double max_depth;        // in all rounds
+    int max_rounds;          // each halves what is above in a right angle
+    double tolerance;        // what stays above, in depths
+    int probes;              // per edge of a triangle, where the height is measured
+    double flat_cosine;      // between normals at the corners of a triangle on a flat solid
+    double corner;           // from a wall, within which a wet vertex touches it too
+    double sheet_tolerance;  // of a thin sheet's thickness, within which vertices are in its planes
+} inset = {.depth = 0.04,
+           .max_round = 0.5,
+           .max_depth = 2,
+           .max_rounds = 24,
+           .tolerance = 0.25,
+           .probes = 4,
+           .flat_cosine = 0.999,
+           .corner = 0.6,
+           .sheet_tolerance = 1e-3};
+
+/// How finely the liquid's triangles are cut.
+static const struct {
+    double edge_px;         // as seen by the camera: outlines look smooth
+    int max_cuts;           // per edge
+    int64_t max_triangles;  // after cutting: 100 MB of vertices
+} cutting = {.edge_px = 2.5, .max_cuts = 6, .max_triangles = 1200000};
+
+static dew_Status add_triangles(dew_RenderScene *scene, uint32_t body, uint32_t first_vertex,
                                 const dew_Triangle *triangles, int64_t count)
 {
     int64_t before = scene->triangles.count;
@@ -39,12 +54,12 @@ static dew_Status add_triangles(dew_PictureScene *scene, uint32_t body, uint32_t
     return dew_ok();
 }
 
-static dew_Status add_vertices(dew_PictureScene *scene, const dew_PictureBody *body,
+static dew_Status add_vertices(dew_RenderScene *scene, const dew_RenderBody *body,
                                const dew_Vec3 *positions, const dew_Vec3 *motions, int64_t count)
 {
     int64_t before = scene->positions.count;
     if (before + count > UINT32_MAX / 8)
-        return dew_fail(DEW_UNSUPPORTED, "a picture of more than %lld vertices",
+        return dew_fail(DEW_UNSUPPORTED, "an image of more than %lld vertices",
                         (long long)(UINT32_MAX / 8));
     DEW_TRY(dew_array_append(&scene->positions, positions, count));
     DEW_TRY(dew_array_resize(&scene->motions, before + count));
@@ -59,7 +74,7 @@ static dew_Status add_vertices(dew_PictureScene *scene, const dew_PictureBody *b
     return dew_ok();
 }
 
-static dew_Status add_creased(dew_PictureScene *scene, const dew_PictureBody *body,
+static dew_Status add_creased(dew_RenderScene *scene, const dew_RenderBody *body,
                               const dew_Mesh *mesh, const dew_Vec3 *motions, double crease_rad)
 {
     int64_t first_corner = scene->corner_normals.count;
@@ -71,8 +86,8 @@ static dew_Status add_creased(dew_PictureScene *scene, const dew_PictureBody *bo
                                       DEW_ITEMS(&scene->corner_normals, dew_Float3) + first_corner);
 }
 
-dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
-                                      const dew_Mesh *mesh, double crease_rad)
+dew_Status dew_render_scene_add_mesh(dew_RenderScene *scene, const dew_RenderBody *body,
+                                     const dew_Mesh *mesh, double crease_rad)
 {
     return add_creased(scene, body, mesh, NULL, crease_rad);
 }
@@ -102,8 +117,8 @@ static double mean_edge(const dew_Mesh *mesh)
     return mesh->triangles.count > 0 ? sum / (3 * (double)mesh->triangles.count) : 0;
 }
 
-// Do nearly all vertices lie in two planes across z? What is computed in two dimensions is such a sheet, with sharp
-// edges all round.
+// Do nearly all vertices lie in two planes across z? What is computed in two dimensions is such a
+// sheet, with sharp edges all round.
 static bool is_sheet(const dew_Mesh *mesh)
 {
     const dew_Vec3 *x = dew_mesh_positions(mesh);
@@ -114,11 +129,12 @@ static bool is_sheet(const dew_Mesh *mesh)
     }
     int64_t between = 0;
     for (int64_t v = 0; v < mesh->positions.count; v++)
-        between += fmin(front - x[v].z, x[v].z - back) > SHEET_DEPTH * (front - back);
+        between += fmin(front - x[v].z, x[v].z - back) > inset.sheet_tolerance * (front - back);
     return 4 * between < mesh->positions.count;
 }
 
-// About the mean edge, in steps: drops that rest while others move are then the same from picture to picture.
+// About the mean edge, in steps: drops that rest while others move are then the same from image to
+// image.
 static double sink_reach(const Liquid *liquid)
 {
     return exp2(round(4 * log2(liquid->edge_m)) / 4);
@@ -130,7 +146,8 @@ static uint8_t triangle_sides(const Liquid *liquid, int64_t t)
     return liquid->sides[v[0]] & liquid->sides[v[1]] & liquid->sides[v[2]];
 }
 
-// In the corner between two walls a triangle of the open surface has all its vertices on them; it is across both.
+// In the corner between two walls a triangle of the open surface has all its vertices on them; it
+// is across both.
 static bool is_across(const Liquid *liquid, int64_t t)
 {
     const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
@@ -142,7 +159,7 @@ static bool is_across(const Liquid *liquid, int64_t t)
     for (int side = 0; side < DEW_SIDE_COUNT && is_on_walls; side++)
         if (all >> side & 1)
             is_on_walls =
-                fabs(dew_inner(normal, dew_picture_sides_normal((uint8_t)(1 << side)))) < 0.5;
+                fabs(dew_inner(normal, dew_render_sides_normal((uint8_t)(1 << side)))) < 0.5;
     return is_on_walls;
 }
 
@@ -163,10 +180,10 @@ static void shortest_edges(const dew_Mesh *mesh, double *shortest)
 }
 
 // A wet vertex on one wall touches others that are near: in the corners of a tank.
-static uint8_t sides_touched(const dew_PictureScene *scene, const dew_PictureSides *sides,
+static uint8_t sides_touched(const dew_RenderScene *scene, const dew_RenderSides *sides,
                              const dew_Moment *moment, dew_Vec3 x, double touch)
 {
-    uint8_t in = dew_picture_sides_of(sides, x, 0), near = dew_picture_sides_of(sides, x, touch);
+    uint8_t in = dew_render_sides_of(sides, x, 0), near = dew_render_sides_of(sides, x, touch);
     if (in == near)
         return in;
     dew_SolidPoint solid = dew_problem_nearest(scene->problem, moment, x, touch);
@@ -175,15 +192,15 @@ static uint8_t sides_touched(const dew_PictureScene *scene, const dew_PictureSid
     return is_on_wall ? near : in;
 }
 
-// An edge from one wall to another cuts the corner between them off: its end that is nearer to the corner belongs there.
-// before: the sides as they were, so that the order of edges does not matter.
-static void close_corner(const dew_PictureSides *sides, const dew_Vec3 *x, const uint8_t *before,
+// An edge from one wall to another cuts the corner between them off: its end that is nearer to the
+// corner belongs there. before: the sides as they were, so that the order of edges does not matter.
+static void close_corner(const dew_RenderSides *sides, const dew_Vec3 *x, const uint8_t *before,
                          uint32_t a, uint32_t b, uint8_t *after)
 {
     if (!before[a] || !before[b] || (before[a] & before[b]))
         return;
-    double from_a = dew_picture_sides_distance(sides, before[b], x[a]);
-    double from_b = dew_picture_sides_distance(sides, before[a], x[b]);
+    double from_a = dew_render_sides_distance(sides, before[b], x[a]);
+    double from_b = dew_render_sides_distance(sides, before[a], x[b]);
     // Between walls that face each other both are the edge's own length.
     if (fmin(from_a, from_b) > 0.75 * dew_distance(x[a], x[b]))
         return;
@@ -191,7 +208,7 @@ static void close_corner(const dew_PictureSides *sides, const dew_Vec3 *x, const
     after[nearer] |= before[nearer == a ? b : a];
 }
 
-static dew_Status close_corners(dew_PictureScene *scene, const dew_PictureSides *sides,
+static dew_Status close_corners(dew_RenderScene *scene, const dew_RenderSides *sides,
                                 const float *wet, Liquid *liquid)
 {
     int64_t count = liquid->mesh.positions.count;
@@ -209,10 +226,10 @@ static dew_Status close_corners(dew_PictureScene *scene, const dew_PictureSides 
     return dew_ok();
 }
 
-static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface,
+static dew_Status mark_sides(dew_RenderScene *scene, const dew_Surface *surface,
                              const dew_Moment *moment, Liquid *liquid)
 {
-    dew_PictureSides sides = dew_picture_sides(scene);
+    dew_RenderSides sides = dew_render_sides(scene);
     const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
     int64_t count = liquid->mesh.positions.count;
     bool has_wet = surface->wet.count == count;
@@ -223,9 +240,9 @@ static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface
     shortest_edges(&liquid->mesh, shortest);
     for (int64_t v = 0; v < count; v++) {
         bool is_wet = has_wet && DEW_ITEMS(&surface->wet, const float)[v] > 0.5f;
-        liquid->sides[v] = is_wet && scene->problem
-                               ? sides_touched(scene, &sides, moment, x[v], CORNER * shortest[v])
-                               : dew_picture_sides_of(&sides, x[v], 0);
+        liquid->sides[v] = is_wet && scene->problem ? sides_touched(scene, &sides, moment, x[v],
+                                                                    inset.corner * shortest[v])
+                                                    : dew_render_sides_of(&sides, x[v], 0);
     }
     dew_Status status = has_wet && scene->problem
                             ? close_corners(scene, &sides, surface->wet.data, liquid)
@@ -234,7 +251,7 @@ static dew_Status mark_sides(dew_PictureScene *scene, const dew_Surface *surface
     return status;
 }
 
-static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surface,
+static dew_Status copy_liquid(dew_RenderScene *scene, const dew_Surface *surface,
                               const dew_Moment *moment, Liquid *liquid)
 {
     dew_Arena *scratch = &scene->scratch;
@@ -273,19 +290,20 @@ static dew_Status copy_liquid(dew_PictureScene *scene, const dew_Surface *surfac
     return dew_ok();
 }
 
-// How far a triangle of wet vertices is above the depth at which it should be, at points that divide it evenly.
-static double above_depth(const dew_PictureScene *scene, const dew_Moment *moment,
+// How far a triangle of wet vertices is above the depth at which it should be, at points that
+// divide it evenly.
+static double above_depth(const dew_RenderScene *scene, const dew_Moment *moment,
                           const dew_Vec3 corner[3], double depth, double reach)
 {
     double most = 0;
-    for (int i = 0; i <= ABOVE_PARTS; i++)
-        for (int k = 0; k <= ABOVE_PARTS - i; k++) {
-            int l = ABOVE_PARTS - i - k;
-            if (i == ABOVE_PARTS || k == ABOVE_PARTS || l == ABOVE_PARTS)
+    for (int i = 0; i <= inset.probes; i++)
+        for (int k = 0; k <= inset.probes - i; k++) {
+            int l = inset.probes - i - k;
+            if (i == inset.probes || k == inset.probes || l == inset.probes)
                 continue;  // a corner
-            dew_Vec3 x =
-                dew_combine((double)i / ABOVE_PARTS, corner[0], (double)k / ABOVE_PARTS, corner[1]);
-            x = dew_add_scaled(x, (double)l / ABOVE_PARTS, corner[2]);
+            dew_Vec3 x = dew_combine((double)i / inset.probes, corner[0], (double)k / inset.probes,
+                                     corner[1]);
+            x = dew_add_scaled(x, (double)l / inset.probes, corner[2]);
             dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x, reach);
             if (near.solid_id != DEW_INVALID && near.distance_m < reach)
                 most = fmax(most, near.distance_m + depth);
@@ -293,23 +311,25 @@ static double above_depth(const dew_PictureScene *scene, const dew_Moment *momen
     return most;
 }
 
-// Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below them shows as a
-// rough patch: their vertices go deeper, but for those at the liquid's edge. normal: of the solid; 0: not sunk.
-static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment, Liquid *liquid,
+// Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below
+// them shows as a rough patch: their vertices go deeper, but for those at the liquid's edge.
+// normal: of the solid; 0: not sunk.
+static void sink_between(const dew_RenderScene *scene, const dew_Moment *moment, Liquid *liquid,
                          const dew_Vec3 *normal, double *lower, double *all)
 {
     dew_Vec3 *x = liquid->mesh.positions.data;
     const dew_Triangle *triangles = dew_mesh_triangles(&liquid->mesh);
-    double reach = sink_reach(liquid), depth = SINK * reach, most = HUGE_VAL;
-    for (int round = 0; round < SINK_ROUNDS && most > SUNK * depth; round++) {
+    double reach = sink_reach(liquid), depth = inset.depth * reach, most = HUGE_VAL;
+    for (int round = 0; round < inset.max_rounds && most > inset.tolerance * depth; round++) {
         memset(lower, 0, (size_t)liquid->mesh.positions.count * sizeof *lower);
         for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
             const uint32_t *v = triangles[t].v;
             double least =
                 fmin(dew_inner(normal[v[0]], normal[v[1]]), dew_inner(normal[v[1]], normal[v[2]]));
             least = fmin(least, dew_inner(normal[v[0]], normal[v[2]]));
-            if (!liquid->is_hidden[t] || least > ALIKE || dew_length2(normal[v[0]]) == 0 ||
-                dew_length2(normal[v[1]]) == 0 || dew_length2(normal[v[2]]) == 0)
+            if (!liquid->is_hidden[t] || least > inset.flat_cosine ||
+                dew_length2(normal[v[0]]) == 0 || dew_length2(normal[v[1]]) == 0 ||
+                dew_length2(normal[v[2]]) == 0)
                 continue;
             const dew_Vec3 corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
             double more = above_depth(scene, moment, corner, depth, reach);
@@ -318,7 +338,8 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
         }
         most = 0;
         for (int64_t i = 0; i < liquid->mesh.positions.count; i++) {
-            double way = fmin(fmin(lower[i], SINK_MOST * reach), SINK_ALL * reach - all[i]);
+            double way =
+                fmin(fmin(lower[i], inset.max_round * reach), inset.max_depth * reach - all[i]);
             x[i] = dew_add_scaled(x[i], -way, normal[i]);
             all[i] += way;
             most = fmax(most, way);
@@ -326,23 +347,24 @@ static void sink_between(const dew_PictureScene *scene, const dew_Moment *moment
     }
 }
 
-static void place_in_sides(const dew_PictureScene *scene, double depth, Liquid *liquid)
+static void place_in_sides(const dew_RenderScene *scene, double depth, Liquid *liquid)
 {
-    dew_PictureSides sides = dew_picture_sides(scene);
+    dew_RenderSides sides = dew_render_sides(scene);
     dew_Vec3 *x = liquid->mesh.positions.data;
     for (int64_t v = 0; v < liquid->mesh.positions.count; v++)
         if (liquid->sides[v])
-            x[v] = dew_picture_sides_place(&sides, liquid->sides[v], x[v], depth);
+            x[v] = dew_render_sides_place(&sides, liquid->sides[v], x[v], depth);
 }
 
 // Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
-// solver left; and all that lie in a side of the domain a little beyond it, where a wall of it is drawn.
-static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
-                       const dew_Moment *moment, Liquid *liquid)
+// solver left; and all that lie in a side of the domain a little beyond it, where a wall of it is
+// drawn.
+static dew_Status sink(dew_RenderScene *scene, const dew_Surface *surface, const dew_Moment *moment,
+                       Liquid *liquid)
 {
     const float *wet = surface->wet.data;
     dew_Vec3 *x = liquid->mesh.positions.data;
-    double reach = sink_reach(liquid), depth = SINK * reach;
+    double reach = sink_reach(liquid), depth = inset.depth * reach;
     dew_Vec3 *normal = dew_arena_array(&scene->scratch, dew_Vec3, surface->positions.count);
     double *lower = dew_arena_array(&scene->scratch, double, surface->positions.count);
     double *all = dew_arena_array(&scene->scratch, double, surface->positions.count);
@@ -359,7 +381,7 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
         x[v] = dew_add_scaled(x[v], -(near.distance_m + depth), near.normal);
         // In the corners of a tank it must not come out of walls that are not there.
         if (near.solid_id != last)
-            is_hidden = dew_picture_scene_hides(scene, near.solid_id);
+            is_hidden = dew_render_scene_hides(scene, near.solid_id);
         last = near.solid_id;
         normal[v] = is_hidden ? dew_vec(0, 0, 0) : near.normal;
         // It rides on the solid: no gap opens while the shutter is open.
@@ -371,30 +393,27 @@ static dew_Status sink(dew_PictureScene *scene, const dew_Surface *surface,
     return dew_ok();
 }
 
-// Cuts that make edges so long in the picture as is asked for.
-static int choose_cuts(const dew_PictureScene *scene, const Liquid *liquid)
+// Cuts that make edges so long in the image as is asked for.
+static int choose_cuts(const dew_RenderScene *scene, const Liquid *liquid)
 {
-    const dew_Camera *camera = &scene->camera;
-    dew_Vec3 middle = dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max);
-    double distance = dew_inner(dew_sub(middle, camera->eye_m), camera->forward);
-    distance = fmax(distance, 0.1 * camera->focus_m);
-    double px_per_m = camera->height_px / (2 * camera->half_height * fmax(distance, 1e-12));
-    double patch_px = scene->patch_px > 0 ? scene->patch_px : PATCH_PX;
+    double px_per_m = dew_render_scene_px_per_m(scene);
+    double patch_px = scene->patch_px > 0 ? scene->patch_px : cutting.edge_px;
     int cuts = (int)ceil(liquid->edge_m * px_per_m / patch_px);
-    cuts = cuts < 1 ? 1 : cuts > MAX_CUTS ? MAX_CUTS : cuts;
-    while (cuts > 1 && liquid->mesh.triangles.count * cuts * cuts > MAX_LIQUID)
+    cuts = cuts < 1 ? 1 : cuts > cutting.max_cuts ? cutting.max_cuts : cuts;
+    while (cuts > 1 && liquid->mesh.triangles.count * cuts * cuts > cutting.max_triangles)
         cuts--;
     return cuts;
 }
 
-// Corner normals, from those of vertices but for triangles in a side of the domain. per: triangles per triangle of the mesh.
-static void set_normals(dew_PictureScene *scene, const Liquid *liquid, int64_t first_triangle,
+// Corner normals, from those of vertices but for triangles in a side of the domain. per: triangles
+// per triangle of the mesh.
+static void set_normals(dew_RenderScene *scene, const Liquid *liquid, int64_t first_triangle,
                         const dew_Triangle *triangles, const dew_Float3 *normals, int per)
 {
     dew_Float3 *corners = DEW_ITEMS(&scene->corner_normals, dew_Float3) + 3 * first_triangle;
     for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
         uint8_t side = triangle_sides(liquid, t);
-        dew_Float3 flat = dew_f3_from(dew_picture_sides_normal(side));
+        dew_Float3 flat = dew_f3_from(dew_render_sides_normal(side));
         for (int64_t c = 3 * t * per; c < 3 * (t + 1) * per; c++)
             corners[c] = side ? flat : normals[triangles[c / 3].v[c % 3]];
     }
@@ -409,12 +428,12 @@ static void level_sides(const Liquid *liquid, int per, const dew_PatchMesh *patc
         dew_Vec3 corner = x[dew_mesh_triangles(&liquid->mesh)[t].v[0]];
         for (int64_t c = 3 * t * per; side && c < 3 * (t + 1) * per; c++) {
             dew_Vec3 *p = &patches->positions[patches->triangles[c / 3].v[c % 3]];
-            *p = dew_picture_sides_level(side, *p, corner);
+            *p = dew_render_sides_level(side, *p, corner);
         }
     }
 }
 
-static dew_Status add_patches(dew_PictureScene *scene, const dew_PictureBody *body,
+static dew_Status add_patches(dew_RenderScene *scene, const dew_RenderBody *body,
                               const Liquid *liquid, int cuts)
 {
     dew_PatchMesh patches;
@@ -431,7 +450,7 @@ static dew_Status add_patches(dew_PictureScene *scene, const dew_PictureBody *bo
 }
 
 // The liquid as it is: large enough patches need not be cut.
-static dew_Status add_uncut(dew_PictureScene *scene, const dew_PictureBody *body,
+static dew_Status add_uncut(dew_RenderScene *scene, const dew_RenderBody *body,
                             const Liquid *liquid)
 {
     const dew_Mesh *mesh = &liquid->mesh;
@@ -446,9 +465,9 @@ static dew_Status add_uncut(dew_PictureScene *scene, const dew_PictureBody *body
     return dew_ok();
 }
 
-dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
-                                         const dew_Surface *surface, const dew_Moment *moment,
-                                         int cuts)
+dew_Status dew_render_scene_add_surface(dew_RenderScene *scene, const dew_RenderBody *body,
+                                        const dew_Surface *surface, const dew_Moment *moment,
+                                        int cuts)
 {
     if (surface->triangles.count == 0)
         return dew_ok();
@@ -457,7 +476,7 @@ dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_Pict
     dew_Status status = copy_liquid(scene, surface, moment, &liquid);
     if (status.code == DEW_OK) {
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
-        if (!(scene->patch_px > 0))  // pictures in real time have no time for it
+        if (!(scene->patch_px > 0))  // images in real time have no time for it
             status = dew_patches_even_normals(&liquid.mesh, liquid.is_hidden, &scene->scratch,
                                               liquid.normals);
         if (status.code == DEW_OK && scene->problem)

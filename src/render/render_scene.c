@@ -1,9 +1,10 @@
-// What is drawn, from a problem: looks by material, solids as meshes, planes as tables, light, camera.
+// What is drawn, from a problem: looks by material, solids as meshes, planes as tables, light,
+// camera.
 //
-// Planes have no end; here they become squares around the domain that fade into the surroundings, as a
-// photographer's table does, or panes when they are of glass. Walls at the sides end with the domain, so
-// that light comes in, and are drawn only when the camera is on their inner side.
-#include "render/picture_scene.h"
+// Planes have no end; here they become squares around the domain that fade into the surroundings,
+// as a photographer's table does, or panes when they are of glass. Walls at the sides end with the
+// domain, so that light comes in, and are drawn only when the camera is on their inner side.
+#include "render/render_scene.h"
 
 #include "base/status.h"
 #include "geom/bvh.h"
@@ -15,24 +16,39 @@
 #include "scene/paths.h"
 #include "surface/surface.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
-#define CREASE          DEW_DEG(40)
-#define SOLID_EDGE      0.011  // of a solid's size: edges of curved ones
-#define ROUND_EDGE      0.05   // of a solid's radius, and at least
-#define SHORTEST_EDGE   0.003  // of its size
-#define COARSEST        4.0    // times that
-#define TABLE_SIZE      10.0   // half, in sizes of the domain
-#define FADE_BEGIN      1.5    // of the table, in sizes of the domain
-#define FADE_END        9.0
-#define PANE_SIZE       4.0
-#define PANE_DEPTH      0.12
-#define WALL_DEPTH      0.025  // of the glass at a side of the domain, as of a tank
-#define PRIORITY_LIQUID 1
-#define PRIORITY_SOLID  2
-#define TEXTURE_SIZE    0.5  // width of a texture, in sizes of the domain
-#define DYED_DEPTH      0.1  // after which a dyed liquid has its colour, in sizes of the domain
+#define CREASE DEW_DEG(40)
+
+/// Edges of curved solids in their mesh.
+static const struct {
+    double of_size;      // of the solid
+    double of_radius;    // of the solid's smallest radius, where that is less
+    double min_of_size;  // at least
+    double max_coarser;  // factor where patches may be large: images in real time
+} edge_ratio = {.of_size = 0.011, .of_radius = 0.05, .min_of_size = 0.003, .max_coarser = 4};
+
+/// How solids without an end, textures and dyes are drawn, in sizes of the domain: chosen by eye,
+/// so that a table fills the image and a pane shows its edge in few views.
+static const struct {
+    double table;                 // half its width
+    double fade_begin, fade_end;  // of the table into the environment
+    double pane, pane_depth;      // half its width; thickness
+    double wall_depth;            // of the glass at a side of the domain, as of a tank
+    double texture;               // width of a texture
+    double dyed_depth;            // after which a dyed liquid has its colour, see DEW_LIQUID_LOOK
+} extent = {.table = 10,
+            .fade_begin = 1.5,
+            .fade_end = 9,
+            .pane = 4,
+            .pane_depth = 0.12,
+            .wall_depth = 0.025,
+            .texture = 0.5,
+            .dyed_depth = 0.1};
+
+enum { PRIORITY_NONE, PRIORITY_LIQUID, PRIORITY_SOLID };
 
 struct dew_WetMap {
     dew_Bvh *bvh;
@@ -42,16 +58,16 @@ struct dew_WetMap {
 
 // ---- making and ending -------------------------------------------------------------------------
 
-dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_PictureScene **out)
+dew_Status dew_render_scene_create_bare(const dew_Allocator *allocator, dew_RenderScene **out)
 {
-    dew_PictureScene *scene = dew_alloc(allocator, 1, sizeof *scene);
+    dew_RenderScene *scene = dew_alloc(allocator, 1, sizeof *scene);
     *out = scene;
     if (!scene)
         return dew_no_memory(sizeof *scene);
     if (allocator)
         scene->allocator = *allocator;
     dew_array_init(&scene->lights, allocator, sizeof(dew_Light));
-    dew_array_init(&scene->bodies, allocator, sizeof(dew_PictureBody));
+    dew_array_init(&scene->bodies, allocator, sizeof(dew_RenderBody));
     dew_array_init(&scene->positions, allocator, sizeof(dew_Vec3));
     dew_array_init(&scene->motions, allocator, sizeof(dew_Vec3));
     dew_array_init(&scene->own, allocator, sizeof(dew_Float3));
@@ -65,14 +81,14 @@ dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_Pic
     return dew_ok();
 }
 
-static void drop_wet_maps(dew_PictureScene *scene)
+static void drop_wet_maps(dew_RenderScene *scene)
 {
     for (int64_t i = 0; i < scene->wet_maps.count; i++)
         dew_bvh_destroy(DEW_ITEMS(&scene->wet_maps, dew_WetMap *)[i]->bvh);
     scene->wet_maps.count = 0;
 }
 
-void dew_picture_scene_clear(dew_PictureScene *scene)
+void dew_render_scene_clear(dew_RenderScene *scene)
 {
     dew_Array *arrays[] = {&scene->bodies,       &scene->positions, &scene->motions,
                            &scene->own,          &scene->triangles, &scene->corner_normals,
@@ -85,7 +101,7 @@ void dew_picture_scene_clear(dew_PictureScene *scene)
     scene->subject_m = dew_box_empty();
 }
 
-void dew_picture_scene_destroy(dew_PictureScene *scene)
+void dew_render_scene_destroy(dew_RenderScene *scene)
 {
     if (!scene)
         return;
@@ -117,7 +133,7 @@ static float linear_from_srgb(double s)
     return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
 }
 
-static dew_Status load_texture(dew_PictureScene *scene, const char *name, const char *material,
+static dew_Status load_texture(dew_RenderScene *scene, const char *name, const char *material,
                                const dew_Texture **out)
 {
     const dew_Scene *source = dew_problem_scene(scene->problem);
@@ -139,7 +155,7 @@ static dew_Status load_texture(dew_PictureScene *scene, const char *name, const 
                 linear_from_srgb(dew_png_sample(&image, i % image.width, i / image.width, channel));
         }
     *texture =
-        (dew_Texture){image.width, image.height, rgb, TEXTURE_SIZE * domain_size(scene->problem)};
+        (dew_Texture){image.width, image.height, rgb, extent.texture * domain_size(scene->problem)};
     dew_png_deinit(&image);
     *out = texture;
     char key[96];
@@ -174,7 +190,7 @@ static const dew_LookDef *find_look(const dew_Problem *problem, const char *name
     return found;
 }
 
-static dew_Status resolve_looks(dew_PictureScene *scene)
+static dew_Status resolve_looks(dew_RenderScene *scene)
 {
     const dew_Problem *problem = scene->problem;
     double size_m = domain_size(problem);
@@ -193,21 +209,21 @@ static dew_Status resolve_looks(dew_PictureScene *scene)
 
 // ---- light -------------------------------------------------------------------------------------
 
-static dew_Status load_environment_file(dew_PictureScene *scene, const char *path)
+static dew_Status load_environment_file(dew_RenderScene *scene, const char *path)
 {
     dew_FloatImage image;
     dew_float_image_init(&image, &scene->allocator);
     dew_Status status = dew_environment_load(path, &scene->log, &image);
     if (status.code == DEW_OK) {
-        dew_EnvironmentImage picture = {image.width, image.height, image.samples.data};
-        status = dew_environment_create_image(&picture, scene->tasks, &scene->allocator,
+        dew_EnvironmentImage light = {image.width, image.height, image.samples.data};
+        status = dew_environment_create_image(&light, scene->tasks, &scene->allocator,
                                               &scene->environment);
     }
     dew_float_image_deinit(&image);
     return status;
 }
 
-static dew_Status resolve_light(dew_PictureScene *scene)
+static dew_Status resolve_light(dew_RenderScene *scene)
 {
     const dew_Scene *source = dew_problem_scene(scene->problem);
     const char *name = dew_scene_def(source)->environment;
@@ -231,11 +247,11 @@ static dew_Status resolve_light(dew_PictureScene *scene)
     return dew_ok();
 }
 
-dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_PictureSceneDef *def,
-                                    dew_PictureScene **out)
+dew_Status dew_render_scene_create(const dew_Problem *problem, const dew_RenderSceneDef *def,
+                                   dew_RenderScene **out)
 {
-    DEW_TRY(dew_picture_scene_create_bare(&def->allocator, out));
-    dew_PictureScene *scene = *out;
+    DEW_TRY(dew_render_scene_create_bare(&def->allocator, out));
+    dew_RenderScene *scene = *out;
     DEW_ASSERT(scene);
     scene->problem = problem;
     scene->tasks = def->tasks;
@@ -244,7 +260,7 @@ dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_Pictur
     if (status.code == DEW_OK)
         status = resolve_light(scene);
     if (status.code != DEW_OK) {
-        dew_picture_scene_destroy(scene);
+        dew_render_scene_destroy(scene);
         *out = NULL;
     }
     return status;
@@ -264,27 +280,25 @@ float dew_wet_map_at(const dew_WetMap *map, dew_Float3 own_m)
 }
 
 // The wet map in the solid's own frame.
-static dew_Status add_wet_map(dew_PictureScene *scene, const dew_Solid *solid, const dew_Mesh *mesh,
-                              const dew_WetMap **out)
+static dew_Status add_wet_map(dew_RenderScene *scene, const dew_Solid *solid,
+                              const dew_WetMesh *wet, const dew_WetMap **out)
 {
-    const float *wetness = dew_mesh_find_attribute(mesh, "wetness");
-    if (!wetness || mesh->triangles.count == 0)
+    const dew_MeshData *mesh = &wet->mesh;
+    if (!wet->wetness || mesh->triangle_count == 0)
         return dew_ok();
     dew_WetMap *map = dew_arena_array(&scene->scratch, dew_WetMap, 1);
-    float *kept = dew_arena_array(&scene->scratch, float, mesh->positions.count);
-    dew_Triangle *triangles = dew_arena_array(&scene->scratch, dew_Triangle, mesh->triangles.count);
+    float *kept = dew_arena_array(&scene->scratch, float, mesh->vertex_count);
+    dew_Triangle *triangles = dew_arena_array(&scene->scratch, dew_Triangle, mesh->triangle_count);
     if (!map || !kept || !triangles)
-        return dew_no_memory((size_t)mesh->positions.count * 16);
-    memcpy(kept, wetness, (size_t)mesh->positions.count * sizeof *kept);
-    memcpy(triangles, mesh->triangles.data, (size_t)mesh->triangles.count * sizeof *triangles);
+        return dew_no_memory((size_t)mesh->vertex_count * sizeof *kept);
+    memcpy(kept, wet->wetness, (size_t)mesh->vertex_count * sizeof *kept);
+    memcpy(triangles, mesh->triangles, (size_t)mesh->triangle_count * sizeof *triangles);
     *map = (dew_WetMap){.wetness = kept, .triangles = triangles};
     dew_Mesh own;
     dew_mesh_init(&own, &scene->allocator);
-    dew_Status status = dew_mesh_copy(&own, mesh);
-    for (int64_t i = 0; status.code == DEW_OK && i < own.positions.count; i++) {
-        dew_Vec3 *p = DEW_ITEMS(&own.positions, dew_Vec3) + i;
-        *p = dew_solid_to_own(solid, NULL, *p);
-    }
+    dew_Status status = dew_array_append(&own.triangles, triangles, mesh->triangle_count);
+    for (int64_t i = 0; status.code == DEW_OK && i < mesh->vertex_count; i++)
+        status = dew_mesh_add_vertex(&own, dew_solid_to_own(solid, NULL, mesh->positions_m[i]));
     if (status.code == DEW_OK)
         status = dew_bvh_create(&own, scene->tasks, &scene->allocator, &map->bvh);
     dew_mesh_deinit(&own);
@@ -299,13 +313,13 @@ static dew_Status add_wet_map(dew_PictureScene *scene, const dew_Solid *solid, c
 
 // ---- solids ------------------------------------------------------------------------------------
 
-static dew_PictureBody solid_body(const dew_PictureScene *scene, int solid_id)
+static dew_RenderBody solid_body(const dew_RenderScene *scene, int solid_id)
 {
     const dew_Look *look = &DEW_ITEMS(&scene->looks, dew_Look)[solid_id];
-    dew_PictureBody body = {.solid_id = solid_id,
-                            .look = *look,
-                            .is_thin = dew_look_is_thin(look),
-                            .to_own = dew_rotation_identity()};
+    dew_RenderBody body = {.solid_id = solid_id,
+                           .look = *look,
+                           .is_thin = dew_look_is_thin(look),
+                           .to_own = dew_rotation_identity()};
     if (dew_look_is_clear(look)) {
         body.kind = look->kind == DEW_LOOK_FROSTED ? DEW_BODY_FROSTED : DEW_BODY_CLEAR;
         body.medium = dew_look_medium(look);
@@ -336,7 +350,7 @@ static bool is_side_wall(const dew_Problem *problem, int solid_id, dew_Vec3 norm
     return dew_problem_solid_is_wall(problem, solid_id) && fabs(normal.y) < 0.5;
 }
 
-static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pane,
+static Sheet plan_sheet(const dew_RenderScene *scene, int solid_id, bool is_pane,
                         const dew_Mesh *mesh)
 {
     dew_Vec3 normal = mean_normal(mesh), at = dew_mesh_positions(mesh)[0];
@@ -346,7 +360,7 @@ static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pan
     Sheet sheet = {.middle =
                        dew_add_scaled(middle, dew_inner(dew_sub(at, middle), normal), normal)};
     bool is_side = is_side_wall(scene->problem, solid_id, normal);
-    double depth = is_pane ? (is_side ? WALL_DEPTH : PANE_DEPTH) * large : 0;
+    double depth = is_pane ? (is_side ? extent.wall_depth : extent.pane_depth) * large : 0;
     if (is_side) {
         sheet.u = fabs(normal.x) > 0.5 ? dew_vec(0, 0, size.z / 2) : dew_vec(size.x / 2, 0, 0);
         sheet.u = dew_add_scaled(sheet.u, depth,
@@ -355,7 +369,7 @@ static Sheet plan_sheet(const dew_PictureScene *scene, int solid_id, bool is_pan
         if (dew_inner(dew_cross(sheet.u, sheet.v), normal) < 0)
             sheet.u = dew_scale(-1, sheet.u);
     } else {
-        double half = (is_pane ? PANE_SIZE : TABLE_SIZE) * large;
+        double half = (is_pane ? extent.pane : extent.table) * large;
         sheet.u = dew_scale(half, dew_any_tangent(normal));
         sheet.v = dew_cross(normal, sheet.u);
     }
@@ -380,7 +394,7 @@ static dew_Status sheet_mesh(const Sheet *sheet, bool is_pane, dew_Mesh *mesh)
 }
 
 // Vertices from rest to where the solid is, with their own coordinates and motion.
-static void place_body(dew_PictureScene *scene, int solid_id, const dew_Moment *moment,
+static void place_body(dew_RenderScene *scene, int solid_id, const dew_Moment *moment,
                        int64_t first)
 {
     const dew_Solid *solid = &scene->problem->solids[solid_id];
@@ -398,7 +412,7 @@ static void place_body(dew_PictureScene *scene, int solid_id, const dew_Moment *
     }
 }
 
-static void turn_normals(dew_PictureScene *scene, dew_Rotation rotation, int64_t first)
+static void turn_normals(dew_RenderScene *scene, dew_Rotation rotation, int64_t first)
 {
     for (int64_t c = first; c < scene->corner_normals.count; c++) {
         dew_Float3 *n = &DEW_ITEMS(&scene->corner_normals, dew_Float3)[c];
@@ -406,22 +420,28 @@ static void turn_normals(dew_PictureScene *scene, dew_Rotation rotation, int64_t
     }
 }
 
-// Where patches may be large (pictures in real time) edges are long too, in steps: zooming seldom cuts a solid anew.
-static double coarser(const dew_PictureScene *scene, double size_m)
+double dew_render_scene_px_per_m(const dew_RenderScene *scene)
 {
     const dew_Camera *camera = &scene->camera;
     dew_Vec3 middle = dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max);
     double distance = dew_inner(dew_sub(middle, camera->eye_m), camera->forward);
-    double px_per_m =
-        camera->height_px / (2 * camera->half_height * fmax(distance, 0.1 * camera->focus_m));
-    double wanted = scene->patch_px / (px_per_m * SOLID_EDGE * size_m), times = 1;
-    while (2 * times <= fmin(wanted, COARSEST))
+    distance = fmax(fmax(distance, camera->focus_m / 10), DBL_MIN);
+    return camera->height_px / (2 * camera->half_height * distance);
+}
+
+// Where patches may be large (images in real time) edges are long too, in steps: zooming seldom
+// cuts a solid anew.
+static double coarser(const dew_RenderScene *scene, double size_m)
+{
+    double px_per_m = dew_render_scene_px_per_m(scene);
+    double wanted = scene->patch_px / (px_per_m * edge_ratio.of_size * size_m), times = 1;
+    while (2 * times <= fmin(wanted, edge_ratio.max_coarser))
         times *= 2;
     return times;
 }
 
 // is_wet: wetness is known at vertices.
-static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_wet)
+static double solid_edge(const dew_RenderScene *scene, int solid_id, bool is_wet)
 {
     const dew_Problem *problem = scene->problem;
     switch (problem->solids[solid_id].shape) {
@@ -430,9 +450,10 @@ static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_we
     case DEW_SOLID_TUBE: {
         dew_Box box = dew_problem_solid_box(problem, solid_id);
         double size_m = dew_distance(box.min, box.max), radius = problem->solids[solid_id].radius_m;
-        double times = is_wet ? 1 : coarser(scene, size_m), edge = SOLID_EDGE * size_m;
-        // Of a long pipe: so short that facets do not fall below its round surface by more than liquid is sunk.
-        edge = fmax(fmin(edge, ROUND_EDGE * radius), SHORTEST_EDGE * size_m);
+        double times = is_wet ? 1 : coarser(scene, size_m), edge = edge_ratio.of_size * size_m;
+        // Of a long pipe: so short that facets do not fall below its round surface by more than
+        // liquid is sunk.
+        edge = fmax(fmin(edge, edge_ratio.of_radius * radius), edge_ratio.min_of_size * size_m);
         return edge * times;
     }
     default:
@@ -441,7 +462,7 @@ static double solid_edge(const dew_PictureScene *scene, int solid_id, bool is_we
 }
 
 // A side wall seen from behind would hide everything.
-bool dew_picture_scene_hides(const dew_PictureScene *scene, int solid_id)
+bool dew_render_scene_hides(const dew_RenderScene *scene, int solid_id)
 {
     if (!dew_problem_solid_is_wall(scene->problem, solid_id))
         return false;
@@ -450,18 +471,18 @@ bool dew_picture_scene_hides(const dew_PictureScene *scene, int solid_id)
     return near.distance_m <= 0 && near.normal.y < 0.5;  // the floor stays
 }
 
-static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_PictureMoment *now,
+static dew_Status add_solid(dew_RenderScene *scene, int solid_id, const dew_RenderInstant *now,
                             dew_Mesh *mesh)
 {
     const dew_Problem *problem = scene->problem;
     const dew_Solid *solid = &problem->solids[solid_id];
-    if (dew_picture_scene_hides(scene, solid_id))
+    if (dew_render_scene_hides(scene, solid_id))
         return dew_ok();
-    bool is_wet = now->wet_maps && now->wet_maps[solid_id];
+    bool is_wet = now->wet_meshes && now->wet_meshes[solid_id].mesh.triangle_count > 0;
     DEW_TRY(dew_problem_solid_mesh(problem, solid_id, solid_edge(scene, solid_id, is_wet), mesh));
     if (mesh->triangles.count == 0)
         return dew_ok();
-    dew_PictureBody body = solid_body(scene, solid_id);
+    dew_RenderBody body = solid_body(scene, solid_id);
     if (solid->shape == DEW_SOLID_PLANE) {
         bool is_pane = body.kind != DEW_BODY_OPAQUE;
         bool is_side = is_side_wall(problem, solid_id, mean_normal(mesh));
@@ -471,8 +492,8 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
         dew_Box box = dew_problem_domain(problem);
         body.fade_center_m = dew_combine(0.5, box.min, 0.5, box.max);
         if (!is_pane && !is_side) {
-            body.fade_begin_m = (float)(FADE_BEGIN * size);
-            body.fade_end_m = (float)(FADE_END * size);
+            body.fade_begin_m = (float)(extent.fade_begin * size);
+            body.fade_end_m = (float)(extent.fade_end * size);
         }
     }
     const dew_SolidPose *pose =
@@ -480,9 +501,9 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
     dew_Rotation turned = pose ? pose->rotation : dew_rotation_identity();
     body.to_own = dew_rotation_inverse(dew_rotation_times(turned, solid->turn));
     if (is_wet)
-        DEW_TRY(add_wet_map(scene, solid, now->wet_maps[solid_id], &body.wet_map));
+        DEW_TRY(add_wet_map(scene, solid, &now->wet_meshes[solid_id], &body.wet_map));
     int64_t first = scene->positions.count, first_corner = scene->corner_normals.count;
-    DEW_TRY(dew_picture_scene_add_mesh(scene, &body, mesh, CREASE));
+    DEW_TRY(dew_render_scene_add_mesh(scene, &body, mesh, CREASE));
     place_body(scene, solid_id, now->moment, first);
     turn_normals(scene, turned, first_corner);
     return dew_ok();
@@ -490,7 +511,7 @@ static dew_Status add_solid(dew_PictureScene *scene, int solid_id, const dew_Pic
 
 // ---- a moment ----------------------------------------------------------------------------------
 
-static dew_Box find_subject(const dew_PictureScene *scene, const dew_PictureMoment *now)
+static dew_Box find_subject(const dew_RenderScene *scene, const dew_RenderInstant *now)
 {
     dew_Box box = dew_box_empty();
     if (now->surface)
@@ -506,7 +527,7 @@ static dew_Box find_subject(const dew_PictureScene *scene, const dew_PictureMome
     return box;
 }
 
-static dew_Status set_camera(dew_PictureScene *scene, const dew_PictureMoment *now)
+static dew_Status set_camera(dew_RenderScene *scene, const dew_RenderInstant *now)
 {
     if (now->camera)
         scene->camera = *now->camera;
@@ -525,7 +546,7 @@ static dew_Status set_camera(dew_PictureScene *scene, const dew_PictureMoment *n
     return dew_ok();
 }
 
-static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *now)
+static dew_Status add_liquid(dew_RenderScene *scene, const dew_RenderInstant *now)
 {
     dew_LiquidLook liquid = dew_liquid_look(&dew_problem_def(scene->problem)->liquid);
     const dew_LookDef *dyed = find_look(scene->problem, DEW_LIQUID_LOOK);
@@ -533,20 +554,20 @@ static dew_Status add_liquid(dew_PictureScene *scene, const dew_PictureMoment *n
         liquid.look.color = dew_f3_from(dyed->color);
     else if (dyed)
         liquid.medium.absorption_1_m =
-            dew_dye(dyed->color, DYED_DEPTH * domain_size(scene->problem));
-    dew_PictureBody body = {.solid_id = DEW_INVALID,
-                            .kind = liquid.is_opaque ? DEW_BODY_OPAQUE : DEW_BODY_CLEAR,
-                            .look = liquid.look,
-                            .medium = liquid.medium,
-                            .priority = PRIORITY_LIQUID,
-                            .to_own = dew_rotation_identity()};
-    return dew_picture_scene_add_surface(scene, &body, now->surface, now->moment, 0);
+            dew_dye(dyed->color, extent.dyed_depth * domain_size(scene->problem));
+    dew_RenderBody body = {.solid_id = DEW_INVALID,
+                           .kind = liquid.is_opaque ? DEW_BODY_OPAQUE : DEW_BODY_CLEAR,
+                           .look = liquid.look,
+                           .medium = liquid.medium,
+                           .priority = PRIORITY_LIQUID,
+                           .to_own = dew_rotation_identity()};
+    return dew_render_scene_add_surface(scene, &body, now->surface, now->moment, 0);
 }
 
-dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMoment *now)
+dew_Status dew_render_scene_set(dew_RenderScene *scene, const dew_RenderInstant *now)
 {
     DEW_ASSERT(scene->problem);
-    dew_picture_scene_clear(scene);
+    dew_render_scene_clear(scene);
     scene->subject_m = now->subject_m ? *now->subject_m : find_subject(scene, now);
     scene->patch_px = now->patch_px;
     DEW_TRY(set_camera(scene, now));

@@ -1,11 +1,11 @@
-/// PictureScene: what is drawn. Liquid, solids, looks, light and camera, resolved for engines.
+/// RenderScene: what is drawn. Liquid, solids, looks, light and camera, resolved for engines.
 ///
 /// Made once from a problem (looks, textures and environment do not change), then told for each
-/// picture what is where. Lengths are metres here; engines may rescale. Constant while an engine
+/// image what is where. Lengths are metres here; engines may rescale. Constant while an engine
 /// draws: any number of threads may read it.
 ///
-/// The liquid touches solids without an air gap: where it is wet its surface is sunk into the solid a
-/// little, and where bodies overlap the one of higher priority counts [Schmidt2002]. So neither
+/// The liquid touches solids without an air gap: where it is wet its surface is sunk into the solid
+/// a little, and where bodies overlap the one of higher priority counts [Schmidt2002]. So neither
 /// rounding nor the two meshes' different triangles open a crack.
 #pragma once
 
@@ -29,7 +29,7 @@ typedef enum dew_BodyKind {
 typedef struct dew_WetMap dew_WetMap;
 
 /// A closed surface, or for planes an open one, with one look.
-typedef struct dew_PictureBody {
+typedef struct dew_RenderBody {
     int solid_id;  // DEW_INVALID: liquid
     dew_BodyKind kind;
     dew_Look look;
@@ -40,15 +40,15 @@ typedef struct dew_PictureBody {
     float fade_begin_m, fade_end_m;  // distance from fade_center at which it fades away; 0: never
     dew_Vec3 fade_center_m;
     const dew_WetMap *wet_map;  // NULL: dry
-} dew_PictureBody;
+} dew_RenderBody;
 
-/// Read by engines; filled by dew_picture_scene_set.
-typedef struct dew_PictureScene {
+/// Read by engines; filled by dew_render_scene_set.
+typedef struct dew_RenderScene {
     const dew_Problem *problem;  // NULL: put together in code
     dew_Camera camera;
     dew_Environment *environment;
     dew_Array lights;  // dew_Light
-    dew_Array bodies;  // dew_PictureBody
+    dew_Array bodies;  // dew_RenderBody
     // Geometry, all bodies together:
     dew_Array positions;       // dew_Vec3, m
     dew_Array motions;         // dew_Vec3, m: displacement while the shutter is open
@@ -59,7 +59,7 @@ typedef struct dew_PictureScene {
     dew_Box subject_m;         // the liquid, or the solids when there is none
     bool is_moving;            // some motion is not zero
     double patch_px;           // of the moment
-    // Kept from picture to picture:
+    // Kept from image to image:
     dew_Array looks;     // dew_Look, one per solid
     dew_Array wet_maps;  // dew_WetMap *
     dew_Arena arena;     // textures
@@ -67,55 +67,55 @@ typedef struct dew_PictureScene {
     dew_Tasks *tasks;
     dew_Log log;
     dew_Allocator allocator;
-} dew_PictureScene;
+} dew_RenderScene;
 
-typedef struct dew_PictureSceneDef {
+typedef struct dew_RenderSceneDef {
     dew_Tasks *tasks;  // may be NULL
     dew_Log log;
     dew_Allocator allocator;
-} dew_PictureSceneDef;
+} dew_RenderSceneDef;
 
-/// Loads textures and environment. The problem must outlive the picture scene.
-dew_Status dew_picture_scene_create(const dew_Problem *problem, const dew_PictureSceneDef *def,
-                                    dew_PictureScene **out);
-void dew_picture_scene_destroy(dew_PictureScene *scene);
+/// Loads textures and environment. The problem must outlive the render scene.
+dew_Status dew_render_scene_create(const dew_Problem *problem, const dew_RenderSceneDef *def,
+                                   dew_RenderScene **out);
+void dew_render_scene_destroy(dew_RenderScene *scene);
 
 /// One instant to be drawn.
-typedef struct dew_PictureMoment {
-    const dew_Moment *moment;    // where solids are; NULL: at rest
-    const dew_Surface *surface;  // the liquid; NULL: none
-    /// Wet maps, per solid: its mesh as in frames/solid.NAME.ply with the attribute `wetness`.
-    /// NULL, or NULL entries: none.
-    const dew_Mesh *const *wet_maps;
-    double shutter_s;  // over which velocities smear the picture, from now on; < 0: the camera's
+typedef struct dew_RenderInstant {
+    const dew_Moment *moment;       // where solids are; NULL: at rest
+    const dew_Surface *surface;     // the liquid; NULL: none
+    const dew_WetMesh *wet_meshes;  // one per solid; NULL: all are dry
+    double shutter_s;  // over which velocities smear the image, from now on; < 0: the camera's
     int width_px, height_px;  // 0: as the scene's camera says
-    double patch_px;  // edges of the liquid's patches in the picture; 0: 2.5, smooth outlines
-    /// What a scene without a camera frames, so that a film's camera stands still. NULL: the liquid
-    /// of this instant.
+    double patch_px;          // edges of the liquid's patches in the image; 0: 2.5, smooth outlines
+    /// What a scene without a camera frames, so that a video's camera stands still. NULL: the
+    /// liquid of this instant.
     const dew_Box *subject_m;
     /// Instead of the scene's: a hand's. May stand anywhere. NULL: the scene's.
     const dew_Camera *camera;
-} dew_PictureMoment;
+} dew_RenderInstant;
 
 /// Fails when the camera is inside a solid, or when there is nothing to be seen and no camera.
-dew_Status dew_picture_scene_set(dew_PictureScene *scene, const dew_PictureMoment *moment);
+dew_Status dew_render_scene_set(dew_RenderScene *scene, const dew_RenderInstant *moment);
 
 // ---- putting a scene together without a problem ------------------------------------------------
 
 /// An empty scene: no bodies, no light; camera and environment are the caller's to set (the scene
 /// destroys the environment).
-dew_Status dew_picture_scene_create_bare(const dew_Allocator *allocator, dew_PictureScene **out);
+dew_Status dew_render_scene_create_bare(const dew_Allocator *allocator, dew_RenderScene **out);
 /// Adds a mesh as a body; faces that meet at more than crease_rad keep their edge.
-dew_Status dew_picture_scene_add_mesh(dew_PictureScene *scene, const dew_PictureBody *body,
-                                      const dew_Mesh *mesh, double crease_rad);
-/// Is it left out of the picture, as walls between the camera and what they hold are?
-bool dew_picture_scene_hides(const dew_PictureScene *scene, int solid_id);
-/// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge cut
-/// into `cuts` parts (0: by what the camera sees).
-dew_Status dew_picture_scene_add_surface(dew_PictureScene *scene, const dew_PictureBody *body,
-                                         const dew_Surface *surface, const dew_Moment *moment,
-                                         int cuts);
-void dew_picture_scene_clear(dew_PictureScene *scene);  // no bodies; keeps the memory
+dew_Status dew_render_scene_add_mesh(dew_RenderScene *scene, const dew_RenderBody *body,
+                                     const dew_Mesh *mesh, double crease_rad);
+/// Pixels per metre at the middle of the subject.
+double dew_render_scene_px_per_m(const dew_RenderScene *scene);
+/// Is it left out of the image, as walls between the camera and what they hold are?
+bool dew_render_scene_hides(const dew_RenderScene *scene, int solid_id);
+/// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge
+/// cut into `cuts` parts (0: by what the camera sees).
+dew_Status dew_render_scene_add_surface(dew_RenderScene *scene, const dew_RenderBody *body,
+                                        const dew_Surface *surface, const dew_Moment *moment,
+                                        int cuts);
+void dew_render_scene_clear(dew_RenderScene *scene);  // no bodies; keeps the memory
 
 /// Wetness 0..1 at a point of the body's own frame.
 float dew_wet_map_at(const dew_WetMap *map, dew_Float3 own_m);

@@ -1,15 +1,10 @@
-// From problems to picture scenes: bodies and their looks, liquid in contact, motion, and what is told
-// when something is missing.
+// From problems to image scenes: bodies and their looks, liquid in contact, motion, and what is
+// told when something is missing.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "problem/problem_testing.h"
-#include "render/picture_scene.h"
+#include "render/render_scene.h"
 #include "surface/surface.h"
 
 #define assert_near(a, b, allowed) assert_true(fabs((double)(a) - (double)(b)) <= (allowed))
@@ -23,7 +18,7 @@
 
 typedef struct Fixture {
     TestProblem t;
-    dew_PictureScene *picture;
+    dew_RenderScene *scene;
     dew_Surface *surface;
     dew_Status status;
 } Fixture;
@@ -49,10 +44,10 @@ static void make_surface(Fixture *f)
 
 static void show(Fixture *f)
 {
-    f->status = dew_picture_scene_create(f->t.problem, &(dew_PictureSceneDef){0}, &f->picture);
+    f->status = dew_render_scene_create(f->t.problem, &(dew_RenderSceneDef){0}, &f->scene);
     if (f->status.code == DEW_OK)
-        f->status = dew_picture_scene_set(
-            f->picture, &(dew_PictureMoment){.surface = f->surface, .shutter_s = -1});
+        f->status = dew_render_scene_set(
+            f->scene, &(dew_RenderInstant){.surface = f->surface, .shutter_s = -1});
 }
 
 static void make(Fixture *f, const char *text)
@@ -65,7 +60,7 @@ static void make(Fixture *f, const char *text)
 
 static void drop(Fixture *f)
 {
-    dew_picture_scene_destroy(f->picture);
+    dew_render_scene_destroy(f->scene);
     dew_surface_destroy(f->surface);
     test_done(&f->t);
 }
@@ -77,8 +72,8 @@ static void bodies_look_as_their_materials(void **state)
     make(&f, FLOOR CAP
          "solids: [{shape: sphere, center: [3 mm, 2 mm, 0], radius: 1 mm, material: oak}]\n");
     assert_string_equal(f.status.message, "");
-    const dew_PictureBody *bodies = f.picture->bodies.data;
-    assert_int_equal(f.picture->bodies.count, 3);
+    const dew_RenderBody *bodies = f.scene->bodies.data;
+    assert_int_equal(f.scene->bodies.count, 3);
     assert_int_equal(bodies[0].look.kind, DEW_LOOK_WOOD);
     assert_int_equal(bodies[1].kind, DEW_BODY_CLEAR);  // the floor: a pane
     assert_int_equal(bodies[2].solid_id, DEW_INVALID);
@@ -94,12 +89,12 @@ static void wet_liquid_is_sunk(void **state)
     Fixture f = {0};
     make(&f, FLOOR CAP);
     assert_string_equal(f.status.message, "");
-    const dew_Vec3 *x = f.picture->positions.data;
-    int64_t first = f.picture->positions.count;
-    const uint32_t *body = f.picture->triangle_body.data;
-    for (int64_t t = 0; t < f.picture->triangles.count; t++)
+    const dew_Vec3 *x = f.scene->positions.data;
+    int64_t first = f.scene->positions.count;
+    const uint32_t *body = f.scene->triangle_body.data;
+    for (int64_t t = 0; t < f.scene->triangles.count; t++)
         for (int k = 0; k < 3 && body[t] == 1; k++) {
-            int64_t v = DEW_ITEMS(&f.picture->triangles, dew_Triangle)[t].v[k];
+            int64_t v = DEW_ITEMS(&f.scene->triangles, dew_Triangle)[t].v[k];
             first = v < first ? v : first;
         }
     double lowest = 0;
@@ -113,7 +108,8 @@ static void wet_liquid_is_sunk(void **state)
     drop(&f);
 }
 
-// Where two walls meet, wet triangles that reach from one to the other would leave air in the corner: they go below both.
+// Where two walls meet, wet triangles that reach from one to the other would leave air in the
+// corner: they go below both.
 static void no_air_is_left_in_corners(void **state)
 {
     (void)state;
@@ -140,12 +136,12 @@ static void no_air_is_left_in_corners(void **state)
     assert_int_equal(dew_surface_finish(f.surface).code, DEW_OK);
     show(&f);
     assert_string_equal(f.status.message, "");
-    const dew_Vec3 *x = f.picture->positions.data;
-    const uint32_t *body = f.picture->triangle_body.data;
+    const dew_Vec3 *x = f.scene->positions.data;
+    const uint32_t *body = f.scene->triangle_body.data;
     int64_t seen = 0;
-    for (int64_t t = 0; t < f.picture->triangles.count; t++)
-        for (int k = 0; k < 3 && (int64_t)body[t] == f.picture->bodies.count - 1; k++) {
-            const uint32_t *v = DEW_ITEMS(&f.picture->triangles, dew_Triangle)[t].v;
+    for (int64_t t = 0; t < f.scene->triangles.count; t++)
+        for (int k = 0; k < 3 && (int64_t)body[t] == f.scene->bodies.count - 1; k++) {
+            const uint32_t *v = DEW_ITEMS(&f.scene->triangles, dew_Triangle)[t].v;
             dew_Vec3 middle = dew_combine(0.5, x[v[k]], 0.5, x[v[(k + 1) % 3]]);
             assert_true(dew_problem_distance(f.t.problem, NULL, middle, (double)INFINITY) < 0);
             seen++;
@@ -154,8 +150,8 @@ static void no_air_is_left_in_corners(void **state)
     drop(&f);
 }
 
-// Liquid whose mesh cuts the corner between two walls off, as a grid's does, fills it in pictures: of the edge from wall to wall
-// the end that is nearer to the corner goes there.
+// Liquid whose mesh cuts the corner between two walls off, as a grid's does, fills it in images: of
+// the edge from wall to wall the end that is nearer to the corner goes there.
 static void corners_are_filled(void **state)
 {
     (void)state;
@@ -183,12 +179,12 @@ static void corners_are_filled(void **state)
     assert_int_equal(dew_surface_finish(f.surface).code, DEW_OK);
     show(&f);
     assert_string_equal(f.status.message, "");
-    const dew_Vec3 *x = f.picture->positions.data;
-    const uint32_t *body = f.picture->triangle_body.data;
+    const dew_Vec3 *x = f.scene->positions.data;
+    const uint32_t *body = f.scene->triangle_body.data;
     int in_both = 0, in_left = 0;
-    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
-        dew_Vec3 p = x[DEW_ITEMS(&f.picture->triangles, dew_Triangle)[c / 3].v[c % 3]];
-        bool is_liquid = (int64_t)body[c / 3] == f.picture->bodies.count - 1;
+    for (int64_t c = 0; c < 3 * f.scene->triangles.count; c++) {
+        dew_Vec3 p = x[DEW_ITEMS(&f.scene->triangles, dew_Triangle)[c / 3].v[c % 3]];
+        bool is_liquid = (int64_t)body[c / 3] == f.scene->bodies.count - 1;
         in_both += is_liquid && p.x < -6e-3 && p.y < 0;
         in_left += is_liquid && p.x < -6e-3 && p.y > 0.19e-3;
     }
@@ -204,9 +200,9 @@ static void sheets_keep_their_edges(void **state)
     make(&f,
          FLOOR "drops: [{shape: box, min: [-2 mm, 1 mm, -0.1 mm], max: [2 mm, 3 mm, 0.1 mm]}]\n");
     assert_string_equal(f.status.message, "");
-    const dew_Float3 *normals = f.picture->corner_normals.data;
-    const uint32_t *body = f.picture->triangle_body.data;
-    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
+    const dew_Float3 *normals = f.scene->corner_normals.data;
+    const uint32_t *body = f.scene->triangle_body.data;
+    for (int64_t c = 0; c < 3 * f.scene->triangles.count; c++) {
         dew_Float3 n = normals[c];
         float largest = fmaxf(fabsf(n.x), fmaxf(fabsf(n.y), fabsf(n.z)));
         assert_true(body[c / 3] != 1 || largest > 0.9999f);
@@ -214,8 +210,8 @@ static void sheets_keep_their_edges(void **state)
     drop(&f);
 }
 
-// Liquid from side to side of its domain has flat faces there and sharp edges. It goes a little into a wall that is drawn, and
-// ends at an open side and at the wall before the camera.
+// Liquid from side to side of its domain has flat faces there and sharp edges. It goes a little
+// into a wall that is drawn, and ends at an open side and at the wall before the camera.
 static void liquid_ends_flat_at_the_sides(void **state)
 {
     (void)state;
@@ -227,14 +223,14 @@ static void liquid_ends_flat_at_the_sides(void **state)
              "drops: [{shape: box, min: [-6 mm, 0, -6 mm], max: [6 mm, 2 mm, 6 mm]}]\n"
              "camera: {eye: [2 mm, 8 mm, 30 mm], target: [0, 0, 0]}\n");
     assert_string_equal(f.status.message, "");
-    const dew_Vec3 *x = f.picture->positions.data;
-    const dew_Float3 *normals = f.picture->corner_normals.data;
-    const uint32_t *body = f.picture->triangle_body.data;
+    const dew_Vec3 *x = f.scene->positions.data;
+    const dew_Float3 *normals = f.scene->corner_normals.data;
+    const uint32_t *body = f.scene->triangle_body.data;
     int left = 0, right = 0, front = 0, top = 0;
-    for (int64_t c = 0; c < 3 * f.picture->triangles.count; c++) {
-        if ((int64_t)body[c / 3] != f.picture->bodies.count - 1)
+    for (int64_t c = 0; c < 3 * f.scene->triangles.count; c++) {
+        if ((int64_t)body[c / 3] != f.scene->bodies.count - 1)
             continue;
-        dew_Vec3 p = x[DEW_ITEMS(&f.picture->triangles, dew_Triangle)[c / 3].v[c % 3]];
+        dew_Vec3 p = x[DEW_ITEMS(&f.scene->triangles, dew_Triangle)[c / 3].v[c % 3]];
         dew_Float3 n = normals[c];
         assert_true(fmaxf(fabsf(n.x), fmaxf(fabsf(n.y), fabsf(n.z))) > 0.9999f);
         left += n.x < -0.5f && p.x < -6.001e-3;
@@ -259,12 +255,12 @@ static void moving_liquid_and_solids_smear(void **state)
     dew_SolidPose pose[1];
     dew_problem_poses(f.t.problem, 0, pose);
     dew_Moment moment = {.poses = pose};
-    dew_PictureMoment now = {.moment = &moment, .surface = f.surface, .shutter_s = -1};
-    assert_int_equal(dew_picture_scene_set(f.picture, &now).code, DEW_OK);
-    const dew_Vec3 *motions = f.picture->motions.data;
-    assert_true(f.picture->is_moving);
+    dew_RenderInstant now = {.moment = &moment, .surface = f.surface, .shutter_s = -1};
+    assert_int_equal(dew_render_scene_set(f.scene, &now).code, DEW_OK);
+    const dew_Vec3 *motions = f.scene->motions.data;
+    assert_true(f.scene->is_moving);
     assert_near(motions[0].x, 2e-3, 1e-12);
-    assert_near(motions[f.picture->motions.count - 1].y, -1e-3, 1e-9);
+    assert_near(motions[f.scene->motions.count - 1].y, -1e-3, 1e-9);
     drop(&f);
 }
 
@@ -285,7 +281,7 @@ static void missing_and_broken_files_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Fixture f = {0};
         test_folder(&f.t);
-        test_text_file(&f.t, "broken.exr", "this is no picture");
+        test_text_file(&f.t, "broken.exr", "this is no image");
         test_text_file(&f.t, "broken.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 9 +X 9\nxx");
         make(&f, cases[i].text);
         assert_int_equal(f.status.code == DEW_OK, 0);
@@ -301,8 +297,8 @@ static void an_empty_frame_needs_a_camera(void **state)
     Fixture f = {0};
     make(&f, FLOOR CAP);
     dew_surface_clear(f.surface);
-    dew_PictureMoment now = {.surface = f.surface, .shutter_s = -1};
-    dew_Status status = dew_picture_scene_set(f.picture, &now);
+    dew_RenderInstant now = {.surface = f.surface, .shutter_s = -1};
+    dew_Status status = dew_render_scene_set(f.scene, &now);
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, "camera"));
     drop(&f);
@@ -310,7 +306,7 @@ static void an_empty_frame_needs_a_camera(void **state)
     make(&g, FLOOR CAP "camera: {eye: [0, 5 mm, 20 mm], target: [0, 0, 0]}\n");
     dew_surface_clear(g.surface);
     now.surface = g.surface;
-    assert_int_equal(dew_picture_scene_set(g.picture, &now).code, DEW_OK);
+    assert_int_equal(dew_render_scene_set(g.scene, &now).code, DEW_OK);
     drop(&g);
 }
 
@@ -327,10 +323,12 @@ static void wet_maps_are_read_where_the_solid_is(void **state)
     assert_int_equal(dew_mesh_attribute(&mesh, "wetness", &wetness).code, DEW_OK);
     for (int64_t i = 0; i < mesh.positions.count; i++)
         wetness[i] = dew_mesh_positions(&mesh)[i].x > 0;
-    const dew_Mesh *maps[1] = {&mesh};
-    dew_PictureMoment now = {.surface = f.surface, .wet_maps = maps, .shutter_s = -1};
-    assert_int_equal(dew_picture_scene_set(f.picture, &now).code, DEW_OK);
-    const dew_PictureBody *body = f.picture->bodies.data;
+    dew_WetMesh wet = {{dew_mesh_positions(&mesh), mesh.positions.count,
+                        dew_mesh_triangles(&mesh)->v, mesh.triangles.count},
+                       wetness};
+    dew_RenderInstant now = {.surface = f.surface, .wet_meshes = &wet, .shutter_s = -1};
+    assert_int_equal(dew_render_scene_set(f.scene, &now).code, DEW_OK);
+    const dew_RenderBody *body = f.scene->bodies.data;
     assert_non_null(body->wet_map);
     assert_near(dew_wet_map_at(body->wet_map, dew_f3(1.5e-3f, 0.5e-3f, 0)), 1, 1e-6);
     assert_near(dew_wet_map_at(body->wet_map, dew_f3(-1.5e-3f, 0.5e-3f, 0)), 0, 1e-6);

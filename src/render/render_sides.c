@@ -1,9 +1,9 @@
-// Sides of the domain, for pictures.
-#include "render/picture_sides.h"
+// Sides of the domain, for images.
+#include "render/render_sides.h"
 
 #include "problem/resolved.h"
 
-#define NEAR 1e-6  // of the domain's size
+#define NEAR_RATIO 1e-6  // of the domain's size: a vertex so near to a side is in it
 
 static double *coordinate(dew_Vec3 *x, int side)
 {
@@ -25,24 +25,24 @@ static int lowest(uint8_t bits)
 }
 
 // Walls come after the scene's solids, in the order of sides.
-static void find_walls(const dew_PictureScene *scene, dew_PictureSides *sides)
+static void find_walls(const dew_RenderScene *scene, dew_RenderSides *sides)
 {
     const dew_DomainDef *domain = &dew_scene_def(scene->problem->scene)->domain;
     int solid_id = dew_scene_solid_count(scene->problem->scene);
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
         sides->has_wall[side] = domain->wall_material[side] != NULL;
         if (sides->has_wall[side] && solid_id < scene->problem->solid_count)
-            sides->is_drawn[side] = !dew_picture_scene_hides(scene, solid_id++);
+            sides->is_drawn[side] = !dew_render_scene_hides(scene, solid_id++);
     }
 }
 
-dew_PictureSides dew_picture_sides(const dew_PictureScene *scene)
+dew_RenderSides dew_render_sides(const dew_RenderScene *scene)
 {
-    dew_PictureSides sides = {.near_m = 0};
+    dew_RenderSides sides = {.near_m = 0};
     if (!scene->problem)
         return sides;
     dew_Box box = dew_problem_domain(scene->problem);
-    sides.near_m = NEAR * dew_distance(box.min, box.max);
+    sides.near_m = NEAR_RATIO * dew_distance(box.min, box.max);
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
         double low = *coordinate(&box.min, side), high = *coordinate(&box.max, side);
         sides.at_m[side] = side % 2 == 0 ? low : high;
@@ -52,7 +52,7 @@ dew_PictureSides dew_picture_sides(const dew_PictureScene *scene)
     return sides;
 }
 
-uint8_t dew_picture_sides_of(const dew_PictureSides *sides, dew_Vec3 x, double touch_m)
+uint8_t dew_render_sides_of(const dew_RenderSides *sides, dew_Vec3 x, double touch_m)
 {
     uint8_t bits = 0;
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
@@ -64,14 +64,14 @@ uint8_t dew_picture_sides_of(const dew_PictureSides *sides, dew_Vec3 x, double t
     return bits;
 }
 
-double dew_picture_sides_distance(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x)
+double dew_render_sides_distance(const dew_RenderSides *sides, uint8_t bits, dew_Vec3 x)
 {
     int side = lowest(bits);
     return fabs(*coordinate(&x, side) - sides->at_m[side]);
 }
 
-dew_Vec3 dew_picture_sides_place(const dew_PictureSides *sides, uint8_t bits, dew_Vec3 x,
-                                 double depth_m)
+dew_Vec3 dew_render_sides_place(const dew_RenderSides *sides, uint8_t bits, dew_Vec3 x,
+                                double depth_m)
 {
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
         if ((bits >> side & 1) && sides->has_wall[side])
@@ -80,7 +80,7 @@ dew_Vec3 dew_picture_sides_place(const dew_PictureSides *sides, uint8_t bits, de
     return x;
 }
 
-dew_Vec3 dew_picture_sides_normal(uint8_t bits)
+dew_Vec3 dew_render_sides_normal(uint8_t bits)
 {
     int side = lowest(bits);
     dew_Vec3 normal = {0, 0, 0};
@@ -88,7 +88,7 @@ dew_Vec3 dew_picture_sides_normal(uint8_t bits)
     return normal;
 }
 
-dew_Vec3 dew_picture_sides_level(uint8_t bits, dew_Vec3 x, dew_Vec3 y)
+dew_Vec3 dew_render_sides_level(uint8_t bits, dew_Vec3 x, dew_Vec3 y)
 {
     int side = lowest(bits);
     *coordinate(&x, side) = *coordinate(&y, side);

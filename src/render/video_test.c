@@ -1,22 +1,19 @@
-// Films: whole under their names or not there; without an encoder the pictures and the command.
-#include "render/film.h"
+// Videos: whole under their names or not there; without an encoder the images and the command.
+#include "dew/render.h"
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/testing.h"
 #include "io/png.h"
-#include "render/picture_file.h"
+#include "render/image_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static char folder[] = "/tmp/dew_film_test.XXXXXX";
+static char folder[] = "/tmp/dew_video_test.XXXXXX";
 
 static const char *path_of(const char *name)
 {
@@ -43,26 +40,30 @@ static dew_Image *make_image(int width, int height, float grey)
     return image;
 }
 
-static dew_Status make_film(const char *path, const char *encoder, int width, int height,
-                            char command[512])
+static dew_Status make_video(const char *path, const char *encoder, int width, int height,
+                             char command[512])
 {
-    dew_FilmDef def = {
-        .path = path, .width_px = width, .height_px = height, .rate_Hz = 25, .encoder = encoder};
-    dew_Film *film;
-    DEW_TRY(dew_film_begin(&def, &film));
+    dew_VideoDef def = dew_default_video_def();
+    def.path = path;
+    def.width_px = width;
+    def.height_px = height;
+    def.rate_Hz = 25;
+    def.encoder = encoder;
+    dew_Video *video;
+    DEW_TRY(dew_video_create(&def, &video));
     for (int i = 0; i < 5; i++) {
         dew_Image *image = make_image(width, height, (float)i / 8);
-        dew_Status status = dew_film_add(film, image);
+        dew_Status status = dew_video_add(video, image);
         dew_image_destroy(image);
         if (status.code != DEW_OK) {
-            dew_film_drop(film);
+            dew_video_destroy(video);
             return status;
         }
     }
     command[0] = '\0';
-    if (dew_film_command(film))
-        snprintf(command, 512, "%s", dew_film_command(film));
-    return dew_film_end(film);
+    if (dew_video_command(video))
+        snprintf(command, 512, "%s", dew_video_command(video));
+    return dew_video_finish(video);
 }
 
 static bool has_program(const char *name)
@@ -76,16 +77,16 @@ static bool has_program(const char *name)
 }
 
 // Odd sizes too; read back by ffprobe.
-static void a_film(void **state)
+static void a_video(void **state)
 {
     (void)state;
     if (!has_program("ffmpeg") || !has_program("ffprobe"))
         skip();
-    static const char *const names[] = {"film.mp4", "film.mkv", "film.mov", "film.webm"};
+    static const char *const names[] = {"video.mp4", "video.mkv", "video.mov", "video.webm"};
     for (int i = 0; i < 4; i++) {
         char path[256], command[512];
         snprintf(path, sizeof path, "%s", path_of(names[i]));
-        dew_Status status = make_film(path, NULL, 33, 18, command);
+        dew_Status status = make_video(path, NULL, 33, 18, command);
         if (status.code != DEW_OK)
             fail_msg("%s: %s", path, status.message);
         assert_string_equal(command, "");
@@ -115,7 +116,7 @@ static void without_an_encoder(void **state)
     (void)state;
     char path[256], command[512], expected[512];
     snprintf(path, sizeof path, "%s", path_of("late.mp4"));
-    assert_int_equal(make_film(path, "no-such-encoder", 8, 4, command).code, DEW_OK);
+    assert_int_equal(make_video(path, "no-such-encoder", 8, 4, command).code, DEW_OK);
     assert_false(dew_file_exists(path));
     snprintf(expected, sizeof expected,
              "ffmpeg -framerate 25 -i 'file:%s/late_frames/%%04d.png' -vf "
@@ -131,7 +132,7 @@ static void without_an_encoder(void **state)
     rmdir(path_of("late_frames"));
 }
 
-// It takes all the pictures, writes half a video or none, and says that all is well.
+// It takes all the images, writes half a video or none, and says that all is well.
 static void an_encoder_that_lies(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void an_encoder_that_lies(void **state)
     for (int i = 0; i < 2; i++) {
         write_text(encoder, scripts[i]);
         assert_int_equal(chmod(encoder, 0700), 0);
-        dew_Status status = make_film(path, encoder, 64, 64, command);
+        dew_Status status = make_video(path, encoder, 64, 64, command);
         assert_int_equal(status.code, DEW_IO);
         assert_non_null(
             strstr(status.message, "kept.mp4: the encoder wrote only a part of the video"));
@@ -166,14 +167,15 @@ static void an_encoder_that_fails(void **state)
 {
     (void)state;
     char command[512];
-    dew_Status status = make_film(path_of("none.mp4"), "false", 64, 64, command);
+    dew_Status status = make_video(path_of("none.mp4"), "false", 64, 64, command);
     assert_int_equal(status.code, DEW_IO);
     assert_false(dew_file_exists(path_of("none.mp4")));
     assert_false(dew_file_exists(path_of("none.mp4.part")));
-    status = make_film("film.avi", NULL, 8, 8, command);
-    assert_string_equal(status.message, "film.avi: films are written as .mp4, .mov, .mkv or .webm");
-    status = make_film("film.mp4", NULL, 0, 8, command);
-    assert_string_equal(status.message, "a film of 0 x 8 pixels at 25 Hz");
+    status = make_video("video.avi", NULL, 8, 8, command);
+    assert_string_equal(status.message,
+                        "video.avi: videos are written as .mp4, .mov, .mkv or .webm");
+    status = make_video("video.mp4", NULL, 0, 8, command);
+    assert_string_equal(status.message, "a video of 0 x 8 pixels at 25 Hz");
 }
 
 // The mean of dithered bytes is the level itself, wherever between two steps it lies.
@@ -201,15 +203,19 @@ static void files(void **state)
     dew_Image *image = make_image(6, 4, 0.5f);
     dew_PngImage png;
     dew_png_init(&png, NULL);
-    assert_int_equal(dew_picture_save(image, 0, path_of("a.png")).code, DEW_OK);
+    assert_int_equal(dew_image_save(image, 0, path_of("a.png")).code, DEW_OK);
     assert_int_equal(dew_png_load(path_of("a.png"), NULL, &png).code, DEW_OK);
     assert_true(png.width == 6 && png.height == 4 && png.channel_count == 3);
+    const uint8_t rgb[] = {0, 51, 255, 102, 0, 153};
+    assert_int_equal(dew_rgb8_save_png(rgb, 1, 2, path_of("a.png")).code, DEW_OK);
+    assert_int_equal(dew_png_load(path_of("a.png"), NULL, &png).code, DEW_OK);
+    assert_true(png.width == 1 && png.height == 2 && dew_png_sample(&png, 0, 1, 2) == 0.6);
     dew_png_deinit(&png);
     unlink(path_of("a.png"));
-    assert_int_equal(dew_picture_save(image, 0, path_of("a.EXR")).code, DEW_OK);
+    assert_int_equal(dew_image_save(image, 0, path_of("a.EXR")).code, DEW_OK);
     unlink(path_of("a.EXR"));
-    dew_Status status = dew_picture_save(image, 0, "a.jpg");
-    assert_string_equal(status.message, "a.jpg: pictures are written as .png or .exr");
+    dew_Status status = dew_image_save(image, 0, "a.jpg");
+    assert_string_equal(status.message, "a.jpg: images are written as .png or .exr");
     dew_image_destroy(image);
 }
 
@@ -218,7 +224,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_film),
+        cmocka_unit_test(a_video),
         cmocka_unit_test(without_an_encoder),
         cmocka_unit_test(an_encoder_that_lies),
         cmocka_unit_test(an_encoder_that_fails),

@@ -1,4 +1,5 @@
-/// Composes the page of several runs: a table, profiles, curves, and the lines in which their scenes differ.
+/// Composes the page of several runs: a table, profiles, curves, and the lines in which their
+/// scenes differ.
 #include "report/compare.h"
 
 #include "base/file.h"
@@ -6,7 +7,7 @@
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/profile.h"
-#include "report/run_info.h"
+#include "run/run_info.h"
 
 #include <math.h>
 #include <stdlib.h>

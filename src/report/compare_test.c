@@ -1,19 +1,17 @@
-// Runs side by side: the page tells what was kept, what differs, and draws the profiles and the curves of all.
+// Runs side by side: the page tells what was kept, what differs, and draws the profiles and the
+// curves of all.
 #include "report/compare.h"
 
 #include "base/file.h"
+#include "base/testing.h"
 #include "report/plot.h"
 #include "report/profile.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {"x", "z", "ground", "depth"};
 // Dry, wet, wet.

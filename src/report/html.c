@@ -1,14 +1,15 @@
-/// Composes the page: a heading with the run's state, tiles, curves, pictures, physics, drops, scene.
+/// Composes the page: a heading with the run's state, tiles, curves, pictures, physics, drops,
+/// scene.
 #include "report/html.h"
 
 #include "base/file.h"
-#include "base/progress.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "geom/vec.h"
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/profile.h"
-#include "report/run_info.h"
+#include "run/run_info.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,15 +117,16 @@ static dew_Status add_curves(const Report *r)
     return status;
 }
 
+enum { INSTANTS_SHOWN = 6 };  // of profiles and pictures, evenly spread over the run
+
 /// Surface over ground at six instants, of a run in one dimension.
 static dew_Status add_profiles(const Report *r)
 {
-    enum { SHOWN = 6 };
-    dew_Profile panels[SHOWN];
+    dew_Profile panels[INSTANTS_SHOWN];
     int64_t frames = (int64_t)fmax(0, dew_run_info_number(&r->info, "frames")), last = -1;
     int used = 0;
-    for (int i = 0; i < SHOWN && dew_scene_def(r->scene)->dimensions == 1; i++) {
-        int64_t frame = (frames - 1) * i / (SHOWN - 1);
+    for (int i = 0; i < INSTANTS_SHOWN && dew_scene_def(r->scene)->dimensions == 1; i++) {
+        int64_t frame = (frames - 1) * i / (INSTANTS_SHOWN - 1);
         const char *path =
             path_of(r, dew_arena_format(r->arena, "frames/height.%04lld.csv", (long long)frame));
         if (frame == last || !dew_file_exists(path))
@@ -150,11 +152,10 @@ static dew_Status add_profiles(const Report *r)
 static dew_Status add_pictures(const Report *r)
 {
     int64_t frames = (int64_t)fmax(0, dew_run_info_number(&r->info, "frames"));
-    enum { SHOWN = 6 };
     int64_t last = -1;
     bool is_open = false;
-    for (int i = 0; i < SHOWN && frames > 0; i++) {
-        int64_t frame = (frames - 1) * i / (SHOWN - 1);
+    for (int i = 0; i < INSTANTS_SHOWN && frames > 0; i++) {
+        int64_t frame = (frames - 1) * i / (INSTANTS_SHOWN - 1);
         const char *path =
             path_of(r, dew_arena_format(r->arena, "images/%04lld.png", (long long)frame));
         if (frame == last || !dew_file_exists(path))

@@ -1,15 +1,13 @@
-// The page's parts: nothing a user wrote can become markup, pictures become base64, run.json is read.
+// The page's parts: nothing a user wrote can become markup, pictures become base64, run.json is
+// read.
+#include "base/testing.h"
 #include "report/page.h"
-#include "report/run_info.h"
+#include "run/run_info.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void write_temporary(char *path, const char *text)
 {

@@ -1,7 +1,7 @@
 /// Writes one gnuplot script with its data inside and runs it. A panel without data is left out.
 ///
-/// Long tables are thinned bucket by bucket, keeping each bucket's lowest and highest value, so that a
-/// single bad step stays visible however long the run.
+/// Long tables are thinned bucket by bucket, keeping each bucket's lowest and highest value, so
+/// that a single bad step stays visible however long the run.
 #include "report/plot.h"
 
 #include "base/process.h"
@@ -171,7 +171,8 @@ void dew_plot_script(const dew_StatsTable *table, const char *title, dew_PlotFor
     dew_text_add(out, "unset multiplot\n");
 }
 
-/// A drawing to its last byte: the closing tag of SVG, the last chunk of PNG (its kind and checksum).
+/// A drawing to its last byte: the closing tag of SVG, the last chunk of PNG (its kind and
+/// checksum).
 static bool is_whole(const char *bytes, int64_t count)
 {
     static const char svg_end[] = "</svg>", png_end[] = "IEND\xae\x42\x60\x82";
@@ -215,7 +216,7 @@ dew_Status dew_plot_stats(const dew_StatsTable *table, const char *title, dew_Pl
     return status;
 }
 
-// ---- runs together -------------------------------------------------------------------------------
+// ---- runs together ------------------------------------------------------------------------------
 
 typedef struct Curve {
     const char *title, *column;

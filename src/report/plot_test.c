@@ -1,13 +1,11 @@
-// Curves: panels follow the data, no peak is thinned away, a title cannot break the script, and gnuplot
-// takes the script (where it is installed).
+// Curves: panels follow the data, no peak is thinned away, a title cannot break the script, and
+// gnuplot takes the script (where it is installed).
 #include "report/plot.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
+#include "base/testing.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <string.h>
 
 enum { ROWS = 50000, PEAK_ROW = 31234 };
 static double values[ROWS * 3];

@@ -1,4 +1,5 @@
-/// Panels of ground (red) and surface (blue) over x, as the paper draws them; what is between is liquid.
+/// Panels of ground (red) and surface (blue) over x, as the paper draws them; what is between is
+/// liquid.
 #include "report/profile.h"
 
 #include "base/status.h"

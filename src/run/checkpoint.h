@@ -1,8 +1,8 @@
 /// The checkpoint file: the whole state of a run, to go on from bit for bit.
 ///
-/// One file of sections (world/sections.h): the world's, the tracker of drops, the lengths of the tables.
-/// A new one is written beside, synced, and renamed over the old; the one before it stays as
-/// checkpoint.old until the run is done, should the new one turn out damaged.
+/// One file of sections (world/sections.h): the world's, the tracker of drops, the lengths of the
+/// tables. A new one is written beside, synced, and renamed over the old; the one before it stays
+/// as checkpoint.old until the run is done, should the new one turn out damaged.
 #pragma once
 
 #include "run/directory.h"

@@ -1,8 +1,8 @@
 // Fuzz target: bytes that claim to be a checkpoint, read into a small world.
 //
-// As they come, nearly all bytes fail at a checksum. So they are tried a second time with every checksum
-// put right, as a writer with bad intentions would: then lengths, names, types, counts and values must
-// be refused for what they are. Whatever is refused must leave the world as it was.
+// As they come, nearly all bytes fail at a checksum. So they are tried a second time with every
+// checksum put right, as a writer with bad intentions would: then lengths, names, types, counts and
+// values must be refused for what they are. Whatever is refused must leave the world as it was.
 #include "run/checkpoint.h"
 
 #include "base/hash.h"

@@ -1,14 +1,11 @@
 // The checkpoint: whole or refused. A thousand flipped bits and every truncation are detected.
 #include "run/checkpoint.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "base/testing.h"
 #include "run/run_testing.h"
 
 typedef struct Fixture {
@@ -20,33 +17,27 @@ typedef struct Fixture {
     size_t size;
 } Fixture;
 
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
 static int make(void **state)
 {
     Fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     f->directory = test_directory();
-    must(test_scene(TEST_SHORT, NULL, &f->scene));
+    assert_ok(test_scene(TEST_SHORT, NULL, &f->scene));
     dew_WorldDef def = dew_default_world_def();
     def.thread_count = 1;
-    must(dew_world_create(f->scene, &def, &f->world));
+    assert_ok(dew_world_create(f->scene, &def, &f->world));
     dew_drops_init(&f->drops, NULL);
     dew_RunDef run_def = dew_default_run_def();
     run_def.scene = f->scene;
     run_def.directory = f->directory.path;
     run_def.until_s = 0.05;
     dew_Run *run = NULL;
-    must(dew_run_create(&run_def, &run));
-    must(dew_run_execute(run));
+    assert_ok(dew_run_create(&run_def, &run));
+    assert_ok(dew_run_execute(run));
     dew_run_destroy(run);
     char path[128];
     snprintf(path, sizeof path, "%s/checkpoint", f->directory.path);
-    must(dew_file_read(path, 1 << 20, NULL, &f->bytes, &f->size));
+    assert_ok(dew_file_read(path, 1 << 20, NULL, &f->bytes, &f->size));
     *state = f;
     return 0;
 }
@@ -75,10 +66,10 @@ static void it_restores(void **state)
 {
     Fixture *f = *state;
     dew_Checkpoint checkpoint;
-    must(dew_checkpoint_parse(&checkpoint, f->bytes, f->size));
+    assert_ok(dew_checkpoint_parse(&checkpoint, f->bytes, f->size));
     assert_int_equal(checkpoint.record.frame_count, 6);
     assert_true(checkpoint.record.stats_rows > 6 && checkpoint.record.drops_rows > 6);
-    must(restore(f, f->bytes, f->size));
+    assert_ok(restore(f, f->bytes, f->size));
     assert_true(dew_world_time_s(f->world) == 0.05);
     assert_true(f->drops.drops.count > 0);
 }
@@ -95,7 +86,7 @@ static void a_thousand_flipped_bits_are_detected(void **state)
         f->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     assert_int_equal(dew_world_hash(f->world), hash);
-    must(restore(f, f->bytes, f->size));
+    assert_ok(restore(f, f->bytes, f->size));
 }
 
 static void every_truncation_is_detected(void **state)

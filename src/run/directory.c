@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/part_file.h"
 #include "base/status.h"
+#include "scene/paths.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -22,7 +23,8 @@ static dew_Status system_failure(const char *what, const char *path)
 
 // ---- lock --------------------------------------------------------------------------------------
 
-/// What cannot be opened: not there yet is well, what can never be a run directory was named wrongly.
+/// What cannot be opened: not there yet is well, what can never be a run directory was named
+/// wrongly.
 static dew_Status judge_missing(const char *path, int error)
 {
     struct stat info;
@@ -114,7 +116,8 @@ static bool is_one_of(const char *word, size_t length, const char *const *words)
     return false;
 }
 
-/// Length of `name` without an ending ".DIGITS.EXTENSION" (at least four digits); 0 when it has none.
+/// Length of `name` without an ending ".DIGITS.EXTENSION" (at least four digits); 0 when it has
+/// none.
 static size_t stem_of_frame(const char *name, size_t length, const char *const *extensions)
 {
     size_t dot = length;
@@ -146,6 +149,8 @@ bool dew_run_makes(const char *folder, const char *name, bool *is_part)
         snprintf(numbered, sizeof numbered, "x.%.*s", (int)(length < 280 ? length : 280), name);
         return stem_of_frame(numbered, strlen(numbered), pictures) == 1;
     }
+    if (strcmp(folder, DEW_MESH_FOLDER) == 0)
+        return length > 4 && strncmp(name + length - 4, ".ply", 4) == 0;
     size_t stem = stem_of_frame(name, length, extensions);
     return stem > 0 && (is_one_of(name, stem, kinds) || (stem > 6 && !strncmp(name, "solid.", 6)));
 }
@@ -162,8 +167,8 @@ static dew_Status refuse_entry(const char *path, const char *name, const char *w
                     path, *name ? "/" : "", name, what);
 }
 
-/// What a run wrote is a plain file. Anything else was put there, and would be followed out of the directory,
-/// read without an end, or overwritten where it leads to.
+/// What a run wrote is a plain file. Anything else was put there, and would be followed out of the
+/// directory, read without an end, or overwritten where it leads to.
 static dew_Status check_entry(const char *path, int folder_fd, const struct dirent *entry)
 {
     struct stat info;
@@ -195,7 +200,7 @@ static dew_Status open_folder(const dew_RunDirectory *directory, const char *fol
     return status;
 }
 
-/// Goes over what a run made in one folder; *found tells whether there was anything but parts.
+/// Visits what a run made in one folder; *found: there was anything but parts.
 static dew_Status go_over(const dew_RunDirectory *directory, const char *folder, Purpose purpose,
                           bool *found)
 {
@@ -247,6 +252,7 @@ static dew_Status go_over_all(const dew_RunDirectory *directory, Purpose purpose
         return dew_ok();
     DEW_TRY(go_over(directory, "frames", purpose, found));
     DEW_TRY(go_over(directory, "images", purpose, found));
+    DEW_TRY(go_over(directory, DEW_MESH_FOLDER, purpose, found));
     return go_over(directory, "", purpose, found);
 }
 

@@ -1,10 +1,11 @@
 /// The run directory: its lock, and the names of all that a run makes in it.
 ///
-/// The lock is the kernel's, on the directory itself: it goes with the process, leaves no file behind,
-/// and cannot be stale.
+/// The lock is the kernel's, on the directory itself: it goes with the process, leaves no file
+/// behind, and cannot be stale.
 #pragma once
 
 #include "base/allocator.h"
+#include "dew/run.h"
 
 #include <limits.h>
 
@@ -30,19 +31,17 @@ dew_RunPath dew_run_path(const dew_RunDirectory *directory, const char *name);
 dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *kind, int64_t frame,
                                const char *extension);
 
-/// Before a run directory is read: DEW_BAD_INPUT when one of its files is a symbolic link, a device or a pipe, or
-/// `frames` or `images` is a link. It may come from somebody else, and must not lead out of itself. What is not
-/// there, or is a file, passes. Limit: looks once; who can write there while Dew works can still deceive it.
-dew_Status dew_run_directory_check(const char *path);
-/// Is there anything that a run made? Checks as above.
+/// Is there anything that a run made? Checks as dew_run_directory_check does.
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out);
-/// Does the directory have a run's mark (run.json, a checkpoint)? A run makes run.json before all else and
-/// removes it behind all else: files named like a run's own without one are somebody else's.
+/// Does the directory have a run's mark (run.json, a checkpoint)? A run makes run.json before all
+/// else and removes it behind all else: files named like a run's own without one are somebody
+/// else's.
 bool dew_run_directory_is_runs(const dew_RunDirectory *directory);
 /// Removes all that a run made, the checkpoint first, and nothing else.
 dew_Status dew_run_directory_clear(const dew_RunDirectory *directory);
 /// Removes files that a killed run was in the middle of writing.
 dew_Status dew_run_directory_sweep(const dew_RunDirectory *directory);
 
-/// Does a run make a file of that name in `folder` ("", "frames" or "images")? *is_part: half written.
+/// Does a run make a file of that name in `folder` ("", "frames" or "images")? *is_part: half
+/// written.
 bool dew_run_makes(const char *folder, const char *name, bool *is_part);

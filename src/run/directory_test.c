@@ -2,13 +2,10 @@
 #include "run/directory.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "run/run_testing.h"
 
 static void own_names_are_known(void **state)

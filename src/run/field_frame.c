@@ -1,5 +1,6 @@
-// Fields of a grid solver, phi and velocity at the cells' centres: as VDB brick by brick, as VTI in a dense image
-// around the bricks. Where no brick is phi is the largest there is: air, and no nearer than that.
+// Fields of a grid solver, phi and velocity at the cells' centres: as VDB brick by brick, as VTI in
+// a dense image around the bricks. Where no brick is phi is the largest there is: air, and no
+// nearer than that.
 #include "run/field_frame.h"
 
 #include "base/arena.h"

@@ -9,8 +9,8 @@
 /// The ending of the scene's format; NULL: no surface is written.
 const char *dew_frame_extension(dew_SurfaceFormat format);
 
-/// Writes frames/surface.NNNN. A file that is there already stays as it is: when it is what this run
-/// makes (it was made before a crash) all is well, else this fails.
+/// Writes frames/surface.NNNN. A file that is there already stays as it is: when it is what this
+/// run makes (it was made before a crash) all is well, else this fails.
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
                           int64_t frame, const dew_Surface *surface, dew_Mesh *mesh);
 
@@ -22,6 +22,7 @@ dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char 
 dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
                                     int64_t frame, const dew_Mesh *points);
 
-/// frames.pvd: which VTP file belongs to which time. `frame_count` frames of `rate_Hz`, up to end_s.
+/// frames.pvd: which VTP file belongs to which time. `frame_count` frames of `rate_Hz`, up to
+/// end_s.
 dew_Status dew_frames_list_save(const dew_RunDirectory *directory, int64_t frame_count,
                                 double rate_Hz, double end_s, const dew_Allocator *allocator);

@@ -60,22 +60,13 @@ dew_Status dew_frames_find(const char *directory, dew_SurfaceFormat format, dew_
 dew_Status dew_frame_load(const char *directory, dew_SurfaceFormat format, int64_t frame,
                           const dew_Log *log, dew_Surface *out)
 {
-    dew_Mesh mesh;
     char path[PATH_MAX];
     dew_MeshLoadDef def = dew_default_mesh_load_def();
     if (log)
         def.log = *log;
     snprintf(path, sizeof path, "%.4000s/frames/surface.%04lld.%s", directory, (long long)frame,
              dew_frame_extension(format));
-    dew_mesh_init(&mesh, &out->allocator);
-    dew_Status status = dew_mesh_load(path, &def, &mesh);
-    if (status.code == DEW_OK) {
-        status = dew_surface_from_mesh(&mesh, out);
-        if (status.code != DEW_OK)
-            status = dew_status_prefix(status, "%.300s", path);
-    }
-    dew_mesh_deinit(&mesh);
-    return status;
+    return dew_surface_load(path, &def, out);
 }
 
 dew_Status dew_frame_load_wetness(const char *directory, const char *solid, int64_t frame,

@@ -1,5 +1,5 @@
-/// The frames of a run directory, read back: for pictures and playback. Needs no lock, also while the
-/// run goes on: a frame's file is there whole or not at all.
+/// The frames of a run directory, read back: for pictures and playback. Needs no lock, also while
+/// the run goes on: a frame's file is there whole or not at all.
 #pragma once
 
 #include "base/array.h"
@@ -10,11 +10,12 @@
 /// Numbers of the frames whose surface is there, ascending, into an array of int64_t.
 dew_Status dew_frames_find(const char *directory, dew_SurfaceFormat format, dew_Array *out);
 
-/// Reads frames/surface.NNNN with velocities and wet flags, where the format has them. Log may be NULL.
+/// Reads frames/surface.NNNN with velocities and wet flags, where the format has them. Log may be
+/// NULL.
 dew_Status dew_frame_load(const char *directory, dew_SurfaceFormat format, int64_t frame,
                           const dew_Log *log, dew_Surface *out);
 
-/// Reads frames/solid.NAME.NNNN.ply, the wetness of a solid; *is_there false (and an empty mesh) when
-/// there is none.
+/// Reads frames/solid.NAME.NNNN.ply, the wetness of a solid; *is_there false (and an empty mesh)
+/// when there is none.
 dew_Status dew_frame_load_wetness(const char *directory, const char *solid, int64_t frame,
                                   const dew_Log *log, dew_Mesh *out, bool *is_there);

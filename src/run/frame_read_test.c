@@ -2,11 +2,8 @@
 #include "run/frame_read.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "run/run_testing.h"
 
 static void frames_come_back(void **state)

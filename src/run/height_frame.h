@@ -4,7 +4,8 @@
 #include "run/directory.h"
 #include "world/world_state.h"
 
-/// Writes x,z,ground,depth,velocity_x,velocity_z,distance, a row per column of liquid or dry ground, those along x first.
-/// Velocities are means over the column. Nothing for other solvers; a frame that is there already stays.
+/// Writes x,z,ground,depth,velocity_x,velocity_z,distance, a row per column of liquid or dry
+/// ground, those along x first. Velocities are means over the column. Nothing for other solvers; a
+/// frame that is there already stays.
 dew_Status dew_height_frame_save(const dew_RunDirectory *directory, const dew_World *world,
                                  int64_t frame);

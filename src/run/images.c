@@ -1,18 +1,17 @@
-// Pictures drawn while the run goes on: images/NNNN.png.
+// Images drawn while the run goes on: images/NNNN.png.
 //
-// A picture is drawn before the frame's rows are written; so a checkpoint that counts a frame finds its
-// picture. One that is there already was made before a crash, and stays.
+// An image is drawn before the frame's rows are written; so a checkpoint that counts a frame finds
+// its image. An image that is there already was made before a crash, and stays.
 #include "base/file.h"
 #include "render/eye.h"
 #include "render/look_files.h"
-#include "render/picture_file.h"
 #include "run/run_state.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define SAMPLES 48  // denoised: a picture should not take much longer than a frame
+#define SAMPLES 48  // per pixel, denoised: an image takes about as long as a frame
 
 /// What a scene without a camera frames: the liquid at the start and the solids, or the domain when
 /// all comes later.
@@ -29,59 +28,63 @@ static dew_Box find_subject(const dew_Problem *problem)
     return box.min.x <= box.max.x ? box : domain;
 }
 
-static dew_Status make_maker(const dew_Problem *problem, const char *engine, dew_Tasks *tasks,
-                             const dew_Log *log, const dew_Allocator *allocator,
-                             dew_PictureMaker **out)
+static dew_Status make_renderer(const dew_Problem *problem, const char *engine, dew_Tasks *tasks,
+                                const dew_Log *log, const dew_Allocator *allocator,
+                                dew_Renderer **out)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
-    dew_PictureMakerDef def = {.problem = problem,
-                               .tasks = tasks,
-                               .render = dew_default_render_def(),
-                               .denoises = true,
-                               .subject_m = find_subject(problem)};
+    dew_RenderDef def = dew_default_render_def();
+    dew_Box subject = find_subject(problem);
     *out = NULL;
     if (dew_scene_def(scene)->output.images == DEW_IMAGES_NONE)
         return dew_ok();
     DEW_TRY(dew_eye_check(problem, NULL));
-    def.render.engine = engine;
-    def.render.samples = SAMPLES;
+    def.engine = engine;
+    def.samples = SAMPLES;
+    def.denoises = true;
+    def.subject_min_m = subject.min;
+    def.subject_max_m = subject.max;
     if (log)
-        def.log = def.render.log = *log;
+        def.log = *log;
     if (allocator)
-        def.allocator = def.render.allocator = *allocator;
-    return dew_picture_maker_create(&def, out);
+        def.allocator = *allocator;
+    return dew_renderer_create_for(problem, tasks, &def, out);
 }
 
-dew_Status dew_run_check_pictures(const dew_Problem *problem, const dew_Log *log)
+dew_Status dew_run_check_images(const dew_Problem *problem, const dew_Log *log)
 {
     DEW_TRY(dew_look_files_check(dew_problem_scene(problem), log, NULL));
-    // Textures and light by the engine that needs nothing: a scene for gl can be checked anywhere.
-    dew_PictureMaker *maker = NULL;
-    dew_Status status = make_maker(problem, "ray", NULL, log, NULL, &maker);
-    dew_picture_maker_destroy(maker);
+    // Textures and light by the engine that needs no OpenGL: a scene for gl can be checked
+    // anywhere.
+    dew_Renderer *renderer = NULL;
+    dew_Status status = make_renderer(problem, "ray", NULL, log, NULL, &renderer);
+    dew_renderer_destroy(renderer);
     return status;
 }
 
-dew_Status dew_run_begin_pictures(dew_Run *run)
+dew_Status dew_run_begin_images(dew_Run *run)
 {
     const dew_WorldDef *def = &run->def.world;
     const dew_Problem *problem = run->world->problem;
     const char *engine = dew_problem_def(problem)->output.images == DEW_IMAGES_GL ? "gl" : "ray";
-    DEW_TRY(
-        make_maker(problem, engine, run->world->tasks, &def->log, &def->allocator, &run->pictures));
-    return run->pictures ? dew_image_create(&def->allocator, &run->image) : dew_ok();
+    DEW_TRY(make_renderer(problem, engine, run->world->tasks, &def->log, &def->allocator,
+                          &run->renderer));
+    return run->renderer ? dew_image_create(&def->allocator, &run->image) : dew_ok();
 }
 
-dew_Status dew_run_write_picture(dew_Run *run, int64_t frame)
+dew_Status dew_run_write_image(dew_Run *run, int64_t frame)
 {
-    if (!run->pictures)
+    if (!run->renderer)
         return dew_ok();
     char name[64];
     snprintf(name, sizeof name, "images/%04lld.png", (long long)frame);
     dew_RunPath path = dew_run_path(&run->directory, name);
     if (dew_file_exists(path.text))
         return dew_ok();
-    DEW_TRY(dew_picture_maker_draw(run->pictures, dew_world_time_s(run->world), frame, run->surface,
-                                   dew_wet_maps_views(&run->wet_maps), run->image));
-    return dew_picture_save(run->image, 0, path.text);
+    dew_RenderFrame instant = {.time_s = dew_world_time_s(run->world),
+                               .surface = run->surface,
+                               .wet_meshes = dew_wet_maps_views(&run->wet_maps)};
+    dew_renderer_set_frame(run->renderer, frame);
+    DEW_TRY(dew_renderer_draw(run->renderer, &instant, run->image));
+    return dew_image_save(run->image, 0, path.text);
 }

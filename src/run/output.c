@@ -8,6 +8,7 @@
 #include "run/height_frame.h"
 #include "run/particle_frame.h"
 #include "run/run_state.h"
+#include "scene/memory_mesh.h"
 #include "world/frames.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ dew_Status dew_run_write_scene(dew_Run *run)
 {
     dew_FileWriter writer;
     dew_RunPath path = dew_run_path(&run->directory, "scene.yaml");
+    DEW_TRY(dew_scene_save_meshes(run->world->scene, run->directory.path));
     if (!run->scene_text)
         DEW_TRY(dew_run_note_scene(run));
     if (is_file(path.text, run->scene_text, allocator_of(run)))
@@ -65,7 +67,7 @@ dew_Status dew_run_write_frame(dew_Run *run)
     DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
     DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
-    DEW_TRY(dew_run_write_picture(run, frame));
+    DEW_TRY(dew_run_write_image(run, frame));
     DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
     DEW_TRY(dew_run_add_drops(run, frame, time_s));
     run->frames = frame + 1;

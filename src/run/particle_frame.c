@@ -1,4 +1,5 @@
-// Particles as a cloud of points: per point vx, vy, vz (m/s) and id, which as a float is exact below 2^24.
+// Particles as a cloud of points: per point vx, vy, vz (m/s) and id, which as a float is exact
+// below 2^24.
 #include "run/particle_frame.h"
 
 #include "base/status.h"

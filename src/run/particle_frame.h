@@ -1,4 +1,5 @@
-/// frames/particles.NNNN.ply or .vtp: the particles of a solver that has some, with velocity and id.
+/// frames/particles.NNNN.ply or .vtp: the particles of a solver that has some, with velocity and
+/// id.
 #pragma once
 
 #include "run/directory.h"

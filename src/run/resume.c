@@ -1,7 +1,9 @@
-// Where a resumed run goes on: the newest checkpoint that is whole, of this scene, and fits the tables.
+// Where a resumed run goes on: the newest checkpoint that is whole, of this scene, and fits the
+// tables.
 //
-// `checkpoint` first. When it is damaged or cannot be read, or the tables are not those it was made with, the one before it,
-// `checkpoint.old`. A checkpoint of another scene is refused at once: no older one would be right.
+// `checkpoint` first. When it is damaged or cannot be read, or the tables are not those it was made
+// with, the one before it, `checkpoint.old`. A checkpoint of another scene is refused at once: no
+// older one would be right.
 #include "base/file.h"
 #include "base/status.h"
 #include "run/run_state.h"

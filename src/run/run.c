@@ -1,13 +1,12 @@
 // Run: made, stepped, ended. What goes into the directory is in output.c, how to go on in resume.c.
 //
-// Order in the directory, so that a kill at any moment leaves something to go on from: a frame's file,
-// then its rows, then (when due) the checkpoint that counts both. Rows and frames beyond the last
-// checkpoint are made again by a resumed run: rows are cut off, frames are compared and left alone.
-#include "run/run.h"
-
+// Order in the directory, so that a kill at any moment leaves something to go on from: a frame's
+// file, then its rows, then (when due) the checkpoint that counts both. Rows and frames beyond the
+// last checkpoint are made again by a resumed run: rows are cut off, frames are compared and left
+// alone.
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/file.h"
-#include "base/number.h"
 #include "base/status.h"
 #include "run/frame.h"
 #include "run/run_state.h"
@@ -17,13 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COOKIE          0x72756e21  // "run!"
-#define MAX_FRAMES      1e7
 #define REPORT_INTERVAL 1.0  // seconds between updates of run.json while it runs
 
 dew_RunDef dew_default_run_def(void)
 {
-    return (dew_RunDef){.world = dew_default_world_def(), .until_s = (double)NAN, .cookie = COOKIE};
+    return (dew_RunDef){
+        .world = dew_default_world_def(), .until_s = (double)NAN, .cookie = DEW_COOKIE};
 }
 
 // ---- checks before anything is written ---------------------------------------------------------
@@ -32,14 +30,9 @@ static dew_Status set_end(dew_Run *run)
 {
     dew_Scene *scene = run->def.scene;
     if (!isnan(run->def.until_s)) {
-        char assignment[64] = "duration=", number[DEW_NUMBER_SIZE];
-        size_t length = dew_number_format(run->def.until_s, number);
-        snprintf(assignment, sizeof assignment, "duration=%.*s s", (int)length, number);
-        dew_Status status = dew_scene_set(scene, assignment);
-        size_t key = strlen("duration="), prefix = strlen(assignment);
-        if (status.code == DEW_BAD_INPUT && strncmp(status.message, assignment, prefix) == 0)
-            return dew_fail(DEW_BAD_INPUT, "--until %s%s", assignment + key,
-                            status.message + prefix);
+        dew_Status status = dew_scene_set_duration(scene, run->def.until_s);
+        if (status.code == DEW_BAD_INPUT)
+            return dew_status_prefix(status, "--until %g s", run->def.until_s);
         DEW_TRY(status);
     }
     const dew_SceneDef *def = dew_scene_def(scene);
@@ -51,9 +44,9 @@ static dew_Status set_end(dew_Run *run)
         return dew_fail(DEW_BAD_INPUT, "%sduration: a run must end (--until 10 s says when)",
                         place);
     double count = dew_frame_count(run->end_s, run->rate_Hz);
-    if (!(count <= MAX_FRAMES))
+    if (!(count <= DEW_MAX_FRAMES))
         return dew_fail(DEW_BAD_INPUT, "%sduration: %.3g frames are too many (at most %.0f)", place,
-                        count, MAX_FRAMES);
+                        count, DEW_MAX_FRAMES);
     run->frame_count = (int64_t)count;
     return dew_ok();
 }
@@ -86,7 +79,7 @@ static dew_Status make_parts(dew_Run *run)
     DEW_TRY(dew_wet_maps_begin(&run->wet_maps, run->world));
     if (dew_scene_def(run->def.scene)->output.images != DEW_IMAGES_NONE)
         DEW_TRY(dew_scene_hash_files(run->world->scene, true, &run->arena, &run->looks));
-    DEW_TRY(dew_run_begin_pictures(run));
+    DEW_TRY(dew_run_begin_images(run));
     return dew_surface_create(&run->def.world.allocator, &run->surface);
 }
 
@@ -128,7 +121,7 @@ static void get_stats(const dew_Run *run, dew_Stats *out)
     out->cpu_s += run->earlier_cpu_s;
 }
 
-static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
+static void report_progress(const dew_Run *run, const dew_Stats *stats, bool is_frame)
 {
     if (!run->def.progress)
         return;
@@ -139,7 +132,7 @@ static void tell(const dew_Run *run, const dew_Stats *stats, bool is_frame)
                                 .begin_s = run->begin_s,
                                 .end_s = run->end_s,
                                 .is_frame = is_frame};
-    run->def.progress(run->def.progress_context, &progress);
+    run->def.progress(run->def.context, &progress);
 }
 
 static void warn_lockless(const dew_Run *run)
@@ -158,7 +151,7 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
                       run->world->ops->heights || output->volume != DEW_VOLUME_NONE ||
                       output->particles != DEW_PARTICLES_NONE;
     DEW_TRY(dew_run_directory_make(&run->directory, has_frames));
-    if (run->pictures)
+    if (run->renderer)
         DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));
     warn_lockless(run);
     if (run->def.overwrite)
@@ -176,12 +169,13 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     get_stats(run, &stats);
     DEW_TRY(dew_run_add_stats(run, &stats));
     DEW_TRY(dew_run_write_frame(run));
-    tell(run, &stats, true);
+    report_progress(run, &stats, true);
     return dew_ok();
 }
 
-/// Says in run.json that the run failed, and adds to the status where it can go on. A diverged run first
-/// saves its last good state; after other failures (a full disk, say) only what is there already counts.
+/// Says in run.json that the run failed, and adds to the status where it can go on. A diverged run
+/// first saves its last good state; after other failures (a full disk, say) only what is there
+/// already counts.
 static dew_Status fail(dew_Run *run, dew_Status status)
 {
     if (status.code == DEW_DIVERGED)
@@ -196,7 +190,7 @@ static dew_Status fail(dew_Run *run, dew_Status status)
 dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
 {
     *out = NULL;
-    if (def->cookie != COOKIE)
+    if (def->cookie != DEW_COOKIE)
         return dew_fail(DEW_BAD_INPUT, "a dew_RunDef must come from dew_default_run_def");
     if (!def->scene || !def->directory)
         return dew_fail(DEW_BAD_INPUT, "a run needs a scene and a directory");
@@ -243,7 +237,7 @@ void dew_run_destroy(dew_Run *run)
     dew_mesh_deinit(&run->mesh);
     dew_wet_maps_deinit(&run->wet_maps);
     dew_surface_destroy(run->surface);
-    dew_picture_maker_destroy(run->pictures);
+    dew_renderer_destroy(run->renderer);
     dew_image_destroy(run->image);
     dew_arena_deinit(&run->arena);
     dew_world_destroy(run->world);
@@ -281,14 +275,14 @@ static dew_Status step_to(dew_Run *run, double target_s, dew_Stats *stats)
 {
     get_stats(run, stats);
     while (dew_world_time_s(run->world) < target_s) {
-        if (run->def.stop && *run->def.stop)
+        if (run->def.cancel && run->def.cancel(run->def.context))
             return interrupt(run);
         DEW_TRY(dew_world_substep_to(run->world, target_s));
         get_stats(run, stats);
         DEW_TRY(dew_run_add_stats(run, stats));
         if (stats->time_s < target_s) {
             DEW_TRY(write_if_due(run, false));
-            tell(run, stats, false);
+            report_progress(run, stats, false);
         }
     }
     return dew_ok();
@@ -298,8 +292,8 @@ static dew_Status finish(dew_Run *run)
 {
     char words[96];
     DEW_TRY(dew_run_write_checkpoint(run));
-    // The last checkpoint is synced: the one before it may go. Once run.json says done nothing is left
-    // to do, so that comes last.
+    // The last checkpoint is synced: the one before it may go. Once run.json says done nothing is
+    // left to do, so that comes last.
     DEW_TRY(dew_checkpoint_drop_old(&run->directory));
     snprintf(words, sizeof words, "finished at t = %g s", run->end_s);
     DEW_TRY(dew_run_write_report(run, "done", words));
@@ -317,7 +311,7 @@ static dew_Status advance(dew_Run *run)
     if (has_frame)
         DEW_TRY(dew_run_write_frame(run));
     DEW_TRY(write_if_due(run, has_frame));
-    tell(run, &stats, has_frame);
+    report_progress(run, &stats, has_frame);
     bool is_end = run->frames >= run->frame_count && stats.time_s >= run->end_s;
     return is_end ? finish(run) : dew_ok();
 }

@@ -1,6 +1,6 @@
-/// Reads the one JSON file of a run: an object whose values are strings, numbers, true, false or null.
-/// Lists and objects among them are kept as their text.
-#include "report/run_info.h"
+/// Reads the one JSON file of a run: an object whose values are strings, numbers, true, false or
+/// null. Lists and objects among them are kept as their text.
+#include "run/run_info.h"
 
 #include "base/file.h"
 #include "base/number.h"

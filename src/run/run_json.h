@@ -1,5 +1,5 @@
-/// run.json: what became of a run, for people and scripts, and which files it was made from. Never needed
-/// to resume.
+/// run.json: what became of a run, for people and scripts, and which files it was made from. Never
+/// needed to resume.
 #pragma once
 
 #include "run/directory.h"
@@ -34,7 +34,7 @@ typedef struct dew_RunHistory {
 dew_RunHistory dew_run_json_history(const dew_RunDirectory *directory,
                                     const dew_Allocator *allocator);
 
-/// DEW_BAD_INPUT with the first of these files whose content is not what run.json says. Files that it
-/// does not tell of (by an earlier version of Dew) pass. Needs no lock.
+/// DEW_BAD_INPUT with the first of these files whose content is not what run.json says. Files that
+/// it does not mention (by an earlier version of Dew) pass. Needs no lock.
 dew_Status dew_run_json_check_files(const char *directory, const dew_SceneFiles *files,
                                     const dew_Allocator *allocator);

@@ -1,21 +1,21 @@
 /// Run from the inside, shared by its files.
 #pragma once
 
+#include "dew/run.h"
 #include "run/checkpoint.h"
 #include "run/directory.h"
-#include "run/picture_maker.h"
-#include "run/run.h"
 #include "run/run_json.h"
 #include "run/table.h"
 #include "run/wet_maps.h"
+#include "world/renderer.h"
 
 struct dew_Run {
     dew_RunDef def;
     dew_RunDirectory directory;
     dew_World *world;
     dew_Surface *surface;
-    dew_Mesh mesh;               // the surface on its way to a file
-    dew_PictureMaker *pictures;  // NULL: none are drawn (output.images)
+    dew_Mesh mesh;           // the surface on its way to a file
+    dew_Renderer *renderer;  // NULL: no images are drawn (output.images)
     dew_Image *image;
     dew_Arena arena;         // of the names of files
     const char *scene_text;  // of scene.yaml; NULL: not made yet
@@ -43,21 +43,24 @@ extern const char dew_drops_header[];
 dew_Status dew_run_add_stats(dew_Run *run, const dew_Stats *stats);
 dew_Status dew_run_add_drops(dew_Run *run, int64_t frame, double time_s);
 
-/// resume.c: finds the newest checkpoint that is whole and fits, and puts the run there. *found is false
-/// when there is none at all. Writes nothing.
+/// resume.c: finds the newest checkpoint that is whole and fits, and puts the run there. *found is
+/// false when there is none at all. Writes nothing.
 typedef struct dew_ResumePoint {
     bool found;
     dew_TableMark stats, drops;
 } dew_ResumePoint;
 dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out);
 
-/// output.c: what the run leaves in its directory.
-/// Notes the scene as it is before any event: a restored world holds the values that events have set.
+/// output.c: what the run leaves in its directory. Notes the scene as it is before any event: a
+/// restored world holds the values that events have set.
 dew_Status dew_run_note_scene(dew_Run *run);
 dew_Status dew_run_write_scene(dew_Run *run);
 dew_Status dew_run_write_frame(dew_Run *run);
-/// pictures.c: loads what pictures need, when the scene wants some; draws the present frame.
-dew_Status dew_run_begin_pictures(dew_Run *run);
-dew_Status dew_run_write_picture(dew_Run *run, int64_t frame);
+/// images.c: whether a run of the problem's scene can draw its images (output.images). Loads
+/// textures and light that the scene names, and frees them.
+dew_Status dew_run_check_images(const dew_Problem *problem, const dew_Log *log);
+/// images.c: makes the renderer, when the scene wants images; draws the present frame.
+dew_Status dew_run_begin_images(dew_Run *run);
+dew_Status dew_run_write_image(dew_Run *run, int64_t frame);
 dew_Status dew_run_write_checkpoint(dew_Run *run);
 dew_Status dew_run_write_report(dew_Run *run, const char *status, const char *message);

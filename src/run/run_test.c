@@ -1,15 +1,11 @@
 // Runs: what they leave, how they go on, what they refuse.
-#include "run/run.h"
+#include "dew/run.h"
 
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 #include "io/mesh_file.h"
 #include "run/run_testing.h"
 #include "world/sections.h"
@@ -21,12 +17,6 @@ static dew_Scene *make_scene(const char *text)
     if (status.code != DEW_OK)
         fail_msg("%s", status.message);
     return scene;
-}
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
 }
 
 static dew_RunDef make_def(const char *directory, dew_Scene *scene)
@@ -100,7 +90,7 @@ static void a_run_leaves_what_the_contract_says(void **state)
 {
     (void)state;
     TestDirectory d = test_directory();
-    must(run_text(TEST_SHORT, d.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, false, (double)NAN));
     const char *report = read_text(&d, "run.json");
     assert_non_null(strstr(report, "\"status\": \"done\""));
     assert_non_null(strstr(report, "\"frames\": 11"));
@@ -132,12 +122,12 @@ static void its_scene_repeats_it(void **state)
 {
     (void)state;
     TestDirectory a = test_directory(), b = test_directory();
-    must(run_text(TEST_SHORT, a.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, a.path, false, (double)NAN));
     dew_Scene *scene = NULL;
-    must(dew_scene_load(path_in(&a, "scene.yaml"), &scene));
+    assert_ok(dew_scene_load(path_in(&a, "scene.yaml"), &scene));
     dew_RunDef def = make_def(b.path, scene);
     def.world.thread_count = 2;
-    must(execute(&def));
+    assert_ok(execute(&def));
     dew_scene_destroy(scene);
     assert_int_equal(test_hash_file(path_in(&a, "stats.csv"), 0),
                      test_hash_file(path_in(&b, "stats.csv"), 0));
@@ -159,7 +149,7 @@ static void other_formats(void **state)
         memcpy(output, "surface: ", 9);
         memcpy(output + 9, formats[i], 3);
         memset(output + 12, ' ', 9);
-        must(run_text(text, d.path, false, 0.02));
+        assert_ok(run_text(text, d.path, false, 0.02));
         snprintf(name, sizeof name, "frames/surface.0002.%s", formats[i]);
         assert_true(dew_file_exists(path_in(&d, name)));
         assert_int_equal(dew_file_exists(path_in(&d, "frames.pvd")), i == 2);
@@ -181,12 +171,12 @@ static void particles_are_written(void **state)
                  "max: [2 mm, 2 mm, 1 mm], cell: 0.25 mm}\n"
                  "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm, velocity: [0.1, 0, 0]}]",
                  formats[i]);
-        must(run_text(text, d.path, false, (double)NAN));
+        assert_ok(run_text(text, d.path, false, (double)NAN));
         dew_Mesh mesh;
         dew_mesh_init(&mesh, NULL);
         snprintf(name, sizeof name, "frames/particles.0002.%s", formats[i]);
         dew_MeshLoadDef load = dew_default_mesh_load_def();
-        must(dew_mesh_load(path_in(&d, name), &load, &mesh));
+        assert_ok(dew_mesh_load(path_in(&d, name), &load, &mesh));
         assert_in_range(mesh.positions.count, 150, 250);  // 4 per cell on pi 4^2 cells
         const float *vx = dew_mesh_find_attribute(&mesh, "vx");
         for (int64_t n = 0; n < mesh.positions.count; n++)
@@ -203,7 +193,7 @@ static void a_directory_with_a_run_is_refused(void **state)
 {
     (void)state;
     TestDirectory d = test_directory();
-    must(run_text(TEST_SHORT, d.path, false, 0.03));
+    assert_ok(run_text(TEST_SHORT, d.path, false, 0.03));
     uint64_t digest = test_digest(d.path, NULL);
     dew_Status status = run_text(TEST_SHORT, d.path, false, (double)NAN);
     assert_int_equal(status.code, DEW_BAD_INPUT);
@@ -221,17 +211,17 @@ static void overwrite_removes_only_what_runs_make(void **state)
 {
     (void)state;
     TestDirectory d = test_directory(), fresh = test_directory();
-    must(run_text(TEST_SHORT, d.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, false, (double)NAN));
     static const char *const mine[] = {"notes.txt", "frames/surface.ply", "frames/sketch.0001.ply"};
     for (int i = 0; i < 3; i++)
         close(open(path_in(&d, mine[i]), O_CREAT | O_WRONLY, 0600));
     dew_Scene *scene = make_scene(TEST_ONE_BALL);
     dew_RunDef def = make_def(d.path, scene);
     def.overwrite = true;
-    must(execute(&def));
+    assert_ok(execute(&def));
     def.directory = fresh.path;
     def.overwrite = false;
-    must(execute(&def));
+    assert_ok(execute(&def));
     dew_scene_destroy(scene);
     for (int i = 0; i < 3; i++) {
         assert_true(dew_file_exists(path_in(&d, mine[i])));
@@ -249,14 +239,14 @@ static void two_runs_do_not_share_a_directory(void **state)
     dew_Scene *scene = make_scene(TEST_SHORT);
     dew_RunDef def = make_def(d.path, scene);
     dew_Run *run = NULL, *other = NULL;
-    must(dew_run_create(&def, &run));
+    assert_ok(dew_run_create(&def, &run));
     def.resume = true;
     dew_Status status = dew_run_create(&def, &other);
     assert_int_equal(status.code, DEW_BUSY);
     assert_null(other);
     assert_non_null(strstr(status.message, "another dew run is writing"));
     dew_run_destroy(run);
-    must(execute(&def));
+    assert_ok(execute(&def));
     dew_scene_destroy(scene);
     test_remove(d.path);
 }
@@ -285,7 +275,7 @@ static void what_cannot_be_done_is_refused_before_writing(void **state)
 // ---- going on ----------------------------------------------------------------------------------
 
 typedef struct Stopper {
-    volatile sig_atomic_t stop;
+    bool stop;
     int64_t at_step;
 } Stopper;
 
@@ -293,33 +283,39 @@ static void stop_at_step(void *context, const dew_RunProgress *progress)
 {
     Stopper *stopper = context;
     if (progress->stats->step == stopper->at_step)
-        stopper->stop = 1;
+        stopper->stop = true;
+}
+
+static bool is_stopped(void *context)
+{
+    return ((const Stopper *)context)->stop;
 }
 
 // With an event that changes the scene's values, which scene.yaml has as they were at the start.
 #define WITH_EVENT TEST_SHORT "events: [{kind: liquid, time: 20 ms, surface_tension: 50 mN/m}]\n"
 
-// Stopped after any step, on a frame or between, and resumed: every file as if it had never stopped.
+// Stopped after any step, on a frame or between, and resumed: every file as if it had never
+// stopped.
 static void a_stopped_run_goes_on_as_if_it_had_not(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory();
-    must(run_text(WITH_EVENT, whole.path, false, (double)NAN));
+    assert_ok(run_text(WITH_EVENT, whole.path, false, (double)NAN));
     uint64_t expected = test_digest(whole.path, NULL);
     dew_Scene *scene = make_scene(WITH_EVENT);
     for (int64_t step = 1; step < 40; step += 3) {
         TestDirectory d = test_directory();
         Stopper stopper = {.at_step = step};
         dew_RunDef def = make_def(d.path, scene);
-        def.stop = &stopper.stop;
+        def.cancel = is_stopped;
         def.progress = stop_at_step;
-        def.progress_context = &stopper;
+        def.context = &stopper;
         assert_int_equal(execute(&def).code, DEW_INTERRUPTED);
         assert_non_null(strstr(read_text(&d, "run.json"), "\"status\": \"interrupted\""));
         stopper.at_step = -1;
-        stopper.stop = 0;
+        stopper.stop = false;
         def.resume = true;
-        must(execute(&def));
+        assert_ok(execute(&def));
         assert_int_equal(test_digest(d.path, NULL), expected);
         test_remove(d.path);
     }
@@ -331,10 +327,10 @@ static void until_limits_and_extends(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory(), d = test_directory();
-    must(run_text(TEST_SHORT, whole.path, false, (double)NAN));
-    must(run_text(TEST_SHORT, d.path, false, 0.04));
+    assert_ok(run_text(TEST_SHORT, whole.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, false, 0.04));
     assert_false(dew_file_exists(path_in(&d, "frames/surface.0005.ply")));
-    must(run_text(TEST_SHORT, d.path, true, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, true, (double)NAN));
     assert_int_equal(test_digest(d.path, NULL), test_digest(whole.path, NULL));
     test_remove(whole.path);
     test_remove(d.path);
@@ -344,7 +340,7 @@ static void a_finished_run_is_left_alone(void **state)
 {
     (void)state;
     TestDirectory d = test_directory();
-    must(run_text(TEST_SHORT, d.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, false, (double)NAN));
     struct stat before, after;
     assert_int_equal(stat(path_in(&d, "run.json"), &before), 0);
     for (int i = 0; i < 2; i++) {
@@ -353,9 +349,9 @@ static void a_finished_run_is_left_alone(void **state)
         def.resume = true;
         def.until_s = i == 0 ? (double)NAN : 0.05;  // an earlier end changes nothing
         dew_Run *run = NULL;
-        must(dew_run_create(&def, &run));
+        assert_ok(dew_run_create(&def, &run));
         assert_true(dew_run_is_done(run));
-        must(dew_run_execute(run));
+        assert_ok(dew_run_execute(run));
         dew_run_destroy(run);
         dew_scene_destroy(scene);
         assert_int_equal(stat(path_in(&d, "run.json"), &after), 0);
@@ -372,9 +368,9 @@ static void make_killed(const TestDirectory *d)
     dew_RunDef def = make_def(d->path, scene);
     dew_Run *run = NULL;
     bool is_done;
-    must(dew_run_create(&def, &run));
+    assert_ok(dew_run_create(&def, &run));
     for (int i = 0; i < 6; i++)
-        must(dew_run_advance(run, &is_done));
+        assert_ok(dew_run_advance(run, &is_done));
     assert_false(is_done);
     dew_run_destroy(run);
     dew_scene_destroy(scene);
@@ -384,11 +380,11 @@ static void a_damaged_checkpoint_falls_back_to_the_one_before(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory(), d = test_directory();
-    must(run_text(TEST_SHORT, whole.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, whole.path, false, (double)NAN));
     make_killed(&d);
     assert_true(dew_file_exists(path_in(&d, "checkpoint.old")));
     overwrite_bytes(path_in(&d, "checkpoint"), 200, "damage");
-    must(run_text(TEST_SHORT, d.path, true, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, true, (double)NAN));
     assert_int_equal(test_digest(d.path, NULL), test_digest(whole.path, NULL));
     test_remove(d.path);
 
@@ -447,14 +443,14 @@ static void a_run_without_checkpoint_starts_again(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory(), d = test_directory();
-    must(run_text(TEST_SHORT, whole.path, false, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, whole.path, false, (double)NAN));
     make_killed(&d);
     unlink(path_in(&d, "checkpoint"));
     unlink(path_in(&d, "checkpoint.old"));
     close(open(path_in(&d, "frames/surface.0007.ply.part"), O_CREAT | O_WRONLY, 0600));
     struct stat before, after;
     assert_int_equal(stat(path_in(&d, "frames/surface.0005.ply"), &before), 0);
-    must(run_text(TEST_SHORT, d.path, true, (double)NAN));
+    assert_ok(run_text(TEST_SHORT, d.path, true, (double)NAN));
     assert_int_equal(stat(path_in(&d, "frames/surface.0005.ply"), &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);  // a frame is never touched again
     assert_int_equal(test_digest(d.path, NULL), test_digest(whole.path, NULL));
@@ -495,7 +491,7 @@ static void a_failed_run_leaves_its_last_good_state(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory(), d = test_directory();
-    must(run_text(TEST_ONE_BALL, whole.path, false, (double)NAN));
+    assert_ok(run_text(TEST_ONE_BALL, whole.path, false, (double)NAN));
     dew_Scene *scene = make_scene(TEST_ONE_BALL);
     dew_RunDef def = make_def(d.path, scene);
     def.world.max_speed_m_s = 0.5;  // reached at 51 ms
@@ -506,7 +502,7 @@ static void a_failed_run_leaves_its_last_good_state(void **state)
     assert_non_null(strstr(read_text(&d, "run.json"), "speed of 0.5"));
     def.world.max_speed_m_s = 1000;
     def.resume = true;
-    must(execute(&def));
+    assert_ok(execute(&def));
     dew_scene_destroy(scene);
     assert_true(dew_file_exists(path_in(&d, "frames/surface.0010.ply")));
     test_remove(whole.path);
@@ -520,7 +516,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     TestDirectory whole = test_directory();
-    must(run_text(TEST_SHORT, whole.path, false, 0.03));
+    assert_ok(run_text(TEST_SHORT, whole.path, false, 0.03));
     dew_Scene *scene = make_scene(TEST_SHORT);
     int64_t n = 0;
     for (;; n++) {
@@ -536,7 +532,7 @@ static void every_allocation_may_fail(void **state)
         bool is_over = torture.calls <= n;
         if (status.code != DEW_OK) {
             assert_int_equal(status.code, DEW_NO_MEMORY);
-            must(run_text(TEST_SHORT, d.path, true, 0.03));
+            assert_ok(run_text(TEST_SHORT, d.path, true, 0.03));
         }
         assert_int_equal(test_digest(d.path, NULL), test_digest(whole.path, NULL));
         test_remove(d.path);

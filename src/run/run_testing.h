@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "run/run.h"
+#include "dew/run.h"
 #include "world/world_testing.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static inline void test_remove(const char *path)
     rmdir(path);
 }
 
-/// What tells the machine's time: the last column of stats.csv, and three lines of run.json.
+/// What depends on the time of day: the last column of stats.csv, and three lines of run.json.
 static inline size_t test_lasting_length(const char *line, size_t length, bool is_stats)
 {
     static const char *const passing[] = {"  \"wall_s\"", "  \"cpu_s\"", "  \"peak_bytes\""};

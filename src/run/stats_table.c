@@ -1,6 +1,6 @@
-/// Reads the tables that a run writes. Cells are numbers or empty, words in the column `bound` (read as NaN); the
-/// header names the columns.
-#include "report/stats_table.h"
+// Reads the tables that a run writes. Cells are numbers or empty; the columns `bound` and `parents`
+// have text, which is read as NaN. The header names the columns.
+#include "run/stats_table.h"
 
 #include "base/file.h"
 #include "base/number.h"
@@ -32,6 +32,11 @@ static dew_Status read_header(const char *line, const char *end, const char *pat
     return dew_ok();
 }
 
+static bool is_text_column(const char *name)
+{
+    return strcmp(name, "bound") == 0 || strcmp(name, "parents") == 0;
+}
+
 /// One row; false when it has not got a number or nothing in each column.
 static bool read_row(const char *line, const char *end, const dew_StatsTable *table, double *row)
 {
@@ -43,8 +48,11 @@ static bool read_row(const char *line, const char *end, const dew_StatsTable *ta
             return false;
         row[i] = (double)NAN;
         size_t used = dew_number_parse(cell, (size_t)(stop - cell), &row[i]);
-        if (used != (size_t)(stop - cell) && strcmp(table->names[i], "bound") != 0)
+        bool is_number = used == (size_t)(stop - cell);
+        if (!is_number && !is_text_column(table->names[i]))
             return false;
+        if (!is_number)
+            row[i] = (double)NAN;
         cell = stop + 1;
     }
     return cell == end + 1;

@@ -1,14 +1,12 @@
 // Tables read back: names, numbers, empty cells, rows cut short, rows that are wrong.
-#include "report/stats_table.h"
+#include "run/stats_table.h"
+
+#include "base/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static dew_Status load(const char *text, dew_Arena *arena, dew_StatsTable *out)
 {

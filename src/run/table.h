@@ -1,9 +1,9 @@
 /// A CSV table that grows row by row while a run goes on: stats.csv, drops.csv.
 ///
-/// Rows are kept in memory until a flush. A table knows the number of its rows and a hash over them;
-/// both go into the checkpoint, so that a resumed run can cut the table back to where the checkpoint
-/// was, and be sure that it is the same table. A last column that tells the machine's time is left out
-/// of the hash, so that checkpoints of equal runs are equal.
+/// Rows are kept in memory until a flush. A table knows the number of its rows and a hash over
+/// them; both go into the checkpoint, so that a resumed run can cut the table back to where the
+/// checkpoint was, and be sure that it is the same table. A last column that holds CPU time is left
+/// out of the hash, so that checkpoints of equal runs are equal.
 #pragma once
 
 #include "base/array.h"

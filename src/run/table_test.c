@@ -3,20 +3,11 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "run/run_testing.h"
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 static void rows_read_back(void **state)
 {
@@ -38,7 +29,7 @@ static void add_row(dew_RunTable *table, int64_t number, double clock)
     dew_row_begin(&row);
     dew_row_integer(&row, number);
     dew_row_number(&row, clock);
-    must(dew_run_table_add(table, &row));
+    assert_ok(dew_run_table_add(table, &row));
 }
 
 static dew_RunPath table_path(const TestDirectory *directory)
@@ -55,29 +46,29 @@ static void a_table_is_cut_back_to_its_mark(void **state)
     dew_RunTable table, other;
     dew_TableMark mark;
     dew_run_table_init(&table, table_path(&d), true, NULL);
-    must(dew_run_table_create(&table, "n,clock"));
+    assert_ok(dew_run_table_create(&table, "n,clock"));
     add_row(&table, 1, 0.5);
     add_row(&table, 2, 0.75);
     uint64_t hash = table.hash;
     add_row(&table, 3, 1);
-    must(dew_run_table_flush(&table, true));
+    assert_ok(dew_run_table_flush(&table, true));
     assert_int_equal(write(table.fd, "4,1.", 4), 4);  // a row that a kill cut off
     dew_run_table_deinit(&table);
 
     dew_run_table_init(&other, table_path(&d), true, NULL);
-    must(dew_run_table_check(&other, "n,clock", 2, hash, &mark));
+    assert_ok(dew_run_table_check(&other, "n,clock", 2, hash, &mark));
     assert_true(mark.last_clock == 0.75);
     assert_int_equal(dew_run_table_check(&other, "n,clock", 4, hash, &mark).code, DEW_CORRUPT);
     assert_int_equal(dew_run_table_check(&other, "n,time", 2, hash, &mark).code, DEW_CORRUPT);
     assert_int_equal(dew_run_table_check(&other, "n,clock", 2, hash + 1, &mark).code, DEW_CORRUPT);
-    must(dew_run_table_check(&other, "n,clock", 2, hash, &mark));
-    must(dew_run_table_resume(&other, &mark));
+    assert_ok(dew_run_table_check(&other, "n,clock", 2, hash, &mark));
+    assert_ok(dew_run_table_resume(&other, &mark));
     add_row(&other, 5, 2);
-    must(dew_run_table_flush(&other, false));
+    assert_ok(dew_run_table_flush(&other, false));
     dew_run_table_deinit(&other);
     uint8_t *data;
     size_t size;
-    must(dew_file_read(table_path(&d).text, 1000, NULL, &data, &size));
+    assert_ok(dew_file_read(table_path(&d).text, 1000, NULL, &data, &size));
     assert_string_equal((const char *)data, "n,clock\n1,0.5\n2,0.75\n5,2\n");
     dew_free(NULL, data, size + 1);
     test_remove(d.path);
@@ -93,7 +84,7 @@ static void the_hash_leaves_out_the_clock(void **state)
         for (int i = 0; i < 2; i++) {
             dew_RunTable table;
             dew_run_table_init(&table, table_path(&d), has_clock, NULL);
-            must(dew_run_table_create(&table, "n,clock"));
+            assert_ok(dew_run_table_create(&table, "n,clock"));
             add_row(&table, 1, i);
             hash[has_clock][i] = table.hash;
             dew_run_table_deinit(&table);
@@ -109,7 +100,7 @@ static void a_long_pause_between_frames_does_not_fill_the_memory(void **state)
     TestDirectory d = test_directory();
     dew_RunTable table;
     dew_run_table_init(&table, table_path(&d), true, NULL);
-    must(dew_run_table_create(&table, "n,clock"));
+    assert_ok(dew_run_table_create(&table, "n,clock"));
     for (int i = 0; i < 100000; i++)
         add_row(&table, i, i);
     assert_true(table.pending.capacity < 1 << 18);
@@ -124,9 +115,9 @@ static void a_table_that_was_removed_takes_no_rows(void **state)
     TestDirectory d = test_directory();
     dew_RunTable table;
     dew_run_table_init(&table, table_path(&d), true, NULL);
-    must(dew_run_table_create(&table, "n,clock"));
+    assert_ok(dew_run_table_create(&table, "n,clock"));
     add_row(&table, 1, 0.5);
-    must(dew_run_table_flush(&table, true));
+    assert_ok(dew_run_table_flush(&table, true));
     assert_int_equal(unlink(table.path.text), 0);
     add_row(&table, 2, 0.75);
     dew_Status status = dew_run_table_flush(&table, true);

@@ -5,12 +5,10 @@
 #include "run/frame.h"
 #include "scene/scene.h"
 
-#define MAX_TRIANGLES 300000.0  // of a solid, about
-
 void dew_wet_maps_init(dew_WetMaps *maps, const dew_Allocator *allocator)
 {
     dew_array_init(&maps->meshes, allocator, sizeof(dew_Mesh));
-    dew_array_init(&maps->views, allocator, sizeof(const dew_Mesh *));
+    dew_array_init(&maps->views, allocator, sizeof(dew_WetMesh));
 }
 
 void dew_wet_maps_deinit(dew_WetMaps *maps)
@@ -21,19 +19,9 @@ void dew_wet_maps_deinit(dew_WetMaps *maps)
     dew_array_deinit(&maps->views);
 }
 
-/// A cell, or what keeps the box around the solid, its part in the domain at least, below MAX_TRIANGLES.
-static double choose_edge(const dew_Problem *problem, int solid_id)
+static dew_Status make_meshes(dew_WetMaps *maps, const dew_World *world)
 {
-    dew_Box box = dew_problem_solid_box(problem, solid_id), domain = dew_problem_domain(problem);
-    if (!dew_vec_is_finite(box.min) || !dew_vec_is_finite(box.max))
-        box = domain;
-    dew_Vec3 size = dew_sub(box.max, box.min);
-    double area = 2 * (size.x * size.y + size.y * size.z + size.z * size.x);
-    return fmax(dew_problem_def(problem)->domain.cell_m, sqrt(2 * area / MAX_TRIANGLES));
-}
-
-static dew_Status make_meshes(dew_WetMaps *maps, const dew_Problem *problem)
-{
+    const dew_Problem *problem = world->problem;
     const dew_Allocator *allocator = &maps->meshes.allocator;
     int count = dew_problem_solid_count(problem);
     DEW_TRY(dew_array_reserve(&maps->meshes, count));
@@ -42,8 +30,11 @@ static dew_Status make_meshes(dew_WetMaps *maps, const dew_Problem *problem)
         dew_Mesh *mesh = &DEW_ITEMS(&maps->meshes, dew_Mesh)[i];
         dew_mesh_init(mesh, allocator);
         maps->meshes.count = i + 1;
-        DEW_TRY(dew_array_push(&maps->views, &(const dew_Mesh *){mesh}));
-        DEW_TRY(dew_problem_solid_mesh(problem, i, choose_edge(problem, i), mesh));
+        DEW_TRY(dew_problem_solid_mesh(problem, i, dew_world_solid_edge_m(world, i), mesh));
+        dew_WetMesh view = {{dew_mesh_positions(mesh), mesh->positions.count,
+                             (const uint32_t *)mesh->triangles.data, mesh->triangles.count},
+                            NULL};
+        DEW_TRY(dew_array_push(&maps->views, &view));
     }
     return dew_ok();
 }
@@ -53,7 +44,7 @@ dew_Status dew_wet_maps_begin(dew_WetMaps *maps, const dew_World *world)
     if (!dew_scene_def(world->scene)->output.wetmap)
         return dew_ok();
     if (world->ops->wetness)
-        return make_meshes(maps, world->problem);
+        return make_meshes(maps, world);
     char place[256];
     dew_scene_place(world->scene, "output.wetmap", place, sizeof place);
     return dew_fail(DEW_UNSUPPORTED,
@@ -68,6 +59,7 @@ dew_Status dew_wet_maps_update(dew_WetMaps *maps, dew_World *world)
         dew_Mesh *mesh = &DEW_ITEMS(&maps->meshes, dew_Mesh)[i];
         float *wetness;
         DEW_TRY(dew_mesh_attribute(mesh, "wetness", &wetness));
+        DEW_ITEMS(&maps->views, dew_WetMesh)[i].wetness = wetness;
         world->ops->wetness(world->problem, world->state, &moment, (int)i, dew_mesh_positions(mesh),
                             mesh->positions.count, wetness);
     }
@@ -83,7 +75,7 @@ dew_Status dew_wet_maps_save(const dew_WetMaps *maps, const dew_World *world,
     return dew_ok();
 }
 
-const dew_Mesh *const *dew_wet_maps_views(const dew_WetMaps *maps)
+const dew_WetMesh *dew_wet_maps_views(const dew_WetMaps *maps)
 {
     return maps->views.count > 0 ? maps->views.data : NULL;
 }

@@ -1,8 +1,8 @@
-// "KEY=VALUE" into the tree: the path is walked, what is missing on the way is made, the value replaced.
-// What the value is worth is the reader's business, which sees where it came from.
+// "KEY=VALUE" into the tree: the path is followed, missing nodes are created, the value is
+// replaced. What the value is worth is the reader's business, which sees where it came from.
 //
-// A value that begins with [ { " or ' is YAML; any other is taken as it is written, so that a title may
-// hold colons. An entry of a vector that is not given is set in the vector's default.
+// A value that begins with [ { " or ' is YAML; any other is taken as it is written, so that a title
+// may hold colons. An entry of a vector that is not given is set in the vector's default.
 #include <string.h>
 
 #include "base/number.h"
@@ -59,12 +59,14 @@ static void replace(dew_Node *node, const dew_Node *value)
     node->line = 0;
     node->origin = value->origin;
     node->text = value->text;
+    node->number = value->number;
+    node->whole = value->whole;
     node->first = value->first;
     node->last = value->last;
     node->child_count = value->child_count;
 }
 
-// ---- the way -----------------------------------------------------------------------------------
+// ---- the path ----------------------------------------------------------------------------------
 
 // The schema's row of a key below the block that was reached.
 static void step_schema(Assignment *assignment, const dew_Node *parent, const char *name)

@@ -1,10 +1,6 @@
 // --set: paths, values, what is made on the way, and what is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "scene/scene_testing.h"
 
 static dew_Scene *set_well(const char *text, const char *set1, const char *set2)

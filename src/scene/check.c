@@ -1,5 +1,5 @@
-// What the values of one block must agree on. Each check runs only when every value by itself is right,
-// so that one slip gives one diagnostic.
+// What the values of one block must agree on. Each check runs only when every value by itself is
+// right, so that one slip gives one diagnostic.
 #include "scene/check.h"
 
 #include <math.h>
@@ -8,8 +8,6 @@
 
 #include "scene/diagnostics.h"
 #include "scene/scene.h"
-
-#define MIN_KEYFRAME_S 1e-9  // between two of them, as schema.c has it for the duration
 
 static bool is_given(const dew_Node *node, const char *key)
 {
@@ -115,7 +113,7 @@ static void check_keyframes(const dew_SolidDef *solid, const dew_Node *node,
     for (int i = 0; i < solid->keyframe_count && frame; i++, frame = frame->next) {
         double time_s = solid->keyframes[i].time_s;
         double before_s = i > 0 ? solid->keyframes[i - 1].time_s : -(double)INFINITY;
-        if (time_s - before_s >= MIN_KEYFRAME_S)
+        if (time_s - before_s >= DEW_MIN_TIME_S)
             continue;
         size_t at = dew_path_index(diagnostics, i);
         if (!(time_s > before_s))

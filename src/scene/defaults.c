@@ -1,7 +1,8 @@
 // Defaults of every definition, and the liquids known by name.
 //
-// Liquids at 20 C: water, glycerol, ethanol and mercury from [Haynes2016]; whole milk and blood, which
-// vary, with round typical values (blood is shear-thinning: this is its viscosity in fast flow).
+// Liquids at 20 C: water, glycerol, ethanol and mercury from [Haynes2016]; whole milk and blood,
+// which vary, with round typical values (blood is shear-thinning: this is its viscosity in fast
+// flow).
 #include "scene/defaults.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ dew_Status dew_liquid_preset(const char *name, dew_LiquidDef *out)
             *out = (dew_LiquidDef){.density_kg_m3 = liquid_values[i][0],
                                    .viscosity_Pa_s = liquid_values[i][1],
                                    .surface_tension_N_m = liquid_values[i][2],
-                                   .cookie = DEW_SCENE_COOKIE};
+                                   .cookie = DEW_COOKIE};
             return dew_ok();
         }
     dew_Hint hint = dew_hint(NULL, name, dew_liquid_names, dew_names_count(dew_liquid_names));
@@ -59,7 +60,7 @@ dew_MaterialDef dew_default_material_def(void)
                              .wet_advancing_rad = DEW_DEG(90),
                              .max_receding_tension_N_m = (double)INFINITY,
                              .dries_after_s = (double)INFINITY,
-                             .cookie = DEW_SCENE_COOKIE};
+                             .cookie = DEW_COOKIE};
 }
 
 dew_DomainDef dew_default_domain_def(void)
@@ -67,7 +68,7 @@ dew_DomainDef dew_default_domain_def(void)
     return (dew_DomainDef){.min_m = {-5e-3, 0, -5e-3},
                            .max_m = {5e-3, 10e-3, 5e-3},
                            .cell_m = 0.25e-3,
-                           .cookie = DEW_SCENE_COOKIE};
+                           .cookie = DEW_COOKIE};
 }
 
 dew_SolidDef dew_default_solid_def(dew_SolidShape shape)
@@ -78,7 +79,7 @@ dew_SolidDef dew_default_solid_def(dew_SolidShape shape)
                           .fold_rad = DEW_DEG(180),
                           .scale = 1,
                           .rotate = no_rotation(),
-                          .cookie = DEW_SCENE_COOKIE};
+                          .cookie = DEW_COOKIE};
 }
 
 dew_DropDef dew_default_drop_def(dew_DropShape shape)
@@ -88,7 +89,7 @@ dew_DropDef dew_default_drop_def(dew_DropShape shape)
                          .angle_rad = DEW_DEG(90),
                          .scale = 1,
                          .count = 100,
-                         .cookie = DEW_SCENE_COOKIE};
+                         .cookie = DEW_COOKIE};
 }
 
 dew_SourceDef dew_default_source_def(dew_SourceShape shape)
@@ -97,12 +98,12 @@ dew_SourceDef dew_default_source_def(dew_SourceShape shape)
                            .normal = {0, -1, 0},
                            .sites = 200,
                            .stop_s = (double)INFINITY,
-                           .cookie = DEW_SCENE_COOKIE};
+                           .cookie = DEW_COOKIE};
 }
 
 dew_SinkDef dew_default_sink_def(void)
 {
-    return (dew_SinkDef){.cookie = DEW_SCENE_COOKIE};
+    return (dew_SinkDef){.cookie = DEW_COOKIE};
 }
 
 dew_EventDef dew_default_event_def(dew_EventKind kind)
@@ -114,7 +115,7 @@ dew_EventDef dew_default_event_def(dew_EventKind kind)
                           .advancing_rad = DEW_DEG(90),
                           .receding_rad = DEW_DEG(90),
                           .wet_advancing_rad = DEW_DEG(90),
-                          .cookie = DEW_SCENE_COOKIE};
+                          .cookie = DEW_COOKIE};
 }
 
 dew_LightDef dew_default_light_def(void)
@@ -123,12 +124,12 @@ dew_LightDef dew_default_light_def(void)
                           .color = {1, 1, 1},
                           .strength = 3,
                           .size_rad = DEW_DEG(1),
-                          .cookie = DEW_SCENE_COOKIE};
+                          .cookie = DEW_COOKIE};
 }
 
 dew_LookDef dew_default_look_def(void)
 {
-    return (dew_LookDef){.color = {0.8, 0.8, 0.8}, .roughness = 0.1, .cookie = DEW_SCENE_COOKIE};
+    return (dew_LookDef){.color = {0.8, 0.8, 0.8}, .roughness = 0.1, .cookie = DEW_COOKIE};
 }
 
 dew_SceneDef dew_default_scene_def(void)
@@ -148,13 +149,13 @@ dew_SceneDef dew_default_scene_def(void)
                    .checkpoint_every_s = 60},
         .camera = {.up = up, .fov_rad = DEW_DEG(35), .width_px = 1280, .height_px = 720},
         .environment = "studio",
-        .cookie = DEW_SCENE_COOKIE,
+        .cookie = DEW_COOKIE,
     };
 }
 
 dew_SceneLoadDef dew_default_scene_load_def(void)
 {
-    return (dew_SceneLoadDef){.cookie = DEW_SCENE_COOKIE};
+    return (dew_SceneLoadDef){.cookie = DEW_COOKIE};
 }
 
 // ---- as the schema wants them ------------------------------------------------------------------

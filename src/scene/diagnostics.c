@@ -1,5 +1,5 @@
-// Errors of one scene. Twenty are told, the rest are counted. They are found block by block and check by
-// check; people go through a file from its top, so they are told in the order of lines.
+// Errors of one scene. The first DEW_MAX_DIAGNOSTICS are reported, the rest are counted. Blocks and
+// checks find them in any order; they are reported in the order of lines.
 #include "scene/diagnostics.h"
 
 #include <limits.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/status.h"
+#include "dew/text.h"
 
 // ---- path --------------------------------------------------------------------------------------
 
@@ -76,12 +76,12 @@ static void record(dew_Diagnostics *diagnostics, const dew_Node *at, const char 
     int line = line_of(at);
     for (; i > 0 && diagnostics->lines[i - 1] > line; i--) {
         diagnostics->lines[i] = diagnostics->lines[i - 1];
-        diagnostics->told[i] = diagnostics->told[i - 1];
+        diagnostics->reported[i] = diagnostics->reported[i - 1];
     }
     char place[256];
     dew_node_place(at, diagnostics->file, diagnostics->has_lines, place, sizeof place);
     diagnostics->lines[i] = line;
-    diagnostics->told[i] =
+    diagnostics->reported[i] =
         dew_fail(DEW_BAD_INPUT, "%s%s%s%s", place, path, *path ? ": " : "", words);
 }
 
@@ -124,16 +124,16 @@ dew_Status dew_diagnostics_end(dew_Diagnostics *diagnostics)
     if (diagnostics->count == 0)
         return dew_ok();
     int64_t more = diagnostics->count - DEW_MAX_DIAGNOSTICS;
-    int64_t told = more > 0 ? DEW_MAX_DIAGNOSTICS : diagnostics->count;
-    for (int64_t i = 0; i < told; i++)
-        dew_log_line(&diagnostics->log, DEW_LOG_ERROR, diagnostics->told[i].message);
+    int64_t reported = more > 0 ? DEW_MAX_DIAGNOSTICS : diagnostics->count;
+    for (int64_t i = 0; i < reported; i++)
+        dew_log_line(&diagnostics->log, DEW_LOG_ERROR, diagnostics->reported[i].message);
     if (more > 0) {
         dew_Status rest = dew_fail(
             DEW_BAD_INPUT, "%s%sand %lld more error%s", diagnostics->file ? diagnostics->file : "",
             diagnostics->file ? ": " : "", (long long)more, more == 1 ? "" : "s");
         dew_log_line(&diagnostics->log, DEW_LOG_ERROR, rest.message);
     }
-    return diagnostics->told[0];
+    return diagnostics->reported[0];
 }
 
 // ---- hints -------------------------------------------------------------------------------------
@@ -149,11 +149,11 @@ int64_t dew_names_count(const char *const *names)
 dew_Hint dew_hint(const dew_Diagnostics *diagnostics, const char *word, const char *const *names,
                   int64_t count)
 {
-    enum { MAX_ASKED = 500 };  // a scene of ten thousand named solids must fail fast too
     dew_Hint hint = {""};
     if (diagnostics && diagnostics->count >= DEW_MAX_DIAGNOSTICS)
         return hint;
-    const char *nearest = dew_nearest_name(word, names, count < MAX_ASKED ? count : MAX_ASKED);
+    const char *nearest =
+        dew_nearest_name(word, names, count < DEW_MAX_HINT_NAMES ? count : DEW_MAX_HINT_NAMES);
     if (nearest) {
         snprintf(hint.text, sizeof hint.text, "(did you mean %s?)", nearest);
         return hint;

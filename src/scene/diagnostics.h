@@ -4,6 +4,8 @@
 #include "scene/tree.h"
 
 #define DEW_MAX_DIAGNOSTICS 20
+// compared: a scene of ten thousand named solids must fail fast too
+#define DEW_MAX_HINT_NAMES 500
 
 typedef struct dew_Diagnostics dew_Diagnostics;
 struct dew_Diagnostics {
@@ -11,7 +13,7 @@ struct dew_Diagnostics {
     const char *file;  // names the file; NULL: the scene is not from a file
     bool has_lines;    // nodes have lines worth telling
     int64_t count;
-    dew_Status told[DEW_MAX_DIAGNOSTICS];  // the first found, in the order of their lines
+    dew_Status reported[DEW_MAX_DIAGNOSTICS];  // the first found, in the order of their lines
     int lines[DEW_MAX_DIAGNOSTICS];
     char path[160];      // of the value being read
     size_t path_length;  // of all of it, also what is cut
@@ -32,15 +34,16 @@ void dew_diagnose_key(dew_Diagnostics *diagnostics, const dew_Node *map, const c
 void dew_diagnose_plainly(dew_Diagnostics *diagnostics, const dew_Node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Behind the last error: logs them in the order of their lines, those of --set last, tells how many
-/// were not told, and returns the first.
+/// Call it behind the last error: logs the errors in the order of their lines, those of --set last,
+/// then the number of errors that were not reported, and returns the first.
 dew_Status dew_diagnostics_end(dew_Diagnostics *diagnostics);
 
 /// "FILE:LINE: " of a node, or "--set KEY=VALUE: "; "" when there is neither.
 void dew_node_place(const dew_Node *node, const char *file, bool has_lines, char *out, size_t size);
 
-/// "(did you mean NEAREST?)" of names[0..count), or "(A, B or C)". "" once no more diagnostics are told
-/// (`diagnostics` may be NULL): a file with thousands of errors must fail as fast as one with twenty.
+/// "(did you mean NEAREST?)" of names[0..count), or "(A, B or C)". "" once no more diagnostics are
+/// reported (`diagnostics` may be NULL): a file with thousands of errors must fail as fast as one
+/// with twenty.
 typedef struct dew_Hint {
     char text[192];
 } dew_Hint;

@@ -1,11 +1,7 @@
 // Errors: for each kind of slip one diagnostic, with file, line, path and what would be right.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "scene/scene_testing.h"
 
 typedef struct Slip {
@@ -67,9 +63,9 @@ static void test_top(void **state)
         {TEST_HEAD TEST_DROP "duration: inf s\n", AT(4) "duration: \"inf s\" is infinite..."},
         {TEST_HEAD TEST_DROP "duration: .nan\n", AT(4) "duration: NaN is no quantity..."},
         {TEST_HEAD TEST_DROP "duration:\n",
-         AT(4) "duration: no value behind it (a time such as 0.5 s is wanted)"},
+         AT(4) "duration: expected a time such as 0.5 s, found no value"},
         {TEST_HEAD TEST_DROP "duration: [1]\n",
-         AT(4) "duration: a list stands here, but a time such..."},
+         AT(4) "duration: expected a time such as 0.5 s, found a list"},
         {TEST_HEAD TEST_DROP "frame_rate: -5 Hz\n", AT(4) "frame_rate: \"-5 Hz\" is not above 0"},
         {TEST_HEAD TEST_DROP "frame_rate: 1 MHz\nduration: 1 h\n",
          AT(4) "frame_rate: 3.6e+09 frames are more than 1e+07..."},
@@ -81,9 +77,11 @@ static void test_top(void **state)
         {TEST_HEAD TEST_DROP "title: \"a\\nb\"\n",
          AT(4) "title: \"a b\" has a control character..."},
         {TEST_HEAD TEST_DROP "gravity: 9.81\n",
-         AT(4) "gravity: a value stands here, but three numbers are wanted: [x, y, z]"},
-        {TEST_HEAD TEST_DROP "gravity: [0, -9.81]\n", AT(4) "gravity: a list of 2 stands here..."},
-        {TEST_HEAD TEST_DROP "gravity: [0, [1], 0]\n", AT(4) "gravity[1]: a list stands here..."},
+         AT(4) "gravity: expected three numbers [x, y, z], found a value"},
+        {TEST_HEAD TEST_DROP "gravity: [0, -9.81]\n",
+         AT(4) "gravity: expected three numbers [x, y, z], found a list of 2"},
+        {TEST_HEAD TEST_DROP "gravity: [0, [1], 0]\n",
+         AT(4) "gravity[1]: expected an acceleration..."},
         {TEST_HEAD TEST_DROP "wind: [0, 3 m, 0]\n",
          AT(4) "wind[1]: \"3 m\" is a length, but a speed..."},
         {TEST_HEAD TEST_DROP "liquid: watr\n",
@@ -98,9 +96,9 @@ static void test_top(void **state)
         {TEST_HEAD TEST_DROP "environment: probe.jpg\n",
          AT(4) "environment: \"probe.jpg\" is neither..."},
         {TEST_HEAD TEST_DROP "drops: 3\n", AT(4) "drops: given twice (first on line 3)"},
-        {TEST_HEAD "drops: 3\n", AT(3) "drops: a value stands here, but a list is wanted"},
+        {TEST_HEAD "drops: 3\n", AT(3) "drops: expected a list, found a value"},
         {TEST_HEAD "drops: [3]\n",
-         AT(3) "drops[0]: a value stands here, but a mapping is wanted: {shape: ...}"},
+         AT(3) "drops[0]: expected a mapping {shape: ...}, found a value"},
     };
     EXPECT_ALL(slips);
 }
@@ -142,8 +140,7 @@ static void test_domain_and_solver(void **state)
         {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: {flor: open}"),
          AT(3) "domain.walls.flor: unknown side (did you mean floor?)"},
         {DOMAIN("min: [0, 0, 0], max: [1, 1, 1], cell: 0.1, walls: glass"),
-         AT(3) "domain.walls: a value stands here, but a mapping is wanted: {floor: glass, others: "
-               "open}"},
+         AT(3) "domain.walls: expected a mapping {floor: glass, others: open}, found a value"},
         {DOMAIN("min: [0, 0, 1e300], max: [1, 1, 1], cell: 0.1"),
          AT(3) "domain.min[2]: \"1e300\" is above 1e+09 m"},
         {TEST_HEAD TEST_DROP "dimensions: 1\n",
@@ -153,8 +150,7 @@ static void test_domain_and_solver(void **state)
         {TEST_HEAD TEST_DROP "volume: {cfl: 0}\n", AT(4) "volume.cfl: \"0\" is not above 0"},
         {TEST_HEAD TEST_DROP "volume: {clf: 1}\n",
          AT(4) "volume.clf: unknown key (did you mean cfl?)"},
-        {TEST_HEAD TEST_DROP "volume: 3\n",
-         AT(4) "volume: a value stands here, but a mapping is wanted"},
+        {TEST_HEAD TEST_DROP "volume: 3\n", AT(4) "volume: expected a mapping, found a value"},
         {TEST_HEAD TEST_DROP "surface: {x: 3}\n", AT(4) "surface.x: unknown key (it has none)"},
         {TEST_HEAD TEST_DROP "shallow: {model: levelset}\n",
          AT(4) "shallow.model: unknown \"levelset\" (did you mean level-set?)"},
@@ -241,7 +237,7 @@ static void test_order_of_lines(void **state)
                                          AT(3) "solver surface does not take wind",
                                          AT(4) "domain.walls.floor: no material",
                                          AT(5) "solver surface does not take sinks",
-                                         AT(8) "title: a list stands here",
+                                         AT(8) "title: expected a text, found a list",
                                          "--set duration=1 m: duration: \"1 m\" is a length"};
     TestLog log;
     dew_Scene *scene = NULL;
@@ -285,9 +281,9 @@ static void test_materials(void **state)
          AT(4) "materials.a.max_receding_tension: unknown unit \"mN\" (a surface tension is "
                "wanted, such as 73 mN/m)"},
         {TEST_HEAD TEST_DROP "materials: [a]\n",
-         AT(4) "materials: a list stands here, but a mapping of names is wanted"},
+         AT(4) "materials: expected a mapping of names, found a list"},
         {TEST_HEAD TEST_DROP "materials: {a: 90 deg}\n",
-         AT(4) "materials.a: a value stands here, but a mapping is wanted: {angle: ...}"},
+         AT(4) "materials.a: expected a mapping {angle: ...}, found a value"},
         {TEST_HEAD TEST_DROP "materials: {open: {angle: 1}}\n",
          AT(4) "materials.open: \"open\" is no name (a wall that is open has no material)"},
         {TEST_HEAD TEST_DROP "materials: {a b: {angle: 1}}\n",
@@ -327,11 +323,11 @@ static void test_solids(void **state)
         {SOLID("shape: plane, rotate: {axis: [0, 0, 0], angle: 1}"),
          AT(4) "solids[0].rotate.axis: [0, 0, 0] has no direction..."},
         {SOLID("shape: plane, rotate: 3"),
-         AT(4) "solids[0].rotate: a value stands here, but a mapping is wanted: {axis: ...}"},
+         AT(4) "solids[0].rotate: expected a mapping {axis: ...}, found a value"},
         {SOLID("shape: box, size: [1 mm, 0, 1 mm]"),
          AT(4) "solids[0].size[1]: \"0\" is not above 0"},
         {SOLID("shape: leaf, size: [1 mm, 1 mm, 1 mm]"),
-         AT(4) "solids[0].size: a list of 3 stands here, but two numbers are wanted: [a, b]"},
+         AT(4) "solids[0].size: expected two numbers [a, b], found a list of 3"},
         {SOLID("shape: cylinder, from: [1, 1, 1], to: [1, 1, 1], radius: 1"),
          AT(4) "solids[0].to: the same point as from (an axis has two ends)"},
         {SOLID("shape: tube, from: [0, 0, 0], to: [1, 1, 1], inner_radius: 2, outer_radius: 1"),
@@ -423,8 +419,7 @@ static void test_liquid(void **state)
         {CAMERA("eye: [0, 1, 0]"), AT(4) "camera.up: points along the view (turn it sideways)"},
         {CAMERA("fov: 180 deg"), AT(4) "camera.fov: \"180 deg\" is above 178.763 deg"},
         {CAMERA("size: [0, 720]"), AT(4) "camera.size[0]: \"0\" is not between 1 and 32768"},
-        {CAMERA("size: 720"),
-         AT(4) "camera.size: two whole numbers are wanted, such as [1280, 720]"},
+        {CAMERA("size: 720"), AT(4) "camera.size: expected two whole numbers such as [1280, 720]"},
         {TEST_HEAD TEST_DROP "lights: [{color: [-1, 0, 0]}]\n",
          AT(4) "lights[0].color[0]: \"-1\" is below 0"},
         {TEST_HEAD TEST_DROP "lights: [{direction: [0, 0, 0]}]\n",

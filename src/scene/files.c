@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "scene/memory_mesh.h"
 #include "scene/paths.h"
 #include "scene/scene.h"
-
-#define PATH_SIZE 384  // of "solids[2].affinity_map", with a name of any length that a scene has
+#include "scene/units.h"
 
 typedef struct Walk {
     const dew_Scene *scene;
@@ -32,7 +32,9 @@ static dew_Status add_file(Walk *walk, const dew_Key *key, const char *path, con
     if (is_made || is_choice(key, name))
         return dew_ok();
     dew_SceneFile file = {.key = dew_arena_text(walk->arena, path, strlen(path)),
-                          .path = dew_scene_resolve_path(walk->scene, name, walk->arena),
+                          .path = dew_is_memory_mesh(name)
+                                      ? name
+                                      : dew_scene_resolve_path(walk->scene, name, walk->arena),
                           .is_cosmetic = is_cosmetic};
     if (!file.key || !file.path)
         return dew_no_memory(strlen(name) + 1);
@@ -47,11 +49,11 @@ static dew_Status walk_entries(Walk *walk, const dew_Key *key, const dew_Array *
 {
     for (int64_t i = 0; i < entries->count; i++) {
         const char *def = DEW_ITEMS(entries, char *)[i], *name = NULL;
-        char entry[PATH_SIZE];
+        char entry[4 * DEW_WORD_SIZE];  // "solids[2]", "materials.NAME"
         if (key->kind == DEW_KEY_NAMED)
             memcpy(&name, def + key->block->name_offset, sizeof name);
         if (name)
-            snprintf(entry, sizeof entry, "%.80s.%.200s", path, name);
+            snprintf(entry, sizeof entry, "%.80s.%.150s", path, name);
         else
             snprintf(entry, sizeof entry, "%.80s[%lld]", path, (long long)i);
         DEW_TRY(walk_block(walk, key->block, def, entry, is_cosmetic));
@@ -80,13 +82,10 @@ static dew_Status walk_field(Walk *walk, const dew_Key *key, const char *field, 
 static dew_Status walk_block(Walk *walk, const dew_Block *block, const char *def, const char *path,
                              bool is_cosmetic)
 {
-    const dew_Key *shape_key = dew_block_shape_key(block);
-    int shape = block->default_shape;
-    if (shape_key && !shape_key->is_short)
-        memcpy(&shape, def + shape_key->offset, sizeof shape);
+    int shape = dew_block_shape_of(block, def);
     for (int i = 0; i < block->key_count; i++) {
         const dew_Key *key = &block->keys[i];
-        char inner[PATH_SIZE];
+        char inner[6 * DEW_WORD_SIZE];  // "solids[2].affinity_map"
         if (!dew_key_has_shape(key, shape))
             continue;
         snprintf(inner, sizeof inner, "%.300s%s%s", path, *path ? "." : "", key->name);
@@ -116,6 +115,16 @@ dew_Status dew_scene_files(const dew_Scene *scene, dew_Arena *arena, dew_SceneFi
     return status;
 }
 
+static dew_Status hash_content(const dew_Scene *scene, const char *path, uint64_t *hash)
+{
+    if (!dew_is_memory_mesh(path))
+        return dew_file_hash(path, hash);
+    const dew_MemoryMesh *mesh;
+    DEW_TRY(dew_scene_find_mesh(scene, path, &mesh));
+    *hash = dew_file_hash_bytes(mesh->bytes, mesh->size);
+    return dew_ok();
+}
+
 // A file that was hashed already is not read again: a thousand solids may share a mesh.
 static dew_Status hash_file(const dew_Scene *scene, const dew_SceneFiles *done, dew_SceneFile *file)
 {
@@ -124,7 +133,7 @@ static dew_Status hash_file(const dew_Scene *scene, const dew_SceneFiles *done, 
             file->hash = done->files[i].hash;
             return dew_ok();
         }
-    dew_Status status = dew_file_hash(file->path, &file->hash);
+    dew_Status status = hash_content(scene, file->path, &file->hash);
     if (status.code == DEW_OK)
         return status;
     char place[256];

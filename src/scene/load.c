@@ -1,9 +1,10 @@
-// Text to scene, with --set and --solver, and the ways by which a scene becomes another one: bound to a
-// list of solvers, changed in one value, checked. All of them read a tree through the schema.
+// Text to scene, with --set and --solver, and the ways by which a scene becomes another one: bound
+// to a list of solvers, changed in one value, checked. All of them read a tree through the schema.
 #include <string.h>
 
 #include "base/file.h"
 #include "base/status.h"
+#include "scene/memory_mesh.h"
 #include "scene/scene.h"
 #include "scene/shown.h"
 #include "scene/yaml.h"
@@ -89,7 +90,7 @@ static dew_Status read_all(dew_Scene *scene, const dew_SceneLoadDef *def,
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out)
 {
     *out = NULL;
-    DEW_ASSERT(def->cookie == DEW_SCENE_COOKIE);
+    DEW_ASSERT(def->cookie == DEW_COOKIE);
     if (!def->text && !def->path)
         return dew_fail(DEW_BAD_INPUT, "no scene was named");
     dew_Scene *scene = NULL;
@@ -110,20 +111,16 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
 
 // ---- a scene from a scene ----------------------------------------------------------------------
 
-// The scene's values as a tree of another one: its own tree when that is all, else its text. So a scene
-// that was read keeps its lines.
-static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to, dew_Diagnostics *diagnostics)
+// The scene's values as a tree of another one: its own tree when that is all, so that a scene that
+// was read keeps its lines; else a tree of its definitions.
+static dew_Status copy_tree(const dew_Scene *from, dew_Scene *to)
 {
     if (from->tree.root && !from->is_edited) {
         to->has_lines = from->has_lines;
         to->tree.root = dew_tree_adopt(&to->tree, from->tree.root);
         return to->tree.root ? dew_ok() : dew_no_memory(sizeof(dew_Node));
     }
-    char *text = NULL;
-    DEW_TRY(dew_scene_text(from, NULL, &text));
-    dew_Status status = read_tree(to, text, strlen(text), diagnostics);
-    dew_scene_text_free(from, text);
-    return status;
+    return dew_tree_from_defs(&to->tree, from);
 }
 
 static dew_Status read_again(const dew_Scene *from, const char *assignment, dew_Scene *to,
@@ -134,11 +131,10 @@ static dew_Status read_again(const dew_Scene *from, const char *assignment, dew_
         if (!to->path)
             return dew_no_memory(strlen(from->path));
     }
-    DEW_TRY(copy_tree(from, to, diagnostics));
+    DEW_TRY(copy_tree(from, to));
+    DEW_TRY(dew_scene_copy_meshes(from, to));
     diagnostics->file = to->path;
     diagnostics->has_lines = to->has_lines;
-    if (diagnostics->count > 0)
-        return dew_ok();
     if (assignment)
         DEW_TRY(dew_tree_assign(&to->tree, assignment, "", diagnostics));
     return dew_scene_fill(to, diagnostics);

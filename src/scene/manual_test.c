@@ -1,14 +1,10 @@
-// The manual's page on the scene file says what the schema says: its tables are made from the rows, and
-// this test compares them. Run with DEW_UPDATE_MANUAL=1 it writes them into the page instead.
+// The manual's page on the scene file says what the schema says: its tables are made from the rows,
+// and this test compares them. Run with DEW_UPDATE_MANUAL=1 it writes them into the page instead.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "base/testing.h"
 #include "base/text.h"
 #include "scene/scene.h"
 #include "scene/scene_testing.h"

@@ -1,5 +1,5 @@
-/// Names and their indices: a hash table, so that ten thousand drops on ten thousand solids are checked
-/// in no time.
+/// Names and their indices: a hash table, so that ten thousand drops on ten thousand solids are
+/// checked in no time.
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-// Paths of the files that a scene names. Folders are resolved by the system where they exist (so that
-// ".." behind a symbolic link is right), by their text where they do not.
+// Paths of the files that a scene names. Folders are resolved by the system where they exist (so
+// that ".." behind a symbolic link is right), by their text where they do not.
 #include "scene/paths.h"
 
 #include <limits.h>

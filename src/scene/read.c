@@ -1,12 +1,13 @@
 // Tree to scene, driven by the schema: every key is known, has its place and its row.
 //
-// What is wrong is a diagnostic, and reading goes on, so that one pass tells all errors. A block whose
-// shape is unknown is read as far as all shapes agree. The status of these functions is for memory only.
+// Each error becomes a diagnostic and reading continues, so that one pass reports all errors. A
+// block whose shape is unknown is read as far as all shapes agree. The status of these functions is
+// for memory only.
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "scene/scene.h"
 #include "scene/shown.h"
 #include "scene/value.h"
@@ -56,8 +57,7 @@ static void diagnose_key(Reader *reader, const dew_Block *block, const dew_Node 
             names[count++] = block->keys[i].name;
     dew_SolverList solvers = reader->scene->solvers;
     for (int i = 0; i < solvers.count && block == dew_scene_schema() && count < MAX_KEYS_KNOWN; i++)
-        if (solvers.traits[i]->is_advertised)
-            names[count++] = solvers.traits[i]->name;
+        names[count++] = solvers.traits[i]->name;
     dew_Hint hint = dew_hint(reader->diagnostics, child->key, names, count);
     dew_diagnose(reader->diagnostics, child, "unknown key %s",
                  count > 0 ? hint.text : "(it has none)");
@@ -80,7 +80,7 @@ static dew_Status read_list(Reader *reader, const dew_Key *key, const dew_Node *
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_LIST) {
-        dew_diagnose(reader->diagnostics, node, "%s stands here, but a list is wanted",
+        dew_diagnose(reader->diagnostics, node, "expected a list, found %s",
                      dew_node_kind_name(node));
         return dew_ok();
     }
@@ -103,7 +103,7 @@ static dew_Status read_named(Reader *reader, const dew_Key *key, const dew_Node 
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_MAP) {
-        dew_diagnose(reader->diagnostics, node, "%s stands here, but a mapping of names is wanted",
+        dew_diagnose(reader->diagnostics, node, "expected a mapping of names, found %s",
                      dew_node_kind_name(node));
         return dew_ok();
     }
@@ -132,7 +132,7 @@ static dew_Status read_keyframes(Reader *reader, const dew_Key *key, const dew_N
     if (dew_node_is_null(node))
         return dew_ok();
     if (node->kind != DEW_NODE_LIST) {
-        dew_diagnose(reader->diagnostics, node, "%s stands here, but a list is wanted",
+        dew_diagnose(reader->diagnostics, node, "expected a list, found %s",
                      dew_node_kind_name(node));
         return dew_ok();
     }
@@ -202,7 +202,7 @@ static void read_walls(Reader *reader, const dew_Node *node, const char **walls)
     bool is_given[DEW_SIDE_COUNT + 1] = {false};
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
         dew_diagnose(reader->diagnostics, node,
-                     "%s stands here, but a mapping is wanted: {floor: glass, others: open}",
+                     "expected a mapping {floor: glass, others: open}, found %s",
                      dew_node_kind_name(node));
         return;
     }
@@ -291,7 +291,7 @@ static void read_knobs(Reader *reader, int solver, const dew_Node *node)
                        .key_count = traits->knob_count,
                        .default_shape = DEW_INVALID};
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
-        dew_diagnose(reader->diagnostics, node, "%s stands here, but a mapping is wanted",
+        dew_diagnose(reader->diagnostics, node, "expected a mapping, found %s",
                      dew_node_kind_name(node));
         return;
     }
@@ -380,17 +380,15 @@ bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const c
 static void diagnose_missing(Reader *reader, const dew_Block *block, const dew_Key *key,
                              const dew_Node *node)
 {
-    const char *names[16] = {0};
-    int count = 0;
+    const char *names[DEW_MAX_SOLVERS] = {0};
     dew_SolverList solvers = reader->scene->solvers;
-    for (int i = 0; i < solvers.count && count < 16; i++)
-        if (solvers.traits[i]->is_advertised)
-            names[count++] = solvers.traits[i]->name;
+    for (int i = 0; i < solvers.count; i++)
+        names[i] = solvers.traits[i]->name;
     dew_Hint hint = {""};
     if (key->kind == DEW_KEY_SHAPE)
         hint = dew_hint(reader->diagnostics, "", block->shapes, dew_names_count(block->shapes));
     else if (block == dew_scene_schema() && key->kind == DEW_KEY_NAME)
-        hint = dew_hint(reader->diagnostics, "", names, count);
+        hint = dew_hint(reader->diagnostics, "", names, solvers.count);
     else if (key->kind == DEW_KEY_VECTOR)
         snprintf(hint.text, sizeof hint.text, "([x, y, z]: %s)", key->doc);
     else if (key->kind == DEW_KEY_PAIR || key->kind == DEW_KEY_RANGE)
@@ -425,9 +423,8 @@ static dew_Status read_block(Reader *reader, const dew_Block *block, const dew_N
     block->init(def,
                 shape);  // an unknown shape stays DEW_INVALID; such a scene is never handed out
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
-        dew_diagnose(reader->diagnostics, node,
-                     "%s stands here, but a mapping is wanted: {%s: ...}", dew_node_kind_name(node),
-                     block->keys[0].name);
+        dew_diagnose(reader->diagnostics, node, "expected a mapping {%s: ...}, found %s",
+                     block->keys[0].name, dew_node_kind_name(node));
         return dew_ok();
     }
     for (const dew_Node *child = node->first; child; child = child->next) {

@@ -1,12 +1,8 @@
 // Reading: every value of a whole scene, the defaults, the knobs, lines and places.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
+#include "base/testing.h"
 #include "scene/paths.h"
 #include "scene/scene_testing.h"
 

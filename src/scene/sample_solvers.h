@@ -1,4 +1,5 @@
-/// For tests: the five solvers as the scene reader sees them, with a few parameters and unsupported keys.
+/// For tests: the five solvers as the scene reader sees them, with a few parameters and unsupported
+/// keys.
 #pragma once
 
 #include "scene/traits.h"
@@ -70,31 +71,26 @@ static const dew_UnsupportedKey sample_splash_unsupported[] = {
 };
 
 static const dew_SolverTraits sample_volume = {.name = "volume",
-                                               .is_advertised = true,
                                                .dimensions_mask = 1u << 2 | 1u << 3,
                                                .knobs = sample_volume_knobs,
                                                .knob_count = 6,
                                                .unsupported = sample_depth_unsupported,
                                                .unsupported_count = 1};
 static const dew_SolverTraits sample_surface = {.name = "surface",
-                                                .is_advertised = true,
                                                 .dimensions_mask = 1u << 3,
                                                 .unsupported = sample_surface_unsupported,
                                                 .unsupported_count = 7};
 static const dew_SolverTraits sample_apic = {.name = "apic",
-                                             .is_advertised = true,
                                              .dimensions_mask = 1u << 2 | 1u << 3,
                                              .knobs = sample_apic_knobs,
                                              .knob_count = 1,
                                              .unsupported = sample_depth_unsupported,
                                              .unsupported_count = 1};
 static const dew_SolverTraits sample_shallow = {.name = "shallow",
-                                                .is_advertised = true,
                                                 .dimensions_mask = 1u << 1 | 1u << 2,
                                                 .knobs = sample_shallow_knobs,
                                                 .knob_count = 1};
 static const dew_SolverTraits sample_splash = {.name = "splash",
-                                               .is_advertised = true,
                                                .dimensions_mask = 1u << 2 | 1u << 3,
                                                .unsupported = sample_splash_unsupported,
                                                .unsupported_count = 4};

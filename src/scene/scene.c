@@ -15,8 +15,9 @@ dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out)
     if (allocator)
         scene->allocator = *allocator;
     dew_arena_init(&scene->arena, allocator);
-    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,  &scene->sources,
-                           &scene->sinks,     &scene->events, &scene->lights, &scene->looks};
+    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,
+                           &scene->sources,   &scene->sinks,  &scene->events,
+                           &scene->lights,    &scene->looks,  &scene->meshes};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_init(arrays[i], allocator, sizeof(void *));
     dew_tree_init(&scene->tree, &scene->arena);
@@ -29,8 +30,9 @@ void dew_scene_destroy(dew_Scene *scene)
 {
     if (!scene)
         return;
-    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,  &scene->sources,
-                           &scene->sinks,     &scene->events, &scene->lights, &scene->looks};
+    dew_Array *arrays[] = {&scene->materials, &scene->solids, &scene->drops,
+                           &scene->sources,   &scene->sinks,  &scene->events,
+                           &scene->lights,    &scene->looks,  &scene->meshes};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_deinit(arrays[i]);
     dew_arena_deinit(&scene->arena);
@@ -51,7 +53,7 @@ dew_Status dew_scene_push(dew_Scene *scene, dew_Array *array, const void *def, s
 
 static dew_Status check_cookie(uint32_t cookie, const char *noun)
 {
-    if (cookie == DEW_SCENE_COOKIE)
+    if (cookie == DEW_COOKIE)
         return dew_ok();
     return dew_fail(DEW_BAD_INPUT, "the %s definition was not begun with dew_default_%s_def", noun,
                     noun);
@@ -180,7 +182,14 @@ dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def)
     DEW_TRY(own_text(scene, &event.solid));
     DEW_TRY(own_text(scene, &event.material));
     scene->is_edited = true;
-    return dew_scene_push(scene, &scene->events, &event, sizeof event);
+    DEW_TRY(dew_scene_push(scene, &scene->events, &event, sizeof event));
+    dew_EventDef **events = scene->events.data;
+    for (int64_t i = scene->events.count - 1; i > 0 && events[i - 1]->time_s > event.time_s; i--) {
+        dew_EventDef *later = events[i - 1];
+        events[i - 1] = events[i];
+        events[i] = later;
+    }
+    return dew_ok();
 }
 
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def)

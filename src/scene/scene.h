@@ -2,12 +2,10 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/cookie.h"
 #include "scene/diagnostics.h"
 #include "scene/traits.h"
 #include "scene/tree.h"
-
-#define DEW_SCENE_COOKIE                                                                           \
-    0x44455701u  // set by default functions: a def without it was not filled in
 
 typedef struct dew_NamedMaterial {
     dew_MaterialDef def;  // first: the schema's offsets start here
@@ -37,6 +35,7 @@ struct dew_Scene {
     dew_Array events;
     dew_Array lights;
     dew_Array looks;
+    dew_Array meshes;                // of dew_MemoryMesh *
     dew_SolverList solvers;          // count 0: not known yet, see dew_scene_bind
     const dew_SolverTraits *solver;  // the scene's own; NULL: not known yet
     dew_Knob **knobs;                // per solver of the list, its knobs; NULL when it has none
@@ -47,10 +46,15 @@ struct dew_Scene {
 /// An empty scene with all arrays initialised.
 dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out);
 
-/// Reads the tree into the scene: values, then checks. Diagnostics are counted, the status is for memory.
+/// Reads the tree into the scene: values, then checks. Diagnostics are counted, the status is for
+/// memory.
 dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics);
 
-/// Does some unknown key of the node look like `name`? Then its absence need not be told twice.
+/// The definitions of a scene as a tree, every value given (from_defs.c).
+dew_Status dew_tree_from_defs(dew_Tree *tree, const dew_Scene *scene);
+
+/// Does some unknown key of the node look like `name`? Then its absence is not reported a second
+/// time.
 bool dew_block_is_misspelt(const dew_Block *block, const dew_Node *node, const char *name);
 
 /// The checks that need more than one value. Adds the default material where it is used.
@@ -63,7 +67,7 @@ int dew_solver_find(dew_SolverList solvers, const char *name);
 /// Appends a copy of `def` (`size` bytes, in the arena) to one of the scene's arrays.
 dew_Status dew_scene_push(dew_Scene *scene, dew_Array *array, const void *def, size_t size);
 
-/// Applies "KEY=VALUE" to the tree. What is wrong with it is a diagnostic; the status is for memory.
-/// `prefix` stands in front of the assignment in messages: "--set ".
+/// Applies "KEY=VALUE" to the tree. What is wrong with it is a diagnostic; the status is for
+/// memory. `prefix` stands in front of the assignment in messages: "--set ".
 dew_Status dew_tree_assign(dew_Tree *tree, const char *assignment, const char *prefix,
                            dew_Diagnostics *diagnostics);

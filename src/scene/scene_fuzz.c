@@ -1,8 +1,8 @@
-// Any bytes as a scene file: no crash, no leak, no endless work; and a scene that is read is written as
-// a text that reads back to the same text.
+// Any bytes as a scene file: no crash, no leak, no endless work; and a scene that is read is
+// written as a text that reads back to the same text.
 //
-// What stands behind a line "#set " at the start of the input is an override, so that --set is reached
-// too. Memory is bounded, so that lack of it is met as well.
+// What stands behind a line "#set " at the start of the input is an override, so that --set is
+// reached too. Memory is bounded, so that lack of it is met as well.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,7 @@
 // Scenes made in code, changed, bound to solvers; and every allocation failing in turn.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 #include "scene/scene_testing.h"
 
 // A scene with something of everything, or the first failure.

@@ -1,16 +1,18 @@
 // Scene to canonical YAML: every key of the schema in its order, defaults filled in, SI units.
 //
-// Numbers have the fewest digits that read back to the same bits. Angles are written in degrees where
-// that gives the same bits back, else in radians. What is not there (no name, no keyframes) is left out.
-// The same writer feeds the hash, piece by piece, so that hashing needs no memory.
+// Numbers have the fewest digits that read back bit-identical. Angles are written in degrees where
+// that reads back bit-identical, else in radians. What is not there (no name, no keyframes) is left
+// out. The same writer feeds the hash, piece by piece, so that hashing needs no memory.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "scene/memory_mesh.h"
 #include "scene/paths.h"
 #include "scene/scene.h"
 
@@ -87,28 +89,11 @@ static void put_quoted(Writer *writer, const char *text)
     put(writer, "\"");
 }
 
-// Degrees that read back to the same radians; NaN: there are none with few digits.
-static double exact_degrees(double rad)
-{
-    char text[32];
-    double degrees = 0;
-    snprintf(text, sizeof text, "%.12g", rad / DEW_DEG(1));
-    dew_number_parse(text, strlen(text), &degrees);
-    return degrees * (DEW_PI / 180.0) == rad ? degrees : (double)NAN;
-}
-
 static void put_number(Writer *writer, double x, dew_UnitKind unit)
 {
-    char number[DEW_NUMBER_SIZE];
-    const char *symbol = dew_unit_symbol(unit);
-    double degrees = unit == DEW_UNIT_ANGLE ? exact_degrees(x) : (double)NAN;
-    bool is_degrees = !isnan(degrees) && isfinite(degrees);
-    dew_number_format(is_degrees ? degrees : x, number);
-    put(writer, number);
-    if (*symbol) {
-        put(writer, " ");
-        put(writer, is_degrees ? "deg" : symbol);
-    }
+    char text[DEW_WORD_SIZE];
+    dew_quantity_format(x, unit, text);
+    put(writer, text);
 }
 
 static void put_numbers(Writer *writer, const double *x, int count, dew_UnitKind unit)
@@ -137,12 +122,24 @@ static bool is_among(const char *text, const char *const *choices)
     return false;
 }
 
+// The hash has the name of the file alone, as of other files.
+static void put_quoted_mesh(Writer *writer, const char *name)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s%.200s.ply", writer->text ? DEW_MESH_FOLDER "/" : "", name);
+    put_quoted(writer, file);
+}
+
 static void put_file(Writer *writer, const dew_Key *key, const char *name)
 {
     const char *slash = strrchr(name, '/');
     bool is_made = strncmp(name, DEW_MADE_BY_NAME, strlen(DEW_MADE_BY_NAME)) == 0;
     if (is_made || is_among(name, key->choices) || (!writer->directory && writer->text)) {
         put_quoted(writer, name);
+        return;
+    }
+    if (dew_is_memory_mesh(name)) {  // where dew_scene_save_meshes puts it
+        put_quoted_mesh(writer, name + strlen(DEW_MESH_IN_MEMORY));
         return;
     }
     if (!writer->text) {  // the hash: a run directory may be moved
@@ -321,45 +318,14 @@ static void write_field(Writer *writer, const dew_Block *block, const dew_Key *k
     }
 }
 
-// Nothing to be written: no text, no entries, a camera that frames by itself.
-static bool is_absent(const dew_Block *block, const dew_Key *key, const char *def)
-{
-    const char *field = def + key->offset;
-    const void *pointer = NULL;
-    double pair[2] = {0};
-    switch (key->kind) {
-    case DEW_KEY_TEXT:
-    case DEW_KEY_NAME:
-    case DEW_KEY_FILE:
-    case DEW_KEY_KEYFRAMES:
-        memcpy(&pointer, field, sizeof pointer);
-        return !pointer;
-    case DEW_KEY_LIST:
-    case DEW_KEY_NAMED:
-        return ((const dew_Array *)(const void *)field)->count == 0;
-    case DEW_KEY_PAIR:  // heights of a heightfield that is no PNG
-        memcpy(pair, field, sizeof pair);
-        return !key->is_required && pair[0] == 0 && pair[1] == 0;
-    case DEW_KEY_VECTOR:
-        return block == dew_camera_schema() && !key->is_direction &&
-               !((const dew_CameraDef *)(const void *)def)->is_given;
-    case DEW_KEY_SHAPE:
-        return false;
-    default:
-        return key->is_short;
-    }
-}
-
 static void write_block(Writer *writer, const dew_Block *block, const char *def)
 {
-    int shape = block->default_shape;
+    int shape = dew_block_shape_of(block, def);
     bool is_first = true;
     for (int i = 0; i < block->key_count; i++) {
         const dew_Key *key = &block->keys[i];
-        if (key->kind == DEW_KEY_SHAPE && !key->is_short)
-            memcpy(&shape, def + key->offset, sizeof shape);
         bool is_left_out = !writer->text && key->is_cosmetic;
-        if (is_left_out || !dew_key_has_shape(key, shape) || is_absent(block, key, def))
+        if (is_left_out || !dew_key_has_shape(key, shape) || dew_key_is_absent(block, key, def))
             continue;
         if (!is_first)
             put(writer, "\n");
@@ -473,6 +439,32 @@ void dew_scene_text_free(const dew_Scene *scene, char *text)
 {
     if (text)
         dew_free(&scene->allocator, text, strlen(text) + 1);
+}
+
+static dew_Status write_file(const char *text, const char *path, const dew_Allocator *allocator)
+{
+    dew_FileWriter writer;
+    DEW_TRY(dew_file_begin(&writer, path, allocator));
+    dew_file_text(&writer, text);
+    return dew_file_commit(&writer);
+}
+
+dew_Status dew_scene_save(const dew_Scene *scene, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = dew_alloc(&scene->allocator, (int64_t)length + 2, 1), *text = NULL;
+    if (!folder)
+        return dew_no_memory(length + 2);
+    memcpy(folder, length > 0 ? path : ".", length > 0 ? length : 1);
+    dew_Status status = dew_scene_save_meshes(scene, folder);
+    if (status.code == DEW_OK)
+        status = dew_scene_text(scene, folder, &text);
+    dew_free(&scene->allocator, folder, length + 2);
+    if (status.code == DEW_OK)
+        status = write_file(text, path, &scene->allocator);
+    dew_scene_text_free(scene, text);
+    return status;
 }
 
 uint64_t dew_scene_hash(const dew_Scene *scene)

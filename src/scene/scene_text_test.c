@@ -1,14 +1,10 @@
 // Writing back: the text of a scene reads back to the same text; files; the hash.
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "scene/scene_testing.h"
 
 static dew_Scene *read_or_fail(const char *text)

@@ -1,9 +1,10 @@
 // The schema of the scene file, row by row, in the order in which scenes are written back.
 //
-// Ranges keep numbers where products of them stay finite and physical; what several values must agree
-// on is in check.c. Positions default to the origin; sizes, amounts and files must be given.
+// Ranges keep numbers where products of them stay finite and physical; what several values must
+// agree on is in check.c. Positions default to the origin; sizes, amounts and files must be given.
 #include "scene/schema.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "scene/check.h"
@@ -12,10 +13,9 @@
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 #define BIT(shape)  (1u << (shape))
-#define FAR         1e9   // metres, seconds, metres per second: larger is a slip
-#define SHORT       1e-9  // seconds: a shorter time is a slip, and too short for the clock
-#define HALF_TURN   3.1415926535897936  // 180 deg, whichever way it was rounded
-#define FULL_TURN   6.2831853071795872
+#define FAR         1e9  // metres, seconds, metres per second: larger is a slip
+#define HALF_TURN   (DEW_PI + 2 * DBL_EPSILON)  // 180 deg, whichever way it was rounded
+#define FULL_TURN   (2 * HALF_TURN)
 
 const char *const dew_side_names[] = {"left", "right", "floor",  "ceiling",
                                       "back", "front", "others", NULL};
@@ -125,9 +125,9 @@ static const dew_Key material_keys[] = {
              .max = HALF_TURN, .is_short = true,
              .doc = "short for advancing = receding = wet_advancing"),
     QUANTITY(NUMBER, dew_NamedMaterial, def.advancing_rad, "advancing", ANGLE, .min = 0,
-             .max = HALF_TURN, .doc = "contact angle where liquid comes over dry solid"),
+             .max = HALF_TURN, .doc = "contact angle where liquid advances over dry solid"),
     QUANTITY(NUMBER, dew_NamedMaterial, def.receding_rad, "receding", ANGLE, .min = 0,
-             .max = HALF_TURN, .doc = "contact angle where it withdraws; default: as advancing"),
+             .max = HALF_TURN, .doc = "contact angle where it recedes; default: as advancing"),
     QUANTITY(NUMBER, dew_NamedMaterial, def.wet_advancing_rad, "wet_advancing", ANGLE, .min = 0,
              .max = HALF_TURN, .doc = "advancing over wet solid; default: as advancing"),
     QUANTITY(NUMBER, dew_NamedMaterial, def.max_receding_tension_N_m, "max_receding_tension",
@@ -387,7 +387,7 @@ static const dew_Key output_keys[] = {
     ROW(FLAG, dew_OutputDef, wetmap, "wetmap",
         .doc = "wetness of each solid, as vertex attribute of its mesh"),
     ROW(CHOICE, dew_OutputDef, images, "images", .choices = image_engines,
-        .doc = "pictures rendered while running"),
+        .doc = "images rendered while running"),
     QUANTITY(NUMBER, dew_OutputDef, checkpoint_every_s, "checkpoint_every", TIME, .min = 0,
              .max = FAR, .doc = "wall-clock; 0: at every frame"),
 };
@@ -399,9 +399,9 @@ static const dew_Block output_block = {.noun = "output",
                                        .init = dew_init_output};
 
 static const dew_Key camera_keys[] = {
-    WHERE(dew_CameraDef, eye_m, "eye", .doc = "default: the liquid fills the picture"),
+    WHERE(dew_CameraDef, eye_m, "eye", .doc = "default: the liquid fills the image"),
     WHERE(dew_CameraDef, target_m, "target", .doc = "looked at; needs `eye`"),
-    DIRECTION(dew_CameraDef, up, "up", .doc = "upwards in the picture"),
+    DIRECTION(dew_CameraDef, up, "up", .doc = "upwards in the image"),
     QUANTITY(NUMBER, dew_CameraDef, fov_rad, "fov", ANGLE, .max = 3.12, .is_min_open = true,
              .doc = "vertical field of view"),
     ROW(SIZE, dew_CameraDef, width_px, "size", .min = 1, .max = 32768,
@@ -464,7 +464,7 @@ static const dew_Key scene_keys[] = {
     ROW(NAME, dew_Scene, def.solver, "solver", REQUIRED, .doc = "which solver runs it"),
     ROW(INTEGER, dew_Scene, def.dimensions, "dimensions", .min = 1, .max = 3,
         .doc = "default: the most that the solver has"),
-    QUANTITY(NUMBER, dew_Scene, def.duration_s, "duration", TIME, .min = SHORT, .max = FAR,
+    QUANTITY(NUMBER, dew_Scene, def.duration_s, "duration", TIME, .min = DEW_MIN_TIME_S, .max = FAR,
              COSMETIC, .doc = "simulated time, at least 1 ns"),
     QUANTITY(NUMBER, dew_Scene, def.frame_rate_Hz, "frame_rate", FREQUENCY, .max = FAR,
              .is_min_open = true, .doc = "frames per simulated second"),
@@ -478,18 +478,16 @@ static const dew_Key scene_keys[] = {
         .doc = "a preset's name, or a mapping"),
     ROW(NAMED, dew_Scene, materials, "materials", .block = &material_block,
         .doc = "how solids meet the liquid, by name"),
-    ROW(LIST, dew_Scene, solids, "solids", .block = &solid_block,
-        .doc = "what stands in the liquid's way"),
+    ROW(LIST, dew_Scene, solids, "solids", .block = &solid_block, .doc = "solid bodies"),
     ROW(LIST, dew_Scene, drops, "drops", .block = &drop_block, .doc = "the liquid at the start"),
-    ROW(LIST, dew_Scene, sources, "sources", .block = &source_block,
-        .doc = "liquid that comes later"),
-    ROW(LIST, dew_Scene, sinks, "sinks", .block = &sink_block, .doc = "where liquid is taken away"),
+    ROW(LIST, dew_Scene, sources, "sources", .block = &source_block, .doc = "inflow of liquid"),
+    ROW(LIST, dew_Scene, sinks, "sinks", .block = &sink_block, .doc = "boxes that remove liquid"),
     ROW(LIST, dew_Scene, events, "events", .block = &event_block,
         .doc = "what happens at a time, in order of time; the viewer writes them"),
     ROW(BLOCK, dew_Scene, def.output, "output", .block = &output_block, COSMETIC,
         .doc = "what is written"),
     ROW(BLOCK, dew_Scene, def.camera, "camera", .block = &camera_block, COSMETIC,
-        .doc = "what pictures show"),
+        .doc = "what images show"),
     ROW(FILE, dew_Scene, def.environment, "environment", .choices = environments, COSMETIC,
         .doc = "light from all around: studio, sky, rainy, or an .exr or .hdr file"),
     ROW(LIST, dew_Scene, lights, "lights", .block = &light_block, COSMETIC, .doc = "more light"),
@@ -521,6 +519,43 @@ const dew_Block *dew_camera_schema(void)
 bool dew_key_has_shape(const dew_Key *key, int shape)
 {
     return key->shapes == 0 || (shape >= 0 && (key->shapes >> shape & 1u));
+}
+
+bool dew_key_is_absent(const dew_Block *block, const dew_Key *key, const char *def)
+{
+    const char *field = def + key->offset;
+    const void *pointer = NULL;
+    double pair[2] = {0};
+    switch (key->kind) {
+    case DEW_KEY_TEXT:
+    case DEW_KEY_NAME:
+    case DEW_KEY_FILE:
+    case DEW_KEY_KEYFRAMES:
+        memcpy(&pointer, field, sizeof pointer);
+        return !pointer;
+    case DEW_KEY_LIST:
+    case DEW_KEY_NAMED:
+        return ((const dew_Array *)(const void *)field)->count == 0;
+    case DEW_KEY_PAIR:  // heights of a heightfield that is no PNG
+        memcpy(pair, field, sizeof pair);
+        return !key->is_required && pair[0] == 0 && pair[1] == 0;
+    case DEW_KEY_VECTOR:
+        return block == dew_camera_schema() && !key->is_direction &&
+               !((const dew_CameraDef *)(const void *)def)->is_given;
+    case DEW_KEY_SHAPE:
+        return false;
+    default:
+        return key->is_short;
+    }
+}
+
+int dew_block_shape_of(const dew_Block *block, const void *def)
+{
+    const dew_Key *key = dew_block_shape_key(block);
+    int shape = block->default_shape;
+    if (key && !key->is_short)
+        memcpy(&shape, (const char *)def + key->offset, sizeof shape);
+    return shape;
 }
 
 const dew_Key *dew_block_shape_key(const dew_Block *block)

@@ -1,5 +1,5 @@
-/// The scene file's schema as data: one row per key. It drives reading, checking, defaulting, --set,
-/// near-miss hints, writing back, and the reference page of the manual.
+/// The scene file's schema as data: one row per key. It drives reading, checking, defaulting,
+/// --set, near-miss hints, writing back, and the reference page of the manual.
 #pragma once
 
 #include "dew/base.h"
@@ -64,8 +64,8 @@ struct dew_Block {
     const char *const *shapes;           // by index, NULL-terminated; NULL: no shapes
     int default_shape;                   // DEW_INVALID: `shape` must be given
     void (*init)(void *def, int shape);  // fills in the defaults
-    // Values that must agree with one another, and defaults that follow from others; called when all of
-    // the block was read without a diagnostic. NULL: nothing to check.
+    // Values that must agree with one another, and defaults that follow from others; called when
+    // all of the block was read without a diagnostic. NULL: nothing to check.
     void (*check)(void *def, const struct dew_Node *node, struct dew_Diagnostics *diagnostics);
 };
 
@@ -76,9 +76,14 @@ const dew_Block *dew_camera_schema(void);
 
 /// The row of that name for a shape (DEW_INVALID: keys that all shapes have), or NULL.
 const dew_Key *dew_block_find(const dew_Block *block, const char *name, int shape);
-/// The row that decides which keys a block has: `shape`, or `kind` of an event. NULL: it has no shapes.
+/// The row that decides which keys a block has: `shape`, or `kind` of an event. NULL: it has no
+/// shapes.
 const dew_Key *dew_block_shape_key(const dew_Block *block);
 bool dew_key_has_shape(const dew_Key *key, int shape);
+/// The shape that a definition has; the default shape for a block without shapes.
+int dew_block_shape_of(const dew_Block *block, const void *def);
+/// Has the definition no value for this key: no text, no entries, a camera that frames by itself?
+bool dew_key_is_absent(const dew_Block *block, const dew_Key *key, const char *def);
 
 /// Names of the sides as `walls` has them, by dew_Side.
 extern const char *const dew_side_names[];
@@ -88,3 +93,6 @@ extern const char *const dew_liquid_names[];
 
 /// The material of solids that name none; made when the scene does not define it.
 #define DEW_DEFAULT_MATERIAL "default"
+// a shorter duration is a slip of units, and too short for the clock
+#define DEW_MIN_TIME_S 1e-9
+#define DEW_MAX_FRAMES 1e7  // of a run: a number in file names of 4 to 7 digits

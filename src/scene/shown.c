@@ -1,5 +1,5 @@
-// Cuts between characters, so that what is shown of UTF-8 stays UTF-8. Control characters are left to
-// dew_fail, which every message goes through.
+// Cuts between characters, so that what is shown of UTF-8 stays UTF-8. Control characters are left
+// to dew_fail, which every message goes through.
 #include "scene/shown.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // Does the scene's solver take the scene? Its dimensions, and the keys it does not honour.
 //
-// An unsupported key is a pattern over the schema: "solids[].affinity_map". It is walked over the definitions, so
-// that a key given with its default is no offence: scene.yaml of a run has every key, and can be run.
+// An unsupported key is a pattern over the schema: "solids[].affinity_map". It is walked over the
+// definitions, so that a key given with its default is no offence: scene.yaml of a run has every
+// key, and can be run.
 #include <stdio.h>
 #include <string.h>
 
@@ -129,14 +130,13 @@ static bool refuses(const dew_SolverTraits *traits, const char *path)
 }
 
 // " (use volume, apic or splash)": the solvers that do take it.
-static void tell_others(const Walk *walk, char *out, size_t size)
+static void list_others(const Walk *walk, char *out, size_t size)
 {
-    const char *names[16] = {0};
+    const char *names[DEW_MAX_SOLVERS] = {0};
     int count = 0;
     dew_SolverList solvers = walk->scene->solvers;
-    for (int i = 0; i < solvers.count && count < 16; i++)
-        if (solvers.traits[i]->is_advertised &&
-            !refuses(solvers.traits[i], walk->unsupported->path))
+    for (int i = 0; i < solvers.count; i++)
+        if (!refuses(solvers.traits[i], walk->unsupported->path))
             names[count++] = solvers.traits[i]->name;
     size_t length = 0;
     out[0] = '\0';
@@ -155,7 +155,7 @@ static void tell_others(const Walk *walk, char *out, size_t size)
 static void refuse(const Walk *walk, const dew_Node *node, const char *value)
 {
     char others[128];
-    tell_others(walk, others, sizeof others);
+    list_others(walk, others, sizeof others);
     dew_diagnose_plainly(walk->diagnostics, node, "solver %s does not take %s%s%s: %s%s",
                          walk->scene->solver->name, walk->diagnostics->path, value ? "=" : "",
                          value ? value : "", walk->unsupported->why, others);
@@ -219,8 +219,8 @@ static void walk_field(const Walk *walk, const dew_Key *key, const char *field, 
         refuse(walk, node, NULL);
 }
 
-// The given key that a value comes from when its own is not given: `angle` sets three, `advancing` is
-// the default of two. NULL: it comes from none of this block.
+// The given key that a value comes from when its own is not given: `angle` sets three, `advancing`
+// is the default of two. NULL: it comes from none of this block.
 static const dew_Key *key_behind(const dew_Block *block, const dew_Key *key, const char *def,
                                  const dew_Node *node)
 {
@@ -249,7 +249,7 @@ static void walk_block(const Walk *walk, const dew_Block *block, const char *def
     const dew_Node *child = node ? dew_node_find(node, name) : NULL;
     const dew_Key *source = node && !child ? key_behind(block, key, def, node) : NULL;
     if (source && source->offset != key->offset)
-        return;  // a copy: told, if at all, of the key that was given
+        return;  // a copy: reported, if at all, for the key that was given
     if (source)
         child = dew_node_find(node, source->name);
     size_t before = dew_path_key(walk->diagnostics, source ? source->name : name);
@@ -275,12 +275,10 @@ static void check_dimensions(const dew_Scene *scene, dew_Diagnostics *diagnostic
 
 static void diagnose_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
-    const char *names[16] = {0};
-    int count = 0;
-    for (int i = 0; i < scene->solvers.count && count < 16; i++)
-        if (scene->solvers.traits[i]->is_advertised)
-            names[count++] = scene->solvers.traits[i]->name;
-    dew_Hint hint = dew_hint(diagnostics, scene->def.solver, names, count);
+    const char *names[DEW_MAX_SOLVERS] = {0};
+    for (int i = 0; i < scene->solvers.count; i++)
+        names[i] = scene->solvers.traits[i]->name;
+    dew_Hint hint = dew_hint(diagnostics, scene->def.solver, names, scene->solvers.count);
     dew_diagnose_key(diagnostics, scene->tree.root, "solver", "unknown solver %s %s",
                      dew_shown(scene->def.solver).text, hint.text);
 }

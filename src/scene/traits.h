@@ -1,6 +1,7 @@
-/// What the scene reader must know of a solver to check a scene for it: its name, dimensions, its own
-/// knobs, and the keys it does not honour. A solver's folder holds its traits; world/solver_table.c
-/// hands the list to the reader. So a new solver needs no change in the reader.
+/// What the scene reader must know of a solver to check a scene for it: its name, dimensions, its
+/// own knobs, and the keys it does not honour. A solver's folder holds its traits;
+/// world/solver_table.c hands the list to the reader. So a new solver needs no change in the
+/// reader.
 #pragma once
 
 #include "dew/scene.h"
@@ -13,8 +14,8 @@ typedef struct dew_UnsupportedKey {
     const char *why;   // completes "solver X does not take KEY: ..."
 } dew_UnsupportedKey;
 
-/// A key of the solver's own block that other values leave without effect. Giving it then is an error,
-/// unless the value is its default.
+/// A key of the solver's own block that other values leave without effect. Giving it then is an
+/// error, unless the value is its default.
 typedef struct dew_KnobRule {
     const char *knob;
     const char *choice;  // the rule is about this choice; NULL: about every value but the default
@@ -28,8 +29,9 @@ typedef struct dew_SceneWarning {
     char words[192];  // empty: none
 } dew_SceneWarning;
 
-/// How far the volume may be off what the account says, over the most that the account ever had: World ends a
-/// run that is further off. The numbers are in docs/manual/run_directory.md, with their reasons.
+/// How far the volume may be off what the account says, over the most that the account ever had:
+/// World ends a run that is further off. The numbers are in docs/manual/run_directory.md, with
+/// their reasons.
 typedef struct dew_VolumeAllowance {
     const char *model;  // of the solver's knob `model`; NULL: all that are not in a row before
     double loss, gain;
@@ -38,7 +40,6 @@ typedef struct dew_VolumeAllowance {
 typedef struct dew_SolverTraits {
     const char *name;          // as in scene files, and the name of its block of knobs
     const char *purpose;       // one line for help and plan
-    bool is_advertised;        // offered in hints and help
     unsigned dimensions_mask;  // bit 1, 2, 3: that many dimensions can be had
     const dew_Key *knobs;      // the keys of its block, values kept by the scene
     int knob_count;
@@ -52,7 +53,7 @@ typedef struct dew_SolverTraits {
     void (*warning)(const dew_Scene *scene, dew_SceneWarning *out);  // NULL: it has none
     const dew_VolumeAllowance *allowances;  // rows, the last with model NULL
     // For the plan of `dew check`: what an element is and what it costs.
-    const char *element;            // "cells", "triangles", "balls"
+    const char *element;            // "cells", "triangles", "drops"
     double bytes_per_element;       // memory of the state for each
     double peak_bytes_per_element;  // of a run at its peak beyond the program's own, as measured
     double max_step_s;       // > 0: a step lasts a frame, up to this; each drop takes its own
@@ -68,45 +69,47 @@ typedef struct dew_SolverTraits {
 /// The solvers that a reader knows.
 typedef struct dew_SolverList {
     const dew_SolverTraits *const *traits;
-    int count;
+    int count;  // at most DEW_MAX_SOLVERS
 } dew_SolverList;
+enum { DEW_MAX_SOLVERS = 8 };  // five, a test's own, and some to come
 
 /// Reads as dew_scene_load_with does, for these solvers, whose list must outlive the scene.
-/// (dew_scene_load_with passes World's table.) Every DEW_BAD_INPUT has been told to def->log.
+/// (dew_scene_load_with passes World's table.) Every DEW_BAD_INPUT has been logged to def->log.
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out);
 
-/// The scene as these solvers see it: a checked copy with the knobs of its solver. World binds a scene
-/// that was made in code or changed since it was read; one read from a file is bound already.
+/// The scene as these solvers see it: a checked copy with the knobs of its solver. World binds a
+/// scene that was made in code or changed since it was read; one read from a file is bound already.
 bool dew_scene_is_bound(const dew_Scene *scene);
 dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
                           const dew_Allocator *allocator, dew_Scene **out);
 
-/// DEW_UNSUPPORTED with the first key that the scene's solver is to take but does not in this build.
-/// The scene must be bound.
+/// DEW_UNSUPPORTED with the first key that the scene's solver is to take but does not in this
+/// build. The scene must be bound.
 dew_Status dew_scene_check_build(const dew_Scene *scene);
 
 /// The traits of the scene's solver; NULL: not bound.
 const dew_SolverTraits *dew_scene_solver(const dew_Scene *scene);
 
-/// Cells along x, y and z, as doubles because there may be 10^18. Directions that the scene's dimensions
-/// leave out count one: z in 2 dimensions; y (and z, in 1 dimension) for a solver that has no 3.
+/// Cells along x, y and z, as doubles because there may be 10^18. Directions that the scene's
+/// dimensions leave out count one: z in 2 dimensions; y (and z, in 1 dimension) for a solver that
+/// has no 3.
 void dew_scene_cell_counts(const dew_Scene *scene, double counts[3]);
 
-/// A knob of the scene's own solver, default filled in. The kind must be the knob's. The scene must be
-/// bound.
+/// A knob of the scene's own solver, default filled in. The kind must be the knob's. The scene must
+/// be bound.
 double dew_scene_knob_number(const dew_Scene *scene, const char *key);
 bool dew_scene_knob_flag(const dew_Scene *scene, const char *key);
 const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key);
 bool dew_scene_knob_is(const dew_Scene *scene, const char *key, const char *choice);
 
-/// Was the key at this dotted path given (not defaulted), and at which line? 0: not given; -1: given by
-/// --set or --solver.
+/// Was the key at this dotted path given (not defaulted), and at which line? 0: not given; -1:
+/// given by --set or --solver.
 int dew_scene_line(const dew_Scene *scene, const char *path);
 
-/// "FILE:LINE: " of a key, for messages of later stages; "--set KEY=VALUE: " where that gave it, "FILE: "
-/// where nothing did ("" when the scene is not from a file).
+/// "FILE:LINE: " of a key, for messages of later stages; "--set KEY=VALUE: " where that gave it,
+/// "FILE: " where nothing did ("" when the scene is not from a file).
 void dew_scene_place(const dew_Scene *scene, const char *path, char *out, size_t size);
 
-/// Hash of all that decides the result: the canonical text without duration, title, output and looks,
-/// and of the files it names only their last part, so that a run directory can be moved.
+/// Hash of all that decides the result: the canonical text without duration, title, output and
+/// looks, and of the files it names only their last part, so that a run directory can be moved.
 uint64_t dew_scene_hash(const dew_Scene *scene);

@@ -73,6 +73,8 @@ static dew_Node *copy_node(dew_Tree *tree, const dew_Node *node, bool is_foreign
     copy->line = node->line;
     copy->origin = node->origin;
     copy->text = node->text;
+    copy->number = node->number;
+    copy->whole = node->whole;
     if (is_foreign && (!own_words(tree, &copy->text) || !own_words(tree, &copy->origin)))
         return NULL;
     for (const dew_Node *child = node->first; child; child = child->next) {
@@ -159,9 +161,10 @@ bool dew_node_is_null(const dew_Node *node)
 
 const char *dew_node_kind_name(const dew_Node *node)
 {
-    return node->kind == DEW_NODE_LIST  ? "a list"
-           : node->kind == DEW_NODE_MAP ? "a mapping"
-                                        : "a value";
+    return node->kind == DEW_NODE_NUMBER ? "a number"
+           : node->kind == DEW_NODE_LIST ? "a list"
+           : node->kind == DEW_NODE_MAP  ? "a mapping"
+                                         : "a value";
 }
 
 bool dew_path_next(const char **rest, dew_PathStep *step)

@@ -1,13 +1,15 @@
 /// The scene file as read: a tree of scalars, lists and mappings that remember their lines.
 ///
-/// YAML and --set both end here, and the schema reads from here, so that both go through the same
-/// checks. A tree lives in the arena of its scene; texts are NUL-terminated and shared, never freed.
+/// YAML, --set and definitions from code all end here, and the schema reads from here, so that all
+/// go through the same checks. A tree lives in the arena of its scene; texts are NUL-terminated and
+/// shared, never freed.
 #pragma once
 
 #include "base/arena.h"
 
 typedef enum dew_NodeKind {
     DEW_NODE_SCALAR,
+    DEW_NODE_NUMBER,  // a value from code, in SI units
     DEW_NODE_LIST,
     DEW_NODE_MAP,
 } dew_NodeKind;
@@ -24,6 +26,8 @@ struct dew_Node {
     const char *origin;  // "--set KEY=VALUE"; NULL: from the file
     const char *key;     // in a map
     const char *text;    // scalar
+    double number;       // number
+    uint64_t whole;      // number that is a seed
     dew_Node *first, *last, *next;
 };
 

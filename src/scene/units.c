@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/number.h"
+#include "dew/text.h"
 #include "scene/shown.h"
 
 typedef struct Unit {
@@ -60,7 +60,7 @@ static const Unit units[] = {
     {"rad/s", DEW_UNIT_ANGULAR_SPEED, 0, 1},
     {"mrad/s", DEW_UNIT_ANGULAR_SPEED, -3, 1},
     {"deg/s", DEW_UNIT_ANGULAR_SPEED, 0, DEW_PI / 180.0},
-    {"rpm", DEW_UNIT_ANGULAR_SPEED, 0, DEW_PI / 30.0},
+    {"rpm", DEW_UNIT_ANGULAR_SPEED, 0, 2 * DEW_PI / 60},
     {"m/s^2", DEW_UNIT_ACCELERATION, 0, 1},
     {"cm/s^2", DEW_UNIT_ACCELERATION, -2, 1},
     {"mm/s^2", DEW_UNIT_ACCELERATION, -3, 1},
@@ -167,8 +167,6 @@ const char *dew_unit_listed(dew_UnitKind kind, int index)
 
 // ---- spelling ----------------------------------------------------------------------------------
 
-#define FOLDED_SIZE 32
-
 // Signs with more than one common spelling. A space stands for multiplication.
 static const struct {
     const char *from, *to;
@@ -179,14 +177,14 @@ static const struct {
 };
 
 // Appends to a folded unit: no space at the beginning, doubled, or beside / and ^.
-static bool fold_one(char folded[FOLDED_SIZE], size_t *length, char c)
+static bool fold_one(char folded[DEW_WORD_SIZE], size_t *length, char c)
 {
     char last = *length > 0 ? folded[*length - 1] : ' ';
     if (c == ' ' && (last == ' ' || last == '/' || last == '^'))
         return true;
     if ((c == '/' || c == '^') && last == ' ' && *length > 0)
         (*length)--;
-    if (*length + 2 >= FOLDED_SIZE)
+    if (*length + 2 >= DEW_WORD_SIZE)
         return false;
     bool is_letter = (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z');
     if (c >= '0' && c <= '9' && is_letter)
@@ -196,7 +194,7 @@ static bool fold_one(char folded[FOLDED_SIZE], size_t *length, char c)
 }
 
 /// The unit as the table spells it; false when it is longer than any.
-static bool fold(const char *text, char folded[FOLDED_SIZE])
+static bool fold(const char *text, char folded[DEW_WORD_SIZE])
 {
     size_t length = 0;
     while (*text) {
@@ -315,7 +313,7 @@ dew_Status dew_quantity_parse(const char *text, dew_UnitKind kind, double *out)
     while (*unit == ' ')
         unit++;
     if (*unit) {
-        char folded[FOLDED_SIZE];
+        char folded[DEW_WORD_SIZE];
         bool is_short = fold(unit, folded);
         const Unit *found = is_short ? find_unit(folded) : NULL;
         if (!found)
@@ -331,4 +329,25 @@ dew_Status dew_quantity_parse(const char *text, dew_UnitKind kind, double *out)
         return dew_fail(DEW_BAD_INPUT, "%s is too large for a number", dew_shown(text).text);
     *out = value;
     return dew_ok();
+}
+
+// Degrees that read back to the same radians; NaN: there are none with few digits.
+static double exact_degrees(double rad)
+{
+    char text[32];
+    double degrees = 0;
+    snprintf(text, sizeof text, "%.12g", rad / DEW_DEG(1));
+    dew_number_parse(text, strlen(text), &degrees);
+    return degrees * (DEW_PI / 180.0) == rad ? degrees : (double)NAN;
+}
+
+void dew_quantity_format(double value, dew_UnitKind kind, char out[DEW_WORD_SIZE])
+{
+    char number[DEW_NUMBER_SIZE];
+    const char *symbol = dew_unit_symbol(kind);
+    double degrees = kind == DEW_UNIT_ANGLE ? exact_degrees(value) : (double)NAN;
+    bool is_degrees = !isnan(degrees) && isfinite(degrees);
+    dew_number_format(is_degrees ? degrees : value, number);
+    snprintf(out, DEW_WORD_SIZE, "%s%s%s", number, *symbol ? " " : "",
+             is_degrees && *symbol ? "deg" : symbol);
 }

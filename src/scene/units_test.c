@@ -1,14 +1,12 @@
 // Quantities: values of all kinds of units, spellings, and what is refused with which words.
 #include "scene/units.h"
 
+#include "base/testing.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// cmocka wants the four above first
-#include <cmocka.h>
 
 static void test_values(void **state)
 {

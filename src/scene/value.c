@@ -1,4 +1,5 @@
-// Values: what a scalar or a short list must look like to become a number, a flag, a word or a vector.
+// Values: what a scalar or a short list must look like to become a number, a flag, a word or a
+// vector.
 #include "scene/value.h"
 
 #include <math.h>
@@ -9,16 +10,14 @@
 #include "base/utf8.h"
 #include "scene/shown.h"
 
-#define MAX_NAME_BYTES 64
 #define MAX_TEXT_BYTES 1000
 
 const char *dew_value_words(const dew_Node *node, const char *wanted, dew_Diagnostics *diagnostics)
 {
     if (node->kind != DEW_NODE_SCALAR)
-        dew_diagnose(diagnostics, node, "%s stands here, but %s is wanted",
-                     dew_node_kind_name(node), wanted);
+        dew_diagnose(diagnostics, node, "expected %s, found %s", wanted, dew_node_kind_name(node));
     else if (dew_node_is_null(node))
-        dew_diagnose(diagnostics, node, "no value behind it (%s is wanted)", wanted);
+        dew_diagnose(diagnostics, node, "expected %s, found no value", wanted);
     else
         return node->text;
     return NULL;
@@ -70,9 +69,27 @@ static bool check_range(const dew_Key *key, const dew_Node *node, const char *te
     return false;
 }
 
+// A value from code: its text is made for messages only.
+static bool read_value(const dew_Key *key, const dew_Node *node, double *out,
+                       dew_Diagnostics *diagnostics)
+{
+    char text[DEW_WORD_SIZE];
+    dew_quantity_format(node->number, key->unit, text);
+    if (isnan(node->number)) {
+        dew_diagnose(diagnostics, node, "not a number");
+        return false;
+    }
+    if (!check_range(key, node, text, node->number, diagnostics))
+        return false;
+    *out = node->number;
+    return true;
+}
+
 static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
                         dew_Diagnostics *diagnostics)
 {
+    if (node->kind == DEW_NODE_NUMBER)
+        return read_value(key, node, out, diagnostics);
     char wanted[64] = "";
     if (node->kind != DEW_NODE_SCALAR || dew_node_is_null(node))
         snprintf(wanted, sizeof wanted, "%s %s such as %s", dew_unit_kind_article(key->unit),
@@ -100,13 +117,12 @@ static bool read_number(const dew_Key *key, const dew_Node *node, double *out,
 static bool read_numbers(const dew_Key *key, const dew_Node *node, int count, double *out,
                          dew_Diagnostics *diagnostics)
 {
-    const char *wanted =
-        count == 3 ? "three numbers are wanted: [x, y, z]" : "two numbers are wanted: [a, b]";
+    const char *wanted = count == 3 ? "three numbers [x, y, z]" : "two numbers [a, b]";
     if (node->kind != DEW_NODE_LIST)
-        dew_diagnose(diagnostics, node, "%s stands here, but %s", dew_node_kind_name(node), wanted);
+        dew_diagnose(diagnostics, node, "expected %s, found %s", wanted, dew_node_kind_name(node));
     else if (node->child_count != count)
-        dew_diagnose(diagnostics, node, "a list of %d stands here, but %s", node->child_count,
-                     wanted);
+        dew_diagnose(diagnostics, node, "expected %s, found a list of %d", wanted,
+                     node->child_count);
     if (node->kind != DEW_NODE_LIST || node->child_count != count)
         return false;
     double value[3] = {0};
@@ -138,7 +154,7 @@ static void read_range(const dew_Key *key, const dew_Node *node, double out[2],
                        dew_Diagnostics *diagnostics)
 {
     double value[2];
-    if (node->kind == DEW_NODE_SCALAR) {
+    if (node->kind == DEW_NODE_SCALAR || node->kind == DEW_NODE_NUMBER) {
         if (read_number(key, node, &value[0], diagnostics))
             out[0] = out[1] = value[0];
     } else if (read_numbers(key, node, 2, value, diagnostics)) {
@@ -149,22 +165,44 @@ static void read_range(const dew_Key *key, const dew_Node *node, double out[2],
     }
 }
 
+// The whole number of a node; false after a diagnostic. `text` is set for messages.
+static bool whole_number(const dew_Node *node, char made[DEW_WORD_SIZE], const char **text,
+                         int64_t *value, dew_Diagnostics *diagnostics)
+{
+    if (node->kind == DEW_NODE_NUMBER) {
+        dew_quantity_format(node->number, DEW_UNIT_NONE, made);
+        *text = made;
+        bool is_whole = fabs(node->number) <= INT32_MAX && node->number == floor(node->number);
+        if (is_whole)
+            *value = (int64_t)node->number;
+        else
+            dew_diagnose(diagnostics, node, "%s is not a whole number", dew_shown(made).text);
+        return is_whole;
+    }
+    *text = dew_value_words(node, "a whole number", diagnostics);
+    if (!*text)
+        return false;
+    size_t length = strlen(*text);
+    if (length > 0 && dew_integer_parse(*text, length, value) == length)
+        return true;
+    dew_diagnose(diagnostics, node, "%s is not a whole number", dew_shown(*text).text);
+    return false;
+}
+
 static bool read_integer(const dew_Key *key, const dew_Node *node, int *out,
                          dew_Diagnostics *diagnostics)
 {
-    const char *text = dew_value_words(node, "a whole number", diagnostics);
-    if (!text)
-        return false;
+    char made[DEW_WORD_SIZE];
+    const char *text = NULL;
     int64_t value = 0;
-    size_t length = strlen(text);
     double min = key->min, max = key->max;
     if (min == 0 && max == 0) {
         min = INT32_MIN;
         max = INT32_MAX;
     }
-    if (length == 0 || dew_integer_parse(text, length, &value) != length)
-        dew_diagnose(diagnostics, node, "%s is not a whole number", dew_shown(text).text);
-    else if ((double)value < min || (double)value > max)
+    if (!whole_number(node, made, &text, &value, diagnostics))
+        return false;
+    if ((double)value < min || (double)value > max)
         dew_diagnose(diagnostics, node, "%s is not between %.0f and %.0f", dew_shown(text).text,
                      min, max);
     else {
@@ -178,7 +216,7 @@ static void read_size(const dew_Key *key, const dew_Node *node, int out[2],
                       dew_Diagnostics *diagnostics)
 {
     if (node->kind != DEW_NODE_LIST || node->child_count != 2) {
-        dew_diagnose(diagnostics, node, "two whole numbers are wanted, such as [1280, 720]");
+        dew_diagnose(diagnostics, node, "expected two whole numbers such as [1280, 720]");
         return;
     }
     int i = 0;
@@ -191,6 +229,10 @@ static void read_size(const dew_Key *key, const dew_Node *node, int out[2],
 
 static void read_seed(const dew_Node *node, uint64_t *out, dew_Diagnostics *diagnostics)
 {
+    if (node->kind == DEW_NODE_NUMBER) {
+        *out = node->whole;
+        return;
+    }
     const char *text = dew_value_words(node, "a whole number", diagnostics);
     if (!text)
         return;
@@ -252,7 +294,7 @@ bool dew_value_is_name(const char *text)
         if (!is_letter && !is_digit && *c != '-' && *c != '_' && !((unsigned char)*c & 0x80))
             return false;
     }
-    return length > 0 && length <= MAX_NAME_BYTES && dew_utf8_is_line(text);
+    return length > 0 && length <= DEW_WORD_SIZE && dew_utf8_is_line(text);
 }
 
 static void read_name(const dew_Node *node, const char **out, dew_Diagnostics *diagnostics)
@@ -264,7 +306,7 @@ static void read_name(const dew_Node *node, const char **out, dew_Diagnostics *d
         *out = text;
     else
         dew_diagnose(diagnostics, node, "%s is no name (letters, digits, - and _, up to %d)",
-                     dew_shown(text).text, MAX_NAME_BYTES);
+                     dew_shown(text).text, DEW_WORD_SIZE);
 }
 
 static void read_text(const dew_Node *node, const char **out, dew_Diagnostics *diagnostics)

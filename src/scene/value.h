@@ -12,7 +12,7 @@ void dew_value_read(const dew_Key *key, const dew_Node *node, void *field,
 /// The index of the choice, or DEW_INVALID after a diagnostic.
 int dew_value_choice(const dew_Key *key, const dew_Node *node, dew_Diagnostics *diagnostics);
 
-/// The words of a scalar, or NULL after a diagnostic. `wanted` completes "... is wanted".
+/// The words of a scalar, or NULL after a diagnostic. `wanted` completes "expected ...".
 const char *dew_value_words(const dew_Node *node, const char *wanted, dew_Diagnostics *diagnostics);
 
 /// Letters, digits, - and _, and what is beyond ASCII; 64 bytes at most.

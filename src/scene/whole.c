@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "scene/name_table.h"
 #include "scene/scene.h"
 #include "scene/shown.h"
@@ -13,7 +14,6 @@
 // A brick is named by a 64-bit Morton key: 21 bits for each direction, 8 cells wide.
 #define MAX_AXIS_CELLS 16777216.0
 #define MAX_CELLS      1e15  // more could be counted, but nothing could ever hold them
-#define MAX_FRAMES     1e7
 
 typedef struct Whole {
     dew_Scene *scene;
@@ -59,8 +59,8 @@ static void active_axes(const dew_Scene *scene, bool active[3])
     active[2] = is_height_field ? dimensions >= 2 : dimensions >= 3;
 }
 
-// A plane flow has no front and no back: walls there, half a cell away from every point of the layer of cells, would be
-// the nearest solid of all of them.
+// A plane flow has no front and no back: walls there, half a cell away from every point of the
+// layer of cells, would be the nearest solid of all of them.
 static void drop_flat_walls(dew_Scene *scene)
 {
     bool active[3];
@@ -79,7 +79,7 @@ void dew_scene_cell_counts(const dew_Scene *scene, double counts[3])
     active_axes(scene, active);
     for (int i = 0; i < 3; i++) {
         // A domain of whole cells must not gain one by rounding.
-        double cells = ceil(extent[i] / domain->cell_m * (1 - 1e-12));
+        double cells = ceil(extent[i] / domain->cell_m * (1 - DEW_ROUNDING));
         counts[i] = active[i] && cells > 1 ? cells : 1;
     }
 }
@@ -143,10 +143,10 @@ static void check_frames(const Whole *whole)
 {
     const dew_SceneDef *def = &whole->scene->def;
     double frames = def->duration_s * def->frame_rate_Hz;
-    if (frames > MAX_FRAMES)
+    if (frames > DEW_MAX_FRAMES)
         dew_diagnose_key(whole->diagnostics, whole->scene->tree.root, "frame_rate",
                          "%.3g frames are more than %.0e (a lower rate or a shorter duration)",
-                         frames, MAX_FRAMES);
+                         frames, DEW_MAX_FRAMES);
 }
 
 static bool has_entries(const Whole *whole, const char *key)
@@ -285,8 +285,8 @@ static void check_names(Whole *whole)
     dew_path_back(whole->diagnostics, before);
 }
 
-// In order of time, and of materials that there are. Solids are the problem's affair: it names those that
-// the scene does not.
+// In order of time, and of materials that there are. Solids are the problem's affair: it names
+// those that the scene does not.
 static void check_events(Whole *whole)
 {
     const dew_Scene *scene = whole->scene;

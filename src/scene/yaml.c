@@ -1,8 +1,8 @@
-// YAML to tree, from libyaml's events. libyaml's own document loader is not used: it expands nothing but
-// neither does it bound anything, and its time is quadratic in depth. Events keep lines just as well, and
-// depth, nodes and aliases are bounded while they come.
+// YAML to tree, from libyaml's events. libyaml's own document loader is not used: it expands
+// nothing but neither does it bound anything, and its time is quadratic in depth. Events keep lines
+// just as well, and depth, nodes and aliases are bounded while they come.
 //
-// The text is looked over first for what libyaml would tell badly: bytes that are no text, tabs.
+// The text is first checked for errors that libyaml reports badly: bytes that are no text, tabs.
 #include "scene/yaml.h"
 
 #include <string.h>
@@ -191,7 +191,7 @@ static dew_Status on_begin(Builder *builder, dew_NodeKind kind, const yaml_char_
 {
     DEW_TRY(refuse_tag(tag));
     if (is_key_next(builder))
-        return dew_fail(DEW_BAD_INPUT, "a %s stands where a key is wanted (a word)",
+        return dew_fail(DEW_BAD_INPUT, "expected a key (a word), found a %s",
                         kind == DEW_NODE_LIST ? "list" : "mapping");
     if (builder->depth == DEW_TREE_MAX_DEPTH)
         return dew_fail(DEW_BAD_INPUT, "nested more than %d deep (a scene needs 5)",

@@ -1,13 +1,11 @@
 // YAML to tree: lines, aliases, and every bound and error with its words and line.
 #include "scene/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "base/testing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static dew_Arena arena;
 static dew_Tree tree;
@@ -136,7 +134,7 @@ static void test_rejected(void **state)
         {"a: &x {b: 1}\nc:\n  <<: *x\n", 3, "merge keys"},
         {"a: !!str 5\n", 1, "tag"},
         {"a: !mine {}\n", 1, "tag"},
-        {"? [1, 2]\n: x\n", 1, "a list stands where a key is wanted"},
+        {"? [1, 2]\n: x\n", 1, "expected a key (a word), found a list"},
         {"a: &x [1]\n*x : 3\n", 2, "no word to be a key"},
         {"a: 1\n\"\": 2\n", 2, "a key is missing"},
         {"%YAML 9.9\n---\na: 1\n", 1, "not YAML: found incompatible YAML document"},

@@ -1,13 +1,17 @@
 /// All that World knows about a solver.
 ///
-/// A solver owns its state and nothing else: no clock, no files, no log. World decides the step, keeps
-/// a copy of the fields to go back to, and checks what came out. A step or a pour that fails may leave the
-/// fields in any state: World puts them back. DEW_DIVERGED makes it try a shorter step.
+/// A solver owns its state and nothing else: no clock, no files, no log. World decides the step,
+/// keeps a copy of the fields to go back to, and checks what came out. A step or a pour that fails
+/// may leave the fields in any state: World puts them back. DEW_DIVERGED makes it try a shorter
+/// step.
 #pragma once
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/stage_clock.h"
 #include "base/tasks.h"
+#include "dew/fields.h"
+#include "dew/world.h"
 #include "grid/brick.h"
 #include "problem/problem.h"
 #include "scene/traits.h"
@@ -18,8 +22,6 @@ typedef struct dew_SolverState dew_SolverState;
 typedef struct dew_CreateDef {
     dew_Allocator allocator;
     dew_Tasks *tasks;
-    const struct dew_FieldList *replaced;  // of the state that this one takes over from, whose
-                                           // fields it must have; NULL: it is the first
 } dew_CreateDef;
 
 /// What a step is given, and what it tells.
@@ -30,6 +32,7 @@ typedef struct dew_Step {
     int64_t index;       // steps done before it
     dew_Arena *scratch;  // rewound by World after the step
     dew_Tasks *tasks;
+    dew_StageClock *clock;  // of the stages that the solver names; NULL: nobody measures
     // told by the solver:
     double added_m3;     // by inflows
     double removed_m3;   // by sinks and open sides
@@ -45,22 +48,13 @@ typedef struct dew_Measure {
     double max_speed_m_s;
     double contact_area_m2;
     double contact_angle_rad, contact_angle_min_rad, contact_angle_max_rad;  // NaN: no contact line
-    int64_t drops, elements, particles;
+    int64_t drops, elements, particles, sleeping;
     double max_viscosity_m2_s;  // of a cell in the last step, where it adapts; else 0
 } dew_Measure;
 
-typedef enum dew_FieldType {
-    DEW_FIELD_F64,
-    DEW_FIELD_F32,
-    DEW_FIELD_I64,
-    DEW_FIELD_I32,
-    DEW_FIELD_U64,
-    DEW_FIELD_U32,
-    DEW_FIELD_U8,
-} dew_FieldType;
-
 /// One array of the state. Either a dew_Array (restored by resizing) or a fixed block.
 typedef struct dew_Field {
+    const char *part;  // of the state that the field belongs to; NULL: the state itself
     const char *name;
     dew_FieldType type;
     int components;       // numbers per element
@@ -93,8 +87,8 @@ typedef struct dew_ParticleView {
     int64_t velocity_stride;     // in numbers
 } dew_ParticleView;
 
-/// Columns of liquid over the ground, for output. Rows are a stride apart; a velocity is that on the face towards
-/// smaller x or z, so that each row has one more than cells, and each column too.
+/// Columns of liquid over the ground, for output. Rows are a stride apart; a velocity is that on
+/// the face towards smaller x or z, so that each row has one more than cells, and each column too.
 typedef struct dew_HeightView {
     int columns, rows;  // along x and z
     int64_t stride;
@@ -104,20 +98,45 @@ typedef struct dew_HeightView {
     const double *distance_m;  // from the contact line; negative where it is wet
 } dew_HeightView;
 
+#define DEW_MAX_FIELD_VIEWS 8
+/// Fields for readers, as dew/fields.h lists them.
+typedef struct dew_FieldViews {
+    dew_FieldView field[DEW_MAX_FIELD_VIEWS];
+    int count;
+} dew_FieldViews;
+
+#define DEW_MAX_ATTRIBUTES    8
+#define DEW_MAX_PARTICLE_SETS 3
+/// Particles for readers, as dew/fields.h lists them.
+typedef struct dew_ParticleViews {
+    struct {
+        dew_ParticleSet info;
+        dew_ArrayView attribute[DEW_MAX_ATTRIBUTES];
+    } set[DEW_MAX_PARTICLE_SETS];
+    int count;
+} dew_ParticleViews;
+
 typedef struct dew_SolverOps {
     const dew_SolverTraits *traits;  // name, knobs, what it refuses
+    const char *const *stages;       // of a step, ending with NULL; NULL: the step is one stage
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
                          dew_SolverState **out);  // no liquid yet
+    // Reads the surface tension and the contact angles, which change between steps. Called before
+    // each step and after each change. DEW_UNSUPPORTED: the state has not the fields that they
+    // need, and is as before. NULL: the solver derives nothing from them.
+    dew_Status (*parameters)(const dew_Problem *, dew_SolverState *);
     dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
                        const dew_Blob *);
-    // All of the initial liquid has been poured (moment, scratch and tasks of the step are set, no time passes);
-    // NULL: nothing is left to do.
+    // All of the initial liquid has been poured (moment, scratch and tasks of the step are set, no
+    // time passes); NULL: nothing is left to do.
     dew_Status (*poured)(const dew_Problem *, dew_SolverState *, dew_Step *);
-    // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static text)
+    // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static
+    // text)
     double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                          const char **bound);
-    // The same, were the liquid as fast as this: what the plan's steps are counted by. The liquid's present
-    // velocities do not count. NULL: the step does not depend on speed, or the plan has a rule of its own.
+    // The same, were the liquid as fast as this: what the plan's steps are counted by. The liquid's
+    // present velocities do not count. NULL: the step does not depend on speed, or the plan has a
+    // rule of its own.
     double (*step_at_speed_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
                               double speed_m_s, const char **bound);
     dew_Status (*step)(const dew_Problem *, dew_SolverState *, dew_Step *);
@@ -129,16 +148,22 @@ typedef struct dew_SolverOps {
     dew_Status (*restored)(const dew_Problem *,
                            dew_SolverState *);  // rebuilds what is derived; may be NULL
     void (*destroy)(dew_SolverState *);         // NULL is fine
-    // Contact angles or the tension are others than before: what sleeps wakes. Called on a state that was
-    // made anew and got its fields back. NULL: nothing sleeps.
-    void (*changed)(dew_SolverState *);
-    // Feeds the drop at a point, or draws from it (volume < 0), at once; NULL: it cannot.
-    dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *, dew_Vec3 at_m,
-                       double volume_m3);
+    // Feeds the drops at these points, or draws from them (volume < 0), at once; NULL: it cannot.
+    dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
+                       const dew_Feed *feeds, int64_t count);
     // Wetness, 0..1, of places on a solid, given at rest: the wet map. NULL: it keeps none.
     void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Moment *, int solid_id,
                     const dew_Vec3 *rest_m, int64_t count, float *out);
     dew_GridView (*grid)(const dew_SolverState *);           // NULL: it has none
     dew_ParticleView (*particles)(const dew_SolverState *);  // NULL: it has none
     dew_HeightView (*heights)(const dew_SolverState *);      // NULL: it has none
+    // What dew/fields.h offers: views of the state. NULL: there are none.
+    void (*field_views)(const dew_SolverState *, dew_FieldViews *out);
+    void (*particle_views)(const dew_SolverState *, dew_ParticleViews *out);
+    // Part of each cell's volume that is liquid, one value per cell of the field views' bricks.
+    // NULL: not computed.
+    dew_Status (*volume_fractions)(const dew_SolverState *, double *out);
+    // Initial conditions; NULL: it cannot.
+    dew_Status (*set_velocity)(dew_SolverState *, const dew_VelocityField *, double time_s);
+    dew_Status (*set_columns)(dew_SolverState *, const dew_ColumnsDef *);
 } dew_SolverOps;

@@ -16,8 +16,8 @@ static double ellipsoid_distance(const dew_Part *part, dew_Vec3 p)
     return dew_ellipsoid_distance(q, part->b).distance;
 }
 
-// Hull of two balls. In the plane through the axis: x along it from a, y away from it. The hull's side
-// touches both balls where their normals have slope sin = (radius - end_radius) / length.
+// Hull of two balls. In the plane through the axis: x along it from a, y away from it. The hull's
+// side touches both balls where their normals have slope sin = (radius - end_radius) / length.
 static double cone_distance(const dew_Part *part, dew_Vec3 p)
 {
     dew_Vec3 axis = dew_sub(part->b, part->a), q = dew_sub(p, part->a);

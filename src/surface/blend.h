@@ -4,7 +4,7 @@
 #include "geom/vec.h"
 
 typedef enum dew_PartShape {
-    DEW_PART_ELLIPSOID,  // about `a`, half axes `b`, turned by `turn` about the z axis, then the x axis
+    DEW_PART_ELLIPSOID,  // about `a`, half axes `b`, turned about the z axis, then the x axis
     DEW_PART_CONE,       // hull of two balls: about `a` with radius, about `b` with end_radius
 } dew_PartShape;
 
@@ -17,6 +17,12 @@ typedef struct dew_Part {
     bool is_mirrored;       // once more at -z
     bool is_cut;            // taken away instead of added
 } dew_Part;
+
+/// Initialisers of parts: centre and half axes; centre and radius of both balls.
+#define DEW_ELLIPSOID(x, y, z, rx, ry, rz)                                                         \
+    .shape = DEW_PART_ELLIPSOID, .a = {x, y, z}, .b = {rx, ry, rz}
+#define DEW_CONE(x, y, z, r, X, Y, Z, R)                                                           \
+    .shape = DEW_PART_CONE, .a = {x, y, z}, .radius = (r), .b = {X, Y, Z}, .end_radius = (R)
 
 /// Smaller of two, rounded where they differ by less than `width`: never more than either.
 static inline double dew_smooth_min(double a, double b, double width)

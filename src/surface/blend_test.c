@@ -1,12 +1,8 @@
 // Distances of parts against brute force, and the bounds that a seam promises.
 #include "surface/blend.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "base/testing.h"
 
 static dew_Vec3 random_point(dew_Random *random)
 {
@@ -51,7 +47,8 @@ static void turned_ellipsoid(void **state)
     assert_true(fabs(dew_parts_distance(&part, 1, dew_vec(1, 0, 1)) - 0.5) < 1e-12);
 }
 
-// Skipping far parts changes nothing; what is mirrored is symmetric; no step is longer than its way.
+// Skipping far parts changes nothing; what is mirrored is symmetric; no step is longer than its
+// way.
 static void seams_keep_their_promise(void **state)
 {
     (void)state;

@@ -1,23 +1,24 @@
 // The contact line of a Surface and the angle along it.
 //
-// A triangle is wet when its three vertices are; the line is the edges between wet and dry triangles.
-// At each of its vertices the angle through the liquid lies between the solid and the tangent plane of
-// the dry surface. A dry triangle beside the line has that tangent half an edge away from it, an error
-// of first order; instead, a quadratic is fitted to the dry vertices around (the jet of [Cazals2005],
-// through the vertex itself), whose tangent plane at the line is right to second order.
+// A triangle is wet when its three vertices are; the line is the edges between wet and dry
+// triangles. At each of its vertices the angle through the liquid lies between the solid and the
+// tangent plane of the dry surface. A dry triangle beside the line has that tangent half an edge
+// away from it, an error of first order; instead, a quadratic is fitted to the dry vertices around
+// (the jet of [Cazals2005], through the vertex itself), whose tangent plane at the line is right to
+// second order.
 //
-// Limits: a drop that touches in points only, or along a line without a wet triangle, has no contact
-// line; where fewer than five dry neighbours are found the fit is linear, and of first order.
+// Limits: a drop that touches in points only, or along a line without a wet triangle, has no
+// contact line; where fewer than five dry neighbours are found the fit is linear, and of first
+// order.
 #include "base/status.h"
 #include "geom/mesh_measure.h"
 #include "geom/triangle.h"
 #include "surface/surface.h"
 
-#define IS_WET         0.5f  // from this value of `wet` on
-#define MAX_NEIGHBOURS 48
-#define FIT_REACH      2.5   // radius of the fit, in longest edges at the vertex
-#define JET            5     // unknowns: x, y, x^2, x y, y^2
-#define LEAST_PIVOT    1e-7  // of the fit's matrix, relative to the diagonal
+#define MAX_NEIGHBOURS 48   // of a fit: two rings of an even mesh have 18
+#define FIT_REACH      2.5  // radius of the fit, in longest edges at the vertex: two rings
+
+enum { X, Y, XX, XY, YY, JET };  // unknowns of the fit: coefficients of x, y, x^2, x y, y^2
 
 // Triangles around each vertex: list[first[v]..first[v + 1]).
 typedef struct Fans {
@@ -37,7 +38,8 @@ typedef struct Line {
 static bool is_wet_triangle(const Line *line, int64_t t)
 {
     const uint32_t *v = line->triangles[t].v;
-    return line->wet[v[0]] >= IS_WET && line->wet[v[1]] >= IS_WET && line->wet[v[2]] >= IS_WET;
+    return line->wet[v[0]] >= DEW_WET_FROM && line->wet[v[1]] >= DEW_WET_FROM &&
+           line->wet[v[2]] >= DEW_WET_FROM;
 }
 
 static dew_Status make_fans(Line *line, dew_Arena *scratch)
@@ -50,7 +52,8 @@ static dew_Status make_fans(Line *line, dew_Arena *scratch)
     line->seen = dew_arena_array(scratch, uint32_t, vertex_count);
     if (!first || !list || !line->angle || !line->seen)
         return dew_no_memory((size_t)(16 * vertex_count + 4 * corner_count));
-    // Counted two places up and summed: then first[v + 1] runs from where v's list begins to its end.
+    // Counted two places up and summed: then first[v + 1] runs from where v's list begins to its
+    // end.
     for (int64_t c = 0; c < corner_count; c++)
         first[line->triangles[c / 3].v[c % 3] + 2]++;
     for (int64_t v = 0; v < vertex_count; v++)
@@ -111,7 +114,8 @@ static Patch dry_patch(const Line *line, uint32_t v)
     return patch;
 }
 
-// Solves A y = b, of A its lower half, for the leading `count` unknowns by Cholesky; false: A is nearly singular.
+// Solves A y = b, of A its lower half, for the leading `count` unknowns by Cholesky; false: A is
+// nearly singular.
 static bool solve_fit(double A[JET][JET], const double b[JET], int count, double y[JET])
 {
     double L[JET][JET];
@@ -120,7 +124,7 @@ static bool solve_fit(double A[JET][JET], const double b[JET], int count, double
             double sum = A[i][j];
             for (int k = 0; k < j; k++)
                 sum -= L[i][k] * L[j][k];
-            if (i == j && !(sum > LEAST_PIVOT * A[i][i]))
+            if (i == j && !(sum > sqrt(DBL_EPSILON) * A[i][i]))
                 return false;
             L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
         }
@@ -139,8 +143,8 @@ static bool solve_fit(double A[JET][JET], const double b[JET], int count, double
     return true;
 }
 
-// Outward normal of the dry surface at a vertex of the line: heights over the mean tangent plane are
-// fitted by least squares, near vertices weighing more.
+// Outward normal of the dry surface at a vertex of the line: heights over the mean tangent plane
+// are fitted by least squares, near vertices weighing more.
 static dew_Vec3 dry_normal(const Line *line, uint32_t v)
 {
     Patch patch = dry_patch(line, v);
@@ -149,7 +153,7 @@ static dew_Vec3 dry_normal(const Line *line, uint32_t v)
     for (int n = 1; n < patch.count; n++) {
         dew_Vec3 d = dew_scale(1 / patch.reach, dew_sub(line->x[patch.vertex[n]], line->x[v]));
         double x = dew_inner(d, s), y = dew_inner(d, t), z = dew_inner(d, patch.normal);
-        double term[JET] = {x, y, x * x, x * y, y * y};
+        double term[JET] = {[X] = x, [Y] = y, [XX] = x * x, [XY] = x * y, [YY] = y * y};
         double weight = 1 / (0.01 + dew_length2(d));
         for (int i = 0; i < JET; i++) {
             for (int j = 0; j <= i; j++)
@@ -157,18 +161,18 @@ static dew_Vec3 dry_normal(const Line *line, uint32_t v)
             b[i] += weight * term[i] * z;
         }
     }
-    bool is_fitted = (patch.count > JET && solve_fit(A, b, JET, fit)) || solve_fit(A, b, 2, fit);
+    bool is_fitted = (patch.count > JET && solve_fit(A, b, JET, fit)) || solve_fit(A, b, XX, fit);
     if (!is_fitted)
         return patch.normal;
-    return dew_normalize(dew_sub(patch.normal, dew_combine(fit[0], s, fit[1], t)));
+    return dew_normalize(dew_sub(patch.normal, dew_combine(fit[X], s, fit[Y], t)));
 }
 
-// Outward normal of the solid: as told, or else opposite to the wet triangles.
+// Outward normal of the solid: as the solver set it, or else opposite to the wet triangles.
 static dew_Vec3 solid_normal(const Line *line, uint32_t v)
 {
-    dew_Vec3 told = DEW_ITEMS(&line->surface->solid_normals, dew_Vec3)[v];
-    if (dew_length2(told) > 0)
-        return dew_normalize(told);
+    dew_Vec3 normal = DEW_ITEMS(&line->surface->solid_normals, dew_Vec3)[v];
+    if (dew_length2(normal) > 0)
+        return dew_normalize(normal);
     dew_Vec3 sum = {0, 0, 0};
     for (uint32_t i = line->fans.first[v]; i < line->fans.first[v + 1]; i++) {
         const uint32_t *c = line->triangles[line->fans.list[i]].v;

@@ -1,13 +1,14 @@
 // Which drop a bubble lies in: the piece that bounds the liquid around it.
 //
-// From the bubble's vertex that is farthest along +x a ray goes on along +x. It starts in the liquid
-// around the bubble, so the first triangle it meets bounds the same liquid: that of the drop's outside,
-// or of another bubble in it, whose own ray starts farther along x. Exact predicates on the projection
-// decide which triangle of an edge or vertex that the ray meets is hit (the ray is moved by an
-// infinitesimal amount, more along y than along z), so that none slips through.
+// From the bubble's vertex that is farthest along +x a ray goes on along +x. It starts in the
+// liquid around the bubble, so the first triangle it meets bounds the same liquid: that of the
+// drop's outside, or of another bubble in it, whose own ray starts farther along x. Exact
+// predicates on the projection decide which triangle of an edge or vertex that the ray meets is hit
+// (the ray is moved by an infinitesimal amount, more along y than along z), so that none slips
+// through.
 //
-// All rays are asked at once: they lie in a grid over (y, z), and each triangle looks up those that its
-// shadow may cover.
+// All rays are asked at once: they lie in a grid over (y, z), and each triangle looks up those that
+// its shadow may cover.
 #include "surface/drop_bubbles.h"
 
 #include "base/status.h"
@@ -81,7 +82,8 @@ static dew_Status sort_rays(RayGrid *grid, dew_Arena *scratch)
     grid->order = dew_arena_array(scratch, int32_t, grid->ray_count);
     if (!grid->first || !grid->order)
         return dew_no_memory((size_t)(cell_count + 2 + grid->ray_count) * sizeof(int32_t));
-    // Counted two places up, so that filling moves first[c + 1] from where cell c begins to its end.
+    // Counted two places up, so that filling moves first[c + 1] from where cell c begins to its
+    // end.
     for (int64_t r = 0; r < grid->ray_count; r++)
         grid->first[cell_of(grid, grid->rays[r].from) + 2]++;
     for (int64_t c = 0; c < cell_count; c++)
@@ -102,7 +104,7 @@ static int side_of(dew_Vec3 a, dew_Vec3 b, dew_Vec3 p)
     return (b.y > a.y) - (b.y < a.y);
 }
 
-// Does the ray meet the triangle? Then tells where.
+// Does the ray meet the triangle, and where?
 static bool meets(const BubbleRay *ray, const dew_Vec3 p[3], double *x)
 {
     int side = side_of(p[0], p[1], ray->from);

@@ -1,44 +1,39 @@
 // Which drops of one frame became which of the next.
 //
-// 0. Likeness. Two drops of the same volume, each the best for the other, one of them where the other
-//    must be by the mean of their velocities: that is one drop. Nearly all are found here.
-// 1. Votes. Each point of another old drop is moved on by its velocity and votes for the new drop whose
-//    surface it comes to lie in or near; each point of a new drop is moved back and votes for the old
-//    drop that it came out of. A share of 0.3 of the votes of either makes a link: so a small drop that
-//    merges with a large one, or splits from it, is found by its own votes, and two that merely pass each
-//    other are not linked by a few outliers.
-// 2. Volume. Where the volumes of linked drops do not balance, and do when one drop at the end of a link
-//    is left out, the link goes: the drop came from a source, or left, beside another one.
-// 3. Ways. Drops without a link have moved otherwise than foretold (they hit a wall, or broke up). What
-//    they may have met on their way at that speed is linked where the volumes ask for it: from farther
-//    off where they then balance (also with drops that have a link, but not all of their volume), else
-//    only by touch.
-// 4. Crossing ways. A drop that broke up at a wall and pieces that fly off it have both left their ways:
-//    what is still without a link goes to a drop that lacks volume and whose way crosses its own.
+// 0. Likeness. Two drops of the same volume, each the best for the other, one of them where the
+//    other must be by the mean of their velocities: that is one drop. Nearly all are found here.
+// 1. Votes. Each point of another old drop is moved on by its velocity and votes for the new drop
+//    whose surface it comes to lie in or near; each point of a new drop is moved back and votes for
+//    the old drop that it came out of. A third of the votes of either makes a link: so a small drop
+//    that merges with a large one, or splits from it, is found by its own votes, and two that
+//    merely pass each other are not linked by a few outliers.
+// 2. Volume. Where the volumes of linked drops do not balance, and do when one drop at the end of a
+//    link is left out, the link goes: the drop came from a source, or left, beside another one.
+// 3. Paths. Drops without a link have not moved at constant velocity (they hit a wall, or broke
+//    up). Drops near their path at that velocity are linked where the volumes balance then (also
+//    with drops that have a link, but not all of their volume); else only where they touch.
+// 4. Crossing paths. A drop that broke up at a wall and the pieces thrown off it have both left
+//    their paths: a piece still without a link goes to a drop that lacks volume and whose path
+//    crosses its own.
 //
-// Inside and outside are told by the tangent plane at the nearest point. All searches go through trees:
-// O(n log n) for n points.
+// Inside and outside are decided by the tangent plane at the nearest point. All searches go through
+// trees: O(n log n) for n points.
 #include "surface/drop_match.h"
 
 #include "base/status.h"
+#include "base/union_find.h"
 #include "surface/point_tree.h"
 
-#define SAME_VOLUME  0.01  // relative
-#define SAME_PLACE   0.75  // in radii
-#define MAX_LIKE     12    // drops compared with one
-#define VOTE_SHARE   0.3
-#define MAX_WINNERS  3     // 1 / VOTE_SHARE
-#define NEAR         0.5   // reach of a vote, in radii of the voter
-#define TOUCH        0.3   // height over another's surface that still touches, in radii
-#define SPACINGS     1.5   // and in distances of points on the other's surface
-#define BALANCE      0.01  // misfit of volumes that is looked into, relative
-#define IMPROVEMENT  0.25  // what leaving a drop out must at least reduce a misfit to
-#define MUCH_SMALLER 1e-3  // too small for the larger drop's volume to tell
-#define WAY_FIT      0.05  // volumes balance, in volumes of the drop on its way
-#define WAY_WIDTH    2     // how far off its way, in radii, it may be when they do
-#define WAY_STEPS    12
-#define WAY_LENGTH   1.5  // of the way at constant velocity
-#define WAY_POINTS   24   // of a drop that look along their way
+#define VOLUME_TOLERANCE 0.01  // relative change of a drop's volume between frames that is no event
+#define MIN_VOLUME_RATIO 1e-3  // of a smaller drop to a larger one whose change of volume shows it
+#define MAX_OFFSET       0.75  // radii between a drop and where it is expected to be
+#define MAX_WINNERS      3     // of a vote: each has a third of the votes
+#define VOTE_REACH       0.5   // radii of the voter
+#define TOUCH            0.3   // height over another's surface that still touches, in radii
+#define PATH_TOLERANCE   0.05  // of volumes, in volumes of the drop on its path
+#define PATH_STEPS       12
+#define PATH_LENGTH      1.5  // of the displacement at constant velocity
+#define PATH_POINTS      24   // of a drop that are followed along its path
 
 // One side of the comparison: a frame, its tree, and what is derived per drop.
 typedef struct Side {
@@ -123,14 +118,14 @@ static int64_t nearest_point(const Side *side, dew_Vec3 p, double *distance)
 {
     int64_t i;
     double distance2;
-    if (dew_point_tree_nearest(&side->tree, p, 1e150, 1, &i, &distance2) == 0)
+    if (dew_point_tree_nearest(&side->tree, p, HUGE_VAL, 1, &i, &distance2) == 0)
         return DEW_INVALID;
     *distance = sqrt(distance2);
     return i;
 }
 
-// The drop of `other` that p lies in, or near to its surface; DEW_INVALID: none. reach: how far from
-// it, touch: how high over its tangent plane p may be.
+// The drop of `other` that p lies in, or near to its surface; DEW_INVALID: none. reach: how far
+// from it, touch: how high over its tangent plane p may be.
 static int64_t drop_at(const Side *other, dew_Vec3 p, double reach, double touch)
 {
     double distance;
@@ -142,7 +137,7 @@ static int64_t drop_at(const Side *other, dew_Vec3 p, double reach, double touch
     dew_Vec3 normal = {(double)n[0], (double)n[1], (double)n[2]};
     double height = dew_inner(dew_sub(p, point->position_m), normal);
     int64_t drop = point->drop;
-    bool is_near = distance <= reach + SPACINGS * other->spacing[drop] && height <= touch;
+    bool is_near = distance <= reach + 1.5 * other->spacing[drop] && height <= touch;
     bool is_inside = height <= 0 && distance <= other->radius[drop] + reach;
     return is_near || is_inside ? drop : DEW_INVALID;
 }
@@ -151,12 +146,7 @@ static int64_t drop_at(const Side *other, dew_Vec3 p, double reach, double touch
 
 static int32_t find_root(const Match *match, int64_t node)
 {
-    int32_t *root = match->root;
-    while (root[node] != node) {
-        root[node] = root[root[node]];
-        node = root[node];
-    }
-    return (int32_t)node;
+    return dew_cell_root(match->root, (int32_t)node);
 }
 
 static void add_link(Match *match, int64_t before, int64_t after)
@@ -181,9 +171,8 @@ static void find_groups(Match *match)
         match->balance[i] = match->total[i] = 0;
     }
     for (int64_t i = 0; i < match->link_count; i++) {
-        int32_t a = find_root(match, match->links[i].before);
-        int32_t b = find_root(match, old_count + match->links[i].after);
-        match->root[a > b ? a : b] = a > b ? b : a;
+        dew_DropLink link = match->links[i];
+        dew_join_cells(match->root, link.before, (int32_t)old_count + link.after);
     }
     for (int64_t i = 0; i < old_count; i++) {
         match->balance[find_root(match, i)] += volume_of(&match->before, i);
@@ -203,7 +192,7 @@ static double unlikeness(const Match *match, int64_t before, int64_t after)
 {
     const dew_DropRecord *a = &match->before.frame->drops[before];
     const dew_DropRecord *b = &match->after.frame->drops[after];
-    if (!(fabs(a->volume_m3 - b->volume_m3) <= SAME_VOLUME * fabs(a->volume_m3)))
+    if (!(fabs(a->volume_m3 - b->volume_m3) <= VOLUME_TOLERANCE * fabs(a->volume_m3)))
         return (double)INFINITY;
     dew_Vec3 velocity = dew_combine(0.5, a->velocity_m_s, 0.5, b->velocity_m_s);
     dew_Vec3 there = dew_add_scaled(a->center_m, match->before.dt, velocity);
@@ -225,9 +214,10 @@ static dew_Status find_like(Match *match, bool is_old, dew_Arena *scratch)
     for (int64_t d = 0; d < side->frame->drop_count; d++) {
         const dew_DropRecord *drop = &side->frame->drops[d];
         dew_Vec3 there = dew_add_scaled(drop->center_m, side->dt, drop->velocity_m_s);
-        int64_t near[MAX_LIKE];
-        double distances2[MAX_LIKE];
-        int count = dew_point_tree_nearest(&tree, there, 1e150, MAX_LIKE, near, distances2);
+        int64_t near[DEW_POINT_TREE_MANY];
+        double distances2[DEW_POINT_TREE_MANY];
+        int count =
+            dew_point_tree_nearest(&tree, there, HUGE_VAL, DEW_POINT_TREE_MANY, near, distances2);
         for (int n = 0; n < count; n++) {
             double off = unlikeness(match, is_old ? d : near[n], is_old ? near[n] : d);
             if (off < side->unlike[d]) {
@@ -243,14 +233,14 @@ static dew_Status find_like(Match *match, bool is_old, dew_Arena *scratch)
     return dew_ok();
 }
 
-// Only those that are each other's best are kept. Tells whether any drop is left.
+// Only those that are each other's best are kept. *is_all: no drop is left.
 static dew_Status link_by_likeness(Match *match, dew_Arena *scratch, bool *is_all)
 {
     Side *sides[2] = {&match->before, &match->after};
     for (int s = 0; s < 2; s++) {
         for (int64_t d = 0; d < sides[s]->frame->drop_count; d++) {
             sides[s]->like[d] = DEW_INVALID;
-            sides[s]->unlike[d] = SAME_PLACE;
+            sides[s]->unlike[d] = MAX_OFFSET;
         }
     }
     DEW_TRY(find_like(match, true, scratch));
@@ -277,8 +267,8 @@ static dew_Status link_by_likeness(Match *match, dew_Arena *scratch, bool *is_al
 
 // ---- 1. votes -----------------------------------------------------------------------------------
 
-// Where a point comes to lie in the other frame: moved by its velocity, then by the mean of that and
-// the velocity found there, which foretells a constant acceleration.
+// Where a point comes to lie in the other frame: moved by its velocity, then by the mean of that
+// and the velocity found there, as under a constant acceleration.
 static dew_Vec3 moved_point(const Side *voter, const Side *other, const dew_DropPoint *point)
 {
     double distance;
@@ -291,16 +281,17 @@ static dew_Vec3 moved_point(const Side *voter, const Side *other, const dew_Drop
     return dew_add_scaled(point->position_m, 0.5 * voter->dt, dew_add(velocity, there));
 }
 
-// The drops of the other side that get a share of the votes of one drop; returns how many.
+// The drops of the other side that get a third of the votes of one drop; returns how many.
 static int count_votes(const Side *voter, Side *other, int64_t drop, double touch,
                        int32_t winner[MAX_WINNERS])
 {
     int winner_count = 0;
     int64_t begin = voter->first[drop], end = voter->first[drop + 1];
-    double needed = VOTE_SHARE * (double)(end - begin);
+    double needed = (double)(end - begin) / MAX_WINNERS;
     for (int64_t i = begin; i < end; i++) {
         dew_Vec3 p = moved_point(voter, other, &voter->frame->points[i]);
-        int64_t at = drop_at(other, p, NEAR * voter->radius[drop], touch * voter->radius[drop]);
+        int64_t at =
+            drop_at(other, p, VOTE_REACH * voter->radius[drop], touch * voter->radius[drop]);
         voter->ballot[i] = (int32_t)at;
         if (at != DEW_INVALID)
             other->votes[at]++;
@@ -320,7 +311,7 @@ static int count_votes(const Side *voter, Side *other, int64_t drop, double touc
 static bool is_open(const Side *voter, int64_t drop, const Side *other, int64_t at)
 {
     return other->like[at] == DEW_INVALID ||
-           volume_of(voter, drop) <= 2 * SAME_VOLUME * volume_of(other, at);
+           volume_of(voter, drop) <= 2 * VOLUME_TOLERANCE * volume_of(other, at);
 }
 
 static void link_by_votes(Match *match)
@@ -331,7 +322,7 @@ static void link_by_votes(Match *match)
         match->first_link[d] = match->link_count;
         if (match->before.like[d] != DEW_INVALID)
             continue;
-        int count = count_votes(&match->before, &match->after, d, NEAR, winner);
+        int count = count_votes(&match->before, &match->after, d, VOTE_REACH, winner);
         for (int n = 0; n < count; n++) {
             if (is_open(&match->before, d, &match->after, winner[n]))
                 add_link(match, d, winner[n]);
@@ -355,8 +346,8 @@ static void link_by_votes(Match *match)
 
 // ---- 2. volume ----------------------------------------------------------------------------------
 
-// What its group's balance would be without the drop at the loose end of a link; false: the link has
-// no loose end, or two.
+// What its group's balance would be without the drop at the loose end of a link; false: the link
+// has no loose end, or two.
 static bool balance_without(const Match *match, const dew_DropLink *link, double *balance)
 {
     bool old_is_loose = match->before.degree[link->before] == 1;
@@ -369,18 +360,19 @@ static bool balance_without(const Match *match, const dew_DropLink *link, double
     return true;
 }
 
-// Finds, in each group that does not balance, the link without which it does best.
+// Finds, in each group that does not balance, the link without which it does best, and at least
+// four times better than with it.
 static void find_worst(Match *match)
 {
     int64_t count = match->before.frame->drop_count + match->after.frame->drop_count;
     for (int64_t i = 0; i < count; i++) {
         match->worst[i] = DEW_INVALID;
-        match->misfit[i] = IMPROVEMENT * fabs(match->balance[i]);
+        match->misfit[i] = 0.25 * fabs(match->balance[i]);
     }
     for (int64_t i = 0; i < match->link_count; i++) {
         int32_t root = find_root(match, match->links[i].before);
         double balance;
-        if (fabs(match->balance[root]) <= BALANCE * match->total[root] ||
+        if (fabs(match->balance[root]) <= VOLUME_TOLERANCE * match->total[root] ||
             !balance_without(match, &match->links[i], &balance))
             continue;
         if (fabs(balance) < match->misfit[root]) {
@@ -390,7 +382,7 @@ static void find_worst(Match *match)
     }
 }
 
-// Each round at least quarters the misfit of a group it changes, so few are needed.
+// Each round at least quarters the misfit of a group it changes, see find_worst: few are needed.
 static void cut_by_volume(Match *match)
 {
     for (bool is_done = false; !is_done;) {
@@ -412,16 +404,17 @@ static void cut_by_volume(Match *match)
     }
 }
 
-// ---- 3. ways ------------------------------------------------------------------------------------
+// ---- 3. paths -----------------------------------------------------------------------------------
 
-// Do the volumes speak for a link, or at least not against it?
+// Do the volumes speak for a link, or at least not against it? The volume of a drop decides
+// nothing about a link to a much smaller one.
 static bool is_plausible(const Match *match, int64_t before, int64_t after)
 {
     double old_volume = volume_of(&match->before, before);
     double new_volume = volume_of(&match->after, after);
-    if (old_volume < MUCH_SMALLER * new_volume)
+    if (old_volume < MIN_VOLUME_RATIO * new_volume)
         return true;
-    if (new_volume < MUCH_SMALLER * old_volume) {  // else it has grown there, out of nothing
+    if (new_volume < MIN_VOLUME_RATIO * old_volume) {  // else it has grown there, out of nothing
         double speed = dew_length(match->after.frame->drops[after].velocity_m_s);
         return speed * match->before.dt > match->after.radius[after];
     }
@@ -437,20 +430,21 @@ static bool is_balanced(const Match *match, bool is_old, int64_t before, int64_t
     int32_t a = find_root(match, before);
     int32_t b = find_root(match, match->before.frame->drop_count + after);
     double volume = is_old ? volume_of(&match->before, before) : volume_of(&match->after, after);
-    return a != b && fabs(match->balance[a] + match->balance[b]) <= WAY_FIT * volume;
+    return a != b && fabs(match->balance[a] + match->balance[b]) <= PATH_TOLERANCE * volume;
 }
 
-// The first drop on the way of another that fits it by its volume; DEW_INVALID: none.
-static int64_t first_on_way(const Match *match, bool is_old, int64_t drop, bool must_balance)
+// The first drop on the path of another that fits it by its volume; DEW_INVALID: none. It may be
+// two radii away where the volumes then balance.
+static int64_t first_on_path(const Match *match, bool is_old, int64_t drop, bool must_balance)
 {
     const Side *side = is_old ? &match->before : &match->after;
     const Side *other = is_old ? &match->after : &match->before;
     int64_t begin = side->first[drop], end = side->first[drop + 1];
-    int64_t stride = 1 + (end - begin - 1) / WAY_POINTS;
-    double reach = (must_balance ? WAY_WIDTH : 1) * side->radius[drop];
-    double touch = (must_balance ? WAY_WIDTH : TOUCH) * side->radius[drop];
-    for (int step = 0; step <= WAY_STEPS; step++) {
-        double time = side->dt * WAY_LENGTH * step / WAY_STEPS;
+    int64_t stride = 1 + (end - begin - 1) / PATH_POINTS;
+    double reach = (must_balance ? 2 : 1) * side->radius[drop];
+    double touch = (must_balance ? 2 : TOUCH) * side->radius[drop];
+    for (int step = 0; step <= PATH_STEPS; step++) {
+        double time = side->dt * PATH_LENGTH * step / PATH_STEPS;
         for (int64_t i = begin; i < end; i += stride) {
             const dew_DropPoint *point = &side->frame->points[i];
             dew_Vec3 p = dew_add_scaled(point->position_m, time, point_velocity(point));
@@ -482,49 +476,50 @@ static bool is_settled(const Match *match, bool is_old, int64_t drop, bool must_
     const Side *side = is_old ? &match->before : &match->after;
     int64_t node = is_old ? drop : match->before.frame->drop_count + drop;
     double misfit = fabs(match->balance[find_root(match, node)]);
-    return side->degree[drop] > 0 && !(must_balance && misfit > WAY_FIT * volume_of(side, drop));
+    return side->degree[drop] > 0 &&
+           !(must_balance && misfit > PATH_TOLERANCE * volume_of(side, drop));
 }
 
-static void link_by_ways(Match *match, bool must_balance)
+static void link_by_paths(Match *match, bool must_balance)
 {
     find_groups(match);
     for (int64_t d = 0; d < match->before.frame->drop_count; d++) {
         bool is_done = is_settled(match, true, d, must_balance);
-        int64_t at = is_done ? DEW_INVALID : first_on_way(match, true, d, must_balance);
+        int64_t at = is_done ? DEW_INVALID : first_on_path(match, true, d, must_balance);
         if (at != DEW_INVALID)
             link_groups(match, d, at);
     }
     for (int64_t d = 0; d < match->after.frame->drop_count; d++) {
         bool is_done = is_settled(match, false, d, must_balance);
-        int64_t at = is_done ? DEW_INVALID : first_on_way(match, false, d, must_balance);
+        int64_t at = is_done ? DEW_INVALID : first_on_path(match, false, d, must_balance);
         if (at != DEW_INVALID)
             link_groups(match, at, d);
     }
 }
 
-// ---- 4. crossing ways ---------------------------------------------------------------------------
+// ---- 4. crossing paths --------------------------------------------------------------------------
 
-static dew_Vec3 way_point(const Side *side, int64_t drop, int step)
+static dew_Vec3 path_point(const Side *side, int64_t drop, int step)
 {
-    double time = side->dt * WAY_LENGTH * step / WAY_STEPS;
+    double time = side->dt * PATH_LENGTH * step / PATH_STEPS;
     const dew_DropRecord *record = &side->frame->drops[drop];
     return dew_add_scaled(record->center_m, time, record->velocity_m_s);
 }
 
 static double half_step(const Side *side, int64_t drop)
 {
-    return 0.5 * dew_distance(way_point(side, drop, 0), way_point(side, drop, 1));
+    return 0.5 * dew_distance(path_point(side, drop, 0), path_point(side, drop, 1));
 }
 
-// The first plausible old drop whose way crosses that of a new one; DEW_INVALID: none.
-static int64_t first_crossing(const Match *match, const dew_PointTree *ways, const int32_t *drop_of,
-                              int64_t drop)
+// The first plausible old drop whose path crosses that of a new one; DEW_INVALID: none.
+static int64_t first_crossing(const Match *match, const dew_PointTree *paths,
+                              const int32_t *drop_of, int64_t drop)
 {
-    for (int step = 0; step <= WAY_STEPS; step++) {
+    for (int step = 0; step <= PATH_STEPS; step++) {
         double distance2;
-        dew_Vec3 p = way_point(&match->after, drop, step);
+        dew_Vec3 p = path_point(&match->after, drop, step);
         int64_t i;
-        if (dew_point_tree_nearest(ways, p, 1e150, 1, &i, &distance2) == 0)
+        if (dew_point_tree_nearest(paths, p, HUGE_VAL, 1, &i, &distance2) == 0)
             return DEW_INVALID;
         int64_t at = drop_of[i];
         double reach = match->after.radius[drop] + match->before.radius[at] +
@@ -538,23 +533,23 @@ static int64_t first_crossing(const Match *match, const dew_PointTree *ways, con
 static dew_Status link_by_crossings(Match *match, dew_Arena *scratch)
 {
     int64_t old_count = match->before.frame->drop_count, count = 0;
-    dew_Vec3 *points = dew_arena_array(scratch, dew_Vec3, old_count * (WAY_STEPS + 1));
-    int32_t *drop_of = dew_arena_array(scratch, int32_t, old_count * (WAY_STEPS + 1));
+    dew_Vec3 *points = dew_arena_array(scratch, dew_Vec3, old_count * (PATH_STEPS + 1));
+    int32_t *drop_of = dew_arena_array(scratch, int32_t, old_count * (PATH_STEPS + 1));
     if (!points || !drop_of)
-        return dew_no_memory((size_t)old_count * (WAY_STEPS + 1) * 28);
+        return dew_no_memory((size_t)old_count * (PATH_STEPS + 1) * 28);
     for (int64_t d = 0; d < old_count; d++) {
         int32_t root = find_root(match, d);
-        bool lacks = match->balance[root] > BALANCE * volume_of(&match->before, d);
-        for (int step = 0; lacks && step <= WAY_STEPS; step++, count++) {
-            points[count] = way_point(&match->before, d, step);
+        bool lacks = match->balance[root] > VOLUME_TOLERANCE * volume_of(&match->before, d);
+        for (int step = 0; lacks && step <= PATH_STEPS; step++, count++) {
+            points[count] = path_point(&match->before, d, step);
             drop_of[count] = (int32_t)d;
         }
     }
-    dew_PointTree ways;
-    DEW_TRY(dew_point_tree_build(&ways, points, count, scratch));
+    dew_PointTree paths;
+    DEW_TRY(dew_point_tree_build(&paths, points, count, scratch));
     for (int64_t d = 0; d < match->after.frame->drop_count; d++) {
         int64_t at =
-            match->after.degree[d] ? DEW_INVALID : first_crossing(match, &ways, drop_of, d);
+            match->after.degree[d] ? DEW_INVALID : first_crossing(match, &paths, drop_of, d);
         if (at != DEW_INVALID)
             link_groups(match, at, d);
     }
@@ -585,8 +580,8 @@ dew_Status dew_drops_match(const dew_DropFrame *before, const dew_DropFrame *aft
         DEW_TRY(build_tree(&match.after, scratch));
         link_by_votes(&match);
         cut_by_volume(&match);
-        link_by_ways(&match, true);
-        link_by_ways(&match, false);
+        link_by_paths(&match, true);
+        link_by_paths(&match, false);
         DEW_TRY(link_by_crossings(&match, scratch));
     }
     *links = match.links;

@@ -20,12 +20,7 @@ typedef struct dew_DropFrame {
     int64_t drop_count, point_count;
 } dew_DropFrame;
 
-/// Liquid of drop `before` is in drop `after`.
-typedef struct dew_DropLink {
-    int32_t before, after;  // indices
-} dew_DropLink;
-
-/// All links, at most one for each pair, in no particular order, the same for the same frames. Links and
-/// memory for the moment come from scratch.
+/// All links, at most one for each pair, in no particular order, the same for the same frames.
+/// Links and temporary memory come from scratch.
 dew_Status dew_drops_match(const dew_DropFrame *before, const dew_DropFrame *after, double dt_s,
                            dew_Arena *scratch, dew_DropLink **links, int64_t *link_count);

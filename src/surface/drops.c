@@ -1,13 +1,15 @@
 // Drops: from pieces of a Surface to records with ids, frame after frame.
 //
-// Matching is drop_match.c's, bubbles are drop_bubbles.c's. Of each frame a bounded number of points is
-// kept: all vertices of small drops, and a share of the budget for large ones.
+// Matching is drop_match.c's, bubbles are drop_bubbles.c's. Of each frame a bounded number of
+// points is kept: all vertices of small drops, and a part of the budget for large ones.
 #include "surface/drops.h"
 
 #include "base/status.h"
 #include "geom/mesh_measure.h"
 #include "surface/drop_bubbles.h"
 #include "surface/drop_match.h"
+
+#include <stdlib.h>
 
 #define POINT_BUDGET 16384  // points of a frame, but for the least of each drop
 #define LEAST_POINTS 48     // of a drop that has as many vertices
@@ -29,6 +31,9 @@ void dew_drops_init(dew_DropTracker *tracker, const dew_Allocator *allocator)
         tracker->allocator = *allocator;
     dew_array_init(&tracker->drops, allocator, sizeof(dew_DropRecord));
     dew_array_init(&tracker->points, allocator, sizeof(dew_DropPoint));
+    dew_array_init(&tracker->before, allocator, sizeof(dew_DropRecord));
+    dew_array_init(&tracker->links, allocator, sizeof(dew_DropLink));
+    dew_array_init(&tracker->piece_drops, allocator, sizeof(int32_t));
     dew_arena_init(&tracker->scratch, allocator);
 }
 
@@ -36,6 +41,9 @@ void dew_drops_deinit(dew_DropTracker *tracker)
 {
     dew_array_deinit(&tracker->drops);
     dew_array_deinit(&tracker->points);
+    dew_array_deinit(&tracker->before);
+    dew_array_deinit(&tracker->links);
+    dew_array_deinit(&tracker->piece_drops);
     dew_arena_deinit(&tracker->scratch);
 }
 
@@ -127,8 +135,8 @@ static void share_points(const dew_Surface *surface, NewFrame *frame)
     for (int64_t d = 0; d < frame->drop_count; d++) {
         int32_t piece = frame->drops[d].piece;
         int64_t vertex_count = DEW_ITEMS(&surface->measures, dew_PieceMeasure)[piece].vertex_count;
-        double share = (double)vertex_count / (double)surface->positions.count;
-        int64_t quota = (int64_t)(share * POINT_BUDGET);
+        double fraction = (double)vertex_count / (double)surface->positions.count;
+        int64_t quota = (int64_t)(fraction * POINT_BUDGET);
         quota = quota > LEAST_POINTS ? quota : LEAST_POINTS;
         frame->quota[d] = quota < vertex_count ? quota : vertex_count;
         frame->point_count += frame->quota[d];
@@ -213,8 +221,8 @@ static void name_parents(const dew_DropTracker *tracker, const Ends *parents, in
     }
 }
 
-// Gives ids and lists the new drops by id: first those that live on, in the order of the old ones, then
-// the new ones.
+// Gives ids and lists the new drops by id: first those that live on, in the order of the old ones,
+// then the new ones.
 static int64_t give_ids(const dew_DropTracker *tracker, const Ends *children, const Ends *parents,
                         NewFrame *frame, int32_t *order)
 {
@@ -274,6 +282,45 @@ static dew_Status check_tracker(const dew_DropTracker *tracker)
     return dew_ok();
 }
 
+static int compare_links(const void *a, const void *b)
+{
+    const dew_DropLink *x = (const dew_DropLink *)a, *y = (const dew_DropLink *)b;
+    int by_before = (x->before > y->before) - (x->before < y->before);
+    return by_before != 0 ? by_before : (x->after > y->after) - (x->after < y->after);
+}
+
+static dew_Status reserve(dew_DropTracker *tracker, const NewFrame *frame, int64_t piece_count,
+                          int64_t link_count)
+{
+    DEW_TRY(dew_array_reserve(&tracker->before, tracker->drops.count));
+    DEW_TRY(dew_array_reserve(&tracker->links, link_count));
+    DEW_TRY(dew_array_reserve(&tracker->piece_drops, piece_count));
+    DEW_TRY(dew_array_reserve(&tracker->drops, frame->drop_count));
+    return dew_array_reserve(&tracker->points, frame->point_count);
+}
+
+// What became of which drop. Memory is reserved; `position` has room for every drop.
+static void keep_history(dew_DropTracker *tracker, const NewFrame *frame, int64_t piece_count,
+                         const dew_DropLink *links, int64_t link_count, const int32_t *order,
+                         int32_t *position)
+{
+    for (int32_t n = 0; n < frame->drop_count; n++)
+        position[order[n]] = n;
+    tracker->before.count = tracker->drops.count;
+    for (int64_t i = 0; i < tracker->drops.count; i++)
+        DEW_ITEMS(&tracker->before, dew_DropRecord)
+    [i] = DEW_ITEMS(&tracker->drops, dew_DropRecord)[i];
+    dew_DropLink *kept = DEW_ITEMS(&tracker->links, dew_DropLink);
+    tracker->links.count = link_count;
+    for (int64_t i = 0; i < link_count; i++)
+        kept[i] = (dew_DropLink){links[i].before, position[links[i].after]};
+    if (link_count > 1)
+        qsort(kept, (size_t)link_count, sizeof *kept, compare_links);
+    tracker->piece_drops.count = piece_count;
+    for (int64_t p = 0; p < piece_count; p++)
+        DEW_ITEMS(&tracker->piece_drops, int32_t)[p] = position[frame->piece_drop[p]];
+}
+
 static dew_Status update(dew_DropTracker *tracker, const dew_Surface *surface, double time_s)
 {
     dew_Arena *scratch = &tracker->scratch;
@@ -294,12 +341,13 @@ static dew_Status update(dew_DropTracker *tracker, const dew_Surface *surface, d
     DEW_TRY(make_ends(links, link_count, true, before.drop_count, scratch, &children));
     DEW_TRY(make_ends(links, link_count, false, after.drop_count, scratch, &parents));
     int32_t *order = dew_arena_array(scratch, int32_t, frame.drop_count);
-    if (!order)
+    int32_t *position = dew_arena_array(scratch, int32_t, frame.drop_count);
+    if (!order || !position)
         return dew_no_memory((size_t)frame.drop_count * sizeof(int32_t));
-    DEW_TRY(dew_array_reserve(&tracker->drops, frame.drop_count));
-    DEW_TRY(dew_array_reserve(&tracker->points, frame.point_count));
+    DEW_TRY(reserve(tracker, &frame, surface->piece_count, link_count));
     tracker->next_id = give_ids(tracker, &children, &parents, &frame, order);
     tracker->time_s = time_s;
+    keep_history(tracker, &frame, surface->piece_count, links, link_count, order, position);
     commit(tracker, &frame, order);
     return dew_ok();
 }

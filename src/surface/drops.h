@@ -1,12 +1,12 @@
-/// Drops: connected pieces of liquid whose ids persist from frame to frame, with parents after merge
-/// and split.
+/// Drops: connected pieces of liquid whose ids persist from frame to frame, with parents after
+/// merge and split.
 ///
-/// A tracker compares the pieces of the Surface with those of the frame before. It is plain data, so
-/// that it is saved with a checkpoint: `drops`, `points`, next_id and time_s are all of it. Ids are never
-/// used twice in a run.
+/// A tracker compares the pieces of the Surface with those of the frame before. `drops`, `points`,
+/// next_id and time_s are its state and are saved with a checkpoint. Ids are never used twice in a
+/// run.
 ///
-/// One drop that became one keeps its id. All that came of a merge or a split, or of both at once, are
-/// new and name their parents. A bubble belongs to the drop it lies in.
+/// One drop that became one keeps its id. All that came of a merge or a split, or of both at once,
+/// are new and name their parents. A bubble belongs to the drop it lies in.
 #pragma once
 
 #include "base/arena.h"
@@ -28,17 +28,26 @@ typedef struct dew_DropRecord {
     dew_Vec3 box_min_m, box_max_m;
 } dew_DropRecord;
 
+/// Liquid of drop `before` is in drop `after`.
+typedef struct dew_DropLink {
+    int32_t before, after;  // indices
+} dew_DropLink;
+
 typedef struct dew_DropTracker {
     dew_Array drops;   // dew_DropRecord of the last frame, by id
     dew_Array points;  // what is kept of the last surface to recognise pieces (private)
     int64_t next_id;
     double time_s;
-    dew_Arena scratch;  // of dew_drops_update
+    // Of the last update, not saved:
+    dew_Array before;       // dew_DropRecord of the frame before, by id
+    dew_Array links;        // dew_DropLink: indices into `before` and `drops`, ascending
+    dew_Array piece_drops;  // int32_t per piece of the surface: index of its drop
+    dew_Arena scratch;      // of dew_drops_update
     dew_Allocator allocator;
 } dew_DropTracker;
 
 void dew_drops_init(dew_DropTracker *tracker, const dew_Allocator *allocator);
 void dew_drops_deinit(dew_DropTracker *tracker);
-/// Takes the surface (finished) of a new frame: `drops` then lists its drops, sorted by id. A failure
-/// leaves the tracker as it was.
+/// Takes the surface (finished) of a new frame: `drops` then lists its drops, sorted by id. A
+/// failure leaves the tracker as it was.
 dew_Status dew_drops_update(dew_DropTracker *tracker, const dew_Surface *surface, double time_s);

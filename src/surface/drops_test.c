@@ -1,15 +1,11 @@
 // Drops that fly, merge, split, come, go, hit walls and hold bubbles, followed by their ids.
 #include "surface/drops.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 #include "geom/shapes.h"
 #include "surface/drop_bubbles.h"
 #include "surface/drop_match.h"
@@ -29,17 +25,17 @@ static void fill(dew_Surface *surface, const Ball *balls, int count)
     for (int i = 0; i < count; i++) {
         dew_Mesh mesh;
         dew_mesh_init(&mesh, NULL);
-        assert_int_equal(dew_shape_icosphere(balls[i].radius, 5, &mesh).code, DEW_OK);
+        assert_ok(dew_shape_icosphere(balls[i].radius, 5, &mesh));
         double high = balls[i].flatness > 0 ? balls[i].flatness : 1, wide = 1 / sqrt(high);
         dew_Vec3 *x = DEW_ITEMS(&mesh.positions, dew_Vec3);
         for (int64_t v = 0; v < mesh.positions.count; v++)
             x[v] = dew_add(balls[i].center, dew_vec(wide * x[v].x, high * x[v].y, wide * x[v].z));
         if (balls[i].is_bubble)
             dew_mesh_flip(&mesh);
-        assert_int_equal(dew_surface_append_mesh(surface, &mesh, balls[i].velocity).code, DEW_OK);
+        assert_ok(dew_surface_append_mesh(surface, &mesh, balls[i].velocity));
         dew_mesh_deinit(&mesh);
     }
-    assert_int_equal(dew_surface_finish(surface).code, DEW_OK);
+    assert_ok(dew_surface_finish(surface));
 }
 
 typedef struct Film {
@@ -52,7 +48,7 @@ static Film begin_film(void)
 {
     Film film = {.time_s = 1};
     dew_drops_init(&film.tracker, NULL);
-    assert_int_equal(dew_surface_create(NULL, &film.surface).code, DEW_OK);
+    assert_ok(dew_surface_create(NULL, &film.surface));
     return film;
 }
 
@@ -67,7 +63,7 @@ static const dew_DropRecord *show(Film *film, double dt, const Ball *balls, int 
 {
     fill(film->surface, balls, count);
     film->time_s += dt;
-    assert_int_equal(dew_drops_update(&film->tracker, film->surface, film->time_s).code, DEW_OK);
+    assert_ok(dew_drops_update(&film->tracker, film->surface, film->time_s));
     return DEW_ITEMS(&film->tracker.drops, dew_DropRecord);
 }
 
@@ -341,22 +337,22 @@ static void bubbles_change_no_id(void **state)
     end_film(&film);
 }
 
-// Rays that meet edges and vertices of the outside exactly: an icosphere of even frequency has vertices
-// on the axes and edges in the coordinate planes.
+// Rays that meet edges and vertices of the outside exactly: an icosphere of even frequency has
+// vertices on the axes and edges in the coordinate planes.
 static void no_ray_slips_through(void **state)
 {
     (void)state;
     dew_Surface *surface = NULL;
     dew_Arena scratch;
     dew_arena_init(&scratch, NULL);
-    assert_int_equal(dew_surface_create(NULL, &surface).code, DEW_OK);
+    assert_ok(dew_surface_create(NULL, &surface));
     dew_Mesh outside, bubble;
     dew_mesh_init(&outside, NULL);
     dew_mesh_init(&bubble, NULL);
-    assert_int_equal(dew_shape_box(dew_vec(4, 4, 4), 0.5, &outside).code, DEW_OK);
-    assert_int_equal(dew_shape_icosphere(0.05, 2, &bubble).code, DEW_OK);
+    assert_ok(dew_shape_box(dew_vec(4, 4, 4), 0.5, &outside));
+    assert_ok(dew_shape_icosphere(0.05, 2, &bubble));
     dew_mesh_flip(&bubble);
-    assert_int_equal(dew_surface_append_mesh(surface, &outside, dew_vec(0, 0, 0)).code, DEW_OK);
+    assert_ok(dew_surface_append_mesh(surface, &outside, dew_vec(0, 0, 0)));
     dew_Box box = dew_box_empty();
     for (int64_t i = 0; i < bubble.positions.count; i++)
         box = dew_box_add(box, dew_mesh_positions(&bubble)[i]);
@@ -366,17 +362,16 @@ static void no_ray_slips_through(void **state)
              z++, count++) {  // on lines, corners and diagonals of the box's grid
             dew_mesh_transform(&bubble, 1, dew_rotation_identity(),
                                dew_vec(-1 + 0.25 * (count % 9), 0.25 * y, 0.25 * z));
-            assert_int_equal(dew_surface_append_mesh(surface, &bubble, dew_vec(0, 0, 0)).code,
-                             DEW_OK);
+            assert_ok(dew_surface_append_mesh(surface, &bubble, dew_vec(0, 0, 0)));
             dew_mesh_transform(&bubble, 1, dew_rotation_identity(),
                                dew_vec(1 - 0.25 * (count % 9), -0.25 * y, -0.25 * z));
         }
     }
-    assert_int_equal(dew_surface_finish(surface).code, DEW_OK);
+    assert_ok(dew_surface_finish(surface));
     assert_int_equal(surface->piece_count, 1 + count);
     int32_t *outer = (int32_t *)calloc((size_t)surface->piece_count, sizeof(int32_t));
     assert_non_null(outer);
-    assert_int_equal(dew_surface_outer_pieces(surface, &scratch, outer).code, DEW_OK);
+    assert_ok(dew_surface_outer_pieces(surface, &scratch, outer));
     for (int p = 0; p < surface->piece_count; p++)
         assert_int_equal(outer[p], 0);
     free(outer);
@@ -412,15 +407,15 @@ static void restored_tracker_goes_on(void **state)
     show(&film, 0.01, balls, 3);
     dew_DropTracker copy;
     dew_drops_init(&copy, NULL);
-    assert_int_equal(dew_array_copy(&copy.drops, &film.tracker.drops).code, DEW_OK);
-    assert_int_equal(dew_array_copy(&copy.points, &film.tracker.points).code, DEW_OK);
+    assert_ok(dew_array_copy(&copy.drops, &film.tracker.drops));
+    assert_ok(dew_array_copy(&copy.points, &film.tracker.points));
     copy.next_id = film.tracker.next_id;
     copy.time_s = film.tracker.time_s;
     for (int i = 0; i < 3; i++)
         balls[i].center.x += 0.01;
     balls[2].center.y = 6.5e-3;  // runs into the second
     show(&film, 0.01, balls, 3);
-    assert_int_equal(dew_drops_update(&copy, film.surface, film.time_s).code, DEW_OK);
+    assert_ok(dew_drops_update(&copy, film.surface, film.time_s));
     assert_int_equal(copy.next_id, film.tracker.next_id);
     assert_int_equal(copy.drops.count, film.tracker.drops.count);
     assert_memory_equal(copy.drops.data, film.tracker.drops.data,
@@ -439,7 +434,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     dew_Surface *surface = NULL;
-    assert_int_equal(dew_surface_create(NULL, &surface).code, DEW_OK);
+    assert_ok(dew_surface_create(NULL, &surface));
     Ball balls[3] = {{.radius = 1}, {.center = {3, 0, 0}, .radius = 1}, {.radius = 0.5}};
     balls[2].is_bubble = true;
     fill(surface, balls, 3);

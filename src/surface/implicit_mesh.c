@@ -1,9 +1,9 @@
-// The body where a function is negative, as triangles of even size.
+// The body where a function is negative, as triangles of about one size.
 //
-// Marching cubes on a grid, then rounds of evening out: each vertex goes half way to the middle of its
-// neighbours within the tangent plane, then along the normal back to the surface. What marching cubes
-// leaves of slivers becomes triangles of about the same size. The function is not asked where it cannot
-// reach zero (max_slope).
+// Marching cubes on a grid, then rounds of smoothing: each vertex moves half-way to the mean of its
+// neighbours within the tangent plane, then along the normal back to the surface. What marching
+// cubes leaves of slivers becomes triangles of about the same size. The function is not asked where
+// it cannot reach zero (max_slope).
 #include "surface/implicit_mesh.h"
 
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 #include "geom/mesh_measure.h"
 #include "surface/marching_cubes.h"
 
-#define TILE 8  // nodes along a side that share one question whether the surface is near
+#define TILE 8  // nodes along a side of a block that is skipped where the surface is far
 
 // Marching cubes makes about 3 A/h^2 triangles of a surface A; 2.31 A/e^2 would be equilateral.
 #define SPACING_PER_EDGE 1.14
@@ -98,9 +98,9 @@ static void relax(const dew_Implicit *implicit, dew_Mesh *mesh, Ring *rings, dew
     dew_mesh_vertex_normals(mesh, normals);
     dew_Vec3 *x = DEW_ITEMS(&mesh->positions, dew_Vec3);
     for (int64_t i = 0; i < mesh->positions.count; i++) {
-        dew_Vec3 way = dew_sub(dew_scale(1 / (double)rings[i].count, rings[i].sum), x[i]);
-        way = dew_add_scaled(way, -dew_inner(way, normals[i]), normals[i]);
-        x[i] = dew_add_scaled(x[i], 0.5, way);
+        dew_Vec3 step = dew_sub(dew_scale(1 / (double)rings[i].count, rings[i].sum), x[i]);
+        step = dew_add_scaled(step, -dew_inner(step, normals[i]), normals[i]);
+        x[i] = dew_add_scaled(x[i], 0.5, step);
         double off = implicit->value(implicit->context, x[i]) / implicit->max_slope;
         x[i] = dew_add_scaled(x[i], -off, normals[i]);
     }

@@ -1,11 +1,7 @@
 // A torus by its distance: vertices on it, triangles of even size, the measures of the torus.
 #include "surface/implicit_mesh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 
@@ -31,8 +27,8 @@ static void torus_is_made_well(void **state)
     dew_MeshAudit audit;
     double edge = 0.05;
     dew_mesh_init(&mesh, NULL);
-    assert_int_equal(dew_implicit_mesh(&implicit, edge, &mesh).code, DEW_OK);
-    assert_int_equal(dew_mesh_audit(&mesh, NULL, &audit).code, DEW_OK);
+    assert_ok(dew_implicit_mesh(&implicit, edge, &mesh));
+    assert_ok(dew_mesh_audit(&mesh, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     assert_int_equal(audit.euler_characteristic, 0);
     double shortest = 1, longest = 0;
@@ -41,8 +37,8 @@ static void torus_is_made_well(void **state)
         for (int c = 0; c < 3; c++) {
             dew_Vec3 a = dew_mesh_positions(&mesh)[v[c]];
             double length = dew_distance(a, dew_mesh_positions(&mesh)[v[(c + 1) % 3]]);
-            // A step in the tangent plane leaves the surface by its square over twice the radius; the
-            // way back along the mesh's normal is right to second order.
+            // A step in the tangent plane leaves the surface by its square over twice the radius;
+            // the way back along the mesh's normal is right to second order.
             assert_true(fabs(torus(&asked, a)) < 0.1 * edge * edge / tube);
             shortest = fmin(shortest, length);
             longest = fmax(longest, length);
@@ -66,7 +62,7 @@ static void far_nodes_are_not_asked(void **state)
         .value = torus, .context = &asked, .box = {{-4, -4, -4}, {4, 4, 4}}, .max_slope = 1};
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    assert_int_equal(dew_implicit_mesh(&implicit, 0.1, &mesh).code, DEW_OK);
+    assert_ok(dew_implicit_mesh(&implicit, 0.1, &mesh));
     double nodes = pow(8 / 0.114, 3);
     assert_true((double)asked < 0.2 * nodes);
     assert_true(mesh.triangles.count > 1000);

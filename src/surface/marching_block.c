@@ -1,7 +1,7 @@
 // Marching cubes of a dense block of samples.
 //
-// The lattice of bricks begins one node before the block and ends at least one behind it: nodes there
-// have no sample and count as outside, which closes the surface at the border.
+// The lattice of bricks begins one node before the block and ends at least one behind it: nodes
+// there have no sample and count as outside, which closes the surface at the border.
 #include "base/status.h"
 #include "surface/marching_set.h"
 

@@ -1,7 +1,7 @@
 // Marching cubes of samples in bricks, found by their coordinates through a hash table.
 //
-// Where a brick has an inside node at a lower border and no neighbour there, a brick without samples
-// is added: cells at that border belong to it.
+// Where a brick has an inside node at a lower border and no neighbour there, a brick without
+// samples is added: cells at that border belong to it.
 #include "base/status.h"
 #include "surface/marching_set.h"
 
@@ -52,7 +52,7 @@ static bool bricks_value(const void *source, int64_t brick_index, dew_MarchingNo
                          double *value)
 {
     const BrickSource *from = (const BrickSource *)source;
-    const int32_t *told = coord_of(from, brick_index);
+    const int32_t *given = coord_of(from, brick_index);
     int32_t coord[3];
     int64_t local = 0;
     for (int axis = 2; axis >= 0; axis--) {
@@ -60,7 +60,7 @@ static bool bricks_value(const void *source, int64_t brick_index, dew_MarchingNo
         coord[axis] = (int32_t)((node.at[axis] - inner) / 8);
         local = 8 * local + inner;
     }
-    if (coord[0] != told[0] || coord[1] != told[1] || coord[2] != told[2])
+    if (coord[0] != given[0] || coord[1] != given[1] || coord[2] != given[2])
         brick_index = from->table[slot_of(from, coord)];
     if (brick_index == DEW_INVALID || brick_index >= from->bricks.brick_count)
         return false;
@@ -89,8 +89,8 @@ static dew_Status pack_bricks(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// Has the brick inside nodes among those whose lower neighbours along the axes of n (1 x + 2 y + 4 z)
-// lie in another brick?
+// Has the brick inside nodes among those whose lower neighbours along the axes of n (1 x + 2 y + 4
+// z) lie in another brick?
 static bool touches_lower(const dew_MarchingBrick *brick, int n)
 {
     uint64_t mask = UINT64_MAX, any = 0;
@@ -109,7 +109,7 @@ static void lower_coord(const int32_t coord[3], int n, int32_t out[3])
         out[axis] = coord[axis] - (n >> axis & 1);
 }
 
-// Never more than half full: at most seven bricks are added for each one told.
+// Never more than half full: at most seven bricks are added for each one given.
 static dew_Status make_table(BrickSource *source, dew_Arena *scratch)
 {
     const dew_NodeBricks *bricks = &source->bricks;
@@ -139,7 +139,7 @@ static dew_Status make_table(BrickSource *source, dew_Arena *scratch)
     return dew_ok();
 }
 
-// Room for the bricks told and for every lower neighbour that none of them is.
+// Room for the bricks given and for every lower neighbour that none of them is.
 static dew_Status make_bricks(BrickSource *source, dew_Arena *scratch)
 {
     int64_t capacity = source->bricks.brick_count;

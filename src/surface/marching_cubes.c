@@ -1,9 +1,10 @@
 // Marching cubes [Lorensen1987] over a set of bricks of 8 x 8 x 8 nodes with a bit each.
 //
-// Method: as flying edges [Schroeder2015] does with rows, all topology is found from bits first: the
-// edges that are cut are differences of neighbouring bits, sixty-four at a time; sums over bricks then
-// say where each brick's vertices and triangles go, so that bricks are written in any order, each
-// vertex once. The index of an edge's vertex is a count of bits. The field is touched only at cut edges.
+// Method: as flying edges [Schroeder2015] does with rows, all topology is found from bits first:
+// the edges that are cut are differences of neighbouring bits, sixty-four at a time; sums over
+// bricks then say where each brick's vertices and triangles go, so that bricks are written in any
+// order, each vertex once. The index of an edge's vertex is a count of bits. The field is touched
+// only at cut edges.
 //
 // Limits: 2^32 - 1 vertices and triangles.
 #include "surface/marching_cubes.h"
@@ -11,8 +12,6 @@
 #include "base/status.h"
 #include "surface/marching_cubes_table.h"
 #include "surface/marching_set.h"
-
-#define BRICKS_PER_CHUNK 32
 
 // A brick through which the surface passes, or may.
 typedef struct ActiveBrick {
@@ -219,7 +218,7 @@ typedef struct Crossing {
     int64_t brick;
     dew_MarchingNode from, to;
     int axis;
-    double fraction;  // of the way
+    double fraction;  // of the edge
 } Crossing;
 
 static double clamp_fraction(const dew_MarchingDef *def, double fraction)
@@ -266,7 +265,7 @@ static dew_Vec3 gradient(const March *march, int64_t brick, dew_MarchingNode nod
                    slope(march, brick, node, 2));
 }
 
-// At the border, where one end has no sample, the gradient tells nothing: the edge is the normal.
+// At the border, where one end has no sample, the gradient is unknown: the edge is the normal.
 static dew_Vec3 normal_at(const March *march, const Crossing *crossing)
 {
     const dew_MarchingSet *set = march->set;
@@ -389,14 +388,13 @@ dew_Status dew_marching_set_run(const dew_MarchingSet *set, const dew_MarchingDe
     march.kind = dew_arena_array(scratch, uint8_t, set->brick_count);
     if (!march.kind)
         return dew_no_memory((size_t)set->brick_count);
-    DEW_TRY(
-        dew_parallel_for(def->tasks, set->brick_count, 16 * BRICKS_PER_CHUNK, find_kinds, &march));
+    DEW_TRY(dew_parallel_for(def->tasks, set->brick_count, DEW_CHUNK_ITEMS, find_kinds, &march));
     DEW_TRY(list_active(&march, scratch));
-    DEW_TRY(
-        dew_parallel_for(def->tasks, march.active_count, BRICKS_PER_CHUNK, count_bricks, &march));
+    DEW_TRY(dew_parallel_for(def->tasks, march.active_count, DEW_CHUNK_ITEMS / 16, count_bricks,
+                             &march));
     DEW_TRY(place_bricks(&march, out));
-    DEW_TRY(
-        dew_parallel_for(def->tasks, march.active_count, BRICKS_PER_CHUNK, make_vertices, &march));
-    return dew_parallel_for(def->tasks, march.active_count, BRICKS_PER_CHUNK, make_triangles,
+    DEW_TRY(dew_parallel_for(def->tasks, march.active_count, DEW_CHUNK_ITEMS / 16, make_vertices,
+                             &march));
+    return dew_parallel_for(def->tasks, march.active_count, DEW_CHUNK_ITEMS / 16, make_triangles,
                             &march);
 }

@@ -1,8 +1,10 @@
 // The table of marching_cubes_table.h, printed by a search over all ways to cut each loop into
-// triangles; marching_cubes_table_test.c derives the loops again and checks what the header promises.
+// triangles; marching_cubes_table_test.c derives the loops again and checks what the header
+// promises.
 //
-// Of the ways that the header allows, the one whose smallest angle is largest with the vertices in the
-// middle of the edges. [Montani1994] has the same face rule; differs: diagonals in faces are avoided.
+// Of the ways that the header allows, the one whose smallest angle is largest with the vertices in
+// the middle of the edges. [Montani1994] has the same face rule; differs: diagonals in faces are
+// avoided.
 #include "surface/marching_cubes_table.h"
 
 // clang-format off

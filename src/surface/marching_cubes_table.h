@@ -5,13 +5,13 @@
 /// e & 1 and e >> 1 & 1 in the two other coordinates, lower axis first:
 ///   0..3: x edges at (j, k), 4..7: y edges at (i, k), 8..11: z edges at (i, j).
 ///
-/// Face rule: where the inside nodes of a face are two opposite corners, they are kept apart. It asks
-/// for the signs of that face alone, so both cells at a face draw the same lines on it: no cracks.
-/// Each line belongs to one loop of its cell. Loops are cut into triangles such that no diagonal lies
-/// in a face of the cell (else the neighbour could have the same one: four triangles at an edge) and
-/// that the triangles of a cell never meet beyond what they share. The result is a closed, oriented
-/// manifold without self-intersections for every sign pattern. Triangles are counter-clockwise seen
-/// from the outside (the nodes with bit 0).
+/// Face rule: where the inside nodes of a face are two opposite corners, they are kept apart. It
+/// asks for the signs of that face alone, so both cells at a face draw the same lines on it: no
+/// cracks. Each line belongs to one loop of its cell. Loops are cut into triangles such that no
+/// diagonal lies in a face of the cell (else the neighbour could have the same one: four triangles
+/// at an edge) and that the triangles of a cell never meet beyond what they share. The result is a
+/// closed, oriented manifold without self-intersections for every sign pattern. Triangles are
+/// counter-clockwise seen from the outside (the nodes with bit 0).
 #pragma once
 
 #include <stdint.h>

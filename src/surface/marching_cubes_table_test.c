@@ -1,14 +1,10 @@
 // The table of marching cubes against what its header promises, derived anew from the face rule.
 #include "surface/marching_cubes_table.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "geom/triangle.h"
 
 #define NO_EDGE 255
@@ -112,8 +108,9 @@ static void table_follows_face_rule(void **state)
     }
 }
 
-// Both cells at a face draw the same lines on it, in opposite directions. Each cell's lines were shown
-// to follow face_lines; so it is enough that these agree, for all signs of all twelve corners.
+// Both cells at a face draw the same lines on it, in opposite directions. Each cell's lines were
+// shown to follow face_lines; so it is enough that these agree, for all signs of all twelve
+// corners.
 static void neighbours_agree(void **state)
 {
     (void)state;

@@ -1,16 +1,12 @@
 // Marching cubes on fields that are nasty, and on fields that are known.
 #include "surface/marching_cubes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 
@@ -21,7 +17,7 @@ static dew_MarchingOut out_of(dew_Mesh *mesh)
 
 static void march_block(const dew_NodeBlock *block, const dew_MarchingDef *def, dew_Mesh *mesh)
 {
-    assert_int_equal(dew_marching_cubes_block(block, def, out_of(mesh)).code, DEW_OK);
+    assert_ok(dew_marching_cubes_block(block, def, out_of(mesh)));
 }
 
 static void assert_clean(const dew_Mesh *mesh, bool with_self_intersections)
@@ -30,7 +26,7 @@ static void assert_clean(const dew_Mesh *mesh, bool with_self_intersections)
         return;  // to the audit, nothing is not closed
     dew_MeshAuditDef def = {.skip_self_intersections = !with_self_intersections};
     dew_MeshAudit audit;
-    assert_int_equal(dew_mesh_audit(mesh, &def, &audit).code, DEW_OK);
+    assert_ok(dew_mesh_audit(mesh, &def, &audit));
     if (!dew_mesh_audit_is_clean(&audit)) {
         char text[400];
         dew_mesh_audit_summary(&audit, text, sizeof text);
@@ -40,9 +36,9 @@ static void assert_clean(const dew_Mesh *mesh, bool with_self_intersections)
     assert_int_equal(audit.count[DEW_FLAW_UNREFERENCED], 0);
 }
 
-// Both cells of a pair with every sign pattern of their twelve nodes: every case beside every other it
-// can lie beside, the ambiguous faces among them; closed at the border too. Along the other axes a fifth
-// of them, for the table treats all axes alike (marching_cubes_table_test.c).
+// Both cells of a pair with every sign pattern of their twelve nodes: every case beside every other
+// it can lie beside, the ambiguous faces among them; closed at the border too. Along the other axes
+// a fifth of them, for the table treats all axes alike (marching_cubes_table_test.c).
 static void every_pair_of_cases(void **state)
 {
     (void)state;
@@ -122,8 +118,9 @@ static double *sample_ball(int64_t n, double radius, dew_Vec3 center)
     return values;
 }
 
-// A chord h of the ball misses it by h^2/8R at most; the vertices themselves by less. So volume and area
-// are off by less than 3 and 2 times h^2/8R^2 times the two, and by a quarter at half the spacing.
+// A chord h of the ball misses it by h^2/8R at most; the vertices themselves by less. So volume and
+// area are off by less than 3 and 2 times h^2/8R^2 times the two, and by a quarter at half the
+// spacing.
 static void ball_is_second_order(void **state)
 {
     (void)state;
@@ -155,8 +152,8 @@ static void ball_is_second_order(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-// Central differences of a distance are right to h^2/6 times its third derivative, at most 1.5/R^2 here;
-// interpolation along the edge adds h^2/8 of the same.
+// Central differences of a distance are right to h^2/6 times its third derivative, at most 1.5/R^2
+// here; interpolation along the edge adds h^2/8 of the same.
 static void gradients_are_normals(void **state)
 {
     (void)state;
@@ -171,7 +168,7 @@ static void gradients_are_normals(void **state)
     dew_NodeBlock block = {.f64 = values, .nx = 31, .ny = 31, .nz = 31, .spacing_m = 1};
     dew_MarchingOut out = out_of(&mesh);
     out.normals = &normals;
-    assert_int_equal(dew_marching_cubes_block(&block, &def, out).code, DEW_OK);
+    assert_ok(dew_marching_cubes_block(&block, &def, out));
     assert_int_equal(normals.count, mesh.positions.count);
     for (int64_t i = 0; i < normals.count; i++) {
         dew_Vec3 radial = dew_normalize(dew_sub(dew_mesh_positions(&mesh)[i], center));
@@ -183,8 +180,8 @@ static void gradients_are_normals(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-// A block that is all inside becomes a box; one that is inside beyond a node plane is cut there. Both
-// keep the least distance from the nodes, so no triangle is degenerate.
+// A block that is all inside becomes a box; one that is inside beyond a node plane is cut there.
+// Both keep the least distance from the nodes, so no triangle is degenerate.
 static void borders_and_zeroes(void **state)
 {
     (void)state;
@@ -302,7 +299,8 @@ typedef struct Bricks {
     int64_t count;
 } Bricks;
 
-// The block cut into bricks, the last first and away from the origin; those without liquid left out.
+// The block cut into bricks, the last first and away from the origin; those without liquid left
+// out.
 static void cut_into_bricks(const double *block, bool leave_out, Bricks *out)
 {
     out->count = 0;
@@ -345,7 +343,7 @@ static void bricks_are_like_the_block(void **state)
                                 .coords = (const int32_t(*)[3])bricks.coords,
                                 .origin_m = {16, 16, 16},
                                 .spacing_m = 1};
-        assert_int_equal(dew_marching_cubes_bricks(&field, &def, out_of(&sparse)).code, DEW_OK);
+        assert_ok(dew_marching_cubes_bricks(&field, &def, out_of(&sparse)));
         assert_clean(&sparse, true);
         assert_int_equal(sparse.positions.count, dense.positions.count);
         assert_int_equal(sparse.triangles.count, dense.triangles.count);
@@ -384,7 +382,7 @@ static void random_bricks_are_clean(void **state)
                                  .brick_count = count,
                                  .coords = (const int32_t(*)[3])coords,
                                  .spacing_m = 1};
-        assert_int_equal(dew_marching_cubes_bricks(&bricks, &def, out_of(&mesh)).code, DEW_OK);
+        assert_ok(dew_marching_cubes_bricks(&bricks, &def, out_of(&mesh)));
         assert_clean(&mesh, field % 8 == 0);
     }
     dew_mesh_deinit(&mesh);
@@ -428,7 +426,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(torture.blocks, 0);
         assert_false(torture.was_lied_to);
         if (torture.calls <= n) {
-            assert_int_equal(status.code, DEW_OK);
+            assert_ok(status);
             break;
         }
         assert_int_equal(status.code, DEW_NO_MEMORY);

@@ -1,7 +1,7 @@
 /// Between the samples and marching cubes: any field as bricks of 8 x 8 x 8 nodes with a bit each.
 ///
-/// marching_block.c and marching_bricks.c make a dew_MarchingSet from samples; marching_cubes.c turns
-/// it into triangles. Private to these three.
+/// marching_block.c and marching_bricks.c make a dew_MarchingSet from samples; marching_cubes.c
+/// turns it into triangles. Private to these three.
 #pragma once
 
 #include "surface/marching_cubes.h"
@@ -11,7 +11,7 @@ typedef struct dew_MarchingNode {
     int64_t at[3];
 } dew_MarchingNode;
 
-/// The value of a node less iso; false: there is no sample. The node is mostly in the brick told.
+/// The value of a node less iso; false: there is no sample. The node is mostly in the given brick.
 typedef bool dew_MarchingValueFn(const void *source, int64_t brick_index, dew_MarchingNode node,
                                  double *value);
 
@@ -22,9 +22,9 @@ typedef struct dew_MarchingBrick {
     int32_t upper[8];  // the brick at coord + (n & 1, n >> 1 & 1, n >> 2); DEW_INVALID: none
 } dew_MarchingBrick;
 
-/// A cell and an edge belong to the brick of their lowest node. Every brick that has an inside node at
-/// one of its lower borders has its neighbours there (with no inside node, if there are no samples),
-/// so that each cell and edge with an inside node belongs to a brick of the set.
+/// A cell and an edge belong to the brick of their lowest node. Every brick that has an inside node
+/// at one of its lower borders has its neighbours there (with no inside node, if there are no
+/// samples), so that each cell and edge with an inside node belongs to a brick of the set.
 typedef struct dew_MarchingSet {
     dew_MarchingBrick *bricks;
     int64_t brick_count;

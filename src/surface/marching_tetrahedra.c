@@ -1,10 +1,11 @@
 // Marching tetrahedra [Doi1991] of the liquid outside of walls: which triangles there are.
 //
-// A cube becomes the six tetrahedra of Kuhn around its main diagonal; all edges then run from a node to one of
-// seven that lie above it in some of the axes, and neighbouring cubes agree about them. A tetrahedron cut by
-// the wall leaves a tetrahedron or a prism, which falls into three tetrahedra by the order of its
-// vertices [Dompierre1999], so that again neighbours agree. Their corners are nodes of the lattice or
-// points of the wall, and each has the value of phi there; marching them is a matter of signs.
+// A cube becomes the six tetrahedra of Kuhn around its main diagonal; all edges then run from a
+// node to one of seven that lie above it in some of the axes, and neighbouring cubes agree about
+// them. A tetrahedron cut by the wall leaves a tetrahedron or a prism, which falls into three
+// tetrahedra by the order of its vertices [Dompierre1999], so that again neighbours agree. Their
+// corners are nodes of the lattice or points of the wall, and each has the value of phi there;
+// marching them is a matter of signs.
 //
 // A vertex of the result lies between two corners and is named by their numbers, or by one twice.
 #include "surface/marching_tetrahedra.h"
@@ -14,11 +15,7 @@
 
 #include <stdlib.h>
 
-#define IN_WALL  0x80000000u  // numbers of points of the wall begin here
-#define LEAST    0.03         // distance of a vertex from the ends of its edge, in edges
-#define MOST_WAY 0.6          // cells that a point of the wall may lie off its edge
-#define NEAR     2.5          // cells: farther from liquid a point of the wall is none
-#define CHUNK    256
+#define IN_WALL (UINT32_C(1) << 31)  // numbers of points of the wall begin here
 
 typedef struct Cube {
     int32_t brick;
@@ -48,8 +45,7 @@ typedef struct March {
 // A corner of what is marched.
 typedef struct Point {
     uint32_t id;
-    uint8_t
-        faces;  // of the cube, on which it lies: bits 2 a and 2 a + 1 for the lower and upper of axis a
+    uint8_t faces;  // of the cube on which it lies; bits 2 a and 2 a + 1: lower and upper of axis a
     bool is_liquid;
 } Point;
 
@@ -133,8 +129,8 @@ static uint8_t open_faces(const dew_Grid *grid, const Cube *cube)
     return open;
 }
 
-// Has the cube a part of the surface in it? Liquid there must be, and then either air, a wall or an end. A wall's
-// points have values of their own: liquid near to it will do.
+// Has the cube a part of the surface in it? Liquid there must be, and then either air, a wall or an
+// end. A wall's points have values of their own: liquid near to it will do.
 static bool is_wanted(const March *m, Cube *cube)
 {
     const dew_Grid *grid = m->def->grid;
@@ -147,7 +143,7 @@ static bool is_wanted(const March *m, Cube *cube)
             return false;
         int64_t at = cell_of(grid, (uint64_t)node);
         wet += m->def->phi[at] < 0;
-        near += m->def->phi[at] < NEAR * grid->cell_m;
+        near += m->def->phi[at] < DEW_TETRA_REACH * grid->cell_m;
         walls += m->def->wall && !(m->def->wall[at] > 0);
     }
     if ((walls > 0 ? near : wet) == 0 || walls == 8)
@@ -231,20 +227,20 @@ static dew_Status place_chunk(void *context, int64_t begin, int64_t end, int64_t
         uint64_t a = cut->edge / 7;
         uint64_t b = (uint64_t)node_above(grid, a, (int)(cut->edge % 7) + 1);
         double wa = m->def->wall[cell_of(grid, a)], wb = m->def->wall[cell_of(grid, b)];
-        double t = fmax(LEAST, fmin(wa / (wa - wb), 1 - LEAST));
+        double t = fmax(DEW_TETRA_CLEARANCE, fmin(wa / (wa - wb), 1 - DEW_TETRA_CLEARANCE));
         dew_Vec3 xa = node_position(grid, a), xb = node_position(grid, b), slope;
         dew_WallPoint near;
         cut->on_edge_m = cut->x_m = dew_combine(1 - t, xa, t, xb);
         cut->normal = dew_normalize(dew_scale(wa > wb ? 1 : -1, dew_sub(xa, xb)));
         if (dew_tetra_wall(m->def, cut->x_m, &near)) {
             cut->normal = near.normal;
-            if (dew_distance(near.point_m, cut->x_m) < MOST_WAY * grid->cell_m)
+            if (dew_distance(near.point_m, cut->x_m) < 2 * DEW_TETRA_MAX_STEP * grid->cell_m)
                 cut->x_m = near.point_m;
         }
         double pa = m->def->phi[cell_of(grid, a)], pb = m->def->phi[cell_of(grid, b)];
         if (!dew_tetra_phi(m->def, cut->x_m, &cut->phi, &slope))
             cut->phi = (1 - t) * pa + t * pb;
-        if (fmin(pa, pb) >= NEAR * grid->cell_m)
+        if (fmin(pa, pb) >= DEW_TETRA_REACH * grid->cell_m)
             cut->phi = fmax(cut->phi, 0);  // cubes that are left out rely on it
     }
     return dew_ok();
@@ -336,8 +332,8 @@ static dew_Status add_tetrahedron(March *m, const Point p[4], uint8_t open)
     return add_surface(m, p, wet);
 }
 
-// A prism between the triangles p[0..2] and p[3..5]; the diagonal of each side begins at its lowest number.
-// Tables of [Dompierre1999].
+// A prism between the triangles p[0..2] and p[3..5]; the diagonal of each side begins at its lowest
+// number. Tables of [Dompierre1999].
 static dew_Status add_prism(March *m, const Point p[6], uint8_t open)
 {
     static const int turned[6][6] = {{0, 1, 2, 3, 4, 5}, {1, 2, 0, 4, 5, 3}, {2, 0, 1, 5, 3, 4},
@@ -470,14 +466,16 @@ static WallCut corner_of(const March *m, uint32_t id)
     return (WallCut){.on_edge_m = x, .x_m = x, .phi = phi};
 }
 
-// Where a vertex begins, by linear interpolation, and what it is bound to. safe: between the corners as
-// they lie on the edges of the lattice, where the parts of tetrahedra do not overlap.
+// Where a vertex begins, by linear interpolation, and what it is bound to. safe: between the
+// corners as they lie on the edges of the lattice, where the parts of tetrahedra do not overlap.
 static dew_TetraBound put_vertex(const March *m, uint64_t name, dew_Surface *out, int64_t at,
                                  dew_Vec3 *safe)
 {
     uint32_t a = (uint32_t)(name >> 32), b = (uint32_t)name;
     WallCut from = corner_of(m, a), to = corner_of(m, b);
-    double t = a == b ? 0 : fmax(LEAST, fmin(from.phi / (from.phi - to.phi), 1 - LEAST));
+    double t = a == b ? 0
+                      : fmax(DEW_TETRA_CLEARANCE,
+                             fmin(from.phi / (from.phi - to.phi), 1 - DEW_TETRA_CLEARANCE));
     *safe = dew_combine(1 - t, from.on_edge_m, t, to.on_edge_m);
     DEW_ITEMS(&out->positions, dew_Vec3)[at] = dew_combine(1 - t, from.x_m, t, to.x_m);
     if (!(a & b & IN_WALL))
@@ -522,7 +520,7 @@ static dew_Status march(March *m, dew_Surface *out)
         if (!is_used)
             return dew_no_memory((size_t)dew_grid_value_count(m->def->grid));
         DEW_TRY(find_cuts(m, is_used));
-        DEW_TRY(dew_parallel_for(m->def->tasks, m->cuts.count, CHUNK, place_chunk, m));
+        DEW_TRY(dew_parallel_for(m->def->tasks, m->cuts.count, DEW_CHUNK_ITEMS, place_chunk, m));
     }
     for (int64_t i = 0; i < m->cubes.count; i++)
         DEW_TRY(add_cube(m, &DEW_ITEMS(&m->cubes, Cube)[i]));

@@ -1,15 +1,16 @@
-/// The surface of a liquid beside walls, as triangles: around all that is liquid (phi < 0) and no wall.
+/// The surface of a liquid beside walls, as triangles: around all that is liquid (phi < 0) and no
+/// wall.
 ///
-/// Marching cubes of the larger of two distances rounds off the edge where they meet, and loses what is
-/// thinner than a cell: the rim of a flat drop. Here each cube of the lattice of cell centres is cut into
-/// six tetrahedra, these by the wall, and what is left of them by the liquid's surface. Vertices at
-/// the wall are put right onto it, and the liquid is asked there again, so that the rim is as sharp as
-/// phi is smooth. Which triangles there are follows from signs alone: the result is a closed, oriented
-/// manifold, whatever the values. It ends at the outermost cell centres where bricks are missing; in two
-/// dimensions it is a slab one cell thick.
+/// Marching cubes of the larger of two distances rounds off the edge where they meet, and loses
+/// what is thinner than a cell: the rim of a flat drop. Here each cube of the lattice of cell
+/// centres is cut into six tetrahedra, these by the wall, and what is left of them by the liquid's
+/// surface. Vertices at the wall are put right onto it, and the liquid is asked there again, so
+/// that the rim is as sharp as phi is smooth. Which triangles there are follows from signs alone:
+/// the result is a closed, oriented manifold, whatever the values. It ends at the outermost cell
+/// centres where bricks are missing; in two dimensions it is a slab one cell thick.
 ///
-/// Then vertices slide along the surface, the line and the wall, each on its own, for triangles of even
-/// shape, and come to lie where phi is zero by its tricubic interpolant.
+/// Then vertices slide along the surface, the line and the wall, each on its own, for triangles of
+/// even shape, and come to lie where phi is zero by its tricubic interpolant.
 #pragma once
 
 #include "grid/brick.h"
@@ -38,6 +39,6 @@ typedef struct dew_TetrahedraDef {
 /// 4 passes, all else to be set.
 dew_TetrahedraDef dew_default_tetrahedra_def(void);
 
-/// Sets positions, triangles, wet (1 at walls, the line too) and solid_normals; finish is the caller's.
-/// Same bits on any number of workers.
+/// Sets positions, triangles, wet (1 at walls, the line too) and solid_normals; finish is the
+/// caller's. Same bits on any number of workers.
 dew_Status dew_march_tetrahedra(const dew_TetrahedraDef *def, dew_Surface *out);

@@ -2,16 +2,11 @@
 #include "surface/marching_tetrahedra.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "base/status.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_crossings.h"
 #include "surface/step_back.h"
@@ -26,12 +21,6 @@ typedef struct Ball {
     dew_Arena scratch;
     dew_Surface *surface;
 } Ball;
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 static bool plane_nearest(const void *context, dew_Vec3 x, double reach, dew_WallPoint *out)
 {
@@ -51,11 +40,11 @@ static dew_Grid *make_grid(int dimensions, const int32_t low[3], const int32_t h
         def.cell_min[a] = low[a];
         def.cell_max[a] = high[a];
     }
-    must(dew_grid_create(&def, &grid));
+    assert_ok(dew_grid_create(&def, &grid));
     dew_grid_update_begin(grid);
-    must(dew_grid_want_box(grid, low, high));
+    assert_ok(dew_grid_want_box(grid, low, high));
     bool has_changed;
-    must(dew_grid_update_end(grid, &has_changed));
+    assert_ok(dew_grid_update_end(grid, &has_changed));
     return grid;
 }
 
@@ -68,8 +57,8 @@ static void march(Ball *b, const double *phi, const double *wall)
     def.nearest = plane_nearest;
     def.context = b;
     def.scratch = &b->scratch;
-    must(dew_march_tetrahedra(&def, b->surface));
-    must(dew_surface_finish(b->surface));
+    assert_ok(dew_march_tetrahedra(&def, b->surface));
+    assert_ok(dew_surface_finish(b->surface));
 }
 
 static dew_MeshAudit audit(const dew_Surface *surface, bool looks_for_crossings)
@@ -77,7 +66,7 @@ static dew_MeshAudit audit(const dew_Surface *surface, bool looks_for_crossings)
     dew_MeshAudit result;
     dew_MeshAuditDef def = {.skip_self_intersections = !looks_for_crossings};
     dew_Mesh mesh = dew_surface_view(surface);
-    must(dew_mesh_audit(&mesh, &def, &result));
+    assert_ok(dew_mesh_audit(&mesh, &def, &result));
     char text[400];
     dew_mesh_audit_summary(&result, text, sizeof text);
     if (!result.is_closed || !result.is_manifold || !result.is_oriented)
@@ -101,7 +90,7 @@ static int64_t crossings(const dew_Surface *surface)
                                  .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
                                  .triangle_count = surface->triangles.count,
                                  .scratch = &arena};
-    must(dew_mesh_crossings(&search, &pairs));
+    assert_ok(dew_mesh_crossings(&search, &pairs));
     int64_t count = pairs.count;
     dew_array_deinit(&pairs);
     dew_arena_deinit(&arena);
@@ -117,7 +106,7 @@ static Ball cap(double angle, dew_Vec3 normal, double radius, const int32_t low[
     b.center = dew_add_scaled(b.point, -radius * cos(angle), b.normal);
     b.grid = make_grid(3, low, high);
     dew_arena_init(&b.scratch, NULL);
-    must(dew_surface_create(NULL, &b.surface));
+    assert_ok(dew_surface_create(NULL, &b.surface));
     int64_t count = dew_grid_value_count(b.grid);
     double *phi = dew_arena_array(&b.scratch, double, count);
     double *wall = dew_arena_array(&b.scratch, double, count);
@@ -141,7 +130,8 @@ static void end(Ball *b)
     dew_grid_destroy(b->grid);
 }
 
-// How far vertices are from where they belong, in cells, and how far line vertices are apart at most.
+// How far vertices are from where they belong, in cells, and how far line vertices are apart at
+// most.
 typedef struct Off {
     double line, wall, ball;
     int64_t line_count;
@@ -182,9 +172,9 @@ static Off measure(const Ball *b, double base)
     return (Off){off.line / H, off.wall / H, off.ball / H, off.line_count};
 }
 
-// The line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from the lattice is off by
-// up to a cell at 30 degrees), the rest lies on ball and plane, nothing crosses itself, and the volume
-// misses what flat triangles must: some h^2 / R^2.
+// The line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from the
+// lattice is off by up to a cell at 30 degrees), the rest lies on ball and plane, nothing crosses
+// itself, and the volume misses what flat triangles must: some h^2 / R^2.
 static void rims_are_circles(void **state)
 {
     (void)state;
@@ -222,7 +212,7 @@ static void noise_is_closed_and_does_not_cross(void **state)
         Ball b = {.normal = {0, 1, 0}, .point = {0, 3.3 * H, 0}};
         b.grid = make_grid(seed % 2 ? 2 : 3, low, high);
         dew_arena_init(&b.scratch, NULL);
-        must(dew_surface_create(NULL, &b.surface));
+        assert_ok(dew_surface_create(NULL, &b.surface));
         int64_t count = dew_grid_value_count(b.grid);
         double *phi = dew_arena_array(&b.scratch, double, count);
         double *wall = dew_arena_array(&b.scratch, double, count);

@@ -1,12 +1,8 @@
 // Marching cubes on one, two and seven workers, with chunks in order and in reverse: the same bits.
 #include "surface/marching_cubes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "base/hash.h"
+#include "base/testing.h"
 
 static uint64_t mesh_hash(const dew_Mesh *mesh)
 {
@@ -38,12 +34,12 @@ static void same_bits_on_any_workers(void **state)
         tasks_def.worker_count = workers[run];
         tasks_def.reverse_chunks = run >= 3;
         dew_MarchingDef def = dew_default_marching_def();
-        assert_int_equal(dew_tasks_create(&tasks_def, &def.tasks).code, DEW_OK);
+        assert_ok(dew_tasks_create(&tasks_def, &def.tasks));
         dew_Mesh mesh;
         dew_mesh_init(&mesh, NULL);
         dew_NodeBlock block = {.f64 = values, .nx = N, .ny = N, .nz = N, .spacing_m = 0.1};
         dew_MarchingOut out = {&mesh.positions, &mesh.triangles, NULL};
-        assert_int_equal(dew_marching_cubes_block(&block, &def, out).code, DEW_OK);
+        assert_ok(dew_marching_cubes_block(&block, &def, out));
         if (run == 0)
             expected = mesh_hash(&mesh);
         assert_true(mesh.triangles.count > 50000);

@@ -1,9 +1,11 @@
-// Area, volume, centre and velocity of a surface and of each of its pieces: exact for the polyhedron.
+// Area, volume, centre and velocity of a surface and of each of its pieces: exact for the
+// polyhedron.
 //
-// The inside is the signed sum of tetrahedra between a reference point and each triangle. The velocity
-// of the centre needs no velocity inside: with div u = 0, the integral of u over the liquid is that of
-// x (u . n) over its surface; on a triangle x and u are linear and the product integrates exactly. What
-// u . n adds up to (the volume changes) is taken out, so that it does not depend on the origin.
+// The inside is the signed sum of tetrahedra between a reference point and each triangle. The
+// velocity of the centre needs no velocity inside: with div u = 0, the integral of u over the
+// liquid is that of x (u . n) over its surface; on a triangle x and u are linear and the product
+// integrates exactly. What u . n adds up to (the volume changes) is taken out, so that it does not
+// depend on the origin.
 #include "surface/measure.h"
 
 #include "base/status.h"
@@ -11,9 +13,6 @@
 #include "geom/mesh_measure.h"
 #include "geom/triangle.h"
 #include "surface/surface.h"
-
-// Below this share of area^(3/2) (a ball has 0.094) a volume is rounding error.
-#define LEAST_VOLUME 1e-9
 
 typedef struct Corners {
     dew_Vec3 p[3];
@@ -120,7 +119,8 @@ static void finish_piece(const PieceSums *sums, dew_PieceMeasure *m)
     m->area_m2 = sums->area;
     m->center_m = box_middle(m->box_m);
     m->contact.min_angle_rad = m->contact.max_angle_rad = (double)NAN;
-    if (!(fabs(sums->volume) > LEAST_VOLUME * sums->area * sqrt(sums->area)))
+    // The volume of a ball is 0.094 area^(3/2); that of a flat piece is a rounding error.
+    if (!(fabs(sums->volume) > DEW_DIRECTION_ROUNDING * sums->area * sqrt(sums->area)))
         return;
     dew_Vec3 center = dew_scale(1 / sums->volume, sums->volume_moment);
     dew_Vec3 moment = dew_add_scaled(sums->flux_moment, -sums->flux, center);

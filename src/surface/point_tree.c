@@ -1,13 +1,14 @@
 // A k-d tree without pointers: a range of points is split by its middle one along its longest side.
 //
-// Built by selection in O(n log n); asked by descending to the near side first, O(log n) for points that
-// are spread over surfaces.
+// Built by selection in O(n log n); asked by descending to the near side first, O(log n) for points
+// that are spread over surfaces.
 #include "surface/point_tree.h"
 
 #include "base/status.h"
 
-#define LEAF      8   // points that are looked at one by one
-#define MAX_DEPTH 48  // ranges halve: 2^48 points
+#define LEAF 8  // points that are looked at one by one
+
+enum { MAX_DEPTH = 64 };  // ranges halve, and counts have 64 bits
 
 typedef struct Range {
     int64_t begin, end;
@@ -46,7 +47,8 @@ static void swap_points(dew_PointTree *tree, int64_t i, int64_t j)
     tree->id[j] = id;
 }
 
-// Moves points so that none before `middle` is larger than it along the axis, none after it smaller.
+// Moves points so that none before `middle` is larger than it along the axis, none after it
+// smaller.
 static void select_middle(dew_PointTree *tree, Range range, int64_t middle, int axis)
 {
     int64_t low = range.begin, high = range.end - 1;

@@ -18,7 +18,8 @@ dew_Status dew_point_tree_build(dew_PointTree *tree, const dew_Vec3 *points, int
 
 #define DEW_POINT_TREE_MANY 16
 
-/// The ids of the `count` (at most DEW_POINT_TREE_MANY) points nearest to p, nearest first, of equals the
-/// lower; none farther than max_distance. Returns how many there are, and the squares of their distances.
+/// The ids of the `count` (at most DEW_POINT_TREE_MANY) points nearest to p, nearest first, of
+/// equals the lower; none farther than max_distance. Returns how many there are, and the squares of
+/// their distances.
 int dew_point_tree_nearest(const dew_PointTree *tree, dew_Vec3 p, double max_distance, int count,
                            int64_t *ids, double *distances2);

@@ -1,12 +1,8 @@
 // The tree against a look at every point.
 #include "surface/point_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
+#include "base/testing.h"
 
 #define MAX_POINTS 3000
 
@@ -52,7 +48,7 @@ static void agrees_with_all_points(void **state)
             }
             dew_PointTree tree;
             dew_arena_clear(&arena);
-            assert_int_equal(dew_point_tree_build(&tree, points, counts[c], &arena).code, DEW_OK);
+            assert_ok(dew_point_tree_build(&tree, points, counts[c], &arena));
             for (int q = 0; q < 300; q++) {
                 dew_Vec3 p =
                     dew_scale(dew_random_range(&random, 0, 3), dew_random_direction(&random));

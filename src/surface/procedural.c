@@ -1,21 +1,20 @@
-// Procedural meshes by name: sizes, checks, and the way from a maker's units to the scene's.
-#include "surface/procedural.h"
+// Procedural meshes by name: sizes, checks, and the scaling from a maker's units to the scene's.
+#include "geom/mesh.h"
 
-#include "base/nearest.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "geom/mesh_measure.h"
 #include "surface/procedural_shapes.h"
 
 #include <string.h>
 
-#define MAX_TRIANGLES 100e6
-
 typedef struct Kind {
     const char *name;
     dew_Status (*make)(double edge, dew_Mesh *mesh);
-    double size_m;        // as in life
-    double fine, coarse;  // edge when none is told, and the longest that keeps the shape, over size
-    double area;          // about, over size squared
+    double size_m;  // as in life
+    double fine,
+        coarse;   // edge when none is given, and the longest that keeps the shape, over size
+    double area;  // about, over size squared
 } Kind;
 
 static const Kind kinds[] = {
@@ -57,7 +56,7 @@ static dew_Status find_kind(const char *name, const Kind **out)
                     name);
 }
 
-// Stands it on the ground, its longest side as told.
+// Stands it on the ground, its longest side as given.
 static void place(dew_Mesh *mesh, double size_m)
 {
     dew_Box box = dew_mesh_measure(mesh).box_m;
@@ -73,21 +72,24 @@ dew_Status dew_procedural_mesh(const char *name, double size_m, double edge_m, d
     DEW_TRY(find_kind(name, &kind));
     if (size_m == 0)
         size_m = kind->size_m;
-    if (!(size_m > 0 && size_m < 1e100))
+    if (!dew_is_length(size_m))
         return dew_fail(DEW_BAD_INPUT, "a %s of size %g m cannot be (it must be positive)", name,
                         size_m);
     if (!(edge_m >= 0))
         return dew_fail(DEW_BAD_INPUT, "edges of %g m cannot be (they must be positive)", edge_m);
     double edge = edge_m == 0 ? kind->fine : fmin(edge_m / size_m, kind->coarse);
-    double triangles = kind->area / (0.433 * edge * edge);  // equilateral
-    if (triangles > MAX_TRIANGLES)
+    double unit_area = sqrt(3) / 4;  // of an equilateral triangle of edge 1
+    double triangles = kind->area / (unit_area * edge * edge);
+    if (triangles > DEW_MESH_MAX_TRIANGLES)
         return dew_fail(DEW_BAD_INPUT,
                         "a %s of size %g m with edges of %g m has too many triangles (an edge of "
                         "%.1g m is possible)",
                         name, size_m, edge_m,
-                        size_m * sqrt(kind->area / (0.433 * MAX_TRIANGLES)) * 1.1);
-    DEW_TRY(dew_array_reserve(&mesh->triangles, (int64_t)(1.1 * triangles)));
-    DEW_TRY(dew_array_reserve(&mesh->positions, (int64_t)(0.55 * triangles)));
+                        // One digit may round down by a third.
+                        1.5 * size_m * sqrt(kind->area / (unit_area * DEW_MESH_MAX_TRIANGLES)));
+    int64_t room = (int64_t)triangles + (int64_t)(triangles / 8);
+    DEW_TRY(dew_array_reserve(&mesh->triangles, room));
+    DEW_TRY(dew_array_reserve(&mesh->positions, room / 2));
     DEW_TRY(kind->make(edge, mesh));
     place(mesh, size_m);
     return dew_ok();

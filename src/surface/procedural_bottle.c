@@ -1,7 +1,7 @@
 // A bottle of glass as a body of revolution: up the outside, over the lip, down the inside.
 //
-// Outside and inside are one curve each of radius against height; the wall between them has the same
-// thickness all over, measured along the normal.
+// Outside and inside are one curve each of radius against height; the wall between them has the
+// same thickness all over, measured along the normal.
 #include "base/array.h"
 #include "base/status.h"
 #include "geom/shapes.h"
@@ -11,28 +11,22 @@ static const double height = 1, body_radius = 0.16, neck_radius = 0.058, wall = 
 static const double heel = 0.035;         // radius of the rounding between wall and floor
 static const double shoulder_low = 0.52;  // where the body begins to narrow
 static const double shoulder_high = 0.76;
-static const double lip_low = 0.93;  // a ring around the mouth
-static const double punt = 0.03;     // how far the floor is pushed in
-
-static double smooth_step(double x)
-{
-    x = fmin(fmax(x, 0), 1);
-    return x * x * (3 - 2 * x);
-}
+static const double lip_low = 0.93;   // a ring around the mouth begins here
+static const double lip_rise = 0.02;  // and has its full width so much higher: half of that
+static const double punt = 0.03;      // how far the floor is pushed in
 
 // Outside radius at a height above the heel.
 static double outside(double y)
 {
-    double shoulder = smooth_step((y - shoulder_low) / (shoulder_high - shoulder_low));
+    double shoulder = dew_smooth_step((y - shoulder_low) / (shoulder_high - shoulder_low));
     double r = body_radius + (neck_radius - body_radius) * shoulder;
-    double ring = smooth_step((y - lip_low) / 0.02);
-    return r + 0.010 * ring;
+    return r + 0.5 * lip_rise * dew_smooth_step((y - lip_low) / lip_rise);
 }
 
 static double inside(double y)
 {
     double step = 1e-4;
-    double shoulder_y = fmin(y, lip_low - 0.01);  // the ring is on the outside only
+    double shoulder_y = fmin(y, lip_low - 0.5 * lip_rise);  // the ring is on the outside only
     double slope = (outside(shoulder_y + step) - outside(shoulder_y - step)) / (2 * step);
     return outside(shoulder_y) - wall * sqrt(1 + slope * slope);
 }
@@ -65,7 +59,7 @@ static dew_Status add_curve(Outline *outline, CurveFn *curve)
 static dew_ProfilePoint floor_below(double t)
 {
     double r = t * (body_radius - heel);
-    return (dew_ProfilePoint){r, punt * (1 - smooth_step(t))};
+    return (dew_ProfilePoint){r, punt * (1 - dew_smooth_step(t))};
 }
 
 static dew_ProfilePoint heel_outside(double t)
@@ -104,7 +98,7 @@ static dew_ProfilePoint heel_inside(double t)
 static dew_ProfilePoint floor_inside(double t)
 {
     double r = (1 - t) * (body_radius - heel);
-    return (dew_ProfilePoint){t == 1 ? 0 : r, wall + punt * (1 - smooth_step(1 - t))};
+    return (dew_ProfilePoint){t == 1 ? 0 : r, wall + punt * (1 - dew_smooth_step(1 - t))};
 }
 
 dew_Status dew_make_bottle(double edge, dew_Mesh *mesh)

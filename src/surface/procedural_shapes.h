@@ -1,8 +1,15 @@
-/// The makers behind procedural.h. Each works in its own units, about 1 in size; edge is in them too.
-/// Private to procedural*.c.
+/// The makers behind procedural.h. Each works in its own units, about 1 in size; edge is in them
+/// too. Private to procedural*.c.
 #pragma once
 
 #include "geom/mesh.h"
+
+/// From 0 for x <= 0 to 1 for x >= 1, with slope 0 at both ends.
+static inline double dew_smooth_step(double x)
+{
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
 
 dew_Status dew_make_animal(double edge, dew_Mesh *mesh);
 dew_Status dew_make_bottle(double edge, dew_Mesh *mesh);

@@ -2,12 +2,6 @@
 #include "surface/procedural_shapes.h"
 #include "surface/sheet.h"
 
-static double smooth_step(double x)
-{
-    x = fmin(fmax(x, 0), 1);
-    return x * x * (3 - 2 * x);
-}
-
 // ---- leaf: rib along z, from the stalk's end at -0.5 to the tip at 0.5 --------------------------
 
 static double leaf_half_width(double v)
@@ -30,10 +24,10 @@ static dew_Vec3 leaf_point(double u, double v)
     double fold = 0.22 * (sqrt(u * u + 4e-4) - 0.02);  // both halves rise, round at the rib
     double arch = -0.22 * (v + 0.05) * (v + 0.05);
     double margin = leaf_margin(u, v);
-    double ends = smooth_step((v + 0.5) / 0.15) * smooth_step((0.5 - v) / 0.2);
-    double rim = 0.040 * ends * smooth_step(1 - margin / 0.06);
-    double veins = 0.004 * ends * sin(60 * (v - 0.8 * fabs(u))) * smooth_step(margin / 0.1) *
-                   smooth_step(fabs(u) / 0.06);
+    double ends = dew_smooth_step((v + 0.5) / 0.15) * dew_smooth_step((0.5 - v) / 0.2);
+    double rim = 0.040 * ends * dew_smooth_step(1 - margin / 0.06);
+    double veins = 0.004 * ends * sin(60 * (v - 0.8 * fabs(u))) * dew_smooth_step(margin / 0.1) *
+                   dew_smooth_step(fabs(u) / 0.06);
     return dew_vec(-u, fold + arch + rim + veins, v);  // so that u x v points up
 }
 
@@ -49,9 +43,11 @@ dew_Status dew_make_leaf(double edge, dew_Mesh *mesh)
 
 // ---- windscreen: u across, v up the slope -------------------------------------------------------
 
+static const double screen_half_height = 0.28;
+
 static double screen_half_width(double v)
 {
-    double t = v / 0.56;  // -1 at the lower edge, 1 at the upper
+    double t = v / (2 * screen_half_height);  // -1/2 at the lower edge, 1/2 at the upper
     double taper = 0.48 - 0.06 * t;
     double corner = fmax(fabs(v) - 0.22, 0) / 0.06;  // rounded over the last 0.06
     return taper - 0.06 * (1 - sqrt(fmax(1 - corner * corner, 0)));
@@ -66,8 +62,8 @@ static dew_Vec3 screen_point(double u, double v)
 
 dew_Status dew_make_windscreen(double edge, dew_Mesh *mesh)
 {
-    dew_Sheet sheet = {.begin = -0.28,
-                       .end = 0.28,
+    dew_Sheet sheet = {.begin = -screen_half_height,
+                       .end = screen_half_height,
                        .half_width = screen_half_width,
                        .point = screen_point,
                        .thickness = 0.006};

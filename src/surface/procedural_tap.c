@@ -36,17 +36,8 @@ static double tap_value(const void *context, dew_Vec3 p)
 {
     (void)context;
     static const dew_Part lever[] = {
-        {.shape = DEW_PART_CONE,
-         .a = {0, 0.21, 0.05},
-         .radius = 0.05,
-         .b = {0, 0.22, 0.13},
-         .end_radius = 0.045},
-        {.shape = DEW_PART_CONE,
-         .a = {0, 0.225, 0.13},
-         .radius = 0.028,
-         .b = {-0.03, 0.42, 0.20},
-         .end_radius = 0.020,
-         .blend = 0.03},
+        {DEW_CONE(0, 0.21, 0.05, 0.05, 0, 0.22, 0.13, 0.045)},
+        {DEW_CONE(0, 0.225, 0.13, 0.028, -0.03, 0.42, 0.20, 0.020), .blend = 0.03},
     };
     double spout_x = 2 * bend_radius;
     double d = post(p, 0, 0, 0.05, 0.13, 0.018);                        // foot

@@ -1,20 +1,16 @@
 // Every procedural mesh at many sizes and edge lengths: clean, in place, of the size told.
-#include "surface/procedural.h"
+#include "geom/mesh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/torture.h"
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 
 static void assert_sound(const char *name, const dew_Mesh *mesh, double size_m)
 {
     dew_MeshAudit audit;
-    assert_int_equal(dew_mesh_audit(mesh, NULL, &audit).code, DEW_OK);
+    assert_ok(dew_mesh_audit(mesh, NULL, &audit));
     if (!dew_mesh_audit_is_clean(&audit)) {
         char text[400];
         dew_mesh_audit_summary(&audit, text, sizeof text);
@@ -52,7 +48,7 @@ static void all_are_sound_as_in_life(void **state)
         const char *name = dew_procedural_name(i);
         dew_Mesh mesh;
         dew_mesh_init(&mesh, NULL);
-        assert_int_equal(dew_procedural_mesh(name, 0, 0, &mesh).code, DEW_OK);
+        assert_ok(dew_procedural_mesh(name, 0, 0, &mesh));
         assert_sound(name, &mesh, life_m[i]);
         if (strcmp(name, "animal") == 0)
             assert_in_range(mesh.triangles.count, 65000, 75000);
@@ -60,7 +56,8 @@ static void all_are_sound_as_in_life(void **state)
     }
 }
 
-// An edge asked for is met within a factor of 1.4, where the shape allows it; a coarse one is refined.
+// An edge asked for is met within a factor of 1.4, where the shape allows it; a coarse one is
+// refined.
 static void edges_are_as_told(void **state)
 {
     (void)state;
@@ -71,8 +68,7 @@ static void edges_are_as_told(void **state)
         dew_mesh_init(&mesh, NULL);
         for (int e = 0; e < 3; e++) {
             double size_m = e % 2 ? 2e-3 : 7;
-            assert_int_equal(dew_procedural_mesh(name, size_m, edges[e] * size_m, &mesh).code,
-                             DEW_OK);
+            assert_ok(dew_procedural_mesh(name, size_m, edges[e] * size_m, &mesh));
             assert_sound(name, &mesh, size_m);
             double ratio = mean_edge(&mesh) / (edges[e] * size_m);
             assert_true(ratio < 1.4);
@@ -125,7 +121,7 @@ static void every_allocation_may_fail(void **state)
             assert_int_equal(torture.blocks, 0);
             assert_false(torture.was_lied_to);
             if (torture.calls <= n) {
-                assert_int_equal(status.code, DEW_OK);
+                assert_ok(status);
                 break;
             }
             assert_int_equal(status.code, DEW_NO_MEMORY);

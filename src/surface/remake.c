@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define MOST_NODES     262144.0  // of the grid of marching cubes
-#define BALL_FREQUENCY 6
+#define MAX_NODES_PER_SIDE 64  // of the grid of marching cubes: 2 MB of samples
+#define BALL_FREQUENCY     6   // of the icosphere: 720 triangles
 
 typedef struct Remake {
     dew_Surface *surface;
@@ -60,7 +60,7 @@ static dew_Status march(const dew_Mesh *old, const dew_MeshDistance *distance, d
     }
     dew_Vec3 size = dew_sub(box.max, box.min);
     double longest = fmax(size.x, fmax(size.y, size.z));
-    edge = fmax(edge, longest / cbrt(MOST_NODES));
+    edge = fmax(edge, longest / MAX_NODES_PER_SIDE);
     dew_Vec3 room = dew_scale(3 * edge, dew_vec(1, 1, 1));
     dew_Implicit implicit = {.value = value,
                              .context = distance,

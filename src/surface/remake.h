@@ -1,9 +1,11 @@
-/// Pieces of a surface made anew from the region they enclose: for what no displacement can untangle.
+/// Pieces of a surface made anew from the region they enclose: for what no displacement can
+/// untangle.
 ///
-/// The region where the winding number of a group of pieces exceeds one half [Barill2018] is turned into triangles
-/// by marching cubes, which do not cross, and scaled about its centroid to the volume of the group. Where nothing
-/// is left of it, or for `as_balls`, a ball takes its place. Velocity, wet and the solid's normal come from the nearest
-/// point of the old pieces. New vertices and triangles come behind those that are kept.
+/// The region where the winding number of a group of pieces exceeds one half [Barill2018] is turned
+/// into triangles by marching cubes, which do not cross, and scaled about its centroid to the
+/// volume of the group. Where nothing is left of it, or for `as_balls`, a ball takes its place.
+/// Velocity, wet and the solid's normal come from the nearest point of the old pieces. New vertices
+/// and triangles come behind those that are kept.
 #pragma once
 
 #include "base/tasks.h"

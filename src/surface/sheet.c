@@ -1,8 +1,9 @@
-// A sheet of some thickness: rows of vertices across, joined by strips, once for each side, and a wall
-// around the rim.
+// A sheet of some thickness: rows of vertices across, joined by strips, once for each side, and a
+// wall around the rim.
 //
-// Rows lie an edge apart along the middle of the sheet, closer where its outline turns across, and have
-// as many vertices as their width asks for. Both sides have the same triangles, moved apart along the middle surface's normal.
+// Rows lie an edge apart along the middle of the sheet, closer where its outline turns across, and
+// have as many vertices as their width asks for. Both sides have the same triangles, moved apart
+// along the middle surface's normal.
 #include "surface/sheet.h"
 
 #include "base/array.h"
@@ -164,10 +165,10 @@ static dew_Status add_rows(Build *build)
     int64_t row_count = (int64_t)fmax(2, ceil(gone[SAMPLES] / build->edge));
     int i = 0;
     for (int64_t r = 0; r < row_count; r++) {
-        double way = gone[SAMPLES] * (double)r / (double)row_count;
-        while (gone[i + 1] < way)
+        double length = gone[SAMPLES] * (double)r / (double)row_count;
+        while (gone[i + 1] < length)
             i++;
-        double t = i + (way - gone[i]) / (gone[i + 1] - gone[i]);
+        double t = i + (length - gone[i]) / (gone[i + 1] - gone[i]);
         DEW_TRY(add_row(build, sheet->begin + t * step));
     }
     return add_row(build, sheet->end);

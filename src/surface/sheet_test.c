@@ -1,11 +1,7 @@
 // Sheets whose volume and area are known: a plate, and a half tube.
 #include "surface/sheet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 #include "geom/mesh_measure.h"
 
@@ -36,8 +32,8 @@ static dew_MeshMeasure measure_clean(const dew_Sheet *sheet, double edge)
     dew_Mesh mesh;
     dew_MeshAudit audit;
     dew_mesh_init(&mesh, NULL);
-    assert_int_equal(dew_sheet_mesh(sheet, edge, &mesh).code, DEW_OK);
-    assert_int_equal(dew_mesh_audit(&mesh, NULL, &audit).code, DEW_OK);
+    assert_ok(dew_sheet_mesh(sheet, edge, &mesh));
+    assert_ok(dew_mesh_audit(&mesh, NULL, &audit));
     assert_true(dew_mesh_audit_is_clean(&audit));
     assert_int_equal(audit.euler_characteristic, 2);
     dew_MeshMeasure measure = dew_mesh_measure(&mesh);

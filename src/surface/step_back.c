@@ -1,9 +1,9 @@
 // Line search per vertex between safe and wanted positions, all vertices at once.
 //
-// A round halves the displacement of each vertex of a crossing triangle; after HALVINGS rounds it is
-// zero. Moving one vertex back may bring its other triangles to cross, whose vertices follow in the next
-// round. No displacement ever grows, so there are at most HALVINGS + 1 rounds per vertex; in practice
-// two or three in all. Only triangles with a vertex that moved are searched anew.
+// A round halves the displacement of each vertex of a crossing triangle; after HALVINGS rounds it
+// is zero. Moving one vertex back may bring its other triangles to cross, whose vertices follow in
+// the next round. No displacement ever grows, so there are at most HALVINGS + 1 rounds per vertex;
+// in practice two or three in all. Only triangles with a vertex that moved are searched anew.
 #include "surface/step_back.h"
 
 #include "base/status.h"
@@ -92,7 +92,7 @@ dew_Status dew_surface_step_back(const dew_StepBack *def, int64_t *left)
               .halvings = dew_arena_array(def->scratch, uint8_t, n),
               .has_moved = dew_arena_array(def->scratch, uint8_t, n),
               .is_asked = dew_arena_array(def->scratch, uint8_t, def->triangle_count)};
-    dew_Status status = dew_ok();
+    dew_Status status;
     dew_array_init(&w.pairs, &def->scratch->allocator, sizeof(dew_TrianglePair));
     if (n > 0 && (!w.wanted || !w.rounded || !w.halvings || !w.has_moved || !w.is_asked))
         status = dew_no_memory((size_t)n * sizeof *w.wanted);

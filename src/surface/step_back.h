@@ -1,10 +1,10 @@
 /// Vertices that were moved step back until no triangles cross.
 ///
-/// A mesh made on a lattice does not cross itself as long as its vertices stay where the lattice puts
-/// them. Whatever moves them afterwards (onto walls, for even triangles, for the right volume) may fold it.
-/// Here every vertex of a crossing triangle goes back along its displacement, by halves and at last all
-/// of it, until the crossings are gone. Judged in single precision, as every file format stores it:
-/// what is written does not cross.
+/// A mesh made on a lattice does not cross itself as long as its vertices stay where the lattice
+/// puts them. Whatever moves them afterwards (onto walls, for even triangles, for the right volume)
+/// may fold it. Here every vertex of a crossing triangle goes back along its displacement, by
+/// halves and at last all of it, until the crossings are gone. Judged in single precision, as every
+/// file format stores it: what is written does not cross.
 #pragma once
 
 #include "base/arena.h"
@@ -34,6 +34,6 @@ typedef struct dew_StepBack {
     dew_Arena *scratch;    // given back as it was
 } dew_StepBack;
 
-/// left: pairs that still cross, because they cross at the safe positions (rounded) too. May be NULL.
-/// Bit-identical on any number of workers. Fails only for lack of memory.
+/// left: pairs that still cross, because they cross at the safe positions (rounded) too. May be
+/// NULL. Bit-identical on any number of workers. Fails only for lack of memory.
 dew_Status dew_surface_step_back(const dew_StepBack *def, int64_t *left);

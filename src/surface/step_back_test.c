@@ -19,7 +19,7 @@ static int64_t crossings(const dew_Mesh *mesh, const dew_Vec3 *x)
                                  .triangles = dew_mesh_triangles(mesh),
                                  .triangle_count = mesh->triangles.count,
                                  .scratch = &arena};
-    ASSERT_OK(dew_mesh_crossings(&search, &pairs));
+    assert_ok(dew_mesh_crossings(&search, &pairs));
     int64_t count = pairs.count;
     dew_array_deinit(&pairs);
     dew_arena_deinit(&arena);
@@ -35,9 +35,9 @@ typedef struct Thrown {
 static void throw_vertices(Thrown *t, double reach, int64_t every)
 {
     dew_mesh_init(&t->mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 7, &t->mesh));
+    assert_ok(dew_shape_icosphere(1, 7, &t->mesh));
     dew_array_init(&t->wanted, NULL, sizeof(dew_Vec3));
-    ASSERT_OK(dew_array_copy(&t->wanted, &t->mesh.positions));
+    assert_ok(dew_array_copy(&t->wanted, &t->mesh.positions));
     dew_Random random = dew_random(7, 0, 0);
     dew_Vec3 *x = DEW_ITEMS(&t->wanted, dew_Vec3);
     for (int64_t i = 0; i < t->wanted.count; i += every)
@@ -76,7 +76,7 @@ static void crossings_are_undone(void **state)
         throw_vertices(&t, reaches[k], 1);
         dew_Vec3 *x = DEW_ITEMS(&t.wanted, dew_Vec3);
         assert_true(crossings(&t.mesh, x) > 0);
-        ASSERT_OK(step_back(&t, x, NULL, &left));
+        assert_ok(step_back(&t, x, NULL, &left));
         assert_int_equal(left, 0);
         assert_int_equal(crossings(&t.mesh, x), 0);
         end(&t);
@@ -100,18 +100,18 @@ static void what_does_not_cross_stays(void **state)
     x[0] = pushed;
     x[far] = outward;
     assert_true(crossings(&t.mesh, x) > 0);
-    ASSERT_OK(step_back(&t, x, NULL, &left));
+    assert_ok(step_back(&t, x, NULL, &left));
     assert_int_equal(left, 0);
     assert_int_equal(crossings(&t.mesh, x), 0);
     // 1 - 2.5 / 2^k of the radius: half the way is at -0.25, inside.
-    ASSERT_NEAR(dew_inner(x[0], before[0]), -0.25, 1e-12);
+    assert_within(dew_inner(x[0], before[0]), -0.25, 1e-12);
     end(&t);
 
     throw_vertices(&t, 0, 1);
     x = DEW_ITEMS(&t.wanted, dew_Vec3);
     x[far] = outward;
-    ASSERT_OK(step_back(&t, x, NULL, &left));
-    ASSERT_NEAR(dew_distance(x[far], outward), 0, 0);
+    assert_ok(step_back(&t, x, NULL, &left));
+    assert_within(dew_distance(x[far], outward), 0, 0);
     end(&t);
 }
 

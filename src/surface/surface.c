@@ -45,6 +45,16 @@ void dew_surface_destroy(dew_Surface *surface)
     dew_free(&allocator, surface, sizeof(dew_Surface));
 }
 
+void dew_surface_set_images_only(dew_Surface *surface, bool is_images_only)
+{
+    surface->is_images_only = is_images_only;
+}
+
+int64_t dew_surface_piece_count(const dew_Surface *surface)
+{
+    return surface->piece_count;
+}
+
 int64_t dew_surface_vertex_count(const dew_Surface *surface)
 {
     return surface->positions.count;
@@ -156,7 +166,7 @@ dew_Status dew_surface_finish(dew_Surface *surface)
 {
     DEW_TRY(resize_vertices(surface, surface->positions.count));
     dew_Mesh view = dew_surface_view(surface);
-    if (surface->is_for_pictures)
+    if (surface->is_images_only)
         return find_pieces(surface, &view);
     dew_mesh_vertex_normals(&view, DEW_ITEMS(&surface->normals, dew_Vec3));
     DEW_TRY(find_pieces(surface, &view));
@@ -167,7 +177,7 @@ dew_Status dew_surface_finish_plain(dew_Surface *surface)
 {
     DEW_TRY(resize_vertices(surface, surface->positions.count));
     dew_Mesh view = dew_surface_view(surface);
-    if (surface->is_for_pictures)
+    if (surface->is_images_only)
         return find_pieces(surface, &view);
     const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
     dew_Vec3 *normals = DEW_ITEMS(&surface->normals, dew_Vec3);

@@ -20,27 +20,30 @@ struct dew_Surface {
                               // first vertex; DEW_NO_COMPONENT for vertices without a triangle
     dew_Array measures;       // dew_PieceMeasure, one per piece
     int piece_count;
-    bool is_for_pictures;  // only: finishing leaves out normals and contact lines
-    dew_Arena scratch;     // of dew_surface_finish
+    bool is_images_only;  // finishing leaves out normals and contact lines
+    dew_Arena scratch;    // of dew_surface_finish
     dew_Allocator allocator;
 };
 
+/// A vertex is wet from this value of `wet` on; a triangle is wet when its three vertices are.
+#define DEW_WET_FROM 0.5f
+
 void dew_surface_clear(dew_Surface *surface);  // keeps the memory
-/// Sizes every per-vertex array to vertex_count and triangles to triangle_count; new entries are zero.
+/// Sizes every per-vertex array to vertex_count and triangles to triangle_count; new entries are
+/// zero.
 dew_Status dew_surface_resize(dew_Surface *surface, int64_t vertex_count, int64_t triangle_count);
 /// Appends a closed mesh moving with one velocity and not wet.
 dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
                                    dew_Vec3 velocity_m_s);
-/// Normals (angle weighted), pieces (connected components) and their measures. Call once it is filled;
-/// per-vertex arrays that are shorter than positions (not wet, not moving) are filled up with zeroes.
+/// Normals (angle weighted), pieces (connected components) and their measures. Call once it is
+/// filled; per-vertex arrays that are shorter than positions (not wet, not moving) are filled up
+/// with zeroes.
 dew_Status dew_surface_finish(dew_Surface *surface);
-/// The same for liquid that has no contact angle: wet areas, but no contact line; normals by the areas of triangles.
+/// The same for liquid that has no contact angle: wet areas, but no contact line; normals by the
+/// areas of triangles.
 dew_Status dew_surface_finish_plain(dew_Surface *surface);
 /// As a mesh with attributes nx ny nz vx vy vz wet: what the frame files hold.
 dew_Status dew_surface_to_mesh(const dew_Surface *surface, dew_Mesh *out);
-/// The way back, finished: attributes vx vy vz and wet count where they are there. Contact angles are
-/// not known (the mesh does not say what solid it touches). Refuses triangles with corners out of range.
-dew_Status dew_surface_from_mesh(const dew_Mesh *mesh, dew_Surface *out);
 
 /// Positions and triangles as a mesh that shares the surface's memory: to be read, not to be freed.
 dew_Mesh dew_surface_view(const dew_Surface *surface);

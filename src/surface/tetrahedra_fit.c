@@ -1,24 +1,19 @@
 // Where the vertices of marching tetrahedra come to lie.
 //
-// Marching tetrahedra gives triangles of any shape. Each pass draws a vertex towards the mean of its
-// neighbours, along what it is bound to, and brings it back by Newton's method: free ones to phi = 0, those
-// of the wall to the wall, those of the line to both. Along the line only its own two neighbours count.
-// Where that folds the mesh, beside edges of solids and in thin sheets, vertices go back towards the lattice.
+// Marching tetrahedra gives triangles of any shape. Each pass draws a vertex towards the mean of
+// its neighbours, along what it is bound to, and brings it back by Newton's method: free ones to
+// phi = 0, those of the wall to the wall, those of the line to both. Along the line only its own
+// two neighbours count. Where that folds the mesh, beside edges of solids and in thin sheets,
+// vertices go back towards the lattice.
 #include "base/status.h"
-#include "grid/cubic.h"
 #include "grid/sample.h"
 #include "surface/step_back.h"
 #include "surface/tetrahedra_state.h"
 
-#define CHUNK        256
-#define NEWTON       3
-#define NEAR         1e-4  // cells from where a vertex belongs: near enough
-#define MOST_STEP    0.3   // cells, of Newton's method and of a pass
-#define LEAST_SLOPE2 0.25  // of phi; less is no distance
-#define LEAST_ALONG2 0.02  // the same along the wall: about 8 degrees
-#define WALL_REACH   3.0   // cells within which walls are looked for
-#define CLEARANCE    0.01  // cells: free vertices stay so far off walls
-#define PULL         0.7   // part of the way to the mean of the neighbours
+#define NEWTON_STEPS    3     // of one vertex in a pass
+#define MAX_DISTANCE    1e-4  // cells from phi = 0 at which Newton's method ends
+#define MIN_SLOPE_ALONG 0.14  // of phi along the wall: sine of a contact angle of 8 degrees
+#define SMOOTHING       0.7   // of the displacement to the mean of the neighbours, in a pass
 
 typedef struct Pass {
     const dew_TetraFit *fit;
@@ -59,7 +54,8 @@ bool dew_tetra_phi(const dew_TetrahedraDef *def, dew_Vec3 x, double *phi, dew_Ve
 
 bool dew_tetra_wall(const dew_TetrahedraDef *def, dew_Vec3 x, dew_WallPoint *out)
 {
-    if (!def->nearest(def->context, in_layer(def->grid, x), WALL_REACH * def->grid->cell_m, out))
+    if (!def->nearest(def->context, in_layer(def->grid, x), DEW_TETRA_REACH * def->grid->cell_m,
+                      out))
         return false;
     if (def->grid->dimensions == 2)
         out->point_m.z = x.z;
@@ -75,15 +71,15 @@ static dew_Vec3 bounded(dew_Vec3 a, double most)
 
 // ---- one vertex --------------------------------------------------------------------------------
 
+// Newton's method along the slope of phi; where |slope| < 1/2, phi is no distance.
 static dew_Vec3 to_surface(const dew_TetrahedraDef *def, dew_Vec3 x)
 {
     double h = def->grid->cell_m, phi;
-    for (int i = 0; i < NEWTON; i++) {
+    for (int i = 0; i < NEWTON_STEPS; i++) {
         dew_Vec3 g;
-        if (!dew_tetra_phi(def, x, &phi, &g) || dew_length2(g) < LEAST_SLOPE2 ||
-            fabs(phi) < NEAR * h)
+        if (!dew_tetra_phi(def, x, &phi, &g) || dew_length(g) < 0.5 || fabs(phi) < MAX_DISTANCE * h)
             break;
-        x = dew_add(x, bounded(dew_scale(-phi / dew_length2(g), g), MOST_STEP * h));
+        x = dew_add(x, bounded(dew_scale(-phi / dew_length2(g), g), DEW_TETRA_MAX_STEP * h));
     }
     return x;
 }
@@ -92,7 +88,7 @@ static dew_Vec3 to_wall(const dew_TetrahedraDef *def, dew_Vec3 x)
 {
     dew_WallPoint near;
     bool is_near = dew_tetra_wall(def, x, &near) &&
-                   dew_distance(near.point_m, x) < MOST_STEP * def->grid->cell_m;
+                   dew_distance(near.point_m, x) < DEW_TETRA_MAX_STEP * def->grid->cell_m;
     return is_near ? near.point_m : x;
 }
 
@@ -100,36 +96,39 @@ static dew_Vec3 to_wall(const dew_TetrahedraDef *def, dew_Vec3 x)
 static dew_Vec3 to_line(const dew_TetrahedraDef *def, dew_Vec3 x)
 {
     double h = def->grid->cell_m, phi;
-    for (int i = 0; i < NEWTON; i++) {
+    for (int i = 0; i < NEWTON_STEPS; i++) {
         dew_Vec3 g;
         dew_WallPoint near;
         if (!dew_tetra_phi(def, x, &phi, &g) || !dew_tetra_wall(def, x, &near))
             break;
         dew_Vec3 along = dew_add_scaled(g, -dew_inner(g, near.normal), near.normal);
-        if (dew_length2(along) < LEAST_ALONG2 || fabs(phi) < NEAR * h)
+        if (dew_length(along) < MIN_SLOPE_ALONG || fabs(phi) < MAX_DISTANCE * h)
             break;
-        x = dew_add(x, bounded(dew_scale(-phi / dew_length2(along), along), MOST_STEP * h));
+        x = dew_add(x,
+                    bounded(dew_scale(-phi / dew_length2(along), along), DEW_TETRA_MAX_STEP * h));
         x = to_wall(def, x);
     }
     return x;
 }
 
-// A free vertex must not come into the wall: it is raised along the surface, or else stays where it was.
+// A free vertex must not come into the wall: it is raised along the surface, or else stays where it
+// was.
 static dew_Vec3 off_wall(const dew_TetrahedraDef *def, dew_Vec3 x, dew_Vec3 before)
 {
     double h = def->grid->cell_m, wall, phi;
     dew_WallPoint near;
     dew_Vec3 g;
     if (!def->wall || !dew_grid_sample(def->grid, def->wall, DEW_AT_CELL, x, &wall) || wall > h ||
-        !dew_tetra_wall(def, x, &near) || near.distance_m > CLEARANCE * h)
+        !dew_tetra_wall(def, x, &near) || near.distance_m > DEW_TETRA_CLEARANCE * h)
         return x;
     if (!dew_tetra_phi(def, x, &phi, &g))
         return before;
     dew_Vec3 n = dew_normalize(g), up = dew_add_scaled(near.normal, -dew_inner(near.normal, n), n);
-    double missing = 2 * CLEARANCE * h - near.distance_m;
-    x = dew_add_scaled(x, missing / fmax(dew_inner(up, near.normal), LEAST_ALONG2), up);
-    x = to_surface(def, dew_add(before, bounded(dew_sub(x, before), MOST_STEP * h)));
-    return dew_tetra_wall(def, x, &near) && near.distance_m < CLEARANCE * h ? before : x;
+    double missing = 2 * DEW_TETRA_CLEARANCE * h - near.distance_m;
+    x = dew_add_scaled(
+        x, missing / fmax(dew_inner(up, near.normal), MIN_SLOPE_ALONG * MIN_SLOPE_ALONG), up);
+    x = to_surface(def, dew_add(before, bounded(dew_sub(x, before), DEW_TETRA_MAX_STEP * h)));
+    return dew_tetra_wall(def, x, &near) && near.distance_m < DEW_TETRA_CLEARANCE * h ? before : x;
 }
 
 static dew_Vec3 pulled(const Pass *pass, int64_t i, dew_Vec3 normal)
@@ -138,9 +137,9 @@ static dew_Vec3 pulled(const Pass *pass, int64_t i, dew_Vec3 normal)
     dew_Vec3 x = pass->x[i];
     if (pass->count[i] == 0)
         return x;
-    dew_Vec3 way = dew_sub(dew_scale(1.0 / pass->count[i], pass->sum[i]), x);
-    way = dew_add_scaled(way, -dew_inner(way, normal), normal);
-    return dew_add(x, bounded(dew_scale(PULL, way), MOST_STEP * def->grid->cell_m));
+    dew_Vec3 step = dew_sub(dew_scale(1.0 / pass->count[i], pass->sum[i]), x);
+    step = dew_add_scaled(step, -dew_inner(step, normal), normal);
+    return dew_add(x, bounded(dew_scale(SMOOTHING, step), DEW_TETRA_MAX_STEP * def->grid->cell_m));
 }
 
 static dew_Vec3 fitted(const Pass *pass, int64_t i)
@@ -188,8 +187,8 @@ static dew_Status normal_chunk(void *context, int64_t begin, int64_t end, int64_
 
 // ---- all of them -------------------------------------------------------------------------------
 
-// Neighbours by the triangles around, each twice but at the line; there those along it, by the one free
-// triangle of their edge.
+// Neighbours by the triangles around, each twice but at the line; there those along it, by the one
+// free triangle of their edge.
 static void add_neighbours(const dew_TetraFit *fit, const dew_Vec3 *x, dew_Vec3 *sum,
                            uint32_t *count)
 {
@@ -225,7 +224,7 @@ dew_Status dew_tetra_fit(const dew_TetraFit *fit)
     for (int i = 0; i <= passes; i++) {
         if (i > 0)  // the first brings them where they belong, no more
             add_neighbours(fit, x, sum, count);
-        DEW_TRY(dew_parallel_for(fit->def->tasks, n, CHUNK, fit_chunk, &pass));
+        DEW_TRY(dew_parallel_for(fit->def->tasks, n, DEW_CHUNK_ITEMS, fit_chunk, &pass));
         for (int64_t v = 0; v < n; v++)
             x[v] = next[v];
     }
@@ -237,5 +236,5 @@ dew_Status dew_tetra_fit(const dew_TetraFit *fit)
                          .tasks = fit->def->tasks,
                          .scratch = scratch};
     DEW_TRY(dew_surface_step_back(&back, NULL));
-    return dew_parallel_for(fit->def->tasks, n, CHUNK, normal_chunk, &pass);
+    return dew_parallel_for(fit->def->tasks, n, DEW_CHUNK_ITEMS, normal_chunk, &pass);
 }

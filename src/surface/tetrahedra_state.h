@@ -4,6 +4,14 @@
 
 #include "surface/marching_tetrahedra.h"
 
+/// Lengths in cells. Walls farther than DEW_TETRA_REACH from a vertex or from the liquid do not
+/// matter. Vertices stay DEW_TETRA_CLEARANCE away from the ends of their edge and free ones from
+/// walls, so that triangles keep an area. A vertex moves by at most DEW_TETRA_MAX_STEP at once: it
+/// stays near its edge of the lattice.
+#define DEW_TETRA_REACH     3.0
+#define DEW_TETRA_CLEARANCE 0.02
+#define DEW_TETRA_MAX_STEP  0.3
+
 /// What a vertex is bound to.
 typedef enum dew_TetraBound {
     DEW_TETRA_FREE,  // the liquid's surface

@@ -9,23 +9,21 @@
 
 #include <string.h>
 
-#define ROUNDS        12    // of each way to move
-#define FIRST_STEP    0.02  // of the mean edge at the vertex; grows by that with every round
-#define SMOOTHING     0.5   // of the way to the mean of the neighbours
-#define MARCHED       2     // attempts that make pieces anew in their shape; then balls
-#define MOST_LOST     1e-4  // of a piece's volume: half of what a frame may differ from the table
-#define DEEP          0.2  // crossing pairs per triangle: more is no shallow crossing, and is made anew
-#define VOLUME_ROUNDS 6
-#define VOLUME_ERROR  1e-6  // of a piece, relative: below the rounding of a frame
+#define MAX_ROUNDS       12  // of each kind of move, and of the correction of volumes
+#define MARCHED_ATTEMPTS 2   // remake pieces in their shape; later ones as balls
+#define MAX_VOLUME_CHANGE                                                                          \
+    1e-4                     // of a piece, relative: half the tolerance of frames against the table
+#define MAX_PAIRS_MOVED 0.2  // crossing pairs per triangle; more are remade at once
 
-typedef enum Way {
+// How the vertices of crossing triangles move.
+typedef enum Move {
     DRY_OUTWARD,  // wet vertices stay on their solid
     ALL_OUTWARD,
     SMOOTH_DRY,
     SMOOTH_ALL,
     ALL_INWARD,
-    WAY_COUNT
-} Way;
+    MOVE_COUNT
+} Move;
 
 typedef struct Work {
     dew_Surface *surface;
@@ -140,32 +138,33 @@ static void gather(Work *w)
     }
 }
 
-static dew_Vec3 moved(const Work *w, int64_t v, Way way, int round)
+static dew_Vec3 moved(const Work *w, int64_t v, Move move, int round)
 {
     bool is_wet = DEW_ITEMS(&w->surface->wet, float)[v] > 0;
     dew_Vec3 x = w->x[v], n = w->normal[v];
-    if (w->count[v] == 0 || (is_wet && (way == DRY_OUTWARD || way == SMOOTH_DRY)))
+    if (w->count[v] == 0 || (is_wet && (move == DRY_OUTWARD || move == SMOOTH_DRY)))
         return x;
-    double step = FIRST_STEP * (1 + round) * w->edge[v] / w->count[v];
+    // Of the mean edge; in the last round a quarter of it.
+    double step = 0.25 * (1 + round) / MAX_ROUNDS * w->edge[v] / w->count[v];
     n = dew_length2(n) > 0 ? dew_normalize(n) : n;
     if (w->is_apart[v])
         return dew_add_scaled(x, -step, n);
-    if (way == SMOOTH_DRY || way == SMOOTH_ALL) {
+    if (move == SMOOTH_DRY || move == SMOOTH_ALL) {
         dew_Vec3 mean = dew_scale(1.0 / w->count[v], w->sum[v]);
-        return dew_combine(1 - SMOOTHING, x, SMOOTHING, mean);
+        return dew_combine(0.5, x, 0.5, mean);
     }
-    return dew_add_scaled(x, way == ALL_INWARD ? -step : step, n);
+    return dew_add_scaled(x, move == ALL_INWARD ? -step : step, n);
 }
 
-static dew_Status move_round(Work *w, Way way, int round)
+static dew_Status move_round(Work *w, Move move, int round)
 {
     mark_pairs(w);
-    if (way >= SMOOTH_DRY)
+    if (move >= SMOOTH_DRY)
         for (int ring = 0; ring < round / 4; ring++)
             mark_ring(w);
     gather(w);
     for (int64_t v = 0; v < w->n; v++)
-        w->sum[v] = w->is_moved[v] ? moved(w, v, way, round) : w->x[v];
+        w->sum[v] = w->is_moved[v] ? moved(w, v, move, round) : w->x[v];
     memcpy(w->x, w->sum, (size_t)w->n * sizeof *w->x);
     for (int64_t t = 0; t < w->triangle_count; t++) {
         const uint32_t *v = w->triangles[t].v;
@@ -179,15 +178,15 @@ static dew_Status move_round(Work *w, Way way, int round)
     return dew_ok();
 }
 
-static dew_Status try_ways(Work *w)
+static dew_Status try_moves(Work *w)
 {
-    if ((double)w->pairs.count > DEEP * (double)w->triangle_count)
+    if ((double)w->pairs.count > MAX_PAIRS_MOVED * (double)w->triangle_count)
         return dew_ok();
-    for (int way = 0; way < WAY_COUNT && w->best_pairs.count > 0; way++) {
-        int64_t begun = w->pairs.count;  // more than that: this way leads into others' triangles
-        for (int round = 0; round < ROUNDS && w->best_pairs.count > 0 && w->pairs.count <= begun;
-             round++)
-            DEW_TRY(move_round(w, (Way)way, round));
+    for (int move = 0; move < MOVE_COUNT && w->best_pairs.count > 0; move++) {
+        int64_t begun = w->pairs.count;  // more than that: vertices move into other triangles
+        for (int round = 0;
+             round < MAX_ROUNDS && w->best_pairs.count > 0 && w->pairs.count <= begun; round++)
+            DEW_TRY(move_round(w, (Move)move, round));
         memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
         DEW_TRY(dew_array_copy(&w->pairs, &w->best_pairs));
     }
@@ -208,7 +207,8 @@ static void piece_volumes(const Work *w, const dew_Vec3 *x, double *volume)
     }
 }
 
-// Dry vertices move along their normals to give each piece its volume; *error: the worst relative one before.
+// Dry vertices move along their normals to give each piece its volume; *error: the worst relative
+// one before.
 static void shift_dry(Work *w, const double *wanted, double *volume, double *area, double *error)
 {
     const float *wet = DEW_ITEMS(&w->surface->wet, float);
@@ -238,10 +238,10 @@ static dew_Status restore_volumes(Work *w, const double *wanted)
     if (!volume || !area)
         return dew_no_memory((size_t)w->n * sizeof *volume);
     memset(w->is_moved, 1, (size_t)w->n);
-    for (int round = 0; round < VOLUME_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         memcpy(w->best, w->x, (size_t)w->n * sizeof *w->x);
         shift_dry(w, wanted, volume, area, &error);
-        if (error < VOLUME_ERROR) {
+        if (error < (double)FLT_EPSILON) {  // the rounding of a frame
             memcpy(w->x, w->best, (size_t)w->n * sizeof *w->x);
             break;
         }
@@ -292,8 +292,9 @@ typedef struct Before {
     double *volume;
 } Before;
 
-// Groups of pieces that still cross, or have lost too much of their volume, are back where they were. Pieces that crossed
-// there belong to one group, too: each made anew by itself would cross again.
+// Groups of pieces that still cross, or have lost too much of their volume, are back where they
+// were. Pieces that crossed there belong to one group, too: each made anew by itself would cross
+// again.
 static dew_Status give_up(Work *w, const Before *before, uint32_t *group, uint8_t *is_bad,
                           bool *has_any)
 {
@@ -313,7 +314,8 @@ static dew_Status give_up(Work *w, const Before *before, uint32_t *group, uint8_
         is_bad[w->piece[a]] = is_bad[w->piece[b]] = 1;
     }
     for (uint32_t v = 0; v < w->n; v++)
-        if (w->piece[v] == v && fabs(volume[v] - before->volume[v]) > MOST_LOST * before->volume[v])
+        if (w->piece[v] == v &&
+            fabs(volume[v] - before->volume[v]) > MAX_VOLUME_CHANGE * before->volume[v])
             is_bad[v] = 1;
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t o = w->piece[v];
@@ -347,7 +349,7 @@ static dew_Status untangle(Work *w, bool as_balls, bool *has_remade)
         return dew_no_memory((size_t)w->n * sizeof *before.x);
     memcpy(before.x, w->x, (size_t)w->n * sizeof *w->x);
     piece_volumes(w, w->x, before.volume);
-    DEW_TRY(try_ways(w));
+    DEW_TRY(try_moves(w));
     if (w->pairs.count == 0)
         DEW_TRY(restore_volumes(w, before.volume));
     DEW_TRY(give_up(w, &before, group, is_bad, has_remade));
@@ -380,16 +382,17 @@ static dew_Status untangle_once(dew_Surface *surface, dew_Tasks *tasks, bool as_
     return status;
 }
 
-// What is made anew may cross its neighbours, and is then made one with them. A ball crosses no part of itself, so
-// every attempt that makes balls leaves fewer pieces that can cross: there is an end.
+// What is made anew may cross its neighbours, and is then made one with them. A ball crosses no
+// part of itself, so every attempt that makes balls leaves fewer pieces that can cross: there is an
+// end.
 dew_Status dew_surface_untangle(dew_Surface *surface, dew_Tasks *tasks, int64_t *left)
 {
     bool has_remade = true;
     int64_t pairs = 0, last_pairs = -1, last_count = -1;
     for (int attempt = 0; has_remade; attempt++) {
         int64_t count = surface->positions.count;
-        DEW_TRY(untangle_once(surface, tasks, attempt >= MARCHED, &has_remade, &pairs));
-        if (attempt > MARCHED && pairs == last_pairs && count == last_count)
+        DEW_TRY(untangle_once(surface, tasks, attempt >= MARCHED_ATTEMPTS, &has_remade, &pairs));
+        if (attempt > MARCHED_ATTEMPTS && pairs == last_pairs && count == last_count)
             break;  // pieces without volume, which cannot be made anew
         last_pairs = pairs;
         last_count = count;

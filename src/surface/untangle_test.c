@@ -21,7 +21,7 @@ static int64_t crossings(const dew_Surface *surface)
                                  .triangles = DEW_ITEMS(&surface->triangles, dew_Triangle),
                                  .triangle_count = surface->triangles.count,
                                  .scratch = &arena};
-    ASSERT_OK(dew_mesh_crossings(&search, &pairs));
+    assert_ok(dew_mesh_crossings(&search, &pairs));
     int64_t count = pairs.count;
     dew_array_deinit(&pairs);
     dew_arena_deinit(&arena);
@@ -33,9 +33,9 @@ static dew_Surface *ball(const dew_Allocator *allocator)
     dew_Mesh mesh;
     dew_Surface *surface;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
-    ASSERT_OK(dew_surface_create(allocator, &surface));
-    ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+    assert_ok(dew_shape_icosphere(1, 8, &mesh));
+    assert_ok(dew_surface_create(allocator, &surface));
+    assert_ok(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
     dew_mesh_deinit(&mesh);
     return surface;
 }
@@ -59,12 +59,12 @@ static void check_untangled(dew_Surface *surface, uint32_t first_end)
     double first = volume(surface, 0, first_end), rest = volume(surface, first_end, n);
     int64_t left;
     assert_true(crossings(surface) > 0);
-    ASSERT_OK(dew_surface_untangle(surface, NULL, &left));
+    assert_ok(dew_surface_untangle(surface, NULL, &left));
     assert_int_equal(left, 0);
     assert_int_equal(crossings(surface), 0);
     // As untangle.h promises, and the rounding of the sums here.
-    ASSERT_NEAR(volume(surface, 0, first_end), first, 2e-6 * first);
-    ASSERT_NEAR(volume(surface, first_end, n), rest, 2e-6 * rest);
+    assert_within(volume(surface, 0, first_end), first, 2e-6 * first);
+    assert_within(volume(surface, first_end, n), rest, 2e-6 * rest);
     dew_surface_destroy(surface);
 }
 
@@ -112,25 +112,25 @@ static void what_is_tangled_is_made_anew(void **state)
         if (kind == 1) {
             dew_Mesh mesh;
             dew_mesh_init(&mesh, NULL);
-            ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
+            assert_ok(dew_shape_icosphere(1, 8, &mesh));
             dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(0.9, 0.1, 0));
-            ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+            assert_ok(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
             dew_mesh_deinit(&mesh);
         }
         double before = volume_of_all(surface);
         int64_t left;
         assert_true(crossings(surface) > 0);
-        ASSERT_OK(dew_surface_untangle(surface, NULL, &left));
+        assert_ok(dew_surface_untangle(surface, NULL, &left));
         assert_int_equal(left, 0);
         assert_int_equal(crossings(surface), 0);
-        ASSERT_NEAR(volume_of_all(surface), before, 1e-4 * before);
-        ASSERT_OK(dew_surface_finish(surface));
+        assert_within(volume_of_all(surface), before, 1e-4 * before);
+        assert_ok(dew_surface_finish(surface));
         dew_surface_destroy(surface);
     }
 }
 
-// A small ball that reaches into a large one: where small steps part them, but at a loss of volume, both are made
-// anew as one; made anew by themselves they would be the same two balls again.
+// A small ball that reaches into a large one: where small steps part them, but at a loss of volume,
+// both are made anew as one; made anew by themselves they would be the same two balls again.
 static void balls_that_lose_volume_become_one(void **state)
 {
     (void)state;
@@ -138,18 +138,18 @@ static void balls_that_lose_volume_become_one(void **state)
         dew_Surface *surface = ball(NULL);
         dew_Mesh mesh;
         dew_mesh_init(&mesh, NULL);
-        ASSERT_OK(dew_shape_icosphere(0.3, 8, &mesh));
+        assert_ok(dew_shape_icosphere(0.3, 8, &mesh));
         dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(0.7 + 0.025 * k, 0.1, 0.05));
-        ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+        assert_ok(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
         dew_mesh_deinit(&mesh);
         for (int64_t i = 0; i < surface->positions.count; i++)
             DEW_ITEMS(&surface->wet, float)[i] = 1;  // no dry vertex makes up for the loss
         double before = volume_of_all(surface);
         int64_t left;
-        ASSERT_OK(dew_surface_untangle(surface, NULL, &left));
+        assert_ok(dew_surface_untangle(surface, NULL, &left));
         assert_int_equal(left, 0);
         assert_int_equal(crossings(surface), 0);
-        ASSERT_NEAR(volume_of_all(surface), before, 1e-4 * before);
+        assert_within(volume_of_all(surface), before, 1e-4 * before);
         dew_surface_destroy(surface);
     }
 }
@@ -161,9 +161,9 @@ static void drops_that_touch_are_parted(void **state)
     dew_Mesh mesh;
     uint32_t n = (uint32_t)surface->positions.count;
     dew_mesh_init(&mesh, NULL);
-    ASSERT_OK(dew_shape_icosphere(1, 8, &mesh));
+    assert_ok(dew_shape_icosphere(1, 8, &mesh));
     dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(1.1, 1.2, 1.1));
-    ASSERT_OK(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
+    assert_ok(dew_surface_append_mesh(surface, &mesh, dew_vec(0, 0, 0)));
     dew_mesh_deinit(&mesh);
     check_untangled(surface, n);
 }
@@ -174,8 +174,8 @@ static void what_does_not_cross_stays(void **state)
     dew_Surface *surface = ball(NULL);
     dew_Array before;
     dew_array_init(&before, NULL, sizeof(dew_Vec3));
-    ASSERT_OK(dew_array_copy(&before, &surface->positions));
-    ASSERT_OK(dew_surface_untangle(surface, NULL, NULL));
+    assert_ok(dew_array_copy(&before, &surface->positions));
+    assert_ok(dew_surface_untangle(surface, NULL, NULL));
     assert_memory_equal(before.data, surface->positions.data,
                         (size_t)before.count * sizeof(dew_Vec3));
     dew_array_deinit(&before);

@@ -1,13 +1,14 @@
 // The contact-angle model that all solvers share.
 //
 // A line rests at any angle between the receding and the advancing one [Wang2005, section 6]. We
-// treat that interval as plasticity treats its yield surface: a trial angle (or force) is returned to
-// the nearest admissible one; inside, the line is pinned and the angle free; at a bound it moves at
-// exactly that angle, driven by Young's force sigma (cos target - cos theta), which is what remains
-// of the three tensions [DeGennes1985].
+// treat that interval as plasticity treats its yield surface: a trial angle (or force) is returned
+// to the nearest admissible one; inside, the line is pinned and the angle free; at a bound it moves
+// at exactly that angle, driven by Young's force sigma (cos target - cos theta), which is what
+// remains of the three tensions [DeGennes1985].
 //
-// differs: [Zhang2011] eq. (8) pushes with alpha (theta - bound). To first order that is Young's force
-// with alpha = sigma sin(bound); we take the whole of it, so that rest shapes are Young-Laplace's.
+// differs: [Zhang2011] eq. (8) pushes with alpha (theta - bound). To first order that is Young's
+// force with alpha = sigma sin(bound); we take the whole of it, so that rest shapes are
+// Young-Laplace's.
 //
 // Limits: the advancing angle does not grow with speed; the viscous bending of a fast line is the
 // solver's to resolve.
@@ -69,7 +70,8 @@ dew_ContactReturn dew_contact_return_force(dew_AngleInterval interval, double si
         out.state = DEW_LINE_RECEDING;
         out.angle_rad = interval.receding_rad;
         out.force_N_m = fmax(pull_N_m + most, -max_receding_N_m);
-        // The bound may ask for more than full wetting gives; the angle stops at 0, the force does not.
+        // The bound may ask for more than full wetting gives; the angle stops at 0, the force does
+        // not.
         out.target_rad = acos(fmin((out.force_N_m - pull_N_m) / sigma_N_m, 1));
     } else {
         double held = fmax(-1, fmin(-pull_N_m / sigma_N_m, 1));  // beyond +-1 by rounding only
@@ -95,8 +97,8 @@ double dew_contact_static_pressure(double receding_Pa, double advancing_Pa)
     return receding_Pa > 0 ? receding_Pa : 0;
 }
 
-// differs: [Zhang2011] eq. (2) takes epsilon off at every step, so that halving the step doubles the
-// friction. Here the loss is proportional to the time.
+// differs: [Zhang2011] eq. (2) takes epsilon off at every step, so that halving the step doubles
+// the friction. Here the loss is proportional to the time.
 dew_Vec3 dew_contact_friction(dew_Vec3 velocity_m_s, double friction, double dt_s)
 {
     double speed = dew_length(velocity_m_s);
@@ -113,8 +115,8 @@ static double blend_angle(double a_rad, double b_rad, double w)
     return acos(fmax(-1, fmin((1 - w) * cos(a_rad) + w * cos(b_rad), 1)));
 }
 
-// Quantities for which infinity means "none of it" act through their inverses: drag per slip speed is
-// viscosity over slip length, drying goes at a rate. Zero on either side stays zero.
+// Quantities for which infinity means "none of it" act through their inverses: drag per slip speed
+// is viscosity over slip length, drying goes at a rate. Zero on either side stays zero.
 static double blend_inverse(double a, double b, double w)
 {
     return 1 / ((1 - w) / a + w / b);

@@ -7,43 +7,15 @@
 /// tangent plane, positive outward from the liquid over the dry solid.
 #pragma once
 
-#include "dew/scene.h"
-
-/// The angles at which the line may rest: below `receding_rad` it recedes, above `advancing_rad` it
-/// advances.
-typedef struct dew_AngleInterval {
-    double receding_rad, advancing_rad;
-} dew_AngleInterval;
-
-typedef enum dew_LineState {
-    DEW_LINE_PINNED,
-    DEW_LINE_ADVANCING,
-    DEW_LINE_RECEDING,
-} dew_LineState;
-
-/// What a trial angle comes to.
-typedef struct dew_ContactReturn {
-    double angle_rad;   // the trial angle brought back into the interval
-    double target_rad;  // the angle whose Young force acts: angle_rad, eased when receding by the
-                        // bound on receding tension. Virtual surfaces are built with it
-    double force_N_m;   // unbalanced Young force sigma (cos target - cos trial); 0 when pinned
-    dew_LineState state;
-} dew_ContactReturn;
+#include "dew/wetting.h"
 
 /// 0 <= receding <= wet_advancing <= advancing <= pi: what every function below relies on.
 bool dew_contact_is_valid(const dew_MaterialDef *material);
 
-/// The interval on solid of this wetness (0..1 from the wetting history; anything above 0 is wet).
-dew_AngleInterval dew_contact_interval(const dew_MaterialDef *material, double wetness);
-
-/// Return mapping of an angle: the apparent angle, or a stored angle plus its increment.
-/// max_receding_N_m: the material's max_receding_tension_N_m (INFINITY: no bound).
-dew_ContactReturn dew_contact_return(dew_AngleInterval interval, double sigma_N_m,
-                                     double max_receding_N_m, double trial_rad);
-
-/// Return mapping of a force: all that pulls on the line but the solid itself, outward positive (the
-/// liquid's own pull is -sigma cos theta). The solid answers with sigma cos(target), target anywhere in
-/// the interval, so as to hold the line if it can; `force_N_m` is what is left to move it.
+/// Return mapping of a force: all that pulls on the line but the solid itself, outward positive
+/// (the liquid's own pull is -sigma cos theta). The solid answers with sigma cos(target), target
+/// anywhere in the interval, so as to hold the line if it can; `force_N_m` is what is left to move
+/// it.
 dew_ContactReturn dew_contact_return_force(dew_AngleInterval interval, double sigma_N_m,
                                            double max_receding_N_m, double pull_N_m);
 
@@ -57,8 +29,8 @@ double dew_contact_static_pressure(double receding_Pa, double advancing_Pa);
 
 /// Step that the material's `friction` refers to: it is the speed lost in such a step.
 #define DEW_FRICTION_STEP_S (1.0 / 30.0)
-/// Contact-line friction [Zhang2011, eq. 2] on a velocity relative to the solid, over dt_s: shortens
-/// it by friction * dt / DEW_FRICTION_STEP_S, to zero at most.
+/// Contact-line friction [Zhang2011, eq. 2] on a velocity relative to the solid, over dt_s:
+/// shortens it by friction * dt / DEW_FRICTION_STEP_S, to zero at most.
 dew_Vec3 dew_contact_friction(dew_Vec3 velocity_m_s, double friction, double dt_s);
 
 /// Material of a surface of which the fraction w (0..1) is b and the rest a. Cosines of angles are

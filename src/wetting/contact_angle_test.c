@@ -1,12 +1,7 @@
 // The contact-angle model alone: interval, both return mappings, bound, friction, blend.
+#include "base/testing.h"
 #include "geom/vec.h"
 #include "wetting/contact_angle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-// cmocka needs the four above
-#include <cmocka.h>
 
 static const double sigma = 0.073;
 
@@ -19,12 +14,6 @@ static dew_MaterialDef glass(void)
         .max_receding_tension_N_m = HUGE_VAL,
         .dries_after_s = HUGE_VAL,
     };
-}
-
-static void assert_near(double got, double want, double allowed)
-{
-    if (!(fabs(got - want) <= allowed))
-        fail_msg("got %.17g, want %.17g (within %g)", got, want, allowed);
 }
 
 static void order_of_angles_is_checked(void **state)
@@ -63,7 +52,7 @@ static void angle_is_returned_to_the_interval(void **state)
         dew_ContactReturn r = dew_contact_return(dry, sigma, HUGE_VAL, theta);
         assert_true(r.angle_rad >= dry.receding_rad && r.angle_rad <= dry.advancing_rad);
         assert_true(r.target_rad == r.angle_rad);
-        assert_near(r.force_N_m, sigma * (cos(r.angle_rad) - cos(theta)), 1e-17);
+        assert_within(r.force_N_m, sigma * (cos(r.angle_rad) - cos(theta)), 1e-17);
         if (degrees < 40)
             assert_true(r.state == DEW_LINE_RECEDING && r.force_N_m < 0);
         else if (degrees > 90)
@@ -73,7 +62,8 @@ static void angle_is_returned_to_the_interval(void **state)
     }
 }
 
-// The force is continuous in the angle and never falls as it grows: a line cannot be driven both ways.
+// The force is continuous in the angle and never falls as it grows: a line cannot be driven both
+// ways.
 static void force_is_monotone(void **state)
 {
     (void)state;
@@ -100,11 +90,11 @@ static void receding_tension_is_bounded(void **state)
     assert_true(r.state == DEW_LINE_RECEDING && r.force_N_m == -bound);
     assert_true(r.angle_rad == dry.receding_rad);
     assert_true(r.target_rad > theta && r.target_rad < dry.receding_rad);
-    assert_near(sigma * (cos(r.target_rad) - cos(theta)), -bound, 1e-15);
+    assert_within(sigma * (cos(r.target_rad) - cos(theta)), -bound, 1e-15);
     // Just below the receding angle the bound does not bite; advancing never feels it.
     double near = DEW_DEG(39.9);
-    assert_near(dew_contact_return(dry, sigma, bound, near).force_N_m,
-                sigma * (cos(dry.receding_rad) - cos(near)), 0);
+    assert_within(dew_contact_return(dry, sigma, bound, near).force_N_m,
+                  sigma * (cos(dry.receding_rad) - cos(near)), 0);
     assert_true(dew_contact_return(dry, sigma, bound, DEW_DEG(180)).force_N_m > 10 * bound);
     // No receding tension at all: the line never recedes.
     assert_true(dew_contact_return(dry, sigma, 0, theta).force_N_m == 0);
@@ -123,9 +113,9 @@ static void force_mapping_agrees_with_angle_mapping(void **state)
             dew_ContactReturn f =
                 dew_contact_return_force(interval, sigma, bound, -sigma * cos(theta));
             assert_int_equal(a.state, f.state);
-            assert_near(f.force_N_m, a.force_N_m, 1e-16);
-            assert_near(f.angle_rad, a.angle_rad, 1e-13);
-            assert_near(f.target_rad, a.target_rad, 1e-13);
+            assert_within(f.force_N_m, a.force_N_m, 1e-16);
+            assert_within(f.angle_rad, a.angle_rad, 1e-13);
+            assert_within(f.target_rad, a.target_rad, 1e-13);
         }
     }
 }
@@ -168,14 +158,14 @@ static void friction_takes_speed_not_direction(void **state)
     (void)state;
     dew_Vec3 v = {3e-3, 0, -4e-3};  // 5 mm/s
     dew_Vec3 slower = dew_contact_friction(v, 1e-3, DEW_FRICTION_STEP_S);
-    assert_near(dew_length(slower), 4e-3, 1e-18);
-    assert_near(dew_length(dew_cross(slower, v)), 0, 1e-20);
+    assert_within(dew_length(slower), 4e-3, 1e-18);
+    assert_within(dew_length(dew_cross(slower, v)), 0, 1e-20);
     assert_true(dew_length(dew_contact_friction(v, 5.1e-3, DEW_FRICTION_STEP_S)) == 0);
     assert_true(dew_length(dew_contact_friction((dew_Vec3){0, 0, 0}, 0, 1)) == 0);
     // Two half steps take what one step takes.
     dew_Vec3 twice = dew_contact_friction(v, 1e-3, DEW_FRICTION_STEP_S / 2);
     twice = dew_contact_friction(twice, 1e-3, DEW_FRICTION_STEP_S / 2);
-    assert_near(dew_distance(twice, slower), 0, 1e-17);
+    assert_within(dew_distance(twice, slower), 0, 1e-17);
 }
 
 static void blend_mixes_cosines(void **state)
@@ -185,11 +175,11 @@ static void blend_mixes_cosines(void **state)
     b.advancing_rad = DEW_DEG(180), b.wet_advancing_rad = b.receding_rad = DEW_DEG(120);
     b.friction = 2, b.slip_m = 1e-6, a.slip_m = HUGE_VAL, b.dries_after_s = 4;
     dew_MaterialDef half = dew_material_blend(&a, &b, 0.5);
-    assert_near(half.advancing_rad, DEW_DEG(120), 1e-15);     // cosines 0 and -1
-    assert_near(half.wet_advancing_rad, DEW_DEG(90), 1e-15);  // cosines 1/2 and -1/2
-    assert_near(half.friction, 1, 0);
-    assert_near(half.slip_m, 2e-6, 1e-20);
-    assert_near(half.dries_after_s, 8, 1e-14);
+    assert_within(half.advancing_rad, DEW_DEG(120), 1e-15);     // cosines 0 and -1
+    assert_within(half.wet_advancing_rad, DEW_DEG(90), 1e-15);  // cosines 1/2 and -1/2
+    assert_within(half.friction, 1, 0);
+    assert_within(half.slip_m, 2e-6, 1e-20);
+    assert_within(half.dries_after_s, 8, 1e-14);
     assert_true(isinf(half.max_receding_tension_N_m));
     a.slip_m = 0;
     assert_true(dew_material_blend(&a, &b, 0.9).slip_m == 0);

@@ -1,8 +1,9 @@
-// Wetting history of a solid: the wetting history map of [Wang2005, section 6], kept per element of the
-// solid's surface instead of per grid cell, with drying added.
+// Wetting history of a solid: the wetting history map of [Wang2005, section 6], kept per element of
+// the solid's surface instead of per grid cell, with drying added.
 //
-// Only the time of the last contact is stored. Wetness is a pure function of it, so nothing needs to
-// be advanced in time, results do not depend on the step, and a map costs nothing until asked for.
+// Only the time of the last contact is stored. Wetness is a pure function of it, so nothing needs
+// to be advanced in time, results do not depend on the step, and a map costs nothing until asked
+// for.
 #include "wetting/history.h"
 
 #include "base/status.h"

@@ -1,22 +1,13 @@
-// Wetting history: drying, maps, growth, threads; and the whole model in a growing and shrinking drop.
+// Wetting history: drying, maps, growth, threads; and the whole model in a growing and shrinking
+// drop.
 #include "base/tasks.h"
-#include "geom/cap.h"
+#include "base/testing.h"
+#include "dew/wetting.h"
 #include "wetting/contact_angle.h"
 #include "wetting/history.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-// cmocka needs the four above
-#include <cmocka.h>
-
-static void assert_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 static void wetness_falls_linearly(void **state)
 {
@@ -79,7 +70,7 @@ static void same_on_any_number_of_workers(void **state)
     }
 }
 
-// ---- a drop that grows and shrinks ---------------------------------------------------------------
+// ---- a drop that grows and shrinks --------------------------------------------------------------
 // Quasi-static: the volume is prescribed, the base radius is the only state, the solid around the
 // middle is sampled in rings that remember when they were wet.
 
@@ -179,7 +170,8 @@ static void cycle_gives_the_hysteresis_loop(void **state)
     assert_true(grow.advancing > 0.9 * STEPS && grow.receding == 0);
     assert_true(fabs(drop.base_m / widest.base_radius_m - 1) < 1e-12);
 
-    // Shrinking: first pinned at exactly that radius down to the volume at which the angle is receding.
+    // Shrinking: first pinned at exactly that radius down to the volume at which the angle is
+    // receding.
     double v_release =
         dew_drop_cap_from_base_angle(widest.base_radius_m, drop.material.receding_rad).volume_m3;
     Stroke shrink = drop_stroke(&drop, large, small, 10, 20);
@@ -187,9 +179,9 @@ static void cycle_gives_the_hysteresis_loop(void **state)
     assert_in_range(shrink.pinned, pinned_steps - 1, pinned_steps + 1);
     assert_true(shrink.advancing == 0 && shrink.receding == STEPS - shrink.pinned);
 
-    // Energy: the pump's work is the free surface gained less sigma cos(theta) per area swept by the
-    // line, whatever the path. What a closed loop loses is thus sigma (cos receding - cos advancing)
-    // per area swept. Trapezoids of 4,000 steps: error below 1e-4 of the work.
+    // Energy: the pump's work is the free surface gained less sigma cos(theta) per area swept by
+    // the line, whatever the path. What a closed loop loses is thus sigma (cos receding - cos
+    // advancing) per area swept. Trapezoids of 4,000 steps: error below 1e-4 of the work.
     double swept_m2 =
         cos(drop.material.advancing_rad) *
             (disk_m2(widest.base_radius_m) - disk_m2(first.base_radius_m)) +
@@ -212,8 +204,8 @@ static void cycle_gives_the_hysteresis_loop(void **state)
     dew_wetting_history_deinit(&drop.history);
 }
 
-// Wet again, the line runs at the wet angle up to the rim of the old drop, stops there until the dry
-// angle is reached, and goes on at the dry angle.
+// Wet again, the line runs at the wet angle up to the rim of the old drop, stops there until the
+// dry angle is reached, and goes on at the dry angle.
 static void rim_of_the_wet_disk_holds_the_line(void **state)
 {
     (void)state;

@@ -1,7 +1,9 @@
-// The account of the liquid: what should be there is what entered and was added, less what was removed.
+// The account of the liquid: what should be there is what entered and was added, less what was
+// removed.
 //
-// An error is told over the peak, the most that the account ever had: what a solver gets wrong while a tank is full stays
-// in the account when the tank has run empty, and would be any multiple of what is left then.
+// An error is given as a fraction of the peak, the most that the account ever had: what a solver
+// gets wrong while a tank is full stays in the account when the tank has run empty, and would be
+// any multiple of what is left then.
 //
 // The peak is no part of the state's hash: it follows from the steps before.
 #include "base/status.h"

@@ -1,16 +1,12 @@
-// World with the solver `apic`: same bits on any number of workers and after a restore, no memory taken once
-// warm, a planted failure is caught and retried.
+// World with the solver `apic`: same bits on any number of workers and after a restore, no memory
+// taken once warm, a planted failure is caught and retried.
+#include "base/testing.h"
 #include "dew/world.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 // Two drops, one of which falls on the other, on a tilted wall that pins the line.
 #define LIVELY                                                                                     \
@@ -49,24 +45,7 @@
 
 static const Life lives[] = {{LIVELY, 6}, {BUSY, 20}, {AS_IN_THE_PAPER, 10}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
-
-static void is_the_same_on_any_number_of_workers(void **state)
-{
-    (void)state;
-    check_any_number_of_workers(lives, LIVES);
-}
-
-static void is_the_same_after_a_restore(void **state)
-{
-    (void)state;
-    check_restore(lives, LIVES);
-}
-
-static void takes_no_memory_when_warm(void **state)
-{
-    (void)state;
-    check_no_memory_when_warm((Life){FLAT, 30});
-}
+static Lives all_lives = {lives, LIVES, {FLAT, 30}};
 
 // A speed that is not a number is found in the step in which it is there, and told.
 static void nonsense_is_caught(void **state)
@@ -96,9 +75,9 @@ static void lack_of_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_same_on_any_number_of_workers),
-        cmocka_unit_test(is_the_same_after_a_restore),
-        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
+        cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
+        cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(lack_of_memory_is_told),
     };

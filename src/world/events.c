@@ -1,9 +1,8 @@
 // Events: what the scene says happens at a time, and the same from a hand.
 //
-// Contact angles and the tension belong to the problem, which solvers take as constant and derive their own
-// constants from. A change of them is therefore a small restart: the world's own scene and problem get the
-// new values, the solver makes a new state from them, and the old state's fields are put into it. That is
-// what a checkpoint does, so it holds for every solver, to the bit.
+// Contact angles and the surface tension belong to the problem, which is constant during a step. An
+// event changes the world's own copy of the scene and its problem; solvers read both again before
+// the next step.
 #include "base/status.h"
 #include "problem/timing.h"
 #include "scene/scene.h"
@@ -15,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ANGLES 3  // per material
+enum { ADVANCING, RECEDING, WET_ADVANCING, ANGLES };  // of a material
 
 // ---- values that events change -----------------------------------------------------------------
 
@@ -29,16 +28,17 @@ void dew_world_values(const dew_World *world, double *out)
     out[0] = dew_scene_def(world->scene)->liquid.surface_tension_N_m;
     for (int i = 0; i < dew_scene_material_count(world->scene); i++) {
         const dew_MaterialDef *material = dew_scene_material(world->scene, i, NULL);
-        out[1 + ANGLES * i] = material->advancing_rad;
-        out[2 + ANGLES * i] = material->receding_rad;
-        out[3 + ANGLES * i] = material->wet_advancing_rad;
+        out[1 + ANGLES * i + ADVANCING] = material->advancing_rad;
+        out[1 + ANGLES * i + RECEDING] = material->receding_rad;
+        out[1 + ANGLES * i + WET_ADVANCING] = material->wet_advancing_rad;
     }
 }
 
 static dew_Status check_values(const dew_World *world, const double *values)
 {
     if (!(values[0] >= 0) || !isfinite(values[0]))
-        return dew_fail(DEW_BAD_INPUT, "a surface tension of %g N/m makes no sense", values[0]);
+        return dew_fail(DEW_BAD_INPUT, "expected a surface tension of 0 or more, found %g N/m",
+                        values[0]);
     for (int i = 0; i < dew_scene_material_count(world->scene); i++) {
         const double *angles = values + 1 + (ptrdiff_t)ANGLES * i;
         dew_MaterialDef material = dew_default_material_def();
@@ -71,53 +71,31 @@ static void put_values(dew_World *world, const double *values)
     dew_problem_set_tension(world->problem, scene, values[0]);
     for (int i = 0; i < dew_scene_material_count(scene); i++) {
         dew_MaterialDef material = *dew_scene_material(scene, i, NULL);
-        material.advancing_rad = values[1 + ANGLES * i];
-        material.receding_rad = values[2 + ANGLES * i];
-        material.wet_advancing_rad = values[3 + ANGLES * i];
+        material.advancing_rad = values[1 + ANGLES * i + ADVANCING];
+        material.receding_rad = values[1 + ANGLES * i + RECEDING];
+        material.wet_advancing_rad = values[1 + ANGLES * i + WET_ADVANCING];
         dew_problem_set_material(world->problem, scene, i, &material);
     }
 }
 
-static bool is_same_layout(const dew_FieldList *a, const dew_FieldList *b)
+/// Writes the values and lets the solver read them; as before when it cannot use them.
+static dew_Status change_problem(dew_World *world, const double *old, const double *values)
 {
-    bool is_same = a->count == b->count;
-    for (int i = 0; i < a->count && is_same; i++)
-        is_same = strcmp(a->field[i].name, b->field[i].name) == 0 &&
-                  (a->field[i].array == NULL) == (b->field[i].array == NULL) &&
-                  a->field[i].block_count == b->field[i].block_count;
-    return is_same;
-}
-
-/// The state anew, for the problem as it now is.
-static dew_Status remake_state(dew_World *world)
-{
-    dew_SolverState *state = NULL;
-    dew_FieldList fields = {.count = 0};
-    dew_CreateDef def = {world->def.allocator, world->tasks, &world->fields};
-    DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
-    dew_Status status = world->ops->create(world->problem, &def, &state);
-    if (status.code == DEW_OK) {
-        world->ops->fields(state, &fields);
-        if (!is_same_layout(&fields, &world->fields))
-            status = dew_fail(DEW_UNSUPPORTED, "solver %s cannot take these values on its way",
-                              world->ops->traits->name);
-    }
-    if (status.code == DEW_OK)
-        status = dew_snapshot_put_back(&world->snapshot, &fields);
-    if (status.code == DEW_OK && world->ops->restored)
-        status = world->ops->restored(world->problem, state);
+    put_values(world, values);
+    dew_Status status = dew_world_read_parameters(world);
     if (status.code != DEW_OK) {
-        world->ops->destroy(state);
+        put_values(world, old);
+        (void)dew_world_read_parameters(world);
         return status;
     }
-    if (world->ops->changed)
-        world->ops->changed(state);
-    world->ops->destroy(world->state);
-    world->state = state;
-    world->fields = fields;
     dew_Moment moment = dew_world_moment(world);
     dew_world_measure(world, &moment);
     return dew_ok();
+}
+
+dew_Status dew_world_read_parameters(dew_World *world)
+{
+    return world->ops->parameters ? world->ops->parameters(world->problem, world->state) : dew_ok();
 }
 
 dew_Status dew_world_set_values(dew_World *world, const double *values)
@@ -133,12 +111,8 @@ dew_Status dew_world_set_values(dew_World *world, const double *values)
         status = check_values(world, values);
         if (status.code == DEW_OK)
             status = own_scene(world);
-        if (status.code == DEW_OK) {
-            put_values(world, values);
-            status = remake_state(world);
-            if (status.code != DEW_OK)
-                put_values(world, old);
-        }
+        if (status.code == DEW_OK)
+            status = change_problem(world, old, values);
     }
     dew_free(&world->def.allocator, old, size);
     return status;

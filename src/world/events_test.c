@@ -1,17 +1,13 @@
-// Events: what a hand did, written into the scene, gives the same bits again; also from a checkpoint in the
-// middle, and for changes that make the solver's state anew.
+// Events: what a user did, written into the scene, gives bit-identical results; also from a
+// checkpoint in the middle, and for changes of surface tension and contact angles.
 #include "world/world_state.h"
 
+#include "base/testing.h"
 #include "base/text.h"
 #include "world/frames.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD                                                                                       \
     "dew: 1\nsolver: %s\nduration: 0.4 s\nframe_rate: 50 Hz\n"                                     \
@@ -205,6 +201,43 @@ static void angles_and_tension_count(void **state)
     dew_scene_destroy(scene);
 }
 
+// Islands of a film that are at rest wake, though no force has changed.
+static void films_wake_when_angles_change(void **state)
+{
+    (void)state;
+    dew_Scene *scene = loaded("shallow", "");
+    dew_World *world = made(scene, 1);
+    dew_Stats before, after;
+    assert_int_equal(dew_world_step_to(world, 1).code, DEW_OK);
+    dew_world_stats(world, &before);
+    assert_int_equal(
+        dew_world_set_angles(world, "glass", DEW_DEG(30), DEW_DEG(20), DEW_DEG(30)).code, DEW_OK);
+    assert_int_equal(dew_world_step_to(world, 1.5).code, DEW_OK);
+    dew_world_stats(world, &after);
+    assert_true(after.contact_area_m2 > 1.3 * before.contact_area_m2);
+    dew_world_destroy(world);
+    dew_scene_destroy(scene);
+}
+
+// A wetting history cannot begin during a run; the world goes on with the angles it has.
+static void a_history_that_is_missing_is_reported(void **state)
+{
+    (void)state;
+    dew_Scene *scene = loaded("volume\ndimensions: 2", "");
+    dew_World *world = made(scene, 1), *other = made(scene, 1);
+    assert_int_equal(dew_world_step_to(world, 0.01).code, DEW_OK);
+    assert_int_equal(dew_world_step_to(other, 0.01).code, DEW_OK);
+    dew_Status status = dew_world_set_angles(world, "glass", DEW_DEG(70), DEW_DEG(40), DEW_DEG(50));
+    assert_int_equal(status.code, DEW_UNSUPPORTED);
+    assert_non_null(strstr(status.message, "wetting history"));
+    assert_int_equal(dew_world_step_to(world, 0.02).code, DEW_OK);
+    assert_int_equal(dew_world_step_to(other, 0.02).code, DEW_OK);
+    assert_true(dew_world_hash(world) == dew_world_hash(other));
+    dew_world_destroy(world);
+    dew_world_destroy(other);
+    dew_scene_destroy(scene);
+}
+
 // An event between frames cuts the step, and happens once.
 static void events_have_their_own_times(void **state)
 {
@@ -281,6 +314,8 @@ int main(void)
         cmocka_unit_test(a_session_is_repeated_by_surface),
         cmocka_unit_test(a_session_is_repeated_by_volume),
         cmocka_unit_test(angles_and_tension_count),
+        cmocka_unit_test(films_wake_when_angles_change),
+        cmocka_unit_test(a_history_that_is_missing_is_reported),
         cmocka_unit_test(events_have_their_own_times),
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(an_impossible_event_fails),

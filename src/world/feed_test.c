@@ -1,13 +1,12 @@
 // Feeding and draining by hand: the account, what is refused, and that an error changes nothing.
+#include "base/testing.h"
+
 #include "dew/dew.h"
+#include "tests/rigid_solver.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char scene_format[] =
     "dew: 1\n"
@@ -98,9 +97,10 @@ static void the_nearest_drop_is_fed(void **state)
     close_pair(pair);
 }
 
-static void balls_cannot_be_fed(void **state)
+static void a_solver_without_feeding_says_so(void **state)
 {
     (void)state;
+    test_use_rigid();
     Pair pair = open_pair("rigid");
     assert_int_equal(dew_world_feed(pair.world, (dew_Vec3){4e-3, 5e-3, 0}, 1e-10).code,
                      DEW_UNSUPPORTED);
@@ -113,7 +113,7 @@ int main(void)
         cmocka_unit_test(fed_liquid_is_there_at_once),
         cmocka_unit_test(what_is_rejected_changes_nothing),
         cmocka_unit_test(the_nearest_drop_is_fed),
-        cmocka_unit_test(balls_cannot_be_fed),
+        cmocka_unit_test(a_solver_without_feeding_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK      4096       // numbers
-#define COPY_CHUNK (1 << 18)  // bytes
+#define CHUNK 4096  // numbers that one task checks or copies
 
 const void *dew_field_data(const dew_Field *field)
 {
@@ -70,7 +69,7 @@ dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields
             bytes->count = 0;  // nothing old is worth copying when it grows
         DEW_TRY(dew_array_resize(bytes, size));
         Copy copy = {dew_field_data(&fields->field[i]), bytes->data};
-        DEW_TRY(dew_parallel_for(tasks, size, COPY_CHUNK, copy_chunk, &copy));
+        DEW_TRY(dew_parallel_for(tasks, size, CHUNK * (int64_t)sizeof(double), copy_chunk, &copy));
     }
     snapshot->count = fields->count;
     return dew_ok();
@@ -114,7 +113,8 @@ dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldLi
 
 // ---- checks and hash ---------------------------------------------------------------------------
 
-// All of them, fast: zero times a number that is none, or infinite, is none. Eight sums do not wait for each other.
+// All of them, fast: zero times a number that is none, or infinite, is none. Eight sums do not wait
+// for each other.
 #define IS_FINITE(Real, name)                                                                      \
     static bool name(const Real *x, int64_t count)                                                 \
     {                                                                                              \
@@ -177,7 +177,8 @@ uint64_t dew_fields_hash(const dew_FieldList *fields, uint64_t seed)
 
 static void section_name(const dew_Field *field, char out[DEW_SECTION_NAME_SIZE])
 {
-    int length = snprintf(out, DEW_SECTION_NAME_SIZE, "solver.%s", field->name);
+    int length = snprintf(out, DEW_SECTION_NAME_SIZE, "solver.%s%s%s",
+                          field->part ? field->part : "", field->part ? "." : "", field->name);
     DEW_ASSERT(length < DEW_SECTION_NAME_SIZE);
     (void)length;
 }

@@ -1,5 +1,5 @@
-/// A solver's state as World sees it: a list of fields, copied, checked, hashed, saved without knowing
-/// what they mean.
+/// A solver's state as World sees it: a list of fields, copied, checked, hashed, saved without
+/// knowing what they mean.
 #pragma once
 
 #include "world/sections.h"
@@ -14,8 +14,8 @@ typedef struct dew_Snapshot {
 void dew_snapshot_init(dew_Snapshot *snapshot, const dew_Allocator *allocator);
 void dew_snapshot_deinit(dew_Snapshot *snapshot);
 dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields, dew_Tasks *tasks);
-/// Gives back the memory of the fields' arrays, and of the copy, by the rule of base/demand.h. Once a step, before the
-/// copy is taken.
+/// Gives back the memory of the fields' arrays, and of the copy, by the rule of base/demand.h. Once
+/// a step, before the copy is taken.
 void dew_snapshot_trim(dew_Snapshot *snapshot, const dew_FieldList *fields);
 /// Puts the fields back as they were. Needs no memory, as arrays keep theirs.
 dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldList *fields);

@@ -1,25 +1,22 @@
-// World with drops in the solver `shallow`: same bits on any number of workers and after a restore, no memory
-// taken once warm; nothing lost; pinned drops stay, sleep and wake.
+// World with drops in the solver `shallow`: same bits on any number of workers and after a restore,
+// no memory taken once warm; nothing lost; pinned drops stay, sleep and wake.
+#include "base/testing.h"
 #include "dew/world.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PANE                                                                                       \
     "solver: shallow\ndimensions: 2\nduration: 1 s\nframe_rate: 100 Hz\n"                          \
     "domain: {min: [-6 mm, 0, -4 mm], max: [6 mm, 4 mm, 4 mm], cell: 0.4 mm, "                     \
     "walls: {floor: glass, others: glass}}\n"
 
-// A drop that runs into another on a slope that remembers what was wet, a third asleep; vapour, rain, wind.
+// A drop that runs into another on a slope that remembers what was wet, a third asleep; vapour,
+// rain, wind.
 #define BUSY                                                                                       \
     PANE "gravity: [7, -5, 0]\nwind: [3, 0, 1]\nseed: 5\n"                                         \
          "materials: {glass: {advancing: 55 deg, receding: 30 deg, wet_advancing: 40 deg}}\n"      \
@@ -43,30 +40,13 @@
 
 static const Life lives[] = {{BUSY, 30}, {ROW, 30}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
+static Lives all_lives = {lives, LIVES, {ROW, 30}};
 
 static dew_Stats stats_of(const Made *made)
 {
     dew_Stats stats;
     dew_world_stats(made->world, &stats);
     return stats;
-}
-
-static void is_the_same_on_any_number_of_workers(void **state)
-{
-    (void)state;
-    check_any_number_of_workers(lives, LIVES);
-}
-
-static void is_the_same_after_a_restore(void **state)
-{
-    (void)state;
-    check_restore(lives, LIVES);
-}
-
-static void takes_no_memory_when_warm(void **state)
-{
-    (void)state;
-    check_no_memory_when_warm((Life){ROW, 30});
 }
 
 // Whatever happens no column is less than empty, and nothing is lost.
@@ -86,8 +66,8 @@ static void nothing_is_lost(void **state)
     }
 }
 
-// A drop whose angles lie between receding and advancing stays to the last bit, asleep; a tilt wakes it, one that
-// the retention law does not allow moves it.
+// A drop whose angles lie between receding and advancing stays to the last bit, asleep; a tilt
+// wakes it, one that the retention law does not allow moves it.
 static void a_pinned_drop_sleeps_and_wakes(void **state)
 {
     (void)state;
@@ -95,25 +75,25 @@ static void a_pinned_drop_sleeps_and_wakes(void **state)
                           "drops: [{shape: cap, point: [-2 mm, 0, 0.1 mm], normal: [0, 1, 0], "
                           "volume: 10 mm^3, angle: 45 deg}]\n",
                      1, NULL);
-    must(dew_world_step(made.world, 0.5));
+    assert_ok(dew_world_step(made.world, 0.5));
     dew_Stats before = stats_of(&made);
     assert_int_equal(before.drops, 1);
     assert_true(before.max_speed_m_s == 0);
-    must(dew_world_step(made.world, 0.1));
+    assert_ok(dew_world_step(made.world, 0.1));
     assert_true(stats_of(&made).center_m.x == before.center_m.x);
     dew_world_set_gravity(made.world, (dew_Vec3){2, -9.6, 0});
-    must(dew_world_step(made.world, 0.01));
+    assert_ok(dew_world_step(made.world, 0.01));
     assert_true(stats_of(&made).max_speed_m_s > 0);
-    must(dew_world_step(made.world, 0.3));
+    assert_ok(dew_world_step(made.world, 0.3));
     assert_true(fabs(stats_of(&made).center_m.x - before.center_m.x) < 0.4e-3);
     dew_world_set_gravity(made.world, (dew_Vec3){60, -5, 0});
-    must(dew_world_step(made.world, 0.1));
+    assert_ok(dew_world_step(made.world, 0.1));
     assert_true(stats_of(&made).center_m.x - before.center_m.x > 1e-3);
     destroy(&made);
 }
 
-// A large drop and four small ones in a row, two cells apart, are one island. Each weighs less than half of what holds it, and
-// none may run into the next.
+// A large drop and four small ones in a row, two cells apart, are one island. Each weighs less than
+// half of what holds it, and none may run into the next.
 static void small_drops_beside_a_large_one_hold(void **state)
 {
     (void)state;
@@ -128,13 +108,14 @@ static void small_drops_beside_a_large_one_hold(void **state)
                          "9.98", "0.35") ", " CAP("12.14", "0.35") ", " CAP("14.3", "0.35") "]\n",
                      1, NULL);
 #undef CAP
-    must(dew_world_step_to(made.world, 0.05));
+    assert_ok(dew_world_step_to(made.world, 0.05));
     assert_int_equal(stats_of(&made).drops, 5);
     assert_true(fabs(stats_of(&made).velocity_m_s.x) < 1e-3);
     destroy(&made);
 }
 
-// The step that is asked for, not the capillary one, is taken: 300 times as long, and the drop is what it was.
+// The step that is asked for, not the capillary one, is taken: 300 times as long, and the drop is
+// what it was.
 static void long_steps_are_stable(void **state)
 {
     (void)state;
@@ -148,7 +129,7 @@ static void long_steps_are_stable(void **state)
                                "drops: [{shape: cap, point: [0.1 mm, 0, 0], "
                                "normal: [0, 1, 0], volume: 10 mm^3, angle: 44 deg}]\n";
         Made made = make(text, 1, NULL);
-        must(dew_world_step(made.world, k == 0 ? 0.3 : 3));
+        assert_ok(dew_world_step(made.world, k == 0 ? 0.3 : 3));
         top[k] = stats_of(&made).top_m;
         destroy(&made);
     }
@@ -169,8 +150,8 @@ static void hear(void *context, dew_LogLevel level, const char *message)
     }
 }
 
-// Steeper than a height field can be: one warning, which names the material; none for what it can be. And one when a
-// solid under drops moves.
+// Steeper than a height field can be: one warning, which names the material; none for what it can
+// be. And one when a solid under drops moves.
 static void steep_angles_are_told_of(void **state)
 {
     (void)state;
@@ -188,10 +169,10 @@ static void steep_angles_are_told_of(void **state)
     for (int k = 0; k < 3; k++) {
         Heard heard = {0};
         Made made = {0};
-        must(test_scene(texts[k], NULL, &made.scene));
+        assert_ok(test_scene(texts[k], NULL, &made.scene));
         dew_WorldDef def = dew_default_world_def();
         def.log = (dew_Log){.write = hear, .context = &heard};
-        must(dew_world_create(made.scene, &def, &made.world));
+        assert_ok(dew_world_create(made.scene, &def, &made.world));
         assert_int_equal(heard.warnings, wanted[k] ? 1 : 0);
         assert_true(!wanted[k] || strstr(heard.last, wanted[k]));
         destroy(&made);
@@ -201,9 +182,9 @@ static void steep_angles_are_told_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_same_on_any_number_of_workers),
-        cmocka_unit_test(is_the_same_after_a_restore),
-        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
+        cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
+        cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(a_pinned_drop_sleeps_and_wakes),
         cmocka_unit_test(small_drops_beside_a_large_one_hold),

@@ -1,5 +1,5 @@
-/// Times of frames. Frame k is at k / frame_rate: divided each time, never summed, so that it does not
-/// drift; the last frame is at the end to the bit when the two agree to rounding.
+/// Times of frames. Frame k is at k / frame_rate: divided each time, never summed, so that it does
+/// not drift; the last frame is at the end to the bit when the two agree to rounding.
 #pragma once
 
 #include "problem/timing.h"

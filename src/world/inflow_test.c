@@ -1,16 +1,13 @@
-// Taps and condensation in the solver `surface`: speed of a jet, the account, streams that leave, drops that
-// grow where they lie, and the same bits on any number of workers and after a restore.
+// Taps and condensation in the solver `surface`: speed of a jet, the account, streams that leave,
+// drops that grow where they lie, and the same bits on any number of workers and after a restore.
 #include "dew/dew.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "solvers/surface/inflow.h"
+#include "base/testing.h"
+#include "solvers/surface/drop_inflow.h"
 #include "world/world_state.h"
 
 #define JET                                                                                        \
@@ -90,7 +87,7 @@ static double waiting_m3(const dew_World *world)
     double sum = 0;
     const dew_Array *accounts = &world->state->inflows;
     for (int64_t i = 0; i < accounts->count; i++)
-        sum += DEW_ITEMS(accounts, dew_InflowAccount)[i].waiting_m3;
+        sum += DEW_ITEMS(accounts, dew_DropInflowAccount)[i].waiting_m3;
     for (int64_t d = 0; d < dew_drop_count(&world->state->drops); d++)
         sum += DEW_ITEMS(&world->state->drops.values, dew_DropValues)[d].feed_m3;
     return sum;
@@ -187,7 +184,8 @@ static void condensation_grows_drops(void **state)
     dew_Stats stats = stats_of(pair.world);
     assert_in_range(stats.drops, 20, 25);
     assert_true(waiting_m3(pair.world) < 0.1 * stats.volume_m3);
-    // A line that is being pushed outward stands a little above its bound: three degrees are allowed.
+    // A line that is being pushed outward stands a little above its bound: three degrees are
+    // allowed.
     assert_true(stats.contact_angle_rad > DEW_DEG(47) && stats.contact_angle_rad < DEW_DEG(83));
     assert_true(stats.max_speed_m_s < 0.01);
     close_pair(pair);

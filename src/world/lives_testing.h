@@ -1,5 +1,5 @@
-/// What every solver's world must do, checked with that solver's scenes: same bits on any number of workers and
-/// after a restore, no memory taken once warm, a lack of memory told.
+/// Checks of a World with the scenes of any solver: bit-identical states on any number of workers
+/// and after a restore, no allocation after the first steps, lack of memory reported.
 #pragma once
 
 #include "base/torture.h"
@@ -14,7 +14,7 @@ typedef struct Life {
 static inline void take_steps(Made *made, int count)
 {
     for (int k = 0; k < count; k++)
-        must(dew_world_substep(made->world, 1));
+        assert_ok(dew_world_substep(made->world, 1));
 }
 
 static inline void check_any_number_of_workers(const Life *lives, int count)
@@ -41,8 +41,8 @@ static inline void check_restore(const Life *lives, int count)
         size_t size;
         take_steps(&first, lives[i].steps / 2);
         take_steps(&second, lives[i].steps / 5);
-        must(dew_world_save(first.world, &bytes, &size));
-        must(dew_world_restore(second.world, bytes, size));
+        assert_ok(dew_world_save(first.world, &bytes, &size));
+        assert_ok(dew_world_restore(second.world, bytes, size));
         dew_world_saved_free(first.world, bytes, size);
         assert_true(dew_world_hash(second.world) == dew_world_hash(first.world));
         take_steps(&first, lives[i].steps / 2);
@@ -68,8 +68,8 @@ static inline void check_no_memory_when_warm(Life life)
     assert_false(torture.was_lied_to);
 }
 
-/// Memory that runs out is told, whenever it does, or did not matter (an arena that could not be put together);
-/// and nothing leaks.
+/// Lack of memory is reported wherever it occurs, or has no effect (an arena that could not be
+/// joined); nothing leaks.
 static inline void check_lack_of_memory(Life life)
 {
     Made undisturbed = make(life.text, 1, NULL);
@@ -81,7 +81,7 @@ static inline void check_lack_of_memory(Life life)
         dew_Allocator allocator = dew_torture_allocator(&torture);
         dew_Scene *scene = NULL;
         dew_World *world = NULL;
-        must(test_scene(life.text, NULL, &scene));
+        assert_ok(test_scene(life.text, NULL, &scene));
         dew_WorldDef def = dew_default_world_def();
         def.thread_count = 1;
         def.allocator = allocator;
@@ -96,4 +96,29 @@ static inline void check_lack_of_memory(Life life)
         dew_scene_destroy(scene);
         assert_int_equal(torture.blocks, 0);
     }
+}
+
+/// What a solver's test gives as the state of the tests below.
+typedef struct Lives {
+    const Life *life;
+    int count;
+    Life warm;  // for takes_no_memory_when_warm
+} Lives;
+
+static inline void is_the_same_on_any_number_of_workers(void **state)
+{
+    const Lives *lives = *state;
+    check_any_number_of_workers(lives->life, lives->count);
+}
+
+static inline void is_the_same_after_a_restore(void **state)
+{
+    const Lives *lives = *state;
+    check_restore(lives->life, lives->count);
+}
+
+static inline void takes_no_memory_when_warm(void **state)
+{
+    const Lives *lives = *state;
+    check_no_memory_when_warm(lives->warm);
 }

@@ -1,20 +1,9 @@
-/// For tests of a solver's world: a scene and its world, made from a text; a call that must not fail.
+/// For tests of a solver's world: a scene and its world, made from a text; a call that must not
+/// fail.
 #pragma once
 
+#include "base/testing.h"
 #include "world/world_testing.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static inline void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 typedef struct Made {
     dew_Scene *scene;
@@ -24,12 +13,12 @@ typedef struct Made {
 static inline Made make(const char *text, int threads, const dew_Allocator *allocator)
 {
     Made made = {0};
-    must(test_scene(text, NULL, &made.scene));
+    assert_ok(test_scene(text, NULL, &made.scene));
     dew_WorldDef def = dew_default_world_def();
     def.thread_count = threads;
     if (allocator)
         def.allocator = *allocator;
-    must(dew_world_create(made.scene, &def, &made.world));
+    assert_ok(dew_world_create(made.scene, &def, &made.world));
     return made;
 }
 

@@ -1,16 +1,20 @@
 // The plan of a scene from the scene alone: cells, elements, memory, step limits, frames.
 //
-// Cells follow from the domain. A solver on sparse bricks keeps those whose middle is within the band and half a
-// brick's diagonal of the liquid (grid/levelset_make.c); every piece is taken as a ball of its volume. Meshes and
-// depth tables are not opened here: each counts as a quarter of the domain. Liquid from sources counts as if all of
-// it stayed; the whole domain is the bound. The capillary limit is sqrt(rho h^3 / (2 pi sigma)), the time in which
-// the shortest wave of the grid crosses a cell [Brackbill1992].
+// Cells follow from the domain. A solver on sparse bricks keeps those whose middle is within the
+// band and half a brick's diagonal of the liquid (grid/levelset.c); every piece is taken as a ball
+// of its volume. Meshes and depth tables are not opened here: each counts as a quarter of the
+// domain. Liquid from sources counts as if all of it stayed; the whole domain is the bound. The
+// capillary limit is sqrt(rho h^3 / (2 pi sigma)), the time in which the shortest wave of the grid
+// crosses a cell [Brackbill1992].
 #include "world/plan.h"
 
 #include "base/memory.h"
-#include "base/progress.h"
+#include "dew/text.h"
+#include "geom/rounding.h"
 #include "geom/vec.h"
+#include "grid/brick.h"
 #include "scene/scene.h"
+#include "solvers/free_surface/liquid.h"
 #include "world/frames.h"
 #include "world/plan_images.h"
 #include "world/solver_table.h"
@@ -18,11 +22,7 @@
 
 #include <string.h>
 
-#define BRICK        8.0   // cells along an edge
-#define BAND         5.0   // cells around the liquid that are kept (DEW_LIQUID_BAND)
-#define STATE_COPIES 2     // the state, and the copy that a failing step goes back to
-#define FILE_SHARE   0.25  // of the domain, for liquid whose amount is in a file
-#define BALL_ADVANCE 0.5   // of a ball's radius, in one step
+#define FILE_SHARE 0.25  // of the domain, for liquid whose amount is in a file
 
 // ---- amounts -----------------------------------------------------------------------------------
 
@@ -105,7 +105,8 @@ typedef struct Need {
     const dew_SolverTraits *traits;
 } Need;
 
-/// Which of x, y, z have more than one cell: z has one in two dimensions; shallow stands on x and z.
+/// Which of x, y, z have more than one cell: z has one in two dimensions; shallow stands on x and
+/// z.
 static void cells_of(const Need *need, double cell_m, double cells[3])
 {
     const dew_SceneDef *def = need->def;
@@ -114,21 +115,22 @@ static void cells_of(const Need *need, double cell_m, double cells[3])
     bool is_shallow = (need->traits->dimensions_mask & (1u << 3)) == 0;
     bool used[3] = {true, !is_shallow, is_shallow ? def->dimensions > 1 : def->dimensions > 2};
     for (int i = 0; i < 3; i++)
-        cells[i] = used[i] ? fmax(1, ceil(length[i] / cell_m * (1 - 1e-12))) : 1;
+        cells[i] = used[i] ? fmax(1, ceil(length[i] / cell_m * (1 - DEW_ROUNDING))) : 1;
 }
 
 static double domain_bricks(const double cells[3])
 {
-    return ceil(cells[0] / BRICK) * ceil(cells[1] / BRICK) * ceil(cells[2] / BRICK);
+    return ceil(cells[0] / DEW_BRICK) * ceil(cells[1] / DEW_BRICK) * ceil(cells[2] / DEW_BRICK);
 }
 
 /// Bricks around the pieces of one kind.
 static double bricks_around(Amount a, double cell_m, int dimensions)
 {
-    double half = BRICK / 2 * (dimensions == 3 ? sqrt(3.0) : sqrt(2.0));  // of a brick's diagonal
-    double r = a.radius_m / cell_m + BAND + half;
+    double half =
+        DEW_BRICK / 2.0 * (dimensions == 3 ? sqrt(3.0) : sqrt(2.0));  // of a brick's diagonal
+    double r = a.radius_m / cell_m + DEW_LIQUID_BAND + half;
     double cells = dimensions == 3 ? ball_volume(r) : DEW_PI * r * r;
-    return a.count * fmax(1, cells / pow(BRICK, dimensions));
+    return a.count * fmax(1, cells / pow(DEW_BRICK, dimensions));
 }
 
 /// Of a drop's triangles.
@@ -144,10 +146,10 @@ static double elements_of(const Need *need, Amount a, double cell_m)
     if (strcmp(element, "triangles") == 0)  // equilateral
         return a.count * 4 * DEW_PI * a.radius_m * a.radius_m /
                (0.25 * sqrt(3.0) * pow(edge_of(need, a, cell_m), 2));
-    if (strcmp(element, "balls") == 0)
+    if (strcmp(element, "drops") == 0)
         return a.count;
     int dimensions = need->def->dimensions;
-    return bricks_around(a, cell_m, dimensions) * pow(BRICK, dimensions);
+    return bricks_around(a, cell_m, dimensions) * pow(DEW_BRICK, dimensions);
 }
 
 static double supplied_elements(const Need *need, double cell_m)
@@ -164,9 +166,10 @@ static double count_elements(const Need *need, double cell_m, double *bricks)
 {
     double cells[3], sum = supplied_elements(need, cell_m);
     cells_of(need, cell_m, cells);
-    double domain = cells[0] * cells[1] * cells[2], per_brick = pow(BRICK, need->def->dimensions);
+    double domain = cells[0] * cells[1] * cells[2],
+           per_brick = pow(DEW_BRICK, need->def->dimensions);
     bool has_cells = strcmp(need->traits->element, "triangles") != 0 &&
-                     strcmp(need->traits->element, "balls") != 0;
+                     strcmp(need->traits->element, "drops") != 0;
     *bricks = 0;
     if (need->traits->elements_fill_domain) {
         *bricks = domain_bricks(cells);
@@ -182,16 +185,22 @@ static double count_elements(const Need *need, double cell_m, double *bricks)
 
 static double memory_of(const Need *need, double elements)
 {
-    return DEW_PROGRAM_BYTES + STATE_COPIES * need->traits->bytes_per_element * elements;
+    // Twice: the state, and the copy that a failing step goes back to.
+    return DEW_PROGRAM_BYTES + 2 * need->traits->bytes_per_element * elements;
 }
 
 // ---- what would fit ----------------------------------------------------------------------------
 
+/// Of the second digit.
+static double unit_of(double x)
+{
+    return pow(10, floor(log10(x)) - 1);
+}
+
 /// Up to two digits: 0.2134 to 0.22.
 static double round_up(double x)
 {
-    double unit = pow(10, floor(log10(x)) - 1);
-    return ceil(x / unit * (1 - 1e-12)) * unit;
+    return ceil(x / unit_of(x) * (1 - DEW_ROUNDING)) * unit_of(x);
 }
 
 /// The smallest cell, to two digits, with which the scene fits; NaN when none does.
@@ -199,11 +208,10 @@ static double find_fitting_cell(const Need *need, double available_bytes)
 {
     dew_Vec3 size = dew_sub(need->def->domain.max_m, need->def->domain.min_m);
     double largest = fmax(size.x, fmax(size.y, size.z)), bricks;
-    for (double cell_m = need->def->domain.cell_m; cell_m <= largest; cell_m *= 1.02) {
-        double rounded = round_up(cell_m);
-        if (memory_of(need, count_elements(need, rounded, &bricks)) <= available_bytes)
-            return rounded;
-    }
+    for (double cell_m = round_up(need->def->domain.cell_m); cell_m <= largest;
+         cell_m = round_up(cell_m + unit_of(cell_m) / 2))
+        if (memory_of(need, count_elements(need, cell_m, &bricks)) <= available_bytes)
+            return cell_m;
     return (double)NAN;
 }
 
@@ -217,13 +225,13 @@ static dew_Status refuse(const dew_Scene *scene, const dew_Plan *plan)
     if (!is_cell)
         return dew_fail(DEW_BAD_INPUT,
                         "%s%.4g %s need %s of memory, %s can be had (%.3g %s would fit)", place,
-                        plan->stored_elements, plan->traits->element, wanted, available,
-                        plan->fitting_elements, plan->traits->element);
+                        plan->stored_elements, plan->element, wanted, available,
+                        plan->fitting_elements, plan->element);
     return dew_fail(DEW_BAD_INPUT,
                     "%sdomain.cell: %.4g %s need %s of memory, %s can be had "
                     "(%.3g %s would fit: cell: %.2g m)",
-                    place, plan->stored_elements, plan->traits->element, wanted, available,
-                    plan->fitting_elements, plan->traits->element, plan->fitting_cell_m);
+                    place, plan->stored_elements, plan->element, wanted, available,
+                    plan->fitting_elements, plan->element, plan->fitting_cell_m);
 }
 
 static dew_Status refuse_images(const dew_Scene *scene, const dew_Plan *plan,
@@ -270,30 +278,16 @@ static double fallen_speed(const Need *need, double speed)
     return sqrt(speed * speed + 2 * fall);
 }
 
-static double smallest_ball(const Need *need)
-{
-    double radius = (double)INFINITY;
-    for (int i = 0; i < dew_scene_drop_count(need->scene); i++)
-        radius = fmin(radius, drop_amount(need->def, dew_scene_drop(need->scene, i)).radius_m);
-    for (int i = 0; i < dew_scene_source_count(need->scene); i++) {
-        const dew_SourceDef *s = dew_scene_source(need->scene, i);
-        radius = fmin(radius, s->shape == DEW_SOURCE_RAIN ? s->radius_range_m[0] : s->radius_m);
-    }
-    return radius;
-}
-
 static void plan_steps(const Need *need, dew_Plan *plan)
 {
     const dew_SceneDef *def = need->def;
-    bool is_balls = strcmp(need->traits->element, "balls") == 0;
     double h = def->domain.cell_m, sigma = def->liquid.surface_tension_N_m;
-    double way = is_balls ? BALL_ADVANCE * smallest_ball(need) : h;
     plan->start_speed_m_s = start_speed(need);
     plan->speed_m_s = fallen_speed(need, plan->start_speed_m_s);
-    plan->cfl_step_s = plan->speed_m_s > 0 ? way / plan->speed_m_s : (double)INFINITY;
+    plan->cfl_step_s = plan->speed_m_s > 0 ? h / plan->speed_m_s : (double)INFINITY;
     plan->capillary_step_s =
-        sigma > 0 && !is_balls ? sqrt(def->liquid.density_kg_m3 * h * h * h / (2 * DEW_PI * sigma))
-                               : (double)INFINITY;
+        sigma > 0 ? sqrt(def->liquid.density_kg_m3 * h * h * h / (2 * DEW_PI * sigma))
+                  : (double)INFINITY;
     plan->frame_s = 1 / def->frame_rate_Hz;
     plan->frame_count = dew_frame_count(def->duration_s, def->frame_rate_Hz);
     plan->step_s = plan->frame_s;
@@ -352,12 +346,16 @@ dew_Status dew_plan_make(const dew_Scene *scene, dew_Plan *out)
 {
     const dew_SceneDef *def = dew_scene_def(scene);
     *out = (dew_Plan){.fitting_cell_m = (double)NAN};
-    out->traits = def->solver ? dew_solver_traits(def->solver) : NULL;
-    if (!out->traits)
+    const dew_SolverTraits *traits = def->solver ? dew_solver_traits(def->solver) : NULL;
+    if (!traits)
         return dew_fail(DEW_BAD_INPUT, "there is no solver %.64s",
                         def->solver ? def->solver : "(none)");
     DEW_TRY(dew_scene_check_speeds(scene));
-    Need need = {scene, def, out->traits};
+    Need need = {scene, def, traits};
+    out->solver = traits->name;
+    out->purpose = traits->purpose;
+    out->element = traits->element;
+    out->max_step_s = traits->max_step_s;
     out->is_in_build = dew_solver_ops(def->solver) != NULL;
     out->missing = dew_scene_is_bound(scene) ? dew_scene_check_build(scene) : dew_ok();
     out->dimensions = def->dimensions;

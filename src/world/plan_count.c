@@ -1,9 +1,11 @@
 // The plan by a World in which the liquid has just been poured.
 //
-// Elements are counted by the solver. Steps are counted frame by frame, as World cuts them: what falls gains speed
-// until it has fallen as far as it can, and the solver says how long a step may be at each speed. Once at its
-// fastest it is taken to stay so: where liquid comes to rest the count is too high, where it jets too low. Time is
-// steps x elements x the solver's measured cost of an element, and the same of frames.
+// Elements are counted by the solver. Steps are counted frame by frame, as World cuts them: what
+// falls gains speed until it has fallen as far as it can, and the solver says how long a step may
+// be at each speed. Once at its fastest it is taken to stay so: where liquid comes to rest the
+// count is too high, where it jets too low. Time is steps x elements x the solver's measured cost
+// of an element, and the same of frames.
+#include "geom/rounding.h"
 #include "geom/vec.h"
 #include "problem/motion.h"
 #include "problem/resolved.h"
@@ -20,7 +22,8 @@ bool dew_plan_is_countable(const dew_Plan *plan)
            plan->memory_bytes <= 0.5 * plan->available_bytes;
 }
 
-/// Pouring wants bricks by their corners' ball, a step keeps those with a cell in the band (dew_grid_want_band).
+/// Pouring wants bricks by their corners' ball, a step keeps those with a cell in the band
+/// (dew_grid_want_band).
 static double kept_cells(const dew_GridView *view)
 {
     const dew_Grid *grid = view->grid;
@@ -38,14 +41,14 @@ static double kept_cells(const dew_GridView *view)
 static void count_elements(dew_Plan *plan, const dew_World *world)
 {
     const dew_Measure *m = &world->measure;
-    double most = plan->traits->elements_fill_domain ? plan->domain_cells : (double)INFINITY;
+    double most = world->ops->traits->elements_fill_domain ? plan->domain_cells : (double)INFINITY;
     plan->is_counted = true;
     plan->liquid_m3 = m->volume_m3;
     plan->start_elements = (double)m->elements;
     dew_GridView view = {0};
     if (world->ops->grid)
         view = world->ops->grid(world->state);
-    if (view.phi && !plan->traits->elements_are_liquid)
+    if (view.phi && !world->ops->traits->elements_are_liquid)
         plan->start_elements = kept_cells(&view);
     plan->elements = fmin(plan->start_elements + ceil(plan->supplied_elements), most);
     plan->stored_elements = plan->elements;
@@ -56,13 +59,14 @@ static void count_elements(dew_Plan *plan, const dew_World *world)
         plan->bricks = ceil(plan->stored_elements / grid->brick_cells);
     }
     plan->memory_bytes = DEW_PROGRAM_BYTES +
-                         plan->traits->peak_bytes_per_element * plan->stored_elements +
+                         world->ops->traits->peak_bytes_per_element * plan->stored_elements +
                          plan->image_bytes;
 }
 
 // ---- steps -------------------------------------------------------------------------------------
 
-/// How much speed squared the liquid can gain: from its top, or its sources', to the bottom of the domain.
+/// How much speed squared the liquid can gain: from its top, or its sources', to the bottom of the
+/// domain.
 static double gain_m2_s2(const dew_World *world)
 {
     const dew_SceneDef *def = dew_scene_def(world->scene);
@@ -88,7 +92,7 @@ static double step_at(const dew_Plan *plan, const dew_World *world, double speed
     dew_Moment moment = {.gravity_m_s2 = world->clock.gravity_m_s2,
                          .wind_m_s = world->clock.wind_m_s,
                          .poses = world->poses};
-    double step = plan->traits->max_step_s;
+    double step = plan->max_step_s;
     if (world->ops->step_at_speed_s)
         step =
             world->ops->step_at_speed_s(world->problem, world->state, &moment, speed_m_s, &reason);
@@ -97,7 +101,8 @@ static double step_at(const dew_Plan *plan, const dew_World *world, double speed
 }
 
 /// Steps beyond those of the liquid while a solid moves from keyframe to keyframe.
-static double keyframe_steps(const dew_Plan *plan, const dew_World *world, const dew_Motion *motion)
+static double keyframe_steps(const dew_Plan *plan, const dew_World *world,
+                             const dew_SolidMotion *motion)
 {
     const dew_SceneDef *def = dew_scene_def(world->scene);
     double reach_m = dew_distance(def->domain.min_m, def->domain.max_m), steps = 0;
@@ -142,22 +147,22 @@ static void count_steps(dew_Plan *plan, const dew_World *world)
     for (double k = 0; k < samples; k++) {
         double share = (k + 0.5) / samples, speed = fmin(plan->speed_m_s, v + g * share * end);
         double frame_steps = plan->frame_s / step_at(plan, world, speed, &bound);
-        double steps = ceil(frame_steps * (1 - 1e-12)) * frames / samples;
+        double steps = ceil(frame_steps * (1 - DEW_ROUNDING)) * frames / samples;
         plan->step_count += steps;
         work += steps * (plan->start_elements + share * (plan->elements - plan->start_elements));
     }
     plan->step_count = ceil(plan->step_count);
     double mean = 0.5 * (plan->start_elements + plan->elements);
-    plan->cpu_s = work * plan->traits->cpu_s_per_element +
-                  plan->frame_count * mean * plan->traits->frame_cpu_s_per_element;
+    plan->cpu_s = work * world->ops->traits->cpu_s_per_element +
+                  plan->frame_count * mean * world->ops->traits->frame_cpu_s_per_element;
 }
 
 void dew_plan_count(dew_Plan *plan, const dew_World *world)
 {
     count_elements(plan, world);
-    bool has_rule = world->ops->step_at_speed_s || plan->traits->max_step_s > 0;
+    bool has_rule = world->ops->step_at_speed_s || plan->max_step_s > 0;
     if (has_rule && isfinite(dew_scene_def(world->scene)->duration_s))
         count_steps(plan, world);
     else
-        plan->cpu_s = plan->step_count * plan->elements * plan->traits->cpu_s_per_element;
+        plan->cpu_s = plan->step_count * plan->elements * world->ops->traits->cpu_s_per_element;
 }

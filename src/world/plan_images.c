@@ -1,5 +1,5 @@
-// What images take: what the reader makes of a file, and what is kept of that, together the most that
-// is held at a time. Textures and light count when the run draws images.
+// What images take: what the reader makes of a file, and what is kept of that, together the most
+// that is held at a time. Textures and light count when the run draws images.
 #include "world/plan_images.h"
 
 #include "io/image_size.h"
@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Kept per pixel: of a texture and of light three floats (render/picture_scene.c, environment.c), of an
-// affinity map one (problem/assets.c), of a heightfield a double in the table and one in the field.
+// Kept per pixel: of a texture and of light three floats (render/render_scene.c, environment.c), of
+// an affinity map one (problem/assets.c), of a heightfield a double in the table and one in the
+// field.
 static double kept_bytes(const dew_SceneFile *file)
 {
     size_t length = strlen(file->key);

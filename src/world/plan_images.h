@@ -9,6 +9,6 @@ typedef struct dew_ImagePlan {
     char worst_key[96];  // the key that names it; empty: there are none
 } dew_ImagePlan;
 
-/// Reads headers only. Images that cannot be read count nothing: their reader tells.
+/// Reads headers only. Images that cannot be read count as nothing: their reader reports them.
 dew_Status dew_plan_images(const dew_Scene *scene, const dew_Allocator *allocator,
                            dew_ImagePlan *out);

@@ -3,13 +3,10 @@
 #include "world/plan.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "world/frames.h"
 #include "world/solver_table.h"
 #include "world/world_testing.h"
@@ -44,7 +41,8 @@ static void cells_follow_from_the_domain(void **state)
     assert_true(plan.elements == 64 * 48);
 }
 
-// A sparse solver needs bricks around the drop only: more than the drop's cells, less than the domain.
+// A sparse solver needs bricks around the drop only: more than the drop's cells, less than the
+// domain.
 static void sparse_solvers_count_what_is_near(void **state)
 {
     (void)state;
@@ -119,7 +117,8 @@ static dew_Plan counted(const char *text)
     return plan;
 }
 
-// Honey as thick as tar in splash: explicit viscosity allows h^2 / (6 nu) a part, 0.95 of it, and four parts a step.
+// Honey as thick as tar in splash: explicit viscosity allows h^2 / (6 nu) a part, 0.95 of it, and
+// four parts a step.
 static void steps_are_those_of_the_solver(void **state)
 {
     (void)state;
@@ -250,12 +249,13 @@ static void the_table_has_every_solver(void **state)
 {
     (void)state;
     static const char *const names[] = {"volume", "surface", "apic", "shallow", "splash", "rigid"};
+    test_use_rigid();
+    test_use_rigid();  // the second call replaces the first
     dew_SolverList list = dew_solver_list();
     assert_int_equal(list.count, 6);
     for (int i = 0; i < 6; i++) {
         assert_string_equal(list.traits[i]->name, names[i]);
         assert_ptr_equal(dew_solver_traits(names[i]), list.traits[i]);
-        assert_int_equal(list.traits[i]->is_advertised, i < 5);
     }
     assert_null(dew_solver_traits("volum"));
     assert_non_null(dew_solver_ops("splash"));

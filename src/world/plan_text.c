@@ -1,5 +1,5 @@
 // The plan as text: a line for each thing.
-#include "base/progress.h"
+#include "dew/text.h"
 #include "world/plan.h"
 
 #include <math.h>
@@ -48,16 +48,16 @@ void dew_plan_time_text(double cpu_s, char out[32])
     while (i < 3 && cpu_s < 2 * units[i].s)  // 119 min, then 2 h
         i++;
     snprintf(out, 32, "about %.2g %s", cpu_s / units[i].s, units[i].name);
-    if (cpu_s / units[i].s >= 99.5 && cpu_s < 1e9 * units[i].s)
+    if (round(cpu_s / units[i].s) >= 100 && cpu_s < 1e9 * units[i].s)
         snprintf(out, 32, "about %.0f %s", cpu_s / units[i].s, units[i].name);
 }
 
 static void limits_line(Lines *lines, const dew_Plan *plan)
 {
     char cfl[32], capillary[32];
-    if (plan->traits->max_step_s > 0)
+    if (plan->max_step_s > 0)
         line(lines, "step limits", "%.3g s; each drop takes its own shorter steps within",
-             plan->traits->max_step_s);
+             plan->max_step_s);
     else if (plan->rest_step_s > 0)
         line(lines, "step limits", "%s at rest, %s at %.3g m/s (%s)",
              step_text(plan->rest_step_s, cfl), step_text(plan->step_s, capillary), plan->speed_m_s,
@@ -87,17 +87,17 @@ size_t dew_plan_text(const dew_Plan *plan, char *out, size_t size)
     dew_format_bytes(plan->image_bytes, image_bytes, sizeof image_bytes);
     if (plan->image_bytes > 0)
         snprintf(images, sizeof images, ", %s of it for images", image_bytes);
-    line(&lines, "solver", "%s, %s%s", plan->traits->name, plan->traits->purpose,
+    line(&lines, "solver", "%s, %s%s", plan->solver, plan->purpose,
          plan->is_in_build ? "" : " (not in this build yet: it can be checked, not run)");
     line(&lines, "dimensions", "%d", plan->dimensions);
     line(&lines, "domain", "%.0f x %.0f x %.0f cells (%.6g)", plan->cells[0], plan->cells[1],
          plan->cells[2], plan->domain_cells);
     liquid_line(&lines, plan);
     if (plan->supplied_elements > 0)
-        line(&lines, "elements", "about %.6g %s (%.6g at the start)", plan->elements,
-             plan->traits->element, plan->start_elements);
+        line(&lines, "elements", "about %.6g %s (%.6g at the start)", plan->elements, plan->element,
+             plan->start_elements);
     else
-        line(&lines, "elements", "about %.6g %s", plan->elements, plan->traits->element);
+        line(&lines, "elements", "about %.6g %s", plan->elements, plan->element);
     if (plan->bricks > 0)
         line(&lines, "bricks", "about %.6g", plan->bricks);
     line(&lines, "memory", "about %s of %s%s", memory, available, images);

@@ -1,105 +1,62 @@
-// The table of engines, one line each, and pictures from a scene and a surface.
+// The table of engines, one line each, and the check of render definitions.
 #include "world/render_table.h"
 
-#include "base/allocator.h"
 #include "base/status.h"
+#include "dew/text.h"
 #include "render/gl/gl.h"
 #include "render/ray/ray.h"
 
 #include <string.h>
 
-static const dew_RenderEngine *const engines[] = {&dew_ray_engine, &dew_gl_engine};
+enum { MAX_SIDE_PX = 32768, MAX_SAMPLES = 1 << 20, MAX_LEVELS = 4, ENGINE_COUNT = 2 };
+
+static const dew_RenderEngine *const engines[ENGINE_COUNT] = {&dew_ray_engine, &dew_gl_engine};
 
 const dew_RenderEngine *dew_render_engine(const char *name)
 {
-    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+    for (int i = 0; i < ENGINE_COUNT; i++)
         if (name && strcmp(engines[i]->name, name) == 0)
             return engines[i];
     return NULL;
 }
 
-dew_Status dew_renderer_init(dew_Renderer *renderer, const char *engine,
-                             const dew_Allocator *allocator)
+static dew_Status check_engine(const char *name)
 {
-    *renderer = (dew_Renderer){.engine = dew_render_engine(engine)};
-    if (!renderer->engine)
-        return dew_fail(DEW_UNSUPPORTED, "no engine \"%s\" in this build (ray, gl)",
-                        engine ? engine : "");
-    return renderer->engine->open ? renderer->engine->open(allocator, &renderer->state) : dew_ok();
+    static const char *const names[] = {"ray", "gl"};
+    if (dew_render_engine(name))
+        return dew_ok();
+    const char *nearest = name ? dew_nearest_name(name, names, ENGINE_COUNT) : NULL;
+    if (nearest)
+        return dew_fail(DEW_BAD_INPUT, "there is no engine %s (did you mean %s?)", name, nearest);
+    return dew_fail(DEW_BAD_INPUT, "there is no engine %s (ray and gl are)", name ? name : "NULL");
 }
 
-void dew_renderer_deinit(dew_Renderer *renderer)
+static bool is_side(int px)
 {
-    if (renderer->state)
-        renderer->engine->close(renderer->state);
-    *renderer = (dew_Renderer){0};
+    return px > 0 && px <= MAX_SIDE_PX;
 }
 
-dew_Status dew_renderer_draw(dew_Renderer *renderer, const dew_PictureScene *scene,
-                             const dew_RenderDef *def, dew_Tasks *tasks, dew_Image *out)
+dew_Status dew_render_def_check(const dew_RenderDef *def)
 {
-    DEW_TRY(dew_render_def_check(def));
-    return renderer->engine->render(renderer->state, scene, def, tasks, out);
-}
-
-// ---- from a scene ------------------------------------------------------------------------------
-
-typedef struct Shot {
-    dew_Problem *problem;
-    dew_PictureScene *picture;
-    dew_Tasks *tasks;
-    dew_SolidPose *poses;
-    size_t poses_size;
-    dew_Renderer renderer;
-} Shot;
-
-static dew_Status set_up(Shot *shot, const dew_Scene *scene, double time_s,
-                         const dew_Surface *surface, const dew_RenderDef *def)
-{
-    DEW_TRY(dew_renderer_init(&shot->renderer, def->engine, &def->allocator));
-    dew_TasksDef tasks = dew_default_tasks_def();
-    tasks.worker_count = def->thread_count;
-    tasks.host = def->task_host;
-    tasks.allocator = def->allocator;
-    DEW_TRY(dew_tasks_create(&tasks, &shot->tasks));
-    DEW_TRY(dew_problem_create(scene, &(dew_ProblemDef){def->allocator, def->log, shot->tasks},
-                               &shot->problem));
-    int count = dew_problem_solid_count(shot->problem);
-    shot->poses_size = (size_t)count * sizeof *shot->poses;
-    shot->poses = dew_alloc(&def->allocator, count, sizeof *shot->poses);
-    if (!shot->poses)
-        return dew_no_memory(shot->poses_size);
-    dew_problem_dragged_poses(shot->problem, time_s, shot->poses);
-    dew_PictureSceneDef picture = {shot->tasks, def->log, def->allocator};
-    DEW_TRY(dew_picture_scene_create(shot->problem, &picture, &shot->picture));
-    dew_Moment moment = {.time_s = time_s, .poses = shot->poses};
-    return dew_picture_scene_set(shot->picture, &(dew_PictureMoment){.moment = &moment,
-                                                                     .surface = surface,
-                                                                     .shutter_s = def->shutter_s,
-                                                                     .width_px = def->width_px,
-                                                                     .height_px = def->height_px});
-}
-
-dew_Status dew_render_with(const dew_Scene *scene, double time_s, const dew_Surface *surface,
-                           const dew_RenderDef *def, dew_Image *out)
-{
-    DEW_TRY(dew_render_def_check(def));
-    Shot shot = {0};
-    dew_Status status = set_up(&shot, scene, time_s, surface, def);
-    if (status.code == DEW_OK)
-        status = dew_renderer_draw(&shot.renderer, shot.picture, def, shot.tasks, out);
-    dew_renderer_deinit(&shot.renderer);
-    dew_picture_scene_destroy(shot.picture);
-    dew_problem_destroy(shot.problem);
-    if (shot.poses)
-        dew_free(&def->allocator, shot.poses, shot.poses_size);
-    dew_tasks_destroy(shot.tasks);
-    return status;
-}
-
-dew_Status dew_render(const dew_Scene *scene, double time_s, const dew_Surface *surface,
-                      dew_Image *out)
-{
-    dew_RenderDef def = dew_default_render_def();
-    return dew_render_with(scene, time_s, surface, &def, out);
+    if (def->cookie != dew_default_render_def().cookie)
+        return dew_fail(DEW_BAD_INPUT, "the render definition was not made by "
+                                       "dew_default_render_def");
+    DEW_TRY(check_engine(def->engine));
+    bool is_camera_size = def->width_px == 0 && def->height_px == 0;
+    if (!is_camera_size && (!is_side(def->width_px) || !is_side(def->height_px)))
+        return dew_fail(DEW_BAD_INPUT, "an image of %d by %d pixels is not possible (1 to %d each)",
+                        def->width_px, def->height_px, MAX_SIDE_PX);
+    if (def->noise == 0 && (def->samples < 1 || def->samples > MAX_SAMPLES))
+        return dew_fail(DEW_BAD_INPUT, "samples: %d is not between 1 and %d", def->samples,
+                        MAX_SAMPLES);
+    if (!(def->noise >= 0) || def->noise >= 1)
+        return dew_fail(DEW_BAD_INPUT, "noise: %g is not between 0 and 1 (0.02 is smooth)",
+                        def->noise);
+    if (def->noise > 0 && (def->max_samples < 1 || def->max_samples > MAX_SAMPLES))
+        return dew_fail(DEW_BAD_INPUT, "max_samples: %d is not between 1 and %d", def->max_samples,
+                        MAX_SAMPLES);
+    if (def->subdivision_levels < 0 || def->subdivision_levels > MAX_LEVELS)
+        return dew_fail(DEW_BAD_INPUT, "subdivision_levels: %d is not between 0 and %d",
+                        def->subdivision_levels, MAX_LEVELS);
+    return dew_ok();
 }

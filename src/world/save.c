@@ -9,10 +9,16 @@
 _Static_assert(sizeof(dew_WorldClock) == 8 * (DEW_CLOCK_NUMBERS + DEW_CLOCK_INTEGERS),
                "the clock is all numbers, doubles first");
 _Static_assert(sizeof(dew_Drag) == 8 * DEW_DRAG_NUMBERS, "a drag is all doubles");
+_Static_assert(sizeof(dew_Turn) == 8 * DEW_TURN_NUMBERS, "a turn is all doubles");
 
 // ---- the scene's files -------------------------------------------------------------------------
 
-#define FILE_NUMBERS 2  // hash of the key that names it, hash of its content
+/// As it is saved.
+typedef struct FileHash {
+    uint64_t key;  // of the key that names the file
+    uint64_t content;
+} FileHash;
+#define FILE_NUMBERS ((int)(sizeof(FileHash) / sizeof(uint64_t)))
 
 static uint64_t key_hash(const dew_SceneFile *file)
 {
@@ -52,14 +58,40 @@ static dew_Status check_files(const dew_World *world, const dew_SectionReader *r
                              &section));
     for (int64_t i = 0; i < files->count; i++) {
         const uint64_t *now = &world->file_hashes[FILE_NUMBERS * i];
-        uint64_t saved[FILE_NUMBERS];
-        memcpy(saved, section.data + (size_t)i * sizeof saved, sizeof saved);
-        if (saved[0] != now[0])
+        FileHash saved;
+        memcpy(&saved, section.data + (size_t)i * sizeof saved, sizeof saved);
+        if (saved.key != now[0])
             return dew_fail(DEW_CORRUPT, "the saved state has other files than the scene's");
-        if (saved[1] != now[1])
+        if (saved.content != now[1])
             return dew_scene_file_changed(&files->files[i]);
     }
     return dew_ok();
+}
+
+// ---- drops -------------------------------------------------------------------------------------
+
+#define DROPS_PREFIX "world.drops"
+
+/// The tracker of a state in which somebody asked for drops; of others, a new one.
+static dew_Status read_tracker(const dew_World *world, const dew_SectionReader *reader,
+                               dew_DropTracker *tracker, bool *has_drops)
+{
+    dew_Section section;
+    dew_drops_init(tracker, &world->def.allocator);
+    *has_drops = dew_sections_find(reader, DROPS_PREFIX ".next_id", &section);
+    dew_Status status = *has_drops ? dew_drops_read(tracker, DROPS_PREFIX, reader) : dew_ok();
+    if (status.code != DEW_OK)
+        dew_drops_deinit(tracker);
+    return status;
+}
+
+static void use_tracker(dew_World *world, const dew_DropTracker *tracker, bool has_drops)
+{
+    dew_drops_deinit(&world->view.tracker);
+    world->view.tracker = *tracker;
+    world->view.has_drops = has_drops;
+    world->view.drops_of = 0;
+    world->version++;
 }
 
 // ---- the state ---------------------------------------------------------------------------------
@@ -73,12 +105,16 @@ void dew_world_write(dew_World *world, dew_SectionWriter *writer)
                      &clock->step_count, 1);
     dew_sections_add(writer, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS, world->drags,
                      world->solid_count);
+    dew_sections_add(writer, "world.turns", DEW_FIELD_F64, DEW_TURN_NUMBERS, world->turns,
+                     world->solid_count);
     dew_sections_add(writer, "world.events", DEW_FIELD_I64, 1, &world->events_done, 1);
     dew_sections_add(writer, "world.retries", DEW_FIELD_I64, 1, &world->retry_count, 1);
     dew_sections_add(writer, "world.values", DEW_FIELD_F64, 1, world->values,
                      dew_world_value_count(world));
     write_files(world, writer);
     dew_sections_add(writer, "world.peak", DEW_FIELD_F64, 1, &world->peak_m3, 1);
+    if (world->view.has_drops)
+        dew_drops_write(&world->view.tracker, DROPS_PREFIX, writer);
     dew_fields_write(&world->fields, writer);
 }
 
@@ -102,8 +138,8 @@ static dew_Status read_fields(dew_World *world, const dew_SectionReader *reader)
     return world->ops->restored ? world->ops->restored(world->problem, world->state) : dew_ok();
 }
 
-/// How far the scene's events have gone, and the values that they left. States of before there were events
-/// have neither.
+/// How far the scene's events have gone, and the values that they left. States of before there were
+/// events have neither.
 static dew_Status read_events(dew_World *world, const dew_SectionReader *reader, int64_t *done)
 {
     dew_Section section;
@@ -147,6 +183,24 @@ static dew_Status read_peak(const dew_SectionReader *reader, const dew_WorldCloc
                : dew_fail(DEW_CORRUPT, "the saved state's account is not a number");
 }
 
+/// Host-driven rotations. States of versions without them have no such section.
+static dew_Status read_turns(const dew_World *world, const dew_SectionReader *reader,
+                             dew_Section *turns)
+{
+    *turns = (dew_Section){.count = 0};
+    if (!dew_sections_find(reader, "world.turns", turns))
+        return dew_ok();
+    DEW_TRY(dew_sections_get(reader, "world.turns", DEW_FIELD_F64, DEW_TURN_NUMBERS,
+                             world->solid_count, turns));
+    for (int64_t i = 0; i < 2 * turns->count; i++) {
+        dew_Rotation q;
+        memcpy(&q, turns->data + (size_t)i * sizeof q, sizeof q);
+        if (!dew_rotation_is_unit(q))
+            return dew_fail(DEW_CORRUPT, "the saved state's rotation of a solid is none");
+    }
+    return dew_ok();
+}
+
 static dew_Status read_state(dew_World *world, const dew_SectionReader *reader);
 
 dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
@@ -157,7 +211,16 @@ dew_Status dew_world_read(dew_World *world, const dew_SectionReader *reader)
     if (!old)
         return dew_no_memory(size);
     dew_world_values(world, old);
-    dew_Status status = read_state(world, reader);
+    dew_DropTracker tracker;
+    bool has_drops = false;
+    dew_Status status = read_tracker(world, reader, &tracker, &has_drops);
+    if (status.code == DEW_OK) {
+        status = read_state(world, reader);
+        if (status.code == DEW_OK)
+            use_tracker(world, &tracker, has_drops);
+        else
+            dew_drops_deinit(&tracker);
+    }
     if (status.code != DEW_OK)
         (void)dew_world_set_values(world, old);
     dew_free(&world->def.allocator, old, size);
@@ -181,9 +244,10 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     DEW_TRY(read_retries(reader, &retry_count));
     DEW_TRY(read_peak(reader, &clock, &peak_m3));
     DEW_TRY(read_events(world, reader, &events_done));
-    dew_Section drags;
+    dew_Section drags, turns;
     DEW_TRY(dew_sections_get(reader, "world.drags", DEW_FIELD_F64, DEW_DRAG_NUMBERS,
                              world->solid_count, &drags));
+    DEW_TRY(read_turns(world, reader, &turns));
     DEW_TRY(dew_fields_check_sections(&world->fields, reader));
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
     dew_Status status = read_fields(world, reader);
@@ -199,6 +263,10 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     world->retry_count = retry_count;
     if (drags.count > 0)
         memcpy(world->drags, drags.data, dew_section_bytes(&drags));
+    for (int i = 0; i < world->solid_count; i++)
+        world->turns[i] = (dew_Turn){dew_rotation_identity(), dew_rotation_identity()};
+    if (turns.count > 0)
+        memcpy(world->turns, turns.data, dew_section_bytes(&turns));
     world->bound = NULL;
     dew_Moment moment = dew_world_moment(world);
     dew_world_measure(world, &moment);
@@ -252,5 +320,8 @@ uint64_t dew_world_hash(dew_World *world)
     hash = dew_hash(world->values, (size_t)dew_world_value_count(world) * sizeof(double), hash);
     if (world->solid_count > 0)
         hash = dew_hash(world->drags, (size_t)world->solid_count * sizeof(dew_Drag), hash);
+    for (int i = 0; i < world->solid_count; i++)
+        if (!dew_turn_is_none(&world->turns[i]))
+            hash = dew_hash(&world->turns[i], sizeof world->turns[i], hash);
     return dew_fields_hash(&world->fields, hash);
 }

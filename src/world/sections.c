@@ -14,7 +14,7 @@
 #include <string.h>
 
 // As PNG's: a high bit, line ends of both kinds and an end-of-file mark, so that a transfer that
-// translates any of them is told apart from damage elsewhere.
+// translates any of them is distinguished from damage elsewhere.
 static const uint8_t magic[8] = {0x89, 'D', 'E', 'W', '\r', '\n', 0x1a, '\n'};
 
 typedef struct Head {
@@ -181,8 +181,8 @@ bool dew_sections_find(const dew_SectionReader *reader, const char *name, dew_Se
     return false;
 }
 
-/// Behind the head's checksum: the head is laid out alike in all formats, so a version that is not known
-/// is no damage.
+/// Behind the head's checksum: the head is laid out alike in all formats, so a version that is not
+/// known is no damage.
 static dew_Status check_version(uint32_t version)
 {
     if (version >= DEW_SECTIONS_OLDEST && version <= DEW_SECTIONS_VERSION)

@@ -2,15 +2,12 @@
 #include "world/sections.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/testing.h"
 
 typedef struct Bytes {
     uint8_t *data;

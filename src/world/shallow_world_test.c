@@ -1,6 +1,7 @@
-// World with the solver `shallow`, all four models: same bits on any number of workers and after a restore; no depth is
-// negative, and no volume is lost in a storm over rough ground, part of which moves.
-#include "solvers/shallow/state.h"
+// World with the solver `shallow`, all four models: same bits on any number of workers and after a
+// restore; no depth is negative, and no volume is lost in a storm over rough ground, part of which
+// moves.
+#include "solvers/shallow/waves/waves.h"
 #include "surface/surface.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
@@ -45,40 +46,16 @@ static Made make_storm(int model, int workers)
     return make(text, workers, NULL);
 }
 
-static void is_the_same_on_any_number_of_workers(void **state)
+/// A storm with each model.
+static Lives all_lives(void)
 {
-    (void)state;
+    static char text[MODELS][2048];
+    static Life storms[MODELS];
     for (int model = 0; model < MODELS; model++) {
-        uint64_t hash[3];
-        static const int workers[3] = {1, 2, 7};
-        for (int k = 0; k < 3; k++) {
-            Made made = make_storm(model, workers[k]);
-            take_steps(&made, 25);
-            hash[k] = dew_world_hash(made.world);
-            destroy(&made);
-        }
-        assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+        snprintf(text[model], sizeof text[model], STORM, models[model]);
+        storms[model] = (Life){text[model], 40};
     }
-}
-
-static void goes_on_the_same_after_a_restore(void **state)
-{
-    (void)state;
-    for (int model = 0; model < MODELS; model++) {
-        Made one = make_storm(model, 1), other = make_storm(model, 2);
-        uint8_t *bytes;
-        size_t size;
-        take_steps(&one, 20);
-        take_steps(&other, 7);
-        must(dew_world_save(one.world, &bytes, &size));
-        must(dew_world_restore(other.world, bytes, size));
-        dew_world_saved_free(one.world, bytes, size);
-        take_steps(&one, 15);
-        take_steps(&other, 15);
-        assert_true(dew_world_hash(one.world) == dew_world_hash(other.world));
-        destroy(&one);
-        destroy(&other);
-    }
+    return (Lives){.life = storms, .count = MODELS};
 }
 
 static void storms_lose_nothing(void **state)
@@ -106,7 +83,7 @@ static void only_lines_without_friction_have_tips(void **state)
         take_steps(&made, 3);
         const dew_SolverState *s = made.world->state;
         for (int64_t n = 0; n < s->grid.count; n++)
-            tips += dew_shallow_is_tip(s, n < s->grid.count - s->grid.stride ? n : 0);
+            tips += dew_wave_is_front(s, n < s->grid.count - s->grid.stride ? n : 0);
         assert_true((tips > 0) == (model == 1));
         destroy(&made);
     }
@@ -138,7 +115,8 @@ static void a_steady_source_does_not_hold_the_line(void **state)
     destroy(&made);
 }
 
-// A pool, and a film of a fiftieth of a cell beside it: the pool alone is shown, with the volume of both.
+// A pool, and a film of a fiftieth of a cell beside it: the pool alone is shown, with the volume of
+// both.
 #define FILMS                                                                                      \
     "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
     "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {others: bed}}\n"                 \
@@ -151,8 +129,8 @@ static void films_are_not_shown(void **state)
     (void)state;
     Made made = make(FILMS, 1, NULL);
     dew_Surface *surface;
-    must(dew_surface_create(NULL, &surface));
-    must(dew_world_surface(made.world, surface));
+    assert_ok(dew_surface_create(NULL, &surface));
+    assert_ok(dew_world_surface(made.world, surface));
     assert_true(surface->positions.count > 0 && surface->piece_count == 1);
     for (int64_t v = 0; v < surface->positions.count; v++)
         assert_true(DEW_ITEMS(&surface->positions, dew_Vec3)[v].x < 1.1);
@@ -162,8 +140,9 @@ static void films_are_not_shown(void **state)
     destroy(&made);
 }
 
-// A lake around a rock: its surface goes on level to the rock itself, between the cells' middles too. What is left on the
-// rock's flank in cells that the lake reaches in part, or not, is no tooth.
+// A lake around a rock: its surface goes on level to the rock itself, between the cells' middles
+// too. What is left on the rock's flank in cells that the lake reaches in part, or not, is no
+// tooth.
 #define ROCK                                                                                       \
     "solver: shallow\ndimensions: 2\nduration: 9 s\nframe_rate: 10 Hz\n"                           \
     "domain: {min: [0, 0, 0], max: [3, 1, 2], cell: 5 cm, walls: {others: bed}}\n"                 \
@@ -183,8 +162,8 @@ static void lakes_end_at_rocks(void **state)
             if (is_left && s->ground[n] > level && s->ground[n] < level + 0.06)
                 s->depth[n] = left;
         dew_Surface *surface;
-        must(dew_surface_create(NULL, &surface));
-        must(dew_world_surface(made.world, surface));
+        assert_ok(dew_surface_create(NULL, &surface));
+        assert_ok(dew_world_surface(made.world, surface));
         int ends = 0;
         for (int64_t v = 0; v < surface->positions.count; v++) {
             dew_Vec3 x = DEW_ITEMS(&surface->positions, dew_Vec3)[v];
@@ -203,9 +182,10 @@ static void lakes_end_at_rocks(void **state)
 
 int main(void)
 {
+    Lives lives = all_lives();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_same_on_any_number_of_workers),
-        cmocka_unit_test(goes_on_the_same_after_a_restore),
+        cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &lives),
+        cmocka_unit_test_prestate(is_the_same_after_a_restore, &lives),
         cmocka_unit_test(storms_lose_nothing),
         cmocka_unit_test(only_lines_without_friction_have_tips),
         cmocka_unit_test(a_steady_source_does_not_hold_the_line),

@@ -2,7 +2,6 @@
 #include "world/solver_table.h"
 
 #include "solvers/apic/apic_solver.h"
-#include "solvers/rigid/rigid.h"
 #include "solvers/shallow/shallow_solver.h"
 #include "solvers/splash/splash_solver.h"
 #include "solvers/surface/surface_solver.h"
@@ -17,23 +16,31 @@
     X(dew_surface_solver_traits, &dew_surface_solver_ops)                                          \
     X(dew_apic_solver_traits, &dew_apic_solver_ops)                                                \
     X(dew_shallow_solver_traits, &dew_shallow_solver_ops)                                          \
-    X(dew_splash_solver_traits, &dew_splash_solver_ops)                                            \
-    X(dew_rigid_traits, &dew_rigid_ops)
+    X(dew_splash_solver_traits, &dew_splash_solver_ops)
 
 #define TRAITS(traits, ops) &traits,
 #define OPS(traits, ops)    ops,
-static const dew_SolverTraits *const traits_of[] = {SOLVERS(TRAITS)};
-static const dew_SolverOps *const ops_of[] = {SOLVERS(OPS)};
-#define SOLVER_COUNT ((int)(sizeof traits_of / sizeof traits_of[0]))
+// The last place is for a test's own solver.
+static const dew_SolverTraits *traits_of[] = {SOLVERS(TRAITS) NULL};
+static const dew_SolverOps *ops_of[] = {SOLVERS(OPS) NULL};
+static int solver_count = (int)(sizeof traits_of / sizeof traits_of[0]) - 1;
+
+void dew_solver_table_add(const dew_SolverOps *ops)
+{
+    int last = (int)(sizeof traits_of / sizeof traits_of[0]) - 1;
+    traits_of[last] = ops->traits;
+    ops_of[last] = ops;
+    solver_count = last + 1;
+}
 
 dew_SolverList dew_solver_list(void)
 {
-    return (dew_SolverList){traits_of, SOLVER_COUNT};
+    return (dew_SolverList){traits_of, solver_count};
 }
 
 static int find(const char *name)
 {
-    for (int i = 0; i < SOLVER_COUNT; i++)
+    for (int i = 0; i < solver_count; i++)
         if (strcmp(traits_of[i]->name, name) == 0)
             return i;
     return DEW_INVALID;
@@ -55,7 +62,7 @@ void dew_solver_names(char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0; i < SOLVER_COUNT; i++) {
+    for (int i = 0; i < solver_count; i++) {
         if (!ops_of[i] || used >= size)
             continue;
         int length =

@@ -9,5 +9,9 @@ dew_SolverList dew_solver_list(void);
 const dew_SolverTraits *dew_solver_traits(const char *name);
 /// What runs it; NULL: no such solver in this build.
 const dew_SolverOps *dew_solver_ops(const char *name);
-/// The names in this build, "rigid, volume".
+/// The names in this build, "surface, volume".
 void dew_solver_names(char *out, size_t size);
+
+/// Adds a test's own solver, or replaces the one that was added. Not for programs: the table is not
+/// locked.
+void dew_solver_table_add(const dew_SolverOps *ops);

@@ -2,13 +2,15 @@
 //
 // Drops, at the start, of events and of sources, are no faster than World's limit.
 //
-// Speed. A source that brings the volume rate Q through an area A is a jet of the speed Q / A at least. World takes
-// speeds above its limit (dew_WorldDef.max_speed_m_s, 1000 m/s by default) as divergence, so a faster jet cannot run.
-// A drip has the cross section of its drop, and so the speed 4 r / (3 every); rain the largest side of its box, or the
-// cross section of a drop where that is larger; condensation that of its sites, which are a cell wide.
+// Speed. A source that brings the volume rate Q through an area A is a jet of the speed Q / A at
+// least. World takes speeds above its limit (dew_WorldDef.max_speed_m_s, 1000 m/s by default) as
+// divergence, so a faster jet cannot run. A drip has the cross section of its drop, and so the
+// speed 4 r / (3 every); rain the largest side of its box, or the cross section of a drop where
+// that is larger; condensation that of its sites, which are a cell wide.
 //
-// Number. Each drop is poured by itself, and steps end at births: MAX_DROPS_PER_FRAME of them between two frames are
-// more than any run is meant to have. (A drop of a micrometre may come every nanosecond by its speed.)
+// Number. Each drop is poured by itself, and steps end at births: MAX_DROPS_PER_FRAME of them
+// between two frames are more than any run is meant to have. (A drop of a micrometre may come every
+// nanosecond by its speed.)
 #include "world/source_limits.h"
 
 #include "dew/world.h"
@@ -30,7 +32,8 @@ static double largest_side_m2(const dew_SourceDef *rain)
     return fmax(fmax(fabs(size.x * size.y), fabs(size.y * size.z)), fabs(size.z * size.x));
 }
 
-/// Speed of the jet that brings as much, and drops per second (0: it has none). Wrong values are left to the problem.
+/// Speed of the jet that brings as much, and drops per second (0: it has none). Wrong values are
+/// left to the problem.
 typedef struct Rate {
     double speed_m_s, drops_Hz;
     const char *key;

@@ -1,14 +1,12 @@
-// Bounds of sources: what lies just below is taken, what lies just above refused by its key, in every solver.
+// Bounds of sources: what lies just below is taken, what lies just above refused by its key, in
+// every solver.
 #include "world/source_limits.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "world/plan.h"
 #include "world/world_testing.h"
 
@@ -107,7 +105,8 @@ static void too_much_is_refused(void **state)
     expect("disk, center: [0, 3 mm, 0], normal: [0, -1, 0], radius: 3 mm, speed: 1000 m/s",
            "disk, center: [0, 3 mm, 0], normal: [0, -1, 0], radius: 3 mm, speed: 1001 m/s",
            "sources[0].speed: ");
-    // 1e6 Hz of balls of 1.5 mm through 4 mm^2, less than the section of a ball: 4 r / 3 1e6 Hz = 2000 m/s.
+    // 1e6 Hz of balls of 1.5 mm through 4 mm^2, less than the section of a ball: 4 r / 3 1e6 Hz =
+    // 2000 m/s.
     expect("rain, min: [-1 mm, 3 mm, -1 mm], max: [1 mm, 3 mm, 1 mm], rate: 4e5 Hz, radius: [1 mm, "
            "1.5 mm]",
            "rain, min: [-1 mm, 3 mm, -1 mm], max: [1 mm, 3 mm, 1 mm], rate: 1e6 Hz, radius: [1 mm, "

@@ -1,18 +1,15 @@
-// World with the solver `splash`: same bits on any number of workers and after a restore, no memory taken once warm;
-// the paper's conditions hold in every step; still water is still; volume goes where it is told; meshes are closed.
+// World with the solver `splash`: same bits on any number of workers and after a restore, no memory
+// taken once warm; the paper's conditions hold in every step; still water is still; volume goes
+// where it is told; meshes are closed.
+#include "base/testing.h"
 #include "dew/world.h"
 #include "geom/mesh_audit.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 #include "surface/surface.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 // A block falls into a pool with a ball in it, beside an inflow; one side is open.
 #define LIVELY                                                                                     \
@@ -69,24 +66,7 @@
 
 static const Life lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
-
-static void is_the_same_on_any_number_of_workers(void **state)
-{
-    (void)state;
-    check_any_number_of_workers(lives, LIVES);
-}
-
-static void is_the_same_after_a_restore(void **state)
-{
-    (void)state;
-    check_restore(lives, LIVES);
-}
-
-static void takes_no_memory_when_warm(void **state)
-{
-    (void)state;
-    check_no_memory_when_warm((Life){DAM, 150});
-}
+static Lives all_lives = {lives, LIVES, {DAM, 150}};
 
 static void lack_of_memory_is_told(void **state)
 {
@@ -150,18 +130,18 @@ static bool conditions_hold_in(const char *text, int steps)
         double speed;
         uint8_t *bytes;
         size_t size;
-        must(dew_world_save(made.world, &bytes, &size));
-        must(dew_world_substep(made.world, 1));
+        assert_ok(dew_world_save(made.world, &bytes, &size));
+        assert_ok(dew_world_substep(made.world, 1));
         double dt = made.world->clock.dt_s, nu = s->numbers.max_nu_m2_s;
         Made before = make(text, 1, NULL);
-        must(dew_world_restore(before.world, bytes, size));
+        assert_ok(dew_world_restore(before.world, bytes, size));
         dew_world_saved_free(made.world, bytes, size);
-        double part = dt / s->numbers.parts;  // what is explicit
+        double part = dt / (double)s->counts.parts;  // what is explicit
         double wanted = need(before.world->state, part, &speed);
         destroy(&before);
-        holds &= dt * speed < h;                        // eq. (5)
-        holds &= nu * part < h * h / 6;                 // eq. (6)
-        holds &= nu > wanted && nu >= s->laws.nu_m2_s;  // eq. (7)
+        holds &= dt * speed < h;                          // eq. (5)
+        holds &= nu * part < h * h / 6;                   // eq. (6)
+        holds &= nu > wanted && nu >= s->params.nu_m2_s;  // eq. (7)
         dew_Stats stats;
         dew_world_stats(made.world, &stats);
         assert_true(stats.max_viscosity_m2_s == nu);  // as stats.csv tells it
@@ -232,9 +212,9 @@ static void walls_slip_as_they_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_same_on_any_number_of_workers),
-        cmocka_unit_test(is_the_same_after_a_restore),
-        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
+        cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
+        cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(lack_of_memory_is_told),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(conditions_hold),

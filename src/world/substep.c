@@ -1,20 +1,23 @@
-// One sub-step: how long, what is poured, the solver's step, the checks, and the way back.
+// One sub-step: its length, births, the step of the solver, the checks, and the return to the state
+// before.
 //
-// Length. Steps end at each time at which something begins, ends or happens: the caller's time, an event of the
-// scene, a source's start and stop, a keyframe, the end of a drag, a birth. The solver's limit does not know
-// these times: where it is shorter, the time up to the next of them is divided into equal steps, so that no
-// sliver is left. Births that lie closer to the beginning of a step than 1/64 of it are poured at once, those
-// that lie as close to its end at the beginning of the next.
+// Length. Steps end at each time at which something begins, ends or happens: the caller's time, an
+// event of the scene, a source's start and stop, a keyframe, the end of a drag, a birth. The
+// solver's limit does not know these times: where it is shorter, the time up to the next of them is
+// divided into equal steps, so that no sliver is left. Births that lie closer to the beginning of a
+// step than 1/64 of it are poured at once, those that lie as close to its end at the beginning of
+// the next.
 //
 // Events. Those of the scene that are due are applied before the step, once, outside of any retry.
 //
-// Time. Steps end at times that are assigned, never at sums of steps: the last one ends at the caller's
-// time to the bit. So frames do not drift, however many steps there were. Times that agree within rounding
-// are one (problem/timing.h): of these the caller's wins, then the earliest.
+// Time. Steps end at times that are assigned, never at sums of steps: the last one ends at the
+// caller's time to the bit. So frames do not drift, however many steps there were. Times that agree
+// within rounding are one (problem/timing.h): of these the caller's wins, then the earliest.
 //
-// Retry. Fields and clock are copied before anything happens. When a step diverges (it says so, or a
-// check does), they are put back and the step is tried with half its length, several times. What is
-// poured hangs on the step that was wanted at first, so each birth is poured once. docs/decisions/retry.md
+// Retry. Fields and clock are copied before anything happens. When a step diverges (it says so, or
+// a check does), they are put back and the step is tried with half its length, several times. What
+// is poured hangs on the step that was wanted at first, so each birth is poured once.
+// docs/decisions/retry.md
 #include "base/status.h"
 #include "problem/timing.h"
 #include "world/world_state.h"
@@ -22,7 +25,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MAX_STEPS    1e10  // more on the way to one time would take days: no scene means that
+#define MAX_STEPS    1e10  // to one time: more would take days, and no scene means that
 #define BIRTH_WINDOW 64    // births within this part of the step are poured at its beginning
 
 static void say(const dew_World *world, dew_LogLevel level, const char *message)
@@ -31,33 +34,6 @@ static void say(const dew_World *world, dew_LogLevel level, const char *message)
 }
 
 // ---- moments -----------------------------------------------------------------------------------
-
-static dew_Vec3 drag_offset(const dew_Drag *drag, double time_s)
-{
-    if (time_s >= drag->end_s)
-        return drag->to_m;
-    if (time_s <= drag->begin_s)
-        return drag->from_m;
-    double share = (time_s - drag->begin_s) / (drag->end_s - drag->begin_s);
-    return dew_combine(1 - share, drag->from_m, share, drag->to_m);
-}
-
-void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
-                     dew_SolidPose *poses)
-{
-    // A step passes no keyframe: it has the velocities of its middle.
-    double within_s = end_s > begin_s ? begin_s + 0.5 * (end_s - begin_s) : time_s;
-    dew_problem_poses_within(world->problem, time_s, within_s, poses);
-    for (int i = 0; i < world->solid_count; i++) {
-        const dew_Drag *drag = &world->drags[i];
-        poses[i].translate_m = dew_add(poses[i].translate_m, drag_offset(drag, time_s));
-        // The velocity that carries it through this step, be the drag ever so short.
-        dew_Vec3 way = dew_sub(drag_offset(drag, end_s), drag_offset(drag, begin_s));
-        if (end_s > begin_s)
-            poses[i].velocity_m_s =
-                dew_add_scaled(poses[i].velocity_m_s, 1 / (end_s - begin_s), way);
-    }
-}
 
 static dew_Moment moment_at(const dew_World *world, double time_s, const dew_SolidPose *poses)
 {
@@ -73,8 +49,8 @@ dew_Moment dew_world_moment(dew_World *world)
 
 // ---- births ------------------------------------------------------------------------------------
 
-/// The time of the first birth in [begin, end), INFINITY when there is none. Births are a pure function
-/// of the interval, so bisection finds the time to the bit.
+/// The time of the first birth in [begin, end), INFINITY when there is none. Births are a pure
+/// function of the interval, so bisection finds the time to the bit.
 static double first_birth(const dew_Problem *problem, double begin, double end)
 {
     if (!(begin < end) || dew_problem_births(problem, begin, end, NULL, 0) == 0)
@@ -147,8 +123,8 @@ static dew_Status begin_step(dew_World *world, const dew_Moment *now, Target tar
 {
     double time_s = world->clock.time_s, limit_s;
     DEW_TRY(solver_limit(world, now, &limit_s));
-    // Births are taken from half-open intervals: one at this very time needs an end above it, however
-    // little is left of the step.
+    // Births are taken from half-open intervals: one at this very time needs an end above it,
+    // however little is left of the step.
     double window_s = fmin(limit_s, target.time_s - time_s) / BIRTH_WINDOW;
     DEW_TRY(pour_births(world, now, fmax(time_s + window_s, nextafter(time_s, (double)INFINITY))));
     DEW_TRY(solver_limit(world, now, &limit_s));
@@ -216,13 +192,21 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
                      .dt_s = stop_s - begin_s,
                      .index = world->clock.step_count,
                      .scratch = &world->scratch,
-                     .tasks = world->tasks};
+                     .tasks = world->tasks,
+                     .clock = world->is_timed ? &world->solver_clock : NULL};
+    dew_StageClock *clock = world->is_timed ? &world->own_clock : NULL;
     double volume_m3 = world->measure.volume_m3;
     world->peak_m3 =
         fmax(world->peak_m3, dew_world_account_m3(&world->clock));  // sinks may take all
+    dew_stage_begin(step.clock);
     DEW_TRY(world->ops->step(world->problem, world->state, &step));
+    if (!world->ops->stages)
+        dew_stage_end(step.clock, 0);
+    dew_stage_begin(clock);
     dew_world_measure(world, &then);
+    dew_stage_end(clock, DEW_WORLD_MEASURE);
     DEW_TRY(check_step(world, &step, volume_m3));
+    dew_stage_end(clock, DEW_WORLD_CHECKS);
     world->clock.added_m3 += step.added_m3;
     world->clock.removed_m3 += step.removed_m3;
     DEW_TRY(dew_world_check_account(world));
@@ -231,6 +215,7 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
     world->clock.dt_s = step.dt_s;
     world->clock.iterations = step.iterations;
     world->clock.step_count++;
+    world->version++;
     return dew_ok();
 }
 
@@ -249,11 +234,15 @@ dew_Status dew_world_substep_to(dew_World *world, double end_s)
         return dew_fail(DEW_BAD_INPUT, "a step from t = %g s cannot end at %g s",
                         world->clock.time_s, end_s);
     DEW_TRY(dew_world_apply_due(world));
+    DEW_TRY(dew_world_read_parameters(world));
     Target target = next_target(world, end_s);
     dew_WorldClock clock = world->clock;
     dew_Measure measure = world->measure;
+    dew_StageClock *own_clock = world->is_timed ? &world->own_clock : NULL;
+    dew_stage_begin(own_clock);
     dew_snapshot_trim(&world->snapshot, &world->fields);
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
+    dew_stage_end(own_clock, DEW_WORLD_CHECKS);
     for (int attempt = 0;; attempt++) {
         dew_Status status = try_step(world, target, attempt);
         dew_arena_end_step(&world->scratch);

@@ -1,16 +1,10 @@
-// World with the solver `surface`: same bits on any number of workers and after a restore, no memory taken
-// once warm, and what is remembered of sleeping drops is what their meshes tell.
-#include "base/torture.h"
+// World with the solver `surface`: same bits on any number of workers and after a restore, no
+// memory taken once warm, and what is remembered of sleeping drops is what their meshes tell.
+#include "base/testing.h"
 #include "dew/world.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 #include "world/made_testing.h"
 #include "world/world_state.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define HEAD                                                                                       \
     "solver: surface\nduration: 10 s\nframe_rate: 60 Hz\nseed: 5\n"                                \
@@ -62,7 +56,7 @@ static void hash_run(const char *text, int threads, uint64_t hash[2], int64_t *n
     for (int k = 0; k < STEPS; k++) {
         if (k == STEPS / 2)
             hash[0] = dew_world_hash(made.world);
-        must(dew_world_step(made.world, step_s));
+        assert_ok(dew_world_step(made.world, step_s));
     }
     hash[1] = dew_world_hash(made.world);
     *next_id = made.world->state->next_id;
@@ -96,15 +90,15 @@ static void is_the_same_after_a_restore(void **state)
     hash_run(LIVELY, 1, hash, &ids);
     Made first = make(LIVELY, 1, NULL), second = make(LIVELY, 2, NULL);
     for (int k = 0; k < STEPS / 2; k++)
-        must(dew_world_step(first.world, step_s));
+        assert_ok(dew_world_step(first.world, step_s));
     uint8_t *bytes;
     size_t size;
-    must(dew_world_save(first.world, &bytes, &size));
-    must(dew_world_restore(second.world, bytes, size));
+    assert_ok(dew_world_save(first.world, &bytes, &size));
+    assert_ok(dew_world_restore(second.world, bytes, size));
     dew_world_saved_free(first.world, bytes, size);
     assert_true(dew_world_hash(second.world) == hash[0]);
     for (int k = STEPS / 2; k < STEPS; k++)
-        must(dew_world_step(second.world, step_s));
+        assert_ok(dew_world_step(second.world, step_s));
     assert_true(dew_world_hash(second.world) == hash[1]);
     destroy(&first);
     destroy(&second);
@@ -119,7 +113,7 @@ static void large_drops_are_the_same_too(void **state)
         Made made = make(LARGE, 1 + k, NULL);
         for (int step = 0; step < 6; step++) {
             rock(made.world, step);
-            must(dew_world_step(made.world, 1.0 / 30));
+            assert_ok(dew_world_step(made.world, 1.0 / 30));
         }
         assert_true(made.world->state->drops.positions.count > 1000);
         hash[k] = dew_world_hash(made.world);
@@ -139,7 +133,7 @@ static int64_t allocations_when_warm(const char *text, int warm, int steps)
         if (k == warm)
             before = torture.calls;
         rock(made.world, k);
-        must(dew_world_step(made.world, 1.0 / 30));
+        assert_ok(dew_world_step(made.world, 1.0 / 30));
     }
     int64_t more = torture.calls - before;
     destroy(&made);
@@ -166,7 +160,7 @@ static int64_t bytes_after(const char *text, int64_t *most)
     *most = 0;
     for (int k = 0; k < 3 * DEW_DEMAND_STEPS; k++) {
         rock(made.world, k);
-        must(dew_world_step(made.world, 1.0 / 60));
+        assert_ok(dew_world_step(made.world, 1.0 / 60));
         *most = torture.bytes > *most ? torture.bytes : *most;
     }
     assert_int_equal(dew_drop_count(&made.world->state->drops), 1);
@@ -176,8 +170,8 @@ static int64_t bytes_after(const char *text, int64_t *most)
     return bytes;
 }
 
-/// Eight equal drops in as many groups, on up to three workers: no more workspaces have grown than there are workers, and
-/// those of all workers are of one size.
+/// Eight equal drops in as many groups, on up to three workers: no more workspaces have grown than
+/// there are workers, and those of all workers are of one size.
 static void workspaces_are_as_many_as_workers(void **state)
 {
     (void)state;
@@ -186,7 +180,7 @@ static void workspaces_are_as_many_as_workers(void **state)
                               "drops: [{shape: scatter, on: plate, count: 8, radius: 1 mm}]\n",
                          workers, NULL);
         for (int k = 0; k < 4; k++)
-            must(dew_world_step(made.world, 1.0 / 60));
+            assert_ok(dew_world_step(made.world, 1.0 / 60));
         const dew_SolverState *s = made.world->state;
         assert_true(dew_drop_count(&s->drops) > workers);
         size_t first = dew_arena_capacity(&s->spaces[0].work.arena);
@@ -197,8 +191,8 @@ static void workspaces_are_as_many_as_workers(void **state)
     }
 }
 
-/// A large drop flies out of the domain, and its memory is given back: no part of the world holds more than
-/// DEW_DEMAND_EXCESS times what the same world needs that never had the drop.
+/// A large drop flies out of the domain, and its memory is given back: no part of the world holds
+/// more than DEW_DEMAND_EXCESS times what the same world needs that never had the drop.
 static void memory_of_a_drop_that_left_is_given_back(void **state)
 {
     (void)state;
@@ -221,27 +215,54 @@ static void remembers_sleepers_as_they_are(void **state)
     (void)state;
     Made made = make(HEAD CAPS "surface: {steps_per_period: 0}\n", 1, NULL);
     dew_DropStore *drops = &made.world->state->drops;
-    const dew_DropCounts *counts = DEW_ITEMS(&drops->counts, dew_DropCounts);
+    const dew_DropFlags *flags = DEW_ITEMS(&drops->flags, dew_DropFlags);
     for (int k = 0; k < 120; k++) {
         if (k == 60)
             DEW_ITEMS(&drops->values, dew_DropValues)[1].feed_m3 = 1e-10;
-        must(dew_world_step(made.world, 1.0 / 30));
+        assert_ok(dew_world_step(made.world, 1.0 / 30));
         dew_DropPlace place = {0, 0};
         for (int64_t d = 0; d < dew_drop_count(drops); d++) {
             dew_DropView drop = dew_drop_view(drops, d, place);
             dew_DropRest rest = {0};
-            if (counts[d].is_asleep)
+            if (flags[d].is_asleep)
                 rest = dew_drop_view_rest(&drop);
             assert_memory_equal(&rest, &drop.values.rest, sizeof rest);
             place = dew_drop_next_place(drops, d, place);
         }
     }
     for (int d = 0; d < 3; d++)
-        assert_int_equal(counts[d].is_asleep, 1);
+        assert_int_equal(flags[d].is_asleep, 1);
     dew_Stats stats;
     dew_world_stats(made.world, &stats);
     assert_true(fabs(stats.volume_m3 - 37.1e-9) < 1e-15);
     destroy(&made);
+}
+
+static void tells_where_the_time_goes(void **state)
+{
+    (void)state;
+    Made made = make(HEAD CAPS, 2, NULL), untimed = make(HEAD CAPS, 2, NULL);
+    dew_StageTime stages[16];
+    assert_ok(dew_world_step(made.world, step_s));
+    assert_ok(dew_world_step(untimed.world, step_s));
+    int count = dew_world_stages(made.world, NULL, 0), solver_stages = 0;
+    assert_in_range(count, DEW_STAGE_COUNT, 16);
+    assert_int_equal(dew_world_stages(made.world, stages, 16), count);
+    for (int s = 0; s < count; s++)
+        assert_true(stages[s].cpu_s == 0);  // nobody asked yet
+    dew_world_time_stages(made.world, true);
+    assert_ok(dew_world_step(made.world, step_s));
+    assert_ok(dew_world_step(untimed.world, step_s));
+    dew_world_stages(made.world, stages, 16);
+    for (int s = 0; s < count; s++) {
+        assert_true(stages[s].cpu_s >= 0);
+        solver_stages += stages[s].is_solver;
+    }
+    assert_int_equal(solver_stages, DEW_STAGE_COUNT);
+    assert_true(stages[DEW_STAGE_SOLVE].cpu_s > 0);
+    assert_true(dew_world_hash(made.world) == dew_world_hash(untimed.world));
+    destroy(&made);
+    destroy(&untimed);
 }
 
 int main(void)
@@ -254,6 +275,7 @@ int main(void)
         cmocka_unit_test(workspaces_are_as_many_as_workers),
         cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
         cmocka_unit_test(remembers_sleepers_as_they_are),
+        cmocka_unit_test(tells_where_the_time_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

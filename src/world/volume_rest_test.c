@@ -1,5 +1,6 @@
-// Drops of water that are put on walls in the shape that they should have, in one layer without gravity: they stay at
-// rest wherever the wall, or its edge, is between the cells. Allowed is what the design allows a grid twice as fine.
+// Drops of water that are put on walls in the shape that they should have, in one layer without
+// gravity: they stay at rest wherever the wall, or its edge, is between the cells. Allowed is what
+// the design allows a grid twice as fine.
 #include "world/made_testing.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static double fastest(const Rest *r)
              -64 * h, -64 * h, 64 * h, 64 * h, h, r->angle_deg, y, nx, ny, nx * up, y + ny * up,
              circle);
     Made made = make(text, 1, NULL);
-    must(dew_world_step_to(made.world, r->time_s));
+    assert_ok(dew_world_step_to(made.world, r->time_s));
     dew_Stats stats;
     dew_world_stats(made.world, &stats);
     assert_int_equal(stats.drops, 1);
@@ -38,8 +39,8 @@ static double fastest(const Rest *r)
     return stats.max_speed_m_s;
 }
 
-// The last cell of a wedge of 30 degrees touches its drop at a corner, in the wall: it is no piece of its own, to be
-// taken away as too small.
+// The last cell of a wedge of 30 degrees touches its drop at a corner, in the wall: it is no piece
+// of its own, to be taken away as too small.
 static void wedges_end_in_cells_of_their_drop(void **state)
 {
     (void)state;
@@ -57,8 +58,8 @@ static void lines_at_rest_do_not_stir(void **state)
         assert_true(fastest(&rests[k]) < rests[k].allowed_m_s);
 }
 
-// A drop that covers a table 2 mm wide and meets its top at 100 degrees, where its material has 60: the edges hold it at
-// any angle from 60 to 150 (Gibbs).
+// A drop that covers a table 2 mm wide and meets its top at 100 degrees, where its material has 60:
+// the edges hold it at any angle from 60 to 150 (Gibbs).
 static void edges_hold_lines(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void edges_hold_lines(void **state)
                  "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
                  h, x - nx * 1e-3, y - ny * 1e-3, x + nx * up, y + ny * up, r);
         Made made = make(text, 1, NULL);
-        must(dew_world_step_to(made.world, 0.03));
+        assert_ok(dew_world_step_to(made.world, 0.03));
         dew_Stats stats;
         dew_world_stats(made.world, &stats);
         destroy(&made);

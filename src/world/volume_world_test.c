@@ -1,20 +1,16 @@
-// World with the solver `volume`: same bits on any number of workers and after a restore, no memory taken once
-// warm, a planted failure is caught and retried.
+// World with the solver `volume`: same bits on any number of workers and after a restore, no memory
+// taken once warm, a planted failure is caught and retried.
 #include "base/status.h"
+#include "base/testing.h"
 #include "dew/world.h"
-#include "solvers/volume/state.h"
 #include "solvers/volume/volume_solver.h"
+#include "solvers/volume/volume_state.h"
 #include "world/lives_testing.h"
 #include "world/world_state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Two drops, one of which falls on the other, on a tilted wall that pins the line.
 #define LIVELY                                                                                     \
@@ -53,24 +49,7 @@
 
 static const Life lives[] = {{LIVELY, 12}, {BUSY, 26}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
-
-static void is_the_same_on_any_number_of_workers(void **state)
-{
-    (void)state;
-    check_any_number_of_workers(lives, LIVES);
-}
-
-static void is_the_same_after_a_restore(void **state)
-{
-    (void)state;
-    check_restore(lives, LIVES);
-}
-
-static void takes_no_memory_when_warm(void **state)
-{
-    (void)state;
-    check_no_memory_when_warm((Life){FLAT, 30});
-}
+static Lives all_lives = {lives, LIVES, {FLAT, 30}};
 
 // A speed that is not a number is found in the step in which it is there, and told.
 static void nonsense_is_caught(void **state)
@@ -127,8 +106,8 @@ static void hear(void *context, dew_LogLevel level, const char *message)
     snprintf(heard->last, sizeof heard->last, "%s", message);
 }
 
-// A divergence that comes up within a step is seen in that step, told, and the step is done again with half its
-// length; with the second half the run is where it would have been.
+// A divergence that comes up within a step is seen in that step, told, and the step is done again
+// with half its length; with the second half the run is where it would have been.
 static void a_planted_divergence_is_retried(void **state)
 {
     (void)state;
@@ -141,11 +120,11 @@ static void a_planted_divergence_is_retried(void **state)
         dew_Stats stats;
         planted_m_s = planted[k];
         is_planted = false;
-        must(test_scene(FLAT, NULL, &made.scene));
+        assert_ok(test_scene(FLAT, NULL, &made.scene));
         dew_WorldDef def = dew_default_world_def();
         def.thread_count = 1;
         def.log = (dew_Log){hear, &heard};
-        must(dew_world_create_for(&ops, made.scene, &def, &made.world));
+        assert_ok(dew_world_create_for(&ops, made.scene, &def, &made.world));
         take_steps(&made, 2);
         dew_world_stats(made.world, &stats);
         double dt_s = stats.dt_s;
@@ -174,9 +153,9 @@ static void lack_of_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_same_on_any_number_of_workers),
-        cmocka_unit_test(is_the_same_after_a_restore),
-        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
+        cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
+        cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(a_planted_divergence_is_retried),
         cmocka_unit_test(lack_of_memory_is_told),

@@ -3,6 +3,7 @@
 #include "dew/world.h"
 
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/status.h"
 #include "world/plan.h"
 #include "world/solver_table.h"
@@ -10,12 +11,10 @@
 
 #include <math.h>
 
-#define COOKIE 0x776f726c  // "worl"
-
 dew_WorldDef dew_default_world_def(void)
 {
     return (dew_WorldDef){
-        .max_volume_error = 0.01, .max_speed_m_s = 1000, .max_retries = 8, .cookie = COOKIE};
+        .max_volume_error = 0.01, .max_speed_m_s = 1000, .max_retries = 8, .cookie = DEW_COOKIE};
 }
 
 /// The solver of the scene, or why there is none.
@@ -101,13 +100,10 @@ static dew_Status make_parts(dew_World *world)
     DEW_TRY(dew_tasks_create(&tasks_def, &world->tasks));
     dew_ProblemDef problem_def = {def->allocator, def->log, world->tasks};
     DEW_TRY(dew_problem_create(world->scene, &problem_def, &world->problem));
-    world->solid_count = dew_problem_solid_count(world->problem);
-    world->poses = dew_arena_array(&world->arena, dew_SolidPose, world->solid_count);
-    world->poses_old = dew_arena_array(&world->arena, dew_SolidPose, world->solid_count);
-    world->drags = dew_arena_array(&world->arena, dew_Drag, world->solid_count);
+    DEW_TRY(dew_world_make_solids(world));
     world->values = dew_arena_array(&world->arena, double, dew_world_value_count(world));
-    if (!world->poses || !world->poses_old || !world->drags || !world->values)
-        return dew_no_memory((size_t)world->solid_count * sizeof(dew_SolidPose));
+    if (!world->values)
+        return dew_no_memory((size_t)dew_world_value_count(world) * sizeof(double));
     DEW_TRY(dew_world_hash_files(world));
     dew_CreateDef create_def = {.allocator = def->allocator, .tasks = world->tasks};
     DEW_TRY(world->ops->create(world->problem, &create_def, &world->state));
@@ -128,7 +124,7 @@ dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene
                                 const dew_WorldDef *def, dew_World **out)
 {
     *out = NULL;
-    if (def->cookie != COOKIE)
+    if (def->cookie != DEW_COOKIE)
         return dew_fail(DEW_BAD_INPUT, "a dew_WorldDef must come from dew_default_world_def");
     dew_World *world = dew_alloc(&def->allocator, 1, sizeof *world);
     if (!world)
@@ -137,6 +133,8 @@ dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene
     world->ops = ops;
     world->def = *def;
     world->begin_cpu_s = dew_cpu_s();
+    world->version = 1;
+    dew_liquid_view_init(&world->view, &def->allocator);
     world->clock.gravity_m_s2 = dew_scene_def(scene)->gravity_m_s2;
     world->clock.wind_m_s = dew_scene_def(scene)->wind_m_s;
     dew_arena_init(&world->arena, &def->allocator);
@@ -156,6 +154,8 @@ void dew_world_destroy(dew_World *world)
     if (!world)
         return;
     world->ops->destroy(world->state);
+    dew_world_free_solids(world);
+    dew_liquid_view_deinit(&world->view);
     dew_problem_destroy(world->problem);
     dew_tasks_destroy(world->tasks);
     dew_snapshot_deinit(&world->snapshot);
@@ -173,8 +173,13 @@ dew_Status dew_world_step(dew_World *world, double dt_s)
 
 dew_Status dew_world_step_to(dew_World *world, double end_s)
 {
-    while (world->clock.time_s < end_s)
+    const dew_ProgressCallback *progress = &world->def.progress;
+    while (world->clock.time_s < end_s) {
+        if (progress->proceed && !progress->proceed(progress->context, world->clock.time_s, end_s))
+            return dew_fail(DEW_INTERRUPTED, "cancelled at t = %g s on the way to %g s",
+                            world->clock.time_s, end_s);
         DEW_TRY(dew_world_substep_to(world, end_s));
+    }
     return dew_ok();
 }
 
@@ -204,6 +209,27 @@ dew_Status dew_world_surface(dew_World *world, dew_Surface *out)
     return world->ops->surface(world->problem, world->state, &moment, out);
 }
 
+void dew_world_time_stages(dew_World *world, bool is_on)
+{
+    world->is_timed = is_on;
+    world->solver_clock = world->own_clock = (dew_StageClock){.now_s = dew_cpu_s};
+}
+
+int dew_world_stages(const dew_World *world, dew_StageTime *stages, int max_count)
+{
+    static const char *const own[] = {"measure", "snapshot and checks"};
+    static const char *const whole[] = {"step", NULL};
+    const char *const *names = world->ops->stages ? world->ops->stages : whole;
+    int count = 0;
+    for (int s = 0; names[s]; s++, count++)
+        if (count < max_count)
+            stages[count] = (dew_StageTime){names[s], world->solver_clock.seconds[s], true};
+    for (int s = 0; s < DEW_WORLD_STAGE_COUNT; s++, count++)
+        if (count < max_count)
+            stages[count] = (dew_StageTime){own[s], world->own_clock.seconds[s], false};
+    return count;
+}
+
 void dew_world_stats(const dew_World *world, dew_Stats *out)
 {
     const dew_Measure *m = &world->measure;
@@ -227,6 +253,7 @@ void dew_world_stats(const dew_World *world, dew_Stats *out)
         .contact_angle_min_rad = m->contact_angle_min_rad,
         .contact_angle_max_rad = m->contact_angle_max_rad,
         .elements = m->elements,
+        .sleeping = m->sleeping,
         .particles = m->particles,
         .iterations = world->clock.iterations,
         .cpu_s = dew_cpu_s() - world->begin_cpu_s,

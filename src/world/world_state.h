@@ -4,13 +4,30 @@
 #include "dew/world.h"
 #include "solvers/solver.h"
 #include "world/fields.h"
+#include "world/liquid_view.h"
 
-/// A movable solid on its way from one displacement to another. All numbers, so that it is saved whole.
+#include <stddef.h>
+
+/// Host-driven displacement of a solid, on top of the motion that the scene gives it. Plain
+/// doubles, saved as they are.
 typedef struct dew_Drag {
-    dew_Vec3 from_m, to_m;  // on top of the solid's own motion
+    dew_Vec3 from_m, to_m;
     double begin_s, end_s;  // before: from; after: to
 } dew_Drag;
-#define DEW_DRAG_NUMBERS 8
+#define DEW_DRAG_NUMBERS ((int)(sizeof(dew_Drag) / sizeof(double)))
+
+/// Host-driven rotation of a solid in the same interval, after the scene's. Plain doubles.
+typedef struct dew_Turn {
+    dew_Rotation from, to;
+} dew_Turn;
+#define DEW_TURN_NUMBERS ((int)(sizeof(dew_Turn) / sizeof(double)))
+
+/// Triangles of a solid that a caller asked for.
+typedef struct dew_SolidMesh {
+    dew_Mesh mesh;
+    double edge_m;
+    bool is_made;
+} dew_SolidMesh;
 
 /// What World itself remembers between steps. Plain data: copied for a retry, saved whole.
 typedef struct dew_WorldClock {
@@ -26,8 +43,16 @@ typedef struct dew_WorldClock {
     int64_t iterations;  // of the last step
     int64_t live_drops;  // added by dew_world_add_drop
 } dew_WorldClock;
-#define DEW_CLOCK_NUMBERS  12  // doubles, first
-#define DEW_CLOCK_INTEGERS 3   // behind them
+// Doubles first, integers behind them.
+#define DEW_CLOCK_NUMBERS  ((int)(offsetof(dew_WorldClock, step_count) / sizeof(double)))
+#define DEW_CLOCK_INTEGERS ((int)(sizeof(dew_WorldClock) / sizeof(int64_t)) - DEW_CLOCK_NUMBERS)
+
+/// What World does around the solver's step.
+typedef enum dew_WorldStage {
+    DEW_WORLD_MEASURE,
+    DEW_WORLD_CHECKS,  // and the copy that a failed step goes back to
+    DEW_WORLD_STAGE_COUNT,
+} dew_WorldStage;
 
 struct dew_World {
     const dew_Scene *scene;
@@ -46,6 +71,8 @@ struct dew_World {
     int solid_count;
     dew_SolidPose *poses, *poses_old;  // at the end and the beginning of a step
     dew_Drag *drags;                   // one per solid
+    dew_Turn *turns;                   // one per solid
+    dew_SolidMesh *solid_meshes;       // one per solid
     double peak_m3;                    // the most that the account ever had, before or after a step
     dew_Measure measure;               // of the present state
     const char *bound;                 // what limited the last step
@@ -54,6 +81,11 @@ struct dew_World {
     double *values;                    // room for dew_world_values
     uint64_t *file_hashes;             // per file of the scene: of its key, of its content
     double begin_cpu_s;
+    bool is_timed;                // stages are measured
+    dew_StageClock solver_clock;  // of the solver's stages
+    dew_StageClock own_clock;     // of dew_WorldStage
+    uint64_t version;             // of the liquid: counts its changes from 1 on
+    dew_LiquidView view;          // what was derived from it
 };
 
 /// With a solver that is not in the table: for tests.
@@ -62,9 +94,17 @@ dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene
 
 /// The present instant; poses are written to world->poses.
 dew_Moment dew_world_moment(dew_World *world);
-/// Fills `poses` for a time. Solids that are dragged move evenly over [begin_s, end_s].
+/// Poses of all solids at a time, with the velocities of the step [begin_s, end_s] (solids.c).
+/// Where begin_s = end_s: the velocities that the scene gives.
 void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
                      dew_SolidPose *poses);
+dew_SolidPose dew_world_pose(const dew_World *world, int solid_id, double time_s, double begin_s,
+                             double end_s);
+/// Solids as the scene has them, for a new world; and what must be freed of them.
+dew_Status dew_world_make_solids(dew_World *world);
+void dew_world_free_solids(dew_World *world);
+bool dew_turn_is_none(const dew_Turn *turn);
+bool dew_rotation_is_unit(dew_Rotation q);
 /// Pours blobs, and enters what the solver took into the account.
 dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
                           int64_t count);
@@ -86,8 +126,10 @@ dew_Status dew_world_check_events(const dew_World *world);
 /// What events change of the problem, as numbers: the tension, then three angles per material.
 int64_t dew_world_value_count(const dew_World *world);
 void dew_world_values(const dew_World *world, double *out);
-/// The way back: the world goes on with these values, its state as it is. All or nothing.
+/// The inverse: the world continues with these values, its state unchanged. All or nothing.
 dew_Status dew_world_set_values(dew_World *world, const double *values);
+/// Lets the solver read them; before each step.
+dew_Status dew_world_read_parameters(dew_World *world);
 
 /// What a saved state remembers of the problem's files, into file_hashes.
 dew_Status dew_world_hash_files(dew_World *world);

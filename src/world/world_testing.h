@@ -1,12 +1,13 @@
-/// For tests of World and Run: scenes for the solver `rigid`, from a text.
+/// For tests of World and Run: scenes for the test double `rigid`, from a text.
 #pragma once
 
 #include "dew/world.h"
+#include "tests/rigid_solver.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/// Balls that bounce, roll, collide, are born and taken away: a bit of everything.
+/// Spheres that fall, rebound, enter by sources and leave by a sink or an open side.
 #define TEST_LIVELY                                                                                \
     "solver: rigid\nduration: 0.5 s\nframe_rate: 60 Hz\nseed: 3\n"                                 \
     "domain: {min: [-50 mm, 0, -50 mm], max: [50 mm, 100 mm, 50 mm], cell: 1 mm, "                 \
@@ -22,7 +23,7 @@
     "radius: [1 mm, 2 mm], velocity: [0, -1, 0]}]\n"                                               \
     "sinks: [{shape: box, min: [30 mm, 0, -50 mm], max: [50 mm, 5 mm, 50 mm]}]\n"
 
-/// One ball, nothing else.
+/// One sphere, nothing else.
 #define TEST_ONE_BALL                                                                              \
     "solver: rigid\nduration: 0.1 s\nframe_rate: 100 Hz\n"                                         \
     "domain: {min: [-1, -1, -1], max: [1, 1, 1], cell: 1 mm}\n"                                    \
@@ -31,6 +32,7 @@
 static inline dew_Status test_scene(const char *text, const dew_Allocator *allocator,
                                     dew_Scene **out)
 {
+    test_use_rigid();
     dew_SceneLoadDef def = dew_default_scene_load_def();
     def.path = "scene.yaml";
     def.text = text;

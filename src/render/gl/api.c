@@ -17,8 +17,7 @@ static dew_Status check_version(dew_Gl *gl)
         sscanf(version + (gl->is_es ? 10 : 0), "%d.%d", &major, &minor);
     int has = 10 * major + minor, needs = gl->is_es ? 30 : 33;
     if (has < needs)
-        return dew_fail(DEW_UNSUPPORTED,
-                        "OpenGL here is \"%s\"; pictures need ES 3.0 or desktop 3.3",
+        return dew_fail(DEW_UNSUPPORTED, "OpenGL here is \"%s\"; images need ES 3.0 or desktop 3.3",
                         version ? version : "");
     return dew_ok();
 }

@@ -1,11 +1,10 @@
-/// The calls of OpenGL ES 3.0 that drawing uses, looked up on the current context. Desktop GL 3.3 and
-/// WebGL2 have the same ones under the same names; so nothing is linked, and a machine without GL can
-/// still run everything else.
+/// The calls of OpenGL ES 3.0 that drawing uses, looked up on the current context. Desktop GL 3.3
+/// and WebGL2 have the same ones under the same names; so nothing is linked, and a machine without
+/// GL can still run everything else.
 #pragma once
 
 #include "dew/base.h"
 
-#define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl3.h>
 
 #define DEW_GL_CALLS(X)                                                                            \

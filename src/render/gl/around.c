@@ -3,12 +3,11 @@
 #include "render/gl/around.h"
 
 #include "base/status.h"
-#include "render/gl/lamps.h"
+#include "render/gl/lights.h"
 
 #include <math.h>
 
-#define BRIGHTEST 4000.0f  // alpha has eight bits
-#define FINE_PX   1024     // the map is that fine: points that are looked at, per side
+#define MAX_RADIANCE 4000.0f  // alpha has eight bits
 
 typedef struct Filling {
     const float *map;
@@ -50,7 +49,7 @@ static dew_Float3 light_from(const float *map, dew_Float3 d)
 // Of one of the points along a side of a texel, -1..1.
 static float coordinate(int64_t texel, int point, int px)
 {
-    float at = (float)texel + ((float)point + 0.5f) * (float)px / FINE_PX - 0.5f;
+    float at = (float)texel + ((float)point + 0.5f) * (float)px / DEW_GL_MAP_WIDTH - 0.5f;
     return fminf(fmaxf(2 * at / (float)(px - 1) - 1, -1), 1);
 }
 
@@ -61,7 +60,7 @@ static uint8_t byte_of(float part)
 
 static void encode(dew_Float3 light, uint8_t rgba[4])
 {
-    float most = fminf(fmaxf(fmaxf(light.x, light.y), fmaxf(light.z, 1)), BRIGHTEST);
+    float most = fminf(fmaxf(fmaxf(light.x, light.y), fmaxf(light.z, 1)), MAX_RADIANCE);
     rgba[3] = byte_of(1 / sqrtf(most));
     float scale = (float)rgba[3] / 255;  // as it will be read
     rgba[0] = byte_of(scale * sqrtf(fmaxf(light.x, 0)));
@@ -73,7 +72,7 @@ static dew_Status fill_rows(void *context, int64_t begin, int64_t end, int64_t c
 {
     (void)chunk_index;
     const Filling *filling = context;
-    int px = filling->px, points = FINE_PX / px;
+    int px = filling->px, points = DEW_GL_MAP_WIDTH / px;
     for (int64_t y = begin; y < end; y++)
         for (int64_t x = 0; x < px; x++) {
             dew_Float3 sum = {0, 0, 0};

@@ -1,4 +1,4 @@
-// From a picture scene to vertex buffers.
+// From a render scene to vertex buffers.
 #ifdef DEW_HAVE_GL
 #include "render/gl/bodies.h"
 
@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#define SAME_NORMAL 0.9f  // cosine between corners of one smooth vertex
+#define SMOOTH_COSINE 0.9f  // between normals of corners that share a vertex
 
-enum { OPAQUE_FLOATS = 10, CLEAR_FLOATS = DEW_GL_CLEAR_FLOATS };
+enum { OPAQUE_FLOATS = DEW_GL_OPAQUE_FLOATS, CLEAR_FLOATS = DEW_GL_CLEAR_FLOATS };
 
 void dew_gl_bodies_init(dew_GlBodies *bodies, const dew_Allocator *allocator)
 {
@@ -42,7 +42,7 @@ void dew_gl_bodies_deinit(const dew_Gl *gl, dew_GlBodies *bodies)
 
 // ---- gathering ---------------------------------------------------------------------------------
 
-static void choose_units(dew_GlBodies *bodies, const dew_PictureScene *scene)
+static void choose_units(dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     dew_Box box = scene->subject_m;
     if (!(box.min.x <= box.max.x))
@@ -54,7 +54,7 @@ static void choose_units(dew_GlBodies *bodies, const dew_PictureScene *scene)
     bodies->scale = 2 / (is_there ? size : 1);
 }
 
-static dew_Vec3 place_of(const dew_GlBodies *bodies, const dew_PictureScene *scene, uint32_t v)
+static dew_Vec3 place_of(const dew_GlBodies *bodies, const dew_RenderScene *scene, uint32_t v)
 {
     return dew_scale(bodies->scale,
                      dew_sub(DEW_ITEMS(&scene->positions, const dew_Vec3)[v], bodies->middle_m));
@@ -81,10 +81,10 @@ static void grow_part(dew_Array *parts, int corners)
     DEW_ITEMS(parts, dew_GlPart)[parts->count - 1].count += corners;
 }
 
-static dew_Status add_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene, int64_t t)
+static dew_Status add_opaque(dew_GlBodies *bodies, const dew_RenderScene *scene, int64_t t)
 {
     int b = (int)DEW_ITEMS(&scene->triangle_body, const uint32_t)[t];
-    const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[b];
+    const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[b];
     int64_t before = bodies->opaque_data.count;
     DEW_TRY(begin_part(&bodies->opaque_parts, b, before / OPAQUE_FLOATS));
     DEW_TRY(dew_array_resize(&bodies->opaque_data, before + 3 * OPAQUE_FLOATS));
@@ -109,7 +109,7 @@ static dew_Status add_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene
 }
 
 // Glass keeps its creases: corner by corner.
-static dew_Status add_glass(dew_GlBodies *bodies, const dew_PictureScene *scene, int64_t t)
+static dew_Status add_glass(dew_GlBodies *bodies, const dew_RenderScene *scene, int64_t t)
 {
     int b = (int)DEW_ITEMS(&scene->triangle_body, const uint32_t)[t];
     int64_t before = bodies->clear_data.count;
@@ -129,8 +129,8 @@ static dew_Status add_glass(dew_GlBodies *bodies, const dew_PictureScene *scene,
     return dew_ok();
 }
 
-// The vertex of a corner of liquid, with its normal; where corners disagree (at the rim of a sheet) it
-// is a copy.
+// The vertex of a corner of liquid, with its normal; where corners disagree (at the rim of a sheet)
+// it is a copy.
 static dew_Status corner_vertex(dew_GlBodies *bodies, uint32_t vertex, dew_Float3 normal,
                                 uint32_t *out)
 {
@@ -139,7 +139,7 @@ static dew_Status corner_vertex(dew_GlBodies *bodies, uint32_t vertex, dew_Float
     *out = vertex;
     if (dew_f3_length2(has) == 0)
         put3(slot + 3, normal);
-    else if (dew_f3_inner(has, normal) < SAME_NORMAL) {
+    else if (dew_f3_inner(has, normal) < SMOOTH_COSINE) {
         int64_t before = bodies->clear_data.count;
         dew_Float3 at = dew_f3(slot[0], slot[1], slot[2]);
         DEW_TRY(dew_array_resize(&bodies->clear_data, before + CLEAR_FLOATS));
@@ -152,7 +152,7 @@ static dew_Status corner_vertex(dew_GlBodies *bodies, uint32_t vertex, dew_Float
 }
 
 // The triangles [begin, end) of a body of liquid. Its vertices lie side by side.
-static dew_Status add_liquid(dew_GlBodies *bodies, const dew_PictureScene *scene, int64_t begin,
+static dew_Status add_liquid(dew_GlBodies *bodies, const dew_RenderScene *scene, int64_t begin,
                              int64_t end)
 {
     const dew_Triangle *triangles = scene->triangles.data;
@@ -188,12 +188,12 @@ static dew_Status add_liquid(dew_GlBodies *bodies, const dew_PictureScene *scene
     return dew_ok();
 }
 
-static dew_Status gather(dew_GlBodies *bodies, const dew_PictureScene *scene)
+static dew_Status gather(dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     int64_t count = scene->triangles.count;
     const uint32_t *body_of = scene->triangle_body.data;
     for (int64_t t = 0; t < count;) {
-        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[body_of[t]];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[body_of[t]];
         int64_t end = t + 1;
         while (end < count && body_of[end] == body_of[t])
             end++;
@@ -227,7 +227,7 @@ static dew_Box round_box(dew_Box box)
                       step * ceil(box.max.z / step)}};
 }
 
-static uint64_t hash_look(const dew_PictureBody *body, uint64_t hash)
+static uint64_t hash_look(const dew_RenderBody *body, uint64_t hash)
 {
     const dew_Look *look = &body->look;
     const double numbers[] = {
@@ -241,12 +241,12 @@ static uint64_t hash_look(const dew_PictureBody *body, uint64_t hash)
     return dew_hash(&texture, sizeof texture, hash);
 }
 
-static uint64_t hash_glass(const dew_GlBodies *bodies, const dew_PictureScene *scene)
+static uint64_t hash_glass(const dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     uint64_t hash = 1;
     for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
         const dew_GlPart *part = &DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
-        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[part->body];
         if (dew_gl_body_is_liquid(body) || part->count == 0)
             continue;
         int64_t first = DEW_ITEMS(&bodies->clear_index_data, const uint32_t)[part->first];
@@ -256,13 +256,13 @@ static uint64_t hash_glass(const dew_GlBodies *bodies, const dew_PictureScene *s
     return hash;
 }
 
-static uint64_t hash_opaque(dew_GlBodies *bodies, const dew_PictureScene *scene)
+static uint64_t hash_opaque(dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     uint64_t hash = 1;
     const float *data = bodies->opaque_data.data;
     for (int64_t i = 0; i < bodies->opaque_parts.count; i++) {
         dew_GlPart *part = &DEW_ITEMS(&bodies->opaque_parts, dew_GlPart)[i];
-        part->hash = hash_look(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body], 1);
+        part->hash = hash_look(&DEW_ITEMS(&scene->bodies, const dew_RenderBody)[part->body], 1);
         part->hash = dew_hash(data + (int64_t)part->first * OPAQUE_FLOATS,
                               (size_t)part->count * OPAQUE_FLOATS * sizeof *data, part->hash);
         hash = dew_hash(&part->hash, sizeof part->hash, hash);
@@ -346,13 +346,13 @@ static dew_Status upload_vectors(const dew_Gl *gl, dew_GlBodies *bodies, int off
 
 // The liquid's triangles; what is glass casts no caustics here.
 static dew_Status upload_liquid(const dew_Gl *gl, dew_GlBodies *bodies,
-                                const dew_PictureScene *scene)
+                                const dew_RenderScene *scene)
 {
     float ior = 1;
     bodies->index_data.count = 0;
     for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
         dew_GlPart part = DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
-        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part.body];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[part.body];
         if (!dew_gl_body_is_liquid(body))
             continue;
         ior = body->medium.ior;
@@ -372,7 +372,7 @@ static dew_Status upload_liquid(const dew_Gl *gl, dew_GlBodies *bodies,
     return upload_vectors(gl, bodies, 3, 0, &bodies->normals);
 }
 
-dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_PictureScene *scene)
+dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     dew_Array *arrays[] = {&bodies->opaque_data, &bodies->opaque_parts, &bodies->clear_data,
                            &bodies->clear_parts, &bodies->clear_index_data};
@@ -396,7 +396,7 @@ dew_Status dew_gl_bodies_set(const dew_Gl *gl, dew_GlBodies *bodies, const dew_P
 }
 
 dew_Status dew_gl_bodies_set_tables(const dew_Gl *gl, dew_GlBodies *bodies,
-                                    const dew_PictureScene *scene)
+                                    const dew_RenderScene *scene)
 {
     if (!bodies->has_tables)
         DEW_TRY(upload_liquid(gl, bodies, scene));

@@ -1,9 +1,9 @@
 // Where the light that enters a clear surface at each of its vertices lands: the edges of the illumination
 // volumes of [Durikovic] fig. 5. One pixel per vertex.
 //
-// Light-space coordinates run over the lamp's frame, z away from it. The ray is bent where it enters
+// Light-space coordinates run over the light's frame, z away from it. The ray is bent where it enters
 // (eq. 10), followed to the body's far side or to a solid, whichever comes first, bent again when it
-// leaves, and followed to the solid. Depths are read off the lamp's maps.
+// leaves, and followed to the solid. Depths are read off the light's maps.
 #ifdef VERTEX
 void main()
 {
@@ -13,7 +13,7 @@ void main()
 #else
 uniform sampler2D u_positions;  // w: index of refraction
 uniform sampler2D u_normals;
-uniform sampler2D u_solid;   // depth of solids, from the lamp
+uniform sampler2D u_solid;   // depth of solids, from the light
 uniform sampler2D u_liquid;  // depth of the liquid's near side
 uniform sampler2D u_back;    // its far side: normal, depth
 uniform mat4 u_space;
@@ -22,7 +22,7 @@ uniform vec4 u_medium;   // absorption per unit
 layout(location = 0) out vec4 o_hit;      // place in light space; w: 1 it lands
 layout(location = 1) out vec4 o_through;  // what is left of the light
 
-// Distance to the solid: a fixed point, exact at once on planes that face the lamp.
+// Distance to the solid: a fixed point, exact at once on planes that face the light.
 float to_solid(vec3 from, vec3 way)
 {
     float t = 0.0;

@@ -1,6 +1,6 @@
 // Adds the light of each illumination volume to the caustics texture, eq. (8) of [Durikovic]:
-// I = (N L) S1 / S2 I_light, in parts of I_light. Here (N L) S1 is the triangle's area as the lamp sees
-// it and S2 the area it lands on, also as the lamp sees it; the receiver's own N L is left to it.
+// I = (N L) S1 / S2 I_light, in parts of I_light. Here (N L) S1 is the triangle's area as the light sees
+// it and S2 the area it lands on, also as the light sees it; the receiver's own N L is left to it.
 //
 // Volumes that land on less than SMALL texels are drawn as points that hold all their light, so that
 // none is lost between the texels' middles (differs: the paper draws all as areas).

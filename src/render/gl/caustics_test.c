@@ -1,9 +1,9 @@
 // Caustics: light through water lands where Snell's law says, and none of it is lost.
 //
-// A ray of light from straight above that meets the top of a ball of radius 1 and index n at the distance
-// h from its axis is bent by i - t towards it, with sin i = h and sin t = h / n. Below a swell (half a
-// ball on a pool) it goes on to the floor; a ball bends it once more by the same angle as it leaves at
-// the distance h from the middle.
+// A ray of light from straight above that meets the top of a ball of radius 1 and index n at the
+// distance h from its axis is bent by i - t towards it, with sin i = h and sin t = h / n. Below a
+// swell (half a ball on a pool) it goes on to the floor; a ball bends it once more by the same
+// angle as it leaves at the distance h from the middle.
 #include "render/gl/gl_testing.h"
 
 #define INDEX 1.333
@@ -50,10 +50,10 @@ static double expected(const Case *c, double radius)
     return sum;
 }
 
-static void add_swell(dew_PictureScene *scene, double floor_y)
+static void add_swell(dew_RenderScene *scene, double floor_y)
 {
     enum { FLAT = 30, RINGS = 60, COUNT = 3 + FLAT + 1 + RINGS + 1 };
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, (float)INDEX);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, (float)INDEX);
     dew_ProfilePoint profile[COUNT] = {{0, floor_y - 0.02}, {POOL, floor_y - 0.02}, {POOL, 0}};
     // The pool's normals are upright but for its edge and the swell's foot.
     for (int i = 0; i <= FLAT; i++)
@@ -69,15 +69,15 @@ static void add_swell(dew_PictureScene *scene, double floor_y)
     dew_mesh_deinit(&mesh);
 }
 
-static dew_PictureScene *make_scene(const Case *c)
+static dew_RenderScene *make_scene(const Case *c)
 {
-    dew_PictureScene *scene = test_scene(0, 32);
+    dew_RenderScene *scene = test_scene(0, 32);
     test_add_light(scene, dew_vec(0, -1, 0));
     test_add_floor(scene, c->floor_y);
     if (c->is_swell) {
         add_swell(scene, c->floor_y);
     } else {
-        dew_PictureBody water = test_body(DEW_BODY_CLEAR, (float)INDEX);
+        dew_RenderBody water = test_body(DEW_BODY_CLEAR, (float)INDEX);
         test_add_ball(scene, &water, dew_vec(0, 0, 0), 1, 40);
     }
     return scene;
@@ -101,7 +101,7 @@ static void compare(const Case *c)
 {
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
-    dew_PictureScene *scene = make_scene(c);
+    dew_RenderScene *scene = make_scene(c);
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
     assert_done(dew_gl_drawing_set_bodies(drawing, scene));
@@ -124,7 +124,7 @@ static void compare(const Case *c)
     test_free(rgba);
     dew_gl_drawing_destroy(drawing);
     dew_gl_context_destroy(context);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 // The floor lies where rays near the axis meet: n / (n - 1) below the top.

@@ -1,7 +1,8 @@
-// What of the picture of the solids has changed since it was drawn.
+// What of the image of the solids has changed since it was drawn.
 //
-// When only some bodies have moved it is where they were and where they are, with their shadows. Glass shows that
-// elsewhere: a pane by no more than it shifts a ray, any other glass wherever it is.
+// When only some bodies have moved it is where they were and where they are, with their shadows.
+// Glass shows that elsewhere: a pane by no more than it shifts a ray, any other glass wherever it
+// is.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
@@ -10,11 +11,8 @@
 
 #include <string.h>
 
-#define SAME_WAY    0.9999f  // cosine between faces of a pane
-#define ACROSS      0.01f    // between a face and an edge
-#define ROOM_PX     2
-#define EDGE        1.01  // of the picture, with some room
-#define LEAST_DEPTH 1e-3
+#define PANE_TOLERANCE_RAD 0.01f  // between faces of a pane; off a right angle at its edges
+#define MARGIN_PX          2      // around what has changed, for filters
 
 static dew_Vec3 corner_of(const dew_Box *box, int i)
 {
@@ -48,15 +46,15 @@ static dew_GlRegion grown(const dew_GlDrawing *drawing, dew_GlRegion region, int
 
 // ---- bodies that move --------------------------------------------------------------------------
 
-// The first lamp alone casts shadows at the live level: from the box to the bottom of its map.
+// The first light alone casts shadows at the live level: from the box to the bottom of its map.
 dew_GlRegion dew_gl_part_region(const dew_GlDrawing *drawing, const dew_GlPart *part,
                                 bool with_shadow)
 {
     dew_Box box = part->box;
     dew_Vec3 shifted[8];
-    if (!with_shadow || drawing->lamps.count == 0)
+    if (!with_shadow || drawing->lights.count == 0)
         return box_region(drawing, &box);
-    const dew_GlLampPass *pass = &drawing->passes[0];
+    const dew_GlLightPass *pass = &drawing->passes[0];
     const float *m = pass->all.space;
     dew_Vec3 down = {(double)m[2], (double)m[6], (double)m[10]};
     double texel = 2 * sqrt(pass->all.texel_area), deep = 1 / dew_length(down);
@@ -82,7 +80,7 @@ static dew_GlRegion moved_region(const dew_GlDrawing *drawing)
         region = dew_gl_region_union(region, dew_gl_part_region(drawing, a, true));
         region = dew_gl_region_union(region, dew_gl_part_region(drawing, b, true));
     }
-    return grown(drawing, region, ROOM_PX);
+    return grown(drawing, region, MARGIN_PX);
 }
 
 // ---- glass before them -------------------------------------------------------------------------
@@ -108,30 +106,30 @@ static Triangle glass_triangle(const dew_GlBodies *bodies, const dew_GlPart *par
     return t;
 }
 
-// In the picture; true also for what reaches behind the eye.
+// In the image; true also for what reaches behind the eye.
 static bool is_seen(const dew_GlDrawing *drawing, const Triangle *t)
 {
     const float *m = drawing->frame.clip;
-    double p[3][2];
+    double edge = 1 + 2.0 * MARGIN_PX / drawing->solids.width, p[3][2];
     for (int k = 0; k < 3; k++) {
         dew_Vec3 at = dew_f3_wide(t->corner[k]);
         double row[4];
         for (int i = 0; i < 4; i++)
             row[i] = (double)m[i] * at.x + (double)m[4 + i] * at.y + (double)m[8 + i] * at.z +
                      (double)m[12 + i];
-        if (!(row[3] > LEAST_DEPTH))
+        if (!(row[3] > DEW_GL_MIN_DEPTH))
             return true;
         p[k][0] = row[0] / row[3];
         p[k][1] = row[1] / row[3];
     }
-    // A line along a side of the triangle, or of the picture, that has them on different sides?
+    // A line along a side of the triangle, or of the image, that has them on different sides?
     double area =
         (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
     for (int k = 0; k < 3; k++) {
         const double *a = p[k], *b = p[(k + 1) % 3];
         double most = -(double)INFINITY;
         for (int i = 0; i < 4; i++) {
-            double x = i & 1 ? EDGE : -EDGE, y = i & 2 ? EDGE : -EDGE;
+            double x = i & 1 ? edge : -edge, y = i & 2 ? edge : -edge;
             double side = (b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1]);
             most = fmax(most, area < 0 ? -side : side);
         }
@@ -139,13 +137,13 @@ static bool is_seen(const dew_GlDrawing *drawing, const Triangle *t)
             return false;
     }
     for (int i = 0; i < 2; i++)
-        if (fmin(p[0][i], fmin(p[1][i], p[2][i])) > EDGE ||
-            fmax(p[0][i], fmax(p[1][i], p[2][i])) < -EDGE)
+        if (fmin(p[0][i], fmin(p[1][i], p[2][i])) > edge ||
+            fmax(p[0][i], fmax(p[1][i], p[2][i])) < -edge)
             return false;
     return true;
 }
 
-// A pane whose edges are not in the picture: its normal and its thickness.
+// A pane whose edges are not in the image: its normal and its thickness.
 static bool is_pane(const dew_GlDrawing *drawing, const dew_GlPart *part, dew_Float3 *normal,
                     float *thickness)
 {
@@ -159,7 +157,8 @@ static bool is_pane(const dew_GlDrawing *drawing, const dew_GlPart *part, dew_Fl
     for (int64_t i = 0; i < part->count / 3; i++) {
         Triangle t = glass_triangle(&drawing->bodies, part, i);
         float way = fabsf(dew_f3_inner(t.normal, largest.normal));
-        if (way < SAME_WAY && (way > ACROSS || is_seen(drawing, &t)))
+        if (way < 1 - PANE_TOLERANCE_RAD * PANE_TOLERANCE_RAD &&
+            (way > PANE_TOLERANCE_RAD || is_seen(drawing, &t)))
             return false;
         for (int k = 0; k < 3; k++)
             *thickness = fmaxf(
@@ -169,7 +168,8 @@ static bool is_pane(const dew_GlDrawing *drawing, const dew_GlPart *part, dew_Fl
     return true;
 }
 
-// By how much a pane shifts a ray at most, parts of its thickness: sin(i - r) / cos(r) in the picture's corners.
+// By how much a pane shifts a ray at most, parts of its thickness: sin(i - r) / cos(r) in the
+// image's corners.
 static double shift_of(const dew_GlDrawing *drawing, dew_Float3 normal, double ior)
 {
     const dew_Camera *camera = &drawing->scene->camera;
@@ -193,8 +193,8 @@ static dew_GlRegion through_glass(const dew_GlDrawing *drawing, const dew_GlPart
     dew_Float3 normal;
     float thickness;
     const dew_Camera *camera = &drawing->scene->camera;
-    const dew_PictureBody *body =
-        &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body];
+    const dew_RenderBody *body =
+        &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[part->body];
     if (body->kind == DEW_BODY_CLEAR && is_pane(drawing, part, &normal, &thickness)) {
         double nearest = (double)INFINITY;
         for (int64_t i = 0; i < part->count; i++) {
@@ -207,7 +207,8 @@ static dew_GlRegion through_glass(const dew_GlDrawing *drawing, const dew_GlPart
         double px = drawing->solids.width / (2 * camera->half_width * fmax(nearest, 1e-3));
         double shift = shift_of(drawing, normal, (double)body->medium.ior);
         return grown(drawing, region,
-                     (int)fmin(ceil((double)thickness * shift * px) + ROOM_PX, 1e4));
+                     (int)fmin(ceil((double)thickness * shift * px) + MARGIN_PX,
+                               drawing->solids.width + drawing->solids.height));
     }
     dew_GlRegion all = {0};
     for (int64_t i = 0; i < part->count / 3; i++) {
@@ -227,7 +228,7 @@ static dew_GlRegion with_glass(const dew_GlDrawing *drawing, dew_GlRegion region
     for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
         const dew_GlPart *part = &DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
         if (!dew_gl_body_is_liquid(
-                &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body]))
+                &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[part->body]))
             all = dew_gl_region_union(all, through_glass(drawing, part, region));
     }
     return all;
@@ -235,9 +236,9 @@ static dew_GlRegion with_glass(const dew_GlDrawing *drawing, dew_GlRegion region
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-static bool has_caustics(const dew_GlDrawing *drawing, int lamp)
+static bool has_caustics(const dew_GlDrawing *drawing, int light)
 {
-    return (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + lamp) & 1u) != 0;
+    return (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + light) & 1u) != 0;
 }
 
 // Of all but what the solids do not depend on.
@@ -254,7 +255,7 @@ static dew_GlRegion changed_region(const dew_GlDrawing *drawing, const dew_GlSti
     const dew_GlStill *was = &drawing->still;
     dew_GlRegion whole = dew_gl_region_whole(drawing->solids.width, drawing->solids.height);
     bool is_live = (drawing->features & DEW_GL_IS_LIVE) != 0;
-    // At the live level the glass stands in that picture too.
+    // At the live level the glass stands in that image too.
     if (!was->is_drawn || was->features != now->features || was->frame_hash != now->frame_hash ||
         (is_live && was->glass_hash != now->glass_hash))
         return whole;
@@ -275,7 +276,7 @@ dew_Status dew_gl_solids_find_dirty(dew_GlDrawing *drawing)
     const dew_GlStill *was = &drawing->still;
     if (drawing->bodies.has_liquid)
         now.liquid = box_region(drawing, &drawing->bodies.liquid);
-    for (int i = 0; i < drawing->lamps.count; i++)
+    for (int i = 0; i < drawing->lights.count; i++)
         if (has_caustics(drawing, i))
             now.lit =
                 dew_gl_region_union(now.lit, region_of(drawing, drawing->passes[i].liquid.corners));

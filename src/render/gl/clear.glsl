@@ -6,7 +6,7 @@
 // differs: T_reflection is Fresnel's reflectance, T_water the surroundings and the lights' highlights
 // (eq. 9). The object's colour with caustics and ambient light has been drawn already; u', v' are found
 // there by following the ray that Snell's law bends (eq. 10) through the body, out of its back where it
-// has one, and on to the first solid seen along it in the picture's depth.
+// has one, and on to the first solid seen along it in the image's depth.
 uniform vec4 u_medium;  // absorption per unit; w: index of refraction
 uniform vec4 u_blur;    // x: roughness; y: 1 only what is behind glass, -1 only what is before it, 0 all
 
@@ -22,7 +22,7 @@ void main()
     gl_Position = u_clip * vec4(a_position, 1.0);
 }
 #else
-uniform sampler2D u_seen;   // the picture so far
+uniform sampler2D u_seen;   // the image so far
 uniform sampler2D u_base;   // solids as seen under liquid
 uniform sampler2D u_depth;  // of solids
 uniform sampler2D u_back;   // the body's far side: normal, depth
@@ -37,11 +37,11 @@ float solid_nearness(vec2 uv)
     return stored < 1.0 ? u_forward.w - stored * u_eye.w : 1e-6;
 }
 
-// The first solid along a ray, seen in the picture: steps that grow, then regula falsi. Ends after
+// The first solid along a ray, seen in the image: steps that grow, then regula falsi. Ends after
 // `reach`. Without steps it finds nothing.
 bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
 {
-    // Straight lines stay straight in the picture: place (a + t b).xy / (a + t b).z.
+    // Straight lines stay straight in the image: place (a + t b).xy / (a + t b).z.
     vec3 a = before_picture(from), b = before_picture(from + way) - a;
     float before = 0.0, after = -1.0, gap_before = 0.0, gap_after = 0.0;
     uv = vec2(0.0);
@@ -121,7 +121,7 @@ vec3 through(vec3 view, vec3 n)
     int steps = int(u_reach.y);
     bool is_met = find_solid(v_position, inside, way_out, steps, uv);
     if (is_met || is_wet) {
-        // Beyond the picture's edge it goes on as in a mirror: streaks would be seen.
+        // Beyond the image's edge it goes on as in a mirror: streaks would be seen.
         uv = is_met ? uv : 1.0 - abs(1.0 - abs(wet_uv));
         float path = abs(dot(v_position - u_eye.xyz, u_forward.xyz) - 1.0 / solid_nearness(uv));
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;

@@ -1,8 +1,8 @@
 // What is clear, farthest first.
 //
-// It reads the picture of what lies behind it. So there are two pictures: `solids` is read, `seen` is drawn.
-// Liquid behind glass comes before the glass, liquid before it comes last; between these passes `seen`
-// is copied to be read.
+// It reads the image of what lies behind it. So there are two images: `solids` is read, `seen` is
+// drawn. Liquid behind glass comes before the glass, liquid before it comes last; between these
+// passes `seen` is copied to be read.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
@@ -16,12 +16,13 @@ void dew_gl_clear_parts_draw(dew_GlDrawing *drawing, const dew_GlProgram *progra
     gl->BindVertexArray(drawing->bodies.clear_array);
     for (int64_t i = 0; i < drawing->bodies.clear_parts.count; i++) {
         dew_GlPart part = DEW_ITEMS(&drawing->bodies.clear_parts, const dew_GlPart)[i];
-        const dew_PictureBody *body =
-            &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part.body];
+        const dew_RenderBody *body =
+            &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[part.body];
         if (dew_gl_body_is_liquid(body) != is_liquid)
             continue;
         dew_Float3 a = dew_f3_scale(per_m, body->medium.absorption_1_m);
-        float roughness = body->kind == DEW_BODY_FROSTED ? fmaxf(body->look.roughness, 0.35f) : 0;
+        float least = dew_look_least_roughness(DEW_LOOK_FROSTED);
+        float roughness = body->kind == DEW_BODY_FROSTED ? fmaxf(body->look.roughness, least) : 0;
         dew_gl_program_set(gl, program, DEW_GL_MEDIUM, a.x, a.y, a.z, body->medium.ior);
         dew_gl_program_set(gl, program, DEW_GL_BLUR, roughness, (float)which, 0, 0);
         gl->DrawElements(GL_TRIANGLES, part.count, GL_UNSIGNED_INT,

@@ -1,4 +1,4 @@
-// A drawing: made, told what to draw, and drawing it: lamps, solids, then what is clear.
+// A drawing: made, told what to draw, and drawing it: lights, solids, then what is clear.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MAX_BACKDROP      2048    // px
+#define MAX_BACKDROP_PX   (2 * DEW_GL_MAP_WIDTH)
 #define GL_DESKTOP_POINTS 0x8642  // GL_PROGRAM_POINT_SIZE: always on in ES
 
 // ---- making and ending -------------------------------------------------------------------------
@@ -34,7 +34,7 @@ dew_GlShot dew_gl_shot_fine(int width_px, int height_px)
                         .height_px = height_px,
                         .map_px = 1024,
                         .search_steps = 16,
-                        .has_soft_lamps = true};
+                        .has_soft_lights = true};
 }
 
 static dew_Status make_parts(dew_GlDrawing *drawing)
@@ -64,7 +64,7 @@ dew_Status dew_gl_drawing_create(const dew_Gl *gl, const dew_Allocator *allocato
     if (allocator)
         drawing->allocator = *allocator;
     drawing->gl = gl;
-    drawing->work = (dew_GlLampWork){.gl = gl, .programs = drawing->programs};
+    drawing->work = (dew_GlLightWork){.gl = gl, .programs = drawing->programs};
     dew_gl_bodies_init(&drawing->bodies, allocator);
     dew_gl_tiles_init(&drawing->live.tiles, allocator);
     dew_array_init(&drawing->live.facing_indices, allocator, sizeof(uint32_t));
@@ -98,8 +98,8 @@ void dew_gl_drawing_destroy(dew_GlDrawing *drawing)
         dew_gl_program_destroy(gl, &drawing->programs[i]);
     for (int64_t i = 0; i < drawing->variants.count; i++)
         dew_gl_program_destroy(gl, &DEW_ITEMS(&drawing->variants, dew_GlProgram)[i]);
-    for (int i = 0; i < DEW_GL_LAMPS; i++)
-        dew_gl_lamp_deinit(gl, &drawing->passes[i]);
+    for (int i = 0; i < DEW_GL_LIGHTS; i++)
+        dew_gl_light_deinit(gl, &drawing->passes[i]);
     dew_GlTarget *targets[] = {&drawing->work.back,   &drawing->work.hits,   &drawing->solids,
                                &drawing->seen,        &drawing->liquid_back, &drawing->glass_back,
                                &drawing->glass_front, &drawing->behind};
@@ -165,7 +165,7 @@ static dew_Status upload_around(dew_GlDrawing *drawing, const float *map, int px
     return dew_ok();
 }
 
-dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureScene *scene,
+dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_RenderScene *scene,
                                     dew_Tasks *tasks)
 {
     int64_t count = 4 * (int64_t)DEW_GL_MAP_WIDTH * DEW_GL_MAP_HEIGHT;
@@ -177,7 +177,7 @@ dew_Status dew_gl_drawing_set_scene(dew_GlDrawing *drawing, const dew_PictureSce
     if (!map)
         return dew_no_memory((size_t)count * sizeof *map);
     DEW_TRY(dew_gl_map_fill(scene->environment, tasks, map));
-    dew_Status status = dew_gl_lamps_find(scene, map, &drawing->scratch, &drawing->lamps);
+    dew_Status status = dew_gl_lights_find(scene, map, &drawing->scratch, &drawing->lights);
     upload_map(drawing, map);
     DEW_TRY(upload_around(drawing, map, DEW_GL_AROUND_PX, tasks, &drawing->around));
     DEW_TRY(upload_around(drawing, map, DEW_GL_SMALL_PX, tasks, &drawing->small_around));
@@ -208,7 +208,7 @@ static dew_Status make_texture(dew_GlDrawing *drawing, const dew_Texture *textur
 }
 
 // Textures of the looks, made once; bodies are the same ones from frame to frame.
-static dew_Status set_textures(dew_GlDrawing *drawing, const dew_PictureScene *scene)
+static dew_Status set_textures(dew_GlDrawing *drawing, const dew_RenderScene *scene)
 {
     int64_t count = scene->bodies.count;
     for (int64_t i = count; i < drawing->textures.count; i++)
@@ -216,8 +216,7 @@ static dew_Status set_textures(dew_GlDrawing *drawing, const dew_PictureScene *s
     DEW_TRY(dew_array_resize(&drawing->textures, count));
     DEW_TRY(dew_array_resize(&drawing->looks, count));
     for (int64_t i = 0; i < count; i++) {
-        const dew_Texture *wanted =
-            DEW_ITEMS(&scene->bodies, const dew_PictureBody)[i].look.texture;
+        const dew_Texture *wanted = DEW_ITEMS(&scene->bodies, const dew_RenderBody)[i].look.texture;
         const dew_Texture **has = &DEW_ITEMS(&drawing->looks, const dew_Texture *)[i];
         GLuint *id = &DEW_ITEMS(&drawing->textures, GLuint)[i];
         if (*has == wanted)
@@ -232,7 +231,7 @@ static dew_Status set_textures(dew_GlDrawing *drawing, const dew_PictureScene *s
     return dew_ok();
 }
 
-dew_Status dew_gl_drawing_set_bodies(dew_GlDrawing *drawing, const dew_PictureScene *scene)
+dew_Status dew_gl_drawing_set_bodies(dew_GlDrawing *drawing, const dew_RenderScene *scene)
 {
     drawing->scene = scene;
     DEW_TRY(set_textures(drawing, scene));
@@ -249,7 +248,7 @@ dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks)
         camera->width_px <= drawing->backdrop_camera.width_px)
         return dew_ok();
     int width = camera->width_px, height = camera->height_px;
-    for (; width > MAX_BACKDROP || height > MAX_BACKDROP; width = (width + 1) / 2)
+    for (; width > MAX_BACKDROP_PX || height > MAX_BACKDROP_PX; width = (width + 1) / 2)
         height = (height + 1) / 2;
     dew_arena_clear(&drawing->scratch);
     float *rgba = dew_arena_array(&drawing->scratch, float, 4 * (int64_t)width * height);
@@ -289,7 +288,7 @@ dew_Status dew_gl_variant_use(dew_GlDrawing *drawing, dew_GlProgramKind kind, ui
     return dew_ok();
 }
 
-// ---- the picture -------------------------------------------------------------------------------
+// ---- the image -------------------------------------------------------------------------------
 
 static dew_Status set_targets(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
@@ -319,11 +318,11 @@ static dew_Status draw_fine(dew_GlDrawing *drawing, const dew_GlShot *shot)
     const dew_Gl *gl = drawing->gl;
     DEW_TRY(set_targets(drawing, shot));
     DEW_TRY(dew_gl_bodies_set_tables(gl, &drawing->bodies, drawing->scene));
-    for (int i = 0; i < drawing->lamps.count; i++)
-        DEW_TRY(dew_gl_lamp_draw(&drawing->passes[i], &drawing->work, &drawing->bodies,
-                                 drawing->scene,
-                                 (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + i) & 1u) != 0));
-    dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
+    for (int i = 0; i < drawing->lights.count; i++)
+        DEW_TRY(dew_gl_light_draw(&drawing->passes[i], &drawing->work, &drawing->bodies,
+                                  drawing->scene,
+                                  (drawing->features >> (DEW_GL_CAUSTICS_SHIFT + i) & 1u) != 0));
+    dew_gl_tell(shot, DEW_GL_PASS_LIGHTS);
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
     DEW_TRY(dew_gl_solids_find_dirty(drawing));
@@ -355,7 +354,7 @@ dew_Status dew_gl_drawing_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     gl->Disable(GL_DEPTH_TEST);
     GLenum error = gl->GetError();
     if (error != GL_NO_ERROR)
-        return dew_fail(DEW_UNSUPPORTED, "OpenGL could not draw the picture (error 0x%04x)", error);
+        return dew_fail(DEW_UNSUPPORTED, "OpenGL could not draw the image (error 0x%04x)", error);
     drawing->still.is_drawn = true;
     return dew_ok();
 }
@@ -426,29 +425,29 @@ int dew_gl_drawing_caustics_px(const dew_GlDrawing *drawing)
     return drawing->work.map_px;
 }
 
-void dew_gl_drawing_read_caustics(dew_GlDrawing *drawing, int lamp, float *rgba, double *area_m2)
+void dew_gl_drawing_read_caustics(dew_GlDrawing *drawing, int light, float *rgba, double *area_m2)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_GlTarget *target = &drawing->passes[lamp].caustics;
+    const dew_GlTarget *target = &drawing->passes[light].caustics;
     gl->BindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
     gl->ReadPixels(0, 0, target->width, target->height, GL_RGBA, GL_FLOAT, rgba);
     *area_m2 =
-        drawing->passes[lamp].liquid.texel_area / (drawing->bodies.scale * drawing->bodies.scale);
+        drawing->passes[light].liquid.texel_area / (drawing->bodies.scale * drawing->bodies.scale);
 }
 
-void dew_gl_drawing_in_caustics(const dew_GlDrawing *drawing, int lamp, dew_Vec3 point_m,
+void dew_gl_drawing_in_caustics(const dew_GlDrawing *drawing, int light, dew_Vec3 point_m,
                                 double at[2])
 {
-    const float *m = drawing->passes[lamp].liquid.space;
+    const float *m = drawing->passes[light].liquid.space;
     dew_Vec3 p = dew_scale(drawing->bodies.scale, dew_sub(point_m, drawing->bodies.middle_m));
     for (int k = 0; k < 2; k++)
         at[k] = (double)m[k] * p.x + (double)m[4 + k] * p.y + (double)m[8 + k] * p.z +
                 (double)m[12 + k];
 }
 
-const dew_GlLamps *dew_gl_drawing_lamps(const dew_GlDrawing *drawing)
+const dew_GlLights *dew_gl_drawing_lights(const dew_GlDrawing *drawing)
 {
-    return &drawing->lamps;
+    return &drawing->lights;
 }
 #endif

@@ -3,7 +3,7 @@
 
 #include "render/gl/bodies.h"
 #include "render/gl/drawing.h"
-#include "render/gl/lamp_pass.h"
+#include "render/gl/light_pass.h"
 #include "render/gl/program.h"
 #include "render/gl/region.h"
 #include "render/gl/tiles.h"
@@ -14,11 +14,11 @@ typedef struct dew_GlFrame {
     float eye[4], right[4], up[4], forward[4], picture[4];
     float ambient[9][4];
     float table[4], table_light[4], reach[4];
-    float lamp_space[DEW_GL_LAMPS][16], liquid_space[DEW_GL_LAMPS][16];
-    float lamp_towards[DEW_GL_LAMPS][4], lamp_light[DEW_GL_LAMPS][4];
+    float light_space[DEW_GL_LIGHTS][16], liquid_space[DEW_GL_LIGHTS][16];
+    float light_towards[DEW_GL_LIGHTS][4], light_color[DEW_GL_LIGHTS][4];
 } dew_GlFrame;
 
-/// What the picture of the solids shows: where neither they nor the light on them have changed it is
+/// What the image of the solids shows: where neither they nor the light on them have changed it is
 /// kept. The light changes around the liquid.
 typedef struct dew_GlStill {
     bool is_drawn;
@@ -35,21 +35,21 @@ typedef struct dew_GlLive {
     dew_GlTiles tiles;
     uint64_t tiles_hash;  // of what the liquid's pixels come from, but for itself and the solids
     dew_GlTarget front;   // near side of the liquid: normal and depth
-    dew_GlTarget seen;    // the picture; its depth is a copy of that of `front`
+    dew_GlTarget seen;    // the image; its depth is a copy of that of `front`
     GLuint facing_array;
-    dew_GlBuffer facing;        // triangles of the liquid that face the first lamp
+    dew_GlBuffer facing;        // triangles of the liquid that face the first light
     dew_Array facing_indices;   // uint32_t
-    dew_GlTarget floor_depth;   // solids, as the first lamp sees them around the liquid
-    dew_GlTarget hard_light;    // of that lamp, through the liquid and past it
+    dew_GlTarget floor_depth;   // solids, as the first light sees them around the liquid
+    dew_GlTarget hard_light;    // of that light, through the liquid and past it
     dew_GlTarget light;         // the same, smoothed
-    dew_GlTarget lit;           // solids in that light, in the code of the picture
+    dew_GlTarget lit;           // solids in that light, in the code of the image
     bool is_coded;              // `seen` and `lit`: in bytes
     uint64_t floor_hash;        // what floor_depth shows
     int light_age;              // frames until `light` is drawn anew
     uint64_t space_hash;        // of the space that it is drawn in
     uint64_t light_hash;        // of that, of the liquid and of the solids
-    dew_Box light_reach;        // of it, in the lamp's frame; elsewhere all light comes through
-    dew_GlRegion light_region;  // of the picture that it falls on
+    dew_Box light_reach;        // of it, in the light's frame; elsewhere all light comes through
+    dew_GlRegion light_region;  // of the image that it falls on
     bool is_lit;                // `lit` is there
     uint32_t lit_features;
 } dew_GlLive;
@@ -66,25 +66,26 @@ struct dew_GlDrawing {
     int environment_levels;
     GLuint backdrop;
     dew_Camera backdrop_camera;  // that it was made for; width 0: none
-    dew_GlLamps lamps;
+    dew_GlLights lights;
     dew_GlBodies bodies;
-    dew_GlLampPass passes[DEW_GL_LAMPS];
-    dew_GlLampWork work;
+    dew_GlLightPass passes[DEW_GL_LIGHTS];
+    dew_GlLightWork work;
     dew_GlTarget solids, seen;
-    const dew_GlTarget *shown;  // the last picture
+    const dew_GlTarget *shown;  // the last image
     dew_GlTarget behind;        // what lies behind the glass, or behind what is before it
     dew_GlStill still;
     dew_GlRegion dirty, dirty_seen;  // what is drawn anew of the solids, of all
     dew_GlTarget liquid_back, glass_back, glass_front;
     dew_GlLive live;
-    dew_Array textures;             // GLuint, by body; 0: none
-    dew_Array looks;                // const dew_Texture *, that the textures were made of
-    const dew_PictureScene *scene;  // of the bodies
+    dew_Array textures;            // GLuint, by body; 0: none
+    dew_Array looks;               // const dew_Texture *, that the textures were made of
+    const dew_RenderScene *scene;  // of the bodies
     dew_Arena scratch;
     dew_Allocator allocator;
 };
 
-/// The uniforms of a shot: camera, light, lamps' frames; and the features they ask for. frame.c
+/// The uniforms of a shot: camera, light, lights' frames; and the features they ask for.
+/// frame_uniforms.c
 void dew_gl_frame_set(dew_GlDrawing *drawing, const dew_GlShot *shot);
 bool dew_gl_frame_is_same_view(const dew_Camera *a, const dew_Camera *b);
 

@@ -1,4 +1,4 @@
-// Drawing: the same shaders under OpenGL ES and desktop GL, even light, memory, lamps.
+// Drawing: the same shaders under OpenGL ES and desktop GL, even light, memory, lights.
 #include "render/gl/gl_testing.h"
 
 #include "base/allocator.h"
@@ -19,7 +19,7 @@ static dew_GlShot shot_at(dew_GlLevel level)
     return level == DEW_GL_LIVE ? live : dew_gl_shot_quick(SIZE, SIZE);
 }
 
-static void draw(const dew_PictureScene *scene, dew_GlKind kind, dew_GlLevel level, Pixels *out)
+static void draw(const dew_RenderScene *scene, dew_GlKind kind, dew_GlLevel level, Pixels *out)
 {
     dew_GlContext *context = test_context(kind);
     dew_GlDrawing *drawing;
@@ -33,22 +33,22 @@ static void draw(const dew_PictureScene *scene, dew_GlKind kind, dew_GlLevel lev
     dew_gl_context_destroy(context);
 }
 
-// A drop over a floor, in the light of a lamp.
-static dew_PictureScene *drop_scene(void)
+// A drop over a floor, in the light of a light.
+static dew_RenderScene *drop_scene(void)
 {
-    dew_PictureScene *scene = test_scene(0.5f, SIZE);
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f);
+    dew_RenderScene *scene = test_scene(0.5f, SIZE);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, 1.333f);
     test_add_light(scene, dew_vec(0.3, -1, -0.2));
     test_add_floor(scene, -1.2);
     test_add_ball(scene, &water, dew_vec(0, 0, 0), 1, 12);
     return scene;
 }
 
-// All programs compile and link on both, from one source; the pictures agree.
+// All programs compile and link on both, from one source; the images agree.
 static void check_both_kinds(dew_GlLevel level)
 {
     Pixels es, desktop;
-    dew_PictureScene *scene = drop_scene();
+    dew_RenderScene *scene = drop_scene();
     draw(scene, DEW_GL_ES3, level, &es);
     draw(scene, DEW_GL_DESKTOP33, level, &desktop);
     double off = 0, sum = 0;
@@ -58,7 +58,7 @@ static void check_both_kinds(dew_GlLevel level)
     }
     assert_true(sum > 0);
     assert_true(off <= 0.01 * sum);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 static void both_kinds_of_gl(void **state)
@@ -72,13 +72,13 @@ static void both_kinds_of_gl(void **state)
 static void check_even_light(dew_GlLevel level)
 {
     Pixels pixels;
-    dew_PictureScene *scene = test_scene(1, SIZE);
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f);
+    dew_RenderScene *scene = test_scene(1, SIZE);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, 1.333f);
     test_add_ball(scene, &water, dew_vec(0, 0, 0), 1, 16);
     draw(scene, DEW_GL_ES3, level, &pixels);
     for (int i = 0; i < SIZE * SIZE; i++)
         assert_near(pixels.rgba[4 * i], 1, 0.005);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 static void even_light_stays_even(void **state)
@@ -93,13 +93,13 @@ static void matte_floor(void **state)
 {
     (void)state;
     Pixels pixels;
-    dew_PictureScene *scene = test_scene(1, SIZE);
+    dew_RenderScene *scene = test_scene(1, SIZE);
     test_add_floor(scene, -1);
     for (int level = DEW_GL_FINE; level <= DEW_GL_LIVE; level++) {
         draw(scene, DEW_GL_ES3, (dew_GlLevel)level, &pixels);
         assert_near(pixels.rgba[4 * (SIZE / 8 * SIZE + SIZE / 2)], 0.6, 0.005);
     }
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ static void check_allocations(dew_GlLevel level)
     dew_Allocator allocator = {.resize = count_growths, .context = &counting};
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
-    dew_PictureScene *scene = drop_scene();
+    dew_RenderScene *scene = drop_scene();
     dew_GlShot shot = shot_at(level);
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), &allocator, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
@@ -137,7 +137,7 @@ static void check_allocations(dew_GlLevel level)
     }
     dew_gl_drawing_destroy(drawing);
     dew_gl_context_destroy(context);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 static void steady_drawing_allocates_nothing(void **state)
@@ -149,7 +149,7 @@ static void steady_drawing_allocates_nothing(void **state)
 
 // ---- what is kept ------------------------------------------------------------------------------
 
-// A picture after others, of which much is kept, is the picture drawn at once: nothing stale is left
+// An image after others, of which much is kept, is the image drawn at once: nothing stale is left
 // when the drop, the camera, the level or the size change.
 static void kept_pictures_are_not_stale(void **state)
 {
@@ -157,7 +157,7 @@ static void kept_pictures_are_not_stale(void **state)
     Pixels fresh, kept;
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
-    dew_PictureScene *scene = drop_scene();
+    dew_RenderScene *scene = drop_scene();
     dew_GlShot live = shot_at(DEW_GL_LIVE), fine = shot_at(DEW_GL_FINE);
     dew_GlShot other = dew_gl_shot_live(2 * SIZE, SIZE);
     dew_Vec3 *positions = scene->positions.data;
@@ -180,7 +180,7 @@ static void kept_pictures_are_not_stale(void **state)
     draw(scene, DEW_GL_ES3, DEW_GL_LIVE, &fresh);
     for (int i = 0; i < 4 * SIZE * SIZE; i++)
         assert_near(kept.rgba[i], fresh.rgba[i], 1e-6);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 // ---- what rests --------------------------------------------------------------------------------
@@ -191,24 +191,24 @@ typedef struct Screen {
     float rgba[4 * WIDE * HIGH];
 } Screen;
 
-// Drops before a pane, a ball behind it, perhaps lamps. The ball, then a drop move on.
-static dew_PictureScene *pane_scene(bool has_lamp, double ball_x, double drop_y)
+// Drops before a pane, a ball behind it, perhaps lights. The ball, then a drop move on.
+static dew_RenderScene *pane_scene(bool has_dir_light, double ball_x, double drop_y)
 {
-    dew_PictureScene *scene = test_scene(0.5f, WIDE);
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f),
-                    glass = test_body(DEW_BODY_CLEAR, 1.5f), ball = test_body(DEW_BODY_OPAQUE, 1);
+    dew_RenderScene *scene = test_scene(0.5f, WIDE);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, 1.333f),
+                   glass = test_body(DEW_BODY_CLEAR, 1.5f), ball = test_body(DEW_BODY_OPAQUE, 1);
     glass.solid_id = 0;
     ball.solid_id = 1;
     dew_environment_destroy(scene->environment);
-    assert_done(
-        dew_environment_create(has_lamp ? "studio" : "rainy", NULL, NULL, &scene->environment));
+    assert_done(dew_environment_create(has_dir_light ? "studio" : "rainy", NULL, NULL,
+                                       &scene->environment));
     scene->subject_m = (dew_Box){{-3, -3, -3}, {3, 3, 3}};
     dew_CameraDef camera = dew_default_scene_def().camera;
     camera.is_given = true;
     camera.eye_m = dew_vec(0.5, 0.3, 8);
     camera.fov_rad = DEW_DEG(30);
     assert_done(dew_camera_resolve(&camera, dew_box_empty(), WIDE, HIGH, &scene->camera));
-    if (has_lamp)
+    if (has_dir_light)
         test_add_light(scene, dew_vec(0.3, -1, -0.5));
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
@@ -230,7 +230,7 @@ static dew_GlShot screen_shot(void)
     return shot;
 }
 
-static void draw_on(dew_GlDrawing *drawing, const dew_PictureScene *scene, Screen *out)
+static void draw_on(dew_GlDrawing *drawing, const dew_RenderScene *scene, Screen *out)
 {
     dew_GlShot shot = screen_shot();
     assert_done(dew_gl_drawing_set_bodies(drawing, scene));
@@ -246,32 +246,32 @@ static int64_t count_different(const Screen *a, const Screen *b)
     return count;
 }
 
-// Pixels of drops that rest are kept while others move, and the solids are drawn anew only where one of them was or
-// is: the picture is the same as if all of it were drawn anew, to the last bit.
-static void check_resting(bool has_lamp)
+// Pixels of drops that rest are kept while others move, and the solids are drawn anew only where
+// one of them was or is: the image is the same as if all of it were drawn anew, to the last bit.
+static void check_resting(bool has_dir_light)
 {
     static const double ball_x[] = {-1, -0.8, -0.8, 0.1}, drop_y[] = {0.2, 0.2, 0.4, 0.5};
     static Screen kept, fresh, before;
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *one, *other;
-    dew_PictureScene *scene = pane_scene(has_lamp, 0, 0);
+    dew_RenderScene *scene = pane_scene(has_dir_light, 0, 0);
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &one));
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &other));
     assert_done(dew_gl_drawing_set_scene(one, scene, NULL));
     assert_done(dew_gl_drawing_set_scene(other, scene, NULL));
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
     for (int i = 0; i < 4; i++) {
-        dew_PictureScene *last = pane_scene(has_lamp, ball_x[i], drop_y[i]);
+        dew_RenderScene *last = pane_scene(has_dir_light, ball_x[i], drop_y[i]);
         draw_on(one, last, &kept);
-        dew_PictureScene *away = pane_scene(has_lamp, ball_x[i], drop_y[i]);
+        dew_RenderScene *away = pane_scene(has_dir_light, ball_x[i], drop_y[i]);
         away->camera.eye_m.x += 1;
         draw_on(other, away, &fresh);  // so that nothing can be kept
         draw_on(other, last, &fresh);
         assert_int_equal(count_different(&kept, &fresh), 0);
         assert_true(i == 0 || count_different(&kept, &before) > 100);
         before = kept;
-        dew_picture_scene_destroy(last);
-        dew_picture_scene_destroy(away);
+        dew_render_scene_destroy(last);
+        dew_render_scene_destroy(away);
     }
     dew_gl_drawing_destroy(one);
     dew_gl_drawing_destroy(other);
@@ -285,15 +285,15 @@ static void what_rests_is_kept(void **state)
     check_resting(true);
 }
 
-// Pictures in bytes are those in floats as a screen shows them, to a level or two of 255; where a drop bends them
-// some more.
+// Images in bytes are those in floats as a screen shows them, to a level or two of 255; where a
+// drop bends them some more.
 static void screens_show_the_same(void **state)
 {
     (void)state;
     static Screen bytes, floats;
     dew_GlContext *context = test_context(DEW_GL_ES3);
     dew_GlDrawing *drawing;
-    dew_PictureScene *scene = pane_scene(true, -1, 0.2);
+    dew_RenderScene *scene = pane_scene(true, -1, 0.2);
     dew_GlShot shot = screen_shot();
     assert_done(dew_gl_drawing_create(dew_gl_context_calls(context), NULL, &drawing));
     assert_done(dew_gl_drawing_set_scene(drawing, scene, NULL));
@@ -315,47 +315,48 @@ static void screens_show_the_same(void **state)
     assert_true(far < 3 * WIDE * HIGH / 100);
     dew_gl_drawing_destroy(drawing);
     dew_gl_context_destroy(context);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
-// ---- lamps -------------------------------------------------------------------------------------
+// ---- lights -------------------------------------------------------------------------------------
 
-static dew_GlLamps find_lamps(const dew_PictureScene *scene)
+static dew_GlLights find_lights(const dew_RenderScene *scene)
 {
-    dew_GlLamps lamps;
+    dew_GlLights lights;
     dew_Arena arena;
     dew_arena_init(&arena, NULL);
     float *map = dew_arena_array(&arena, float, 4 * (int64_t)DEW_GL_MAP_WIDTH * DEW_GL_MAP_HEIGHT);
     assert_non_null(map);
     assert_done(dew_gl_map_fill(scene->environment, NULL, map));
-    assert_done(dew_gl_lamps_find(scene, map, &arena, &lamps));
+    assert_done(dew_gl_lights_find(scene, map, &arena, &lights));
     dew_arena_deinit(&arena);
-    return lamps;
+    return lights;
 }
 
-static void even_light_has_no_lamps(void **state)
+static void even_light_has_no_lights(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = test_scene(0.7f, SIZE);
-    dew_GlLamps lamps = find_lamps(scene);
-    assert_int_equal(lamps.count, 0);
-    assert_near(lamps.ambient[0].x, 0.7, 1e-4);
+    dew_RenderScene *scene = test_scene(0.7f, SIZE);
+    dew_GlLights lights = find_lights(scene);
+    assert_int_equal(lights.count, 0);
+    assert_near(lights.ambient[0].x, 0.7, 1e-4);
     for (int i = 1; i < 9; i++)
-        assert_near(lamps.ambient[i].x, 0, 1e-3);
-    dew_picture_scene_destroy(scene);
+        assert_near(lights.ambient[i].x, 0, 1e-3);
+    dew_render_scene_destroy(scene);
 }
 
-// The lamps and the rest together light a table as the whole studio does, within what nine harmonics
-// leave out (about 1 % of a table's light [Ramamoorthi2001]; the lamps' size costs a little more).
+// The lights and the rest together light a table as the whole studio does, within what nine
+// harmonics leave out (about 1 % of a table's light [Ramamoorthi2001]; the lights' size costs a
+// little more).
 static void studio_keeps_its_light(void **state)
 {
     (void)state;
     enum { N = 400 };
-    dew_PictureScene *scene = test_scene(1, SIZE);
+    dew_RenderScene *scene = test_scene(1, SIZE);
     dew_environment_destroy(scene->environment);
     assert_done(dew_environment_create("studio", NULL, NULL, &scene->environment));
-    dew_GlLamps lamps = find_lamps(scene);
-    assert_int_equal(lamps.count, DEW_GL_LAMPS);
+    dew_GlLights lights = find_lights(scene);
+    assert_int_equal(lights.count, DEW_GL_LIGHTS);
     double exact = 0;
     for (int i = 0; i < N * N; i++) {  // cosine-weighted directions about +y
         int row = i / N;
@@ -364,15 +365,15 @@ static void studio_keeps_its_light(void **state)
                         (float)(r * sin(2 * DEW_PI * v))};
         exact += (double)dew_luminance(dew_environment_seen(scene->environment, d)) / (N * N);
     }
-    double ours = (double)dew_luminance(lamps.ambient[0]) +
-                  (double)dew_luminance(lamps.ambient[1]) -
-                  (double)dew_luminance(lamps.ambient[6]) - (double)dew_luminance(lamps.ambient[8]);
-    for (int i = 0; i < lamps.count; i++)
-        ours += (double)dew_luminance(lamps.lamps[i].irradiance) *
-                fmax((double)lamps.lamps[i].towards.y, 0) / DEW_PI;
+    double ours =
+        (double)dew_luminance(lights.ambient[0]) + (double)dew_luminance(lights.ambient[1]) -
+        (double)dew_luminance(lights.ambient[6]) - (double)dew_luminance(lights.ambient[8]);
+    for (int i = 0; i < lights.count; i++)
+        ours += (double)dew_luminance(lights.lights[i].irradiance) *
+                fmax((double)lights.lights[i].towards.y, 0) / DEW_PI;
     print_message("light on a table: %.4f, exact %.4f\n", ours, exact);
     assert_near(ours, exact, 0.05 * exact);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 int main(void)
@@ -385,7 +386,7 @@ int main(void)
         cmocka_unit_test(kept_pictures_are_not_stale),
         cmocka_unit_test(what_rests_is_kept),
         cmocka_unit_test(screens_show_the_same),
-        cmocka_unit_test(even_light_has_no_lamps),
+        cmocka_unit_test(even_light_has_no_lights),
         cmocka_unit_test(studio_keeps_its_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,23 +1,22 @@
 // Contexts without a display.
 //
-// The surfaceless platform of Mesa comes first, since it needs neither a display nor rights on a device;
-// then EGL's devices; then the default display. Contexts have no surface of their own: drawing goes
-// to textures.
+// The surfaceless platform of Mesa comes first, since it needs neither a display nor rights on a
+// device; then EGL's devices; then the default display. Contexts have no surface of their own:
+// drawing goes to textures.
 #ifdef DEW_HAVE_GL
 #include "render/gl/egl.h"
 
 #include "base/allocator.h"
 #include "base/status.h"
 
-#define EGL_EGL_PROTOTYPES 0
 #include <dlfcn.h>
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <string.h>
 
-#define DISPLAYS    6
 #define HINT        "--engine ray needs none"
-#define MAX_DEVICES 8
+#define MAX_DEVICES 8                  // that are tried
+#define DISPLAYS    (MAX_DEVICES + 2)  // with the surfaceless platform and the default display
 
 #define EGL_CALLS(X)                                                                               \
     X(BindAPI, BINDAPI)                                                                            \

@@ -1,4 +1,4 @@
-// What all shaders share: the picture's frame, the surroundings, Snell and Fresnel.
+// What all shaders share: the image's frame, the surroundings, Snell and Fresnel.
 // Units: the drawing's own (the subject is about 2 across); light-space coordinates run from 0 to 1.
 precision highp float;
 precision highp int;
@@ -7,7 +7,7 @@ precision highp sampler2DShadow;
 precision highp usampler2D;
 
 const float PI = 3.14159265359;
-const int LAMPS = 3;
+const int LIGHTS = 3;
 
 // What this program is compiled for: the bits of program.h.
 bool has(uint bit)
@@ -16,29 +16,29 @@ bool has(uint bit)
 }
 const uint TABLE = 1u, BACKDROP = 2u, FADE = 4u, TEXTURE = 8u, WET = 16u, ROUGH = 32u, GLASS = 64u,
            LIVE = 128u, CODED = 1u << 24, ABSORBS = 1u << 25;
-const uint CAUSTICS = 1u << 10, HIGHLIGHTS = 1u << 13;  // of the first lamp
-const int LAMPS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16 & 255u);
+const uint CAUSTICS = 1u << 10, HIGHLIGHTS = 1u << 13;  // of the first light
+const int LIGHTS_ON = int(FEATURES >> 8 & 3u), LOOK = int(FEATURES >> 16 & 255u);
 
 layout(std140) uniform Frame {
     mat4 u_clip;              // world to clip space
     vec4 u_eye;               // w: 1 / near depth - 1 / far depth
-    vec4 u_right, u_up;       // w: half width, half height of the picture at distance 1
+    vec4 u_right, u_up;       // w: half width, half height of the image at distance 1
     vec4 u_forward;           // w: 1 / near depth
-    vec4 u_picture;           // shift x, y of the picture; 1 / width, 1 / height
-    vec4 u_ambient[9];        // irradiance / pi without the lamps: spherical harmonics
+    vec4 u_picture;           // shift x, y of the image; 1 / width, 1 / height
+    vec4 u_ambient[9];        // irradiance / pi without the lights: spherical harmonics
     vec4 u_table;             // normal, offset along it of the table
     vec4 u_table_light;       // what it sends up
     vec4 u_reach;             // size of the scene; steps of a search; mip levels of the surroundings
-    mat4 u_lamp_space[LAMPS];    // world to light space, around all that casts shadows
-    mat4 u_liquid_space[LAMPS];  // the same around the liquid: for caustics
-    vec4 u_lamp_towards[LAMPS];  // w: depth bias
-    vec4 u_lamp_light[LAMPS];    // irradiance; w: sharpness n of its highlight, 0: it is in the surroundings
+    mat4 u_light_space[LIGHTS];    // world to light space, around all that casts shadows
+    mat4 u_liquid_space[LIGHTS];  // the same around the liquid: for caustics
+    vec4 u_light_towards[LIGHTS];  // w: depth bias
+    vec4 u_light_color[LIGHTS];    // irradiance; w: sharpness n of its highlight, 0: it is in the surroundings
 };
 
 // ---- codes -------------------------------------------------------------------------------------
 //
 // A GL in software reads and filters textures of bytes several times faster than textures of floats. So at the
-// live level directions, surroundings and pictures are kept in bytes.
+// live level directions, surroundings and images are kept in bytes.
 
 // A direction on the faces of an octahedron, laid out in the square -1..1.
 vec2 octahedral(vec3 d)
@@ -172,20 +172,20 @@ float fresnel(float cos_i, float eta)
 vec3 highlights(vec3 mirrored, float least_roughness)
 {
     vec3 sum = vec3(0.0);
-    for (int i = 0; i < LAMPS_ON; i++) {
+    for (int i = 0; i < LIGHTS_ON; i++) {
         if (!has(HIGHLIGHTS << i))
             continue;
         float a = max(least_roughness * least_roughness, 1e-3);
-        float n = min(u_lamp_light[i].w, 2.0 / (a * a));
-        float cosine = max(dot(mirrored, u_lamp_towards[i].xyz), 0.0);
-        sum += u_lamp_light[i].rgb * ((n + 1.0) / (2.0 * PI) * pow(cosine, n));
+        float n = min(u_light_color[i].w, 2.0 / (a * a));
+        float cosine = max(dot(mirrored, u_light_towards[i].xyz), 0.0);
+        sum += u_light_color[i].rgb * ((n + 1.0) / (2.0 * PI) * pow(cosine, n));
     }
     return sum;
 }
 
-// ---- the picture -------------------------------------------------------------------------------
+// ---- the image -------------------------------------------------------------------------------
 
-// Place in the picture, 0..1, times the depth along the view; and that depth. Linear.
+// Place in the image, 0..1, times the depth along the view; and that depth. Linear.
 vec3 before_picture(vec3 p)
 {
     vec3 q = p - u_eye.xyz;
@@ -194,7 +194,7 @@ vec3 before_picture(vec3 p)
     return vec3(0.5 * at + 0.5 * (1.0 + u_picture.xy) * depth, depth);
 }
 
-// Place in the picture, 0..1, and depth along the view.
+// Place in the image, 0..1, and depth along the view.
 vec3 in_picture(vec3 p)
 {
     vec3 at = before_picture(p);

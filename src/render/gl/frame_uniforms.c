@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define SOFT_LAMP 0.12f   // rad: wider lamps cast no sharp caustics
-#define SHARPEST  2000.0  // n of eq. (9) at most
+#define MAX_CAUSTIC_RAD 0.12f   // radius of a light: wider ones cast no sharp caustics
+#define MAX_EXPONENT    2000.0  // n of eq. (9)
 
 bool dew_gl_frame_is_same_view(const dew_Camera *a, const dew_Camera *b)
 {
@@ -32,7 +32,7 @@ static void put_color(float to[4], dew_Float3 a, float w)
 typedef struct View {
     dew_Vec3 eye;  // the drawing's units
     double near, far;
-    double shift[2];  // of the picture
+    double shift[2];  // of the image
 } View;
 
 static View find_view(const dew_GlDrawing *drawing, const dew_GlShot *shot)
@@ -56,7 +56,8 @@ static View find_view(const dew_GlDrawing *drawing, const dew_GlShot *shot)
         if (b.min.x <= b.max.x)
             view.far = fmax(view.far, dew_inner(dew_sub(q, view.eye), camera->forward));
     }
-    // Of the middle of what the scene is about, which stays when bodies move; unless the eye is there.
+    // Of the middle of what the scene is about, which stays when bodies move; unless the eye is
+    // there.
     dew_Vec3 middle = dew_combine(0.5, bodies->casters.min, 0.5, bodies->casters.max);
     double distance = fmax(dew_length(view.eye), 1e-3);
     bool has_casters = bodies->casters.min.x <= bodies->casters.max.x;
@@ -111,31 +112,33 @@ static void set_camera(dew_GlDrawing *drawing, const dew_GlShot *shot)
 static void set_light(dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
     dew_GlFrame *frame = &drawing->frame;
-    const dew_GlLamps *lamps = &drawing->lamps;
+    const dew_GlLights *lights = &drawing->lights;
     const dew_GlBodies *bodies = &drawing->bodies;
     for (int i = 0; i < 9; i++)
-        put_color(frame->ambient[i], lamps->ambient[i], 0);
-    double offset = bodies->scale * ((double)lamps->table_offset_m -
-                                     dew_inner(dew_f3_wide(lamps->table_normal), bodies->middle_m));
-    put_color(frame->table, lamps->table_normal, (float)offset);
-    put_color(frame->table_light, lamps->table_light, 0);
-    drawing->features |= lamps->has_table ? DEW_GL_HAS_TABLE : 0;
-    drawing->features |= (uint32_t)lamps->count << DEW_GL_LAMPS_SHIFT;
-    for (int i = 0; i < lamps->count; i++) {
-        const dew_GlLamp *lamp = &lamps->lamps[i];
-        dew_GlLampPass *pass = &drawing->passes[i];
-        dew_gl_lamp_aim(pass, lamp, shot->lamp, lamps, bodies, shot->map_px,
-                        shot->level == DEW_GL_LIVE);
-        memcpy(frame->lamp_space[i], pass->all.space, sizeof pass->all.space);
+        put_color(frame->ambient[i], lights->ambient[i], 0);
+    double offset =
+        bodies->scale * ((double)lights->table_offset_m -
+                         dew_inner(dew_f3_wide(lights->table_normal), bodies->middle_m));
+    put_color(frame->table, lights->table_normal, (float)offset);
+    put_color(frame->table_light, lights->table_light, 0);
+    drawing->features |= lights->has_table ? DEW_GL_HAS_TABLE : 0;
+    drawing->features |= (uint32_t)lights->count << DEW_GL_LIGHTS_SHIFT;
+    for (int i = 0; i < lights->count; i++) {
+        const dew_GlLight *light = &lights->lights[i];
+        dew_GlLightPass *pass = &drawing->passes[i];
+        dew_gl_light_aim(pass, light, shot->light, lights, bodies, shot->map_px,
+                         shot->level == DEW_GL_LIVE);
+        memcpy(frame->light_space[i], pass->all.space, sizeof pass->all.space);
         memcpy(frame->liquid_space[i], pass->liquid.space, sizeof pass->liquid.space);
-        put_color(frame->lamp_towards[i], pass->towards, pass->all.bias);
-        // Half of an even disk's light lies within 0.7 of its radius; of cos^n within (1.4 / n)^0.5.
-        double r = (double)lamp->radius_rad, sharpness = fmin(2.8 / (r * r), SHARPEST);
-        put_color(frame->lamp_light[i], lamp->irradiance, (float)sharpness);
-        if (!lamp->is_in_map)
+        put_color(frame->light_towards[i], pass->towards, pass->all.bias);
+        // Half of an even disk's light lies within 0.7 of its radius; of cos^n within (1.4 /
+        // n)^0.5.
+        double r = (double)light->radius_rad, sharpness = fmin(2.8 / (r * r), MAX_EXPONENT);
+        put_color(frame->light_color[i], light->irradiance, (float)sharpness);
+        if (!light->is_in_map)
             drawing->features |= 1u << (DEW_GL_HIGHLIGHTS_SHIFT + i);
         if (bodies->has_liquid && shot->level == DEW_GL_FINE &&
-            (shot->has_soft_lamps || lamp->radius_rad < SOFT_LAMP))
+            (shot->has_soft_lights || light->radius_rad < MAX_CAUSTIC_RAD))
             drawing->features |= 1u << (DEW_GL_CAUSTICS_SHIFT + i);
     }
     drawing->gl->BindBuffer(GL_UNIFORM_BUFFER, drawing->frame_buffer);

@@ -1,4 +1,4 @@
-/// The real-time engine `gl`: pictures by OpenGL, without a display.
+/// The real-time engine `gl`: images by OpenGL, without a display.
 #pragma once
 
 #include "render/render.h"

@@ -2,13 +2,8 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/shapes.h"
 #include "render/gl/drawing.h"
 #include "render/gl/egl.h"
@@ -41,10 +36,10 @@ static inline dew_GlContext *test_context(dew_GlKind kind)
 }
 
 /// A bare scene in even light, seen from above at an angle.
-static inline dew_PictureScene *test_scene(float radiance, int size_px)
+static inline dew_RenderScene *test_scene(float radiance, int size_px)
 {
-    dew_PictureScene *scene;
-    assert_done(dew_picture_scene_create_bare(NULL, &scene));
+    dew_RenderScene *scene;
+    assert_done(dew_render_scene_create_bare(NULL, &scene));
     assert_done(dew_environment_create_even(dew_f3_all(radiance), NULL, &scene->environment));
     dew_CameraDef camera = dew_default_scene_def().camera;
     camera.is_given = true;
@@ -54,9 +49,9 @@ static inline dew_PictureScene *test_scene(float radiance, int size_px)
     return scene;
 }
 
-static inline dew_PictureBody test_body(dew_BodyKind kind, float ior)
+static inline dew_RenderBody test_body(dew_BodyKind kind, float ior)
 {
-    return (dew_PictureBody){
+    return (dew_RenderBody){
         .solid_id = DEW_INVALID,
         .kind = kind,
         .look = {.kind = DEW_LOOK_MATTE, .color = {0.6f, 0.6f, 0.6f}, .scale = 1},
@@ -64,16 +59,16 @@ static inline dew_PictureBody test_body(dew_BodyKind kind, float ior)
         .to_own = dew_rotation_identity()};
 }
 
-static inline void test_add(dew_PictureScene *scene, const dew_PictureBody *body, dew_Mesh *mesh,
+static inline void test_add(dew_RenderScene *scene, const dew_RenderBody *body, dew_Mesh *mesh,
                             dew_Vec3 at, double crease_rad)
 {
     dew_mesh_transform(mesh, 1, dew_rotation_identity(), at);
-    assert_done(dew_picture_scene_add_mesh(scene, body, mesh, crease_rad));
+    assert_done(dew_render_scene_add_mesh(scene, body, mesh, crease_rad));
 }
 
-static inline void test_add_floor(dew_PictureScene *scene, double y)
+static inline void test_add_floor(dew_RenderScene *scene, double y)
 {
-    dew_PictureBody floor = test_body(DEW_BODY_OPAQUE, 1);
+    dew_RenderBody floor = test_body(DEW_BODY_OPAQUE, 1);
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
     assert_done(dew_shape_patch(24, 24, 0, &mesh));
@@ -81,7 +76,7 @@ static inline void test_add_floor(dew_PictureScene *scene, double y)
     dew_mesh_deinit(&mesh);
 }
 
-static inline void test_add_ball(dew_PictureScene *scene, const dew_PictureBody *body,
+static inline void test_add_ball(dew_RenderScene *scene, const dew_RenderBody *body,
                                  dew_Vec3 center, double radius, int frequency)
 {
     dew_Mesh mesh;
@@ -92,7 +87,7 @@ static inline void test_add_ball(dew_PictureScene *scene, const dew_PictureBody 
 }
 
 /// Light from a direction, strength 1, as small as lights are.
-static inline void test_add_light(dew_PictureScene *scene, dew_Vec3 direction)
+static inline void test_add_light(dew_RenderScene *scene, dew_Vec3 direction)
 {
     dew_LightDef def = dew_default_light_def();
     def.direction = direction;

@@ -1,6 +1,6 @@
-// Shadow maps and caustics of one lamp.
+// Shadow maps and caustics of one light.
 #ifdef DEW_HAVE_GL
-#include "render/gl/lamp_pass.h"
+#include "render/gl/light_pass.h"
 
 #include "base/hash.h"
 #include "base/status.h"
@@ -8,8 +8,10 @@
 #include <float.h>
 #include <string.h>
 
-#define SPREAD   0.3  // room around the bodies for bent light, parts of their size
-#define MAX_DEEP 6.0  // sizes of the bodies
+#define SPREAD_RATIO    0.3  // margin around the bodies for refracted light, in parts of their size
+#define MAX_DEPTH_RATIO 6.0  // of the table below the bodies, in sizes of them
+#define DEPTH_MARGIN    0.02  // of the depth range, at either end
+#define MIN_DEPTH       1e-4  // in the drawing's units
 
 // ---- where it stands ---------------------------------------------------------------------------
 
@@ -29,14 +31,14 @@ static void set_row(float m[16], int k, dew_Vec3 row, double shift)
 }
 
 // How deep the table lies below the frame's corners.
-static double table_depth(const dew_GlLamps *lamps, const dew_GlBodies *bodies, dew_Vec3 axes[3],
+static double table_depth(const dew_GlLights *lights, const dew_GlBodies *bodies, dew_Vec3 axes[3],
                           dew_Box frame)
 {
-    if (!lamps->has_table)
+    if (!lights->has_table)
         return frame.min.z;
-    dew_Vec3 n = dew_f3_wide(lamps->table_normal);
+    dew_Vec3 n = dew_f3_wide(lights->table_normal);
     double offset =
-        bodies->scale * ((double)lamps->table_offset_m - dew_inner(n, bodies->middle_m));
+        bodies->scale * ((double)lights->table_offset_m - dew_inner(n, bodies->middle_m));
     double facing = dew_inner(n, axes[2]), deepest = frame.min.z;
     if (facing < 1e-3)
         return deepest;
@@ -45,12 +47,12 @@ static double table_depth(const dew_GlLamps *lamps, const dew_GlBodies *bodies, 
                                  i & 2 ? frame.max.y : frame.min.y, axes[1]);
         deepest = fmin(deepest, (offset - dew_inner(n, p)) / facing);
     }
-    return fmax(deepest, frame.min.z - MAX_DEEP * dew_distance(frame.min, frame.max));
+    return fmax(deepest, frame.min.z - MAX_DEPTH_RATIO * dew_distance(frame.min, frame.max));
 }
 
 // Frames a box, with room around it.
-static void aim_at(dew_GlLampFrame *out, dew_Box box, dew_Float3 towards, const dew_GlLamps *lamps,
-                   const dew_GlBodies *bodies, int map_px)
+static void aim_at(dew_GlLightFrame *out, dew_Box box, dew_Float3 towards,
+                   const dew_GlLights *lights, const dew_GlBodies *bodies, int map_px)
 {
     dew_Float3 tangent, bitangent;
     dew_f3_frame(towards, &tangent, &bitangent);
@@ -63,11 +65,11 @@ static void aim_at(dew_GlLampFrame *out, dew_Box box, dew_Float3 towards, const 
         whole = dew_box_add(
             whole, dew_vec(dew_inner(q, axes[0]), dew_inner(q, axes[1]), dew_inner(q, axes[2])));
     }
-    double wide = SPREAD * fmax(frame.max.x - frame.min.x, frame.max.y - frame.min.y);
+    double wide = SPREAD_RATIO * fmax(frame.max.x - frame.min.x, frame.max.y - frame.min.y);
     frame.min = dew_vec(frame.min.x - wide, frame.min.y - wide, whole.min.z);
     frame.max = dew_vec(frame.max.x + wide, frame.max.y + wide, whole.max.z);
-    double top = frame.max.z + 0.02 * (frame.max.z - frame.min.z) + 1e-4;
-    double deep = (top - table_depth(lamps, bodies, axes, frame)) * 1.02 + 1e-4;
+    double top = frame.max.z + DEPTH_MARGIN * (frame.max.z - frame.min.z) + MIN_DEPTH;
+    double deep = (top - table_depth(lights, bodies, axes, frame)) * (1 + DEPTH_MARGIN) + MIN_DEPTH;
     dew_Vec3 size = dew_sub(frame.max, frame.min);
     memset(out->space, 0, sizeof out->space);
     set_row(out->space, 0, dew_scale(1 / size.x, axes[0]), -frame.min.x / size.x);
@@ -84,18 +86,18 @@ static void aim_at(dew_GlLampFrame *out, dew_Box box, dew_Float3 towards, const 
     out->texel_area = size.x * size.y / ((double)map_px * map_px);
 }
 
-void dew_gl_lamp_aim(dew_GlLampPass *pass, const dew_GlLamp *lamp, const double disk[2],
-                     const dew_GlLamps *lamps, const dew_GlBodies *bodies, int map_px,
-                     bool is_steady)
+void dew_gl_light_aim(dew_GlLightPass *pass, const dew_GlLight *light, const double disk[2],
+                      const dew_GlLights *lights, const dew_GlBodies *bodies, int map_px,
+                      bool is_steady)
 {
     dew_Float3 tangent, bitangent;
-    dew_f3_frame(lamp->towards, &tangent, &bitangent);
+    dew_f3_frame(light->towards, &tangent, &bitangent);
     pass->towards = dew_f3_unit(dew_f3_add_scaled(
-        dew_f3_add_scaled(lamp->towards, lamp->radius_rad * (float)disk[0], tangent),
-        lamp->radius_rad * (float)disk[1], bitangent));
-    aim_at(&pass->all, bodies->casters, pass->towards, lamps, bodies, map_px);
+        dew_f3_add_scaled(light->towards, light->radius_rad * (float)disk[0], tangent),
+        light->radius_rad * (float)disk[1], bitangent));
+    aim_at(&pass->all, bodies->casters, pass->towards, lights, bodies, map_px);
     dew_Box liquid = is_steady ? bodies->around_liquid : bodies->liquid;
-    aim_at(&pass->liquid, bodies->has_liquid ? liquid : bodies->casters, pass->towards, lamps,
+    aim_at(&pass->liquid, bodies->has_liquid ? liquid : bodies->casters, pass->towards, lights,
            bodies, map_px);
 }
 
@@ -104,21 +106,21 @@ void dew_gl_lamp_aim(dew_GlLampPass *pass, const dew_GlLamp *lamp, const double 
 void dew_gl_draw_opaque(const dew_Gl *gl, const dew_GlBodies *bodies)
 {
     gl->BindVertexArray(bodies->opaque_array);
-    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)(bodies->opaque_data.count / 10));
+    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)(bodies->opaque_data.count / DEW_GL_OPAQUE_FLOATS));
 }
 
-void dew_gl_draw_liquid(const dew_Gl *gl, const dew_GlBodies *bodies, const dew_PictureScene *scene)
+void dew_gl_draw_liquid(const dew_Gl *gl, const dew_GlBodies *bodies, const dew_RenderScene *scene)
 {
     gl->BindVertexArray(bodies->clear_array);
     for (int64_t i = 0; i < bodies->clear_parts.count; i++) {
         dew_GlPart part = DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
-        if (dew_gl_body_is_liquid(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part.body]))
+        if (dew_gl_body_is_liquid(&DEW_ITEMS(&scene->bodies, const dew_RenderBody)[part.body]))
             gl->DrawElements(GL_TRIANGLES, part.count, GL_UNSIGNED_INT,
                              (const void *)((size_t)part.first * sizeof(uint32_t)));
     }
 }
 
-static dew_Status set_targets(dew_GlLampPass *pass, dew_GlLampWork *work,
+static dew_Status set_targets(dew_GlLightPass *pass, dew_GlLightWork *work,
                               const dew_GlBodies *bodies, bool has_caustics)
 {
     const dew_Gl *gl = work->gl;
@@ -149,8 +151,8 @@ static dew_Status set_targets(dew_GlLampPass *pass, dew_GlLampWork *work,
     return dew_gl_target_set(gl, &work->hits, &hits);
 }
 
-// The solids, unless they and the lamp stand as they did.
-static void draw_solid_depth(dew_GlLampPass *pass, const dew_GlLampWork *work,
+// The solids, unless they and the light stand as they did.
+static void draw_solid_depth(dew_GlLightPass *pass, const dew_GlLightWork *work,
                              const dew_GlBodies *bodies)
 {
     const dew_Gl *gl = work->gl;
@@ -164,9 +166,8 @@ static void draw_solid_depth(dew_GlLampPass *pass, const dew_GlLampWork *work,
     pass->shown_hash = hash;
 }
 
-static void draw_depths(dew_GlLampPass *pass, const dew_GlLampWork *work,
-                        const dew_GlBodies *bodies, const dew_PictureScene *scene,
-                        bool has_caustics)
+static void draw_depths(dew_GlLightPass *pass, const dew_GlLightWork *work,
+                        const dew_GlBodies *bodies, const dew_RenderScene *scene, bool has_caustics)
 {
     const dew_Gl *gl = work->gl;
     const dew_GlProgram *side = &work->programs[DEW_GL_SIDE];
@@ -202,10 +203,10 @@ static void set_comparing(const dew_Gl *gl, GLuint depth, bool compares)
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
 }
 
-const dew_PictureBody *dew_gl_liquid_of(const dew_PictureScene *scene)
+const dew_RenderBody *dew_gl_liquid_of(const dew_RenderScene *scene)
 {
     for (int64_t i = 0; i < scene->bodies.count; i++) {
-        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[i];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[i];
         if (dew_gl_body_is_liquid(body) && body->kind != DEW_BODY_OPAQUE)
             return body;
     }
@@ -213,8 +214,8 @@ const dew_PictureBody *dew_gl_liquid_of(const dew_PictureScene *scene)
 }
 
 // Where the light lands that enters at each vertex.
-static void draw_hits(const dew_GlLampPass *pass, const dew_GlLampWork *work,
-                      const dew_GlBodies *bodies, const dew_PictureBody *liquid)
+static void draw_hits(const dew_GlLightPass *pass, const dew_GlLightWork *work,
+                      const dew_GlBodies *bodies, const dew_RenderBody *liquid)
 {
     const dew_Gl *gl = work->gl;
     const dew_GlProgram *program = &work->programs[DEW_GL_CAUSTIC_HITS];
@@ -239,7 +240,7 @@ static void draw_hits(const dew_GlLampPass *pass, const dew_GlLampWork *work,
     set_comparing(gl, pass->liquid_depth.depth, true);
 }
 
-static void draw_splats(const dew_GlLampPass *pass, const dew_GlLampWork *work,
+static void draw_splats(const dew_GlLightPass *pass, const dew_GlLightWork *work,
                         const dew_GlBodies *bodies)
 {
     const dew_Gl *gl = work->gl;
@@ -263,11 +264,12 @@ static void draw_splats(const dew_GlLampPass *pass, const dew_GlLampWork *work,
     gl->Disable(GL_BLEND);
 }
 
-dew_Status dew_gl_lamp_draw(dew_GlLampPass *pass, dew_GlLampWork *work, const dew_GlBodies *bodies,
-                            const dew_PictureScene *scene, bool has_caustics)
+dew_Status dew_gl_light_draw(dew_GlLightPass *pass, dew_GlLightWork *work,
+                             const dew_GlBodies *bodies, const dew_RenderScene *scene,
+                             bool has_caustics)
 {
     const dew_Gl *gl = work->gl;
-    const dew_PictureBody *liquid = dew_gl_liquid_of(scene);
+    const dew_RenderBody *liquid = dew_gl_liquid_of(scene);
     DEW_TRY(set_targets(pass, work, bodies, has_caustics));
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthMask(GL_TRUE);
@@ -280,7 +282,7 @@ dew_Status dew_gl_lamp_draw(dew_GlLampPass *pass, dew_GlLampWork *work, const de
     return dew_ok();
 }
 
-void dew_gl_lamp_deinit(const dew_Gl *gl, dew_GlLampPass *pass)
+void dew_gl_light_deinit(const dew_Gl *gl, dew_GlLightPass *pass)
 {
     dew_gl_target_deinit(gl, &pass->solid_depth);
     dew_gl_target_deinit(gl, &pass->floor_depth);

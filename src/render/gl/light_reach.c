@@ -1,17 +1,17 @@
-// How far the light goes that comes through the liquid at the live level: first as the lamp sees it, then in the picture.
-// Elsewhere the picture of the solids stays as it is, and that is most of it.
+// How far the light goes that comes through the liquid at the live level: first as the light sees
+// it, then in the image. Elsewhere the image of the solids stays as it is, and that is most of it.
 //
-// The map of the light is read back, unless it is large; elsewhere than in its bounds it is 1. Solids are bounded by their boxes;
-// tables and walls, which are large and flat, by where the lamp's rays meet their planes.
+// The map of the light is read back, unless it is large; elsewhere than in its bounds it is 1.
+// Solids are bounded by their boxes; tables and walls, which are large and flat, by where the
+// light's rays meet their planes.
 #ifdef DEW_HAVE_GL
 #include "render/gl/light_reach.h"
 
 #include "base/status.h"
 
-#define FLAT       1e-4  // thickness of what is flat, of its size
-#define LEAST_WAY  0.05  // of the lamp's direction across a plane
-#define MARGIN_TEX 1.0   // texels of the light's map, for its filter
-#define MOST_PX    256   // of a map that is read back
+#define FLAT_RATIO  1e-4  // of thickness and size of a body below which it is a plane
+#define MIN_INCLINE 0.05  // of the light to a plane: sine
+#define MAX_READ_PX 256   // side of a map that is read back
 
 dew_Status dew_gl_light_reach(dew_GlDrawing *drawing, dew_Box *out)
 {
@@ -19,7 +19,7 @@ dew_Status dew_gl_light_reach(dew_GlDrawing *drawing, dew_Box *out)
     const dew_GlTarget *light = &drawing->live.light;
     int px = light->width;
     *out = (dew_Box){{0, 0, 0}, {1, 1, 1}};
-    if (px > MOST_PX)
+    if (px > MAX_READ_PX)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(&drawing->scratch);
     float *rgba = dew_arena_raw_array(&drawing->scratch, float, 4 * (int64_t)px * px);
@@ -40,15 +40,16 @@ dew_Status dew_gl_light_reach(dew_GlDrawing *drawing, dew_Box *out)
             y1 = y > y1 ? y : y1;
         }
     dew_arena_rewind(&drawing->scratch, mark);
-    out->min = dew_vec(fmax((x0 - MARGIN_TEX) / px, 0), fmax((y0 - MARGIN_TEX) / px, 0), 0);
-    out->max = dew_vec(fmin((x1 + 1 + MARGIN_TEX) / px, 1), fmin((y1 + 1 + MARGIN_TEX) / px, 1), 1);
+    double texel = 1.0 / px;  // with one texel around it, for the filter
+    out->min = dew_vec(fmax((x0 - 1) * texel, 0), fmax((y0 - 1) * texel, 0), 0);
+    out->max = dew_vec(fmin((x1 + 2) * texel, 1), fmin((y1 + 2) * texel, 1), 1);
     return dew_ok();
 }
 
-// ---- in the picture --------------------------------------------------------------------------------
+// ---- in the image -------------------------------------------------------------------------------
 
-// The point of a lamp's frame at u, v and its bottom or its top.
-static dew_Vec3 frame_point(const dew_GlLampFrame *frame, double u, double v, bool is_top)
+// The point of a light's frame at u, v and its bottom or its top.
+static dew_Vec3 frame_point(const dew_GlLightFrame *frame, double u, double v, bool is_top)
 {
     const dew_Vec3 *c = frame->corners + (is_top ? 4 : 0);
     dew_Vec3 p = dew_add_scaled(c[0], u, dew_sub(c[1], c[0]));
@@ -66,7 +67,7 @@ static int flat_axis(const dew_Box *box)
     dew_Vec3 size = dew_sub(box->max, box->min);
     double most = fmax(size.x, fmax(size.y, size.z));
     for (int a = 0; a < 3; a++)
-        if (along(size, a) <= FLAT * most)
+        if (along(size, a) <= FLAT_RATIO * most)
             return a;
     return -1;
 }
@@ -74,10 +75,10 @@ static int flat_axis(const dew_Box *box)
 static dew_GlRegion part_region(const dew_GlDrawing *drawing, const dew_GlPart *part,
                                 const dew_Box *reach)
 {
-    const dew_GlLampFrame *frame = &drawing->passes[0].liquid;
+    const dew_GlLightFrame *frame = &drawing->passes[0].liquid;
     dew_Vec3 towards = dew_f3_wide(drawing->passes[0].towards), corners[8];
     int axis = flat_axis(&part->box);
-    bool is_flat = axis >= 0 && fabs(along(towards, axis)) > LEAST_WAY;
+    bool is_flat = axis >= 0 && fabs(along(towards, axis)) > MIN_INCLINE;
     for (int i = 0; i < 8; i++) {
         double u = i & 1 ? reach->max.x : reach->min.x, v = i & 2 ? reach->max.y : reach->min.y;
         corners[i] = frame_point(frame, u, v, !is_flat && (i & 4));

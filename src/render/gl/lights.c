@@ -1,23 +1,23 @@
-// Lamps and ambient light of a scene.
+// Lights and ambient light of a scene.
 //
-// Places of the map that are much brighter than its mean, taken together by flooding from the brightest
-// texel, become lamps: a softbox, a street lamp, the sun in a picture. What they stand for is taken out
-// of the ambient light, which is kept as nine coefficients of spherical harmonics [Ramamoorthi2001].
-// Below a table the surroundings are what the table sends back.
+// Places of the map that are much brighter than its mean, taken together by flooding from the
+// brightest texel, become lights: a softbox, a street light, the sun in an image. What they stand
+// for is taken out of the ambient light, which is kept as nine coefficients of spherical harmonics
+// [Ramamoorthi2001]. Below a table the surroundings are what the table sends back.
 #ifdef DEW_HAVE_GL
-#include "render/gl/lamps.h"
+#include "render/gl/lights.h"
 
 #include "base/status.h"
 
 #include <string.h>
 
-#define STEP       4      // texels of the map per cell here
-#define BRIGHT     4.0f   // times the mean: what may be a lamp
-#define LEAST      0.08f  // of the mean irradiance: weaker lamps are left in the ambient light
-#define LARGEST    0.5f   // rad, of a lamp
-#define SMALL_DISK 1e-3f
+#define CELL_TEXELS    4      // of the map along a side of a cell
+#define LIGHT_RATIO    4.0f   // of a light's radiance to the mean
+#define MIN_IRRADIANCE 0.08f  // of the mean: weaker lights are left in the ambient light
+#define MAX_RADIUS_RAD 0.5f   // of a light
+#define MIN_RADIUS_RAD 1e-3f
 
-enum { WIDTH = DEW_GL_MAP_WIDTH / STEP, HEIGHT = DEW_GL_MAP_HEIGHT / STEP };
+enum { WIDTH = DEW_GL_MAP_WIDTH / CELL_TEXELS, HEIGHT = DEW_GL_MAP_HEIGHT / CELL_TEXELS };
 
 // ---- the map -----------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ dew_Status dew_gl_backdrop_fill(const dew_Environment *environment, const dew_Ca
     return dew_parallel_for(tasks, height, 8, fill_backdrop, &drop);
 }
 
-// ---- lamps in the map --------------------------------------------------------------------------
+// ---- lights in the map --------------------------------------------------------------------------
 
 typedef struct Cells {
     dew_Float3 *light;  // per cell
@@ -112,10 +112,11 @@ static dew_Status make_cells(const float *map, dew_Arena *scratch, Cells *cells)
     double sum = 0;
     for (int64_t i = 0; i < count; i++) {
         dew_Float3 light = dew_f3_all(0);
-        for (int k = 0; k < STEP * STEP; k++) {
-            int64_t x = i % WIDTH * STEP + k % STEP, y = i / WIDTH * STEP + k / STEP;
+        for (int k = 0; k < CELL_TEXELS * CELL_TEXELS; k++) {
+            int64_t x = i % WIDTH * CELL_TEXELS + k % CELL_TEXELS,
+                    y = i / WIDTH * CELL_TEXELS + k / CELL_TEXELS;
             const float *texel = map + 4 * (y * DEW_GL_MAP_WIDTH + x);
-            light = dew_f3_add_scaled(light, 1.0f / (STEP * STEP),
+            light = dew_f3_add_scaled(light, 1.0f / (CELL_TEXELS * CELL_TEXELS),
                                       dew_f3(texel[0], texel[1], texel[2]));
         }
         int64_t row = i / WIDTH;
@@ -128,21 +129,21 @@ static dew_Status make_cells(const float *map, dew_Arena *scratch, Cells *cells)
     return dew_ok();
 }
 
-// Sums over a lamp while it is gathered.
+// Sums over a light while it is gathered.
 typedef struct Gathering {
     dew_Float3 light;  // irradiance
     dew_Float3 towards;
     double weight, spread;  // of squared angles about the brightest cell
 } Gathering;
 
-static float lamp_part(const Cells *cells, int64_t i)
+static float light_part(const Cells *cells, int64_t i)
 {
-    return 1 - BRIGHT * cells->mean / dew_luminance(cells->light[i]);
+    return 1 - LIGHT_RATIO * cells->mean / dew_luminance(cells->light[i]);
 }
 
 static void gather(const Cells *cells, int64_t i, dew_Float3 peak, Gathering *g)
 {
-    float strength = lamp_part(cells, i) * cells->solid_angle[i];
+    float strength = light_part(cells, i) * cells->solid_angle[i];
     float weight = strength * dew_luminance(cells->light[i]);
     dew_Float3 d = cell_direction(i);
     double angle = acos(fmin(1, (double)dew_f3_inner(d, peak)));
@@ -153,9 +154,9 @@ static void gather(const Cells *cells, int64_t i, dew_Float3 peak, Gathering *g)
 }
 
 // Floods from a cell over those that are bright and near it; they end in the queue.
-static dew_GlLamp flood(Cells *cells, int64_t peak, int64_t *cell_count)
+static dew_GlLight flood(Cells *cells, int64_t peak, int64_t *cell_count)
 {
-    float threshold = BRIGHT * cells->mean;
+    float threshold = LIGHT_RATIO * cells->mean;
     dew_Float3 towards = cell_direction(peak);
     int64_t head = 0, tail = 0;
     Gathering g = {0};
@@ -168,7 +169,7 @@ static dew_GlLamp flood(Cells *cells, int64_t peak, int64_t *cell_count)
         gather(cells, i, towards, &g);
         for (int k = 0; k < 4; k++)
             if (!cells->is_taken[next[k]] && dew_luminance(cells->light[next[k]]) > threshold &&
-                dew_f3_inner(cell_direction(next[k]), towards) > cosf(2 * LARGEST)) {
+                dew_f3_inner(cell_direction(next[k]), towards) > cosf(2 * MAX_RADIUS_RAD)) {
                 cells->is_taken[next[k]] = 1;
                 cells->queue[tail++] = (int32_t)next[k];
             }
@@ -176,23 +177,23 @@ static dew_GlLamp flood(Cells *cells, int64_t peak, int64_t *cell_count)
     *cell_count = tail;
     // Of an even disk the mean squared angle is half its squared radius.
     float radius = (float)sqrt(2 * g.spread / g.weight);
-    return (dew_GlLamp){.towards = dew_f3_unit(g.towards),
-                        .irradiance = g.light,
-                        .radius_rad = dew_maxf(dew_minf(radius, LARGEST), SMALL_DISK),
-                        .is_in_map = true};
+    return (dew_GlLight){.towards = dew_f3_unit(g.towards),
+                         .irradiance = g.light,
+                         .radius_rad = dew_maxf(dew_minf(radius, MAX_RADIUS_RAD), MIN_RADIUS_RAD),
+                         .is_in_map = true};
 }
 
 // In order of strength; without room it is not added.
-static bool add_lamp(dew_GlLamps *lamps, dew_GlLamp lamp)
+static bool add_light(dew_GlLights *lights, dew_GlLight light)
 {
-    if (lamps->count == DEW_GL_LAMPS)
+    if (lights->count == DEW_GL_LIGHTS)
         return false;
-    int at = lamps->count++;
-    for (;
-         at > 0 && dew_luminance(lamps->lamps[at - 1].irradiance) < dew_luminance(lamp.irradiance);
+    int at = lights->count++;
+    for (; at > 0 &&
+           dew_luminance(lights->lights[at - 1].irradiance) < dew_luminance(light.irradiance);
          at--)
-        lamps->lamps[at] = lamps->lamps[at - 1];
-    lamps->lamps[at] = lamp;
+        lights->lights[at] = lights->lights[at - 1];
+    lights->lights[at] = light;
     return true;
 }
 
@@ -200,26 +201,26 @@ static int64_t brightest(const Cells *cells)
 {
     int64_t peak = -1;
     for (int64_t i = 0; i < WIDTH * HEIGHT; i++)
-        if (!cells->is_taken[i] && dew_luminance(cells->light[i]) > BRIGHT * cells->mean &&
+        if (!cells->is_taken[i] && dew_luminance(cells->light[i]) > LIGHT_RATIO * cells->mean &&
             (peak < 0 || dew_luminance(cells->light[i]) > dew_luminance(cells->light[peak])))
             peak = i;
     return peak;
 }
 
-static void find_bright(Cells *cells, dew_GlLamps *out)
+static void find_bright(Cells *cells, dew_GlLights *out)
 {
     enum { TRIES = 8 };
     for (int tries = 0; tries < TRIES; tries++) {
         int64_t peak = brightest(cells), count = 0;
         if (peak < 0)
             return;
-        dew_GlLamp lamp = flood(cells, peak, &count);
-        if (dew_luminance(lamp.irradiance) < LEAST * (float)DEW_PI * cells->mean ||
-            !add_lamp(out, lamp))
+        dew_GlLight found = flood(cells, peak, &count);
+        if (dew_luminance(found.irradiance) < MIN_IRRADIANCE * (float)DEW_PI * cells->mean ||
+            !add_light(out, found))
             continue;
         for (int64_t k = 0; k < count; k++) {
             dew_Float3 *light = &cells->light[cells->queue[k]];
-            *light = dew_f3_scale(1 - lamp_part(cells, cells->queue[k]), *light);
+            *light = dew_f3_scale(1 - light_part(cells, cells->queue[k]), *light);
         }
     }
 }
@@ -227,7 +228,7 @@ static void find_bright(Cells *cells, dew_GlLamps *out)
 // ---- the rest ----------------------------------------------------------------------------------
 
 // Irradiance / pi: [Ramamoorthi2001] eq. (11) with the bases' constants put in.
-static void set_ambient(const Cells *cells, dew_GlLamps *out)
+static void set_ambient(const Cells *cells, dew_GlLights *out)
 {
     static const float scale[9] = {0.25f,   0.5f,      0.5f,    0.5f,     0.9375f,
                                    0.9375f, 0.078125f, 0.9375f, 0.234375f};
@@ -252,7 +253,7 @@ static void set_ambient(const Cells *cells, dew_GlLamps *out)
     }
 }
 
-static dew_Float3 mean_albedo(const dew_PictureBody *body)
+static dew_Float3 mean_albedo(const dew_RenderBody *body)
 {
     enum { SIDE = 8 };
     dew_Float3 sum = dew_f3_all(0);
@@ -268,12 +269,12 @@ static dew_Float3 mean_albedo(const dew_PictureBody *body)
 }
 
 // A body that fades into the distance is a table; the one that faces up most counts.
-static void find_table(const dew_PictureScene *scene, const Cells *cells, dew_GlLamps *out)
+static void find_table(const dew_RenderScene *scene, const Cells *cells, dew_GlLights *out)
 {
-    const dew_PictureBody *table = NULL;
+    const dew_RenderBody *table = NULL;
     for (int64_t t = 0; t < scene->triangles.count; t++) {
         uint32_t b = DEW_ITEMS(&scene->triangle_body, const uint32_t)[t];
-        const dew_PictureBody *body = &DEW_ITEMS(&scene->bodies, const dew_PictureBody)[b];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[b];
         dew_Float3 n = DEW_ITEMS(&scene->corner_normals, const dew_Float3)[3 * t];
         if (!(body->fade_begin_m > 0) || (table && n.y <= out->table_normal.y))
             continue;
@@ -294,28 +295,28 @@ static void find_table(const dew_PictureScene *scene, const Cells *cells, dew_Gl
     }
     for (int i = 0; i < out->count; i++)
         arriving = dew_f3_add_scaled(
-            arriving, dew_maxf(dew_f3_inner(out->lamps[i].towards, out->table_normal), 0),
-            out->lamps[i].irradiance);
+            arriving, dew_maxf(dew_f3_inner(out->lights[i].towards, out->table_normal), 0),
+            out->lights[i].irradiance);
     out->table_light = dew_f3_scale((float)(1 / DEW_PI), dew_f3_mul(mean_albedo(table), arriving));
 }
 
-static dew_GlLamp lamp_of(const dew_Light *light)
+static dew_GlLight light_of(const dew_Light *light)
 {
     float half = 2 * asinf(sqrtf(light->solid_angle / (4 * (float)DEW_PI)));
     float sine = sinf(half);
-    return (dew_GlLamp){.towards = light->towards,
-                        .irradiance = dew_f3_scale((float)DEW_PI * sine * sine, light->radiance),
-                        .radius_rad = dew_maxf(half, SMALL_DISK)};
+    return (dew_GlLight){.towards = light->towards,
+                         .irradiance = dew_f3_scale((float)DEW_PI * sine * sine, light->radiance),
+                         .radius_rad = dew_maxf(half, MIN_RADIUS_RAD)};
 }
 
-dew_Status dew_gl_lamps_find(const dew_PictureScene *scene, const float *map_rgba,
-                             dew_Arena *scratch, dew_GlLamps *out)
+dew_Status dew_gl_lights_find(const dew_RenderScene *scene, const float *map_rgba,
+                              dew_Arena *scratch, dew_GlLights *out)
 {
     Cells cells = {0};
-    *out = (dew_GlLamps){0};
+    *out = (dew_GlLights){0};
     DEW_TRY(make_cells(map_rgba, scratch, &cells));
     for (int64_t i = 0; i < scene->lights.count; i++)
-        add_lamp(out, lamp_of(&DEW_ITEMS(&scene->lights, const dew_Light)[i]));
+        add_light(out, light_of(&DEW_ITEMS(&scene->lights, const dew_Light)[i]));
     find_bright(&cells, out);
     find_table(scene, &cells, out);
     set_ambient(&cells, out);

@@ -1,24 +1,24 @@
-/// What the real-time engine takes out of surroundings that the ray tracer samples: the few brightest
-/// places as lamps that cast shadows and caustics, the rest as even ambient light, and a table of
-/// radiance for reflections.
+/// What the real-time engine takes out of surroundings that the ray tracer samples: the few
+/// brightest places as lights that cast shadows and caustics, the rest as even ambient light, and a
+/// table of radiance for reflections.
 #pragma once
 
 #include "base/arena.h"
 #include "render/environment.h"
-#include "render/picture_scene.h"
+#include "render/render_scene.h"
 
-enum { DEW_GL_LAMPS = 3, DEW_GL_MAP_WIDTH = 1024, DEW_GL_MAP_HEIGHT = 512 };
+enum { DEW_GL_LIGHTS = 3, DEW_GL_MAP_WIDTH = 1024, DEW_GL_MAP_HEIGHT = 512 };
 
-/// A distant lamp: an even disk.
-typedef struct dew_GlLamp {
+/// A distant light: an even disk.
+typedef struct dew_GlLight {
     dew_Float3 towards;     // unit
     dew_Float3 irradiance;  // on a surface that faces it
     float radius_rad;
     bool is_in_map;  // the table of radiance shows it already
-} dew_GlLamp;
+} dew_GlLight;
 
-typedef struct dew_GlLamps {
-    dew_GlLamp lamps[DEW_GL_LAMPS];  // strongest first
+typedef struct dew_GlLights {
+    dew_GlLight lights[DEW_GL_LIGHTS];  // strongest first
     int count;
     dew_Float3 ambient[9];  // irradiance / pi of the rest, in the order of frame.glsl
     // The table below the liquid, if there is one:
@@ -26,7 +26,7 @@ typedef struct dew_GlLamps {
     dew_Float3 table_normal;
     float table_offset_m;
     dew_Float3 table_light;  // radiance it sends up
-} dew_GlLamps;
+} dew_GlLights;
 
 /// Fills rgba[4 * WIDTH * HEIGHT] with radiance in latitude and longitude, from the top.
 dew_Status dew_gl_map_fill(const dew_Environment *environment, dew_Tasks *tasks, float *rgba);
@@ -36,5 +36,5 @@ dew_Status dew_gl_backdrop_fill(const dew_Environment *environment, const dew_Ca
                                 int width, int height, dew_Tasks *tasks, float *rgba);
 
 /// From the map and the scene's own lights and tables.
-dew_Status dew_gl_lamps_find(const dew_PictureScene *scene, const float *map_rgba,
-                             dew_Arena *scratch, dew_GlLamps *out);
+dew_Status dew_gl_lights_find(const dew_RenderScene *scene, const float *map_rgba,
+                              dew_Arena *scratch, dew_GlLights *out);

@@ -1,6 +1,6 @@
 // What is seen in and through a clear body at the live level: blended as clear.glsl does, but the bent ray is
 // looked up in two places instead of being followed. Where it ends is guessed from the depths at the
-// pixel itself, then read where that guess lies in the picture.
+// pixel itself, then read where that guess lies in the image.
 uniform sampler2D u_seen;        // solids; alpha: how bright they are under liquid
 uniform sampler2D u_depth;       // of solids
 uniform sampler2D u_back;        // the body's far side: normal
@@ -35,7 +35,7 @@ vec3 bent(vec3 at, float depth, vec3 view, vec3 n, vec2 own, float solid)
     vec3 place = in_picture(leaves ? end + (solid - back) / max(ahead, 0.1) * outside : end);
     bool is_far = leaves && (stored >= 1.0 || ahead < 0.1 || clamp(place.xy, 0.0, 1.0) != place.xy);
     // Where it does not count it is read at the pixel itself, which is at hand: elsewhere it is seldom.
-    // Beyond the picture's edge it goes on as in a mirror.
+    // Beyond the image's edge it goes on as in a mirror.
     vec4 seen = textureLod(u_seen, is_far ? own : 1.0 - abs(1.0 - abs(place.xy)), 0.0);
     if (has(CODED))
         seen = vec4(light_shown(seen.rgb), 2.0 * seen.a);

@@ -1,4 +1,4 @@
-// Tiles of a picture at the live level, before the liquid is drawn on them: what lies behind it; as depth, nothing.
+// Tiles of an image at the live level, before the liquid is drawn on them: what lies behind it; as depth, nothing.
 #ifdef VERTEX
 layout(location = 0) in vec2 a_position;
 

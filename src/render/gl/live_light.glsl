@@ -1,10 +1,10 @@
-// The first lamp's light around the liquid, as a part of what there would be without it: none behind the
+// The first light's light around the liquid, as a part of what there would be without it: none behind the
 // liquid (u_splat.x = 0), and then what goes through it, eq. (8) of [Durikovic], added up (u_splat.x = 1).
 //
 // S1 / S2 is how much a triangle's place on the liquid changes from one texel to the next where it lands, so
 // that light is kept on the average however small triangles are. differs: light is bent where it enters,
 // not where it leaves.
-uniform sampler2D u_solid;  // depth of solids, from the lamp
+uniform sampler2D u_solid;  // depth of solids, from the light
 uniform mat4 u_space;
 uniform vec4 u_towards;  // w: bias of depths
 uniform vec4 u_medium;   // absorption per unit; w: index of refraction

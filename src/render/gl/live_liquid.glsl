@@ -1,7 +1,7 @@
 // The liquid at the live level, once per pixel: triangles are small, and a GL in software shades whole
 // blocks of pixels for each of them; so their normals and depths are drawn first, and all the rest here.
 #ifdef VERTEX
-layout(location = 0) in vec2 a_position;  // 0..1 over the picture
+layout(location = 0) in vec2 a_position;  // 0..1 over the image
 out vec3 v_ray;
 
 // A hair before the far plane: the depth test lets through what has liquid on it.

@@ -1,5 +1,5 @@
-// Solids at the live level as the liquid is drawn upon: in the first lamp's light that comes through it, if there
-// are lamps, and in the code of the picture.
+// Solids at the live level as the liquid is drawn upon: in the first light's light that comes through it, if there
+// are lights, and in the code of the image.
 #ifdef VERTEX
 out vec3 v_ray;
 
@@ -11,7 +11,7 @@ void main()
 }
 #else
 uniform sampler2D u_seen;       // in all light
-uniform sampler2D u_base;       // in the first lamp's alone
+uniform sampler2D u_base;       // in the first light's alone
 uniform sampler2D u_depth;      // of solids
 uniform sampler2D u_caustics0;  // live_light.glsl
 in vec3 v_ray;
@@ -21,7 +21,7 @@ void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     vec4 seen = texelFetch(u_seen, pixel, 0);
-    if (LAMPS_ON > 0) {
+    if (LIGHTS_ON > 0) {
         vec3 at = u_eye.xyz + depth_of(texelFetch(u_depth, pixel, 0).r) * v_ray;
         vec2 uv = (u_liquid_space[0] * vec4(at, 1.0)).xy;
         vec3 part = clamp(uv, 0.0, 1.0) == uv ? textureLod(u_caustics0, uv, 0.0).rgb : vec3(1.0);

@@ -1,10 +1,11 @@
 // The live level: what makes water read as water, for windows.
 //
-// The solids, what lies behind them and the glass are a picture that is kept while they and the camera stand
-// still. What changes from frame to frame is the liquid: its near and far sides as normals and depths, the
-// light that the strongest lamp sends through it, and then one look at each pixel. On a GL in software a
-// fetch from a texture costs as much as fifty multiplications, and small triangles cost whole blocks of
-// pixels: so little is looked up, and nothing is shaded by triangles.
+// The solids, what lies behind them and the glass are an image that is kept while they and the
+// camera stand still. What changes from frame to frame is the liquid: its near and far sides as
+// normals and depths, the light that the strongest light sends through it, and then one look at
+// each pixel. On a GL in software a fetch from a texture costs as much as fifty multiplications,
+// and small triangles cost whole blocks of pixels: so little is looked up, and nothing is shaded by
+// triangles.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 #include "render/gl/light_reach.h"
@@ -14,8 +15,7 @@
 
 #include <string.h>
 
-#define LEAST_LIGHT_PX 32
-#define LEAST_ABSORBED 0.004
+#define MIN_LIGHT_PX 32  // side of the map of light, however soft the light is
 
 void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
 {
@@ -31,18 +31,18 @@ void dew_gl_live_deinit(const dew_Gl *gl, dew_GlLive *live)
 
 static bool has_light(const dew_GlDrawing *drawing)
 {
-    return drawing->lamps.count > 0 && drawing->bodies.has_liquid;
+    return drawing->lights.count > 0 && drawing->bodies.has_liquid;
 }
 
-// A wide lamp blurs what lies far below the liquid; by a third of its height, taken for the mean. So its
-// texture may be as coarse, and needs no blurring.
+// A wide light blurs what lies far below the liquid; by a third of its height, taken for the mean.
+// So its texture may be as coarse, and needs no blurring.
 static int light_px(const dew_GlDrawing *drawing, const dew_GlShot *shot)
 {
     const dew_Box *box = &drawing->bodies.around_liquid;
     double size = sqrt(drawing->passes[0].liquid.texel_area) * drawing->work.map_px;
-    double blur = (double)drawing->lamps.lamps[0].radius_rad * (box->max.y - box->min.y) / 3;
+    double blur = (double)drawing->lights.lights[0].radius_rad * (box->max.y - box->min.y) / 3;
     int px = shot->map_px / 2;
-    while (px > LEAST_LIGHT_PX && size / px < blur)
+    while (px > MIN_LIGHT_PX && size / px < blur)
         px /= 2;
     return px;
 }
@@ -97,7 +97,7 @@ static void draw_floor_depth(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *side = &drawing->programs[DEW_GL_SIDE];
-    const dew_GlLampFrame *frame = &drawing->passes[0].liquid;
+    const dew_GlLightFrame *frame = &drawing->passes[0].liquid;
     uint64_t hash = dew_hash(frame->space, sizeof frame->space, drawing->bodies.opaque_hash);
     if (drawing->live.floor_hash == hash)
         return;
@@ -114,7 +114,7 @@ static void draw_floor_depth(dew_GlDrawing *drawing)
 
 static void set_liquid(dew_GlDrawing *drawing, const dew_GlProgram *program)
 {
-    const dew_PictureBody *body = dew_gl_liquid_of(drawing->scene);
+    const dew_RenderBody *body = dew_gl_liquid_of(drawing->scene);
     float per_m = (float)(1 / drawing->bodies.scale);
     dew_Float3 a = dew_f3_scale(per_m, body->medium.absorption_1_m);
     dew_gl_program_set(drawing->gl, program, DEW_GL_MEDIUM, a.x, a.y, a.z, body->medium.ior);
@@ -127,7 +127,7 @@ static bool faces(const dew_GlBodies *bodies, uint32_t vertex, dew_Float3 toward
     return n[0] * towards.x + n[1] * towards.y + n[2] * towards.z > 0;
 }
 
-// Triangles with a vertex that faces the lamp: all others send no light on.
+// Triangles with a vertex that faces the light: all others send no light on.
 static dew_Status find_facing(dew_GlDrawing *drawing)
 {
     const dew_Gl *gl = drawing->gl;
@@ -140,7 +140,7 @@ static dew_Status find_facing(dew_GlDrawing *drawing)
         const dew_GlPart *part = &DEW_ITEMS(&bodies->clear_parts, const dew_GlPart)[i];
         const uint32_t *v = DEW_ITEMS(&bodies->clear_index_data, const uint32_t) + part->first;
         if (!dew_gl_body_is_liquid(
-                &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body]))
+                &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[part->body]))
             continue;
         for (int64_t k = 0; k + 2 < part->count; k += 3, v += 3)
             if (faces(bodies, v[0], towards) || faces(bodies, v[1], towards) ||
@@ -176,7 +176,7 @@ static dew_Status draw_light(dew_GlDrawing *drawing)
     DEW_TRY(find_facing(drawing));
     const dew_Gl *gl = drawing->gl;
     const dew_GlProgram *program = &drawing->programs[DEW_GL_LIVE_LIGHT];
-    const dew_GlLampPass *pass = &drawing->passes[0];
+    const dew_GlLightPass *pass = &drawing->passes[0];
     const dew_GlTarget *light = &drawing->live.hard_light;
     draw_floor_depth(drawing);
     gl->Disable(GL_DEPTH_TEST);
@@ -205,15 +205,15 @@ static dew_Status draw_light(dew_GlDrawing *drawing)
     return dew_gl_light_reach(drawing, &drawing->live.light_reach);
 }
 
-// The solids in that light and in the code of the picture, where something has changed.
+// The solids in that light and in the code of the image, where something has changed.
 static dew_Status light_solids(dew_GlDrawing *drawing, const dew_GlTarget *still,
                                bool has_new_light, dew_GlRegion *changed)
 {
     const dew_Gl *gl = drawing->gl;
     dew_GlLive *live = &drawing->live;
     const dew_GlProgram *program = NULL;
-    uint32_t lamps = has_light(drawing) ? 3u << DEW_GL_LAMPS_SHIFT : 0u;
-    uint32_t features = drawing->features & (DEW_GL_IS_LIVE | DEW_GL_IS_CODED | lamps);
+    uint32_t lights = has_light(drawing) ? 3u << DEW_GL_LIGHTS_SHIFT : 0u;
+    uint32_t features = drawing->features & (DEW_GL_IS_LIVE | DEW_GL_IS_CODED | lights);
     int width = live->lit.width, height = live->lit.height;
     dew_GlRegion region = drawing->dirty, whole = dew_gl_region_whole(width, height);
     *changed = region;
@@ -292,9 +292,9 @@ static dew_Status draw_still(dew_GlDrawing *drawing, const dew_GlTarget **out)
 // Of all that its pixels come from besides itself and the solids.
 static uint64_t hash_view(const dew_GlDrawing *drawing)
 {
-    const dew_PictureBody *body = dew_gl_liquid_of(drawing->scene);
+    const dew_RenderBody *body = dew_gl_liquid_of(drawing->scene);
     dew_GlFrame frame = drawing->frame;
-    memset(frame.lamp_space, 0, sizeof frame.lamp_space);
+    memset(frame.light_space, 0, sizeof frame.light_space);
     memset(frame.liquid_space, 0, sizeof frame.liquid_space);
     frame.reach[0] = frame.reach[1] = 0;
     float medium[4] = {0};
@@ -371,11 +371,11 @@ static void draw_sides(dew_GlDrawing *drawing)
 // Is what the liquid takes away of the light across it half a level of a screen, or more?
 static bool absorbs(const dew_GlDrawing *drawing)
 {
-    const dew_PictureBody *body = dew_gl_liquid_of(drawing->scene);
+    const dew_RenderBody *body = dew_gl_liquid_of(drawing->scene);
     dew_Float3 a = body->medium.absorption_1_m;
     double size_m = dew_distance(drawing->bodies.liquid.min, drawing->bodies.liquid.max) /
                     drawing->bodies.scale;
-    return (double)fmaxf(a.x, fmaxf(a.y, a.z)) * size_m > LEAST_ABSORBED;
+    return (double)fmaxf(a.x, fmaxf(a.y, a.z)) * size_m > 1.0 / 256;  // one level of a screen
 }
 
 static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
@@ -402,7 +402,8 @@ static dew_Status draw_liquid(dew_GlDrawing *drawing, const dew_GlTarget *lit)
     return dew_ok();
 }
 
-// Draws light through the liquid anew if it has changed. It does so slowly enough to be kept for a frame or so.
+// Draws light through the liquid anew if it has changed. It does so slowly enough to be kept for a
+// frame or so.
 static dew_Status renew_light(dew_GlDrawing *drawing, const dew_GlShot *shot, bool *is_new)
 {
     dew_GlLive *live = &drawing->live;
@@ -435,12 +436,12 @@ dew_Status dew_gl_live_draw(dew_GlDrawing *drawing, const dew_GlShot *shot)
     DEW_TRY(set_targets(drawing, shot));
     DEW_TRY(dew_gl_tiles_look(&live->tiles, &drawing->bodies, drawing->scene, drawing->frame.clip,
                               shot->width_px, shot->height_px));
-    if (drawing->lamps.count > 0)
-        DEW_TRY(dew_gl_lamp_draw(&drawing->passes[0], &drawing->work, &drawing->bodies,
-                                 drawing->scene, false));
+    if (drawing->lights.count > 0)
+        DEW_TRY(dew_gl_light_draw(&drawing->passes[0], &drawing->work, &drawing->bodies,
+                                  drawing->scene, false));
     bool has_new_light;
     DEW_TRY(renew_light(drawing, shot, &has_new_light));
-    dew_gl_tell(shot, DEW_GL_PASS_LAMPS);
+    dew_gl_tell(shot, DEW_GL_PASS_LIGHTS);
     DEW_TRY(draw_still(drawing, &still));
     const dew_GlTarget *lit = live->is_coded || has_light(drawing) ? &live->lit : still;
     dew_GlRegion changed = drawing->dirty;

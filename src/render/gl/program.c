@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#define FRAME_BINDING 0
-
 typedef struct Source {
     const char *name;
     const char *parts[3];
@@ -161,7 +159,7 @@ static void find_uniforms(const dew_Gl *gl, dew_GlProgram *program)
         program->uniforms[i] = gl->GetUniformLocation(program->id, names[i]);
     GLuint block = gl->GetUniformBlockIndex(program->id, "Frame");
     if (block != GL_INVALID_INDEX)
-        gl->UniformBlockBinding(program->id, block, FRAME_BINDING);
+        gl->UniformBlockBinding(program->id, block, 0);
 }
 
 dew_Status dew_gl_program_create(const dew_Gl *gl, dew_GlProgramKind kind, uint32_t features,

@@ -1,7 +1,9 @@
-/// Shader programs: one GLSL source for OpenGL ES 3.0, WebGL2 and desktop 3.3; only the first line differs.
+/// Shader programs: one GLSL source for OpenGL ES 3.0, WebGL2 and desktop 3.3; only the first line
+/// differs.
 #pragma once
 
 #include "render/gl/api.h"
+#include "render/gl/lights.h"
 
 typedef enum dew_GlProgramKind {
     DEW_GL_SOLID,
@@ -13,7 +15,7 @@ typedef enum dew_GlProgramKind {
     DEW_GL_CAUSTIC_SPLAT,
     DEW_GL_TONE,
     DEW_GL_TONE_SAME,   // onto as many pixels
-    DEW_GL_TONE_CODED,  // of a picture for a screen
+    DEW_GL_TONE_CODED,  // of an image for a screen
     DEW_GL_LIVE_LIQUID,
     DEW_GL_LIVE_GLASS,
     DEW_GL_LIVE_LIGHT,
@@ -41,34 +43,35 @@ typedef enum dew_GlUniform {
     DEW_GL_UNIFORM_COUNT
 } dew_GlUniform;
 
-/// Where each texture is bound. Shadow maps, caustics: one each per lamp, in a row.
+/// Where each texture is bound. Shadow maps, caustics: one each per light, in a row.
 enum {
-    DEW_GL_UNIT_ENVIRONMENT = 0,
-    DEW_GL_UNIT_TEXTURE = 1,
-    DEW_GL_UNIT_SHADE = 2,
-    DEW_GL_UNIT_LIQUID = 5,
-    DEW_GL_UNIT_CAUSTICS = 8,
-    DEW_GL_UNIT_SEEN = 11,
-    DEW_GL_UNIT_BASE = 12,
-    DEW_GL_UNIT_DEPTH = 13,
-    DEW_GL_UNIT_BACK = 14,
-    DEW_GL_UNIT_GLASS = 15,
-    DEW_GL_UNIT_FRONT = 15,  // live, as those below
-    DEW_GL_UNIT_AROUND = 12,
-    DEW_GL_UNIT_BACK_DEPTH = 9,
-    DEW_GL_UNIT_FRONT_DEPTH = 10,
-    DEW_GL_UNIT_BACKDROP = 16,
+    DEW_GL_UNIT_ENVIRONMENT,
+    DEW_GL_UNIT_TEXTURE,
+    DEW_GL_UNIT_SHADE,
+    DEW_GL_UNIT_LIQUID = DEW_GL_UNIT_SHADE + DEW_GL_LIGHTS,
+    DEW_GL_UNIT_CAUSTICS = DEW_GL_UNIT_LIQUID + DEW_GL_LIGHTS,
+    DEW_GL_UNIT_SEEN = DEW_GL_UNIT_CAUSTICS + DEW_GL_LIGHTS,
+    DEW_GL_UNIT_BASE,
+    DEW_GL_UNIT_DEPTH,
+    DEW_GL_UNIT_BACK,
+    DEW_GL_UNIT_GLASS,
+    DEW_GL_UNIT_BACKDROP,
+    // Live, in units whose textures are not used then:
+    DEW_GL_UNIT_FRONT = DEW_GL_UNIT_GLASS,
+    DEW_GL_UNIT_AROUND = DEW_GL_UNIT_BASE,
+    DEW_GL_UNIT_BACK_DEPTH = DEW_GL_UNIT_CAUSTICS + 1,
+    DEW_GL_UNIT_FRONT_DEPTH,
     // While caustics are made:
-    DEW_GL_UNIT_POSITIONS = 2,
-    DEW_GL_UNIT_NORMALS = 3,
-    DEW_GL_UNIT_SOLID = 4,
-    DEW_GL_UNIT_HITS = 6,
-    DEW_GL_UNIT_THROUGH = 7,
-    DEW_GL_UNIT_TRIANGLES = 8,
+    DEW_GL_UNIT_POSITIONS = DEW_GL_UNIT_SHADE,
+    DEW_GL_UNIT_NORMALS,
+    DEW_GL_UNIT_SOLID,
+    DEW_GL_UNIT_HITS = DEW_GL_UNIT_LIQUID + 1,
+    DEW_GL_UNIT_THROUGH,
+    DEW_GL_UNIT_TRIANGLES,
 };
 
-/// What a program is compiled for. A GL in software computes both sides of every branch, so what a scene
-/// does not have must not be in its shaders.
+/// What a program is compiled for. A GL in software computes both sides of every branch, so what a
+/// scene does not have must not be in its shaders.
 enum {
     DEW_GL_HAS_TABLE = 1 << 0,
     DEW_GL_HAS_BACKDROP = 1 << 1,
@@ -78,12 +81,13 @@ enum {
     DEW_GL_IS_ROUGH = 1 << 5,   // frosted glass
     DEW_GL_HAS_GLASS = 1 << 6,  // the liquid may stand before or behind glass
     DEW_GL_IS_LIVE = 1 << 7,
-    DEW_GL_LAMPS_SHIFT = 8,        // number of lamps
-    DEW_GL_CAUSTICS_SHIFT = 10,    // a bit for each lamp that has them
-    DEW_GL_HIGHLIGHTS_SHIFT = 13,  // a bit for each lamp that the surroundings do not show
-    DEW_GL_LOOK_SHIFT = 16,        // dew_LookKind, 8 bits
-    DEW_GL_IS_CODED = 1 << 24,     // pictures are kept as a screen shows them, in bytes
-    DEW_GL_ABSORBS = 1 << 25,      // the liquid takes away light that can be missed
+    DEW_GL_LIGHTS_SHIFT = 8,                          // number of lights
+    DEW_GL_CAUSTICS_SHIFT = DEW_GL_LIGHTS_SHIFT + 2,  // a bit for each light that has them
+    // A bit for each light that the environment map does not show:
+    DEW_GL_HIGHLIGHTS_SHIFT = DEW_GL_CAUSTICS_SHIFT + DEW_GL_LIGHTS,
+    DEW_GL_LOOK_SHIFT = DEW_GL_HIGHLIGHTS_SHIFT + DEW_GL_LIGHTS,  // dew_LookKind, 8 bits
+    DEW_GL_IS_CODED = 1 << 24,  // images are kept as a screen shows them, in bytes
+    DEW_GL_ABSORBS = 1 << 25,   // the liquid takes away light that can be missed
 };
 
 typedef struct dew_GlProgram {

@@ -1,10 +1,8 @@
-// Rectangles of a picture.
+// Rectangles of an image.
 #ifdef DEW_HAVE_GL
 #include "render/gl/region.h"
 
 #include <math.h>
-
-#define LEAST_DEPTH 1e-3  // the drawing's units: nearer to the eye nothing is projected
 
 dew_GlRegion dew_gl_region_whole(int width_px, int height_px)
 {
@@ -38,7 +36,7 @@ static double row(const float m[16], int k, dew_Vec3 p)
     return (double)m[k] * p.x + (double)m[4 + k] * p.y + (double)m[8 + k] * p.z + (double)m[12 + k];
 }
 
-// A clip coordinate, -1..1, in pixels, within the picture and one around it.
+// A clip coordinate, -1..1, in pixels, within the image and one around it.
 static double pixel_of(double at, int size_px)
 {
     return fmin(fmax(0.5 * (at + 1) * size_px, -1), size_px + 1);
@@ -50,7 +48,7 @@ dew_GlRegion dew_gl_region_of(const float clip[16], const dew_Vec3 corners[8], i
     double left = width_px, right = 0, bottom = height_px, top = 0;
     for (int i = 0; i < 8; i++) {
         double depth = row(clip, 3, corners[i]);
-        if (!(depth > LEAST_DEPTH))
+        if (!(depth > DEW_GL_MIN_DEPTH))
             return dew_gl_region_whole(width_px, height_px);
         double x = pixel_of(row(clip, 0, corners[i]) / depth, width_px);
         double y = pixel_of(row(clip, 1, corners[i]) / depth, height_px);

@@ -1,7 +1,7 @@
-// Opaque bodies: ambient light, lamps with shadows and caustics, coats that mirror the surroundings.
+// Opaque bodies: ambient light, lights with shadows and caustics, coats that mirror the surroundings.
 // Two colours: as it is seen in air, and the base alone, as it is seen under liquid (where a coat of
 // nearly the same index mirrors next to nothing). At the live level the second is what of the first is the
-// first lamp's light, and alpha tells how bright the base alone is, so that live_lit.glsl can do the rest.
+// first light's light, and alpha tells how bright the base alone is, so that live_lit.glsl can do the rest.
 uniform vec4 u_fade;       // centre, begin
 uniform vec4 u_fade_end;   // x: end; y: 1 thin
 uniform mat4 u_from_own;   // of directions
@@ -21,7 +21,7 @@ void main()
     gl_Position = u_clip * vec4(a_position, 1.0);
 }
 #else
-uniform sampler2DShadow u_shade0, u_shade1, u_shade2;   // nearest solid seen from the lamp
+uniform sampler2DShadow u_shade0, u_shade1, u_shade2;   // nearest solid seen from the light
 uniform sampler2DShadow u_liquid0, u_liquid1, u_liquid2;  // nearest liquid
 uniform sampler2D u_caustics0, u_caustics1, u_caustics2;
 
@@ -35,35 +35,35 @@ bool is_within(vec3 at)
     return all(greaterThanEqual(at, vec3(0.0))) && all(lessThanEqual(at, vec3(1.0)));
 }
 
-// Light of a lamp here, as a part of what there would be without anything in its way: straight through
+// Light of a light here, as a part of what there would be without anything in its way: straight through
 // air where no liquid is before it, and by the caustics texture, eq. (8) of [Durikovic].
-vec3 part_of_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp,
+vec3 part_of_light(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int light,
                   float cosine)
 {
-    vec3 at = (u_lamp_space[lamp] * vec4(v_position, 1.0)).xyz;
+    vec3 at = (u_light_space[light] * vec4(v_position, 1.0)).xyz;
     float slope = min(sqrt(1.0 - cosine * cosine) / max(cosine, 0.05), 8.0);
     float solid = 1.0;
     if (is_within(at))
-        solid = texture(shade, at - vec3(0.0, 0.0, u_lamp_towards[lamp].w * (1.0 + slope)));
-    at = (u_liquid_space[lamp] * vec4(v_position, 1.0)).xyz;
-    if (!has(CAUSTICS << lamp) || !is_within(at))
+        solid = texture(shade, at - vec3(0.0, 0.0, u_light_towards[light].w * (1.0 + slope)));
+    at = (u_liquid_space[light] * vec4(v_position, 1.0)).xyz;
+    if (!has(CAUSTICS << light) || !is_within(at))
         return vec3(solid);
     return solid * (texture(liquid, at) + texture(caustics, at.xy).rgb);
 }
 
-// Adds a lamp's light to what falls on the front and on the back; returns the part of it that arrives.
-vec3 add_lamp(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int lamp, vec3 n,
+// Adds a light's light to what falls on the front and on the back; returns the part of it that arrives.
+vec3 add_light(sampler2DShadow shade, sampler2DShadow liquid, sampler2D caustics, int light, vec3 n,
               inout vec3 front, inout vec3 behind)
 {
-    if (lamp >= LAMPS_ON)
+    if (light >= LIGHTS_ON)
         return vec3(1.0);
-    float facing = dot(n, u_lamp_towards[lamp].xyz);
+    float facing = dot(n, u_light_towards[light].xyz);
     vec3 part = vec3(1.0);
-    if (!has(LIVE) || lamp == 0)  // live: the first lamp alone casts shadows
-        part = part_of_lamp(shade, liquid, caustics, lamp, abs(facing));
-    vec3 light = u_lamp_light[lamp].rgb * abs(facing) / PI * part;
-    front += facing > 0.0 ? light : vec3(0.0);
-    behind += facing > 0.0 ? vec3(0.0) : light;
+    if (!has(LIVE) || light == 0)  // live: the first light alone casts shadows
+        part = part_of_light(shade, liquid, caustics, light, abs(facing));
+    vec3 arriving = u_light_color[light].rgb * abs(facing) / PI * part;
+    front += facing > 0.0 ? arriving : vec3(0.0);
+    behind += facing > 0.0 ? vec3(0.0) : arriving;
     return part;
 }
 
@@ -87,10 +87,10 @@ void main()
     vec3 front = ambient(n), behind = ambient(-n);
     vec3 mirrored = reflect(-view, n);
     vec3 without_first = front;
-    vec3 first_part = add_lamp(u_shade0, u_liquid0, u_caustics0, 0, n, front, behind);
+    vec3 first_part = add_light(u_shade0, u_liquid0, u_caustics0, 0, n, front, behind);
     vec3 first = (1.0 - f.metal) * f.albedo * (front - without_first);
-    add_lamp(u_shade1, u_liquid1, u_caustics1, 1, n, front, behind);
-    add_lamp(u_shade2, u_liquid2, u_caustics2, 2, n, front, behind);
+    add_light(u_shade1, u_liquid1, u_caustics1, 1, n, front, behind);
+    add_light(u_shade2, u_liquid2, u_caustics2, 2, n, front, behind);
     float coat = f.coat * fresnel(cosine, f.ior);
     vec3 base = (1.0 - f.metal) * f.albedo * front + f.transmission * behind;
     if (LOOK == METAL || LOOK == CAR_PAINT) {

@@ -1,22 +1,14 @@
-// The picture of the solids and of what lies behind them. It is kept from frame to frame and drawn anew only
-// where it changes.
+// The image of the solids and of what lies behind them. It is kept from frame to frame and drawn
+// anew only where it changes.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
 #include "base/status.h"
 
-static float porosity_of(dew_LookKind kind)
-{
-    return kind == DEW_LOOK_MATTE    ? 1.0f
-           : kind == DEW_LOOK_WOOD   ? 0.8f
-           : kind == DEW_LOOK_MARBLE ? 0.35f
-                                     : 0.0f;
-}
-
 static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int index)
 {
     const dew_Gl *gl = drawing->gl;
-    const dew_PictureBody *body = &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[index];
+    const dew_RenderBody *body = &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[index];
     const dew_Look *look = &body->look;
     double scale = drawing->bodies.scale;
     float repeats = 0, aspect = 1;
@@ -26,7 +18,7 @@ static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int i
     }
     dew_gl_program_set(gl, program, DEW_GL_COLOR, look->color.x, look->color.y, look->color.z,
                        look->roughness);
-    dew_gl_program_set(gl, program, DEW_GL_LOOK, 0, repeats, aspect, porosity_of(look->kind));
+    dew_gl_program_set(gl, program, DEW_GL_LOOK, 0, repeats, aspect, dew_look_porosity(look->kind));
     dew_Vec3 center = dew_scale(scale, dew_sub(body->fade_center_m, drawing->bodies.middle_m));
     dew_gl_program_set(gl, program, DEW_GL_FADE, (float)center.x, (float)center.y, (float)center.z,
                        (float)(scale * (double)body->fade_begin_m));
@@ -47,8 +39,8 @@ static void set_look(dew_GlDrawing *drawing, const dew_GlProgram *program, int i
 
 static uint32_t features_of(const dew_GlDrawing *drawing, const dew_GlPart *part)
 {
-    const dew_PictureBody *body =
-        &DEW_ITEMS(&drawing->scene->bodies, const dew_PictureBody)[part->body];
+    const dew_RenderBody *body =
+        &DEW_ITEMS(&drawing->scene->bodies, const dew_RenderBody)[part->body];
     return (body->fade_begin_m > 0 ? DEW_GL_HAS_FADE : 0u) |
            (body->look.texture ? DEW_GL_HAS_TEXTURE : 0u) | (body->wet_map ? DEW_GL_IS_WET : 0u) |
            (uint32_t)body->look.kind << DEW_GL_LOOK_SHIFT;
@@ -60,8 +52,8 @@ static dew_Status draw_solid_parts(dew_GlDrawing *drawing)
     dew_gl_bind_texture(gl, DEW_GL_UNIT_ENVIRONMENT, drawing->environment);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_AROUND, drawing->around);
     dew_gl_bind_texture(gl, DEW_GL_UNIT_BACKDROP, drawing->backdrop);
-    for (int i = 0; i < DEW_GL_LAMPS; i++) {
-        const dew_GlLampPass *pass = &drawing->passes[i < drawing->lamps.count ? i : 0];
+    for (int i = 0; i < DEW_GL_LIGHTS; i++) {
+        const dew_GlLightPass *pass = &drawing->passes[i < drawing->lights.count ? i : 0];
         // A map that is not looked at must be a shadow map all the same.
         GLuint liquid =
             pass->liquid_depth.depth ? pass->liquid_depth.depth : pass->solid_depth.depth;

@@ -24,7 +24,8 @@ typedef struct dew_GlTargetDef {
 
 /// Is it as it should be?
 bool dew_gl_target_is(const dew_GlTarget *target, const dew_GlTargetDef *def);
-/// Makes it anew when its size or its formats differ. DEW_UNSUPPORTED when GL cannot draw into these.
+/// Makes it anew when its size or its formats differ. DEW_UNSUPPORTED when GL cannot draw into
+/// these.
 dew_Status dew_gl_target_set(const dew_Gl *gl, dew_GlTarget *target, const dew_GlTargetDef *def);
 void dew_gl_target_deinit(const dew_Gl *gl, dew_GlTarget *target);
 void dew_gl_target_bind(const dew_Gl *gl, const dew_GlTarget *target);  // with its viewport
@@ -33,7 +34,8 @@ void dew_gl_target_copy(const dew_Gl *gl, const dew_GlTarget *from, const dew_Gl
                         bool with_depth);
 void dew_gl_target_copy_depth(const dew_Gl *gl, const dew_GlTarget *from, const dew_GlTarget *to);
 
-/// A texture of floats or numbers for texelFetch, WIDTH texels wide; grows by half, is filled in place.
+/// A texture of floats or numbers for texelFetch, WIDTH texels wide; grows by half, is filled in
+/// place.
 typedef struct dew_GlTable {
     GLuint texture;
     int rows;

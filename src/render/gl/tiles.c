@@ -1,8 +1,8 @@
 // What of the liquid has changed, tile by tile.
 //
-// A tile's number is the sum of those of the triangles on it, and a triangle's comes from the bits of its corners; so
-// it does not matter in which order they come, nor what a drop is. Pixels look at the liquid's far side
-// a little beside them: triangles count on tiles that they come near.
+// A tile's number is the sum of those of the triangles on it, and a triangle's comes from the bits
+// of its corners; so it does not matter in which order they come, nor what a drop is. Pixels look
+// at the liquid's far side a little beside them: triangles count on tiles that they come near.
 #ifdef DEW_HAVE_GL
 #include "render/gl/tiles.h"
 
@@ -11,10 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TILE_PX     32
-#define NEAR_PX     8.0f   // from a triangle: what its pixels look at
-#define LEAST_DEPTH 1e-3f  // nearer to the eye nothing is projected
-#define NEARLY_ALL  0.75   // of the tiles
+#define TILE_PX 32
+#define NEAR_PX 8.0f  // from a triangle: what its pixels look at
 
 typedef struct Seen {
     float x, y;  // px; y: NAN, behind the eye
@@ -67,7 +65,7 @@ static Seen see(const float *v, const float m[16], float width, float height)
     float x = m[0] * v[0] + m[4] * v[1] + m[8] * v[2] + m[12];
     float y = m[1] * v[0] + m[5] * v[1] + m[9] * v[2] + m[13];
     float w = m[3] * v[0] + m[7] * v[1] + m[11] * v[2] + m[15];
-    bool is_before = w > LEAST_DEPTH;
+    bool is_before = w > (float)DEW_GL_MIN_DEPTH;
     return (Seen){.x = 0.5f * width * (x / w + 1),
                   .y = is_before ? 0.5f * height * (y / w + 1) : NAN,
                   .hash = hash_vertex(v)};
@@ -105,13 +103,13 @@ static void add_part(dew_GlTiles *tiles, const uint32_t *indices, int64_t count)
     }
 }
 
-static bool is_liquid(const dew_PictureScene *scene, const dew_GlPart *part)
+static bool is_liquid(const dew_RenderScene *scene, const dew_GlPart *part)
 {
-    return dew_gl_body_is_liquid(&DEW_ITEMS(&scene->bodies, const dew_PictureBody)[part->body]);
+    return dew_gl_body_is_liquid(&DEW_ITEMS(&scene->bodies, const dew_RenderBody)[part->body]);
 }
 
 dew_Status dew_gl_tiles_look(dew_GlTiles *tiles, const dew_GlBodies *bodies,
-                             const dew_PictureScene *scene, const float clip[16], int width_px,
+                             const dew_RenderScene *scene, const float clip[16], int width_px,
                              int height_px)
 {
     int columns = (width_px + TILE_PX - 1) / TILE_PX, rows = (height_px + TILE_PX - 1) / TILE_PX;
@@ -179,7 +177,8 @@ static dew_Status mark_changed(dew_GlTiles *tiles)
         dirty[i] = dirty[i] || !tiles->is_drawn || now[i] != drawn[i];
         tiles->dirty_count += dirty[i];
     }
-    tiles->is_all = (double)tiles->dirty_count >= NEARLY_ALL * (double)count;
+    tiles->is_all =
+        (double)tiles->dirty_count >= 0.75 * (double)count;  // separate tiles save little then
     for (int64_t i = 0; i < count; i++) {
         dirty[i] = dirty[i] || tiles->is_all;
         drawn[i] = now[i];
@@ -248,7 +247,7 @@ static void upload(dew_GlTiles *tiles, const dew_Gl *gl, const dew_GlBodies *bod
 }
 
 dew_Status dew_gl_tiles_gather(dew_GlTiles *tiles, const dew_Gl *gl, const dew_GlBodies *bodies,
-                               const dew_PictureScene *scene)
+                               const dew_RenderScene *scene)
 {
     DEW_TRY(mark_changed(tiles));
     tiles->is_drawn = true;

@@ -1,4 +1,4 @@
-// Light for a screen: the curve of dew_tone_srgb. CODED: the picture is for one already, with another gain.
+// Light for a screen: the curve of dew_tone_srgb. CODED: the image is for one already, with another gain.
 uniform vec4 u_gain;
 #ifdef VERTEX
 out vec2 v_uv;

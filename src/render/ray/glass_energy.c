@@ -4,11 +4,11 @@
 #include "render/ray/optics.h"
 #include "render/ray/surfel.h"
 
-#define SAMPLES   32  // squared: of microfacets
-#define LEAST_COS 1e-3f
-#define LEAST     0.05f  // that is believed to be kept
+enum { SAMPLES = DEW_GLASS_NODES / 2 };  // squared: of microfacets
+#define MIN_KEPT 0.05f                   // of the energy
 
-// Microfacets as the viewer sees them have equal weight: the mean over them of what leaves unshadowed.
+// Microfacets as the viewer sees them have equal weight: the mean over them of what leaves
+// unshadowed.
 static float kept_at(float cosine, float alpha, float eta)
 {
     dew_Float3 o = dew_f3(sqrtf(1 - cosine * cosine), 0, cosine), back = dew_f3_scale(-1, o);
@@ -28,7 +28,7 @@ static float kept_at(float cosine, float alpha, float eta)
         if (F < 1 && refracted.z < 0)
             sum += (double)((1 - F) * dew_ggx_g1(refracted.z, alpha));
     }
-    return dew_maxf((float)(sum / (SAMPLES * SAMPLES)), LEAST);
+    return dew_maxf((float)(sum / (SAMPLES * SAMPLES)), MIN_KEPT);
 }
 
 void dew_glass_energy_set(dew_GlassEnergy *energy, float roughness, float eta)
@@ -37,5 +37,5 @@ void dew_glass_energy_set(dew_GlassEnergy *energy, float roughness, float eta)
     energy->eta = eta;
     float alpha = dew_surfel_alpha(roughness);
     for (int i = 0; i <= DEW_GLASS_NODES; i++)
-        energy->kept[i] = kept_at(dew_maxf((float)i / DEW_GLASS_NODES, LEAST_COS), alpha, eta);
+        energy->kept[i] = kept_at(dew_maxf((float)i / DEW_GLASS_NODES, 1e-3f), alpha, eta);
 }

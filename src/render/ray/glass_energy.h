@@ -1,13 +1,13 @@
 /// What rough glass keeps of the light that falls on it, and what makes up for the rest.
 ///
-/// Single scattering off microfacets loses what facets throw at one another. Scattering is scaled by the reciprocal of
-/// what is kept for the viewer's direction, reflected and refracted light alike, as [Turquin2019] does for metals: a
-/// furnace then shows what it should.
+/// Single scattering off microfacets loses what facets throw at one another. Scattering is scaled
+/// by the reciprocal of what is kept for the viewer's direction, reflected and refracted light
+/// alike, as [Turquin2019] does for metals: a furnace then shows what it should.
 #pragma once
 
 #include "render/float3.h"
 
-#define DEW_GLASS_NODES 64
+#define DEW_GLASS_NODES 64  // of the table over the cosine, linear between them
 
 /// Kept energy by the cosine of the viewer's angle, for one roughness and one pair of media.
 typedef struct dew_GlassEnergy {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DEW_MAX_NESTED 6
+#define DEW_MAX_NESTED 6  // bodies that overlap at a point; a path forgets those beyond
 #define DEW_AIR        UINT16_MAX
 
 typedef struct dew_Media {

@@ -1,7 +1,7 @@
 /// Light at smooth and rough boundaries: Snell, Fresnel, microfacets. Pure functions.
 ///
-/// GGX by [Walter2007], sampled by the normals that are seen [Heitz2018]. Directions point away from
-/// the surface; in local coordinates z is the normal.
+/// GGX by [Walter2007], sampled by the normals that are seen [Heitz2018]. Directions point away
+/// from the surface; in local coordinates z is the normal.
 #pragma once
 
 #include "render/float3.h"
@@ -43,7 +43,8 @@ static inline dew_Float3 dew_fresnel_metal(dew_Float3 f0, float cos_i)
 
 // ---- GGX ---------------------------------------------------------------------------------------
 
-#define DEW_LEAST_ALPHA 1e-3f  // below it a highlight is smaller than floats can sample
+#define DEW_MIN_COSINE 1e-4f  // between a direction and a surface's normal
+#define DEW_MIN_ALPHA  1e-3f  // of GGX: below it a highlight is smaller than floats can sample
 
 /// Density of microfacet normals, cos_h: of the angle to the surface's normal.
 static inline float dew_ggx_d(float cos_h, float alpha)

@@ -1,13 +1,8 @@
 // Boundaries against closed forms: Fresnel, Snell, energy and sampling of microfacets.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
+#include "base/testing.h"
 #include "render/ray/optics.h"
 
 #define assert_near(a, b, allowed) assert_true(fabs((double)(a) - (double)(b)) <= (allowed))
@@ -77,7 +72,8 @@ static double integrate_density(dew_Float3 v, float alpha, int power)
     return sum;
 }
 
-// The normals seen from v fill the projected area: the density integrates to 1, and samples follow it.
+// The normals seen from v fill the projected area: the density integrates to 1, and samples follow
+// it.
 static void microfacet_normals_are_sampled_by_their_density(void **state)
 {
     (void)state;

@@ -1,33 +1,25 @@
 // Path tracing [Kajiya1986] with multiple importance sampling [Veach1995].
 //
-// At surfaces that scatter, light is sought in three ways that do not overlap: straight to the lights
-// (balanced against chance hits), by photons for what bright lights send through clear bodies, and by
-// chance for the rest: calm light through clear bodies, and light from other surfaces. Shadow rays are
-// stopped by clear bodies, for that light comes by photons and by chance.
+// At surfaces that scatter, light is sought in three ways that do not overlap: straight to the
+// lights (balanced against chance hits), by photons for what bright lights send through clear
+// bodies, and by chance for the rest: clamped light through clear bodies, and light from other
+// surfaces. Shadow rays are stopped by clear bodies, for that light comes by photons and by chance.
 //
-// At clear surfaces seen from the camera both reflection and refraction are followed; deeper down one
-// of them, at random. Radiance is scaled by (n before / n behind)^2 at each crossing.
+// At clear surfaces seen from the camera both reflection and refraction are followed; deeper down
+// one of them, at random. Radiance is scaled by (n before / n behind)^2 at each crossing.
 //
-// Limits that bias the picture, to keep it free of fireflies: light that arrives over more than one
-// scattering is capped at MAX_INDIRECT per sample, the sun seen in a clear surface at MAX_GLINT, what is
-// seen by branches chosen at random at FIREFLY_CLAMP, and surroundings over a scattering and a clear surface at
-// MAX_MIRRORED.
+// Limits that bias the image, to keep it free of fireflies, are in ray/ray_parameters.h: on light
+// over more than one scattering and the sun seen in clear surfaces, on branches chosen at random,
+// and on the environment over a scattering and a clear surface.
 #include "render/ray/path.h"
 
 #include "render/ray/optics.h"
+#include "render/ray/ray_parameters.h"
 
 #include <float.h>
 
-#define MAX_BOUNCES   48
-#define MAX_PENDING   8
-#define MAX_SPLITS    4
-#define ROULETTE      5        // bounces before paths are ended at random
-#define LEAST_BRANCH  0.0015f  // weight below which a branch is left to chance
-#define MAX_INDIRECT  2.5f
-#define MAX_GLINT     2.5f
-#define MAX_MIRRORED  6.0f
-#define FIREFLY_CLAMP 3.0f
-#define SOFT          0.4f  // of a spread disk: its rim is so soft
+#define MAX_SPLITS  4                 // of a path from the camera into two branches
+#define MAX_PENDING (2 * MAX_SPLITS)  // branches that wait, with those of shadow rays through glass
 
 typedef struct Path {
     dew_Float3 origin, direction, weight;
@@ -45,7 +37,7 @@ typedef struct Path {
 } Path;
 
 typedef struct Tracer {
-    const dew_Stage *stage;
+    const dew_TracedScene *stage;
     const dew_PhotonMap *photons;
     dew_Sampler *sampler;
     float time;
@@ -67,9 +59,9 @@ static void add_light(Tracer *tracer, const Path *path, dew_Float3 light)
 {
     light = dew_f3_mul(path->weight, light);
     if (path->scatterings > 1 || (path->scatterings == 1 && path->is_clear))
-        light = limited(light, MAX_INDIRECT);
+        light = limited(light, dew_ray.max_indirect);
     else if (path->is_branched && path->scatterings == 0)
-        light = limited(light, FIREFLY_CLAMP);
+        light = limited(light, dew_ray.max_branched);
     tracer->sample.color = dew_f3_add(tracer->sample.color, light);
 }
 
@@ -84,11 +76,11 @@ static float balance(float own, float other)
 }
 
 // The distant lights in a direction, balanced against having been sampled as lights.
-static dew_Float3 distant_light(const dew_Stage *stage, dew_Float3 direction, float density)
+static dew_Float3 distant_light(const dew_TracedScene *stage, dew_Float3 direction, float density)
 {
     dew_Float3 light = dew_f3_all(0);
-    const dew_Light *lights = stage->picture->lights.data;
-    int64_t count = stage->picture->lights.count;
+    const dew_Light *lights = stage->scene->lights.data;
+    int64_t count = stage->scene->lights.count;
     for (int64_t i = 0; i < count; i++) {
         if (!dew_light_is_hit(&lights[i], direction))
             continue;
@@ -99,14 +91,14 @@ static dew_Float3 distant_light(const dew_Stage *stage, dew_Float3 direction, fl
 }
 
 // The distant lights as the camera sees them, straight or in clear surfaces.
-static dew_Float3 seen_lights(const dew_Stage *stage, const Path *path)
+static dew_Float3 seen_lights(const dew_TracedScene *stage, const Path *path)
 {
     dew_Float3 light = dew_f3_all(0);
-    const dew_Light *lights = stage->picture->lights.data;
-    for (int64_t i = 0; i < stage->picture->lights.count; i++)
+    const dew_Light *lights = stage->scene->lights.data;
+    for (int64_t i = 0; i < stage->scene->lights.count; i++)
         if (path->is_clear)
-            light = dew_f3_add(light,
-                               dew_light_glint(&lights[i], path->direction, SOFT * path->spread));
+            light = dew_f3_add(light, dew_light_glint(&lights[i], path->direction,
+                                                      dew_ray.glint_softness * path->spread));
         else if (dew_light_is_hit(&lights[i], path->direction))
             light = dew_f3_add(light, lights[i].radiance);
     return light;
@@ -115,7 +107,7 @@ static dew_Float3 seen_lights(const dew_Stage *stage, const Path *path)
 // The path leaves the scene.
 static void hit_environment(Tracer *tracer, const Path *path)
 {
-    const dew_Environment *environment = tracer->stage->picture->environment;
+    const dew_Environment *environment = tracer->stage->scene->environment;
     dew_Float3 light = path->scatterings == 0
                            ? dew_environment_seen(environment, path->direction)
                            : dew_environment_radiance(environment, path->direction);
@@ -125,7 +117,7 @@ static void hit_environment(Tracer *tracer, const Path *path)
     if (path->scatterings == 0) {  // seen, directly or in clear surfaces
         dew_Float3 glint = seen_lights(tracer->stage, path);
         add_light(tracer, path, light);
-        glint = limited(dew_f3_mul(path->weight, glint), MAX_GLINT);
+        glint = limited(dew_f3_mul(path->weight, glint), dew_ray.max_indirect);
         tracer->sample.color = dew_f3_add(tracer->sample.color, glint);
     } else if (!path->is_clear) {
         float sampled = dew_environment_density(environment, path->direction);
@@ -134,22 +126,22 @@ static void hit_environment(Tracer *tracer, const Path *path)
         add_light(tracer, path, light);
     } else {  // over clear surfaces: the bright part comes by photons, but for sharp reflections
         // Distant lights are too small to be found by chance: they would be specks.
-        dew_Float3 calm = dew_environment_calm(environment, light);
-        light = limited(light, MAX_MIRRORED);
-        add_light(tracer, path, dew_f3_mix(calm, light, tracer->photons ? path->sharp : 1));
+        dew_Float3 clamped = dew_environment_clamped(environment, light);
+        light = limited(light, dew_ray.max_mirrored);
+        add_light(tracer, path, dew_f3_mix(clamped, light, tracer->photons ? path->sharp : 1));
     }
 }
 
 // Light that comes straight from a direction chosen by a light, with that choice's density.
 static void add_direct(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
-                       const dew_StageHit *hit, dew_Float3 direction, dew_Float3 radiance,
+                       const dew_TracedHit *hit, dew_Float3 direction, dew_Float3 radiance,
                        float density)
 {
     float scattered;
     dew_Float3 light = dew_surfel_eval(surfel, direction, &scattered);
     if (!(density > 0) || !(dew_f3_max(light) > 0) || !(dew_f3_max(radiance) > 0))
         return;
-    dew_TraceRay shadow = {.origin = dew_stage_leave(hit, direction),
+    dew_TraceRay shadow = {.origin = dew_traced_leave(hit, direction),
                            .direction = direction,
                            .max_t = FLT_MAX,
                            .time = tracer->time};
@@ -160,28 +152,28 @@ static void add_direct(Tracer *tracer, const Path *path, const dew_Surfel *surfe
 }
 
 static void sample_lights(Tracer *tracer, const Path *path, const dew_Surfel *surfel,
-                          const dew_StageHit *hit)
+                          const dew_TracedHit *hit)
 {
-    const dew_PictureScene *picture = tracer->stage->picture;
+    const dew_RenderScene *scene = tracer->stage->scene;
     float u, v, density;
     // In a clear medium all light comes over the clear surface around it.
     if (dew_media_body(&path->media) != DEW_AIR && !surfel->is_rough_glass)
         return;
     dew_sampler_pair(tracer->sampler, &u, &v);
-    if (dew_environment_power(picture->environment) > 0) {
+    if (dew_environment_power(scene->environment) > 0) {
         dew_Float3 radiance,
-            direction = dew_environment_sample(picture->environment, u, v, &density, &radiance);
+            direction = dew_environment_sample(scene->environment, u, v, &density, &radiance);
         add_direct(tracer, path, surfel, hit, direction, radiance, density);
     }
-    if (picture->lights.count == 0)
+    if (scene->lights.count == 0)
         return;
     dew_sampler_pair(tracer->sampler, &u, &v);
-    float choice = u * (float)picture->lights.count;
+    float choice = u * (float)scene->lights.count;
     int64_t i = (int64_t)choice;
-    i = i < picture->lights.count ? i : picture->lights.count - 1;
-    const dew_Light *light = &DEW_ITEMS(&picture->lights, const dew_Light)[i];
+    i = i < scene->lights.count ? i : scene->lights.count - 1;
+    const dew_Light *light = &DEW_ITEMS(&scene->lights, const dew_Light)[i];
     add_direct(tracer, path, surfel, hit, dew_light_sample(light, choice - (float)i, v),
-               light->radiance, 1 / (light->solid_angle * (float)picture->lights.count));
+               light->radiance, 1 / (light->solid_angle * (float)scene->lights.count));
 }
 
 // ---- surfaces that scatter ---------------------------------------------------------------------
@@ -192,13 +184,15 @@ static dew_Float3 facing(dew_Float3 n, dew_Float3 direction)
 }
 
 // The shading normal on the viewer's side; where it looks away it is bent back.
-static dew_Float3 shading_normal(const dew_StageHit *hit, dew_Float3 direction, dew_Float3 bump)
+static dew_Float3 shading_normal(const dew_TracedHit *hit, dew_Float3 direction, dew_Float3 bump)
 {
     dew_Float3 g = facing(hit->geometric, direction);
     dew_Float3 n = dew_f3_inner(hit->normal, g) < 0 ? dew_f3_scale(-1, hit->normal) : hit->normal;
     n = dew_f3_unit(dew_f3_add(n, bump));
     float away = dew_f3_inner(n, direction);
-    return away > -0.02f ? dew_f3_unit(dew_f3_add_scaled(n, -(away + 0.02f), direction)) : n;
+    return away > -dew_ray.min_facing
+               ? dew_f3_unit(dew_f3_add_scaled(n, -(away + dew_ray.min_facing), direction))
+               : n;
 }
 
 static void note_surface(Tracer *tracer, const Path *path, dew_Float3 albedo)
@@ -208,7 +202,7 @@ static void note_surface(Tracer *tracer, const Path *path, dew_Float3 albedo)
 }
 
 // Sends the path on from the surfel; false: it ends.
-static bool send_on(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_StageHit *hit)
+static bool send_on(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_TracedHit *hit)
 {
     float u, v, lobe = dew_sampler_one(tracer->sampler);
     dew_sampler_pair(tracer->sampler, &u, &v);
@@ -220,12 +214,12 @@ static bool send_on(Tracer *tracer, Path *path, const dew_Surfel *surfel, const 
     path->is_clear = path->is_main = false;
     path->weight = dew_f3_mul(path->weight, sample.weight);
     path->direction = sample.in;
-    path->origin = dew_stage_leave(hit, sample.in);
+    path->origin = dew_traced_leave(hit, sample.in);
     return true;
 }
 
 // Lights the surfel and sends the path on; false: the path ends.
-static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_StageHit *hit)
+static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const dew_TracedHit *hit)
 {
     path->scatterings++;
     Path lit = *path;
@@ -236,8 +230,8 @@ static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const 
         add_light(tracer, &lit, dew_photon_map_gather(tracer->photons, surfel, hit->position));
         tracer->sample.gathered += dew_luminance(tracer->sample.color) - before;
     }
-    // What is seen under liquid gets all its calm light by chance: a second way halves the noise where
-    // eyes look.
+    // What is seen under liquid gets all its clamped light by chance: a second way halves the noise
+    // where eyes look.
     if (path->scatterings == 1 && !surfel->is_rough_glass && tracer->pending_count < MAX_PENDING &&
         dew_media_body(&path->media) != DEW_AIR) {
         path->weight = dew_f3_scale(0.5f, path->weight);
@@ -248,13 +242,13 @@ static bool scatter(Tracer *tracer, Path *path, const dew_Surfel *surfel, const 
     return send_on(tracer, path, surfel, hit);
 }
 
-static bool meet_opaque(Tracer *tracer, Path *path, const dew_StageHit *hit)
+static bool meet_opaque(Tracer *tracer, Path *path, const dew_TracedHit *hit)
 {
-    const dew_Stage *stage = tracer->stage;
+    const dew_TracedScene *stage = tracer->stage;
     uint16_t medium = dew_media_body(&path->media);
     bool is_under = medium != DEW_AIR && stage->bodies[medium].is_liquid;
     dew_Float3 bump;
-    dew_Finish finish = dew_stage_finish(stage, hit, hit->normal, is_under, &bump);
+    dew_Finish finish = dew_traced_finish(stage, hit, hit->normal, is_under, &bump);
     dew_Float3 n = shading_normal(hit, path->direction, bump);
     dew_Surfel surfel;
     dew_surfel_set(&surfel, n, facing(hit->geometric, path->direction),
@@ -266,16 +260,16 @@ static bool meet_opaque(Tracer *tracer, Path *path, const dew_StageHit *hit)
 
 // ---- clear and frosted surfaces ----------------------------------------------------------------
 
-static void go_straight(Path *path, const dew_StageHit *hit)
+static void go_straight(Path *path, const dew_TracedHit *hit)
 {
-    path->origin = dew_stage_leave(hit, path->direction);
+    path->origin = dew_traced_leave(hit, path->direction);
 }
 
 // Bends a direction that the shading normal sent to the wrong side of the triangle.
 static dew_Float3 to_side(dew_Float3 d, dew_Float3 geometric)
 {
     float depth = dew_f3_inner(d, geometric);
-    return depth < 1e-4f ? dew_f3_unit(dew_f3_add_scaled(d, 1e-3f - depth, geometric)) : d;
+    return depth < DEW_MIN_COSINE ? dew_f3_unit(dew_f3_add_scaled(d, 1e-3f - depth, geometric)) : d;
 }
 
 typedef struct Split {
@@ -283,7 +277,7 @@ typedef struct Split {
     float reflectance, eta;
 } Split;
 
-static Split split_at(const Path *path, const dew_StageHit *hit, const dew_Crossing *crossing)
+static Split split_at(const Path *path, const dew_TracedHit *hit, const dew_RayCrossing *crossing)
 {
     dew_Float3 g = facing(hit->geometric, path->direction);
     dew_Float3 n = shading_normal(hit, path->direction, dew_f3_all(0));
@@ -297,27 +291,27 @@ static Split split_at(const Path *path, const dew_StageHit *hit, const dew_Cross
     return split;
 }
 
-static void send_through(Path *path, const dew_StageHit *hit, const Split *split,
-                         const dew_Crossing *crossing, float weight)
+static void send_through(Path *path, const dew_TracedHit *hit, const Split *split,
+                         const dew_RayCrossing *crossing, float weight)
 {
     path->weight = dew_f3_scale(weight / (split->eta * split->eta), path->weight);
     path->media = crossing->media_behind;
     path->direction = split->refracted;
-    path->origin = dew_stage_leave(hit, path->direction);
+    path->origin = dew_traced_leave(hit, path->direction);
 }
 
-static void send_back(Path *path, const dew_StageHit *hit, const Split *split, float weight)
+static void send_back(Path *path, const dew_TracedHit *hit, const Split *split, float weight)
 {
     path->weight = dew_f3_scale(weight, path->weight);
     path->direction = split->reflected;
-    path->origin = dew_stage_leave(hit, path->direction);
+    path->origin = dew_traced_leave(hit, path->direction);
 }
 
-// By how much a mirrored direction turns while the ray wanders from the middle of the lens to its rim: twice what the
-// normal turns over the circle out of focus.
-static float spread_at(const dew_Stage *stage, const Path *path, const dew_StageHit *hit)
+// By how much a mirrored direction turns while the ray wanders from the middle of the lens to its
+// rim: twice what the normal turns over the circle out of focus.
+static float spread_at(const dew_TracedScene *stage, const Path *path, const dew_TracedHit *hit)
 {
-    const dew_Camera *camera = &stage->picture->camera;
+    const dew_Camera *camera = &stage->scene->camera;
     const uint32_t *v = stage->triangles[hit->triangle].v;
     const dew_Float3 *n = &stage->corner_normals[3 * (int64_t)hit->triangle];
     double depth_m = (double)path->length / stage->units_per_m *
@@ -334,9 +328,9 @@ static float spread_at(const dew_Stage *stage, const Path *path, const dew_Stage
     return 2 * circle * sqrtf(square);
 }
 
-static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
+static void meet_clear(Tracer *tracer, Path *path, const dew_TracedHit *hit)
 {
-    dew_Crossing crossing = dew_stage_cross(tracer->stage, hit, &path->media);
+    dew_RayCrossing crossing = dew_traced_cross(tracer->stage, hit, &path->media);
     if (!crossing.is_optical) {
         path->media = crossing.media_behind;
         go_straight(path, hit);
@@ -349,7 +343,7 @@ static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
     path->is_clear = true;
     bool both = path->scatterings == 0 && path->splits < MAX_SPLITS && F < 1 &&
                 tracer->pending_count < MAX_PENDING &&
-                dew_f3_max(path->weight) * dew_minf(F, 1 - F) > LEAST_BRANCH;
+                dew_f3_max(path->weight) * dew_minf(F, 1 - F) > dew_ray.min_branch_weight;
     if (both) {
         path->splits++;
         Path mirrored = *path;
@@ -368,22 +362,22 @@ static void meet_clear(Tracer *tracer, Path *path, const dew_StageHit *hit)
     }
 }
 
-static bool meet_frosted(Tracer *tracer, Path *path, const dew_StageHit *hit)
+static bool meet_frosted(Tracer *tracer, Path *path, const dew_TracedHit *hit)
 {
-    dew_Crossing crossing = dew_stage_cross(tracer->stage, hit, &path->media);
+    dew_RayCrossing crossing = dew_traced_cross(tracer->stage, hit, &path->media);
     if (!crossing.is_optical) {
         path->media = crossing.media_behind;
         go_straight(path, hit);
         return true;
     }
     dew_Float3 bump;
-    dew_Finish finish = dew_stage_finish(tracer->stage, hit, hit->normal, false, &bump);
+    dew_Finish finish = dew_traced_finish(tracer->stage, hit, hit->normal, false, &bump);
     dew_Float3 g = facing(hit->geometric, path->direction);
     dew_Surfel surfel;
     float eta = crossing.ior_behind / crossing.ior_before;
     dew_surfel_set_rough_glass(&surfel, shading_normal(hit, path->direction, bump), g,
                                dew_f3_scale(-1, path->direction), finish.coat_roughness, eta,
-                               dew_stage_glass_energy(tracer->stage, finish.coat_roughness, eta));
+                               dew_traced_glass_energy(tracer->stage, finish.coat_roughness, eta));
     note_surface(tracer, path, dew_f3_all(1));
     if (!scatter(tracer, path, &surfel, hit))
         return false;
@@ -394,7 +388,7 @@ static bool meet_frosted(Tracer *tracer, Path *path, const dew_StageHit *hit)
 
 // ---- paths -------------------------------------------------------------------------------------
 
-static void note_first(Tracer *tracer, Path *path, const dew_StageHit *hit)
+static void note_first(Tracer *tracer, Path *path, const dew_TracedHit *hit)
 {
     path->length += hit->t;
     if (!path->is_main || path->has_depth)
@@ -406,12 +400,12 @@ static void note_first(Tracer *tracer, Path *path, const dew_StageHit *hit)
                                               shading_normal(hit, path->direction, dew_f3_all(0)));
 }
 
-// Where a table fades, what is seen of it and what is seen behind it are both followed: a choice at random
-// would be grain along the horizon. true: the path goes on behind it.
-static bool fades_away(Tracer *tracer, Path *path, const dew_StageBody *body,
-                       const dew_StageHit *hit)
+// Where a table fades, what is seen of it and what is seen behind it are both followed: a choice at
+// random would be grain along the horizon. true: the path goes on behind it.
+static bool fades_away(Tracer *tracer, Path *path, const dew_TracedBody *body,
+                       const dew_TracedHit *hit)
 {
-    float gone = dew_stage_fade(body, hit->position);
+    float gone = dew_traced_fade(body, hit->position);
     if (!(gone > 0) || !(gone < 1))
         return gone > 0;
     if (path->scatterings > 0 || tracer->pending_count == MAX_PENDING)
@@ -428,19 +422,19 @@ static bool fades_away(Tracer *tracer, Path *path, const dew_StageBody *body,
     return false;
 }
 
-static bool passes(Tracer *tracer, Path *path, const dew_StageBody *body, const dew_StageHit *hit)
+static bool passes(Tracer *tracer, Path *path, const dew_TracedBody *body, const dew_TracedHit *hit)
 {
     if (body->is_thin && !hit->is_entering)
         return true;
     return body->fades && fades_away(tracer, path, body, hit);
 }
 
-// Ends paths that carry little, at random; false: ended. Crossings scale radiance, so what counts is
-// the weight as it will be outside. Paths in rough glass have been scattered, but have lost nothing: made heavier for it
-// they would come to the caps.
+// Ends paths that carry little, at random; false: ended. Crossings scale radiance, so what counts
+// is the weight as it will be outside. Paths in rough glass have been scattered, but have lost
+// nothing: made heavier for it they would come to the caps.
 static bool survives(Tracer *tracer, Path *path)
 {
-    if (path->bounces < ROULETTE)
+    if (path->bounces < dew_ray.roulette_bounces)
         return true;
     uint16_t medium = dew_media_body(&path->media);
     float n = medium == DEW_AIR ? 1 : tracer->stage->bodies[medium].ior;
@@ -460,13 +454,13 @@ static bool advance(Tracer *tracer, Path *path)
                         .direction = path->direction,
                         .max_t = FLT_MAX,
                         .time = tracer->time};
-    dew_StageHit hit;
-    if (!dew_stage_hit(tracer->stage, &ray, &hit)) {
+    dew_TracedHit hit;
+    if (!dew_traced_hit(tracer->stage, &ray, &hit)) {
         hit_environment(tracer, path);
         return false;
     }
-    const dew_StageBody *body = &tracer->stage->bodies[hit.body];
-    path->weight = dew_stage_absorb(tracer->stage, &path->media, hit.t, path->weight);
+    const dew_TracedBody *body = &tracer->stage->bodies[hit.body];
+    path->weight = dew_traced_absorb(tracer->stage, &path->media, hit.t, path->weight);
     if (body->kind == DEW_BODY_OPAQUE && passes(tracer, path, body, &hit)) {
         path->length += hit.t;
         go_straight(path, &hit);
@@ -487,7 +481,7 @@ static bool advance(Tracer *tracer, Path *path)
 
 static void trace(Tracer *tracer, Path *path)
 {
-    for (; path->bounces < MAX_BOUNCES; path->bounces++)
+    for (; path->bounces < dew_ray.max_bounces; path->bounces++)
         if (!survives(tracer, path) || !advance(tracer, path))
             return;
 }
@@ -499,13 +493,13 @@ static void lens_point(float u, float v, double lens[2])
     lens[1] = r * sin(turn);
 }
 
-dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *photons,
+dew_PathSample dew_path_sample(const dew_TracedScene *stage, const dew_PhotonMap *photons,
                                dew_Sampler *sampler, double x_px, double y_px)
 {
     Tracer tracer = {.stage = stage, .photons = photons, .sampler = sampler};
     float u, v;
     double lens[2] = {0, 0};
-    if (stage->picture->camera.lens_radius_m > 0) {
+    if (stage->scene->camera.lens_radius_m > 0) {
         dew_sampler_pair(sampler, &u, &v);
         lens_point(u, v, lens);
         tracer.has_lens = true;
@@ -513,8 +507,8 @@ dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *phot
     if (stage->ends)
         dew_sampler_pair(sampler, &tracer.time, &v);
     dew_Vec3 origin_m, direction;
-    dew_camera_ray(&stage->picture->camera, x_px, y_px, lens, &origin_m, &direction);
-    tracer.pending[tracer.pending_count++] = (Path){.origin = dew_stage_from_m(stage, origin_m),
+    dew_camera_ray(&stage->scene->camera, x_px, y_px, lens, &origin_m, &direction);
+    tracer.pending[tracer.pending_count++] = (Path){.origin = dew_traced_from_m(stage, origin_m),
                                                     .direction = dew_f3_from(direction),
                                                     .weight = dew_f3_all(1),
                                                     .media = stage->camera_media,

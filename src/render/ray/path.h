@@ -3,7 +3,7 @@
 
 #include "render/ray/photons.h"
 #include "render/ray/sampler.h"
-#include "render/ray/stage.h"
+#include "render/ray/traced_scene.h"
 
 /// What one sample sees.
 typedef struct dew_PathSample {
@@ -15,5 +15,5 @@ typedef struct dew_PathSample {
 } dew_PathSample;
 
 /// photons NULL: what photons would bring is left to chance.
-dew_PathSample dew_path_sample(const dew_Stage *stage, const dew_PhotonMap *photons,
+dew_PathSample dew_path_sample(const dew_TracedScene *stage, const dew_PhotonMap *photons,
                                dew_Sampler *sampler, double x_px, double y_px);

@@ -1,22 +1,22 @@
 // The way of a photon: from a light towards a clear body, through it, to where it lands.
 //
-// The light is chosen by its power, the direction by the light, the clear body by its share; the ray
-// is then uniform over the disk that the body's ball shows to the light. Rays that several balls
-// cover are as much more likely, which the density accounts for.
+// The light is chosen by its power, the direction by the light, the clear body by its share; the
+// ray is then uniform over the disk that the body's ball shows to the light. Rays that several
+// balls cover are as much more likely, which the density accounts for.
 //
-// Lights and bodies get their photons one after the other, each as many as it is due, and the photons of
-// each begin at even points [Burley2020]: in smooth light the number that lands somewhere differs by less than
-// chance would let it.
+// Lights and bodies get their photons one after the other, each as many as it is due, and the
+// photons of each begin at even points [Burley2020]: in smooth light the number that lands
+// somewhere differs by less than chance would let it.
 #include "render/ray/photon_send.h"
 
 #include "base/random.h"
 #include "render/ray/optics.h"
+#include "render/ray/ray_parameters.h"
 #include "render/ray/sampler.h"
 
 #include <float.h>
 
-#define MAX_EVENTS 24
-#define BELOW_1    0x1.fffffep-1f
+#define BELOW_1 (1 - FLT_EPSILON / 2)  // the largest float below 1
 
 typedef struct Beam {
     dew_Float3 direction;  // travelling
@@ -49,22 +49,22 @@ static float unit(dew_Random *random)
 }
 
 // Irradiance-like weights of the lights, in the order: environment, lights.
-static float bright_power(const dew_Stage *stage)
+static float bright_power(const dew_TracedScene *stage)
 {
-    float power = dew_environment_bright_power(stage->picture->environment);
-    for (int64_t i = 0; i < stage->picture->lights.count; i++)
-        power += DEW_ITEMS(&stage->picture->lights, const dew_Light)[i].power;
+    float power = dew_environment_bright_power(stage->scene->environment);
+    for (int64_t i = 0; i < stage->scene->lights.count; i++)
+        power += DEW_ITEMS(&stage->scene->lights, const dew_Light)[i].power;
     return power;
 }
 
-bool dew_photons_wanted(const dew_Stage *stage)
+bool dew_photons_wanted(const dew_TracedScene *stage)
 {
     return stage->target_count > 0 && bright_power(stage) > 0;
 }
 
-static bool choose_beam(const dew_Stage *stage, Choices *choices, Beam *beam)
+static bool choose_beam(const dew_TracedScene *stage, Choices *choices, Beam *beam)
 {
-    const dew_Environment *environment = stage->picture->environment;
+    const dew_Environment *environment = stage->scene->environment;
     float total = bright_power(stage), choice = choices->which * total;
     float u = choices->u, v = choices->v, share = dew_environment_bright_power(environment);
     if (choice < share) {
@@ -79,8 +79,8 @@ static bool choose_beam(const dew_Stage *stage, Choices *choices, Beam *beam)
         return true;
     }
     choice -= share;
-    const dew_Light *lights = stage->picture->lights.data;
-    int64_t last = stage->picture->lights.count - 1, i = 0;
+    const dew_Light *lights = stage->scene->lights.data;
+    int64_t last = stage->scene->lights.count - 1, i = 0;
     while (i < last && choice >= lights[i].power)
         choice -= lights[i++].power;
     if (last < 0)
@@ -93,7 +93,7 @@ static bool choose_beam(const dew_Stage *stage, Choices *choices, Beam *beam)
 }
 
 // Density per area, across the direction, of rays through the point.
-static float ray_density(const dew_Stage *stage, dew_Float3 point, dew_Float3 direction)
+static float ray_density(const dew_TracedScene *stage, dew_Float3 point, dew_Float3 direction)
 {
     float density = 0;
     for (int i = 0; i < stage->target_count; i++) {
@@ -106,7 +106,7 @@ static float ray_density(const dew_Stage *stage, dew_Float3 point, dew_Float3 di
     return density;
 }
 
-static bool aim(const dew_Stage *stage, const Choices *choices, dew_Float3 direction,
+static bool aim(const dew_TracedScene *stage, const Choices *choices, dew_Float3 direction,
                 dew_Float3 *origin, float *density)
 {
     float choice = choices->which;
@@ -126,22 +126,22 @@ static bool aim(const dew_Stage *stage, const Choices *choices, dew_Float3 direc
 }
 
 // Reflects or refracts at random. False: the path ends.
-static bool meet_clear(const dew_Stage *stage, const dew_StageHit *hit, dew_Random *random,
+static bool meet_clear(const dew_TracedScene *stage, const dew_TracedHit *hit, dew_Random *random,
                        dew_TraceRay *ray, dew_Media *media, bool *is_optical)
 {
-    dew_Crossing crossing = dew_stage_cross(stage, hit, media);
+    dew_RayCrossing crossing = dew_traced_cross(stage, hit, media);
     dew_Float3 d = ray->direction;
     *is_optical = crossing.is_optical;
     if (!crossing.is_optical) {
         *media = crossing.media_behind;
-        ray->origin = dew_stage_leave(hit, d);
+        ray->origin = dew_traced_leave(hit, d);
         return true;
     }
     dew_Float3 n = hit->is_entering ? hit->normal : dew_f3_scale(-1, hit->normal);
     float cos_i = -dew_f3_inner(d, n), cos_t, eta = crossing.ior_behind / crossing.ior_before;
-    if (cos_i < 1e-4f) {
+    if (cos_i < DEW_MIN_COSINE) {
         n = hit->is_entering ? hit->geometric : dew_f3_scale(-1, hit->geometric);
-        cos_i = dew_maxf(-dew_f3_inner(d, n), 1e-4f);
+        cos_i = dew_maxf(-dew_f3_inner(d, n), DEW_MIN_COSINE);
     }
     float F = dew_fresnel(dew_minf(cos_i, 1), eta, &cos_t);
     bool goes_through = unit(random) >= F;
@@ -155,19 +155,19 @@ static bool meet_clear(const dew_Stage *stage, const dew_StageHit *hit, dew_Rand
     bool is_front = (dew_f3_inner(ray->direction, hit->geometric) > 0) == hit->is_entering;
     if (is_front == goes_through)
         return false;
-    ray->origin = dew_stage_leave(hit, ray->direction);
+    ray->origin = dew_traced_leave(hit, ray->direction);
     return true;
 }
 
 // Does the path go on straight through this opaque surface?
-static bool passes(const dew_StageBody *body, const dew_StageHit *hit, dew_Random *random)
+static bool passes(const dew_TracedBody *body, const dew_TracedHit *hit, dew_Random *random)
 {
     if (body->is_thin && !hit->is_entering)
         return true;
-    return body->fades && unit(random) < dew_stage_fade(body, hit->position);
+    return body->fades && unit(random) < dew_traced_fade(body, hit->position);
 }
 
-bool dew_photon_send(const dew_Stage *stage, const dew_PhotonPass *pass, int64_t index,
+bool dew_photon_send(const dew_TracedScene *stage, const dew_PhotonPass *pass, int64_t index,
                      dew_Photon *out)
 {
     dew_Random random = dew_random(pass->seed, (uint64_t)index, (uint64_t)pass->pass);
@@ -181,24 +181,24 @@ bool dew_photon_send(const dew_Stage *stage, const dew_PhotonPass *pass, int64_t
     ray.direction = beam.direction;
     dew_Float3 power = dew_f3_scale(1 / (density * (float)pass->count), beam.radiance);
     dew_Media media = {.count = 0};
-    dew_StageHit hit;
+    dew_TracedHit hit;
     int clear_count = 0;
-    for (int event = 0; event < MAX_EVENTS; event++) {
-        if (!dew_stage_hit(stage, &ray, &hit))
+    for (int event = 0; event < dew_ray.max_photon_events; event++) {
+        if (!dew_traced_hit(stage, &ray, &hit))
             return false;
-        power = dew_stage_absorb(stage, &media, hit.t, power);
-        const dew_StageBody *body = &stage->bodies[hit.body];
+        power = dew_traced_absorb(stage, &media, hit.t, power);
+        const dew_TracedBody *body = &stage->bodies[hit.body];
         if (body->kind == DEW_BODY_CLEAR) {
             bool is_optical;
             if (!meet_clear(stage, &hit, &random, &ray, &media, &is_optical))
                 return false;
             clear_count += is_optical;
         } else if (body->kind == DEW_BODY_FROSTED &&
-                   !dew_stage_cross(stage, &hit, &media).is_optical) {
-            media = dew_stage_cross(stage, &hit, &media).media_behind;
-            ray.origin = dew_stage_leave(&hit, ray.direction);
+                   !dew_traced_cross(stage, &hit, &media).is_optical) {
+            media = dew_traced_cross(stage, &hit, &media).media_behind;
+            ray.origin = dew_traced_leave(&hit, ray.direction);
         } else if (body->kind == DEW_BODY_OPAQUE && passes(body, &hit, &random)) {
-            ray.origin = dew_stage_leave(&hit, ray.direction);
+            ray.origin = dew_traced_leave(&hit, ray.direction);
         } else {
             *out = (dew_Photon){.position = hit.position,
                                 .towards = dew_f3_scale(-1, ray.direction),

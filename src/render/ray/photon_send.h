@@ -4,5 +4,5 @@
 #include "render/ray/photons.h"
 
 /// Sends photon number `index` of a pass; false: it does not land where it counts.
-bool dew_photon_send(const dew_Stage *stage, const dew_PhotonPass *pass, int64_t index,
+bool dew_photon_send(const dew_TracedScene *stage, const dew_PhotonPass *pass, int64_t index,
                      dew_Photon *out);

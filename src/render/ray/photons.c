@@ -1,26 +1,23 @@
 // The photon map: sizes by density, cells by size, gathering.
 //
 // Size of a disk: in grids of halving cells, the finest one in which the photon's cell still holds
-// enough photons. That is within a factor of two of the distance of the last of so many neighbours, at
-// the cost of counting. Enough is what lies in a disk of SHARP of a drop's radius, within bounds: a single
-// drop gets so many photons that its caustics are both sharp and smooth, many drops share them. The
-// kernel is 1 - (d/r)^2 over the disk, which has no visible rim.
+// enough photons. That is within a factor of two of the distance of the last of so many neighbours,
+// at the cost of counting. Enough is what lies in a disk of dew_ray.caustic_sharpness of a drop's
+// radius, within bounds: a single drop gets so many photons that its caustics are both sharp and
+// smooth, many drops share them. The kernel is 1 - (d/r)^2 over the disk, which has no visible rim.
 #include "render/ray/photons.h"
 
 #include "base/random.h"
 #include "base/status.h"
 #include "render/ray/photon_send.h"
+#include "render/ray/ray_parameters.h"
 
 #include <float.h>
 #include <string.h>
 
-#define CHUNK    4096
-#define COARSEST 0.16f  // cell of level 0, in units: the subject is 2 across
-#define ENOUGH   6
-#define PLENTY   24
-#define SHARP    0.03f
-#define PRESENCE (1u << 16)
-#define FLATNESS 0.3f  // of the radius: photons farther from the surface's plane do not count
+#define CHUNK 4096  // photons per task
+#define PRESENCE_CELLS                                                                             \
+    (1u << 16)  // of the table that says which levels have photons in a cell, by hash
 
 void dew_photon_map_init(dew_PhotonMap *map, const dew_Allocator *allocator)
 {
@@ -38,7 +35,7 @@ void dew_photon_map_deinit(dew_PhotonMap *map)
 // ---- sending -----------------------------------------------------------------------------------
 
 typedef struct Sending {
-    const dew_Stage *stage;
+    const dew_TracedScene *stage;
     const dew_PhotonPass *pass;
     dew_Photon *photons;  // CHUNK per chunk
     int32_t *landed;      // per chunk
@@ -55,8 +52,8 @@ static dew_Status send_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-static dew_Status send_all(dew_PhotonMap *map, const dew_Stage *stage, const dew_PhotonPass *pass,
-                           dew_Tasks *tasks)
+static dew_Status send_all(dew_PhotonMap *map, const dew_TracedScene *stage,
+                           const dew_PhotonPass *pass, dew_Tasks *tasks)
 {
     int64_t chunks = dew_chunk_count(pass->count, CHUNK);
     DEW_TRY(dew_array_resize(&map->photons, chunks * CHUNK));
@@ -97,19 +94,20 @@ static uint32_t power_of_two(int64_t at_least)
     return n;
 }
 
-static uint32_t enough_photons(const dew_Stage *stage, int64_t count)
+static uint32_t enough_photons(const dew_TracedScene *stage, int64_t count)
 {
     float share = 0;
     for (int i = 0; i < stage->target_count; i++)
         share = dew_maxf(share, stage->targets[i].share);
-    float within = SHARP * SHARP * share * (float)count;
-    return (uint32_t)dew_minf(dew_maxf(within, ENOUGH), PLENTY);
+    float within = dew_ray.caustic_sharpness * dew_ray.caustic_sharpness * share * (float)count;
+    return (uint32_t)dew_minf(dew_maxf(within, (float)dew_ray.min_neighbours),
+                              (float)dew_ray.max_neighbours);
 }
 
-// Sets radius to cell * sqrt(enough / count) for the finest level whose cell holds enough; the level
-// is kept in level[]. Cells that fall into the same slot are counted together; a photon that is
-// alone must meet such a mistake on every level to get a small disk, and shine as a dot. The cells lie
-// elsewhere in each pass (shift, in cells), else their borders would be seen.
+// Sets radius to cell * sqrt(enough / count) for the finest level whose cell holds enough; the
+// level is kept in level[]. Cells that fall into the same slot are counted together; a photon that
+// is alone must meet such a mistake on every level to get a small disk, and shine as a dot. The
+// cells lie elsewhere in each pass (shift, in cells), else their borders would be seen.
 static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, dew_Float3 shift, float shrink,
                              uint8_t *level)
 {
@@ -120,7 +118,7 @@ static dew_Status size_disks(dew_PhotonMap *map, uint32_t enough, dew_Float3 shi
     if (!counts)
         return dew_no_memory((size_t)slots * sizeof *counts);
     for (int l = 0; l < DEW_PHOTON_LEVELS; l++) {
-        float cell = ldexpf(COARSEST, -l);
+        float cell = ldexpf(dew_ray.max_cell, -l);
         memset(counts, 0, slots * sizeof *counts);
         for (int pass = 0; pass < 2; pass++)
             for (int64_t i = 0; i < count; i++) {
@@ -154,7 +152,8 @@ static CellRange cells_of(const dew_Photon *photon, float cell)
     return range;
 }
 
-// Counts (entries NULL) or writes the photon into all cells that its disk touches. Each bucket once.
+// Counts (entries NULL) or writes the photon into all cells that its disk touches. Each bucket
+// once.
 static void put_photon(dew_PhotonGrid *grid, const dew_Photon *photon, uint32_t index, bool writes)
 {
     CellRange r = cells_of(photon, grid->cell);
@@ -181,18 +180,18 @@ static void put_photon(dew_PhotonGrid *grid, const dew_Photon *photon, uint32_t 
 // Notes in which coarse cells a grid has photons.
 static void note_presence(dew_PhotonMap *map, const dew_Photon *photon, int level)
 {
-    CellRange r = cells_of(photon, 2 * COARSEST);
+    CellRange r = cells_of(photon, 2 * dew_ray.max_cell);
     for (int z = r.lo[2]; z <= r.hi[2]; z++)
         for (int y = r.lo[1]; y <= r.hi[1]; y++)
             for (int x = r.lo[0]; x <= r.hi[0]; x++)
-                map->presence[cell_hash(x, y, z) & (PRESENCE - 1)] |= (uint8_t)(1 << level);
+                map->presence[cell_hash(x, y, z) & (PRESENCE_CELLS - 1)] |= (uint8_t)(1 << level);
 }
 
 static dew_Status fill_grid(dew_PhotonMap *map, int l, const uint8_t *level, int64_t population)
 {
     dew_PhotonGrid *grid = &map->grids[l];
     const dew_Photon *photons = map->photons.data;
-    *grid = (dew_PhotonGrid){.cell = 2 * ldexpf(COARSEST, -l)};
+    *grid = (dew_PhotonGrid){.cell = 2 * ldexpf(dew_ray.max_cell, -l)};
     if (population == 0)
         return dew_ok();
     grid->bucket_count = power_of_two(population);
@@ -214,14 +213,14 @@ static dew_Status fill_grid(dew_PhotonMap *map, int l, const uint8_t *level, int
     return dew_ok();
 }
 
-dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_Stage *stage,
+dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_TracedScene *stage,
                                const dew_PhotonPass *pass, dew_Tasks *tasks)
 {
     dew_arena_clear(&map->arena);
     DEW_TRY(send_all(map, stage, pass, tasks));
     int64_t count = map->photons.count, population[DEW_PHOTON_LEVELS] = {0};
     uint8_t *level = dew_arena_array(&map->arena, uint8_t, count);
-    map->presence = dew_arena_array(&map->arena, uint8_t, PRESENCE);
+    map->presence = dew_arena_array(&map->arena, uint8_t, PRESENCE_CELLS);
     if (!level || !map->presence)
         return dew_no_memory((size_t)count);
     // [Knaus2011] eq. (15) with alpha = 2/3: squared radii fall as the pass to the power of -1/3.
@@ -256,14 +255,15 @@ static dew_Float3 photon_light(const dew_PhotonMap *map, const dew_PhotonEntry *
     dew_Float3 arm = dew_f3_sub(entry->position, position);
     float r2 = entry->radius2, d2 = dew_f3_length2(arm),
           height = dew_f3_inner(arm, surfel->geometric);
-    if (d2 >= r2 || height * height > FLATNESS * FLATNESS * r2)
+    if (d2 >= r2 || height * height > dew_ray.max_height * dew_ray.max_height * r2)
         return dew_f3_all(0);
     const dew_Photon *photon = &DEW_ITEMS(&map->photons, const dew_Photon)[entry->photon];
     // The photon's power is per area of the surface; eval has a cosine that radiance would need.
     float cosine = fabsf(dew_f3_inner(photon->towards, surfel->normal));
     float kernel = 2 * (1 - d2 / r2) / ((float)DEW_PI * r2);
     dew_Float3 light = dew_surfel_eval_wide(surfel, photon->towards);
-    return dew_f3_mul(dew_f3_scale(kernel / dew_maxf(cosine, 0.05f), light), photon->power);
+    return dew_f3_mul(dew_f3_scale(kernel / dew_maxf(cosine, dew_ray.min_gather_cosine), light),
+                      photon->power);
 }
 
 dew_Float3 dew_photon_map_gather(const dew_PhotonMap *map, const dew_Surfel *surfel, dew_Float3 p)
@@ -272,7 +272,7 @@ dew_Float3 dew_photon_map_gather(const dew_PhotonMap *map, const dew_Surfel *sur
     if (!(p.x >= map->min.x && p.x <= map->max.x && p.y >= map->min.y && p.y <= map->max.y &&
           p.z >= map->min.z && p.z <= map->max.z))
         return light;
-    unsigned present = map->presence[cell_at(p, 2 * COARSEST) & (PRESENCE - 1)];
+    unsigned present = map->presence[cell_at(p, 2 * dew_ray.max_cell) & (PRESENCE_CELLS - 1)];
     for (int l = 0; present >> l; l++) {
         const dew_PhotonGrid *grid = &map->grids[l];
         if (!(present >> l & 1))

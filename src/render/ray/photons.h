@@ -1,16 +1,16 @@
 /// Caustics: photons that came through clear bodies, and the light they make where they land.
 ///
-/// Sent from bright lights (distant lights, and the part of the environment that is not calm)
-/// towards clear bodies; kept where they first meet a surface that scatters, if they met a clear one
-/// before. Each photon is spread over a disk sized by how dense photons lie around it; the disks
-/// shrink from pass to pass, so that the mean of all passes converges [Knaus2011]. The choice of
-/// method is explained in docs/decisions/caustics.md.
+/// Sent from bright lights (distant lights, and the part of the environment above the clamp)
+/// towards clear bodies; kept where they first meet a surface that scatters, if they met a clear
+/// one before. Each photon is spread over a disk sized by how dense photons lie around it; the
+/// disks shrink from pass to pass, so that the mean of all passes converges [Knaus2011]. The choice
+/// of method is explained in docs/decisions/caustics.md.
 #pragma once
 
 #include "base/array.h"
 #include "base/tasks.h"
-#include "render/ray/stage.h"
 #include "render/ray/surfel.h"
+#include "render/ray/traced_scene.h"
 
 #define DEW_PHOTON_LEVELS 8
 
@@ -45,7 +45,7 @@ typedef struct dew_PhotonMap {
 } dew_PhotonMap;
 
 /// Does the stage need photons at all?
-bool dew_photons_wanted(const dew_Stage *stage);
+bool dew_photons_wanted(const dew_TracedScene *stage);
 
 void dew_photon_map_init(dew_PhotonMap *map, const dew_Allocator *allocator);
 void dew_photon_map_deinit(dew_PhotonMap *map);
@@ -57,7 +57,7 @@ typedef struct dew_PhotonPass {
 } dew_PhotonPass;
 
 /// Sends the photons of a pass and sorts them. The same bits on any number of workers.
-dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_Stage *stage,
+dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_TracedScene *stage,
                                const dew_PhotonPass *pass, dew_Tasks *tasks);
 
 /// Light that the photons send from the surfel at a position to its viewer.

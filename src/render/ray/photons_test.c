@@ -1,5 +1,5 @@
-// Photons through a ball lens: each lands where geometrical optics says, with the power that Fresnel
-// leaves it.
+// Photons through a ball lens: each lands where geometrical optics says, with the power that
+// Fresnel leaves it.
 //
 // A ray that meets a ball of radius 1 at height h is bent twice by i - t, where sin i = h and
 // sin t = h / n. By symmetry it leaves at the distance h from the centre and crosses the axis
@@ -36,17 +36,17 @@ static double expected_share(double radius, double distance)
 }
 
 // A ball about the origin, a screen below it, and light from straight above.
-static dew_PictureScene *lens_scene(double distance)
+static dew_RenderScene *lens_scene(double distance)
 {
-    dew_PictureScene *scene = test_scene(0, 10, DEW_DEG(30), 16);
-    dew_PictureBody glass = test_body(DEW_BODY_CLEAR, (float)INDEX, 1);
-    dew_PictureBody screen = test_body(DEW_BODY_OPAQUE, 1, 0);
+    dew_RenderScene *scene = test_scene(0, 10, DEW_DEG(30), 16);
+    dew_RenderBody glass = test_body(DEW_BODY_CLEAR, (float)INDEX, 1);
+    dew_RenderBody screen = test_body(DEW_BODY_OPAQUE, 1, 0);
     test_add_ball(scene, &glass, dew_vec(0, 0, 0), 1, 96);
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
     assert_done(dew_shape_patch(12, 12, 0, &mesh));
     dew_mesh_transform(&mesh, 1, dew_rotation_identity(), dew_vec(0, -distance, 0));
-    assert_done(dew_picture_scene_add_mesh(scene, &screen, &mesh, DEW_DEG(40)));
+    assert_done(dew_render_scene_add_mesh(scene, &screen, &mesh, DEW_DEG(40)));
     dew_mesh_deinit(&mesh);
     dew_LightDef sun = dew_default_light_def();
     sun.direction = dew_vec(0, -1, 0);
@@ -57,13 +57,14 @@ static dew_PictureScene *lens_scene(double distance)
     return scene;
 }
 
-static void fill(const dew_PictureScene *scene, int workers, dew_Stage *stage, dew_PhotonMap *map)
+static void fill(const dew_RenderScene *scene, int workers, dew_TracedScene *stage,
+                 dew_PhotonMap *map)
 {
     dew_Tasks *tasks;
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = workers;
     assert_done(dew_tasks_create(&def, &tasks));
-    assert_done(dew_stage_init(stage, scene, "own", tasks, NULL));
+    assert_done(dew_traced_init(stage, scene, "own", tasks, NULL));
     assert_true(dew_photons_wanted(stage));
     dew_photon_map_init(map, NULL);
     assert_done(dew_photon_map_fill(map, stage, &(dew_PhotonPass){100000, 1, 0}, tasks));
@@ -71,7 +72,7 @@ static void fill(const dew_PictureScene *scene, int workers, dew_Stage *stage, d
 }
 
 // Power within a radius (metres) of the axis, as a share of what falls on the ball.
-static double landed_share(const dew_Stage *stage, const dew_PhotonMap *map, double radius)
+static double landed_share(const dew_TracedScene *stage, const dew_PhotonMap *map, double radius)
 {
     double power = 0, units = stage->units_per_m;
     for (int64_t i = 0; i < map->photons.count; i++) {
@@ -88,8 +89,8 @@ static void light_lands_where_the_lens_sends_it(void **state)
     (void)state;
     const double distances[] = {1.2, 1.5, 2.0}, radii[] = {0.03, 0.1, 0.3};
     for (int i = 0; i < 3; i++) {
-        dew_PictureScene *scene = lens_scene(distances[i]);
-        dew_Stage stage;
+        dew_RenderScene *scene = lens_scene(distances[i]);
+        dew_TracedScene stage;
         dew_PhotonMap map;
         fill(scene, 1, &stage, &map);
         for (int k = 0; k < 3; k++) {
@@ -100,13 +101,13 @@ static void light_lands_where_the_lens_sends_it(void **state)
             assert_near(landed_share(&stage, &map, radii[k]), expected, allowed);
         }
         dew_photon_map_deinit(&map);
-        dew_stage_deinit(&stage);
-        dew_picture_scene_destroy(scene);
+        dew_traced_deinit(&stage);
+        dew_render_scene_destroy(scene);
     }
 }
 
 // Power that is gathered on the screen in a square, but for the one within it.
-static double gathered_power(const dew_Stage *stage, const dew_PhotonMap *map,
+static double gathered_power(const dew_TracedScene *stage, const dew_PhotonMap *map,
                              const dew_Surfel *surfel, double inner_half, double half)
 {
     enum { N = 400 };
@@ -115,7 +116,7 @@ static double gathered_power(const dew_Stage *stage, const dew_PhotonMap *map,
         dew_Vec3 p = {(i % N + 0.5) * step - half, -1.5, (i / N + 0.5) * step - half};
         if (fmax(fabs(p.x), fabs(p.z)) < inner_half)
             continue;
-        dew_Float3 light = dew_photon_map_gather(map, surfel, dew_stage_from_m(stage, p));
+        dew_Float3 light = dew_photon_map_gather(map, surfel, dew_traced_from_m(stage, p));
         power += (double)light.x * DEW_PI * step * step;
     }
     return power;
@@ -125,8 +126,8 @@ static double gathered_power(const dew_Stage *stage, const dew_PhotonMap *map,
 static void gathering_keeps_power(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = lens_scene(1.5);
-    dew_Stage stage;
+    dew_RenderScene *scene = lens_scene(1.5);
+    dew_TracedScene stage;
     dew_PhotonMap map;
     fill(scene, 1, &stage, &map);
     dew_Finish white = {.albedo = {1, 1, 1}, .ior = 1.5f};
@@ -146,15 +147,15 @@ static void gathering_keeps_power(void **state)
     // Disks cross the border of the square.
     assert_near(power / landed, 1, 0.03);
     dew_photon_map_deinit(&map);
-    dew_stage_deinit(&stage);
-    dew_picture_scene_destroy(scene);
+    dew_traced_deinit(&stage);
+    dew_render_scene_destroy(scene);
 }
 
 static void same_photons_on_any_number_of_workers(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = lens_scene(1.5);
-    dew_Stage stages[2];
+    dew_RenderScene *scene = lens_scene(1.5);
+    dew_TracedScene stages[2];
     dew_PhotonMap maps[2];
     for (int i = 0; i < 2; i++)
         fill(scene, i == 0 ? 1 : 3, &stages[i], &maps[i]);
@@ -163,9 +164,9 @@ static void same_photons_on_any_number_of_workers(void **state)
                         (size_t)maps[0].photons.count * sizeof(dew_Photon));
     for (int i = 0; i < 2; i++) {
         dew_photon_map_deinit(&maps[i]);
-        dew_stage_deinit(&stages[i]);
+        dew_traced_deinit(&stages[i]);
     }
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 int main(void)

@@ -1,9 +1,9 @@
-// The picture: rounds of samples over tiles of pixels, each round with photons of its own.
+// The image: rounds of samples over tiles of pixels, each round with photons of its own.
 //
 // With a noise goal, pixels whose error is below it rest; the decision is made between rounds from
-// whole-picture data, so it does not depend on who computed what. A pixel's error is the largest
-// among its neighbours', so that a pixel whose own samples agree by chance goes on. All samples of a round see the
-// same photons: what those bring is known from the differences between rounds.
+// whole-image data, so it does not depend on who computed what. A pixel's error is the largest
+// among its neighbours', so that a pixel whose own samples agree by chance goes on. All samples of
+// a round see the same photons: what those bring is known from the differences between rounds.
 //
 // Samples are spread over neighbouring pixels by a tent of two pixels' width.
 #include "render/ray/ray.h"
@@ -11,25 +11,9 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "render/ray/path.h"
+#include "render/ray/ray_parameters.h"
 
 #include <string.h>
-
-#define TILE              16
-#define ROUND_SAMPLES     8
-#define MAX_ROUND_SAMPLES 64
-#define LEAST_ROUND       2
-#define MAX_ROUNDS        64      // for a fixed number of samples
-#define PER_PHOTON        8       // samples: photons then take a tenth of the time
-#define LEAST_SAMPLES     8       // before an error is believed
-#define EARLY_SAMPLES     4       // before one is that is a quarter of the goal
-#define FEW_PIXELS        4       // one in so many active: rounds begin to grow
-#define MAX_PHOTONS       160000  // per round
-#define FEW_ROUNDS                                                                                 \
-    3  // times as many at most, where there are so few rounds that they would be missed
-#define ALL_PHOTONS 2400000  // are enough
-#define MIN_PHOTONS 30000
-#define FRESH       4    // samples by the same photons at most: else those would show
-#define REPORT_S    0.2  // about as long between reports of progress
 
 /// Luminance by photons that a pixel got in its rounds: of n_k samples a sum of s_k each.
 typedef struct Gathered {
@@ -39,7 +23,7 @@ typedef struct Gathered {
 } Gathered;
 
 typedef struct Drawing {
-    const dew_Stage *stage;
+    const dew_TracedScene *stage;
     const dew_PhotonMap *photons;  // NULL: none
     const dew_RenderDef *def;
     dew_Image *image;
@@ -110,9 +94,10 @@ static dew_Status draw_tiles(void *context, int64_t begin, int64_t end, int64_t 
     const Drawing *drawing = context;
     const dew_Image *image = drawing->image;
     for (int64_t t = begin + drawing->first_tile; t < end + drawing->first_tile; t++) {
-        int x0 = (int)(t % drawing->tiles_x) * TILE, y0 = (int)(t / drawing->tiles_x) * TILE;
-        for (int y = y0; y < y0 + TILE && y < image->height_px; y++)
-            for (int x = x0; x < x0 + TILE && x < image->width_px; x++)
+        int x0 = (int)(t % drawing->tiles_x) * dew_ray.tile_px,
+            y0 = (int)(t / drawing->tiles_x) * dew_ray.tile_px;
+        for (int y = y0; y < y0 + dew_ray.tile_px && y < image->height_px; y++)
+            for (int x = x0; x < x0 + dew_ray.tile_px && x < image->width_px; x++)
                 if (!drawing->is_resting[(int64_t)y * image->width_px + x])
                     draw_pixel(drawing, x, y);
     }
@@ -127,14 +112,14 @@ static bool goes_on(const dew_RenderDef *def, double fraction)
 
 static dew_Status stopped(void)
 {
-    return dew_fail(DEW_INTERRUPTED, "the picture was stopped on request");
+    return dew_fail(DEW_INTERRUPTED, "the image was stopped on request");
 }
 
-// All tiles of a round, in lots that take about REPORT_S, with a report after each. Pixels do not depend
-// on the lot they are in.
+// All tiles of a round, in lots that take about dew_ray.report_s, with a report after each. Pixels
+// do not depend on the lot they are in.
 static dew_Status draw_round(Drawing *drawing, dew_Tasks *tasks, double begin, double end)
 {
-    int tiles_y = (drawing->image->height_px + TILE - 1) / TILE;
+    int tiles_y = (drawing->image->height_px + dew_ray.tile_px - 1) / dew_ray.tile_px;
     int64_t tiles = (int64_t)drawing->tiles_x * tiles_y;
     int64_t least = 2 * (int64_t)dew_tasks_worker_count(tasks), lot = least;
     for (int64_t first = 0; first < tiles;) {
@@ -146,9 +131,9 @@ static dew_Status draw_round(Drawing *drawing, dew_Tasks *tasks, double begin, d
         if (!goes_on(drawing->def, begin + (end - begin) * (double)first / (double)tiles))
             return stopped();
         double took_s = dew_wall_s() - before_s;
-        if (took_s < REPORT_S / 2)
+        if (took_s < dew_ray.report_s / 2)
             lot *= 2;
-        else if (took_s > REPORT_S && lot > least)
+        else if (took_s > dew_ray.report_s && lot > least)
             lot /= 2;
     }
     return dew_ok();
@@ -198,7 +183,7 @@ static float mean_luminance(const dew_Image *image)
     return (float)(sum / (double)pixels);
 }
 
-// Error of a pixel as the eye sees it: relative to its luminance and, in the dark, to the picture's.
+// Error of a pixel as the eye sees it: relative to its luminance and, in the dark, to the image's.
 static float seen_error(const dew_Image *image, int64_t pixel, float mean)
 {
     const float *color = DEW_ITEMS(&image->color, const float) + 3 * pixel;
@@ -213,13 +198,13 @@ typedef struct Outlook {
     double remaining;  // samples they will take: errors fall as the root of the samples
 } Outlook;
 
-// Lets calm pixels rest, of which all have so many samples, or rested before.
+// Lets converged pixels rest, of which all have so many samples, or rested before.
 static Outlook rest_pixels(Drawing *drawing, int samples)
 {
     const dew_Image *image = drawing->image;
     int width = image->width_px, height = image->height_px;
     float mean = mean_luminance(image);
-    float goal = (samples < LEAST_SAMPLES ? 0.25f : 1) * (float)drawing->def->noise;
+    float goal = (samples < dew_ray.round_samples ? 0.25f : 1) * (float)drawing->def->noise;
     Outlook outlook = {0};
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
@@ -241,25 +226,30 @@ static Outlook rest_pixels(Drawing *drawing, int samples)
     return outlook;
 }
 
-// ---- the picture -------------------------------------------------------------------------------
+// ---- the image -------------------------------------------------------------------------------
 
-// Samples of all rounds but the last. Each round has photons of its own, and the more there are in all the
-// smoother are caustics: large pictures have short rounds.
+// Samples of all rounds but the last. Each round has photons of its own, and the more there are in
+// all the smoother are caustics: large images have short rounds.
 static int round_samples(const dew_RenderDef *def, int64_t pixels)
 {
-    int64_t count = PER_PHOTON * (int64_t)MAX_PHOTONS / pixels;
-    count = count < LEAST_ROUND ? LEAST_ROUND : count > ROUND_SAMPLES ? ROUND_SAMPLES : count;
-    int64_t long_round = def->noise == 0 ? (def->samples + MAX_ROUNDS - 1) / MAX_ROUNDS : 0;
+    int64_t count = dew_ray.samples_per_photon * dew_ray.max_photons / pixels;
+    count = count < dew_ray.min_round_samples ? dew_ray.min_round_samples
+            : count > dew_ray.round_samples   ? dew_ray.round_samples
+                                              : count;
+    int64_t long_round =
+        def->noise == 0 ? (def->samples + dew_ray.max_rounds - 1) / dew_ray.max_rounds : 0;
     return (int)(count > long_round ? count : long_round);
 }
 
 // About as many as samples, so that small previews are quick.
 static int64_t photon_count(int64_t samples, int64_t rounds)
 {
-    int64_t count = samples / 4, most = ALL_PHOTONS / (rounds > 0 ? rounds : 1);
-    most = most < MAX_PHOTONS ? MAX_PHOTONS : most;
-    most = most > FEW_ROUNDS * MAX_PHOTONS ? FEW_ROUNDS * MAX_PHOTONS : most;
-    return count < MIN_PHOTONS ? MIN_PHOTONS : count > most ? most : count;
+    int64_t count = samples / 4, most = dew_ray.all_photons / (rounds > 0 ? rounds : 1);
+    most = most < dew_ray.max_photons ? dew_ray.max_photons : most;
+    most = most > dew_ray.max_photons_factor * dew_ray.max_photons
+               ? dew_ray.max_photons_factor * dew_ray.max_photons
+               : most;
+    return count < dew_ray.min_photons ? dew_ray.min_photons : count > most ? most : count;
 }
 
 static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, int64_t active,
@@ -277,11 +267,12 @@ static dew_Status send_photons(Drawing *drawing, dew_PhotonMap *map, int round, 
 static int next_samples(int64_t active, int64_t pixels, bool wants_photons)
 {
     if (wants_photons)
-        return FRESH;
-    int64_t count = ROUND_SAMPLES * pixels / (FEW_PIXELS * (active > 0 ? active : 1));
-    return (int)(count < ROUND_SAMPLES       ? ROUND_SAMPLES
-                 : count > MAX_ROUND_SAMPLES ? MAX_ROUND_SAMPLES
-                                             : count);
+        return dew_ray.early_samples;
+    int64_t count =
+        dew_ray.round_samples * pixels / (dew_ray.active_ratio * (active > 0 ? active : 1));
+    return (int)(count < dew_ray.round_samples       ? dew_ray.round_samples
+                 : count > dew_ray.max_round_samples ? dew_ray.max_round_samples
+                                                     : count);
 }
 
 static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *tasks)
@@ -305,7 +296,7 @@ static dew_Status draw_rounds(Drawing *drawing, dew_PhotonMap *map, dew_Tasks *t
         done += samples;
         remaining -= samples;
         set_errors(drawing);
-        if (def->noise == 0 || first + drawing->sample_count < EARLY_SAMPLES)
+        if (def->noise == 0 || first + drawing->sample_count < dew_ray.early_samples)
             continue;
         outlook = rest_pixels(drawing, first + drawing->sample_count);
         remaining = outlook.remaining;
@@ -330,12 +321,14 @@ static void finish_image(dew_Image *image)
     }
 }
 
-static dew_Status draw(const dew_Stage *stage, const dew_RenderDef *def, dew_Tasks *tasks,
+static dew_Status draw(const dew_TracedScene *stage, const dew_RenderDef *def, dew_Tasks *tasks,
                        dew_Image *out)
 {
     int64_t pixels = (int64_t)out->width_px * out->height_px;
-    Drawing drawing = {
-        .stage = stage, .def = def, .image = out, .tiles_x = (out->width_px + TILE - 1) / TILE};
+    Drawing drawing = {.stage = stage,
+                       .def = def,
+                       .image = out,
+                       .tiles_x = (out->width_px + dew_ray.tile_px - 1) / dew_ray.tile_px};
     dew_Arena arena;
     dew_arena_init(&arena, &def->allocator);
     drawing.is_resting = dew_arena_array(&arena, uint8_t, pixels);
@@ -354,16 +347,16 @@ static dew_Status draw(const dew_Stage *stage, const dew_RenderDef *def, dew_Tas
     return status;
 }
 
-static dew_Status render(void *state, const dew_PictureScene *scene, const dew_RenderDef *def,
+static dew_Status render(void *state, const dew_RenderScene *scene, const dew_RenderDef *def,
                          dew_Tasks *tasks, dew_Image *out)
 {
     (void)state;
-    dew_Stage stage;
+    dew_TracedScene stage;
     DEW_TRY(dew_image_resize(out, scene->camera.width_px, scene->camera.height_px));
-    dew_Status status = dew_stage_init(&stage, scene, def->tree, tasks, &def->allocator);
+    dew_Status status = dew_traced_init(&stage, scene, def->tree, tasks, &def->allocator);
     if (status.code == DEW_OK)
         status = goes_on(def, 0) ? draw(&stage, def, tasks, out) : stopped();
-    dew_stage_deinit(&stage);
+    dew_traced_deinit(&stage);
     return status;
 }
 

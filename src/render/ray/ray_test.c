@@ -1,19 +1,19 @@
-// Whole pictures: the same bits on any number of workers, both trees alike, the limb of a drop, a goal
-// for noise, stopping, what is told about empty scenes.
+// Whole images: the same bits on any number of workers, both trees alike, the limb of a drop, a
+// goal for noise, stopping, what is told about empty scenes.
 #include "render/ray/ray_testing.h"
 
 #include "base/hash.h"
-#include "geom/cap.h"
+#include "dew/wetting.h"
 #include "surface/surface.h"
 
 // A cap of glass on a matte ball, in the studio: photons, media, scattering.
-static dew_PictureScene *busy_scene(void)
+static dew_RenderScene *busy_scene(void)
 {
-    dew_PictureScene *scene = test_scene(1, 6, DEW_DEG(30), 48);
+    dew_RenderScene *scene = test_scene(1, 6, DEW_DEG(30), 48);
     dew_environment_destroy(scene->environment);
     assert_done(dew_environment_create("studio", NULL, NULL, &scene->environment));
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f, 1);
-    dew_PictureBody matte = test_body(DEW_BODY_OPAQUE, 1, 0);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, 1.333f, 1);
+    dew_RenderBody matte = test_body(DEW_BODY_OPAQUE, 1, 0);
     matte.look.color = dew_f3_all(0.5f);
     test_add_ball(scene, &matte, dew_vec(0, -1.5, 0), 1, 12);
     test_add_ball(scene, &water, dew_vec(0, 0.2, 0), 0.8, 12);
@@ -31,7 +31,7 @@ static uint64_t hash_image(const dew_Image *image)
 static void same_bits_on_any_number_of_workers(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = busy_scene();
+    dew_RenderScene *scene = busy_scene();
     uint64_t hashes[3];
     const int workers[3] = {1, 2, 7};
     for (int i = 0; i < 3; i++) {
@@ -40,16 +40,16 @@ static void same_bits_on_any_number_of_workers(void **state)
         dew_image_destroy(image);
     }
     assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
-// The picture does not depend on the tree: pixels agree within the noise of both.
+// The image does not depend on the tree: pixels agree within the noise of both.
 static void trees_agree(void **state)
 {
     (void)state;
     if (!dew_ray_tree_has_embree())
         skip();
-    dew_PictureScene *scene = busy_scene();
+    dew_RenderScene *scene = busy_scene();
     dew_Image *own = test_render(scene, 32, 2, "own");
     dew_Image *embree = test_render(scene, 32, 2, "embree");
     double difference = 0, noise = 0;
@@ -64,7 +64,7 @@ static void trees_agree(void **state)
     assert_near(test_mean(own), test_mean(embree), 0.01 * test_mean(own));
     dew_image_destroy(own);
     dew_image_destroy(embree);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 // ---- the limb ----------------------------------------------------------------------------------
@@ -95,13 +95,13 @@ static void fit_solve(Fit *fit, double *middle_y, double *radius)
     *radius = sqrt(x * x + y * y - F);
 }
 
-// The contact angle of a cap's picture, from the side, by a circle through its outline.
+// The contact angle of a cap's image, from the side, by a circle through its outline.
 static double seen_angle(double angle_rad)
 {
     enum { SIZE = 200 };
     dew_DropCap cap = dew_drop_cap_from_radius_angle(1, angle_rad);
-    dew_PictureScene *scene = test_scene(1, 60, DEW_DEG(2.6), SIZE);
-    dew_PictureBody water = test_body(DEW_BODY_CLEAR, 1.333f, 1);
+    dew_RenderScene *scene = test_scene(1, 60, DEW_DEG(2.6), SIZE);
+    dew_RenderBody water = test_body(DEW_BODY_CLEAR, 1.333f, 1);
     dew_Mesh mesh;
     dew_Surface *surface;
     dew_mesh_init(&mesh, NULL);
@@ -114,7 +114,7 @@ static double seen_angle(double angle_rad)
     }
     assert_done(dew_surface_finish(surface));
     scene->subject_m = (dew_Box){{-1, 0, -1}, {1, cap.height_m, 1}};
-    assert_done(dew_picture_scene_add_surface(scene, &water, surface, NULL, 0));
+    assert_done(dew_render_scene_add_surface(scene, &water, surface, NULL, 0));
     dew_Image *image = test_render(scene, 1, 1, "own");
     Fit fit = {0};
     double px = 2 * scene->camera.half_height * 60 / SIZE;  // metres per pixel
@@ -136,7 +136,7 @@ static double seen_angle(double angle_rad)
     dew_image_destroy(image);
     dew_surface_destroy(surface);
     dew_mesh_deinit(&mesh);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
     return acos(fmax(-1, fmin(1, -middle / radius)));
 }
 
@@ -153,7 +153,7 @@ static void outline_shows_the_contact_angle(void **state)
 static void noise_goal_is_met(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = busy_scene();
+    dew_RenderScene *scene = busy_scene();
     dew_RenderDef def = dew_default_render_def();
     dew_Image *image;
     def.noise = 0.1;
@@ -170,9 +170,9 @@ static void noise_goal_is_met(void **state)
         most = samples > most ? samples : most;
     }
     assert_true(above <= 48 * 48 / 500);
-    assert_true(fewest < most);  // calm pixels rested
+    assert_true(fewest < most);  // converged pixels rested
     dew_image_destroy(image);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 static bool stop_at_once(void *context, double fraction)
@@ -185,25 +185,25 @@ static bool stop_at_once(void *context, double fraction)
 static void can_be_stopped(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = busy_scene();
+    dew_RenderScene *scene = busy_scene();
     dew_RenderDef def = dew_default_render_def();
     dew_Image *image;
     def.progress.report = stop_at_once;
     assert_done(dew_image_create(NULL, &image));
     assert_int_equal(dew_ray_engine.render(NULL, scene, &def, NULL, image).code, DEW_INTERRUPTED);
     dew_image_destroy(image);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 static void nothing_shows_the_surroundings(void **state)
 {
     (void)state;
-    dew_PictureScene *scene = test_scene(0.5f, 4, DEW_DEG(20), 8);
+    dew_RenderScene *scene = test_scene(0.5f, 4, DEW_DEG(20), 8);
     dew_Image *image = test_render(scene, 1, 1, NULL);
     assert_near(test_mean(image), 0.5, 1e-6);
     assert_true(dew_image_depth_m(image)[0] == 0);
     dew_image_destroy(image);
-    dew_picture_scene_destroy(scene);
+    dew_render_scene_destroy(scene);
 }
 
 int main(void)

@@ -2,16 +2,11 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/shapes.h"
 #include "render/ray/ray.h"
-#include "render/ray/tree.h"
+#include "render/ray/ray_tree.h"
 
 #define assert_done(call)                                                                          \
     do {                                                                                           \
@@ -23,11 +18,11 @@
 #define assert_near(a, b, allowed) assert_true(fabs((double)(a) - (double)(b)) <= (allowed))
 
 /// A bare scene in even light with a camera on +z that looks at the origin.
-static inline dew_PictureScene *test_scene(float radiance, double distance_m, double fov_rad,
-                                           int size_px)
+static inline dew_RenderScene *test_scene(float radiance, double distance_m, double fov_rad,
+                                          int size_px)
 {
-    dew_PictureScene *scene;
-    assert_done(dew_picture_scene_create_bare(NULL, &scene));
+    dew_RenderScene *scene;
+    assert_done(dew_render_scene_create_bare(NULL, &scene));
     assert_done(dew_environment_create_even(dew_f3_all(radiance), NULL, &scene->environment));
     dew_CameraDef camera = dew_default_scene_def().camera;
     camera.is_given = true;
@@ -37,29 +32,28 @@ static inline dew_PictureScene *test_scene(float radiance, double distance_m, do
     return scene;
 }
 
-static inline dew_PictureBody test_body(dew_BodyKind kind, float ior, int priority)
+static inline dew_RenderBody test_body(dew_BodyKind kind, float ior, int priority)
 {
-    return (dew_PictureBody){
-        .solid_id = DEW_INVALID,
-        .kind = kind,
-        .look = {.kind = DEW_LOOK_MATTE, .color = {1, 1, 1}, .roughness = 0.4f},
-        .medium = {.ior = ior},
-        .priority = priority,
-        .to_own = dew_rotation_identity()};
+    return (dew_RenderBody){.solid_id = DEW_INVALID,
+                            .kind = kind,
+                            .look = {.kind = DEW_LOOK_MATTE, .color = {1, 1, 1}, .roughness = 0.4f},
+                            .medium = {.ior = ior},
+                            .priority = priority,
+                            .to_own = dew_rotation_identity()};
 }
 
-static inline void test_add_ball(dew_PictureScene *scene, const dew_PictureBody *body,
+static inline void test_add_ball(dew_RenderScene *scene, const dew_RenderBody *body,
                                  dew_Vec3 center, double radius, int frequency)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
     assert_done(dew_shape_icosphere(radius, frequency, &mesh));
     dew_mesh_transform(&mesh, 1, dew_rotation_identity(), center);
-    assert_done(dew_picture_scene_add_mesh(scene, body, &mesh, DEW_PI));
+    assert_done(dew_render_scene_add_mesh(scene, body, &mesh, DEW_PI));
     dew_mesh_deinit(&mesh);
 }
 
-static inline dew_Image *test_render(const dew_PictureScene *scene, int samples, int workers,
+static inline dew_Image *test_render(const dew_RenderScene *scene, int samples, int workers,
                                      const char *tree)
 {
     dew_Image *image;

@@ -1,5 +1,5 @@
 // Which tree, and the calls through to it.
-#include "render/ray/tree.h"
+#include "render/ray/ray_tree.h"
 
 #include "base/allocator.h"
 #include "base/status.h"

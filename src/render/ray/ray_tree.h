@@ -2,7 +2,7 @@
 ///
 /// `own` needs nothing; `embree` is there when the build found Embree. Both are watertight but for
 /// rays that meet a corner to the bit, of which Embree misses some. Lengths
-/// are in the caller's units, of which the picture's subject should be about 1 in size: floats.
+/// are in the caller's units, of which the image's subject should be about 1 in size: floats.
 /// Constant once made; any number of threads may ask.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 typedef struct dew_RayTree dew_RayTree;
 
-/// Must outlive the tree. Positions are padded by the caller: the vector after the last is readable.
+/// Must outlive the tree. Positions are padded by the caller: the vector after the last is
+/// readable.
 typedef struct dew_TreeMesh {
     const dew_Float3 *positions;  // when the shutter opens
     const dew_Float3 *ends;       // when it closes; NULL: nothing moves

@@ -1,8 +1,9 @@
-// Both trees against a loop over all triangles, at rest and in motion, and against each other at edges.
+// Both trees against a loop over all triangles, at rest and in motion, and against each other at
+// edges.
 #include "base/random.h"
 #include "base/torture.h"
 #include "render/ray/ray_testing.h"
-#include "render/ray/tree.h"
+#include "render/ray/ray_tree.h"
 
 #include <string.h>
 
@@ -114,8 +115,8 @@ static void embree_is_right(void **state)
     compare_with_loop("embree", true);
 }
 
-// From inside of a closed surface no ray gets out, not even those aimed at edges and corners. Embree
-// lets a few through that are aimed at corners to the bit; paths tolerate that.
+// From inside of a closed surface no ray gets out, not even those aimed at edges and corners.
+// Embree lets a few through that are aimed at corners to the bit; paths tolerate that.
 static void no_ray_slips_through(void **state)
 {
     (void)state;
@@ -170,7 +171,8 @@ static void empty_tree_is_never_hit(void **state)
     dew_ray_tree_destroy(tree);
 }
 
-// Each allocation fails in turn, Embree's own too: an error, unless it can do without, and nothing is kept.
+// Each allocation fails in turn, Embree's own too: an error, unless it can do without, and nothing
+// is kept.
 static void lack_of_memory_is_told(void **state)
 {
     (void)state;

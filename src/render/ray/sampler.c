@@ -1,7 +1,7 @@
 // Even points for the first decisions of a path.
 //
-// Scrambling by a hash that lets each bit depend on the bits above it only (of the reversed number):
-// a nested uniform scramble, after [Burley2020].
+// Scrambling by a hash that lets each bit depend on the bits above it only (of the reversed
+// number): a nested uniform scramble, after [Burley2020].
 #include "render/ray/sampler.h"
 
 static uint32_t mix(uint32_t x)

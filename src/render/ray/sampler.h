@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-#define DEW_EVEN_PAIRS 10
+#define DEW_EVEN_PAIRS 10  // pairs from the sequence: about three bounces
 
 typedef struct dew_Sampler {
     dew_Random random;

@@ -1,13 +1,13 @@
 // Scattering at looks and at rough glass.
 //
 // Local directions: z is the shading normal, viewer.z > 0. Coat and metal are GGX with Smith's
-// shadowing (one factor per direction). Rough glass: [Walter2007]; light that goes through is scaled by
-// (n before / n behind)^2, as radiance is; what single scattering loses is made up for, see glass_energy.h.
+// shadowing (one factor per direction). Rough glass: [Walter2007]; light that goes through is
+// scaled by (n before / n behind)^2, as radiance is; what single scattering loses is made up for,
+// see glass_energy.h.
 #include "render/ray/surfel.h"
 
 #include "render/ray/optics.h"
-
-#define WIDE 0.3f  // roughness from which a reflection is wide
+#include "render/ray/ray_parameters.h"
 
 enum { COAT, METAL, DIFFUSE, THROUGH };
 
@@ -25,7 +25,7 @@ static dew_Float3 to_world(const dew_Surfel *s, dew_Float3 d)
 
 float dew_surfel_alpha(float roughness)
 {
-    return dew_maxf(roughness * roughness, DEW_LEAST_ALPHA);
+    return dew_maxf(roughness * roughness, DEW_MIN_ALPHA);
 }
 
 static void set_frame(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric, dew_Float3 viewer)
@@ -34,7 +34,7 @@ static void set_frame(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric, de
     s->geometric = geometric;
     dew_f3_frame(normal, &s->tangent, &s->bitangent);
     s->viewer = to_local(s, viewer);
-    s->viewer.z = dew_maxf(s->viewer.z, 1e-4f);
+    s->viewer.z = dew_maxf(s->viewer.z, DEW_MIN_COSINE);
 }
 
 static float coat_reflectance(const dew_Surfel *s, float cosine)
@@ -185,12 +185,12 @@ static dew_Float3 look_eval(const dew_Surfel *s, dew_Float3 in, float *density, 
     if (finish->coat > 0) {
         dew_Float3 part = off_coat(s, in, h, density);
         light = dew_f3_add(light, part);
-        *wide = finish->coat_roughness >= WIDE ? dew_f3_add(*wide, part) : *wide;
+        *wide = finish->coat_roughness >= dew_ray.wide_roughness ? dew_f3_add(*wide, part) : *wide;
     }
     if (finish->metal > 0) {
         dew_Float3 part = off_metal(s, in, h, base, density);
         light = dew_f3_add(light, part);
-        *wide = finish->base_roughness >= WIDE ? dew_f3_add(*wide, part) : *wide;
+        *wide = finish->base_roughness >= dew_ray.wide_roughness ? dew_f3_add(*wide, part) : *wide;
     }
     return light;
 }
@@ -204,8 +204,8 @@ static dew_Float3 look_eval_wide(const dew_Surfel *s, dew_Float3 in)
         return sent_through(s, in, &density);
     float base = base_share(s, in);
     dew_Float3 light = scattered(s, in, base, &density);
-    bool has_coat = finish->coat > 0 && finish->coat_roughness >= WIDE;
-    bool has_metal = finish->metal > 0 && finish->base_roughness >= WIDE;
+    bool has_coat = finish->coat > 0 && finish->coat_roughness >= dew_ray.wide_roughness;
+    bool has_metal = finish->metal > 0 && finish->base_roughness >= dew_ray.wide_roughness;
     if (!has_coat && !has_metal)
         return light;
     dew_Float3 h = dew_f3_unit(dew_f3_add(s->viewer, in));
@@ -262,7 +262,7 @@ dew_Float3 dew_surfel_eval_wide(const dew_Surfel *s, dew_Float3 in)
     if (!sides_agree(s, in, local.z))
         return dew_f3_all(0);
     if (s->is_rough_glass) {
-        bool is_wide = s->finish.coat_roughness >= WIDE;
+        bool is_wide = s->finish.coat_roughness >= dew_ray.wide_roughness;
         return dew_f3_all(is_wide ? glass_eval(s, local, &density) : 0);
     }
     return look_eval_wide(s, local);
@@ -272,7 +272,7 @@ static void sample_glass(const dew_Surfel *s, dew_Float3 local, float scale, dew
 {
     glass_eval(s, local, &out->density);
     out->weight = dew_f3_all(scale);
-    out->sharp = s->finish.coat_roughness >= WIDE ? 0 : 1;
+    out->sharp = s->finish.coat_roughness >= dew_ray.wide_roughness ? 0 : 1;
 }
 
 static void sample_look(const dew_Surfel *s, dew_Float3 local, dew_SurfelSample *out)

@@ -1,7 +1,7 @@
 /// A point where light is scattered: a look below a coat, or a rough dielectric.
 ///
-/// Energy: what the coat does not reflect reaches the base, in and out. Lobes are sampled by how much
-/// they scatter towards the viewer; densities are those of all lobes together.
+/// Energy: what the coat does not reflect reaches the base, in and out. Lobes are sampled by how
+/// much they scatter towards the viewer; densities are those of all lobes together.
 #pragma once
 
 #include "render/look.h"
@@ -29,11 +29,12 @@ void dew_surfel_set_rough_glass(dew_Surfel *surfel, dew_Float3 normal, dew_Float
 /// The width of microfacets' normals.
 float dew_surfel_alpha(float roughness);
 
-/// Scattering of light from direction `in` (unit, world, away from the surface) to the viewer, times
+/// Scattering of light from direction `in` (unit, world, away from the surface) to the viewer,
+/// times
 /// |cos|; *density: of dew_surfel_sample, per solid angle.
 dew_Float3 dew_surfel_eval(const dew_Surfel *surfel, dew_Float3 in, float *density);
-/// The part of the scattering that is wide: without reflections so sharp that photons would show them
-/// as specks. Paths find light in those by chance instead.
+/// The part of the scattering that is wide: without reflections so sharp that photons would show
+/// them as specks. Paths find light in those by chance instead.
 dew_Float3 dew_surfel_eval_wide(const dew_Surfel *surfel, dew_Float3 in);
 /// A direction in which a path goes on.
 typedef struct dew_SurfelSample {

@@ -1,5 +1,5 @@
-// A picture scene in units of its subject, and the questions that all kinds of paths ask.
-#include "render/ray/stage.h"
+// A render scene in units of its subject, and the questions that all kinds of paths ask.
+#include "render/ray/traced_scene.h"
 
 #include "base/status.h"
 #include "base/union_find.h"
@@ -8,67 +8,65 @@
 #include <string.h>
 
 #define OFFSET       4e-6f  // of coordinates: how far from a surface its rays begin
-#define MAX_TARGETS  256
+#define MAX_TARGETS  256    // bodies that photons aim at
 #define MAX_ENERGIES 32     // pairs of media and roughness: more lose what single scattering loses
-#define LIQUID_SHARE 0.75f  // of photons, where there are clear solids too
-#define MAX_PROBES   256    // surfaces between the camera and the outside
 
 // ---- making ------------------------------------------------------------------------------------
 
-static void choose_units(dew_Stage *stage)
+static void choose_units(dew_TracedScene *stage)
 {
-    dew_Box box = stage->picture->subject_m;
+    dew_Box box = stage->scene->subject_m;
     if (!(box.min.x <= box.max.x))
-        for (int64_t i = 0; i < stage->picture->positions.count; i++)
-            box = dew_box_add(box, DEW_ITEMS(&stage->picture->positions, const dew_Vec3)[i]);
+        for (int64_t i = 0; i < stage->scene->positions.count; i++)
+            box = dew_box_add(box, DEW_ITEMS(&stage->scene->positions, const dew_Vec3)[i]);
     bool is_empty = !(box.min.x <= box.max.x);
     stage->center_m = is_empty ? dew_vec(0, 0, 0) : dew_combine(0.5, box.min, 0.5, box.max);
     double half = is_empty ? 0 : dew_distance(box.min, box.max) / 2;
     stage->units_per_m = half > 0 ? 1 / half : 1;
 }
 
-static dew_Status copy_geometry(dew_Stage *stage)
+static dew_Status copy_geometry(dew_TracedScene *stage)
 {
-    const dew_PictureScene *picture = stage->picture;
-    int64_t count = picture->positions.count;
+    const dew_RenderScene *scene = stage->scene;
+    int64_t count = scene->positions.count;
     // Embree reads 16 bytes at the last vertex too.
     stage->positions = dew_arena_array(&stage->arena, dew_Float3, count + 1);
-    if (picture->is_moving)
+    if (scene->is_moving)
         stage->ends = dew_arena_array(&stage->arena, dew_Float3, count + 1);
-    if (!stage->positions || (picture->is_moving && !stage->ends))
+    if (!stage->positions || (scene->is_moving && !stage->ends))
         return dew_no_memory((size_t)count * sizeof(dew_Float3));
     float radius2 = 1;
     for (int64_t i = 0; i < count; i++) {
-        dew_Vec3 p = DEW_ITEMS(&picture->positions, const dew_Vec3)[i];
-        stage->positions[i] = dew_stage_from_m(stage, p);
+        dew_Vec3 p = DEW_ITEMS(&scene->positions, const dew_Vec3)[i];
+        stage->positions[i] = dew_traced_from_m(stage, p);
         radius2 = dew_maxf(radius2, dew_f3_length2(stage->positions[i]));
         if (stage->ends) {
-            dew_Vec3 motion = DEW_ITEMS(&picture->motions, const dew_Vec3)[i];
-            stage->ends[i] = dew_stage_from_m(stage, dew_add(p, motion));
+            dew_Vec3 motion = DEW_ITEMS(&scene->motions, const dew_Vec3)[i];
+            stage->ends[i] = dew_traced_from_m(stage, dew_add(p, motion));
             radius2 = dew_maxf(radius2, dew_f3_length2(stage->ends[i]));
         }
     }
     stage->radius = 1.001f * sqrtf(radius2);
-    stage->triangles = picture->triangles.data;
-    stage->corner_normals = picture->corner_normals.data;
-    stage->triangle_body = picture->triangle_body.data;
+    stage->triangles = scene->triangles.data;
+    stage->corner_normals = scene->corner_normals.data;
+    stage->triangle_body = scene->triangle_body.data;
     return dew_ok();
 }
 
-static dew_Status copy_bodies(dew_Stage *stage)
+static dew_Status copy_bodies(dew_TracedScene *stage)
 {
-    const dew_PictureScene *picture = stage->picture;
-    stage->body_count = picture->bodies.count;
+    const dew_RenderScene *scene = stage->scene;
+    stage->body_count = scene->bodies.count;
     if (stage->body_count >= DEW_AIR)
-        return dew_fail(DEW_UNSUPPORTED, "a picture of more than %d bodies", DEW_AIR - 1);
-    stage->bodies = dew_arena_array(&stage->arena, dew_StageBody, stage->body_count);
+        return dew_fail(DEW_UNSUPPORTED, "an image of more than %d bodies", DEW_AIR - 1);
+    stage->bodies = dew_arena_array(&stage->arena, dew_TracedBody, stage->body_count);
     if (!stage->bodies)
-        return dew_no_memory((size_t)stage->body_count * sizeof(dew_StageBody));
+        return dew_no_memory((size_t)stage->body_count * sizeof(dew_TracedBody));
     float m_per_unit = (float)(1 / stage->units_per_m);
     for (int64_t i = 0; i < stage->body_count; i++) {
-        const dew_PictureBody *body = &DEW_ITEMS(&picture->bodies, const dew_PictureBody)[i];
+        const dew_RenderBody *body = &DEW_ITEMS(&scene->bodies, const dew_RenderBody)[i];
         dew_Float3 absorption = dew_f3_scale(m_per_unit, body->medium.absorption_1_m);
-        stage->bodies[i] = (dew_StageBody){
+        stage->bodies[i] = (dew_TracedBody){
             .kind = body->kind,
             .priority = (uint8_t)(body->priority < 255 ? body->priority : 255),
             .is_thin = body->is_thin,
@@ -77,7 +75,7 @@ static dew_Status copy_bodies(dew_Stage *stage)
             .ior = body->medium.ior,
             .absorption = absorption,
             .absorbs = dew_f3_max(absorption) > 0,
-            .fade_center = dew_stage_from_m(stage, body->fade_center_m),
+            .fade_center = dew_traced_from_m(stage, body->fade_center_m),
             .fade_begin = body->fade_begin_m * (float)stage->units_per_m,
             .fade_end = body->fade_end_m * (float)stage->units_per_m,
         };
@@ -87,7 +85,8 @@ static dew_Status copy_bodies(dew_Stage *stage)
 
 // ---- rough glass -------------------------------------------------------------------------------
 
-const dew_GlassEnergy *dew_stage_glass_energy(const dew_Stage *stage, float roughness, float eta)
+const dew_GlassEnergy *dew_traced_glass_energy(const dew_TracedScene *stage, float roughness,
+                                               float eta)
 {
     for (int i = 0; i < stage->energy_count; i++)
         if (stage->energies[i].roughness == roughness && stage->energies[i].eta == eta)
@@ -95,15 +94,15 @@ const dew_GlassEnergy *dew_stage_glass_energy(const dew_Stage *stage, float roug
     return NULL;
 }
 
-static void add_energy(dew_Stage *stage, float roughness, float eta)
+static void add_energy(dew_TracedScene *stage, float roughness, float eta)
 {
     if (eta == 1 || stage->energy_count == MAX_ENERGIES ||
-        dew_stage_glass_energy(stage, roughness, eta))
+        dew_traced_glass_energy(stage, roughness, eta))
         return;
     dew_glass_energy_set(&stage->energies[stage->energy_count++], roughness, eta);
 }
 
-static dew_Status find_energies(dew_Stage *stage)
+static dew_Status find_energies(dew_TracedScene *stage)
 {
     stage->energies = dew_arena_array(&stage->arena, dew_GlassEnergy, MAX_ENERGIES);
     if (!stage->energies)
@@ -111,7 +110,7 @@ static dew_Status find_energies(dew_Stage *stage)
     for (int64_t i = 0; i < stage->body_count; i++) {
         if (stage->bodies[i].kind != DEW_BODY_FROSTED)
             continue;
-        const dew_PictureBody *body = &DEW_ITEMS(&stage->picture->bodies, const dew_PictureBody)[i];
+        const dew_RenderBody *body = &DEW_ITEMS(&stage->scene->bodies, const dew_RenderBody)[i];
         dew_Finish finish = dew_look_at(&body->look, dew_f3_all(0), dew_f3(0, 0, 1), 0);
         for (int64_t k = -1; k < stage->body_count; k++) {  // air, then the others
             bool is_medium = k < 0 || stage->bodies[k].kind != DEW_BODY_OPAQUE;
@@ -128,9 +127,9 @@ static dew_Status find_energies(dew_Stage *stage)
 // ---- photon targets ----------------------------------------------------------------------------
 
 // Joins the vertices of clear bodies' triangles; the root of a piece is its lowest vertex.
-static void join_pieces(const dew_Stage *stage, uint32_t *parent)
+static void join_pieces(const dew_TracedScene *stage, uint32_t *parent)
 {
-    for (int64_t t = 0; t < stage->picture->triangles.count; t++) {
+    for (int64_t t = 0; t < stage->scene->triangles.count; t++) {
         if (stage->bodies[stage->triangle_body[t]].kind != DEW_BODY_CLEAR)
             continue;
         for (int k = 0; k < 2; k++)
@@ -152,11 +151,12 @@ static void grow(Piece *piece, dew_Float3 p)
 }
 
 // Boxes of the pieces, in the order of their lowest vertices; the last takes all that are too many.
-static int gather_pieces(const dew_Stage *stage, uint32_t *parent, uint32_t *number, Piece *pieces)
+static int gather_pieces(const dew_TracedScene *stage, uint32_t *parent, uint32_t *number,
+                         Piece *pieces)
 {
     int count = 0;
-    for (int64_t t = 0; t < stage->picture->triangles.count; t++) {
-        const dew_StageBody *body = &stage->bodies[stage->triangle_body[t]];
+    for (int64_t t = 0; t < stage->scene->triangles.count; t++) {
+        const dew_TracedBody *body = &stage->bodies[stage->triangle_body[t]];
         if (body->kind != DEW_BODY_CLEAR)
             continue;
         uint32_t root = dew_vertex_root(parent, stage->triangles[t].v[0]);
@@ -177,22 +177,22 @@ static int gather_pieces(const dew_Stage *stage, uint32_t *parent, uint32_t *num
 }
 
 // Shares: between drops by their radius, so that small ones get caustics too.
-static void set_shares(dew_Stage *stage, const Piece *pieces)
+static void set_shares(dew_TracedScene *stage, const Piece *pieces)
 {
     float liquid = 0, solid = 0;
     for (int i = 0; i < stage->target_count; i++)
         *(pieces[i].is_liquid ? &liquid : &solid) += stage->targets[i].radius;
-    float liquid_share = solid > 0 ? LIQUID_SHARE : 1,
-          solid_share = liquid > 0 ? 1 - LIQUID_SHARE : 1;
+    float liquid_share = solid > 0 ? 0.75f : 1,
+          solid_share = liquid > 0 ? 0.25f : 1;  // of photons, where there are both
     for (int i = 0; i < stage->target_count; i++)
         stage->targets[i].share = pieces[i].is_liquid
                                       ? liquid_share * stage->targets[i].radius / liquid
                                       : solid_share * stage->targets[i].radius / solid;
 }
 
-static dew_Status find_targets(dew_Stage *stage, dew_Arena *scratch)
+static dew_Status find_targets(dew_TracedScene *stage, dew_Arena *scratch)
 {
-    int64_t count = stage->picture->positions.count;
+    int64_t count = stage->scene->positions.count;
     uint32_t *parent = dew_arena_array(scratch, uint32_t, count);
     uint32_t *number = dew_arena_array(scratch, uint32_t, count);
     Piece *pieces = dew_arena_array(scratch, Piece, MAX_TARGETS);
@@ -216,29 +216,30 @@ static dew_Status find_targets(dew_Stage *stage, dew_Arena *scratch)
 
 // Follows a ray from the camera to the outside: surfaces that are left without having been entered
 // hold the camera.
-static void find_camera_media(dew_Stage *stage)
+static void find_camera_media(dew_TracedScene *stage)
 {
-    dew_Float3 origin = dew_stage_from_m(stage, stage->picture->camera.eye_m);
+    dew_Float3 origin = dew_traced_from_m(stage, stage->scene->camera.eye_m);
     dew_TraceRay ray = {
         .origin = origin, .direction = dew_f3_unit(dew_f3(0.3f, 1, 0.2f)), .max_t = FLT_MAX};
     dew_Media entered = {.count = 0};
-    dew_StageHit hit;
-    for (int i = 0; i < MAX_PROBES && dew_stage_hit(stage, &ray, &hit); i++) {
-        const dew_StageBody *body = &stage->bodies[hit.body];
+    dew_TracedHit hit;
+    for (int64_t i = 0; i < stage->scene->triangles.count && dew_traced_hit(stage, &ray, &hit);
+         i++) {
+        const dew_TracedBody *body = &stage->bodies[hit.body];
         if (body->kind != DEW_BODY_OPAQUE) {
             if (hit.is_entering)
                 dew_media_enter(&entered, hit.body, body->priority);
             else if (!dew_media_leave(&entered, hit.body))
                 dew_media_enter(&stage->camera_media, hit.body, body->priority);
         }
-        ray.origin = dew_stage_leave(&hit, ray.direction);
+        ray.origin = dew_traced_leave(&hit, ray.direction);
     }
 }
 
-dew_Status dew_stage_init(dew_Stage *stage, const dew_PictureScene *picture, const char *tree,
-                          dew_Tasks *tasks, const dew_Allocator *allocator)
+dew_Status dew_traced_init(dew_TracedScene *stage, const dew_RenderScene *scene, const char *tree,
+                           dew_Tasks *tasks, const dew_Allocator *allocator)
 {
-    *stage = (dew_Stage){.picture = picture};
+    *stage = (dew_TracedScene){.scene = scene};
     dew_arena_init(&stage->arena, allocator);
     choose_units(stage);
     DEW_TRY(copy_geometry(stage));
@@ -253,14 +254,14 @@ dew_Status dew_stage_init(dew_Stage *stage, const dew_PictureScene *picture, con
     dew_TreeMesh mesh = {.positions = stage->positions,
                          .ends = stage->ends,
                          .triangles = stage->triangles,
-                         .vertex_count = picture->positions.count,
-                         .triangle_count = picture->triangles.count};
+                         .vertex_count = scene->positions.count,
+                         .triangle_count = scene->triangles.count};
     DEW_TRY(dew_ray_tree_create(tree, &mesh, tasks, allocator, &stage->tree));
     find_camera_media(stage);
     return dew_ok();
 }
 
-void dew_stage_deinit(dew_Stage *stage)
+void dew_traced_deinit(dew_TracedScene *stage)
 {
     dew_ray_tree_destroy(stage->tree);
     stage->tree = NULL;
@@ -269,7 +270,7 @@ void dew_stage_deinit(dew_Stage *stage)
 
 // ---- hits --------------------------------------------------------------------------------------
 
-static dew_Float3 at_time(const dew_Stage *stage, uint32_t v, float time)
+static dew_Float3 at_time(const dew_TracedScene *stage, uint32_t v, float time)
 {
     return stage->ends ? dew_f3_mix(stage->positions[v], stage->ends[v], time)
                        : stage->positions[v];
@@ -280,7 +281,7 @@ static dew_Float3 interpolate(dew_Float3 a, dew_Float3 b, dew_Float3 c, float u,
     return dew_f3_add_scaled(dew_f3_add_scaled(dew_f3_scale(1 - u - v, a), u, b), v, c);
 }
 
-bool dew_stage_hit(const dew_Stage *stage, const dew_TraceRay *ray, dew_StageHit *hit)
+bool dew_traced_hit(const dew_TracedScene *stage, const dew_TraceRay *ray, dew_TracedHit *hit)
 {
     dew_TraceHit found;
     if (!dew_ray_tree_hit(stage->tree, ray, &found))
@@ -301,7 +302,7 @@ bool dew_stage_hit(const dew_Stage *stage, const dew_TraceRay *ray, dew_StageHit
     return true;
 }
 
-dew_Float3 dew_stage_leave(const dew_StageHit *hit, dew_Float3 direction)
+dew_Float3 dew_traced_leave(const dew_TracedHit *hit, dew_Float3 direction)
 {
     dew_Float3 p = hit->position;
     float size = 1 + dew_maxf(fabsf(p.x), dew_maxf(fabsf(p.y), fabsf(p.z)));
@@ -309,12 +310,11 @@ dew_Float3 dew_stage_leave(const dew_StageHit *hit, dew_Float3 direction)
     return dew_f3_add_scaled(p, side * OFFSET * size, hit->geometric);
 }
 
-dew_Finish dew_stage_finish(const dew_Stage *stage, const dew_StageHit *hit, dew_Float3 normal,
-                            bool is_under_liquid, dew_Float3 *bump)
+dew_Finish dew_traced_finish(const dew_TracedScene *stage, const dew_TracedHit *hit,
+                             dew_Float3 normal, bool is_under_liquid, dew_Float3 *bump)
 {
-    const dew_PictureBody *body =
-        &DEW_ITEMS(&stage->picture->bodies, const dew_PictureBody)[hit->body];
-    const dew_Float3 *own = stage->picture->own.data;
+    const dew_RenderBody *body = &DEW_ITEMS(&stage->scene->bodies, const dew_RenderBody)[hit->body];
+    const dew_Float3 *own = stage->scene->own.data;
     const uint32_t *v = stage->triangles[hit->triangle].v;
     dew_Float3 point = interpolate(own[v[0]], own[v[1]], own[v[2]], hit->u, hit->v);
     dew_Float3 turned = dew_f3_from(dew_rotate(body->to_own, dew_f3_wide(normal)));
@@ -329,17 +329,17 @@ dew_Finish dew_stage_finish(const dew_Stage *stage, const dew_StageHit *hit, dew
 
 // ---- media -------------------------------------------------------------------------------------
 
-static float ior_of(const dew_Stage *stage, const dew_Media *media)
+static float ior_of(const dew_TracedScene *stage, const dew_Media *media)
 {
     uint16_t body = dew_media_body(media);
     return body == DEW_AIR ? 1 : stage->bodies[body].ior;
 }
 
-dew_Crossing dew_stage_cross(const dew_Stage *stage, const dew_StageHit *hit,
-                             const dew_Media *media)
+dew_RayCrossing dew_traced_cross(const dew_TracedScene *stage, const dew_TracedHit *hit,
+                                 const dew_Media *media)
 {
-    const dew_StageBody *body = &stage->bodies[hit->body];
-    dew_Crossing crossing = {.media_behind = *media};
+    const dew_TracedBody *body = &stage->bodies[hit->body];
+    dew_RayCrossing crossing = {.media_behind = *media};
     if (hit->is_entering) {
         int top = dew_media_top(media);
         dew_media_enter(&crossing.media_behind, hit->body, body->priority);
@@ -359,8 +359,8 @@ dew_Crossing dew_stage_cross(const dew_Stage *stage, const dew_StageHit *hit,
     return crossing;
 }
 
-dew_Float3 dew_stage_absorb(const dew_Stage *stage, const dew_Media *media, float t,
-                            dew_Float3 light)
+dew_Float3 dew_traced_absorb(const dew_TracedScene *stage, const dew_Media *media, float t,
+                             dew_Float3 light)
 {
     uint16_t body = dew_media_body(media);
     if (body == DEW_AIR || !stage->bodies[body].absorbs)
@@ -369,7 +369,7 @@ dew_Float3 dew_stage_absorb(const dew_Stage *stage, const dew_Media *media, floa
     return dew_f3(light.x * expf(-a.x * t), light.y * expf(-a.y * t), light.z * expf(-a.z * t));
 }
 
-float dew_stage_fade(const dew_StageBody *body, dew_Float3 position)
+float dew_traced_fade(const dew_TracedBody *body, dew_Float3 position)
 {
     // Even in the reciprocal of the distance, which is how far below the horizon it is seen.
     float distance = sqrtf(dew_f3_length2(dew_f3_sub(position, body->fade_center)));

@@ -1,9 +1,9 @@
 // Embree (version 3, C interface) as a ray tree.
 //
-// One device and one scene per tree; Embree's own threads are used while building only. Robust mode,
-// so that no ray slips between triangles. Embree takes memory from its own allocator. It asks before it
-// takes much, and our allocator is tried first; what it and its threads take without asking would end the program
-// where there is none, so something is always left over for that.
+// One device and one scene per tree; Embree's own threads are used while building only. Robust
+// mode, so that no ray slips between triangles. Embree takes memory from its own allocator. It asks
+// before it takes much, and our allocator is tried first; what it and its threads take without
+// asking would end the program where there is none, so something is always left over for that.
 #ifdef DEW_HAVE_EMBREE
 #include "base/allocator.h"
 #include "base/status.h"
@@ -11,8 +11,7 @@
 
 #include <embree3/rtcore.h>
 
-#define BYTES_PER_TRIANGLE 200                 // about, for the message
-#define SPARE              ((ssize_t)8 << 20)  // bytes that are left for what it does not ask for
+#define SPARE ((ssize_t)8 << 20)  // bytes that are left for what it does not ask for
 
 typedef struct EmbreeTree {
     RTCDevice device;
@@ -42,7 +41,8 @@ static void destroy(void *state)
     dew_free(&allocator, tree, sizeof *tree);
 }
 
-// Is there as much? Embree asks before it takes (is_taken is false), and stops with an error when there is not.
+// Is there as much? Embree asks before it takes (is_taken is false), and stops with an error when
+// there is not.
 static bool has_room(void *state, ssize_t bytes, bool is_taken)
 {
     const EmbreeTree *tree = state;
@@ -63,7 +63,7 @@ static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
     tree->device = rtcNewDevice("threads=1,set_affinity=0");
     enum RTCError error = tree->device ? RTC_ERROR_NONE : rtcGetDeviceError(NULL);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
-        return dew_no_memory((size_t)mesh->triangle_count * BYTES_PER_TRIANGLE);
+        return dew_no_memory((size_t)mesh->triangle_count * sizeof(dew_Triangle));
     if (!tree->device)
         return dew_fail(DEW_UNSUPPORTED, "Embree does not start on this machine (error %d)",
                         (int)error);
@@ -94,7 +94,7 @@ static dew_Status build(EmbreeTree *tree, const dew_TreeMesh *mesh)
     rtcCommitScene(tree->scene);
     error = rtcGetDeviceError(tree->device);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
-        return dew_no_memory((size_t)mesh->triangle_count * BYTES_PER_TRIANGLE);
+        return dew_no_memory((size_t)mesh->triangle_count * sizeof(dew_Triangle));
     if (error != RTC_ERROR_NONE)
         return dew_fail(DEW_UNSUPPORTED, "Embree fails with error %d", (int)error);
     return dew_ok();

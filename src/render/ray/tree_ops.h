@@ -1,7 +1,7 @@
-/// What a tree has to offer; for tree.c and the trees.
+/// What a tree has to offer; for ray_tree.c and the trees.
 #pragma once
 
-#include "render/ray/tree.h"
+#include "render/ray/ray_tree.h"
 
 typedef struct dew_TreeOps {
     const char *name;

@@ -1,8 +1,8 @@
-// Dew's own ray tree: the tree of geom/bvh.h, repacked for pictures.
+// Dew's own ray tree: the tree of geom/bvh.h, repacked for images.
 //
 // The topology comes from geom/bvh.h (binned surface areas, four children); subtrees of up to four
-// triangles become one packet, whose triangles are tested together. Boxes hold the triangles at both
-// ends of the shutter, and what moves is tested where it is at the ray's time.
+// triangles become one packet, whose triangles are tested together. Boxes hold the triangles at
+// both ends of the shutter, and what moves is tested where it is at the ray's time.
 //
 // Triangles: the watertight test of [Woop2013] in floats; where an edge function is exactly zero it
 // is computed again in doubles, as there, so that neighbours agree.
@@ -17,8 +17,11 @@
 
 #define PACKET (1u << 31)
 #define NONE   UINT32_MAX
-#define WIDEN  1.0000008f  // far side of slabs: twice the rounding of its three operations [Ize2013]
-#define STACK  DEW_BVH_STACK
+// far side of slabs: twice the rounding of its three operations [Ize2013]
+#define WIDEN 1.0000008f
+#define TINY                                                                                       \
+    1e-18f  // part of a direction along an axis: its inverse and products of it stay finite
+#define STACK DEW_BVH_STACK
 
 typedef struct Node {
     float min[3][4], max[3][4];
@@ -258,7 +261,7 @@ static Walker make_walker(const dew_TraceRay *ray)
                 .time = ray->time};
     const float d[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
     for (int k = 0; k < 3; k++) {
-        float part = fabsf(d[k]) > 1e-18f ? d[k] : copysignf(1e-18f, d[k]);
+        float part = fabsf(d[k]) > TINY ? d[k] : copysignf(TINY, d[k]);
         w.origin[k] = dew_lanes(w.org[k]);
         w.inverse[k] = dew_lanes(1 / part);
         w.is_negative[k] = part < 0;

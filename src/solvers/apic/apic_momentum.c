@@ -1,24 +1,22 @@
-// Drops that touch nothing keep their momentum, the angular one too: what acts inside of a drop moves it as little as it
-// turns it, and gravity only makes it faster.
+// Drops that touch nothing keep their momentum, the angular one too: what acts inside of a drop
+// moves it as little as it turns it, and gravity only makes it faster.
 //
-// Transfers keep both sums; what pressure and tension do to faces does not, for faces count evenly there and by their
-// particles' weights here, and a particle's way is bent once per step. What is missing is small and is given back as a
-// rigid motion of the drop's particles, as volumes are by a shift of its surface. A drop is free when none of its cells is
-// beside a wall; particles belong to the drop of their cell, or else of one beside it. Sums are per particle, so that
-// those that come and go do not count; each brick adds up its own for the few drops that it holds, then bricks are added in
-// their order.
+// Transfers keep both sums; what pressure and tension do to faces does not, for faces count evenly
+// there and by their particles' weights here, and a particle's way is bent once per step. What is
+// missing is small and is given back as a rigid motion of the drop's particles, as volumes are by a
+// shift of its surface. A drop is free when none of its cells is beside a wall; particles belong to
+// the drop of their cell, or else of one beside it. Sums are per particle, so that those that come
+// and go do not count; each brick adds up its own for the few drops that it holds, then bricks are
+// added in their order.
 #include "base/status.h"
 #include "grid/sample.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BESIDE 2.0   // cells from walls
-#define PARTS  4     // drops that a brick adds up for; particles of others go on as they are
-#define LEAST  8     // particles of a drop whose turning is looked at
-#define ROUND  1e-6  // of a ball's: least product of the main moments of inertia
+#define PARTS 4  // drops that a brick adds up for; particles of others go on as they are
 
 // Of a drop, or of a part of it.
 typedef struct dew_ApicSums {
@@ -36,7 +34,7 @@ typedef struct Change {
 
 typedef struct Work {
     const dew_SolverState *state;
-    const dew_ApicTally *tally;
+    const dew_ApicMomentum *momentum;
     const int32_t *drop;  // of cells
     dew_Motion *motion;
     dew_Shear *shear;
@@ -45,7 +43,7 @@ typedef struct Work {
     bool is_labelling;
 } Work;
 
-// ---- whose is a particle? ------------------------------------------------------------------------
+// ---- whose is a particle? -----------------------------------------------------------------------
 
 static int cell_at(double x)
 {
@@ -67,11 +65,11 @@ static int32_t drop_of(const Work *w, int32_t b, dew_Vec3 corner, dew_Vec3 p)
         int64_t at = dew_grid_near(grid, b, i + d[0], j + d[1], k + d[2]);
         drop = at < 0 ? DEW_INVALID : w->drop[at];
     }
-    bool is_ours = drop >= 0 && drop < w->tally->drop_count;  // not one of what has just come in
-    return is_ours && w->tally->is_free[drop] ? drop : DEW_INVALID;
+    bool is_ours = drop >= 0 && drop < w->momentum->drop_count;  // not one of what has just come in
+    return is_ours && w->momentum->is_free[drop] ? drop : DEW_INVALID;
 }
 
-// ---- sums ----------------------------------------------------------------------------------------
+// ---- sums ---------------------------------------------------------------------------------------
 
 static void add_particle(const Work *w, int64_t n, Sums *s)
 {
@@ -115,7 +113,7 @@ static dew_Status sum_chunk(void *context, int64_t begin, int64_t end, int64_t c
         memset(parts, 0, PARTS * sizeof *parts);
         dew_particles_of_brick(particles, b, &from, &to);
         for (int64_t n = from; n < to; n++) {
-            int32_t *label = &w->tally->label[n];
+            int32_t *label = &w->momentum->label[n];
             if (w->is_labelling)
                 *label = drop_of(w, (int32_t)b, corner, dew_particles_position(particles, n));
             if (*label < 0)
@@ -142,7 +140,7 @@ static dew_Status sum_up(Work *w, Sums *drops, dew_Arena *scratch)
     w->parts = dew_arena_raw_array(scratch, Sums, (int64_t)PARTS * grid->brick_count);
     if (!w->parts)
         return dew_no_memory((size_t)grid->brick_count * PARTS * sizeof *w->parts);
-    memset(drops, 0, (size_t)w->tally->drop_count * sizeof *drops);
+    memset(drops, 0, (size_t)w->momentum->drop_count * sizeof *drops);
     DEW_TRY(dew_grid_for(grid, sum_chunk, w));
     for (int64_t n = 0; n < (int64_t)PARTS * grid->brick_count; n++)
         if (w->parts[n].count > 0)
@@ -151,7 +149,7 @@ static dew_Status sum_up(Work *w, Sums *drops, dew_Arena *scratch)
     return dew_ok();
 }
 
-// ---- what is missing -----------------------------------------------------------------------------
+// ---- what is missing ----------------------------------------------------------------------------
 
 // Angular momentum about the drop's middle, per particle.
 static dew_Vec3 turning(const Sums *s)
@@ -180,14 +178,15 @@ static dew_Vec3 spin_of(double I[3][3], dew_Vec3 L, bool is_flat)
     dew_Vec3 a = {I[0][0], I[0][1], I[0][2]}, b = {I[1][0], I[1][1], I[1][2]};
     dew_Vec3 c = {I[2][0], I[2][1], I[2][2]};
     double det = dew_inner(a, dew_cross(b, c)), mean = (I[0][0] + I[1][1] + I[2][2]) / 3;
-    if (!(det > ROUND * mean * mean * mean))
+    if (!(det > DEW_LIQUID_ROUNDING * mean * mean * mean))
         return dew_vec(0, 0, 0);
     // Symmetric: rows are columns.
     return dew_vec(dew_inner(L, dew_cross(b, c)) / det, dew_inner(L, dew_cross(c, a)) / det,
                    dew_inner(L, dew_cross(a, b)) / det);
 }
 
-static Change change_of(const Sums *before, const Sums *now, dew_Vec3 dv_m_s, bool is_flat)
+static Change change_of(const Sums *before, const Sums *now, dew_Vec3 dv_m_s, bool is_flat,
+                        double full)
 {
     Change change = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (!(before->count > 0 && now->count > 0))
@@ -197,7 +196,8 @@ static Change change_of(const Sums *before, const Sums *now, dew_Vec3 dv_m_s, bo
     if (is_flat)
         change.velocity_m_s.z = 0;
     change.center_m = dew_scale(1 / now->count, now->x);
-    if (fmin(before->count, now->count) < LEAST)
+    if (fmin(before->count, now->count) <
+        full)  // the turning of less than a cell's particles is noise
         return change;
     double I[3][3];
     inertia_of(now, I);
@@ -214,9 +214,9 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     dew_particles_of_brick(particles, begin, &from, &last);
     dew_particles_of_brick(particles, end - 1, &last, &to);
     for (int64_t n = from; n < to; n++) {
-        if (w->tally->label[n] < 0)
+        if (w->momentum->label[n] < 0)
             continue;
-        const Change *change = &w->change[w->tally->label[n]];
+        const Change *change = &w->change[w->momentum->label[n]];
         dew_Vec3 away = dew_sub(dew_particles_position(particles, n), change->center_m);
         dew_Vec3 s = change->spin_1_s;
         dew_Vec3 v = dew_add(change->velocity_m_s, dew_cross(s, away));
@@ -235,75 +235,76 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// ---- the tally -----------------------------------------------------------------------------------
+// ---- the tally ----------------------------------------------------------------------------------
 
-static Work work_on(const dew_SolverState *state, const dew_ApicTally *tally)
+static Work work_on(const dew_SolverState *state, const dew_ApicMomentum *momentum)
 {
     const dew_Liquid *liquid = &state->liquid;
     return (Work){.state = state,
-                  .tally = tally,
+                  .momentum = momentum,
                   .drop = dew_grid_field(liquid->grid, liquid->drop),
                   .motion = dew_transfer_motion(&state->markers.particles, state->motion),
                   .shear = dew_transfer_shear(&state->markers.particles, state->motion)};
 }
 
 // Which drops are free; false: none is.
-static bool find_free(const dew_SolverState *state, dew_ApicTally *tally)
+static bool find_free(const dew_SolverState *state, dew_ApicMomentum *momentum)
 {
     const dew_Liquid *liquid = &state->liquid;
     const double *solid = dew_liquid_solid(liquid);
     const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
-    double near = BESIDE * liquid->grid->cell_m;
+    double near = DEW_LIQUID_NEAR * liquid->grid->cell_m;
     bool is_any = false;
-    memset(tally->is_free, 1, (size_t)tally->drop_count);
+    memset(momentum->is_free, 1, (size_t)momentum->drop_count);
     for (int64_t n = 0; solid && n < dew_liquid_count(liquid); n++)
-        if (drop[n] >= 0 && drop[n] < tally->drop_count && solid[n] < near)
-            tally->is_free[drop[n]] = 0;
-    for (int64_t n = 0; n < tally->drop_count; n++)
-        is_any |= tally->is_free[n] != 0;
+        if (drop[n] >= 0 && drop[n] < momentum->drop_count && solid[n] < near)
+            momentum->is_free[drop[n]] = 0;
+    for (int64_t n = 0; n < momentum->drop_count; n++)
+        is_any |= momentum->is_free[n] != 0;
     return is_any;
 }
 
-dew_Status dew_apic_tally_begin(const dew_SolverState *state, dew_ApicTally *tally,
-                                dew_Arena *scratch)
+dew_Status dew_apic_momentum_begin(const dew_SolverState *state, dew_ApicMomentum *momentum,
+                                   dew_Arena *scratch)
 {
     const dew_Particles *particles = &state->markers.particles;
-    *tally = (dew_ApicTally){.drop_count = state->liquid.drops.count};
-    if (state->kind != DEW_TRANSFER_APIC || tally->drop_count == 0)
+    *momentum = (dew_ApicMomentum){.drop_count = state->liquid.drops.count};
+    if (state->kind != DEW_TRANSFER_APIC || momentum->drop_count == 0)
         return dew_ok();
-    tally->is_free = dew_arena_array(scratch, uint8_t, tally->drop_count);
-    if (!tally->is_free)
-        return dew_no_memory((size_t)tally->drop_count);
-    if (!find_free(state, tally))
+    momentum->is_free = dew_arena_array(scratch, uint8_t, momentum->drop_count);
+    if (!momentum->is_free)
+        return dew_no_memory((size_t)momentum->drop_count);
+    if (!find_free(state, momentum))
         return dew_ok();
-    tally->sums = dew_arena_array(scratch, Sums, tally->drop_count);
-    tally->label = dew_arena_raw_array(scratch, int32_t, particles->count);
-    if (!tally->sums || !tally->label)
-        return dew_no_memory((size_t)tally->drop_count * sizeof *tally->sums);
-    Work work = work_on(state, tally);
+    momentum->sums = dew_arena_array(scratch, Sums, momentum->drop_count);
+    momentum->label = dew_arena_raw_array(scratch, int32_t, particles->count);
+    if (!momentum->sums || !momentum->label)
+        return dew_no_memory((size_t)momentum->drop_count * sizeof *momentum->sums);
+    Work work = work_on(state, momentum);
     work.is_labelling = true;
-    return sum_up(&work, tally->sums, scratch);
+    return sum_up(&work, momentum->sums, scratch);
 }
 
-dew_Status dew_apic_tally_end(dew_SolverState *state, dew_ApicTally *tally, dew_Vec3 dv_m_s,
-                              bool is_spread, dew_Arena *scratch)
+dew_Status dew_apic_momentum_end(dew_SolverState *state, dew_ApicMomentum *momentum,
+                                 dew_Vec3 dv_m_s, bool is_reseeded, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->liquid.grid;
-    if (!tally->sums || grid->brick_count == 0)
+    if (!momentum->sums || grid->brick_count == 0)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(scratch);
-    Sums *now = dew_arena_array(scratch, Sums, tally->drop_count);
-    Change *change = dew_arena_array(scratch, Change, tally->drop_count);
-    if (is_spread)
-        tally->label = dew_arena_raw_array(scratch, int32_t, state->markers.particles.count);
-    if (!now || !change || !tally->label)
-        return dew_no_memory((size_t)tally->drop_count * sizeof *now);
-    Work work = work_on(state, tally);
+    Sums *now = dew_arena_array(scratch, Sums, momentum->drop_count);
+    Change *change = dew_arena_array(scratch, Change, momentum->drop_count);
+    if (is_reseeded)
+        momentum->label = dew_arena_raw_array(scratch, int32_t, state->markers.particles.count);
+    if (!now || !change || !momentum->label)
+        return dew_no_memory((size_t)momentum->drop_count * sizeof *now);
+    Work work = work_on(state, momentum);
     work.change = change;
-    work.is_labelling = is_spread;
+    double full = (double)state->per_axis * state->per_axis * state->per_axis;
+    work.is_labelling = is_reseeded;
     DEW_TRY(sum_up(&work, now, scratch));
-    for (int64_t n = 0; n < tally->drop_count; n++)
-        change[n] = change_of(&tally->sums[n], &now[n], dv_m_s, grid->depth == 1);
+    for (int64_t n = 0; n < momentum->drop_count; n++)
+        change[n] = change_of(&momentum->sums[n], &now[n], dv_m_s, grid->depth == 1, full);
     DEW_TRY(dew_grid_for(grid, change_chunk, &work));
     dew_arena_rewind(scratch, mark);
     return dew_ok();

@@ -1,8 +1,9 @@
-// Solver `apic`: its state, what World asks of it. The step is in step.c.
+// Solver `apic`: its state, what World asks of it. The step is in apic_step.c.
 #include "solvers/apic/apic_solver.h"
 
 #include "base/status.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
+#include "solvers/field_table.h"
 
 static void apic_destroy(dew_SolverState *state)
 {
@@ -14,26 +15,26 @@ static void apic_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static dew_LiquidLaws read_laws(const dew_Problem *problem)
+static dew_LiquidParams read_params(const dew_Problem *problem)
 {
-    dew_LiquidLaws laws = dew_liquid_laws(problem);
-    laws.is_external = dew_liquid_is_chosen(problem, "surface_tension_force", "external");
+    dew_LiquidParams params = dew_liquid_params(problem);
+    params.is_external = dew_liquid_is_chosen(problem, "surface_tension_force", "external");
     if (dew_liquid_is_chosen(problem, "pressure_solver", "miccg"))
-        laws.pressure_method = DEW_POISSON_MIC0;
-    return laws;
+        params.pressure_method = DEW_POISSON_MIC0;
+    return params;
 }
 
 static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *def,
                              dew_SolverState *state)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
-    dew_LiquidLaws laws = read_laws(problem);
+    dew_LiquidParams params = read_params(problem);
     state->kind = dew_liquid_is_chosen(problem, "transfer", "pic")    ? DEW_TRANSFER_PIC
                   : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
                                                                       : DEW_TRANSFER_APIC;
     state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
     state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
-    return dew_liquid_create(problem, def, &laws, &state->liquid);
+    return dew_liquid_create(problem, def, &params, &state->liquid);
 }
 
 static dew_Status apic_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -54,12 +55,17 @@ static dew_Status apic_create(const dew_Problem *problem, const dew_CreateDef *d
     return dew_ok();
 }
 
+static dew_Status apic_parameters(const dew_Problem *problem, dew_SolverState *state)
+{
+    return dew_liquid_parameters(problem, &state->liquid);
+}
+
 static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
                             const dew_Moment *moment, const dew_Blob *blob)
 {
-    dew_Arena *scratch = &state->liquid.tools->scratch;
+    dew_Arena *scratch = &state->liquid.workspace->scratch;
     DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
-    dew_Status status = dew_apic_spread(state, DEW_APIC_POURED, scratch);
+    dew_Status status = dew_apic_reseed(state, DEW_APIC_POURED, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
 }
@@ -126,9 +132,59 @@ static dew_ParticleView apic_particles(const dew_SolverState *state)
     return view;
 }
 
+static void apic_field_views(const dew_SolverState *state, dew_FieldViews *out)
+{
+    dew_liquid_field_views(&state->liquid, out);
+}
+
+static void apic_particle_views(const dew_SolverState *state, dew_ParticleViews *out)
+{
+    const dew_Particles *particles = &state->markers.particles;
+    dew_particle_views_begin_particles(out, "particles", particles);
+    dew_particle_views_add(out, "radius", "m", DEW_FIELD_F64, 1, sizeof(double),
+                           dew_particles_column(particles, state->markers.radius));
+    dew_particle_views_add(out, "velocity", "m/s", DEW_FIELD_F64, 3, sizeof(dew_Motion),
+                           dew_transfer_motion(particles, state->motion));
+    dew_particle_views_add(out, "affine", "1/s", DEW_FIELD_F32, 9, sizeof(dew_Shear),
+                           dew_transfer_shear(particles, state->motion));
+    dew_liquid_particle_views(&state->liquid, out);
+}
+
+static dew_Status apic_volume_fractions(const dew_SolverState *state, double *out)
+{
+    return dew_liquid_fractions_only(&state->liquid, out);
+}
+
+// Velocity of a particle, and with the affine transfer its gradient by differences over a cell.
+static dew_Status apic_set_velocity(dew_SolverState *state, const dew_VelocityField *velocity,
+                                    double time_s)
+{
+    const dew_Particles *particles = &state->markers.particles;
+    dew_Motion *motion = dew_transfer_motion(particles, state->motion);
+    dew_Shear *shear = dew_transfer_shear(particles, state->motion);
+    double h = state->liquid.grid->cell_m;
+    for (int64_t n = 0; n < particles->count; n++) {
+        dew_Vec3 p = dew_particles_position(particles, n);
+        dew_Vec3 v = velocity->velocity_m_s(velocity->context, p, time_s);
+        motion[n] = (dew_Motion){.u = {v.x, v.y, v.z}};
+        for (int b = 0; b < 3 && state->kind == DEW_TRANSFER_APIC; b++) {
+            dew_Vec3 half = {b == 0 ? 0.5 * h : 0, b == 1 ? 0.5 * h : 0, b == 2 ? 0.5 * h : 0};
+            dew_Vec3 high = velocity->velocity_m_s(velocity->context, dew_add(p, half), time_s);
+            dew_Vec3 low = velocity->velocity_m_s(velocity->context, dew_sub(p, half), time_s);
+            dew_Vec3 slope = dew_scale(1 / h, dew_sub(high, low));
+            shear[n].c[0][b] = (float)slope.x;
+            shear[n].c[1][b] = (float)slope.y;
+            shear[n].c[2][b] = (float)slope.z;
+        }
+    }
+    return dew_liquid_set_velocity(&state->liquid, velocity, time_s);
+}
+
 const dew_SolverOps dew_apic_solver_ops = {
     .traits = &dew_apic_solver_traits,
+    .stages = dew_liquid_stage_names,
     .create = apic_create,
+    .parameters = apic_parameters,
     .pour = apic_pour,
     .max_step_s = apic_max_step,
     .step_at_speed_s = apic_step_at_speed,
@@ -141,4 +197,8 @@ const dew_SolverOps dew_apic_solver_ops = {
     .wetness = apic_wetness,
     .grid = apic_grid,
     .particles = apic_particles,
+    .field_views = apic_field_views,
+    .particle_views = apic_particle_views,
+    .volume_fractions = apic_volume_fractions,
+    .set_velocity = apic_set_velocity,
 };

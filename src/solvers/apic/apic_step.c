@@ -1,30 +1,32 @@
-// The step, as a list of stages: particles to faces, body forces, viscosity, tension and pressure in one projection,
-// extension, faces to particles, which move on; then the surface as in `volume`, corrected by the particles.
+// The step, as a list of stages: particles to faces, body forces, viscosity, tension and pressure
+// in one projection, extension, faces to particles, which move on; then the surface as in `volume`,
+// corrected by the particles.
 //
-// Forces and pressure change the velocity, then the new velocity moves particles and surface: for small waves this
-// is the symplectic Euler scheme, which neither damps nor feeds them.
-// differs: the paper moves particles with their own velocity; here they follow the faces' by Runge-Kutta (RK3).
+// Forces and pressure change the velocity, then the new velocity moves particles and surface: for
+// small waves this is the symplectic Euler scheme, which neither damps nor feeds them.
+// differs: the paper moves particles with their own velocity; here they follow the faces' by
+// Runge-Kutta (RK3).
 #include "base/status.h"
-#include "grid/projection.h"
+#include "grid/poisson.h"
 #include "grid/transfer.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SPREAD_EVERY   4     // steps
-#define PUSH_TOLERANCE 1e-3  // relative, of a pressure that the whole one makes good
-#define VISCOUS_EVERY  4     // steps, as long as
-#define VISCOUS_LITTLE                                                                             \
-    1e-3  // nu t / h^2 is less: in so long viscosity changes the flow by less than that
+// Steps between reseedings of particles, and between viscous steps where these may wait.
+#define INTERVAL 4
+// Relative change of the flow that a later stage makes good: error of the first pressure; nu t /
+// h^2 of the time t for which viscosity may wait.
+#define SMALL 1e-3
 
 // What the particles need of a step besides the flow.
 typedef struct Carried {
     double *said[3];     // velocities on faces as the particles brought them
     double *mass[3];     // sum of the particles' weights there; 0: what the last step left
     double *carrier[3];  // what moves phi
-    dew_ApicTally tally;
+    dew_ApicMomentum momentum;
     double *push[3];  // what pressure has to do to what they brought, without forces
 } Carried;
 
@@ -49,15 +51,16 @@ static dew_Status take(const dew_LiquidFlow *s, Carried *c)
     return take_velocity(s, c->carrier);
 }
 
-// Faces that no particle reaches keep what the last step left there: the velocity beyond its surface.
+// Faces that no particle reaches keep what the last step left there: the velocity beyond its
+// surface.
 static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carried *c)
 {
     const dew_Grid *grid = state->liquid.grid;
     int64_t count = dew_liquid_count(&state->liquid);
     DEW_TRY(dew_particles_sort(&state->markers.particles, grid, s->scratch));
-    c->tally = (dew_ApicTally){.drop_count = 0};
+    c->momentum = (dew_ApicMomentum){.drop_count = 0};
     if (!(dew_length2(s->step->moment->wind_m_s) > 0))
-        DEW_TRY(dew_apic_tally_begin(state, &c->tally, s->scratch));
+        DEW_TRY(dew_apic_momentum_begin(state, &c->momentum, s->scratch));
     DEW_TRY(dew_transfer_to_grid(&state->markers.particles, state->motion, grid, c->said, c->mass,
                                  s->scratch));
     for (int a = 0; a < dew_grid_axes(grid); a++)
@@ -69,9 +72,10 @@ static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carr
     return dew_ok();
 }
 
-// What pressure has to do against the particles' own motion, alone: tension and gravity act once per step, as symplectic
-// Euler has it, but this one half before and half after the particles move (dew_transfer_move). Were the tension's
-// part treated alike, ripples on what turns would grow. After the whole pressure, whose equations are those of this one.
+// What pressure has to do against the particles' own motion, alone: tension and gravity act once
+// per step, as symplectic Euler has it, but this one half before and half after the particles move
+// (dew_transfer_move). Were the tension's part treated alike, ripples on what turns would grow.
+// After the whole pressure, whose equations are those of this one.
 static dew_Status find_push(dew_SolverState *state, const dew_LiquidFlow *s, const Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
@@ -86,8 +90,8 @@ static dew_Status find_push(dew_SolverState *state, const dew_LiquidFlow *s, con
     dew_ProjectionReport report;
     def.corrections = 0;
     def.is_assembled = true;
-    def.solve.tolerance = PUSH_TOLERANCE;
-    DEW_TRY(dew_projection_run(&liquid->tools->poisson, liquid->grid, &def, c->push, p, NULL,
+    def.solve.tolerance = SMALL;
+    DEW_TRY(dew_projection_run(&liquid->workspace->poisson, liquid->grid, &def, c->push, p, NULL,
                                s->scratch, &report));
     s->step->iterations += report.solve.iterations;
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
@@ -97,7 +101,7 @@ static dew_Status find_push(dew_SolverState *state, const dew_LiquidFlow *s, con
     return dew_ok();
 }
 
-// ---- beyond the surface --------------------------------------------------------------------------
+// ---- beyond the surface -------------------------------------------------------------------------
 
 #define ACROSS 0.9  // cells that the distance to a wall changes by across a face that lies along it
 
@@ -109,10 +113,11 @@ typedef struct Beyond {
     uint8_t *is_ours[3];  // did the liquid determine the face?
 } Beyond;
 
-// Did the liquid determine this face? What walls hold was put there, and tells nothing about pressure.
+// Did the liquid determine this face? What walls hold was put there, and tells nothing about
+// pressure.
 static bool is_liquid_face(const dew_LiquidFlow *s, int axis, int64_t at)
 {
-    return s->is_known[axis][at] && !(s->open[axis] && s->open[axis][at] <= 0);
+    return s->is_known[axis][at] && !(s->aperture[axis] && s->aperture[axis][at] <= 0);
 }
 
 static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -130,7 +135,8 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// A face that stops the particles above it: it lies along a wall, and they have said something there.
+// A face that stops the particles above it: it lies along a wall, and they have said something
+// there.
 static bool is_stopping(const Beyond *w, int axis, int32_t b, int n)
 {
     const dew_Grid *grid = w->s->liquid->grid;
@@ -148,8 +154,8 @@ typedef struct Around {
     double change[DEW_TILE_SIZE(1)], push[DEW_TILE_SIZE(1)];
 } Around;
 
-// Mean over the faces around that the liquid determines, of all that changed and of what pressure did; false: there
-// is none.
+// Mean over the faces around that the liquid determines, of all that changed and of what pressure
+// did; false: there is none.
 static bool change_around(const Around *t, int n, bool is_flat, double *all, double *push)
 {
     static const double by_distance[4] = {0, 1, 0.5, 0.25};
@@ -186,7 +192,8 @@ static void continue_face(const Beyond *w, const Around *t, int axis, int32_t b,
         w->s->u[axis][at] = w->c->said[axis][at] + change;
 }
 
-// Which faces of a brick are to be continued; false: none. Who said nothing there, asks nothing either.
+// Which faces of a brick are to be continued; false: none. Who said nothing there, asks nothing
+// either.
 static bool find_asked(const Beyond *w, int axis, int64_t b, uint8_t *is_asked)
 {
     const dew_Grid *grid = w->s->liquid->grid;
@@ -227,14 +234,14 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Beyond the surface particles see what they said there and the change that the liquid beside it has: a velocity
-// constant along normals does not turn, and would slow the rim of what turns. phi is carried by the velocity of
-// its closest point all the same, for that keeps it a distance.
-// In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and what pressure
-// made of it would feed the flow along the wall by a part of itself in every step.
-// Particles see no mirror: the liquid of a cell beside a wall flows through its faces at their one velocity, and what
-// lies below their middle must not stay behind. It would tell the next step what flowed there, not what has come. The
-// wall's grip is the viscosity's.
+// Beyond the surface particles see what they said there and the change that the liquid beside it
+// has: a velocity constant along normals does not turn, and would slow the rim of what turns. phi
+// is carried by the velocity of its closest point all the same, for that keeps it a distance.
+// In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and
+// what pressure made of it would feed the flow along the wall by a part of itself in every step.
+// Particles see no mirror: the liquid of a cell beside a wall flows through its faces at their one
+// velocity, and what lies below their middle must not stay behind. It would tell the next step what
+// flowed there, not what has come. The wall's grip is the viscosity's.
 static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
@@ -247,16 +254,16 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
         if (!work.is_ours[a])
             return dew_no_memory((size_t)dew_liquid_count(liquid));
     }
-    DEW_TRY(dew_liquid_continue(s));
+    DEW_TRY(dew_liquid_extrapolate_velocity(s));
     DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, c->carrier));
-    DEW_TRY(dew_liquid_fill_walls(s, true));
+    DEW_TRY(dew_liquid_fill_ghost_velocities(s, true));
     DEW_TRY(dew_grid_for(liquid->grid, change_chunk, &work));
     DEW_TRY(dew_grid_for(liquid->grid, beyond_chunk, &work));
     dew_arena_rewind(s->scratch, mark);
     return dew_ok();
 }
 
-// ---- stages --------------------------------------------------------------------------------------
+// ---- stages -------------------------------------------------------------------------------------
 
 static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, Carried *c)
 {
@@ -270,8 +277,8 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
                                                    : NULL;
     DEW_TRY(dew_transfer_move(particles, state->motion, state->liquid.grid, &by));
     dew_Vec3 fall = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
-    DEW_TRY(dew_apic_tally_end(state, &c->tally, fall, false, s->scratch));
-    DEW_TRY(dew_apic_leave_walls(state));
+    DEW_TRY(dew_apic_momentum_end(state, &c->momentum, fall, false, s->scratch));
+    DEW_TRY(dew_apic_push_out_of_walls(state));
     return dew_particles_sort(particles, state->liquid.grid, s->scratch);
 }
 
@@ -292,71 +299,72 @@ static dew_Status move_phi(dew_SolverState *state, dew_LiquidFlow *s, const Carr
     }
     DEW_TRY(dew_levelset_advect_weno(liquid->grid, phi, by, s->step->dt_s,
                                      DEW_LIQUID_REACH * liquid->grid->cell_m, s->scratch));
-    dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_MOVE);
+    dew_stage_end(s->step->clock, DEW_LIQUID_ADVECT_PHI);
     DEW_TRY(dew_markers_correct(&state->markers, liquid->grid, phi, s->scratch, NULL));
-    dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_MARKERS);
+    dew_stage_end(s->step->clock, DEW_LIQUID_PARTICLES);
     return dew_liquid_redistance(s, before);
 }
 
 static dew_Status spread(dew_SolverState *state, const dew_LiquidFlow *s)
 {
-    dew_ApicTally tally;
+    dew_ApicMomentum momentum;
     bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
-    if (!is_changed && s->step->index % SPREAD_EVERY != 0)
+    if (!is_changed && s->step->index % INTERVAL != 0)
         return dew_ok();
     DEW_TRY(dew_particles_sort(&state->markers.particles, state->liquid.grid, s->scratch));
-    DEW_TRY(dew_apic_tally_begin(state, &tally, s->scratch));
-    DEW_TRY(dew_apic_spread(state, DEW_APIC_FLOWING, s->scratch));
-    return dew_apic_tally_end(state, &tally, dew_vec(0, 0, 0), true, s->scratch);
+    DEW_TRY(dew_apic_momentum_begin(state, &momentum, s->scratch));
+    DEW_TRY(dew_apic_reseed(state, DEW_APIC_FLOWING, s->scratch));
+    return dew_apic_momentum_end(state, &momentum, dew_vec(0, 0, 0), true, s->scratch);
 }
 
 static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
-    dew_LiquidClock *clock = liquid->tools->clock;
+    dew_StageClock *clock = s->step->clock;
     DEW_TRY(move_phi(state, s, c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_DISTANCE);
-    DEW_TRY(dew_liquid_contact(liquid, s->step->moment->time_s, s->scratch));
-    dew_liquid_clock_end(clock, DEW_LIQUID_CONTACT);
-    DEW_TRY(dew_liquid_settle_volumes(s));
-    DEW_TRY(dew_liquid_leave(s->problem, liquid, s->step));
-    DEW_TRY(dew_liquid_note_wet(s->problem, liquid, s->step->moment));
-    dew_liquid_clock_end(clock, DEW_LIQUID_DROPS);
+    dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
+    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->moment->time_s, s->scratch));
+    dew_stage_end(clock, DEW_LIQUID_CONTACT);
+    DEW_TRY(dew_liquid_update_drops(s));
+    DEW_TRY(dew_liquid_remove_outflow(s->problem, liquid, s->step));
+    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->moment));
+    dew_stage_end(clock, DEW_LIQUID_DROPS);
     DEW_TRY(spread(state, s));
-    dew_liquid_clock_end(clock, DEW_LIQUID_MARKERS);
+    dew_stage_end(clock, DEW_LIQUID_PARTICLES);
     return dew_ok();
 }
 
-// Where cells are large viscosity does next to nothing in a step, at the price of one: it then acts for several at once.
+// Where cells are large viscosity does next to nothing in a step, at the price of one: it then acts
+// for several at once.
 static void wait_for_viscosity(dew_SolverState *state, dew_LiquidFlow *s)
 {
-    const dew_LiquidLaws *laws = &state->liquid.laws;
+    const dew_LiquidParams *params = &state->liquid.params;
     double wait_s = state->viscous_wait_s + s->step->dt_s, h = state->liquid.grid->cell_m;
-    bool is_due = s->step->index % VISCOUS_EVERY == VISCOUS_EVERY / 2 ||
-                  laws->mu_Pa_s * wait_s >= VISCOUS_LITTLE * laws->rho_kg_m3 * h * h;
+    bool is_due = s->step->index % INTERVAL == INTERVAL / 2 ||
+                  params->mu_Pa_s * wait_s >= SMALL * params->rho_kg_m3 * h * h;
     s->viscous_s = is_due ? wait_s : 0;
     state->viscous_wait_s = is_due ? 0 : wait_s;
 }
 
 static dew_Status flow_on(dew_SolverState *state, dew_LiquidFlow *s)
 {
-    dew_LiquidClock *clock = state->liquid.tools->clock;
+    dew_StageClock *clock = s->step->clock;
     Carried c;
     DEW_TRY(take(s, &c));
     DEW_TRY(to_faces(state, s, &c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_ADVECT);
+    dew_stage_end(clock, DEW_LIQUID_TRANSFER);
     wait_for_viscosity(state, s);
     DEW_TRY(dew_liquid_forces(s));
     DEW_TRY(dew_apic_external_tension(s));
-    dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);
+    dew_stage_end(clock, DEW_LIQUID_VISCOSITY);
     DEW_TRY(dew_liquid_project(s));
     if (state->kind == DEW_TRANSFER_APIC)
         DEW_TRY(find_push(state, s, &c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
+    dew_stage_end(clock, DEW_LIQUID_PRESSURE);
     DEW_TRY(continue_flow(state, s, &c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_EXTEND);
+    dew_stage_end(clock, DEW_LIQUID_EXTRAPOLATE);
     DEW_TRY(to_particles(state, s, &c));
-    dew_liquid_clock_end(clock, DEW_LIQUID_ADVECT);
+    dew_stage_end(clock, DEW_LIQUID_TRANSFER);
     return move_surface(state, s, &c);
 }
 
@@ -364,15 +372,15 @@ dew_Status dew_apic_step(const dew_Problem *problem, dew_SolverState *state, dew
 {
     dew_LiquidFlow flow;
     dew_Liquid *liquid = &state->liquid;
-    dew_liquid_clock_begin(liquid->tools->clock);
+    dew_stage_begin(step->clock);
     DEW_TRY(dew_liquid_inflow(problem, liquid, step));
     if (step->added_m3 > 0)
-        DEW_TRY(dew_apic_spread(state, DEW_APIC_POURED, step->scratch));
+        DEW_TRY(dew_apic_reseed(state, DEW_APIC_POURED, step->scratch));
     DEW_TRY(dew_liquid_flow_begin(problem, liquid, step, &flow));
-    dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_FOLLOW);
-    if (liquid->grid->brick_count == 0) {  // what liquid there is, is in motes
+    dew_stage_end(step->clock, DEW_LIQUID_BRICKS);
+    if (liquid->grid->brick_count == 0) {  // what liquid there is, is in sub-grid droplets
         DEW_TRY(dew_particles_sort(&state->markers.particles, liquid->grid, step->scratch));
-        DEW_TRY(dew_liquid_motes_move(problem, liquid, step));
+        DEW_TRY(dew_liquid_move_droplets(problem, liquid, step));
         return dew_liquid_reserve(liquid);
     }
     DEW_TRY(flow_on(state, &flow));

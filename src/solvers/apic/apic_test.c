@@ -1,19 +1,16 @@
-// The solver's parts: particles fill what is poured and stay out of walls, momentum is kept, what the transfers do
-// to a turning drop, tension both ways.
+// The solver's parts: particles fill what is poured and stay out of walls, momentum is kept, what
+// the transfers do to a turning drop, tension both ways.
 #include "solvers/apic/apic_solver.h"
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/status.h"
+#include "base/testing.h"
 #include "grid/sample.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 
 /// A solver with its problem, without World.
 typedef struct Bench {
@@ -29,12 +26,6 @@ typedef struct Bench {
 static const dew_SolverTraits *const list[] = {&dew_apic_solver_traits};
 static const dew_SolverOps *const ops = &dew_apic_solver_ops;
 
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
 static Bench begin(const char *body)
 {
     char text[4096];
@@ -44,17 +35,17 @@ static Bench begin(const char *body)
     def.path = "scene.yaml";
     def.text = text;
     def.text_size = strlen(text);
-    must(dew_scene_read(&def, (dew_SolverList){list, 1}, &b.scene));
+    assert_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &b.scene));
     dew_ProblemDef problem_def = {0};
-    must(dew_problem_create(b.scene, &problem_def, &b.problem));
+    assert_ok(dew_problem_create(b.scene, &problem_def, &b.problem));
     dew_CreateDef create_def = {0};
-    must(ops->create(b.problem, &create_def, &b.state));
+    assert_ok(ops->create(b.problem, &create_def, &b.state));
     dew_arena_init(&b.scratch, NULL);
     assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
     dew_problem_poses(b.problem, 0, b.poses);
     dew_Moment moment = {.poses = b.poses};
     for (int64_t i = 0; i < dew_problem_blob_count(b.problem); i++)
-        must(ops->pour(b.problem, b.state, &moment, dew_problem_blob(b.problem, i)));
+        assert_ok(ops->pour(b.problem, b.state, &moment, dew_problem_blob(b.problem, i)));
     return b;
 }
 
@@ -76,7 +67,7 @@ static void step(Bench *b, double dt_s)
                   .dt_s = dt_s,
                   .index = b->steps++,
                   .scratch = &b->scratch};
-    must(ops->step(b->problem, b->state, &s));
+    assert_ok(ops->step(b->problem, b->state, &s));
     b->time_s = new.time_s;
     dew_arena_clear(&b->scratch);
 }
@@ -96,7 +87,7 @@ static dew_Momentum momentum_of(const Bench *b)
 #define FREE(tension)                                                                              \
     WEIGHTLESS "liquid: {density: 998, viscosity: 0, surface_tension: " tension "}\n"
 
-// ---- places --------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 static void what_is_poured_is_filled(void **state)
 {
@@ -125,7 +116,8 @@ static void what_is_poured_is_filled(void **state)
     }
 }
 
-// A drop that splashes on a ball: no particle in the ball, no cell inside without any, none far from the liquid.
+// A drop that splashes on a ball: no particle in the ball, no cell inside without any, none far
+// from the liquid.
 static void particles_stay_in_the_liquid(void **state)
 {
     (void)state;
@@ -158,7 +150,7 @@ static void particles_stay_in_the_liquid(void **state)
     end(&b);
 }
 
-// ---- momentum ------------------------------------------------------------------------------------
+// ---- momentum -----------------------------------------------------------------------------------
 
 // A drop in flight moves on as it is, whatever the cells do; to rounding.
 static void flight_is_straight(void **state)
@@ -185,7 +177,8 @@ static void flight_is_straight(void **state)
     }
 }
 
-// Per particle of those above the ground on one side (x < 0 or not): mean velocity, angular momentum about their middle.
+// Per particle of those above the ground on one side (x < 0 or not): mean velocity, angular
+// momentum about their middle.
 static dew_Momentum mean_momentum(const Bench *b, bool is_left)
 {
     const dew_Particles *particles = particles_of(b);
@@ -209,8 +202,8 @@ static dew_Momentum mean_momentum(const Bench *b, bool is_left)
         mean, dew_sub(dew_scale(1 / count, L), dew_cross(dew_scale(1 / count, x), mean))};
 }
 
-// Two drops that fall, of which one is stirred: both fall as stones do, and what the stirring gave to the one it keeps. A
-// third on the ground stays there.
+// Two drops that fall, of which one is shaken: both fall as stones do, and what the shaking gave to
+// the one it keeps. A third on the ground stays there.
 static void free_drops_keep_their_momentum(void **state)
 {
     (void)state;
@@ -224,7 +217,8 @@ static void free_drops_keep_their_momentum(void **state)
                                   "radius: 0.7 mm}]\n");
     const dew_Particles *particles = particles_of(&b);
     const double g = dew_problem_def(b.problem)->gravity_m_s2.y, dt_s = 5e-5;
-    // Gradients, here of 90 1/s, are floats: in each of 12 steps two of them, times h^2 / 4, are rounded.
+    // Gradients, here of 90 1/s, are floats: in each of 12 steps two of them, times h^2 / 4, are
+    // rounded.
     const double spins = 12 * 2 * 90 * 0.25 * 0.2e-3 * 0.2e-3 * (double)FLT_EPSILON / 2;
     dew_Motion *motion = dew_particles_column(particles, b.state->motion);
     for (int64_t n = 0; n < particles->count; n++) {
@@ -244,7 +238,7 @@ static void free_drops_keep_their_momentum(void **state)
     end(&b);
 }
 
-// ---- tension -------------------------------------------------------------------------------------
+// ---- tension ------------------------------------------------------------------------------------
 
 // Both ways give a ball the pressure 2 sigma / R in its middle, after one step from rest.
 static void a_ball_has_its_pressure(void **state)
@@ -270,7 +264,8 @@ static void a_ball_has_its_pressure(void **state)
     }
 }
 
-// A wall at which liquid rests gives none of the drop's energy back: a drop that slides off does not speed up.
+// A wall at which liquid rests gives none of the drop's energy back: a drop that slides off does
+// not speed up.
 static void walls_feed_nothing(void **state)
 {
     (void)state;
@@ -292,8 +287,8 @@ static void walls_feed_nothing(void **state)
     end(&b);
 }
 
-// A drop that hits a wall and spreads on it does not speed up again: what flows along a wall without slip is not told
-// by particles that stay behind in its lowest cell.
+// A drop that hits a wall and spreads on it does not speed up again: what flows along a wall
+// without slip is not told by particles that stay behind in its lowest cell.
 static void spreading_feeds_nothing(void **state)
 {
     (void)state;
@@ -317,7 +312,8 @@ static void spreading_feeds_nothing(void **state)
     end(&b);
 }
 
-// Where nothing that moves is nearest, walls are not read again: what is kept is what reading would find.
+// Where nothing that moves is nearest, walls are not read again: what is kept is what reading would
+// find.
 static void walls_at_rest_are_kept(void **state)
 {
     (void)state;
@@ -329,8 +325,9 @@ static void walls_at_rest_are_kept(void **state)
                     "drops: [{shape: box, min: [-1.5 mm, -1 mm, -0.5 mm], "
                     "max: [1.5 mm, -0.4 mm, 0.5 mm]}]\n");
     dew_Liquid *liquid = &b.state->liquid;
-    const int fields[] = {liquid->solid,   liquid->room,      liquid->open[0],   liquid->open[1],
-                          liquid->open[2], liquid->wall_u[0], liquid->wall_u[1], liquid->wall_u[2]};
+    const int fields[] = {liquid->solid,       liquid->fluid_fraction, liquid->aperture[0],
+                          liquid->aperture[1], liquid->aperture[2],    liquid->wall_u[0],
+                          liquid->wall_u[1],   liquid->wall_u[2]};
     int64_t count = liquid->grid->brick_count * (int64_t)liquid->grid->brick_cells, moved = 0;
     for (int k = 1; k <= 8; k++) {
         double *kept[8];
@@ -338,12 +335,12 @@ static void walls_at_rest_are_kept(void **state)
         dew_Moment moment = {.time_s = k * 5e-4, .poses = b.poses};
         double *old = dew_arena_array(&b.scratch, double, count);
         memcpy(old, dew_liquid_solid(liquid), (size_t)count * sizeof *old);
-        must(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_MOVING));
+        assert_ok(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_MOVING));
         for (int f = 0; f < 8; f++) {
             kept[f] = dew_arena_array(&b.scratch, double, count);
             memcpy(kept[f], dew_grid_f64(liquid->grid, fields[f]), (size_t)count * sizeof(double));
         }
-        must(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_ALL));
+        assert_ok(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_ALL));
         for (int64_t n = 0; n < count; n++) {
             for (int f = 0; f < 8; f++)
                 assert_true(kept[f][n] == dew_grid_f64(liquid->grid, fields[f])[n]);
@@ -354,7 +351,8 @@ static void walls_at_rest_are_kept(void **state)
     end(&b);
 }
 
-// The column in a nozzle's pin is as wide as the pin: nothing of it is drawn beside the pin, behind the disk.
+// The column in a nozzle's pin is as wide as the pin: nothing of it is drawn beside the pin, behind
+// the disk.
 static void pins_are_not_drawn(void **state)
 {
     (void)state;
@@ -365,8 +363,8 @@ static void pins_are_not_drawn(void **state)
         step(&b, 3e-4);
     dew_Surface *surface;
     dew_Moment moment = {.time_s = b.time_s, .poses = b.poses};
-    must(dew_surface_create(NULL, &surface));
-    must(ops->surface(b.problem, b.state, &moment, surface));
+    assert_ok(dew_surface_create(NULL, &surface));
+    assert_ok(ops->surface(b.problem, b.state, &moment, surface));
     assert_true(surface->positions.count > 100);
     for (int64_t i = 0; i < surface->positions.count; i++)
         assert_true(DEW_ITEMS(&surface->positions, dew_Vec3)[i].y < 1e-3 + 0.1 * 0.2e-3);
@@ -374,8 +372,9 @@ static void pins_are_not_drawn(void **state)
     end(&b);
 }
 
-// A sink may take liquid of which no cell's middle is part: where phi is less steep than a distance, as it is in
-// drops of a few cells. A drop that goes as a whole is taken with what it should have had.
+// A sink may take liquid of which no cell's middle is part: where phi is less steep than a
+// distance, as it is in drops of a few cells. A drop that goes as a whole is taken with what it
+// should have had.
 static void what_leaves_is_in_the_account(void **state)
 {
     (void)state;
@@ -391,12 +390,12 @@ static void what_leaves_is_in_the_account(void **state)
         dew_Liquid *liquid = &b.state->liquid;
         for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
             dew_liquid_phi(liquid)[n] *= 0.5;
-        must(dew_liquid_find_drops(liquid, true, &b.scratch));
+        assert_ok(dew_liquid_label_drops(liquid, true, &b.scratch));
         assert_int_equal(liquid->drops.count, 1);
         dew_Moment moment = {.poses = b.poses};
         dew_Step step = {.moment = &moment, .scratch = &b.scratch};
         double ball = DEW_ITEMS(&liquid->targets, double)[0] *= 1.01;
-        must(dew_liquid_leave(b.problem, liquid, &step));
+        assert_ok(dew_liquid_remove_outflow(b.problem, liquid, &step));
         dew_Measure m;
         ops->measure(b.problem, b.state, &moment, &m);
         assert_int_equal(liquid->drops.count, 1 - k);

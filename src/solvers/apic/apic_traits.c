@@ -1,10 +1,10 @@
 // What the scene reader must know of the solver `apic`: its knobs and what it does not honour.
 //
-// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients of a step
-// (40 numbers), 8 particles of 13 numbers and their sorting (16 numbers).
+// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients
+// of a step (40 numbers), 8 particles of 13 numbers and their sorting (16 numbers).
 #include "solvers/apic/apic_solver.h"
 
-#include "solvers/liquid/liquid_knobs.h"
+#include "solvers/free_surface/parameters.h"
 
 static const char *const transfers[] = {"apic", "pic", "flip", NULL};
 static const char *const surfaces[] = {"evolved", "particles", NULL};
@@ -16,12 +16,13 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_CHOICE,
      .choices = transfers,
      .text_default = "apic",
-     .doc = "between particles and grid: apic keeps what turns; pic and flip are to compare"},
+     .doc = "between particles and grid: apic conserves angular momentum; pic and flip are for "
+            "comparison"},
     {.name = "surface",
      .kind = DEW_KEY_CHOICE,
      .choices = surfaces,
      .text_default = "evolved",
-     .doc = "a level set that the flow carries and particles correct, or the paper's: distances "
+     .doc = "a level set that the flow advects and particles correct, or the paper's: distances "
             "from the particles, rough"},
     {.name = "surface_tension_force",
      .kind = DEW_KEY_CHOICE,
@@ -48,13 +49,13 @@ static const dew_UnsupportedKey unsupported[] = {
     {"materials[].friction", "contact-line friction is the surface solver's"},
 };
 
-// What the account may be off by: the level set is pulled to the drops' target volumes, which are exact, within
-// a cell's shift of the surface (drops.c).
-static const dew_VolumeAllowance allowances[] = {{NULL, 1e-2, 1e-2}};
+// What the account may be off by: the level set is pulled to the drops' target volumes, which are
+// exact, within a cell's shift of the surface (drop_labels.c).
+static const dew_VolumeAllowance allowances[] = {
+    {NULL, DEW_LIQUID_ALLOWANCE, DEW_LIQUID_ALLOWANCE}};
 const dew_SolverTraits dew_apic_solver_traits = {
     .name = "apic",
     .purpose = "affine particle-in-cell: splashes and threads",
-    .is_advertised = true,
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],

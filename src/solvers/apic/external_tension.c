@@ -1,13 +1,14 @@
-// Surface tension as a force at the liquid's boundary cells before the pressure, [Bhargava] eq. (7):
-//   F = -gamma kappa N / rho, here times a delta function of the distance, for per mass and length it is no force.
+// Surface tension as a force at the liquid's boundary cells before the pressure, [Bhargava] eq.
+// (7):
+//   F = -gamma kappa N / rho, here times a delta function of the distance, for per mass and length
+//   it is no force.
 //
-// The delta is a hat over the two cells inside the surface, so that all of the force acts on liquid and pressure 0
-// at the surface stays right: across the hat the pressure rises by gamma kappa. It is explicit and follows every
-// bump, so it is to compare; the pressure at the surface (`ghost`) is the default.
+// The delta is a hat over the two cells inside the surface, so that all of the force acts on liquid
+// and pressure 0 at the surface stays right: across the hat the pressure rises by gamma kappa. It
+// is explicit and follows every bump, so it is to compare; the pressure at the surface (`ghost`) is
+// the default.
 #include "base/status.h"
-#include "solvers/apic/state.h"
-
-#define BAND 3.5  // cells in which curvature is asked for
+#include "solvers/apic/apic_state.h"
 
 typedef struct Work {
     const dew_Grid *grid;
@@ -42,7 +43,7 @@ static dew_Status force_chunk(void *context, int64_t begin, int64_t end, int64_t
 dew_Status dew_apic_external_tension(dew_LiquidFlow *flow)
 {
     const dew_Liquid *liquid = flow->liquid;
-    if (!liquid->laws.is_external || !(liquid->laws.sigma_N_m > 0))
+    if (!liquid->params.is_external || !(liquid->params.sigma_N_m > 0))
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
     int64_t count = dew_liquid_count(liquid);
@@ -50,12 +51,12 @@ dew_Status dew_apic_external_tension(dew_LiquidFlow *flow)
     if (!kappa)
         return dew_no_memory((size_t)count * sizeof *kappa);
     DEW_TRY(dew_levelset_curvature(liquid->grid, dew_liquid_phi(liquid),
-                                   BAND * liquid->grid->cell_m, kappa));
+                                   DEW_LIQUID_REACH * liquid->grid->cell_m, kappa));
     Work work = {.grid = liquid->grid,
                  .phi = dew_liquid_phi(liquid),
                  .kappa = kappa,
                  .u = flow->u,
-                 .kick = liquid->laws.sigma_N_m * flow->step->dt_s / liquid->laws.rho_kg_m3};
+                 .kick = liquid->params.sigma_N_m * flow->step->dt_s / liquid->params.rho_kg_m3};
     DEW_TRY(dew_grid_for(liquid->grid, force_chunk, &work));
     dew_arena_rewind(flow->scratch, mark);
     return dew_ok();

@@ -1,23 +1,19 @@
 // Particles evenly spread: as many per cell as fill it, none outside of the liquid, none in walls.
 //
-// A cell is divided into per_axis parts along each axis; a new particle lies near the middle of a part that has none.
-// New liquid is filled wholly. In flowing liquid a cell is filled up when it has fewer than a quarter of what it
-// should, and thinned out above twice of it; the highest ids go. Bricks count first and fill in when all know
-// where theirs begin, drawing the same random numbers twice. New ones take the velocity of the faces.
+// A cell is divided into per_axis parts along each axis; a new particle lies near the middle of a
+// part that has none. New liquid is filled wholly. In flowing liquid a cell is filled up when it
+// has fewer than a quarter of what it should, and thinned out above twice of it; the highest ids
+// go. Bricks count first and fill in when all know where theirs begin, drawing the same random
+// numbers twice. New ones take the velocity of the faces.
 #include "base/random.h"
 #include "base/status.h"
-#include "grid/phi_tile.h"
 #include "grid/sample.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 
-#define JITTER 0.5   // of a part of a cell: how far from its middle, both ways together
-#define INSIDE 0.25  // cells below the surface where flowing liquid is filled up
-#define BEHIND 1.0   // cells beyond the surface from where on particles go
-#define CLEAR  0.1   // cells from walls
-#define NEAR_WALLS                                                                                 \
-    3.0                // cells: bricks whose cells are all farther have none, a step's way included
-#define UNTOLD    1.5  // cells from walls where particles do not correct phi: the angle moves it there
-#define HALF_CELL 0.87  // cells: no point of a cell is farther from its middle
+#define JITTER    0.5            // of a part of a cell: how far from its middle, both ways together
+#define INSIDE    0.25           // cells below the surface where flowing liquid is filled up
+#define CLEAR     0.1            // cells from walls
+#define HALF_CELL (sqrt(3) / 2)  // cells: no point of a cell is farther from its middle
 
 typedef struct Work {
     dew_SolverState *state;
@@ -54,7 +50,7 @@ static bool is_near_walls(const Work *w, int32_t b)
     const dew_Grid *grid = w->grid;
     const double *solid = w->solid ? w->solid + (int64_t)b * grid->brick_cells : NULL;
     for (int n = 0; solid && n < grid->brick_cells; n++)
-        if (solid[n] < NEAR_WALLS * grid->cell_m)
+        if (solid[n] < DEW_LIQUID_SHELLS * grid->cell_m)
             return true;
     return false;
 }
@@ -116,12 +112,13 @@ DEW_BODY double radius_at(const Work *w, const Tiles *t, dew_Vec3 p, double phi)
     double h = w->grid->cell_m, most = def->max_radius_cells * h, least = def->min_radius_cells * h;
     if (-phi >= most)
         return -most;
-    if (t->has_walls && !(dew_phi_tile_value(&t->solid, p) > UNTOLD * h))
+    if (t->has_walls && !(dew_phi_tile_value(&t->solid, p) > DEW_LIQUID_SHELL * h))
         return -DEW_LIQUID_BAND * h;
     return phi < -least ? phi : -least;
 }
 
-// Counts the particles of each cell, and lets those go that are too many or left behind; radii that touch the surface.
+// Counts the particles of each cell, and lets those go that are too many or left behind; radii that
+// touch the surface.
 DEW_BODY void thin_out(const Work *w, int32_t b, const Tiles *t, Cells *cells)
 {
     dew_Particles *particles = &w->state->markers.particles;
@@ -134,7 +131,7 @@ DEW_BODY void thin_out(const Work *w, int32_t b, const Tiles *t, Cells *cells)
         dew_Vec3 p = dew_particles_position(particles, n);
         double phi = phi_at(w, t, p);
         int part, at = place_of(w, t, p, &part);
-        if (phi > BEHIND * w->grid->cell_m || cells->counts[at] >= 2 * full) {
+        if (phi > w->grid->cell_m || cells->counts[at] >= 2 * full) {
             ids[n] = DEW_DEAD;  // goes with the sort that ends the spreading
             w->is_changed[b] = true;
             continue;
@@ -194,7 +191,7 @@ static bool is_short(const Work *w, int count)
     return w->fill == DEW_APIC_POURED ? count == 0 : 4 * count < full_count(w);
 }
 
-DEW_BODY dew_Status spread_chunk_body(void *context, int64_t begin, int64_t end)
+DEW_BODY dew_Status reseed_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
     const dew_Grid *grid = w->grid;
@@ -226,7 +223,7 @@ DEW_BODY dew_Status spread_chunk_body(void *context, int64_t begin, int64_t end)
     }
     return dew_ok();
 }
-DEW_WIDE_CHUNK(spread_chunk)
+DEW_WIDE_CHUNK(reseed_chunk)
 
 static bool has_changed(const Work *w)
 {
@@ -249,7 +246,7 @@ static Work work_on(dew_SolverState *state, dew_ApicFill fill)
     return w;
 }
 
-dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena *scratch)
+dew_Status dew_apic_reseed(dew_SolverState *state, dew_ApicFill fill, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->liquid.grid;
     dew_Particles *particles = &state->markers.particles;
@@ -262,14 +259,14 @@ dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena 
     w.is_changed = dew_arena_array(scratch, bool, grid->brick_count);
     if (!w.first || !w.is_changed)
         return dew_no_memory((size_t)grid->brick_count * sizeof *w.first);
-    DEW_TRY(dew_grid_for(grid, spread_chunk, &w));
+    DEW_TRY(dew_grid_for(grid, reseed_chunk, &w));
     for (int32_t b = 0; b < grid->brick_count; b++)
         w.first[b + 1] += w.first[b];
     int64_t count = w.first[grid->brick_count];
     if (count > 0) {
         DEW_TRY(dew_particles_insert(particles, count));
         w.is_filling = true;
-        DEW_TRY(dew_grid_for(grid, spread_chunk, &w));
+        DEW_TRY(dew_grid_for(grid, reseed_chunk, &w));
         state->markers.next_id += (uint64_t)count;
     }
     if (count > 0 || has_changed(&w))
@@ -279,7 +276,7 @@ dew_Status dew_apic_spread(dew_SolverState *state, dew_ApicFill fill, dew_Arena 
     return dew_ok();
 }
 
-// ---- walls ---------------------------------------------------------------------------------------
+// ---- walls --------------------------------------------------------------------------------------
 
 // Unit vector out of the nearest wall.
 DEW_BODY dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
@@ -299,7 +296,7 @@ DEW_BODY double distance_around(const dew_PhiTile *solid, dew_Vec3 p)
     int i = cell_beside((p.x - solid->corner.x) * solid->scale);
     int j = cell_beside((p.y - solid->corner.y) * solid->scale);
     int k = solid->is_flat ? 0 : cell_beside((p.z - solid->corner.z) * solid->scale);
-    return solid->tile[dew_tile_at(DEW_PHI_PAD, i, j, k)];
+    return solid->tile[dew_tile_at(DEW_FACE_PAD, i, j, k)];
 }
 
 // May the tile be asked there, and a quarter of a cell around?
@@ -366,7 +363,7 @@ DEW_BODY dew_Status walls_chunk_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(walls_chunk)
 
-dew_Status dew_apic_leave_walls(dew_SolverState *state)
+dew_Status dew_apic_push_out_of_walls(dew_SolverState *state)
 {
     Work w = work_on(state, DEW_APIC_FLOWING);
     return w.solid ? dew_grid_for(w.grid, walls_chunk, &w) : dew_ok();

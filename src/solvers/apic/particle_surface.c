@@ -2,15 +2,16 @@
 //   phi_temp(s) = min over particles of |s - p| - r,                                        (6)
 // then distances to where that is zero, by fast sweeping [Zhao2005].
 //
-// differs: r is sqrt(3) cells, what a particle reaches in the transfers here, not 2 sqrt(3); and the distance is moved
-// back inwards by r less half the particles' spacing, so that the liquid is not blown up: what remains of the balls is
-// that they close gaps. It is still as rough as particles lie, and to compare; `evolved` is the default.
+// differs: r is sqrt(3) cells, what a particle reaches in the transfers here, not 2 sqrt(3); and
+// the distance is moved back inwards by r less half the particles' spacing, so that the liquid is
+// not blown up: what remains of the balls is that they close gaps. It is still as rough as
+// particles lie, and to compare; `evolved` is the default.
 #include "base/status.h"
-#include "solvers/apic/state.h"
+#include "solvers/apic/apic_state.h"
 
 #include <string.h>
 
-#define RADIUS 1.7320508075688772  // cells
+#define RADIUS sqrt(3)  // cells
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -18,8 +19,8 @@ typedef struct Work {
     double *phi;
 } Work;
 
-// Least squares of distances, in cells, at the cells of the brick within reach of the particle at x (cells from the
-// middle of the brick's first cell).
+// Least squares of distances, in cells, at the cells of the brick within reach of the particle at x
+// (cells from the middle of the brick's first cell).
 static void add_particle(const double x[3], int depth, double *least)
 {
     int lo[3], hi[3];

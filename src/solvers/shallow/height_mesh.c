@@ -1,26 +1,23 @@
-// The liquid as a closed mesh: its surface, the ground under it, and walls where it ends at the domain's sides.
+// The liquid as a closed mesh: its surface, the ground under it, and walls at the domain's sides.
 //
-// Nodes are the middles of cells, and the sides of the domain, which take the values of the cells beside them. Each square
-// between four nodes is cut where the liquid ends; surface and ground meet there in the same vertices, so that nothing is open.
+// Nodes are the cell centres, and points on the sides of the domain with the values of the cells
+// beside them. Each square of four nodes is cut where the liquid ends; surface and ground share the
+// vertices there, so the mesh is closed.
 //
-// Without drops the liquid that is shown ends where phi = 0, smoothed over a cell, or where it gets thinner than a film
-// (SHOWN); single cells left in a cleft are not shown either. What a receding line leaves on the ground would be specks and
-// teeth of cells; its volume is shown by the rest. Where the ground is steep the surface goes on level until it meets it
-// (shore_mesh.c).
+// Waves: the mesh ends where phi = 0, smoothed over a cell, or where the liquid is thinner than
+// shown_cells; single cells are left out. A receding line leaves isolated cells of film; their
+// volume is added to the rest. Where the ground is steep the surface continues level until it meets
+// the ground (shore_mesh.c). Films: the mesh ends where phi = 0.
 #include "base/status.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 #include "solvers/shallow/shore_mesh.h"
 #include "surface/surface.h"
 
 #include <string.h>
 
-#define THINNEST      1e-6  // of a cell: what a wet column shows at least
-#define SHOWN         0.05  // of a cell: thinner films are not shown
-#define SHOWN_DEEPEST 0.1   // of the deepest column: in shallow liquid thinner films are shown too
-#define BESIDE        2     // of eight neighbours are shown too, or the cell is alone
-#define BY_STEEP      0.1  // of a cell: how far the line is at least from where the depth contradicts it
-#define MOST                                                                                       \
-    6.0  // a column's volume over the pyramid's on the square between the middles of its sides
+// Largest factor by which a piece is thickened: the volume of a column over that of the pyramid on
+// the square between the centres of its sides, 1 / (1/2 * 1/3).
+#define MOST 6.0
 
 typedef struct Builder {
     const dew_Problem *problem;
@@ -72,7 +69,8 @@ static double deepest(const dew_SolverState *s)
 // Depth from which columns are shown.
 static double shown_m(const Builder *b)
 {
-    return fmin(SHOWN * b->state->grid.dx_m, SHOWN_DEEPEST * b->deepest_m);
+    return fmin(dew_shallow_shared.shown_cells * b->state->grid.dx_m,
+                dew_shallow_shared.shown_ratio * b->deepest_m);
 }
 
 // Depth of a column over its middle.
@@ -80,12 +78,13 @@ static double depth_at(const Builder *b, int64_t n)
 {
     const dew_SolverState *s = b->state;
     if (s->film)
-        return dew_film_wedge_m(s->depth[n], s->film->toe[n], s->film->bend[n]);
+        return dew_film_wedge_m(s->depth[n], s->film->layer_m[n], s->film->steepness[n]);
     bool is_shore = !b->is_coarse && dew_shallow_is_by_steep(s, n);
     return is_shore ? dew_shallow_shore_depth(s, n, shown_m(b)) : s->depth[n];
 }
 
-// Signed distance from the line that is shown. By steep ground, where a cell is reached or not, the depth is right.
+// Signed distance from the line that is shown. By steep ground, where a cell is reached or not, the
+// depth is right.
 static double line_at(const Builder *b, int64_t n)
 {
     static const double weight[3] = {0.25, 0.5, 0.25};
@@ -93,7 +92,7 @@ static double line_at(const Builder *b, int64_t n)
     if (s->film)
         return s->phi[n];
     if (b->is_coarse || dew_shallow_is_by_steep(s, n)) {
-        double least = BY_STEEP * s->grid.dx_m;
+        double least = dew_shallow_shared.contradicted_phi * s->grid.dx_m;
         return depth_at(b, n) > shown_m(b) ? fmin(s->phi[n], -least) : fmax(s->phi[n], least);
     }
     double sum = 0;
@@ -110,7 +109,7 @@ static bool is_alone(const Builder *b, int i, int j)
     for (int z = j > 0 ? j - 1 : 0; z <= j + 1 && z < b->rows; z++)
         for (int x = i > 0 ? i - 1 : 0; x <= i + 1 && x < b->columns; x++)
             beside += b->is_in[(int64_t)z * b->columns + x] != 0;
-    return beside < BESIDE;
+    return beside < dew_shallow_shared.shown_neighbours;
 }
 
 static void choose_nodes(Builder *b)
@@ -128,7 +127,8 @@ static void choose_nodes(Builder *b)
         for (int j = 0; j < b->rows; j++)
             for (int i = 0; i < b->columns; i++) {
                 uint8_t *is_in = &b->is_in[(int64_t)j * b->columns + i];
-                bool is_small = s->depth[cell_of(b, i, j)] < SHOWN_DEEPEST * b->deepest_m;
+                bool is_small =
+                    s->depth[cell_of(b, i, j)] < dew_shallow_shared.shown_ratio * b->deepest_m;
                 if (pass == 0 && *is_in && is_small && is_alone(b, i, j))
                     *is_in = 2;
                 else if (pass == 1 && *is_in == 2)
@@ -186,10 +186,10 @@ static dew_Status add_node(Builder *b, int i, int j)
 {
     const dew_SolverState *s = b->state;
     int64_t n = cell_of(b, i, j), at = (int64_t)j * b->columns + i;
-    double thick = fmax(depth_at(b, n), THINNEST * s->grid.dx_m);
+    double flow_depth = fmax(depth_at(b, n), s->params.dry_m);
     dew_Vec3 p = {node_x(b, i), s->ground[n], node_z(b, j)}, v = velocity_of(s, n);
     DEW_TRY(add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]));
-    p.y += thick;
+    p.y += flow_depth;
     return add_vertex(b, p, v, dew_vec(0, 0, 0), &b->top[at]);
 }
 
@@ -286,7 +286,8 @@ static dew_Status add_wall(Builder *b, Corner from, Corner to)
     return add_triangle(b, from.top, to.bottom, to.top);
 }
 
-// A square's corner nodes counter-clockwise seen from above (z towards the viewer): along +z, +x, -z, -x.
+// A square's corner nodes counter-clockwise seen from above (z towards the viewer): along +z, +x,
+// -z, -x.
 static const int corner_x[4] = {0, 0, 1, 1}, corner_z[4] = {0, 1, 1, 0};
 
 typedef struct Square {
@@ -372,8 +373,8 @@ static void sum_columns(const Builder *b, double *volume_m3)
         volume_m3[p] *= all / inside;
 }
 
-// A speck that the line leaves hardly any ground of would become a needle: it shows no more than MOST times what its mesh
-// has, and the others show the rest.
+// A speck that the line leaves hardly any ground of would become a needle: it shows no more than
+// MOST times what its mesh has, and the others show the rest.
 static void share_needles(const Builder *b, double *volume_m3)
 {
     const dew_PieceMeasure *made = DEW_ITEMS(&b->out->measures, dew_PieceMeasure);
@@ -389,8 +390,8 @@ static void share_needles(const Builder *b, double *volume_m3)
     }
 }
 
-// Cutting at the line takes or gives a little; the thickness of each piece makes up for it. A node's ground is the vertex
-// before its surface.
+// Cutting at the line takes or gives a little; the thickness of each piece makes up for it. A
+// node's ground is the vertex before its surface.
 static void fit_volumes(const Builder *b, const double *volume_m3)
 {
     dew_Vec3 *x = DEW_ITEMS(&b->out->positions, dew_Vec3);

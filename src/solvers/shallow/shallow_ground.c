@@ -1,30 +1,10 @@
-// The ground under the columns, from the upper side of the solids, and where it makes steps.
+// The ground under the columns, from the upper side of the solids, and its steps.
 //
-// Between cells the ground goes up or down evenly, unless the difference over a face is far larger than the ground's
-// slopes on both sides explain: there it makes a step, over which liquid flows as over a sill [Audusse2004].
+// Between cells the ground varies linearly, unless the difference over a face is far larger than
+// the slopes on both sides explain: there it makes a step, over which liquid flows as over a sill
+// [Audusse2004].
 #include "base/status.h"
-#include "solvers/shallow/state.h"
-
-#define STEP 0.5  // of the difference: more than this is left by the slopes
-
-void dew_shallow_mirror(const dew_SolverState *state, double *cells)
-{
-    const dew_ShallowGrid *g = &state->grid;
-    for (int row = 0; row < g->rows; row++) {
-        double *a = cells + dew_shallow_at(g, 0, row);
-        for (int k = 0; k < DEW_SHALLOW_GHOST; k++) {
-            a[-1 - k] = a[k < g->columns ? k : g->columns - 1];
-            a[g->columns + k] = a[g->columns - 1 - k >= 0 ? g->columns - 1 - k : 0];
-        }
-    }
-    for (int k = 0; k < DEW_SHALLOW_GHOST; k++) {
-        int low = k < g->rows ? k : g->rows - 1, high = g->rows - 1 - k >= 0 ? g->rows - 1 - k : 0;
-        for (int i = -DEW_SHALLOW_GHOST; i < g->columns + DEW_SHALLOW_GHOST; i++) {
-            cells[dew_shallow_at(g, i, -1 - k)] = cells[dew_shallow_at(g, i, low)];
-            cells[dew_shallow_at(g, i, g->rows + k)] = cells[dew_shallow_at(g, i, high)];
-        }
-    }
-}
+#include "solvers/shallow/shallow_state.h"
 
 static double minmod(double a, double b)
 {
@@ -37,7 +17,8 @@ static double sill_between(const double *b, int64_t d)
     double jump = b[0] - b[-d];
     double below = b[-d] + 0.5 * minmod(b[-d] - b[-2 * d], jump);
     double above = b[0] - 0.5 * minmod(b[d] - b[0], jump);
-    return fabs(above - below) > STEP * fabs(jump) ? fmax(b[0], b[-d]) : -HUGE_VAL;
+    return fabs(above - below) > dew_shallow_shared.sill_ratio * fabs(jump) ? fmax(b[0], b[-d])
+                                                                            : -HUGE_VAL;
 }
 
 typedef struct Work {

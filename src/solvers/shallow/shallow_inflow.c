@@ -1,11 +1,9 @@
-// Sources that flow all the time, and sinks.
+// Continuous sources, and sinks.
 //
-// A disk brings its volume to the columns under it, with its velocity along the ground; a site of condensation to the
-// column that it is in. A sink takes what of a column is inside its box; what stands above sinks down.
+// A disk adds its volume to the columns under it, with its velocity along the ground; a
+// condensation site to its column. A sink removes the part of a column that is inside its box.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
-
-#define SAMPLES 4  // places along x, and along z, in a cell
+#include "solvers/shallow/shallow_state.h"
 
 static double seconds_of(const dew_Inflow *inflow, const dew_Step *step)
 {
@@ -16,16 +14,17 @@ static double seconds_of(const dew_Inflow *inflow, const dew_Step *step)
 // Share of a cell that is within the radius of the centre.
 static double covered(const dew_ShallowGrid *g, int column, int row, dew_Vec3 center, double radius)
 {
-    int inside = 0, rows = g->has_z ? SAMPLES : 1;
+    const int samples = dew_shallow_shared.cell_samples;
+    int inside = 0, rows = g->has_z ? samples : 1;
     for (int k = 0; k < rows; k++) {
         double z =
             g->has_z ? dew_shallow_z(g, row) + ((k + 0.5) / rows - 0.5) * g->dz_m - center.z : 0;
-        for (int i = 0; i < SAMPLES; i++) {
-            double x = dew_shallow_x(g, column) + ((i + 0.5) / SAMPLES - 0.5) * g->dx_m - center.x;
+        for (int i = 0; i < samples; i++) {
+            double x = dew_shallow_x(g, column) + ((i + 0.5) / samples - 0.5) * g->dx_m - center.x;
             inside += x * x + z * z < radius * radius;
         }
     }
-    return (double)inside / (SAMPLES * rows);
+    return (double)inside / (samples * rows);
 }
 
 static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double volume_m3)
@@ -36,7 +35,9 @@ static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double v
     dew_Vec3 c = is_disk ? inflow->center_m
                          : dew_problem_from_rest(flow->problem, flow->step->moment,
                                                  inflow->solid_id, inflow->center_m);
-    double r = fmax(inflow->radius_m, 0.75 * fmax(g->dx_m, g->has_z ? g->dz_m : 0)), sum = 0;
+    double r = fmax(inflow->radius_m,
+                    dew_shallow_shared.min_inflow_cells * fmax(g->dx_m, g->has_z ? g->dz_m : 0)),
+           sum = 0;
     dew_ShallowWindow w = dew_shallow_window(
         g, (dew_Box){dew_vec(c.x - r, 0, c.z - r), dew_vec(c.x + r, 0, c.z + r)});
     if (w.begin_x >= w.end_x || w.begin_z >= w.end_z)
@@ -54,8 +55,8 @@ static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double v
     for (int row = w.begin_z; row < w.end_z; row++)
         for (int i = w.begin_x; i < w.end_x; i++)
             s->work.psi[dew_shallow_at(g, i, row)] *= volume_m3 / (sum * g->cell_m2);
-    dew_shallow_settle(s, w,
-                       is_disk ? dew_scale(inflow->speed_m_s, inflow->normal) : dew_vec(0, 0, 0));
+    dew_shallow_add_depth(
+        s, w, is_disk ? dew_scale(inflow->speed_m_s, inflow->normal) : dew_vec(0, 0, 0));
     flow->step->added_m3 += volume_m3;
 }
 

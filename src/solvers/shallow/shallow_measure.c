@@ -1,27 +1,24 @@
 // Integrals over the columns, for stats.csv and for World's checks.
 #include "base/status.h"
 #include "base/sum.h"
-#include "solvers/shallow/film.h"
-
-enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VZ, WET, CELLS, TOP, SPEED, SUM_COUNT };
-_Static_assert(SUM_COUNT <= DEW_SHALLOW_SUMS, "a row's sums must fit");
+#include "solvers/shallow/films/thin_film.h"
 
 // One column, per area of the ground.
 static void add_column(const dew_SolverState *s, int column, int row, double *sum)
 {
     const dew_ShallowGrid *g = &s->grid;
     int64_t n = dew_shallow_at(g, column, row), z = g->stride;
-    double depth = s->depth[n], surface = s->ground[n] + depth, dry = s->laws.dry_m;
+    double depth = s->depth[n], surface = s->ground[n] + depth, dry = s->params.dry_m;
     double u = 0.5 * (s->u[n] + s->u[n + 1]), w = g->has_z ? 0.5 * (s->w[n] + s->w[n + z]) : 0;
-    sum[VOLUME] += depth;
-    sum[KINETIC] += 0.25 * depth * (s->u[n] * s->u[n] + s->u[n + 1] * s->u[n + 1]);
+    sum[DEW_SUM_VOLUME] += depth;
+    sum[DEW_SUM_KINETIC] += 0.25 * depth * (s->u[n] * s->u[n] + s->u[n + 1] * s->u[n + 1]);
     if (g->has_z)
-        sum[KINETIC] += 0.25 * depth * (s->w[n] * s->w[n] + s->w[n + z] * s->w[n + z]);
-    sum[X] += depth * dew_shallow_x(g, column);
-    sum[Y] += depth * (s->ground[n] + 0.5 * depth);
-    sum[Z] += depth * dew_shallow_z(g, row);
-    sum[VX] += depth * u;
-    sum[VZ] += depth * w;
+        sum[DEW_SUM_KINETIC] += 0.25 * depth * (s->w[n] * s->w[n] + s->w[n + z] * s->w[n + z]);
+    sum[DEW_SUM_X] += depth * dew_shallow_x(g, column);
+    sum[DEW_SUM_Y] += depth * (s->ground[n] + 0.5 * depth);
+    sum[DEW_SUM_Z] += depth * dew_shallow_z(g, row);
+    sum[DEW_SUM_VX] += depth * u;
+    sum[DEW_SUM_VZ] += depth * w;
     if (!(depth > dry))
         return;
     double speed = sqrt(u * u + w * w);
@@ -31,10 +28,11 @@ static void add_column(const dew_SolverState *s, int column, int row, double *su
     double sz = g->has_z && s->depth[n + z] > dry
                     ? (s->ground[n + z] + s->depth[n + z] - surface) / g->dz_m
                     : 0;
-    sum[AREA] += sqrt(1 + sx * sx + sz * sz);
-    sum[WET] += 1;
-    sum[TOP] = fmax(sum[TOP], surface);
-    sum[SPEED] = speed <= sum[SPEED] ? sum[SPEED] : speed;  // NaN must be seen
+    sum[DEW_SUM_AREA] += sqrt(1 + sx * sx + sz * sz);
+    sum[DEW_SUM_WET] += 1;
+    sum[DEW_SUM_TOP] = fmax(sum[DEW_SUM_TOP], surface);
+    sum[DEW_SUM_SPEED] =
+        speed <= sum[DEW_SUM_SPEED] ? sum[DEW_SUM_SPEED] : speed;  // NaN must be seen
 }
 
 static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -43,8 +41,8 @@ static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64
     const dew_SolverState *s = context;
     for (int row = (int)begin; row < (int)end; row++) {
         double *sum = s->work.row_sum + (int64_t)row * DEW_SHALLOW_SUMS;
-        for (int k = 0; k < SUM_COUNT; k++)
-            sum[k] = k == TOP ? -HUGE_VAL : 0;
+        for (int k = 0; k < DEW_SHALLOW_SUMS; k++)
+            sum[k] = k == DEW_SUM_TOP ? -HUGE_VAL : 0;
         const double *depth = s->depth + dew_shallow_at(&s->grid, 0, row);
         for (int i = 0; i < s->grid.columns; i++)
             if (!(depth[i] <= 0))
@@ -76,27 +74,28 @@ void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *stat
                          const dew_Moment *moment, dew_Measure *out)
 {
     (void)problem;
-    const double none = (double)NAN, rho = state->laws.rho_kg_m3;
+    const double none = (double)NAN, rho = state->params.rho_kg_m3;
     *out = (dew_Measure){.top_m = none,
                          .contact_angle_rad = none,
                          .contact_angle_min_rad = none,
                          .contact_angle_max_rad = none,
                          .elements = (int64_t)state->grid.columns * state->grid.rows};
     (void)dew_shallow_rows(state, measure_chunk, (void *)state);  // cannot fail
-    out->volume_m3 = total(state, VOLUME);
-    out->area_m2 = total(state, AREA);
-    out->kinetic_J = rho * total(state, KINETIC);
-    out->surface_J = state->laws.sigma_N_m * out->area_m2;
-    out->contact_area_m2 = total(state, WET);
-    out->max_speed_m_s = largest(state, SPEED);
-    dew_Vec3 place = dew_vec(total(state, X), total(state, Y), total(state, Z));
+    out->volume_m3 = total(state, DEW_SUM_VOLUME);
+    out->area_m2 = total(state, DEW_SUM_AREA);
+    out->kinetic_J = rho * total(state, DEW_SUM_KINETIC);
+    out->surface_J = state->params.sigma_N_m * out->area_m2;
+    out->contact_area_m2 = total(state, DEW_SUM_WET);
+    out->max_speed_m_s = largest(state, DEW_SUM_SPEED);
+    dew_Vec3 place =
+        dew_vec(total(state, DEW_SUM_X), total(state, DEW_SUM_Y), total(state, DEW_SUM_Z));
     out->gravity_J = -rho * dew_inner(moment->gravity_m_s2, place);
     if (!(out->volume_m3 > 0))
         return;
     out->center_m = dew_scale(1 / out->volume_m3, place);
-    out->velocity_m_s =
-        dew_scale(1 / out->volume_m3, dew_vec(total(state, VX), 0, total(state, VZ)));
-    double top = largest(state, TOP);
+    out->velocity_m_s = dew_scale(1 / out->volume_m3,
+                                  dew_vec(total(state, DEW_SUM_VX), 0, total(state, DEW_SUM_VZ)));
+    double top = largest(state, DEW_SUM_TOP);
     if (isfinite(top))
         out->top_m = top;
     if (state->film)

@@ -1,14 +1,13 @@
-// Pouring: a piece of liquid becomes columns.
+// Initial and falling liquid: a blob becomes columns.
 //
-// Each cell asks for the piece's vertical chord at several places; what lies below the ground is cut away. A piece that
-// touches the liquid below becomes one with it; one that is above it, or is born later, falls on top of it.
+// Each cell samples the blob's vertical chord at several points and cuts it at the ground. A blob
+// that touches the liquid below unites with it; one above it, or one that appears later, is added
+// on top.
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "problem/sources.h"
-#include "solvers/shallow/film.h"
-
-#define SAMPLES  4   // places along x, and along z, in a cell
-#define PROBES   33  // along a chord of a shape that has no formula
-#define HALVINGS 30
+#include "solvers/shallow/films/thin_film.h"
+#include "solvers/shallow/waves/waves.h"
 
 typedef struct Chord {
     double low, high;
@@ -30,7 +29,7 @@ static double crossing(const dew_Problem *problem, const dew_Blob *blob, dew_Vec
 {
     double low = p.y, high = p.y + step;
     bool is_in = dew_blob_distance(problem, blob, p) < 0;
-    for (int k = 0; k < HALVINGS; k++) {
+    for (int k = 0; k < dew_shallow_shared.chord_bisections; k++) {
         p.y = 0.5 * (low + high);
         if ((dew_blob_distance(problem, blob, p) < 0) == is_in)
             low = p.y;
@@ -43,11 +42,12 @@ static double crossing(const dew_Problem *problem, const dew_Blob *blob, dew_Vec
 // Of any shape: from where it begins to where it ends. What is hollow counts as full.
 static Chord probed_chord(const dew_Problem *problem, const dew_Blob *blob, double x, double z)
 {
-    double low = blob->box_m.min.y, step = (blob->box_m.max.y - low) / (PROBES - 1);
+    double low = blob->box_m.min.y,
+           step = (blob->box_m.max.y - low) / (dew_shallow_shared.chord_samples - 1);
     Chord chord = no_chord;
     bool has_begun = false, was_in = false;
     low -= 0.5 * step;
-    for (int k = 0; k <= PROBES; k++) {
+    for (int k = 0; k <= dew_shallow_shared.chord_samples; k++) {
         dew_Vec3 p = {x, low + k * step, z};
         bool is_in = dew_blob_distance(problem, blob, p) < 0;
         if (is_in != was_in) {
@@ -64,7 +64,7 @@ static Chord probed_chord(const dew_Problem *problem, const dew_Blob *blob, doub
 static Chord chord_at(const dew_Problem *problem, const dew_Blob *blob, double x, double z)
 {
     const dew_DropDef *def = &blob->shape;
-    bool is_upright = fabs(def->normal.x) + fabs(def->normal.z) < 1e-12 && def->normal.y > 0;
+    bool is_upright = fabs(def->normal.x) + fabs(def->normal.z) < DEW_ROUNDING && def->normal.y > 0;
     if (def->shape == DEW_DROP_SPHERE)
         return ball_chord(blob->center_m, dew_vec(def->radius_m, def->radius_m, def->radius_m), x,
                           z, -HUGE_VAL);
@@ -111,28 +111,13 @@ static double cell_gets(const Pouring *p, int column, int row)
     double x0 = dew_shallow_x(g, column), z0 = dew_shallow_z(g, row), sum = 0;
     if (p->blob->shape.shape == DEW_DROP_DEPTH)
         return dew_blob_depth_m(p->problem, p->blob, x0, z0);
-    int rows = g->has_z ? SAMPLES : 1;
+    const int samples = dew_shallow_shared.cell_samples, rows = g->has_z ? samples : 1;
     for (int k = 0; k < rows; k++) {
         double z = z0 + ((k + 0.5) / rows - 0.5) * g->dz_m;
-        for (int i = 0; i < SAMPLES; i++)
-            sum += added_at(p, n, x0 + ((i + 0.5) / SAMPLES - 0.5) * g->dx_m, z);
+        for (int i = 0; i < samples; i++)
+            sum += added_at(p, n, x0 + ((i + 0.5) / samples - 0.5) * g->dx_m, z);
     }
-    return sum / (SAMPLES * rows);
-}
-
-// The cells that a box covers in part.
-dew_ShallowWindow dew_shallow_window(const dew_ShallowGrid *g, dew_Box box)
-{
-    dew_ShallowWindow all = dew_shallow_whole(g);
-    double x0 = floor((box.min.x - g->min_x_m) / g->dx_m),
-           x1 = ceil((box.max.x - g->min_x_m) / g->dx_m);
-    double z0 = floor((box.min.z - g->min_z_m) / g->dz_m),
-           z1 = ceil((box.max.z - g->min_z_m) / g->dz_m);
-    dew_ShallowWindow w = {(int)fmin(fmax(x0, 0), g->columns), (int)fmin(fmax(x1, 0), g->columns),
-                           (int)fmin(fmax(z0, 0), g->rows), (int)fmin(fmax(z1, 0), g->rows)};
-    if (!g->has_z)
-        w.begin_z = all.begin_z, w.end_z = all.end_z;
-    return w;
+    return sum / (samples * rows);
 }
 
 static dew_Status pour_rows(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -159,7 +144,7 @@ static void mix_velocity(dew_SolverState *s, const double *added_m, dew_Vec3 v, 
         s->w[n] += (v.z - s->w[n]) * z / (z + s->depth[n] + s->depth[below]);
 }
 
-void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 velocity_m_s)
+void dew_shallow_add_depth(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 velocity_m_s)
 {
     double *added_m = state->work.psi;
     for (int row = w.begin_z; row <= w.end_z; row++)
@@ -176,9 +161,9 @@ void dew_shallow_settle(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3 ve
     }
     dew_shallow_mirror(state, state->depth);
     if (state->film)
-        dew_film_line(state, w);
+        dew_film_find_distance(state, w);
     else if (wets)
-        dew_shallow_line_of_poured(state, w);
+        dew_wave_extend_shoreline(state, w);
     state->fastest_g = (double)NAN;
 }
 
@@ -197,6 +182,6 @@ dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
         return dew_ok();
     DEW_TRY(dew_parallel_for(state->tasks, p.window.end_z - p.window.begin_z, DEW_SHALLOW_ROWS,
                              pour_rows, &p));
-    dew_shallow_settle(state, p.window, blob->velocity_m_s);
+    dew_shallow_add_depth(state, p.window, blob->velocity_m_s);
     return dew_ok();
 }

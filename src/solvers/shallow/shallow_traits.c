@@ -1,10 +1,11 @@
 // What the scene reader must know of the solver `shallow`: its knobs and what it does not honour.
 //
-// bytes_per_element: depth, two velocities, distance, ground, slip and sills (8 numbers), two velocities, two
-// fluxes, share and head of a step (6 numbers), World's copy of the state (4 numbers), a frame's (2 numbers).
+// bytes_per_element: depth, two velocities, distance, ground, slip and sills (8 numbers), two
+// velocities, two fluxes, share and head of a step (6 numbers), World's copy of the state (4
+// numbers), a frame's (2 numbers).
 #include "solvers/shallow/shallow_solver.h"
 
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 
 static const char *const models[] = {"level-set", "finite-difference", "finite-volume",
                                      "finite-volume-semi-lagrangian", NULL};
@@ -42,7 +43,8 @@ static const dew_Key knobs[] = {
      .is_min_open = true,
      .max = 1e4,
      .number_default = 6,
-     .doc = "with tension: the step in capillary ones; longer is stable, but lines move slower"},
+     .doc = "with tension: the step in capillary ones; longer is stable, but contact lines move "
+            "slower"},
     {.name = "drag",
      .kind = DEW_KEY_NUMBER,
      .min = 0,
@@ -98,8 +100,9 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.particles", "it has no particles"},
     {"output.wetmap", "it keeps no wet map; frames/height.NNNN.csv says what is wet"},
 };
-// What the account may be off by: volume moves by fluxes, so only rounding is lost; finite-difference loses by
-// design, without bound (the paper: roughly 60 % in 3 s), and gains nothing (semi_lagrangian.c).
+// What the account may be off by: volume moves by fluxes, so only rounding is lost;
+// finite-difference loses by design, without bound (the paper: roughly 60 % in 3 s), and gains
+// nothing (semi_lagrangian.c).
 static const dew_VolumeAllowance allowances[] = {
     {"finite-difference", 1, 1e-9},
     {NULL, 1e-9, 1e-9},
@@ -107,7 +110,6 @@ static const dew_VolumeAllowance allowances[] = {
 const dew_SolverTraits dew_shallow_solver_traits = {
     .name = "shallow",
     .purpose = "height field with a moving contact line: films and puddles",
-    .is_advertised = true,
     .dimensions_mask = 1u << 1 | 1u << 2,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],

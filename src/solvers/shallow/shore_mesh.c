@@ -1,48 +1,45 @@
-// Where the surface meets steep ground: the flanks of rocks, walls of pools.
+// Mesh of the surface at steep ground: flanks of rocks, walls of pools.
 //
-// A cell there has one depth for ground that rises by a good part of its size. Taken over the middle, the depth of what
-// covers the cell's lower part only stands as a tooth on the flank, a cell wide; and the contact line, a distance in the plane,
-// knows nothing of the ground's shape between two middles. So the level by steep ground is that of the liquid around, over a
-// cell, and from the last covered middle it goes on to the ground as it is between this one and the next.
+// A cell there has one depth for ground that rises by a good part of its size. Over the cell centre
+// the depth of liquid that covers only the lower part would stand as a tooth on the flank, and phi,
+// a distance in the plane, does not see the ground between two centres. So the level beside steep
+// ground is that of the liquid around it, over a cell, and it continues from the last covered
+// centre to the ground between the two.
 #include "solvers/shallow/shore_mesh.h"
-
-// Rise over distance. On ground less steep the contact line tells more than a level does.
-#define STEEP    1.25
-#define SMALL    0.02  // of the rise, as in pressure.c: such differences count as they are
-#define LEAST    4     // of 16: weight of the cells around that have liquid, where there is some
-#define HALVINGS 12
 
 static int64_t strides(const dew_ShallowGrid *g, int k)
 {
     return k < 2 ? (k ? 1 : -1) : k == 2 ? -g->stride : g->stride;
 }
 
-// The way down the ground, to liquid that is lower; 0: there is none.
-static int64_t way_down(const dew_SolverState *s, int64_t n)
+// Offset to the lowest neighbour of the ground if its liquid is lower; 0: there is none.
+static int64_t downhill_neighbour(const dew_SolverState *s, int64_t n)
 {
-    int64_t way = 0;
+    int64_t downhill = 0;
     for (int k = 0; k < (s->grid.has_z ? 4 : 2); k++) {
         int64_t m = n + strides(&s->grid, k);
-        if (s->ground[m] < s->ground[n + way])
-            way = m - n;
+        if (s->ground[m] < s->ground[n + downhill])
+            downhill = m - n;
     }
-    double here = s->ground[n] + s->depth[n], there = s->ground[n + way] + s->depth[n + way];
-    return s->depth[n + way] > s->laws.dry_m && there < here ? way : 0;
+    double here = s->ground[n] + s->depth[n],
+           there = s->ground[n + downhill] + s->depth[n + downhill];
+    return s->depth[n + downhill] > s->params.dry_m && there < here ? downhill : 0;
 }
 
-// Depth over the middle of a cell, as its lower neighbour sees it: below 0 where liquid covers the lower part only.
+// Depth over the middle of a cell, as its lower neighbour sees it: below 0 where liquid covers the
+// lower part only.
 static double middle_depth(const dew_SolverState *s, int64_t n)
 {
     double depth = s->depth[n], rise = s->rise[n];
-    if (rise < STEEP * s->grid.dx_m || depth >= 0.5 * rise)
+    if (rise < dew_shallow_shared.steep_slope * s->grid.dx_m || depth >= 0.5 * rise)
         return depth;
-    int64_t way = way_down(s, n);
-    double below = s->ground[n + way] + s->depth[n + way];
-    if (way == 0 || s->ground[n] + depth - below <= SMALL * rise)
+    int64_t downhill = downhill_neighbour(s, n);
+    double below = s->ground[n + downhill] + s->depth[n + downhill];
+    if (downhill == 0 || s->ground[n] + depth - below <= dew_shallow_shared.level_ratio * rise)
         return depth;
     double beyond = below;
-    if (s->depth[n + 2 * way] > s->laws.dry_m)
-        beyond = s->ground[n + 2 * way] + s->depth[n + 2 * way];
+    if (s->depth[n + 2 * downhill] > s->params.dry_m)
+        beyond = s->ground[n + 2 * downhill] + s->depth[n + 2 * downhill];
     double low = s->ground[n] + sqrt(2 * rise * depth) - 0.5 * rise;
     double goes_on = fmax(fmax(2 * below - beyond, low), below);
     return fmin(goes_on - s->ground[n], depth);
@@ -52,7 +49,8 @@ bool dew_shallow_is_by_steep(const dew_SolverState *s, int64_t n)
 {
     for (int k = 0; k < (s->grid.has_z ? 4 : 2); k++) {
         double length = k < 2 ? s->grid.dx_m : s->grid.dz_m;
-        if (fabs(s->ground[n + strides(&s->grid, k)] - s->ground[n]) > STEEP * length)
+        if (fabs(s->ground[n + strides(&s->grid, k)] - s->ground[n]) >
+            dew_shallow_shared.steep_slope * length)
             return true;
     }
     return false;
@@ -67,7 +65,7 @@ static bool is_reached(const dew_SolverState *s, int64_t n, double film_m)
 static bool is_around(const dew_SolverState *s, int64_t n, int64_t k, double film_m)
 {
     bool is_wet = is_reached(s, n, film_m);
-    double most = is_wet ? middle_depth(s, n) : STEEP * s->grid.dx_m;
+    double most = is_wet ? middle_depth(s, n) : dew_shallow_shared.steep_slope * s->grid.dx_m;
     return is_reached(s, k, film_m) && s->ground[k] < s->ground[n] + most &&
            s->ground[k] + middle_depth(s, k) > s->ground[n];
 }
@@ -84,7 +82,7 @@ double dew_shallow_shore_depth(const dew_SolverState *s, int64_t n, double film_
             sum += weight * (s->ground[k] + middle_depth(s, k));
             weights += weight;
         }
-    return weights < LEAST ? 0 : sum / weights - s->ground[n];
+    return weights < 0.25 * 16 ? 0 : sum / weights - s->ground[n];
 }
 
 static bool is_in_solid(const dew_Problem *problem, const dew_Moment *moment,
@@ -99,10 +97,11 @@ double dew_shallow_shore(const dew_Problem *problem, const dew_Moment *moment,
                          const dew_ShallowShore *shore)
 {
     double low = 0, high = 1;
-    // Ground that a caller gave the columns, or the mirrored one at a side, is not that of the solids: it rises evenly.
+    // Ground that a caller gave the columns, or the mirrored one at a side, is not that of the
+    // solids: it rises evenly.
     if (is_in_solid(problem, moment, shore, 0) || !is_in_solid(problem, moment, shore, 1))
         return (shore->level_m - shore->from_m.y) / (shore->to_m.y - shore->from_m.y);
-    for (int k = 0; k < HALVINGS; k++) {
+    for (int k = 0; k < dew_shallow_shared.shore_bisections; k++) {
         double t = 0.5 * (low + high);
         if (is_in_solid(problem, moment, shore, t))
             high = t;

@@ -1,13 +1,13 @@
 /// The surface at steep ground, for the mesh: see shore_mesh.c.
 #pragma once
 
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/shallow_state.h"
 
 /// Is the ground steep between a cell and one of its neighbours?
 bool dew_shallow_is_by_steep(const dew_SolverState *state, int64_t n);
 
-/// Depth over the middle of a cell by steep ground, from the level of the liquid around: 0 or less where it is dry. Thinner
-/// than film_m is none.
+/// Depth over the middle of a cell by steep ground, from the level of the liquid around: 0 or less
+/// where it is dry. Thinner than film_m is none.
 double dew_shallow_shore_depth(const dew_SolverState *state, int64_t n, double film_m);
 
 typedef struct dew_ShallowShore {

@@ -1,9 +1,9 @@
 // What each cell is ([Durikovic] sections 2.2 and 2.5), by sets of cells as bits.
 //
-// differs: a cell without markers that has liquid or obstacles on all sides is taken for full; the paper's liquid gets
-// holes there. Reseeding then fills it.
+// differs: a cell without markers that has liquid or obstacles on all sides is taken for full; the
+// paper's liquid gets holes there. Reseeding then fills it.
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
 
@@ -25,19 +25,19 @@ static bool is_sink(const Kinds *w, int32_t b, int n)
                                                              n >> 6, DEW_AT_CELL));
 }
 
-// With a skin: what it covers, and markers far from it.
-static bool is_in_skin(const dew_SolverState *s, int32_t b, int n)
+// With a level set: what it covers, and markers far from it.
+static bool is_in_level_set(const dew_SolverState *s, int32_t b, int n)
 {
-    double phi = dew_splash_skin_phi(s, b, n);
+    double phi = dew_splash_level_set_phi(s, b, n);
     return phi < 0 || (dew_splash_count(s)[(int64_t)b * s->grid->brick_cells + n] > 0 &&
-                       phi > DEW_SPLASH_SPRAY * s->grid->cell_m);
+                       phi > DEW_LIQUID_SHELL * s->grid->cell_m);
 }
 
-static uint64_t held_by_skin(const dew_SolverState *s, int32_t b, int k)
+static uint64_t held_by_level_set(const dew_SolverState *s, int32_t b, int k)
 {
     uint64_t held = 0;
     for (int n = 0; n < 64; n++)
-        held |= (uint64_t)is_in_skin(s, b, 64 * k + n) << n;
+        held |= (uint64_t)is_in_level_set(s, b, 64 * k + n) << n;
     return held;
 }
 
@@ -60,8 +60,8 @@ static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int6
         for (int k = 0; k < grid->depth; k++) {
             int64_t first = b * grid->brick_cells + 64 * k;
             uint64_t solid = dew_bits_plane(dew_splash_kind(w->s) + first, 2);
-            uint64_t held = w->s->skin ? held_by_skin(w->s, (int32_t)b, k)
-                                       : dew_bits_used(dew_splash_count(w->s) + first);
+            uint64_t held = w->s->level_set ? held_by_level_set(w->s, (int32_t)b, k)
+                                            : dew_bits_used(dew_splash_count(w->s) + first);
             held = without_sinks(w, (int32_t)b, k, held & ~solid);
             w->sets.solid[b].layer[k] = solid;
             w->held[b].layer[k] = held;
@@ -99,7 +99,8 @@ static void mark_sources(const Kinds *w, double time_s)
     }
 }
 
-// Empty cells without an empty one beside them, at least half of whose sides are liquid's, no source's.
+// Empty cells without an empty one beside them, at least half of whose sides are liquid's, no
+// source's.
 static uint64_t find_holes(const Kinds *w, int32_t b, int k)
 {
     const dew_Grid *grid = w->s->grid;
@@ -127,17 +128,17 @@ static dew_Status holes_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Kinds *w = context;
     for (int64_t b = begin; b < end; b++)
         for (int k = 0; k < w->s->grid->depth; k++)
-            w->found[b].layer[k] = w->s->skin ? 0 : find_holes(w, (int32_t)b, k);
+            w->found[b].layer[k] = w->s->level_set ? 0 : find_holes(w, (int32_t)b, k);
     return dew_ok();
 }
 
-// Cells that the skin covers are no surface cells.
-static uint64_t without_skin(const dew_SolverState *s, int32_t b, int k, uint64_t open)
+// Cells that the level set covers are no surface cells.
+static uint64_t without_level_set(const dew_SolverState *s, int32_t b, int k, uint64_t open)
 {
-    uint64_t rest = s->skin ? open : 0;
+    uint64_t rest = s->level_set ? open : 0;
     while (rest) {
         int n = dew_bits_take(&rest);
-        open &= ~((uint64_t)(dew_splash_skin_phi(s, b, 64 * k + n) < 0) << n);
+        open &= ~((uint64_t)(dew_splash_level_set_phi(s, b, 64 * k + n) < 0) << n);
     }
     return open;
 }
@@ -168,7 +169,7 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
             for (int side = 0; side < 2 * dew_grid_axes(grid); side++)
                 closed &= dew_bits_beside(w->used, near, grid->depth, side, k) |
                           dew_bits_beside(w->found, near, grid->depth, side, k);
-            uint64_t open = without_skin(w->s, (int32_t)b, k, liquid & ~source & ~closed);
+            uint64_t open = without_level_set(w->s, (int32_t)b, k, liquid & ~source & ~closed);
             sets->surface[b].layer[k] = open;
             sets->full[b].layer[k] = liquid & ~source & ~open;
             sets->liquid[b].layer[k] = liquid;

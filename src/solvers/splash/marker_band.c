@@ -1,20 +1,21 @@
-// The band: only cells near the surface hold markers; deep cells, all around which is full, are known to be liquid
-// without. A marker of a deep cell would tell nothing, and most would be there.
+// The band: only cells near the surface hold markers; deep cells, all around which is full, are
+// known to be liquid without. A marker of a deep cell would tell nothing, and most would be there.
 //
-// A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its markers go; what that
-// gives and takes is part of the account `owed`. Where it is deep no more it gets them all back (reseed.c). The band is three full cells wide
-// behind the surface cells, more where many steps pass between two updates, so that the surface cannot come to its end.
-// (Two would do for that, and need a quarter fewer markers; but then so many come and go that volume is kept worse, to 2 %.)
+// A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its
+// markers go; what that gives and takes is part of the account `owed`. Where it is deep no more it
+// gets them all back (marker_reseeding.c). The band is three full cells wide behind the surface
+// cells, more where many steps pass between two updates, so that the surface cannot come to its
+// end. (Two would do for that, and need a quarter fewer markers; but then so many come and go that
+// volume is kept worse, to 2 %.)
 //
-// Next to solids that move there is a band too: a solid that comes over a cell leads its markers out (markers.c), but a deep
-// cell has none to lead, so that a layer of cells before the solid would be lost at once. Which solid a cell belongs to is
-// not kept: where one moves, all inside the domain count as moving.
+// Next to solids that move there is a band too: a solid that comes over a cell leads its markers
+// out (splash_markers.c), but a deep cell has none to lead, so that a layer of cells before the
+// solid would be lost at once. Which solid a cell belongs to is not kept: where one moves, all
+// inside the domain count as moving.
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
-
-#define BAND 3  // cells, at least
 
 typedef struct Work {
     dew_SolverState *s;
@@ -38,7 +39,7 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const Work *w = context;
     dew_SolverState *s = w->s;
     const dew_Grid *grid = s->grid;
-    int full = s->laws.per_cell;
+    int full = s->params.per_cell;
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last, change = 0;
         const uint64_t *deep = w->deep[b].layer;
@@ -82,20 +83,20 @@ static dew_Status sink_chunk(void *context, int64_t begin, int64_t end, int64_t 
 static uint64_t resting(const dew_SolverState *s, int32_t b, int k, uint64_t solid)
 {
     bool is_own = b < s->grid->brick_count;
-    for (uint64_t rest = s->laws.has_motion && is_own ? solid : 0; rest;) {
+    for (uint64_t rest = s->params.has_motion && is_own ? solid : 0; rest;) {
         int n = dew_bits_take(&rest);
         dew_Vec3 x = dew_grid_position(s->grid, b, n & 7, n >> 3, k, DEW_AT_CELL);
-        x.z = s->grid->dimensions == 2 ? s->laws.domain.min.z : x.z;
-        solid &= ~((uint64_t)dew_box_contains(s->laws.domain, x) << n);
+        x.z = s->grid->dimensions == 2 ? s->params.domain.min.z : x.z;
+        solid &= ~((uint64_t)dew_box_contains(s->params.domain, x) << n);
     }
     return solid;
 }
 
 // Between two reseedings the surface must not come to a deep cell.
-static int band_cells(const dew_SplashLaws *laws)
+static int band_cells(const dew_SplashParams *params)
 {
-    int way = (int)ceil(laws->reseed_every * laws->cfl);
-    return way > BAND ? way : BAND;
+    int way = (int)ceil(params->reseed_every * params->cfl);
+    return way > DEW_SPLASH_REACH ? way : DEW_SPLASH_REACH;
 }
 
 dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
@@ -113,7 +114,7 @@ dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *se
         for (int k = 0; k < grid->depth; k++)
             set[b].layer[k] =
                 sets->full[b].layer[k] | resting(state, (int32_t)b, k, sets->solid[b].layer[k]);
-    dew_bits_grow(grid, 1 - band_cells(&state->laws), &set, &spare);
+    dew_bits_grow(grid, 1 - band_cells(&state->params), &set, &spare);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < grid->depth; k++)
             next[b].layer[k] = set[b].layer[k] & sets->full[b].layer[k];

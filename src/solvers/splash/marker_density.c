@@ -1,21 +1,23 @@
-// Where the surface is: markers as a density on cells half as large ([Durikovic] section 3.1, fig. 4), smoothed, and its half.
+// Where the surface is: markers as a density on cells half as large ([Durikovic] section 3.1, fig.
+// 4), smoothed, and its half.
 //
-// Each marker spreads over the eight fine cells around it; fine cells of full cells have density 1. Smoothing is
-// binomial, 1 4 6 4 1 along each axis, over what is no obstacle: the surface goes straight on into walls, which cut it
-// off. Single markers in flight are too thin for that, and become little balls.
+// Each marker spreads over the eight fine cells around it; fine cells of full cells have density 1.
+// Smoothing is binomial, 1 4 6 4 1 along each axis, over what is no obstacle: the surface goes
+// straight on into walls, which cut it off. Single markers in flight are too thin for that, and
+// become little balls.
 //
 // Most fine bricks are all liquid or all air, with all that could reach them: they have one value.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
 #include "solvers/splash/marker_surface.h"
 
 #include <string.h>
 
 #define BALL 0.85f  // fine cells, radius of a marker in flight
-#define SPARSE                                                                                     \
-    0.4  // cells that hold less than this, with no full one beside them, have their markers in flight
-#define STEEPNESS                                                                                  \
-    2.75f  // fine cells over which the density falls from 1 to 0, by its slope at the half
+// Cells that hold less than this, with no full one beside them, have their markers in flight.
+#define SPARSE 0.4
+// Fine cells over which the density falls from 1 to 0, by its slope at the half.
+#define STEEPNESS  2.75f
 #define MOST_DENSE 1.5f  // of fine cells at the surface
 
 enum {
@@ -45,7 +47,7 @@ typedef struct Work {
     dew_BrickBits *dense;              // cells that hold enough, or have a full one beside them
 } Work;
 
-// ---- markers -------------------------------------------------------------------------------------
+// ---- markers ------------------------------------------------------------------------------------
 
 static void spread_marker(float *to, const double s[3], bool is_flat, float weight)
 {
@@ -85,7 +87,7 @@ static void mark_ball(float *to, const double s[3], bool is_flat)
 }
 
 // Markers of a brick; those of cells amid full ones would not be seen.
-static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status reseed_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
@@ -93,7 +95,8 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
     const dew_Grid *grid = w->grid;
     bool is_flat = grid->depth == 1;
     double r = FINE / grid->cell_m;
-    float weight = (float)((is_flat ? FINE * FINE : FINE * FINE * FINE) / (double)s->laws.per_cell);
+    float weight =
+        (float)((is_flat ? FINE * FINE : FINE * FINE * FINE) / (double)s->params.per_cell);
     for (int64_t b = begin; b < end; b++) {
         int64_t first, last;
         float *spread = w->spread + b * SPAN_CELLS, *ball = w->ball + b * SPAN_CELLS;
@@ -123,11 +126,11 @@ static dew_Status spread_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// ---- which bricks need a look --------------------------------------------------------------------
+// ---- which bricks need a look -------------------------------------------------------------------
 
 static void add_dense(const Work *w)
 {
-    double least = SPARSE * w->s->laws.per_cell;
+    double least = SPARSE * w->s->params.per_cell;
     for (int64_t b = 0; b < w->grid->brick_count; b++) {
         const uint8_t *count = dew_splash_count(w->s) + b * w->grid->brick_cells;
         for (int n = 0; n < w->grid->brick_cells; n++)
@@ -189,10 +192,10 @@ static uint8_t kind_of(const Work *w, int32_t home, const int begin[3])
     return ~all == 0 ? LIQUID : !any ? AIR : MIXED;
 }
 
-// ---- density -------------------------------------------------------------------------------------
+// ---- density ------------------------------------------------------------------------------------
 
-// What the markers of one brick leave in a fine one: at `begin` in the brick's own fine cells, and in its neighbours' border on
-// side d. Densities add up, of balls the largest counts.
+// What the markers of one brick leave in a fine one: at `begin` in the brick's own fine cells, and
+// in its neighbours' border on side d. Densities add up, of balls the largest counts.
 static void take_from(const Work *w, int32_t b, const int begin[3], const int d[3], float *density,
                       float *height)
 {
@@ -274,7 +277,7 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// ---- smoothing -----------------------------------------------------------------------------------
+// ---- smoothing ----------------------------------------------------------------------------------
 
 // Along one axis: `count` rows of eight, stride apart.
 DEW_BODY void smooth_rows(const float *from, int stride, float *to)
@@ -328,9 +331,9 @@ DEW_BODY dew_Status phi_chunk_body(void *context, int64_t begin, int64_t end)
         dew_tile_load_f32_or(fine, w->room, (int32_t)b, PAD, 1, tile);
         smooth(tile, fine->depth, room);
         for (int n = 0; n < fine->brick_cells; n++) {
-            float share = room[n] > 0.02f ? density[n] / room[n] : 0;
-            share = share < 1 ? share : 1;
-            float flat = STEEPNESS * (0.5f - share), ball = -height[n];
+            float fraction = room[n] > (float)DEW_SPLASH_SLIVER ? density[n] / room[n] : 0;
+            fraction = fraction < 1 ? fraction : 1;
+            float flat = STEEPNESS * (0.5f - fraction), ball = -height[n];
             phi[n] = h * (double)(flat < ball ? flat : ball);
         }
     }
@@ -354,7 +357,7 @@ dew_Status dew_splash_mesh_phi(dew_SplashMesh *mesh, dew_Arena *scratch)
         !w.room || !w.height)
         return dew_no_memory((size_t)count * sizeof(double));
     DEW_TRY(find_sets(&w, scratch));
-    DEW_TRY(dew_grid_for(w.grid, spread_chunk, &w));
+    DEW_TRY(dew_grid_for(w.grid, reseed_chunk, &w));
     DEW_TRY(dew_grid_for(w.fine, gather_chunk, &w));
     return dew_grid_for(w.fine, phi_chunk, &w);
 }

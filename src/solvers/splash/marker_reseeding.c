@@ -1,50 +1,53 @@
 // Reseeding: full cells have as many markers as they should have, so that the liquid gets no holes.
 //
-// The paper's markers only come in at inflows; where the flow stretches they thin out, and a cell that has none is
-// empty. Here full cells that are left with next to nothing get some, those with more than twice as many as they should
-// have lose some. Deep cells have none that could flow on (band.c), so the cells next to them are kept as dense as they
-// should be. What is given and taken is an error of the volume; it is bounded in each reseeding, kept in an account,
-// `owed`, and made good in cells that have more or less than they should, and by pressure.
+// The paper's markers only come in at inflows; where the flow stretches they thin out, and a cell
+// that has none is empty. Here full cells that are left with next to nothing get some, those with
+// more than twice as many as they should have lose some. Deep cells have none that could flow on
+// (marker_band.c), so the cells next to them are kept as dense as they should be. What is given and
+// taken is an error of the volume; it is bounded in each reseeding, kept in an account, `owed`, and
+// made good in cells that have more or less than they should, and by pressure.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
-#define MOST_CHANGE 0.004  // of all markers, by one reseeding
-#define MOST_OWED   0.005  // of all markers, when cells that are full enough can make it good
-#define MOST_GIVEN                                                                                 \
-    0.01  // of all markers: as long as so many were given too many, filling gives what thinning takes
-#define FRESH_CHUNK 512  // markers
+#define MOST_CHANGE (DEW_SPLASH_ALLOWANCE / 5)  // of all markers, by one reseeding
+#define MOST_OWED                                                                                  \
+    (DEW_SPLASH_ALLOWANCE / 4)  // of all markers, when cells that are full enough can make it good
+// of all markers: as long as so many were given too many, filling gives what thinning takes
+#define MOST_GIVEN (DEW_SPLASH_ALLOWANCE / 2)
 
 // What a full cell may have: at least and at most.
 typedef struct Range {
     int least, most;
 } Range;
 
-static Range range_of(const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+static Range range_of(const dew_SplashParams *params, uint8_t kind, bool is_inner)
 {
-    int full = laws->per_cell;
+    int full = params->per_cell;
     if (kind != DEW_SPLASH_FULL)
         return (Range){0, 255};
     return is_inner ? (Range){full, full} : (Range){(full + 3) / 4, 2 * full};
 }
 
-// The same where the account is made good: no cell has more than it can hold, and full ones are full.
-static Range strict_range(const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+// The same where the account is made good: no cell has more than it can hold, and full ones are
+// full.
+static Range strict_range(const dew_SplashParams *params, uint8_t kind, bool is_inner)
 {
     (void)is_inner;
-    int full = laws->per_cell;
+    int full = params->per_cell;
     return kind == DEW_SPLASH_FULL      ? (Range){full, full}
            : kind == DEW_SPLASH_SURFACE ? (Range){0, full}
                                         : (Range){0, 255};
 }
 
 // By range_of (0) or strict_range (1).
-static Range range_by(int by, const dew_SplashLaws *laws, uint8_t kind, bool is_inner)
+static Range range_by(int by, const dew_SplashParams *params, uint8_t kind, bool is_inner)
 {
-    return by == 0 ? range_of(laws, kind, is_inner) : strict_range(laws, kind, is_inner);
+    return by == 0 ? range_of(params, kind, is_inner) : strict_range(params, kind, is_inner);
 }
 
-// How many markers are missing in a brick, and how many are too many; by range_of, then by strict_range.
+// How many markers are missing in a brick, and how many are too many; by range_of, then by
+// strict_range.
 typedef struct Need {
     int32_t missing[2], excess[2];
     int64_t take;  // what is taken by thinning
@@ -58,11 +61,11 @@ typedef struct Work {
     int by;       // range_of or strict_range
 } Work;
 
-DEW_BODY Need need_of(const dew_SplashLaws *laws, const uint8_t *kind, const uint8_t *count,
+DEW_BODY Need need_of(const dew_SplashParams *params, const uint8_t *kind, const uint8_t *count,
                       const uint8_t *inner, int cells)
 {
     int missing[2] = {0}, excess[2] = {0};
-    int few = (laws->per_cell + 3) / 4, full = laws->per_cell, many = 2 * full;
+    int few = (params->per_cell + 3) / 4, full = params->per_cell, many = 2 * full;
     for (int n = 0; n < cells; n++) {  // what range_of and strict_range say, without branches
         int c = count[n], is_full = kind[n] == DEW_SPLASH_FULL;
         int is_liquid = is_full | (kind[n] == DEW_SPLASH_SURFACE), is_in = inner[n] & 1;
@@ -81,7 +84,7 @@ DEW_BODY dew_Status need_chunk_body(void *context, int64_t begin, int64_t end)
     const Work *w = context;
     int cells = w->s->grid->brick_cells;
     for (int64_t b = begin; b < end; b++)
-        w->needs[b] = need_of(&w->s->laws, dew_splash_kind(w->s) + b * cells,
+        w->needs[b] = need_of(&w->s->params, dew_splash_kind(w->s) + b * cells,
                               dew_splash_count(w->s) + b * cells, w->inner + b * cells, cells);
     return dew_ok();
 }
@@ -112,7 +115,7 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
     uint8_t *count = dew_splash_count(s) + base;
     const uint64_t *ids = dew_particles_ids(&s->markers);
     for (int n = 0; n < grid->brick_cells; n++) {
-        int bound = range_by(by, &s->laws, kind[n], inner[base + n]).most;
+        int bound = range_by(by, &s->params, kind[n], inner[base + n]).most;
         most[n] = (uint8_t)(count[n] > bound && !deep[n] ? bound : 255);
     }
     dew_particles_of_brick(&s->markers, b, &first, &last);
@@ -128,8 +131,9 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
     return taken;
 }
 
-// Fills a cell up to `wanted`, at the places in it that come after those it has. What these are is told by place_fresh, of all
-// new markers at once: until then their cells and numbers in them stand for the places.
+// Fills a cell up to `wanted`, at the places in it that come after those it has. What these are is
+// told by place_fresh, of all new markers at once: until then their cells and numbers in them stand
+// for the places.
 static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t *given)
 {
     uint8_t *count = &dew_splash_count(s)[at];
@@ -139,7 +143,7 @@ static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t 
     DEW_TRY(dew_particles_insert(&s->markers, made));
     for (int64_t n = first; n < first + made; n++, (*count)++) {
         dew_particles_axis(&s->markers, 0)[n] = (double)at;
-        dew_particles_axis(&s->markers, 1)[n] = *count % s->laws.per_cell;
+        dew_particles_axis(&s->markers, 1)[n] = *count % s->params.per_cell;
         dew_particles_ids(&s->markers)[n] = s->next_id++;
     }
     *given += made;
@@ -178,7 +182,8 @@ static dew_Status fresh_chunk(void *context, int64_t begin, int64_t end, int64_t
 static dew_Status place_fresh(dew_SolverState *s, int64_t first)
 {
     Fresh fresh = {s, first};
-    return dew_parallel_for(s->tasks, s->markers.count - first, FRESH_CHUNK, fresh_chunk, &fresh);
+    return dew_parallel_for(s->tasks, s->markers.count - first, DEW_BRICK_CELLS, fresh_chunk,
+                            &fresh);
 }
 
 static dew_Status thin_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -219,7 +224,7 @@ static dew_Status fill(const Work *w, int by, int64_t limit, int64_t *given)
         if (w->needs[b].missing[by] == 0)
             continue;
         for (int64_t at = first; at < first + cells && *given < limit; at++) {
-            int least = range_by(by, &s->laws, kind[at], w->inner[at]).least;
+            int least = range_by(by, &s->params, kind[at], w->inner[at]).least;
             int64_t wanted = count[at] + limit - *given;
             if (count[at] < least)
                 DEW_TRY(fill_cell(s, at, wanted < least ? (int)wanted : least, given));
@@ -239,7 +244,7 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
             if (!(w->inner[at] & DEW_SPLASH_RISEN))
                 continue;
             w->inner[at] &= (uint8_t)~DEW_SPLASH_RISEN;
-            int wanted = dew_splash_count(s)[at] + s->laws.per_cell;
+            int wanted = dew_splash_count(s)[at] + s->params.per_cell;
             if (dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE)
                 DEW_TRY(fill_cell(s, at, wanted < 255 ? wanted : 255, change));
         }
@@ -247,14 +252,15 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
     return dew_ok();
 }
 
-// Little liquid has no cell that could give or take what is owed: the fullest one does, a marker at a time.
-static dew_Status settle_one(dew_SolverState *s, double *owed)
+// Little liquid has no cell that could give or take what is owed: the fullest one does, a marker at
+// a time.
+static dew_Status settle_one(dew_SolverState *s, int64_t *owed)
 {
     const dew_Grid *grid = s->grid;
     const uint8_t *kind = dew_splash_kind(s), *deep = dew_splash_deep(s);
     uint8_t *count = dew_splash_count(s);
     int64_t fullest = DEW_INVALID, first, last, given = 0;
-    if (fabs(*owed) < 1 || fabs(*owed) <= MOST_OWED * dew_splash_marker_count(s))
+    if (*owed == 0 || fabs((double)*owed) <= MOST_OWED * dew_splash_marker_count(s))
         return dew_ok();
     for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++)
         if ((kind[at] == DEW_SPLASH_FULL || kind[at] == DEW_SPLASH_SURFACE) && !deep[at] &&
@@ -267,7 +273,7 @@ static dew_Status settle_one(dew_SolverState *s, double *owed)
     dew_particles_of_brick(&s->markers, b, &first, &last);
     if (*owed > 0) {
         DEW_TRY(fill_cell(s, fullest, count[fullest] + 1, &given));
-        *owed -= (double)given;
+        *owed -= given;
         return dew_ok();
     }
     for (int64_t n = last - 1; n >= first; n--)
@@ -288,9 +294,9 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     int64_t first = state->markers.count;
     Work work = {state, dew_arena_raw_array(scratch, uint8_t, count),
                  dew_arena_array(scratch, Need, grid->brick_count), 0};
-    state->tools->marks.left_brick = dew_arena_array(scratch, uint8_t, first);
-    state->tools->marks.left_brick_count = first;
-    if (!work.inner || !work.needs || !state->tools->marks.left_brick)
+    state->workspace->marks.left_brick = dew_arena_array(scratch, uint8_t, first);
+    state->workspace->marks.left_brick_count = first;
+    if (!work.inner || !work.needs || !state->workspace->marks.left_brick)
         return dew_no_memory((size_t)(count + first));
     DEW_TRY(dew_splash_find_band(state, sets, work.inner, &change, scratch));
     DEW_TRY(dew_grid_for(grid, risen_chunk, &work));
@@ -304,19 +310,19 @@ dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
     int64_t most = (int64_t)(MOST_CHANGE * dew_splash_marker_count(state));
     int64_t limit = excess < missing + most + change ? excess : missing + most + change;
     int64_t taken = thin(&work, 0, limit);
-    double *owed = &state->numbers.owed;
-    bool has_credit = *owed > -MOST_GIVEN * dew_splash_marker_count(state);
+    int64_t *owed = &state->counts.owed;
+    bool has_credit = (double)*owed > -MOST_GIVEN * dew_splash_marker_count(state);
     DEW_TRY(fill(&work, 0, taken + (has_credit ? most : 0) - change, &given));
     most = most > 0 ? most : 1;
-    *owed += (double)(taken - given - change);
+    *owed += taken - given - change;
     given = taken = 0;
     if (*owed <= -1) {
         DEW_TRY(dew_grid_for(grid, need_chunk, &work));  // there are fewer now
-        taken = thin(&work, 1, (int64_t)fmin(-*owed, (double)most));
+        taken = thin(&work, 1, -*owed < most ? -*owed : most);
     }
     if (*owed >= 1)
-        DEW_TRY(fill(&work, 1, (int64_t)fmin(*owed, (double)most), &given));
-    *owed += (double)(taken - given);
+        DEW_TRY(fill(&work, 1, *owed < most ? *owed : most, &given));
+    *owed += taken - given;
     DEW_TRY(settle_one(state, owed));
     return place_fresh(state, first);
 }

@@ -1,8 +1,9 @@
-// The Surface: marching cubes where the markers' density has its half (marker_density.c), cut off by walls; then bumps that
-// are no wider than the noise of counting markers are faired away (geom/mesh_fair.h).
+// The Surface: marching cubes where the markers' density has its half (marker_density.c), cut off
+// by walls; then bumps that are no wider than the noise of counting markers are faired away
+// (geom/mesh_fair.h).
 //
-// Marching cubes, for it is quick and the edge at walls need not be sharper than a fine cell; in two dimensions marching
-// tetrahedra, which know slabs.
+// Marching cubes, for it is quick and the edge at walls need not be sharper than a fine cell; in
+// two dimensions marching tetrahedra, which know slabs.
 #include "solvers/splash/marker_surface.h"
 #include "base/status.h"
 #include "geom/mesh_fair.h"
@@ -11,15 +12,14 @@
 #include "surface/marching_tetrahedra.h"
 #include "surface/step_back.h"
 
-#define WALL_FAR   4.0   // fine cells, distances to walls are bounded by this
 #define TOUCH      0.25  // fine cells: what is nearer to a wall is wet
 #define MOST_SHIFT 0.15  // cells, so that the volume is that of the markers
-#define PASSES                                                                                     \
-    8  // of fairing: waves of four cells keep two thirds of their height, of two cells nothing
+// Of fairing: waves of four cells keep two thirds of their height, of two cells nothing.
+#define PASSES 8
 
 typedef dew_SplashMesh Work;
 
-// ---- fine bricks ---------------------------------------------------------------------------------
+// ---- fine bricks --------------------------------------------------------------------------------
 
 static dew_Status want_fine(const Work *w)
 {
@@ -50,11 +50,11 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Work *w = context;
     const dew_Grid *fine = w->fine;
     const uint8_t *is_fresh = DEW_ITEMS(&fine->is_fresh, uint8_t);
-    double h = fine->cell_m, far = WALL_FAR * h, radius = 0.5 * DEW_BRICK * 1.7320508 * h;
-    double *wall = dew_grid_f64(fine, w->s->tools->fine_wall);
+    double h = fine->cell_m, far = DEW_MAX_PAD * h, radius = 0.5 * DEW_BRICK * sqrt(3) * h;
+    double *wall = dew_grid_f64(fine, w->s->workspace->fine_wall);
     dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, fine->depth));
     for (int64_t b = begin; b < end; b++) {
-        if (!is_fresh[b] && !w->s->laws.has_motion)
+        if (!is_fresh[b] && !w->s->params.has_motion)
             continue;
         dew_Vec3 low = dew_grid_position(fine, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
         double d = dew_problem_distance(w->problem, w->moment, dew_add(low, half), radius + far);
@@ -69,7 +69,7 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// ---- the mesh ------------------------------------------------------------------------------------
+// ---- the mesh -----------------------------------------------------------------------------------
 
 static bool nearest(const void *context, dew_Vec3 x, double reach_m, dew_WallPoint *out)
 {
@@ -106,7 +106,7 @@ static dew_Status march(const Work *w, const double *wall, dew_Arena *scratch)
                              .origin_m = dew_add(fine->origin_m, dew_vec(half_m, half_m, half_m)),
                              .spacing_m = fine->cell_m};
     dew_MarchingDef def = dew_default_marching_def();
-    def.min_fraction = 0.02;
+    def.min_fraction = DEW_SPLASH_SLIVER;
     def.tasks = w->s->tasks;
     def.scratch = scratch;
     dew_surface_clear(w->out);
@@ -115,7 +115,7 @@ static dew_Status march(const Work *w, const double *wall, dew_Arena *scratch)
     return dew_surface_resize(w->out, w->out->positions.count, w->out->triangles.count);
 }
 
-// ---- vertices ------------------------------------------------------------------------------------
+// ---- vertices -----------------------------------------------------------------------------------
 
 // Velocities and distances to walls around where the last vertex was.
 typedef struct Around {
@@ -208,8 +208,9 @@ static dew_Status vertex_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk;
     const Work *w = context;
-    const double *wall =
-        w->has_solids && w->fine->depth > 1 ? dew_grid_f64(w->fine, w->s->tools->fine_wall) : NULL;
+    const double *wall = w->has_solids && w->fine->depth > 1
+                             ? dew_grid_f64(w->fine, w->s->workspace->fine_wall)
+                             : NULL;
     Around near;
     near.brick = near.fine_brick = DEW_INVALID;
     near.low = near.fine_low = dew_vec(0, 0, 0);
@@ -228,7 +229,7 @@ static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
     dew_FairDef def = {.passes = PASSES,
                        .wet = has_walls ? DEW_ITEMS(&w->out->wet, float) : NULL,
                        .wall_normals = DEW_ITEMS(&w->out->solid_normals, dew_Vec3),
-                       .volume_m3 = dew_splash_marker_count(w->s) * w->s->laws.marker_m3,
+                       .volume_m3 = dew_splash_marker_count(w->s) * w->s->params.marker_m3,
                        .most_m = MOST_SHIFT * w->s->grid->cell_m,
                        .tasks = w->s->tasks,
                        .scratch = scratch};
@@ -262,7 +263,7 @@ static dew_Status make_surface(Work *w, dew_Arena *scratch)
         return dew_no_memory((size_t)count * sizeof(double));
     DEW_TRY(dew_grid_for(w->fine, walls_chunk, w));
     DEW_TRY(dew_splash_mesh_phi(w, scratch));
-    const double *wall = w->has_solids ? dew_grid_f64(w->fine, w->s->tools->fine_wall) : NULL;
+    const double *wall = w->has_solids ? dew_grid_f64(w->fine, w->s->workspace->fine_wall) : NULL;
     DEW_TRY(w->fine->depth == 1 ? march_flat(w, wall, scratch) : march(w, wall, scratch));
     DEW_TRY(dew_parallel_for(w->s->tasks, w->out->positions.count, 1024, vertex_chunk, w));
     if (w->fine->depth > 1)
@@ -273,11 +274,14 @@ static dew_Status make_surface(Work *w, dew_Arena *scratch)
 dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState *state,
                               const dew_Moment *moment, dew_Surface *out)
 {
-    Work work = {
-        .problem = problem, .s = state, .moment = moment, .fine = state->tools->fine, .out = out};
-    if (state->skin)
-        return dew_splash_skin_surface(problem, state, moment, out);
-    dew_Status status = make_surface(&work, &state->tools->scratch);
-    dew_arena_end_step(&state->tools->scratch);
+    Work work = {.problem = problem,
+                 .s = state,
+                 .moment = moment,
+                 .fine = state->workspace->fine,
+                 .out = out};
+    if (state->level_set)
+        return dew_splash_level_set_surface(problem, state, moment, out);
+    dew_Status status = make_surface(&work, &state->workspace->scratch);
+    dew_arena_end_step(&state->workspace->scratch);
     return status;
 }

@@ -1,7 +1,7 @@
 /// The Surface's mesh is made on cells half as large: what its two files share.
 #pragma once
 
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 enum { DEW_SPLASH_FINE = 2 };  // fine cells along a cell
 

@@ -1,17 +1,15 @@
-// The Surface made of markers that are anywhere in a known shape: as smooth as the shape, and as large.
+// The Surface made of markers that are anywhere in a known shape: as smooth as the shape, and as
+// large.
 #include "solvers/splash/splash_solver.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/random.h"
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "base/testing.h"
+#include "solvers/splash/splash_state.h"
 #include "surface/surface.h"
 
 #define CELL 0.1  // m
@@ -28,12 +26,6 @@ typedef struct Bench {
 
 static const dew_SolverTraits *const list[] = {&dew_splash_solver_traits};
 static const dew_SolverOps *const ops = &dew_splash_solver_ops;
-
-static void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
 
 static const char scene_text[] =
     "solver: splash\n"
@@ -52,19 +44,19 @@ static void begin(Bench *b, Shape *is_in, double volume)
     def.path = "scene.yaml";
     def.text = scene_text;
     def.text_size = strlen(scene_text);
-    must(dew_scene_read(&def, (dew_SolverList){list, 1}, &b->scene));
+    assert_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &b->scene));
     dew_ProblemDef problem_def = {0};
-    must(dew_problem_create(b->scene, &problem_def, &b->problem));
+    assert_ok(dew_problem_create(b->scene, &problem_def, &b->problem));
     dew_CreateDef create_def = {0};
-    must(ops->create(b->problem, &create_def, &b->state));
+    assert_ok(ops->create(b->problem, &create_def, &b->state));
     dew_problem_poses(b->problem, 0, b->poses);
     b->moment = (dew_Moment){.poses = b->poses};
-    must(ops->pour(b->problem, b->state, &b->moment, dew_problem_blob(b->problem, 0)));
+    assert_ok(ops->pour(b->problem, b->state, &b->moment, dew_problem_blob(b->problem, 0)));
     dew_SolverState *s = b->state;
     for (int64_t n = 0; n < s->markers.count; n++)
         dew_particles_remove(&s->markers, n);
     dew_Random random = dew_random(7, 0, 0);
-    int64_t count = 0, wanted = (int64_t)lround(volume * s->laws.per_cell);
+    int64_t count = 0, wanted = (int64_t)lround(volume * s->params.per_cell);
     dew_Vec3 *at = malloc((size_t)(wanted + 1) * sizeof *at);
     assert_non_null(at);
     while (count < wanted) {
@@ -75,12 +67,12 @@ static void begin(Bench *b, Shape *is_in, double volume)
         if (is_in(x))
             at[count++] = dew_scale(CELL, x);
     }
-    must(dew_splash_add_markers(s, at, count));
+    assert_ok(dew_splash_add_markers(s, at, count));
     free(at);
-    must(dew_splash_follow(b->problem, s, &b->moment, &s->tools->scratch));
-    must(dew_splash_settle(b->problem, s, 0, false, &s->tools->scratch));
-    must(dew_surface_create(NULL, &b->surface));
-    must(ops->surface(b->problem, s, &b->moment, b->surface));
+    assert_ok(dew_splash_update_bricks(b->problem, s, &b->moment, &s->workspace->scratch));
+    assert_ok(dew_splash_settle(b->problem, s, 0, false, &s->workspace->scratch));
+    assert_ok(dew_surface_create(NULL, &b->surface));
+    assert_ok(ops->surface(b->problem, s, &b->moment, b->surface));
 }
 
 static void end(Bench *b)
@@ -102,11 +94,13 @@ static double volume_of(const dew_Surface *surface)
 // Distance from a shape's surface in cells, and its normal; false: not looked at there.
 typedef bool Exact(dew_Vec3 x, double *distance, dew_Vec3 *normal);
 
-// Where markers are is chance, and so is how many of the 8 of a cell are in it. Be d cells deep what is counted instead of taken
-// for full, and K what all smoothing along the surface makes of a count. Then the surface is off by sqrt(d I / 8) cells, I the integral of K^2,
-// and tilts by sqrt(d J / 8), J that of |grad K|^2. Spreading and smoothing have the variance 0.29 square cells along each axis
-// (a sixth and one square fine cell), H; fairing has G of 0.72 (8 / 4 square edges of 0.6 cells), and K = (2 G - G * G) * H:
-// I = 0.129, J = 0.169. (Without fairing I = 0.27, J = 0.95.) At most the surface cells are counted, one layer: d = 1.
+// Where markers are is chance, and so is how many of the 8 of a cell are in it. Be d cells deep
+// what is counted instead of taken for full, and K what all smoothing along the surface makes of a
+// count. Then the surface is off by sqrt(d I / 8) cells, I the integral of K^2, and tilts by sqrt(d
+// J / 8), J that of |grad K|^2. Spreading and smoothing have the variance 0.29 square cells along
+// each axis (a sixth and one square fine cell), H; fairing has G of 0.72 (8 / 4 square edges of 0.6
+// cells), and K = (2 G - G * G) * H: I = 0.129, J = 0.169. (Without fairing I = 0.27, J = 0.95.) At
+// most the surface cells are counted, one layer: d = 1.
 #define MOST_OFF  0.127  // cells, rms: a quarter of the markers' distance
 #define MOST_TILT 0.145  // rad, rms
 
@@ -134,7 +128,7 @@ static void must_be_like(const Bench *b, Exact *exact, double volume, double vol
     assert_true(fabs(error) < volume_error);
 }
 
-// ---- shapes --------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 #define RADIUS 4.0  // of the paper's jet
 
@@ -213,7 +207,7 @@ static void what_is_wet_is_told_anew(void **state)
     Bench b, other;
     begin(&b, in_pool, 400 * DEPTH);
     begin(&other, in_jet, 20 * DEW_PI * RADIUS * RADIUS);
-    must(ops->surface(other.problem, other.state, &other.moment, b.surface));
+    assert_ok(ops->surface(other.problem, other.state, &other.moment, b.surface));
     for (int64_t v = 0; v < b.surface->positions.count; v++) {
         double y = DEW_ITEMS(&b.surface->positions, dew_Vec3)[v].y / CELL;
         if (y > 1 && y < 19)

@@ -1,9 +1,10 @@
 // The 64 patterns of open sides.
 //
-// One open side gets what the others leave over (the paper's equation). Open sides that face a closed one get its
-// velocity, which in two dimensions is the paper's rule for two and three open sides. Where sides lie open on both
-// ends of an axis they keep what they have. What divergence is then left is spread evenly over the open sides: the
-// least change, in the sense of squares, that removes it.
+// One open side gets what the others leave over (the paper's equation). Open sides that face a
+// closed one get its velocity, which in two dimensions is the paper's rule for two and three open
+// sides. Where sides lie open on both ends of an axis they keep what they have. What divergence is
+// then left is spread evenly over the open sides: the least change, in the sense of squares, that
+// removes it.
 // differs: the paper leaves that rest, so that its thin sheets and tips gain or lose volume.
 #include "solvers/splash/open_sides.h"
 
@@ -20,15 +21,15 @@
 const dew_OpenPattern dew_open_patterns[64] = {MORE_ROWS(0), MORE_ROWS(16), MORE_ROWS(32),
                                                MORE_ROWS(48)};
 
-void dew_open_sides_set(unsigned pattern, double u[DEW_SIDES_OF_CELL])
+void dew_open_sides_set(unsigned pattern, double u[6])
 {
     const dew_OpenPattern *p = &dew_open_patterns[pattern];
-    for (int s = 0; s < DEW_SIDES_OF_CELL; s++)
+    for (int s = 0; s < 6; s++)
         if (BIT(p->carried, s))
             u[s] = u[s ^ 1];
     double rest = (u[1] - u[0]) + (u[3] - u[2]) + (u[5] - u[4]);
-    double share = rest / p->open_count;
-    for (int s = 0; s < DEW_SIDES_OF_CELL; s++)
+    double fraction = rest / p->open_count;
+    for (int s = 0; s < 6; s++)
         if (BIT(pattern, s))
-            u[s] += s & 1 ? -share : share;
+            u[s] += s & 1 ? -fraction : fraction;
 }

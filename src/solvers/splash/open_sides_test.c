@@ -2,13 +2,10 @@
 #include "solvers/splash/open_sides.h"
 
 #include "base/random.h"
+#include "base/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void random_velocities(unsigned pattern, double u[6])
 {
@@ -59,7 +56,8 @@ static void an_even_flow_stays(void **state)
     }
 }
 
-// Section 2.3.2: one open side follows from the others; two that meet are carried over from their opposites.
+// Section 2.3.2: one open side follows from the others; two that meet are carried over from their
+// opposites.
 static void the_papers_rules(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
-// Velocities that are not computed but set: of inflows, at walls, on open sides ([Durikovic] section 2.3).
+// Velocities that are not computed but set: of inflows, at walls, on open sides ([Durikovic]
+// section 2.3).
 //
 // Each open side belongs to one liquid cell, so that cells can set theirs in any order.
 #include "base/status.h"
 #include "solvers/splash/open_sides.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 typedef struct Work {
     const dew_SolverState *s;
@@ -15,8 +16,8 @@ static void set_sides(const Work *w, const int32_t *near, int n, unsigned patter
 {
     const dew_Grid *grid = w->s->grid;
     int sides = 2 * dew_grid_axes(grid);
-    int64_t at[DEW_SIDES_OF_CELL], own = (int64_t)near[13] * grid->brick_cells + n;
-    double u[DEW_SIDES_OF_CELL] = {0};
+    int64_t at[6], own = (int64_t)near[13] * grid->brick_cells + n;
+    double u[6] = {0};
     for (int s = 0; s < sides; s++) {
         int64_t up = s & 1 ? dew_bits_index(grid, near, n, s) : own;
         at[s] = up >= 0 ? up : DEW_INVALID;
@@ -37,7 +38,7 @@ static dew_Status sides_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t b = begin; b < end; b++) {
         const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
         for (int k = 0; k < grid->depth; k++) {
-            uint64_t rest = w->sets->surface[b].layer[k], open[DEW_SIDES_OF_CELL];
+            uint64_t rest = w->sets->surface[b].layer[k], open[6];
             for (int s = 0; s < sides && rest; s++)
                 open[s] = ~(dew_bits_beside(w->sets->liquid, near, grid->depth, s, k) |
                             dew_bits_beside(w->sets->solid, near, grid->depth, s, k));
@@ -63,7 +64,7 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int64_t b = begin; b < end; b++)
         for (int a = 0; a < dew_grid_axes(grid); a++) {
             const double *wall_u =
-                w->s->laws.has_motion ? dew_grid_f64(grid, w->s->wall_u[a]) : NULL;
+                w->s->params.has_motion ? dew_grid_f64(grid, w->s->wall_u[a]) : NULL;
             for (int k = 0; k < grid->depth; k++) {
                 uint64_t wall = dew_splash_faces(grid, w->sets, (int32_t)b, a, k).wall;
                 while (wall) {

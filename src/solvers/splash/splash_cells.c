@@ -1,10 +1,10 @@
 // Bricks that follow the markers, solids in them, and how many markers each cell has.
 //
 // A cell is an obstacle when its middle lies in a solid.
+#include "base/simd.h"
 #include "base/status.h"
 #include "grid/sample.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
 
@@ -42,8 +42,9 @@ DEW_BODY void find_cells(const dew_SolverState *s, int32_t b, int64_t first, int
 {
     const dew_Grid *grid = s->grid;
     const dew_Vec3 low = dew_grid_position(grid, b, 0, 0, 0, DEW_AT_NODE);
-    const double r = 1 / grid->cell_m, *x = dew_particles_axis(&s->markers, 0),
-                 *y = dew_particles_axis(&s->markers, 1), *z = dew_particles_axis(&s->markers, 2);
+    double r = 1 / grid->cell_m;
+    const double *x = dew_particles_axis(&s->markers, 0), *y = dew_particles_axis(&s->markers, 1),
+                 *z = dew_particles_axis(&s->markers, 2);
     const int end = DEW_BRICK - 1, top = grid->depth - 1;
     for (int64_t n = first; n < last; n++) {
         int i = (int)((x[n] - low.x) * r), j = (int)((y[n] - low.y) * r),
@@ -64,9 +65,9 @@ DEW_BODY void count_brick_body(void *context, int32_t b)
     int64_t first, last;
     uint8_t *count = dew_splash_count(s) + (int64_t)b * grid->brick_cells;
     const uint8_t *deep = dew_splash_deep(s) + (int64_t)b * grid->brick_cells;
-    uint16_t *cell = s->tools->marks.cell;
+    uint16_t *cell = s->workspace->marks.cell;
     for (int n = 0; n < grid->brick_cells; n++)
-        count[n] = (uint8_t)(deep[n] ? s->laws.per_cell : 0);
+        count[n] = (uint8_t)(deep[n] ? s->params.per_cell : 0);
     dew_particles_of_brick(&s->markers, b, &first, &last);
     find_cells(s, b, first, last, cell);
     for (int64_t n = first; n < last; n++)
@@ -90,8 +91,8 @@ dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const i
     const dew_Grid *grid = state->grid;
     int32_t lo[3] = {0, 0, 0}, hi[3] = {0, 0, 1};
     for (int a = 0; a < dew_grid_axes(grid); a++) {
-        int32_t first = grid->cell_min[a] - state->laws.reach[low_side[a]];
-        int32_t end = grid->cell_max[a] + state->laws.reach[high_side[a]];
+        int32_t first = grid->cell_min[a] - state->params.reach[low_side[a]];
+        int32_t end = grid->cell_max[a] + state->params.reach[high_side[a]];
         lo[a] = min[a] > first ? min[a] : first;
         hi[a] = max[a] < end ? max[a] : end;
         if (lo[a] >= hi[a])
@@ -125,8 +126,8 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
 
 // ---- solids ------------------------------------------------------------------------------------
 
-// What of the tangential velocity goes on into an obstacle: section 2.3.1 has -1 (no slip) and 1 (slip); in between
-// the velocity vanishes the slip length behind the wall.
+// What of the tangential velocity goes on into an obstacle: section 2.3.1 has -1 (no slip) and 1
+// (slip); in between the velocity vanishes the slip length behind the wall.
 static float slip_factor(double slip_m, double h)
 {
     return (float)(isinf(slip_m) ? 1 : (slip_m - 0.5 * h) / (slip_m + 0.5 * h));
@@ -149,7 +150,7 @@ static void read_cell(const Follow *f, int32_t b, int n)
     } else if (*kind == DEW_SPLASH_OBSTACLE) {
         *kind = DEW_SPLASH_EMPTY;
     }
-    for (int a = 0; f->s->laws.has_motion && a < dew_grid_axes(grid); a++) {
+    for (int a = 0; f->s->params.has_motion && a < dew_grid_axes(grid); a++) {
         x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));
         p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
         double v = p.solid_id == DEW_INVALID ? 0
@@ -186,15 +187,15 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Moment *moment)
 {
-    Follow f = {problem, state, moment, NULL, state->laws.has_motion, NULL};
+    Follow f = {problem, state, moment, NULL, state->params.has_motion, NULL};
     return dew_grid_for(state->grid, solids_chunk, &f);
 }
 
-dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
-                             const dew_Moment *moment, dew_Arena *scratch)
+dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState *state,
+                                    const dew_Moment *moment, dew_Arena *scratch)
 {
     dew_Grid *grid = state->grid;
-    dew_SplashMarks *marks = &state->tools->marks;
+    dew_SplashMarkerInfo *marks = &state->workspace->marks;
     bool has_changed;
     int32_t count = grid->brick_count;
     Follow f = {problem, state,
@@ -211,12 +212,12 @@ dew_Status dew_splash_follow(const dew_Problem *problem, dew_SolverState *state,
     dew_grid_update_begin(grid);
     DEW_TRY(want_bricks(&f, count));
     DEW_TRY(dew_grid_update_end(grid, &has_changed));
-    if (has_changed || state->laws.has_motion)
+    if (has_changed || state->params.has_motion)
         DEW_TRY(dew_splash_read_solids(problem, state, moment));
     return dew_particles_group(&state->markers, grid, scratch);
 }
 
-// ---- without motion ------------------------------------------------------------------------------
+// ---- without motion -----------------------------------------------------------------------------
 
 static void place_brick(void *context, int32_t b)
 {
@@ -226,7 +227,7 @@ static void place_brick(void *context, int32_t b)
 
 dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch)
 {
-    dew_SplashMarks *marks = &state->tools->marks;
+    dew_SplashMarkerInfo *marks = &state->workspace->marks;
     int32_t count = state->grid->brick_count;
     Follow f = {.s = state, .places = dew_arena_array(scratch, dew_SplashPlaces, count)};
     if (!f.places)

@@ -1,10 +1,12 @@
-// Velocities where there is no liquid: two layers of faces beyond the surface, and the inside of obstacles.
+// Velocities where there is no liquid: two layers of faces beyond the surface, and the inside of
+// obstacles.
 //
-// Markers and newly wetted cells find them there. A face between empty cells takes the mean of its neighbours that
-// are known, layer by layer. A face inside an obstacle takes that of its neighbours outside, times the slip factor:
-// [Durikovic] section 2.3.1 has -1 and 1. Which faces these are is told by sets of cells as bits; there are few.
+// Markers and newly wetted cells find them there. A face between empty cells takes the mean of its
+// neighbours that are known, layer by layer. A face inside an obstacle takes that of its neighbours
+// outside, times the slip factor: [Durikovic] section 2.3.1 has -1 and 1. Which faces these are is
+// told by sets of cells as bits; there are few.
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 typedef struct Work {
     const dew_SplashFlow *flow;
@@ -86,7 +88,7 @@ static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t
 static double inside(const dew_SolverState *s, int a, int64_t at, double mean)
 {
     double slip = (double)((const float *)dew_grid_field(s->grid, s->slip))[at];
-    double wall = s->laws.has_motion ? dew_grid_f64(s->grid, s->wall_u[a])[at] : 0;
+    double wall = s->params.has_motion ? dew_grid_f64(s->grid, s->wall_u[a])[at] : 0;
     return wall + slip * (mean - wall);
 }
 

@@ -1,11 +1,12 @@
-// Inflow through disks: cells before a disk have its velocity, and markers come in as the volume that flows.
+// Inflow through disks: cells before a disk have its velocity, and markers come in as the volume
+// that flows.
 //
-// Places of markers over the disk follow a sequence of low discrepancy [Roberts2018], so that a jet is smooth.
-// In two dimensions a disk is a slit as wide as its diameter.
+// Places of markers over the disk follow a sequence of low discrepancy [Roberts2018], so that a jet
+// is smooth. In two dimensions a disk is a slit as wide as its diameter.
 #include "base/status.h"
 #include "problem/nozzle.h"
 #include "problem/timing.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <math.h>
 
@@ -66,7 +67,8 @@ void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *
     const double middle[3] = {c.x, c.y, c.z}, normal[3] = {n.x, n.y, n.z};
     for (int a = 0; a < 3; a++) {
         double aside = sqrt(fmax(0, 1 - normal[a] * normal[a]));
-        double reach = wide * aside + nozzle.slab_m * fabs(normal[a]) + (around + 0.51) * h;
+        double reach = wide * aside + nozzle.slab_m * fabs(normal[a]) +
+                       (around + 0.5 + DEW_LIQUID_ON_WALL) * h;
         double lo = floor((middle[a] - reach) / h), hi = ceil((middle[a] + reach) / h);
         min[a] = (int32_t)fmax(lo, grid->cell_min[a] - grid->margin);
         max[a] = (int32_t)fmin(hi, grid->cell_max[a] + grid->margin);
@@ -109,7 +111,8 @@ static dew_Vec3 place_of(const dew_SolverState *s, const dew_SplashNozzle *nozzl
     return dew_add_scaled(x, r * sin(2 * DEW_PI * b), f);
 }
 
-// Markers that come in, `count` less those whose place is in a solid or beyond a wall: that part of a disk brings nothing.
+// Markers that come in, `count` less those whose place is in a solid or beyond a wall: that part of
+// a disk brings nothing.
 static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, int64_t *count,
                           double way_m, dew_Arena *scratch)
 {
@@ -130,7 +133,7 @@ static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, in
 
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    double h = state->grid->cell_m, marker_m3 = state->laws.marker_m3;
+    double h = state->grid->cell_m, marker_m3 = state->params.marker_m3;
     for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
         if (dew_nozzle_of(problem, i) != i)
             continue;

@@ -1,7 +1,7 @@
-// Pouring: markers at even places in all cells that a piece of liquid covers, and its velocity on faces where no
-// liquid was.
+// Pouring: markers at even places in all cells that a piece of liquid covers, and its velocity on
+// faces where no liquid was.
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 typedef struct Pour {
     const dew_Problem *problem;
@@ -35,7 +35,8 @@ static void cells_around(const Pour *pour, int reach, int32_t min[3], int32_t ma
     }
 }
 
-// Is a part of a cell covered? Cells are liquid or solid as a whole: parts that reach into a solid go with the middle.
+// Is a part of a cell covered? Cells are liquid or solid as a whole: parts that reach into a solid
+// go with the middle.
 static bool is_covered(const Pour *pour, dew_Vec3 part, dew_Vec3 middle)
 {
     double h = pour->s->grid->cell_m;
@@ -54,8 +55,8 @@ static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
     double h = s->grid->cell_m;
     dew_Vec3 corner = dew_add_scaled(s->grid->origin_m, h, dew_vec(c[0], c[1], c[2]));
     dew_Vec3 centre = dew_add_scaled(corner, 0.5 * h, dew_vec(1, 1, 1));
-    for (int which = dew_splash_count(s)[at]; which < s->laws.per_cell; which++) {
-        int n = s->laws.per_axis, row = which / n, layer = row / n;
+    for (int which = dew_splash_count(s)[at]; which < s->params.per_cell; which++) {
+        int n = s->params.per_axis, row = which / n, layer = row / n;
         dew_Vec3 middle = dew_vec(which % n + 0.5, row % n + 0.5, layer + 0.5);
         dew_Vec3 part = dew_add_scaled(corner, h / n, middle);
         if (is_covered(pour, part, centre)) {
@@ -127,18 +128,18 @@ static dew_Status pour_blob(const Pour *pour)
         DEW_TRY(dew_splash_read_solids(pour->problem, s, pour->moment));
     DEW_TRY(seed(pour));
     set_velocity(pour);
-    DEW_TRY(dew_splash_follow(pour->problem, s, pour->moment, &s->tools->scratch));
-    DEW_TRY(dew_splash_skin_pour(pour->problem, s, pour->moment, pour->blob));
-    s->numbers.drops = 0;  // to be counted anew
-    return dew_splash_settle(pour->problem, s, pour->moment->time_s, false, &s->tools->scratch);
+    DEW_TRY(dew_splash_update_bricks(pour->problem, s, pour->moment, &s->workspace->scratch));
+    DEW_TRY(dew_splash_level_set_pour(pour->problem, s, pour->moment, pour->blob));
+    s->counts.drops = 0;  // to be counted anew
+    return dew_splash_settle(pour->problem, s, pour->moment->time_s, false, &s->workspace->scratch);
 }
 
 dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
                            const dew_Moment *moment, const dew_Blob *blob)
 {
     Pour pour = {problem, blob, moment, state};
-    state->tools->marks = (dew_SplashMarks){.left_brick = NULL};
+    state->workspace->marks = (dew_SplashMarkerInfo){.left_brick = NULL};
     dew_Status status = pour_blob(&pour);
-    dew_arena_clear(&state->tools->scratch);
+    dew_arena_clear(&state->workspace->scratch);
     return status;
 }

@@ -1,19 +1,19 @@
-// Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section 2.5, fig. 3), stay
-// out of obstacles, and go where the liquid leaves.
+// Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section
+// 2.5, fig. 3), stay out of obstacles, and go where the liquid leaves.
 // differs: midpoint steps instead of Euler's.
 //
-// Places relative to the brick and velocities are float, many markers at once: a way is shorter than a cell, and is wrong
-// by less than its ten-thousandth part.
+// Places relative to the brick and velocities are float, many markers at once: a way is shorter
+// than a cell, and is wrong by less than its ten-thousandth part.
 #include "base/random.h"
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
 
-#define JITTER   0.3    // of the distance between markers
-#define OUT_STEP 0.25   // cells: a marker is led out of an obstacle in such steps
-#define OUT_MOST 12     // of them
+#define JITTER   0.3   // of the distance between markers
+#define OUT_STEP 0.25  // cells: a marker is led out of an obstacle in such steps
+#define OUT_MOST (DEW_SPLASH_REACH / OUT_STEP)  // of them
 #define EDGE     1e-4f  // cells: who comes so near to a brick's border may have left it
 
 typedef struct Work {
@@ -33,11 +33,11 @@ typedef struct Work {
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
                                  uint64_t id)
 {
-    const dew_SplashLaws *laws = &state->laws;
-    int n = laws->per_axis;
+    const dew_SplashParams *params = &state->params;
+    int n = params->per_axis;
     double d = state->grid->cell_m / n, x[3];
     int place[3] = {which % n, which / n % n, which / n / n};
-    dew_Random random = dew_random(laws->seed, id, 0);
+    dew_Random random = dew_random(params->seed, id, 0);
     for (int a = 0; a < 3; a++)
         x[a] = d * (place[a] + 0.5 + JITTER * (dew_random_unit(&random) - 0.5));
     if (state->grid->dimensions == 2)
@@ -60,7 +60,7 @@ dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, 
     return dew_ok();
 }
 
-// ---- out of obstacles ----------------------------------------------------------------------------
+// ---- out of obstacles ---------------------------------------------------------------------------
 
 static void set_place(dew_SolverState *s, int64_t n, dew_Vec3 x)
 {
@@ -93,8 +93,8 @@ bool dew_splash_is_free(const dew_SolverState *s, dew_Vec3 x)
     return at >= 0 && dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE;
 }
 
-// To the solid's surface, then on along its normal until the cell is none of its own. What a solid presses against a wall
-// would come out behind the wall, where no cell is: that is no way out.
+// To the solid's surface, then on along its normal until the cell is none of its own. What a solid
+// presses against a wall would come out behind the wall, where no cell is: that is no way out.
 static bool lead_out(const Work *w, int64_t n)
 {
     double h = w->s->grid->cell_m;
@@ -112,7 +112,7 @@ static bool lead_out(const Work *w, int64_t n)
     return true;
 }
 
-// ---- leaving -------------------------------------------------------------------------------------
+// ---- leaving ------------------------------------------------------------------------------------
 
 // A sink takes whole cells: those whose middle lies in it.
 static bool has_left(const Work *w, dew_Vec3 x)
@@ -141,22 +141,23 @@ typedef int32_t I8 __attribute__((vector_size(32)));
 typedef int64_t L4 __attribute__((vector_size(32)));
 typedef uint8_t B8 __attribute__((vector_size(8)));
 
-// Where samples lie around markers along an axis: the lower one's number, and the share of the upper one.
+// Where samples lie around markers along an axis: the lower one's number, and the share of the
+// upper one.
 typedef struct Between {
     I8 low;
-    F8 share;
+    F8 fraction;
 } Between;
 
 // What lies outside the tile is taken at its border: within a step markers do not come there.
 DEW_BODY void find_between(const F8 *x, float shift, Between *out)
 {
-    const F8 zero = {0}, end = zero + (WIDTH - 1.001f);
+    const F8 zero = {0}, end = zero + (WIDTH - 1 - EDGE);
     F8 at = *x + shift;
     at = (F8)((I8)at & (at > zero));
     I8 is_in = at < end;
     at = (F8)(((I8)at & is_in) | ((I8)end & ~is_in));
     out->low = __builtin_convertvector(at, I8);
-    out->share = at - __builtin_convertvector(out->low, F8);
+    out->fraction = at - __builtin_convertvector(out->low, F8);
 }
 
 // Values at eight places and at those right after them: each pair is read at once.
@@ -181,16 +182,16 @@ DEW_BODY void sample(const float *tile, const Between *x, const Between *y, cons
     F8 a, b, c, d, next;
     memcpy(at, &place, sizeof at);
     load_pairs(tile, at, &a, &next);
-    a += x->share * (next - a);
+    a += x->fraction * (next - a);
     load_pairs(tile + row, at, &b, &next);
-    b += x->share * (next - b);
+    b += x->fraction * (next - b);
     load_pairs(tile + layer, at, &c, &next);
-    c += x->share * (next - c);
+    c += x->fraction * (next - c);
     load_pairs(tile + row + layer, at, &d, &next);
-    d += x->share * (next - d);
-    a += y->share * (b - a);
-    c += y->share * (d - c);
-    *out = a + z->share * (c - a);
+    d += x->fraction * (next - d);
+    a += y->fraction * (b - a);
+    c += y->fraction * (d - c);
+    *out = a + z->fraction * (c - a);
 }
 
 // In two dimensions all lies in one layer, and velocities along z are 0.
@@ -206,7 +207,8 @@ DEW_BODY void sample_all(const Tiles *tiles, const F8 x[3], F8 v[3])
     sample(tiles->u[2], &middle[0], &middle[1], &face[2], &v[2]);
 }
 
-// The ways of markers through a step: half of it by the velocity where they are, all of it by that in the middle.
+// The ways of markers through a step: half of it by the velocity where they are, all of it by that
+// in the middle.
 DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
 {
     F8 v[3], y[3];
@@ -218,7 +220,8 @@ DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
         way[a] = c * v[a];
 }
 
-// To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for what two solids squeeze.
+// To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for
+// what two solids squeeze.
 static bool lead_aside(const Work *w, int64_t n, dew_Vec3 corner, const uint8_t *kind)
 {
     const dew_Grid *grid = w->s->grid;
@@ -320,8 +323,8 @@ static void load(const Work *w, int32_t b, Tiles *tiles)
         dew_tile_load_narrow(grid, w->u[a], b, PAD, tiles->u[a]);
 }
 
-// Moves the markers of a brick from `first` on, at most eight, and tells which may have left it; the longest way of any along
-// an axis goes to *longest, in cells; NaN stays there.
+// Moves the markers of a brick from `first` on, at most eight, and tells which may have left it;
+// the longest way of any along an axis goes to *longest, in cells; NaN stays there.
 DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
                         int count, F8 *longest)
 {
@@ -398,7 +401,7 @@ DEW_WIDE_CHUNK(move_chunk)
 static dew_Box room_of(const dew_Problem *problem, const dew_SolverState *s)
 {
     const dew_SceneDef *def = dew_problem_def(problem);
-    const double *m = s->laws.margin_m;
+    const double *m = s->params.margin_m;
     const char *const *walls = def->domain.wall_material;
     double far = (double)INFINITY;
     bool is_flat = s->grid->dimensions == 2;
@@ -429,8 +432,8 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  dew_arena_raw_array(step->scratch, uint8_t, s->markers.count)};
     if (!work.removed || !work.lost || !work.left_brick)
         return dew_no_memory((size_t)s->markers.count);
-    s->tools->marks.left_brick = work.left_brick;
-    s->tools->marks.left_brick_count = s->markers.count;
+    s->workspace->marks.left_brick = work.left_brick;
+    s->workspace->marks.left_brick_count = s->markers.count;
     DEW_TRY(dew_grid_for(grid, move_chunk, &work));
     int64_t removed = 0, lost = 0;
     for (int32_t b = 0; b < grid->brick_count; b++) {
@@ -438,8 +441,8 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
         lost += work.lost[b];
     }
     s->markers.is_sorted = false;
-    s->numbers.owed += (double)lost;
+    s->counts.owed += lost;
     flow->gone = removed + lost;
-    step->removed_m3 += (double)removed * s->laws.marker_m3;
+    step->removed_m3 += (double)removed * s->params.marker_m3;
     return dew_ok();
 }

@@ -1,13 +1,15 @@
-// Sums over the liquid for the table: places by markers, areas by cells, and, every few steps, the number of drops.
+// Sums over the liquid for the table: places by markers, areas by cells, and, every few steps, the
+// number of drops.
 //
-// Volume is that of the markers. Areas are those of open sides, seen from all three axes: a cell counts with the
-// length of the sum of its sides, so that a slanted surface is not counted by its stairs.
+// Volume is that of the markers. Areas are those of open sides, seen from all three axes: a cell
+// counts with the length of the sum of its sides, so that a slanted surface is not counted by its
+// stairs.
+#include "base/simd.h"
 #include "base/status.h"
 #include "base/union_find.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
-enum { SIDES2 = 13 };  // sums of the squares of three numbers of sides, 0 to 2 each
+enum { SIDES2 = 3 * 2 * 2 + 1 };  // sums of the squares of three numbers of sides, 0 to 2 each
 
 typedef struct Sums {
     double place[3];
@@ -67,7 +69,7 @@ dew_SplashPlaces dew_splash_places_of(const dew_SolverState *s, int32_t b)
 
 void dew_splash_add_places(dew_SolverState *state, const dew_SplashPlaces *places)
 {
-    dew_SplashMarks *marks = &state->tools->marks;
+    dew_SplashMarkerInfo *marks = &state->workspace->marks;
     marks->top_m = -HUGE_VAL;
     for (int a = 0; a < 3; a++)
         marks->place_m[a] = 0;
@@ -93,9 +95,9 @@ static void add_deep(const dew_SolverState *s, int32_t b, Sums *out)
             j += n >> 3;
         }
         dew_Vec3 x = dew_grid_position(grid, b, 0, 0, k, DEW_AT_CELL);
-        out->place[0] += s->laws.per_cell * (count * x.x + i * grid->cell_m);
-        out->place[1] += s->laws.per_cell * (count * x.y + j * grid->cell_m);
-        out->place[2] += s->laws.per_cell * count * x.z;
+        out->place[0] += s->params.per_cell * (count * x.x + i * grid->cell_m);
+        out->place[1] += s->params.per_cell * (count * x.y + j * grid->cell_m);
+        out->place[2] += s->params.per_cell * count * x.z;
     }
 }
 
@@ -140,7 +142,8 @@ static dew_Status sums_chunk(void *context, int64_t begin, int64_t end, int64_t 
 
 // ---- drops -------------------------------------------------------------------------------------
 
-// Pieces connected through faces: those of each brick first, then joined across bricks by union and find.
+// Pieces connected through faces: those of each brick first, then joined across bricks by union and
+// find.
 typedef struct Drops {
     const dew_Grid *grid;
     const dew_BrickBits *liquid;
@@ -223,7 +226,7 @@ static int join_below(const Drops *d, int32_t b, int axis)
 }
 
 static dew_Status count_drops(const dew_SolverState *s, const dew_SplashSets *sets,
-                              dew_Arena *scratch, double *drops)
+                              dew_Arena *scratch, int64_t *drops)
 {
     const dew_Grid *grid = s->grid;
     int64_t cells = dew_grid_value_count(grid);
@@ -238,7 +241,7 @@ static dew_Status count_drops(const dew_SolverState *s, const dew_SplashSets *se
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int a = 0; a < dew_grid_axes(grid); a++)
             count -= join_below(&d, b, a);
-    *drops = (double)count;
+    *drops = count;
     return dew_ok();
 }
 
@@ -248,7 +251,7 @@ dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, 
     const dew_Grid *grid = state->grid;
     dew_SplashNumbers *numbers = &state->numbers;
     Work work = {state, sets, dew_arena_array(scratch, Sums, grid->brick_count)};
-    const dew_SplashMarks *marks = &state->tools->marks;
+    const dew_SplashMarkerInfo *marks = &state->workspace->marks;
     Sums all = {{marks->place_m[0], marks->place_m[1], marks->place_m[2]}, {0}, {0}};
     double h2 = grid->cell_m * grid->cell_m;
     if (!work.sums)
@@ -271,7 +274,7 @@ dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, 
         numbers->area_m2 += h2 * sqrt(n) * all.open[n];
         numbers->wet_m2 += h2 * sqrt(n) * all.wet[n];
     }
-    return is_counting ? count_drops(state, sets, scratch, &numbers->drops) : dew_ok();
+    return is_counting ? count_drops(state, sets, scratch, &state->counts.drops) : dew_ok();
 }
 
 // phi for output: half a cell's size where a cell is full or empty, between by what it holds.
@@ -281,9 +284,9 @@ void dew_splash_make_phi(const dew_SolverState *state)
     const uint8_t *kind = dew_splash_kind(state), *count = dew_splash_count(state);
     double *phi = dew_grid_f64(grid, state->phi);
     for (int64_t n = 0; n < dew_grid_value_count(grid); n++) {
-        double held = count[n] / (double)state->laws.per_cell, share = held < 1 ? held : 1;
-        share = kind[n] == DEW_SPLASH_FULL ? 1 : !dew_splash_is_liquid(kind[n]) ? 0 : share;
-        phi[n] = grid->cell_m * (0.5 - share);
+        double held = count[n] / (double)state->params.per_cell, fraction = held < 1 ? held : 1;
+        fraction = kind[n] == DEW_SPLASH_FULL ? 1 : !dew_splash_is_liquid(kind[n]) ? 0 : fraction;
+        phi[n] = grid->cell_m * (0.5 - fraction);
     }
 }
 
@@ -293,9 +296,9 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
     const dew_SplashNumbers *n = &state->numbers;
     const double none = (double)NAN;
     double count = dew_splash_marker_count(state),
-           marker_kg = state->laws.rho_kg_m3 * state->laws.marker_m3;
+           marker_kg = state->params.rho_kg_m3 * state->params.marker_m3;
     dew_Vec3 place = dew_vec(n->place_m[0], n->place_m[1], n->place_m[2]);
-    *out = (dew_Measure){.volume_m3 = count * state->laws.marker_m3,
+    *out = (dew_Measure){.volume_m3 = count * state->params.marker_m3,
                          .area_m2 = n->area_m2,
                          .kinetic_J = 0.5 * marker_kg * n->speed2_m2_s2,
                          .gravity_J = -marker_kg * dew_inner(moment->gravity_m_s2, place),
@@ -305,8 +308,8 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
                          .contact_angle_rad = none,
                          .contact_angle_min_rad = none,
                          .contact_angle_max_rad = none,
-                         .drops = (int64_t)n->drops,
-                         .elements = (int64_t)n->liquid_cells,
+                         .drops = state->counts.drops,
+                         .elements = state->counts.liquid_cells,
                          .particles = state->markers.count,
                          .max_viscosity_m2_s = n->max_nu_m2_s};
     if (count > 0) {
@@ -314,5 +317,5 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
         out->center_m = dew_scale(1 / count, place);
         out->velocity_m_s = dew_scale(1 / count, v);
     }
-    dew_splash_skin_measure(problem, state, moment, out);
+    dew_splash_level_set_measure(problem, state, moment, out);
 }

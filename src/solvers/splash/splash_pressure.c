@@ -1,30 +1,34 @@
-// Pressure: [Durikovic] section 2.4.2. Full cells have one, surface cells that of the air, which is 0; faces of
-// obstacles and of cells before inflows are closed.
+// Pressure: [Durikovic] section 2.4.2. Full cells have one, surface cells that of the air, which is
+// 0; faces of obstacles and of cells before inflows are closed.
 //
-// Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so that markers stay as
-// dense as the volume that they stand for. What reseeding owes, and what full cells together hold too little, is made good by
-// all alike [Kim2007]. Numbers below are for
-// steps in which the fastest liquid moves by half a cell, shorter steps do less. With a skin (skin.c) there is no need of it.
+// Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so
+// that markers stay as dense as the volume that they stand for. What reseeding owes, and what full
+// cells together hold too little, is made good by all alike [Kim2007]. Numbers below are for
+// steps in which the fastest liquid moves by half a cell, shorter steps do less. With a level set
+// (splash_level_set.c) there is no need of it.
 //
-// Since volume is controlled, and not by velocities alone, pressure need not be better than what control can see: an error of
-// VOLUME_SLACK / VOLUME_STEPS, 2e-4 of a cell's volume in a step. The solver may stop where the root mean square is a twentieth of
-// that. (In the pool on 20^3 and 64^3 cells it stops between 1e-6 and 6e-6, and the worst cell, wrong by 8 to 34 times as much, at
+// Since volume is controlled, and not by velocities alone, pressure need not be better than what
+// control can see: an error of VOLUME_SLACK / VOLUME_STEPS, 2e-4 of a cell's volume in a step. The
+// solver may stop where the root mean square is a twentieth of that. (In the pool on 20^3 and 64^3
+// cells it stops between 1e-6 and 6e-6, and the worst cell, wrong by 8 to 34 times as much, at
 // 1.1e-4.) When the liquid is nearly at rest the relative tolerance is reached first.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
 
-#define VOLUME_SLACK  2e-3  // relative error of the volume that nobody cares for
-#define SWELL_SLACK   1e-2  // what full cells may have more than their markers, of all
-#define VOLUME_STEPS  10    // in which an error is made good
-#define VOLUME_LIMIT  0.02  // the most a cell may grow in a step for that, of its volume
+#define VOLUME_SLACK (DEW_SPLASH_ALLOWANCE / 10)  // relative error of the volume that is left alone
+#define SWELL_SLACK                                                                                \
+    (DEW_SPLASH_ALLOWANCE / 2)  // what full cells may have more than their markers, of all
+#define VOLUME_STEPS 10         // in which an error is made good
+#define VOLUME_LIMIT                                                                               \
+    DEW_SPLASH_ALLOWANCE    // the most a cell may grow in a step for that, of its volume
 #define DENSITY_SLACK 0.3   // relative error of a cell's markers that nobody cares for
 #define DENSITY_RATE  0.1   // part of the rest that is made good in a step
 #define DENSITY_LIMIT 0.05  // the most a cell may grow in a step for that
-#define CELL_ERROR                                                                                 \
-    0.1  // of the tolerance: what may be wrong of a cell's volume in a step, root mean square
+// Of the tolerance: what may be wrong of a cell's volume in a step, root mean square.
+#define CELL_ERROR 0.1
 
 typedef struct Work {
     dew_SplashFlow *flow;
@@ -34,18 +38,19 @@ typedef struct Work {
 } Work;
 
 // Growth of a full cell that has so many markers.
-static double local_growth(const dew_SplashLaws *laws, int count)
+static double local_growth(const dew_SplashParams *params, int count)
 {
-    if (laws->reseed_every == 0)
+    if (params->reseed_every == 0)
         return 0;
-    double error = count / (double)laws->per_cell - 1;
+    double error = count / (double)params->per_cell - 1;
     if (fabs(error) <= DENSITY_SLACK)
         return 0;
     error -= error > 0 ? DENSITY_SLACK : -DENSITY_SLACK;
     return fmax(-DENSITY_LIMIT, fmin(DENSITY_RATE * error, DENSITY_LIMIT));
 }
 
-// Where the cells beside a row of a brick are in the fields, on that side along y or z; DEW_INVALID: in no brick.
+// Where the cells beside a row of a brick are in the fields, on that side along y or z;
+// DEW_INVALID: in no brick.
 DEW_BODY int64_t row_beside(const dew_Grid *grid, const int32_t *near, int n, int side)
 {
     int64_t at = dew_bits_index(grid, near, n, side);
@@ -78,7 +83,7 @@ static void set_layer(const Work *w, int64_t b, int k)
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-    double scale = flow->state->laws.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
+    double scale = flow->state->params.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
     for (int j = 0; j < DEW_BRICK; j++) {
         int n = 64 * k + DEW_BRICK * j;
         int64_t first = b * grid->brick_cells + n;
@@ -124,14 +129,15 @@ DEW_BODY void row_below(const Work *w, const int32_t *near, int n, int a, double
            (DEW_BRICK - 1) * sizeof *out);
 }
 
-// From spare to u, less the gradient on faces of full cells that are not closed. Elsewhere there is no pressure.
+// From spare to u, less the gradient on faces of full cells that are not closed. Elsewhere there is
+// no pressure.
 DEW_BODY void gradient_layer(const Work *w, int64_t b, int a, int k)
 {
     static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
     const dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
     const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-    const double scale = flow->step->dt_s / (flow->state->laws.rho_kg_m3 * grid->cell_m);
+    const double scale = flow->step->dt_s / (flow->state->params.rho_kg_m3 * grid->cell_m);
     uint64_t faces = (flow->sets.full[b].layer[k] |
                       dew_bits_beside(flow->sets.full, near, grid->depth, 2 * a, k)) &
                      ~w->closed[b].layer[k] &
@@ -180,17 +186,18 @@ static double beyond(double error, double slack)
     return error > slack ? error - slack : error < -slack ? error + slack : 0;
 }
 
-// Growth of full cells in this step: what reseeding owes, and what they hold less than they are large. The latter would
-// else be seen, as a pool whose water stands too high.
+// Growth of full cells in this step: what reseeding owes, and what they hold less than they are
+// large. The latter would else be seen, as a pool whose water stands too high.
 static double find_growth(const dew_SolverState *s)
 {
-    const dew_SplashNumbers *numbers = &s->numbers;
-    double h = s->grid->cell_m, marker_m3 = s->laws.marker_m3;
-    double full_m3 = numbers->full_cells * h * h * h;
-    double wanted_m3 = (dew_splash_marker_count(s) + numbers->owed) * marker_m3;
-    double error_m3 = beyond(numbers->owed * marker_m3, VOLUME_SLACK * wanted_m3);
-    if (s->laws.reseed_every > 0)
-        error_m3 += beyond(numbers->full_markers * marker_m3 - full_m3, SWELL_SLACK * wanted_m3);
+    const dew_SplashCounts *counts = &s->counts;
+    double h = s->grid->cell_m, marker_m3 = s->params.marker_m3;
+    double full_m3 = (double)counts->full_cells * h * h * h;
+    double owed = (double)counts->owed, wanted_m3 = (dew_splash_marker_count(s) + owed) * marker_m3;
+    double error_m3 = beyond(owed * marker_m3, VOLUME_SLACK * wanted_m3);
+    if (s->params.reseed_every > 0)
+        error_m3 +=
+            beyond((double)counts->full_markers * marker_m3 - full_m3, SWELL_SLACK * wanted_m3);
     if (!(full_m3 > 0))
         return 0;
     return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
@@ -207,8 +214,8 @@ static double share_of(const dew_SplashFlow *flow)
 static double residual_of(const dew_SplashFlow *flow, double change)
 {
     double speed = flow->state->grid->cell_m / flow->step->dt_s;
-    double cells = flow->state->numbers.full_cells;
-    return change * flow->state->laws.rho_kg_m3 * speed * speed * sqrt(cells);
+    double cells = (double)flow->state->counts.full_cells;
+    return change * flow->state->params.rho_kg_m3 * speed * speed * sqrt(cells);
 }
 
 static dew_Status take_memory(Work *w)
@@ -227,27 +234,27 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
     Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p)};
     double growth = find_growth(s), rate = share_of(flow) * s->grid->cell_m / flow->step->dt_s;
-    if (s->skin && s->numbers.full_cells > 0)
-        DEW_TRY(dew_splash_skin_project(flow));
-    if (s->skin || s->numbers.full_cells == 0)
+    if (s->level_set && s->counts.full_cells > 0)
+        DEW_TRY(dew_splash_project_level_set(flow));
+    if (s->level_set || s->counts.full_cells == 0)
         return dew_grid_for(s->grid, copy_chunk, flow);
     DEW_TRY(take_memory(&work));
     for (int n = 0; n < 256; n++)
-        work.rate_of[n] = rate * (growth + local_growth(&s->laws, n));
+        work.rate_of[n] = rate * (growth + local_growth(&s->params, n));
     DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
     dew_PoissonDef def = dew_default_poisson_def();
     dew_SolveReport report;
     def.liquid = flow->sets.full;
     def.closed = work.closed;
     def.min_fraction = 1;  // the air begins in the middle of surface cells
-    def.method = s->laws.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
-    def.relaxation = s->laws.relaxation;
-    def.solve.tolerance = s->laws.tolerance;
-    def.solve.absolute = residual_of(flow, CELL_ERROR * s->laws.tolerance * share_of(flow));
-    if (s->laws.is_sor)
+    def.method = s->params.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
+    def.relaxation = s->params.relaxation;
+    def.solve.tolerance = s->params.tolerance;
+    def.solve.absolute = residual_of(flow, CELL_ERROR * s->params.tolerance * share_of(flow));
+    if (s->params.is_sor)
         def.solve.max_iterations = 5000;
-    DEW_TRY(dew_poisson_assemble(&s->tools->poisson, s->grid, &def));
-    DEW_TRY(dew_poisson_solve(&s->tools->poisson, work.b, work.p, flow->scratch, &report));
+    DEW_TRY(dew_poisson_assemble(&s->workspace->poisson, s->grid, &def));
+    DEW_TRY(dew_poisson_solve(&s->workspace->poisson, work.b, work.p, flow->scratch, &report));
     flow->step->iterations += report.iterations;
     DEW_TRY(dew_grid_for(s->grid, gradient_chunk, &work));
     dew_arena_rewind(flow->scratch, mark);

@@ -1,6 +1,17 @@
 // The step, as a list of stages, in the order of [Durikovic] section 2.7.
 #include "base/status.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
+
+const char *const dew_splash_stage_names[DEW_SPLASH_STAGE_COUNT + 1] = {
+    [DEW_SPLASH_MOMENTUM] = "momentum and viscosity",
+    [DEW_SPLASH_PRESSURE] = "pressure",
+    [DEW_SPLASH_EXTRAPOLATE] = "open sides, extension",
+    [DEW_SPLASH_MARKERS] = "markers move",
+    [DEW_SPLASH_SORT] = "sorting, bricks",
+    [DEW_SPLASH_SEED] = "inflow, reseeding",
+    [DEW_SPLASH_CELLS] = "kinds of cells, limits, sums",
+    [DEW_SPLASH_TENSION] = "tension",
+};
 
 static dew_Status begin(dew_SplashFlow *flow)
 {
@@ -19,47 +30,55 @@ static dew_Status begin(dew_SplashFlow *flow)
 static dew_Status flow_on(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
-    dew_SplashClock *clock = s->tools->clock;
-    DEW_TRY(dew_splash_skin_pull(flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
+    dew_StageClock *clock = flow->step->clock;
+    DEW_TRY(dew_splash_surface_tension(flow));
+    dew_stage_end(clock, DEW_SPLASH_TENSION);
     DEW_TRY(dew_splash_momentum(flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_MOMENTUM);
+    dew_stage_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_PRESSURE);
+    dew_stage_end(clock, DEW_SPLASH_PRESSURE);
     DEW_TRY(dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->moment_old->time_s,
                                     flow->u));
     DEW_TRY(dew_splash_extend(flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_EXTEND);
-    DEW_TRY(dew_splash_skin_carry(flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
+    dew_stage_end(clock, DEW_SPLASH_EXTRAPOLATE);
+    DEW_TRY(dew_splash_advect_level_set(flow));
+    dew_stage_end(clock, DEW_SPLASH_TENSION);
     DEW_TRY(dew_splash_move_markers(flow));
-    if (!s->skin)
+    if (!s->level_set)
         return dew_ok();
-    s->tools->marks.left_brick = NULL;
-    return dew_splash_skin_hold(s);
+    s->workspace->marks.left_brick = NULL;
+    return dew_splash_hold_markers(s);
+}
+
+static dew_Status take_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+{
+    dew_SplashFlow flow = {
+        .problem = problem, .state = state, .step = step, .scratch = step->scratch};
+    dew_StageClock *clock = step->clock;
+    dew_stage_begin(clock);
+    state->workspace->marks = (dew_SplashMarkerInfo){.left_brick = NULL};
+    DEW_TRY(begin(&flow));
+    if (dew_splash_marker_count(state) > 0)
+        DEW_TRY(flow_on(&flow));
+    dew_stage_end(clock, DEW_SPLASH_MARKERS);
+    DEW_TRY(dew_splash_inflow(problem, state, step));
+    dew_stage_end(clock, DEW_SPLASH_SEED);
+    int64_t alive = state->markers.count - flow.gone;
+    DEW_TRY(dew_splash_update_bricks(problem, state, step->moment, step->scratch));
+    // Markers that came where no brick is are sorted out with the dead: reseeding gives them back.
+    state->counts.owed += alive - state->markers.count;
+    dew_stage_end(clock, DEW_SPLASH_SORT);
+    int every = state->params.reseed_every;
+    bool is_due = every > 0 && step->index % every == 0;
+    DEW_TRY(dew_splash_update_level_set(&flow));
+    dew_stage_end(clock, DEW_SPLASH_TENSION);
+    return dew_splash_settle(problem, state, step->moment->time_s, is_due, step->scratch);
 }
 
 dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    dew_SplashFlow flow = {
-        .problem = problem, .state = state, .step = step, .scratch = step->scratch};
-    dew_SplashClock *clock = state->tools->clock;
-    dew_splash_clock_begin(clock);
-    state->tools->marks = (dew_SplashMarks){.left_brick = NULL};
-    DEW_TRY(begin(&flow));
-    if (dew_splash_marker_count(state) > 0)
-        DEW_TRY(flow_on(&flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_MARKERS);
-    DEW_TRY(dew_splash_inflow(problem, state, step));
-    dew_splash_clock_end(clock, DEW_SPLASH_SEED);
-    int64_t alive = state->markers.count - flow.gone;
-    DEW_TRY(dew_splash_follow(problem, state, step->moment, step->scratch));
-    // Markers that came where no brick is are sorted out with the dead: reseeding gives them back.
-    state->numbers.owed += (double)(alive - state->markers.count);
-    dew_splash_clock_end(clock, DEW_SPLASH_SORT);
-    int every = state->laws.reseed_every;
-    bool is_due = every > 0 && step->index % every == 0;
-    DEW_TRY(dew_splash_skin_settle(&flow));
-    dew_splash_clock_end(clock, DEW_SPLASH_SKIN);
-    return dew_splash_settle(problem, state, step->moment->time_s, is_due, step->scratch);
+    state->workspace->clock = step->clock;
+    dew_Status status = take_step(problem, state, step);
+    state->workspace->clock = NULL;
+    return status;
 }

@@ -1,13 +1,14 @@
 // The longest step and what it is for: [Durikovic] eqs. (5) to (7) over all liquid cells.
 //
-// Eq. (7) wants nu >= dt u^2 / 2 + h^2 u' / 2, eq. (6) nu dt < h^2 / 6. Together they are a quadratic inequality in dt
-// for each cell, dt^2 u^2 / 2 + dt h^2 u' / 2 < h^2 / 6, whose root is the cell's longest step.
-// Eq. (5) bounds the step, in which markers move; eqs. (6) and (7) its explicit parts, of which it has one, or a few where
-// that makes it longer (momentum.c).
-// differs: |u|^2 stands for the largest component's square, for in several dimensions the components' effects add up.
+// Eq. (7) wants nu >= dt u^2 / 2 + h^2 u' / 2, eq. (6) nu dt < h^2 / 6. Together they are a
+// quadratic inequality in dt for each cell, dt^2 u^2 / 2 + dt h^2 u' / 2 < h^2 / 6, whose root is
+// the cell's longest step. Eq. (5) bounds the step, in which markers move; eqs. (6) and (7) its
+// explicit parts, of which it has one, or a few where that makes it longer (splash_momentum.c).
+// differs: |u|^2 stands for the largest component's square, for in several dimensions the
+// components' effects add up.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/splash/state.h"
+#include "solvers/splash/splash_state.h"
 
 #include <string.h>
 
@@ -18,7 +19,8 @@ static const int stride_of[3] = {1, WIDTH, WIDTH *WIDTH};
 
 typedef struct Limit {
     double step_s, part_s;  // by eq. (5); by eqs. (6) and (7)
-    double speed, full, liquid, deep, full_markers;
+    double speed;
+    int64_t full, liquid, deep, full_markers;
     double velocity[3], speed2;  // sums over markers
 } Limit;
 
@@ -28,8 +30,8 @@ typedef struct Work {
     Limit *limits;  // per brick
 } Work;
 
-// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 room) with q = h^2 u' / 2, whose inverse the
-// longest part is.
+// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 room) with q = h^2 u' /
+// 2, whose inverse the longest part is.
 typedef struct Most {
     double speed2[DEW_BRICK], speed[DEW_BRICK], need[DEW_BRICK];
     double velocity[3][DEW_BRICK], weighted2[DEW_BRICK];
@@ -60,21 +62,22 @@ DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], 
 }
 
 // need: see Most. A step in full by eq. (5), the explicit part of one by eqs. (6) and (7).
-static void set_steps(const dew_SplashLaws *laws, double h, double room, double speed2, double need,
-                      Limit *out)
+static void set_steps(const dew_SplashParams *params, double h, double room, double speed2,
+                      double need, Limit *out)
 {
     if (speed2 > 0)
-        out->step_s = laws->cfl * h / sqrt(speed2);
-    if (!laws->is_plain && need > 0)
+        out->step_s = params->cfl * h / sqrt(speed2);
+    if (!params->is_plain && need > 0)
         out->part_s = 2 * room / need;
-    if (laws->nu_m2_s > 0)
-        out->part_s = fmin(out->part_s, room / laws->nu_m2_s);
+    if (params->nu_m2_s > 0)
+        out->part_s = fmin(out->part_s, room / params->nu_m2_s);
 }
 
-// A skin is carried more quietly by short steps: they leave a drop at rest three quarters of the speed.
+// a level set is carried more quietly by short steps: they leave a drop at rest three quarters of
+// the speed.
 static double whole_step(const dew_SolverState *s, const Limit *limit)
 {
-    return fmin(limit->step_s, (s->skin ? 1 : DEW_SPLASH_PARTS) * limit->part_s);
+    return fmin(limit->step_s, (s->level_set ? 1 : DEW_SPLASH_PARTS) * limit->part_s);
 }
 
 double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *is_cfl)
@@ -82,13 +85,13 @@ double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *
     double h = state->grid->cell_m, room = SAFETY * h * h / 6, u2 = speed_m_s * speed_m_s;
     double q = 0.5 * h * speed_m_s;  // it stops within a cell
     Limit limit = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
-    set_steps(&state->laws, h, room, u2, q + sqrt(q * q + 2 * u2 * room), &limit);
+    set_steps(&state->params, h, room, u2, q + sqrt(q * q + 2 * u2 * room), &limit);
     double step = whole_step(state, &limit);
     *is_cfl = limit.step_s <= step;
     return step;
 }
 
-static Limit limit_of(const dew_SplashLaws *laws, double h, double room, const Most *most)
+static Limit limit_of(const dew_SplashParams *params, double h, double room, const Most *most)
 {
     Limit out = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
     double speed2 = 0, need = 0;
@@ -102,7 +105,7 @@ static Limit limit_of(const dew_SplashLaws *laws, double h, double room, const M
     }
     if (isnan(out.speed2))
         out.speed = (double)NAN;
-    set_steps(laws, h, room, speed2, need, &out);
+    set_steps(params, h, room, speed2, need, &out);
     return out;
 }
 
@@ -144,7 +147,7 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
             }
             look_at_row(h, room, u, dew_tile_at(1, 0, n >> 3 & 7, n >> 6), is_in, markers, &most);
         }
-        w->limits[b] = limit_of(&s->laws, h, room, &most);
+        w->limits[b] = limit_of(&s->params, h, room, &most);
         w->limits[b].liquid = cells;
         w->limits[b].full = full_cells;
         w->limits[b].deep = deep_cells;
@@ -177,18 +180,19 @@ dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *
             all.velocity[a] += limit->velocity[a];
     }
     dew_SplashNumbers *numbers = &state->numbers;
+    dew_SplashCounts *counts = &state->counts;
     double step = whole_step(state, &all);
-    numbers->max_step_s = fmin(step, DEW_SPLASH_NO_LIMIT);
-    numbers->part_s = fmin(all.part_s, DEW_SPLASH_NO_LIMIT);
-    numbers->bound = isinf(step) ? 0 : all.step_s <= step ? 1 : 2;
+    numbers->max_step_s = fmin(step, DEW_LIQUID_NEVER_S);
+    numbers->part_s = fmin(all.part_s, DEW_LIQUID_NEVER_S);
     numbers->max_speed_m_s = all.speed;
-    numbers->full_cells = all.full;
-    numbers->full_markers = all.full_markers;
-    numbers->liquid_cells = all.liquid;
-    numbers->deep_cells = all.deep;
     numbers->speed2_m2_s2 = all.speed2;
     for (int a = 0; a < 3; a++)
         numbers->velocity_m_s[a] = all.velocity[a];
+    counts->bound = isinf(step) ? 0 : all.step_s <= step ? 1 : 2;
+    counts->full_cells = all.full;
+    counts->full_markers = all.full_markers;
+    counts->liquid_cells = all.liquid;
+    counts->deep_cells = all.deep;
     return dew_ok();
 }
 
@@ -196,22 +200,22 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
                              bool is_reseeding, dew_Arena *scratch)
 {
     double *u[3] = {NULL, NULL, NULL};
-    dew_SplashClock *clock = state->tools->clock;
+    dew_StageClock *clock = state->workspace->clock;
     dew_SplashSets sets;
     DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch, &sets));
-    dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
+    dew_stage_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
         DEW_TRY(dew_splash_reseed(state, &sets, scratch));
-        dew_splash_clock_end(clock, DEW_SPLASH_SEED);
+        dew_stage_end(clock, DEW_SPLASH_SEED);
         DEW_TRY(dew_splash_regroup(state, scratch));
-        dew_splash_clock_end(clock, DEW_SPLASH_SORT);
+        dew_stage_end(clock, DEW_SPLASH_SORT);
     }
     for (int a = 0; a < dew_grid_axes(state->grid); a++)
         u[a] = dew_grid_f64(state->grid, state->u[a]);
     DEW_TRY(dew_splash_set_boundary(problem, state, &sets, time_s, u));
     DEW_TRY(dew_splash_find_limits(state, &sets, scratch));
-    bool is_counting = is_reseeding || state->laws.reseed_every == 0 || state->numbers.drops == 0;
+    bool is_counting = is_reseeding || state->params.reseed_every == 0 || state->counts.drops == 0;
     DEW_TRY(dew_splash_tally(state, &sets, is_counting, scratch));
-    dew_splash_clock_end(clock, DEW_SPLASH_CELLS);
+    dew_stage_end(clock, DEW_SPLASH_CELLS);
     return dew_ok();
 }

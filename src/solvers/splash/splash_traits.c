@@ -1,8 +1,10 @@
 // What the scene reader must know of the solver `splash`: its knobs and what it does not honour.
 //
-// bytes_per_element: velocities and their copy, pressure and its equation (12 numbers), 8 markers of 4 numbers and
-// their sorting (6 numbers); cells of the whole domain.
+// bytes_per_element: velocities and their copy, pressure and its equation (12 numbers), 8 markers
+// of 4 numbers and their sorting (6 numbers); cells of the whole domain.
 #include "solvers/splash/splash_solver.h"
+
+#include "solvers/splash/splash_state.h"
 
 static const char *const pressures[] = {"multigrid", "sor", NULL};
 static const char *const viscosities[] = {"adaptive", "liquid", NULL};
@@ -17,28 +19,22 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_NUMBER,
      .min = 0.1,
      .max = 1.99,
-     .number_default = 1.8,
+     .number_default = DEW_SOR_RELAXATION,
      .doc = "factor of successive over-relaxation"},
     {.name = "viscosity",
      .kind = DEW_KEY_CHOICE,
      .choices = viscosities,
      .text_default = "adaptive",
-     .doc = "raised in each cell to what stability wants (eq. 7), or the liquid's own everywhere, "
-            "which is unstable at speed"},
-    {.name = "cfl",
-     .kind = DEW_KEY_NUMBER,
-     .min = 0.01,
-     .max = 0.95,
-     .number_default = 0.9,
-     .doc = "longest way of the liquid in a step, in cells; shorter steps need less viscosity; at "
-            "most 0.5 with tension"},
-    {.name = "tolerance",
-     .kind = DEW_KEY_NUMBER,
-     .min = 1e-12,
-     .max = 1e-2,
-     .number_default = 1e-4,
-     .doc = "relative error at which the pressure is solved; a tenth of it, as change of cells' "
-            "volume in a step, is enough too"},
+     .doc =
+         "raised in each cell to what stability requires (eq. 7), or the liquid's own everywhere, "
+         "which is unstable at speed"},
+    DEW_KNOB_CFL(0.9,
+                 "largest displacement of the liquid in a step, in cells; shorter steps need less "
+                 "viscosity; at "
+                 "most 0.5 with tension"),
+    DEW_KNOB_TOLERANCE(
+        1e-4, "relative error at which the pressure is solved; a tenth of it, as change of cells' "
+              "volume in a step, is enough too"),
     {.name = "markers_per_axis",
      .kind = DEW_KEY_NUMBER,
      .min = 2,
@@ -54,13 +50,9 @@ static const dew_Key knobs[] = {
     {.name = "tension",
      .kind = DEW_KEY_FLAG,
      .doc = "surface tension and the materials' contact angles, by a level set over the markers"},
-    {.name = "tension_factor",
-     .kind = DEW_KEY_NUMBER,
-     .min = 0.1,
-     .max = 8,
-     .number_default = 2,
-     .doc =
-         "with tension: longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"},
+    DEW_KNOB_TENSION_FACTOR(
+        2,
+        "with tension: longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"),
 };
 
 static bool is_relaxed(const dew_Scene *scene)
@@ -87,12 +79,13 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.wetmap", "it does not remember where liquid was"},
 };
 
-// What the account may be off by: markers are no volume; their density is held to what was poured (reseed.c).
-static const dew_VolumeAllowance allowances[] = {{NULL, 0.02, 0.02}};
+// What the account may be off by: markers are no volume; their density is held to what was poured
+// (marker_reseeding.c).
+static const dew_VolumeAllowance allowances[] = {
+    {NULL, DEW_SPLASH_ALLOWANCE, DEW_SPLASH_ALLOWANCE}};
 const dew_SolverTraits dew_splash_solver_traits = {
     .name = "splash",
     .purpose = "marker-and-cell with particles: small, fast, forgiving",
-    .is_advertised = true,
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],

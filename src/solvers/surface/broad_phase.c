@@ -1,10 +1,10 @@
 // Pairs of boxes that overlap: columns across two axes, a sweep along the third in each of them.
 //
-// Boxes are sorted by their lower end along the axis in which they are spread most, and dealt out in that
-// order to columns along it; a box that reaches over several columns goes to each. In a column a box meets
-// those that begin before it ends. A pair that shares several columns is told in the lowest of them only.
-// Bounds are rounded outward to single precision, so that nothing is missed, and sorted by their digits;
-// pairs are checked in double precision.
+// Boxes are sorted by their lower end along the axis in which they are spread most, and dealt out
+// in that order to columns along it; a box that reaches over several columns goes to each. In a
+// column a box meets those that begin before it ends. A pair that shares several columns is told in
+// the lowest of them only. Bounds are rounded outward to single precision, so that nothing is
+// missed, and sorted by their digits; pairs are checked in double precision.
 #include "solvers/surface/broad_phase.h"
 
 #include "base/status.h"
@@ -28,33 +28,33 @@ typedef struct Key {
     uint32_t order, extent;
 } Key;
 
-struct dew_BroadPhase {
+struct dew_MergeBroadPhase {
     dew_Allocator allocator;
     dew_Array extents;       // of Extent
     dew_Array keys[2];       // of Key: the second serves the sort
     dew_Array places;        // of uint32_t, per column: where its boxes begin in `dealt`
     dew_Array dealt;         // of Extent, by column, then `low`
-    dew_Array found, pairs;  // of dew_BoxPair
+    dew_Array found, pairs;  // of dew_MergePair
     dew_Array starts;        // of int64_t, per box: where its pairs begin
     int axis[3];             // the box's axes in the order of Extent
     double origin[2], columns_per_m[2];
     int64_t column_count[2];
 };
 
-static dew_Array *array_of(dew_BroadPhase *phase, int k)
+static dew_Array *array_of(dew_MergeBroadPhase *phase, int k)
 {
     dew_Array *const arrays[] = {&phase->extents, &phase->keys[0], &phase->keys[1], &phase->places,
                                  &phase->dealt,   &phase->found,   &phase->pairs,   &phase->starts};
     return k < 8 ? arrays[k] : NULL;
 }
 
-dew_Status dew_broad_phase_create(const dew_Allocator *allocator, dew_BroadPhase **out)
+dew_Status dew_merge_broad_phase_create(const dew_Allocator *allocator, dew_MergeBroadPhase **out)
 {
-    static const size_t size[] = {sizeof(Extent),      sizeof(Key),    sizeof(Key),
-                                  sizeof(uint32_t),    sizeof(Extent), sizeof(dew_BoxPair),
-                                  sizeof(dew_BoxPair), sizeof(int64_t)};
+    static const size_t size[] = {sizeof(Extent),        sizeof(Key),    sizeof(Key),
+                                  sizeof(uint32_t),      sizeof(Extent), sizeof(dew_MergePair),
+                                  sizeof(dew_MergePair), sizeof(int64_t)};
     *out = NULL;
-    dew_BroadPhase *phase = (dew_BroadPhase *)dew_alloc(allocator, 1, sizeof *phase);
+    dew_MergeBroadPhase *phase = (dew_MergeBroadPhase *)dew_alloc(allocator, 1, sizeof *phase);
     if (!phase)
         return dew_no_memory(sizeof *phase);
     if (allocator)
@@ -65,7 +65,7 @@ dew_Status dew_broad_phase_create(const dew_Allocator *allocator, dew_BroadPhase
     return dew_ok();
 }
 
-void dew_broad_phase_destroy(dew_BroadPhase *phase)
+void dew_merge_broad_phase_destroy(dew_MergeBroadPhase *phase)
 {
     if (!phase)
         return;
@@ -75,12 +75,12 @@ void dew_broad_phase_destroy(dew_BroadPhase *phase)
     dew_free(&allocator, phase, sizeof *phase);
 }
 
-const dew_BoxPair *dew_broad_phase_pairs(const dew_BroadPhase *phase)
+const dew_MergePair *dew_merge_broad_phase_pairs(const dew_MergeBroadPhase *phase)
 {
-    return DEW_ITEMS(&phase->pairs, dew_BoxPair);
+    return DEW_ITEMS(&phase->pairs, dew_MergePair);
 }
 
-int64_t dew_broad_phase_pair_count(const dew_BroadPhase *phase)
+int64_t dew_merge_broad_phase_pair_count(const dew_MergeBroadPhase *phase)
 {
     return phase->pairs.count;
 }
@@ -133,7 +133,7 @@ static Spread measure(const dew_Box *boxes, int64_t count)
 }
 
 // The axis of the widest spread is swept; columns across the others are about two boxes wide.
-static void choose_axes(dew_BroadPhase *phase, const Spread *spread, double margin)
+static void choose_axes(dew_MergeBroadPhase *phase, const Spread *spread, double margin)
 {
     double width[3];
     for (int k = 0; k < 3; k++) {
@@ -155,7 +155,7 @@ static void choose_axes(dew_BroadPhase *phase, const Spread *spread, double marg
     }
 }
 
-static uint8_t column_of(const dew_BroadPhase *phase, int k, double x)
+static uint8_t column_of(const dew_MergeBroadPhase *phase, int k, double x)
 {
     double column = (x - phase->origin[k]) * phase->columns_per_m[k];
     double last = (double)(phase->column_count[k] - 1);
@@ -187,7 +187,7 @@ static uint32_t order_of(float f)
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-static dew_Status fill_extents(dew_BroadPhase *phase, const dew_Box *boxes, int64_t count,
+static dew_Status fill_extents(dew_MergeBroadPhase *phase, const dew_Box *boxes, int64_t count,
                                double margin)
 {
     DEW_TRY(dew_array_reserve(&phase->extents, count));
@@ -216,7 +216,7 @@ static dew_Status fill_extents(dew_BroadPhase *phase, const dew_Box *boxes, int6
     return dew_ok();
 }
 
-static void sort_keys(dew_BroadPhase *phase)
+static void sort_keys(dew_MergeBroadPhase *phase)
 {
     int64_t count = phase->extents.count;
     for (int digit = 0; digit < DIGIT_COUNT; digit++) {
@@ -239,8 +239,9 @@ static void sort_keys(dew_BroadPhase *phase)
 
 // ---- columns -----------------------------------------------------------------------------------
 
-// Makes columns twice as wide until a box lies in few of them on average; returns the copies in all.
-static int64_t widen_columns(dew_BroadPhase *phase)
+// Makes columns twice as wide until a box lies in few of them on average; returns the copies in
+// all.
+static int64_t widen_columns(dew_MergeBroadPhase *phase)
 {
     int64_t count = phase->extents.count;
     Extent *e = DEW_ITEMS(&phase->extents, Extent);
@@ -259,8 +260,9 @@ static int64_t widen_columns(dew_BroadPhase *phase)
     }
 }
 
-// Calls for every column of a box: counts it in place[column + 2], or writes it at place[column + 1].
-static void visit_columns(const dew_BroadPhase *phase, const Extent *e, uint32_t *place,
+// Calls for every column of a box: counts it in place[column + 2], or writes it at place[column +
+// 1].
+static void visit_columns(const dew_MergeBroadPhase *phase, const Extent *e, uint32_t *place,
                           Extent *dealt)
 {
     for (uint32_t y = e->first[0]; y <= e->last[0]; y++) {
@@ -275,7 +277,7 @@ static void visit_columns(const dew_BroadPhase *phase, const Extent *e, uint32_t
 }
 
 // places[c] is where column c begins in `dealt`, places[c + 1] where it ends.
-static dew_Status deal(dew_BroadPhase *phase)
+static dew_Status deal(dew_MergeBroadPhase *phase)
 {
     int64_t count = phase->extents.count, copies = widen_columns(phase);
     int64_t columns = phase->column_count[0] * phase->column_count[1];
@@ -312,7 +314,7 @@ static bool is_told_here(const Extent *a, const Extent *b, uint32_t y, uint32_t 
            (a->first[1] > b->first[1] ? a->first[1] : b->first[1]) == z;
 }
 
-static dew_Status sweep(dew_BroadPhase *phase, const dew_Box *boxes, double margin)
+static dew_Status sweep(dew_MergeBroadPhase *phase, const dew_Box *boxes, double margin)
 {
     const uint32_t *place = DEW_ITEMS(&phase->places, uint32_t);
     const Extent *e = DEW_ITEMS(&phase->dealt, Extent);
@@ -327,7 +329,7 @@ static dew_Status sweep(dew_BroadPhase *phase, const dew_Box *boxes, double marg
                     !come_near(&boxes[e[i].box], &boxes[e[k].box], margin))
                     continue;
                 uint32_t a = e[i].box, b = e[k].box;
-                dew_BoxPair pair = {a < b ? a : b, a < b ? b : a};
+                dew_MergePair pair = {a < b ? a : b, a < b ? b : a};
                 DEW_TRY(dew_array_push(&phase->found, &pair));
             }
         }
@@ -341,8 +343,8 @@ static dew_Status sweep(dew_BroadPhase *phase, const dew_Box *boxes, double marg
 static void sort_pairs(const dew_Array *from, dew_Array *to, int64_t *start, int64_t box_count,
                        bool by_first)
 {
-    const dew_BoxPair *in = DEW_ITEMS(from, dew_BoxPair);
-    dew_BoxPair *out = DEW_ITEMS(to, dew_BoxPair);
+    const dew_MergePair *in = DEW_ITEMS(from, dew_MergePair);
+    dew_MergePair *out = DEW_ITEMS(to, dew_MergePair);
     for (int64_t i = 0; i <= box_count; i++)
         start[i] = 0;
     for (int64_t p = 0; p < from->count; p++)
@@ -353,7 +355,7 @@ static void sort_pairs(const dew_Array *from, dew_Array *to, int64_t *start, int
         out[start[by_first ? in[p].first : in[p].second]++] = in[p];
 }
 
-static dew_Status order_pairs(dew_BroadPhase *phase, int64_t box_count)
+static dew_Status order_pairs(dew_MergeBroadPhase *phase, int64_t box_count)
 {
     DEW_TRY(dew_array_resize(&phase->pairs, phase->found.count));
     DEW_TRY(dew_array_resize(&phase->starts, box_count + 1));
@@ -363,8 +365,8 @@ static dew_Status order_pairs(dew_BroadPhase *phase, int64_t box_count)
     return dew_array_copy(&phase->pairs, &phase->found);
 }
 
-dew_Status dew_broad_phase_run(dew_BroadPhase *phase, const dew_Box *boxes, int64_t count,
-                               double margin_m)
+dew_Status dew_merge_broad_phase_run(dew_MergeBroadPhase *phase, const dew_Box *boxes,
+                                     int64_t count, double margin_m)
 {
     phase->pairs.count = 0;
     if (count > INT32_MAX)

@@ -1,22 +1,16 @@
 // Pairs of boxes against all pairs, over layouts of every kind; order, speed of growth, memory.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "solvers/surface/broad_phase.h"
 
 #include "base/random.h"
-#include "base/torture.h"
+#include "base/testing.h"
 
 enum { MAX_BOXES = 3000 };
 
-static dew_BroadPhase *workspace(void)
+static dew_MergeBroadPhase *workspace(void)
 {
-    dew_BroadPhase *phase = NULL;
-    assert_int_equal(dew_broad_phase_create(NULL, &phase).code, DEW_OK);
+    dew_MergeBroadPhase *phase = NULL;
+    assert_int_equal(dew_merge_broad_phase_create(NULL, &phase).code, DEW_OK);
     return phase;
 }
 
@@ -25,7 +19,8 @@ static dew_Box box_at(dew_Vec3 center, dew_Vec3 half)
     return (dew_Box){dew_sub(center, half), dew_add(center, half)};
 }
 
-// Drops on a wall, in the air, in a row, all of one place, of sizes from 1 to 100, with endless ones.
+// Drops on a wall, in the air, in a row, all of one place, of sizes from 1 to 100, with endless
+// ones.
 static int64_t make_layout(int kind, dew_Random *random, dew_Box *boxes)
 {
     int64_t count = 1 + (int64_t)dew_random_range(random, 0, MAX_BOXES - 1);
@@ -68,49 +63,49 @@ static void all_pairs_are_found_once_and_in_order(void **state)
 {
     (void)state;
     static dew_Box boxes[MAX_BOXES];
-    dew_BroadPhase *phase = workspace();
+    dew_MergeBroadPhase *phase = workspace();
     dew_Random random = dew_random(1, 2, 3);
     int64_t total = 0;
     for (int round = 0; round < 36; round++) {
         int64_t count = make_layout(round % 6, &random, boxes), met = 0;
         double margin = round % 2 ? 1e-4 : 0;
-        assert_int_equal(dew_broad_phase_run(phase, boxes, count, margin).code, DEW_OK);
-        const dew_BoxPair *pair = dew_broad_phase_pairs(phase);
+        assert_int_equal(dew_merge_broad_phase_run(phase, boxes, count, margin).code, DEW_OK);
+        const dew_MergePair *pair = dew_merge_broad_phase_pairs(phase);
         for (uint32_t i = 0; i < count; i++) {
             for (uint32_t k = i + 1; k < count; k++) {
                 if (!overlap(&boxes[i], &boxes[k], margin))
                     continue;
-                assert_true(met < dew_broad_phase_pair_count(phase));
+                assert_true(met < dew_merge_broad_phase_pair_count(phase));
                 assert_int_equal(pair[met].first, i);
                 assert_int_equal(pair[met].second, k);
                 met++;
             }
         }
-        assert_int_equal(met, dew_broad_phase_pair_count(phase));
+        assert_int_equal(met, dew_merge_broad_phase_pair_count(phase));
         total += met;
     }
     assert_true(total > 10000);
-    dew_broad_phase_destroy(phase);
+    dew_merge_broad_phase_destroy(phase);
 }
 
 static void few_boxes_are_no_matter(void **state)
 {
     (void)state;
-    dew_BroadPhase *phase = workspace();
+    dew_MergeBroadPhase *phase = workspace();
     dew_Box boxes[2] = {box_at(dew_vec(0, 0, 0), dew_vec(1, 1, 1)),
                         box_at(dew_vec(2, 0, 0), dew_vec(1, 1, 1))};
     for (int64_t count = 0; count < 2; count++) {
-        assert_int_equal(dew_broad_phase_run(phase, boxes, count, 0).code, DEW_OK);
-        assert_int_equal(dew_broad_phase_pair_count(phase), 0);
+        assert_int_equal(dew_merge_broad_phase_run(phase, boxes, count, 0).code, DEW_OK);
+        assert_int_equal(dew_merge_broad_phase_pair_count(phase), 0);
     }
-    assert_int_equal(dew_broad_phase_run(phase, boxes, 2, 0).code, DEW_OK);
-    assert_int_equal(dew_broad_phase_pair_count(phase), 1);  // they touch
+    assert_int_equal(dew_merge_broad_phase_run(phase, boxes, 2, 0).code, DEW_OK);
+    assert_int_equal(dew_merge_broad_phase_pair_count(phase), 1);  // they touch
     boxes[1].min.x += 1e-3;
-    assert_int_equal(dew_broad_phase_run(phase, boxes, 2, 0).code, DEW_OK);
-    assert_int_equal(dew_broad_phase_pair_count(phase), 0);
-    assert_int_equal(dew_broad_phase_run(phase, boxes, 2, 2e-3).code, DEW_OK);
-    assert_int_equal(dew_broad_phase_pair_count(phase), 1);
-    dew_broad_phase_destroy(phase);
+    assert_int_equal(dew_merge_broad_phase_run(phase, boxes, 2, 0).code, DEW_OK);
+    assert_int_equal(dew_merge_broad_phase_pair_count(phase), 0);
+    assert_int_equal(dew_merge_broad_phase_run(phase, boxes, 2, 2e-3).code, DEW_OK);
+    assert_int_equal(dew_merge_broad_phase_pair_count(phase), 1);
+    dew_merge_broad_phase_destroy(phase);
 }
 
 static void memory_is_kept_and_may_fail(void **state)
@@ -122,18 +117,18 @@ static void memory_is_kept_and_may_fail(void **state)
         int64_t count = make_layout(1, &random, boxes);
         dew_Torture torture = dew_torture(n);
         dew_Allocator allocator = dew_torture_allocator(&torture);
-        dew_BroadPhase *phase = NULL;
-        dew_Status status = dew_broad_phase_create(&allocator, &phase);
+        dew_MergeBroadPhase *phase = NULL;
+        dew_Status status = dew_merge_broad_phase_create(&allocator, &phase);
         if (status.code == DEW_OK)
-            status = dew_broad_phase_run(phase, boxes, count, 0);
+            status = dew_merge_broad_phase_run(phase, boxes, count, 0);
         bool is_last = torture.calls <= n;
         assert_int_equal(status.code, is_last ? DEW_OK : DEW_NO_MEMORY);
         if (is_last) {  // warm: nothing more is asked for
             int64_t calls = torture.calls;
-            assert_int_equal(dew_broad_phase_run(phase, boxes, count, 0).code, DEW_OK);
+            assert_int_equal(dew_merge_broad_phase_run(phase, boxes, count, 0).code, DEW_OK);
             assert_int_equal(torture.calls, calls);
         }
-        dew_broad_phase_destroy(phase);
+        dew_merge_broad_phase_destroy(phase);
         assert_true(torture.blocks == 0 && !torture.was_lied_to);
         if (is_last)
             break;

@@ -1,8 +1,9 @@
-// A spherical cap as two disks of rings, base and dome, that share the rim or have a wall between them.
+// A spherical cap as two disks of rings, base and dome, that share the rim or have a wall between
+// them.
 //
-// Ring k has 6k vertices, so that triangles are about equilateral: the pattern of a hexagonal grid bent
-// to circles. On the dome the rings lie at equal steps of the polar angle. The mesh's volume is
-// that of the cap but for the order of (edge / radius)^2; the caller puts it right.
+// Ring k has 6k vertices, so that triangles are about equilateral: the pattern of a hexagonal grid
+// bent to circles. On the dome the rings lie at equal steps of the polar angle. The mesh's volume
+// is that of the cap but for the order of (edge / radius)^2; the caller puts it right.
 #include "solvers/surface/cap_mesh.h"
 
 #include "base/status.h"
@@ -52,7 +53,7 @@ static void place_ring(const Frame *f, int64_t k, double radius, double height, 
 }
 
 /// Rings of base and dome.
-static void place_disks(const dew_CapMeshDef *def, int64_t rings, int64_t dome, dew_Vec3 *x)
+static void place_disks(const dew_DropCapMeshDef *def, int64_t rings, int64_t dome, dew_Vec3 *x)
 {
     const dew_DropCap *cap = &def->cap;
     Frame f = {.point = def->point_m, .normal = def->normal, .u = dew_any_tangent(def->normal)};
@@ -66,8 +67,8 @@ static void place_disks(const dew_CapMeshDef *def, int64_t rings, int64_t dome, 
     }
 }
 
-/// Dome and base over the same rings. The dome's vertices have their own numbers, but for those of a rim
-/// that is shared.
+/// Dome and base over the same rings. The dome's vertices have their own numbers, but for those of
+/// a rim that is shared.
 static dew_Triangle *fill_disks(int64_t rings, int64_t own, int64_t dome, dew_Triangle *triangles)
 {
     int64_t half = 6 * rings * rings;
@@ -83,7 +84,7 @@ static dew_Triangle *fill_disks(int64_t rings, int64_t own, int64_t dome, dew_Tr
     return base + half;
 }
 
-dew_Status dew_cap_mesh_make(const dew_CapMeshDef *def, dew_Arena *arena, dew_CapMesh *out)
+dew_Status dew_drop_cap_mesh(const dew_DropCapMeshDef *def, dew_Arena *arena, dew_DropCapMesh *out)
 {
     const dew_DropCap *cap = &def->cap;
     double arc = fmin(cap->radius_m * cap->angle_rad, 2 * cap->base_radius_m);
@@ -93,12 +94,12 @@ dew_Status dew_cap_mesh_make(const dew_CapMeshDef *def, dew_Arena *arena, dew_Ca
     int64_t disk = ring_begin(rings + 1), rim = 6 * rings;
     int64_t own = has_wall ? disk : disk - rim;  // vertices of the dome
     int64_t triangles = 2 * rings * rim + (has_wall ? 2 * rim : 0);
-    *out = (dew_CapMesh){.positions = dew_arena_array(arena, dew_Vec3, disk + own),
-                         .triangles = dew_arena_array(arena, dew_Triangle, triangles),
-                         .vertex_count = disk + own,
-                         .triangle_count = triangles,
-                         .base_count = disk,
-                         .rim_count = rim};
+    *out = (dew_DropCapMesh){.positions = dew_arena_array(arena, dew_Vec3, disk + own),
+                             .triangles = dew_arena_array(arena, dew_Triangle, triangles),
+                             .vertex_count = disk + own,
+                             .triangle_count = triangles,
+                             .base_count = disk,
+                             .rim_count = rim};
     if (!out->positions || !out->triangles)
         return dew_no_memory((size_t)(disk + own + triangles) * sizeof(dew_Vec3));
     place_disks(def, rings, disk, out->positions);

@@ -1,24 +1,19 @@
 // Caps as meshes: closed, of the cap's volume to second order, base first.
 #include "solvers/surface/cap_mesh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "base/testing.h"
 #include "geom/mesh_audit.h"
 
-static dew_CapMeshDef slanted(dew_DropCap cap, double wall_m, double edge_m)
+static dew_DropCapMeshDef slanted(dew_DropCap cap, double wall_m, double edge_m)
 {
-    return (dew_CapMeshDef){.cap = cap,
-                            .wall_m = wall_m,
-                            .point_m = {0.3, -0.2, 0.7},
-                            .normal = dew_normalize(dew_vec(1, 2, -2)),
-                            .edge_m = edge_m};
+    return (dew_DropCapMeshDef){.cap = cap,
+                                .wall_m = wall_m,
+                                .point_m = {0.3, -0.2, 0.7},
+                                .normal = dew_normalize(dew_vec(1, 2, -2)),
+                                .edge_m = edge_m};
 }
 
-static void copy_mesh(const dew_CapMesh *from, dew_Mesh *to)
+static void copy_mesh(const dew_DropCapMesh *from, dew_Mesh *to)
 {
     dew_mesh_init(to, NULL);
     assert_int_equal(dew_array_append(&to->positions, from->positions, from->vertex_count).code,
@@ -27,7 +22,7 @@ static void copy_mesh(const dew_CapMesh *from, dew_Mesh *to)
                      DEW_OK);
 }
 
-static double volume_of(const dew_CapMesh *mesh)
+static double volume_of(const dew_DropCapMesh *mesh)
 {
     double six = 0;
     dew_Vec3 o = mesh->positions[0];
@@ -47,9 +42,9 @@ static void check(dew_DropCap cap, double wall_m)
     double volume = cap.volume_m3 + DEW_PI * cap.base_radius_m * cap.base_radius_m * wall_m;
     double error[2];
     for (int pass = 0; pass < 2; pass++) {
-        dew_CapMeshDef def = slanted(cap, wall_m, (pass == 0 ? 0.2 : 0.1) * cap.base_radius_m);
-        dew_CapMesh mesh;
-        assert_int_equal(dew_cap_mesh_make(&def, &arena, &mesh).code, DEW_OK);
+        dew_DropCapMeshDef def = slanted(cap, wall_m, (pass == 0 ? 0.2 : 0.1) * cap.base_radius_m);
+        dew_DropCapMesh mesh;
+        assert_int_equal(dew_drop_cap_mesh(&def, &arena, &mesh).code, DEW_OK);
         dew_Mesh copy;
         copy_mesh(&mesh, &copy);
         dew_MeshAudit audit;
@@ -83,9 +78,9 @@ static void a_coarse_cap_has_two_rings(void **state)
     (void)state;
     dew_Arena arena;
     dew_arena_init(&arena, NULL);
-    dew_CapMeshDef def = slanted(dew_drop_cap_from_base_angle(0.5, DEW_DEG(90)), 0, 10);
-    dew_CapMesh mesh;
-    assert_int_equal(dew_cap_mesh_make(&def, &arena, &mesh).code, DEW_OK);
+    dew_DropCapMeshDef def = slanted(dew_drop_cap_from_base_angle(0.5, DEW_DEG(90)), 0, 10);
+    dew_DropCapMesh mesh;
+    assert_int_equal(dew_drop_cap_mesh(&def, &arena, &mesh).code, DEW_OK);
     assert_int_equal(mesh.base_count, 19);
     assert_int_equal(mesh.rim_count, 12);
     assert_int_equal(mesh.vertex_count, 19 + 7);

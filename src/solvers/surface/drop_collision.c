@@ -1,9 +1,11 @@
-// Solids: which vertices touch, where they lie, and what a collision does. [Zhang2011] section 4.1, eq. (1)
+// Solids: which vertices touch, where they lie, and what a collision does. [Zhang2011] section 4.1,
+// eq. (1)
 //
-// A vertex that has come inside a solid is put on its surface, loses its velocity into the solid (eq. 1) and
-// is labelled; the drop's momentum, which is kept apart, feels the impulse at the next step. From then on
-// it keeps to the solid through every operator, moving along it, until the contact line has passed it
-// (contact_angle.c). Solids are searched only about vertices that may
+// A vertex that has come inside a solid is put on its surface, loses its velocity into the solid
+// (eq. 1) and is labelled; the drop's momentum, which is kept apart, feels the impulse at the next
+// step. From then on it keeps to the solid through every operator, moving along it, until the
+// contact line has passed it (drop_contact_line.c). Solids are searched only about vertices that
+// may
 // have reached one: each knows a distance within which there is none.
 #include "solvers/surface/drop_work.h"
 
@@ -22,10 +24,10 @@
 #define PARALLEL       0.03  // squared sine between solids that have no crease
 
 /// Puts the vertex on the nearest solid; false when none is within reach.
-static bool put_on_nearest(const dew_DropWork *work, dew_Vec3 *x, dew_Touch *touch)
+static bool put_on_nearest(const dew_DropWork *work, dew_Vec3 *x, dew_DropTouch *touch)
 {
     dew_SolidPoint p =
-        dew_problem_nearest(work->laws->problem, &work->moment, *x, REACH * work->edge_m);
+        dew_problem_nearest(work->params->problem, &work->moment, *x, REACH * work->edge_m);
     if (p.solid_id == DEW_INVALID)
         return false;
     touch->solid_id = p.solid_id;
@@ -35,14 +37,16 @@ static bool put_on_nearest(const dew_DropWork *work, dew_Vec3 *x, dew_Touch *tou
     return true;
 }
 
-/// A second solid close by: the vertex goes to the crease of both, alternately onto either. Which of
-/// the two is the first must not hang on rounding, lest the vertex is held now by one, now by the other.
-static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x, dew_Touch *touch)
+/// A second solid close by: the vertex goes to the crease of both, alternately onto either. Which
+/// of the two is the first must not hang on rounding, lest the vertex is held now by one, now by
+/// the other.
+static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x,
+                          dew_DropTouch *touch)
 {
-    const dew_SurfaceLaws *laws = work->laws;
+    const dew_SurfaceSolverParams *params = work->params;
     dew_Vec3 beside = dew_add_scaled(*x, near_m, touch->normal);
     dew_SolidPoint p =
-        dew_problem_nearest(laws->problem, &work->moment, beside, REACH * work->edge_m);
+        dew_problem_nearest(params->problem, &work->moment, beside, REACH * work->edge_m);
     if (p.solid_id == DEW_INVALID || p.solid_id == touch->solid_id || p.distance_m > 0.9 * near_m)
         return;
     int first = p.solid_id < touch->solid_id ? p.solid_id : touch->solid_id;
@@ -50,9 +54,9 @@ static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x, 
     dew_SolidPoint a = {0}, b = {0};
     dew_Vec3 there = *x;
     for (int k = 0; k < CREASE_PASSES; k++) {
-        b = dew_problem_solid_nearest(laws->problem, &work->moment, second, there);
+        b = dew_problem_solid_nearest(params->problem, &work->moment, second, there);
         there = b.point_m;
-        a = dew_problem_solid_nearest(laws->problem, &work->moment, first, there);
+        a = dew_problem_solid_nearest(params->problem, &work->moment, first, there);
         there = a.point_m;
     }
     dew_Vec3 crease = dew_cross(a.normal, b.normal);
@@ -72,25 +76,25 @@ static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x, 
     touch->velocity = dew_combine((u - d * w) / square, a.normal, (w - d * u) / square, b.normal);
 }
 
-static bool put_on_solid(const dew_DropWork *work, uint8_t label, dew_Vec3 *x, dew_Touch *touch)
+static bool put_on_solid(const dew_DropWork *work, uint8_t label, dew_Vec3 *x, dew_DropTouch *touch)
 {
     if (!put_on_nearest(work, x, touch))
         return false;
     double near = label & DEW_LABEL_CREASE ? CREASE_KEEPS : CREASE;
-    if (dew_problem_solid_count(work->laws->problem) > 1)
+    if (dew_problem_solid_count(work->params->problem) > 1)
         put_in_crease(work, near * work->edge_m, x, touch);
     return true;
 }
 
 void dew_drop_project(const dew_DropWork *work, uint8_t label, dew_Vec3 *x)
 {
-    dew_Touch touch = {.hold = DEW_HOLD_SLIDES};
+    dew_DropTouch touch = {.hold = DEW_HOLD_SLIDES};
     dew_Vec3 before = *x;
     if (!put_on_nearest(work, x, &touch))
         return;
     // The middle between two solids lies in the air: the edge is a chamfer, and ends at the crease.
     bool is_chamfer = dew_distance(before, *x) > CHAMFER * work->edge_m;
-    if (dew_problem_solid_count(work->laws->problem) > 1 &&
+    if (dew_problem_solid_count(work->params->problem) > 1 &&
         (is_chamfer || (label & DEW_LABEL_CREASE)))
         put_in_crease(work, CREASE_KEEPS * work->edge_m, x, &touch);
 }
@@ -100,10 +104,10 @@ static double mean_angle(double a, double b)
     return a == b ? a : acos(0.5 * (cos(a) + cos(b)));
 }
 
-static void take_material(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 x)
+static void take_material(const dew_DropWork *work, dew_DropTouch *touch, dew_Vec3 x)
 {
     dew_MaterialDef material =
-        dew_problem_material(work->laws->problem, &work->moment, touch->solid_id, x);
+        dew_problem_material(work->params->problem, &work->moment, touch->solid_id, x);
     touch->interval = dew_contact_interval(&material, 0);
     touch->wet_advancing_rad = dew_contact_interval(&material, 1).advancing_rad;
     touch->dries_after_s = material.dries_after_s;
@@ -112,8 +116,9 @@ static void take_material(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 x
     touch->slip_m = material.slip_m;
     if (!touch->in_crease)
         return;
-    // Two lines end here, about as long: they pull along the crease as one of the mean cosine would.
-    material = dew_problem_material(work->laws->problem, &work->moment, touch->other_id, x);
+    // Two lines end here, about as long: they pull along the crease as one of the mean cosine
+    // would.
+    material = dew_problem_material(work->params->problem, &work->moment, touch->other_id, x);
     dew_AngleInterval other = dew_contact_interval(&material, 0);
     double wet = dew_contact_interval(&material, 1).advancing_rad;
     touch->interval.advancing_rad = mean_angle(touch->interval.advancing_rad, other.advancing_rad);
@@ -121,7 +126,7 @@ static void take_material(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 x
     touch->wet_advancing_rad = mean_angle(touch->wet_advancing_rad, wet);
 }
 
-static void keep_to_solid(dew_Vec3 *v, const dew_Touch *touch)
+static void keep_to_solid(dew_Vec3 *v, const dew_DropTouch *touch)
 {
     dew_Vec3 relative = dew_sub(*v, touch->velocity);
     if (touch->hold == DEW_HOLD_CREASE)
@@ -140,14 +145,14 @@ static bool is_chamfer(const dew_DropWork *work, int32_t i, int32_t j)
         dew_inner(work->solid_normal[i], work->solid_normal[j]) > CHAMFER_COSINE)
         return false;
     dew_Vec3 middle = dew_scale(0.5, dew_add(work->x[i], work->x[j]));
-    double d = dew_problem_distance(work->laws->problem, &work->moment, middle, work->edge_m);
+    double d = dew_problem_distance(work->params->problem, &work->moment, middle, work->edge_m);
     return d > 0.2 * CHAMFER * work->edge_m;
 }
 
 static void fill_corners(dew_DropWork *work)
 {
     for (int64_t k = 0; k < work->touch_count; k++) {
-        dew_Touch *touch = &work->touches[k];
+        dew_DropTouch *touch = &work->touches[k];
         int32_t i = touch->vertex;
         bool is_one = false;
         for (int32_t e = work->row[i]; e < work->row[i + 1] && !is_one; e++)
@@ -171,7 +176,7 @@ void dew_drop_find_touches(dew_DropWork *work)
         uint8_t label = work->label[i];
         if (!(label & (DEW_LABEL_TOUCHING | DEW_LABEL_NOZZLE)))
             continue;
-        dew_Touch touch = {.vertex = i, .solid_id = DEW_INVALID, .hold = DEW_HOLD_SLIDES};
+        dew_DropTouch touch = {.vertex = i, .solid_id = DEW_INVALID, .hold = DEW_HOLD_SLIDES};
         if (label & DEW_LABEL_NOZZLE) {
             touch.hold = DEW_HOLD_FIXED;
             touch.velocity = work->v[i];
@@ -188,7 +193,7 @@ void dew_drop_find_touches(dew_DropWork *work)
         work->solid_normal[i] = touch.normal;
         work->touches[work->touch_count++] = touch;
     }
-    if (dew_problem_solid_count(work->laws->problem) > 1)
+    if (dew_problem_solid_count(work->params->problem) > 1)
         fill_corners(work);
 }
 
@@ -198,7 +203,8 @@ static bool is_upper_side(const dew_DropWork *work, int64_t i, const dew_SolidPo
     return dew_inner(dew_normalize(work->gradient[i]), p->normal) > UPPER_SIDE;
 }
 
-/// A film without thickness could not be told from dry solid, nor could its liquid flow on: it keeps a hair.
+/// A film without thickness could not be told from dry solid, nor could its liquid flow on: it
+/// keeps a hair.
 static void hover(dew_DropWork *work, int64_t i, const dew_SolidPoint *p)
 {
     work->x[i] = dew_add_scaled(p->point_m, HAIR * work->edge_m, p->normal);
@@ -214,7 +220,7 @@ static void look_for_solid(dew_DropWork *work, int64_t i, double way_m)
     if (work->clearance[i] > 0)
         return;
     double reach = REACH * work->edge_m;
-    dew_SolidPoint p = dew_problem_nearest(work->laws->problem, &work->moment, work->x[i], reach);
+    dew_SolidPoint p = dew_problem_nearest(work->params->problem, &work->moment, work->x[i], reach);
     if (p.solid_id == DEW_INVALID || p.distance_m > 0) {
         work->clearance[i] = fmin(p.distance_m, reach);
         return;
@@ -225,19 +231,19 @@ static void look_for_solid(dew_DropWork *work, int64_t i, double way_m)
         return;
     }
     work->label[i] |= DEW_LABEL_TOUCHING;
-    dew_Touch touch = {.hold = DEW_HOLD_SLIDES};
+    dew_DropTouch touch = {.hold = DEW_HOLD_SLIDES};
     put_on_solid(work, 0, &work->x[i], &touch);
     if (dew_inner(dew_sub(work->v[i], touch.velocity), touch.normal) < 0)
         keep_to_solid(&work->v[i], &touch);
 }
 
-void dew_drop_look_around(dew_DropWork *work, dew_Touch *touch)
+void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch)
 {
-    const dew_SurfaceLaws *laws = work->laws;
+    const dew_SurfaceSolverParams *params = work->params;
     dew_Vec3 x = work->x[touch->vertex];
     double e = LOOK_AHEAD * work->edge_m, reach = REACH * work->edge_m;
     dew_Vec3 ahead = dew_add_scaled(x, e, touch->outward);
-    dew_SolidPoint p = dew_problem_nearest(laws->problem, &work->moment, ahead, reach);
+    dew_SolidPoint p = dew_problem_nearest(params->problem, &work->moment, ahead, reach);
     touch->at_edge =
         p.solid_id != DEW_INVALID && dew_inner(dew_sub(p.point_m, x), touch->outward) < 0.5 * e;
     if (!touch->at_edge) {
@@ -245,15 +251,15 @@ void dew_drop_look_around(dew_DropWork *work, dew_Touch *touch)
         return;
     }
     dew_Vec3 beyond = dew_add_scaled(ahead, -e, touch->normal);
-    p = dew_problem_nearest(laws->problem, &work->moment, beyond, reach);
+    p = dew_problem_nearest(params->problem, &work->moment, beyond, reach);
     dew_Vec3 way = dew_sub(p.point_m, x);
     touch->around = dew_normalize(dew_add_scaled(way, -dew_inner(way, p.normal), p.normal));
     touch->around_normal = p.normal;
 }
 
-/// A vertex on a solid has been put back onto it by `back`: it has not gone that way, and goes on so. (Else a line
-/// that pushes against an edge would gather speed for ever.)
-static void stop(dew_DropWork *work, const dew_Touch *touch, dew_Vec3 back, double dt_s)
+/// A vertex on a solid has been put back onto it by `back`: it has not gone that way, and goes on
+/// so. (Else a line that pushes against an edge would gather speed for ever.)
+static void stop(dew_DropWork *work, const dew_DropTouch *touch, dew_Vec3 back, double dt_s)
 {
     double length = dew_length(back);
     dew_Vec3 *v = &work->v[touch->vertex];
@@ -275,10 +281,10 @@ void dew_drop_collide(dew_DropWork *work, double dt_s, double solid_way_m)
             look_for_solid(work, i, way);
     }
     for (int64_t k = 0; k < work->touch_count; k++) {
-        dew_Touch *touch = &work->touches[k];
+        dew_DropTouch *touch = &work->touches[k];
         if (touch->solid_id == DEW_INVALID || !(work->label[touch->vertex] & DEW_LABEL_TOUCHING))
             continue;
-        dew_Touch now = *touch;
+        dew_DropTouch now = *touch;
         dew_Vec3 *x = &work->x[touch->vertex], before = *x;
         put_on_solid(work, work->label[touch->vertex], x, &now);
         stop(work, touch, dew_sub(*x, before), dt_s);

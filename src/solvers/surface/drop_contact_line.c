@@ -1,16 +1,21 @@
-// Contact angles: Young's force on the contact line, pinned between two bounds. [Zhang2011] section 4.3
+// Contact angles: Young's force on the contact line, pinned between two bounds. [Zhang2011] section
+// 4.3
 //
-// The energy of the wetted area is -sigma cos(theta) per area, so the solid pulls the line outward with
-// sigma cos(theta) per length; the pull of the free surface is in its own gradient already. A line at rest
-// gets whatever pull keeps it at rest, as long as that lies between sigma cos(advancing) and sigma
-// cos(receding): a return mapping, as of dry friction. Beyond a bound the line moves, pulled with that
-// bound. The implicit step (implicit_solve.c) is repeated until states and motion agree.
+// The energy of the wetted area is -sigma cos(theta) per area, so the solid pulls the line outward
+// with sigma cos(theta) per length; the pull of the free surface is in its own gradient already. A
+// line at rest gets whatever pull keeps it at rest, as long as that lies between sigma
+// cos(advancing) and sigma cos(receding): a return mapping, as of dry friction. Beyond a bound the
+// line moves, pulled with that bound. The implicit step (implicit_solve.c) is repeated until states
+// and motion agree.
 //
-// differs: eq. (8) pushes the line by the angle's excess and not at all between the bounds; then nothing
-// holds it there, and a drop on a tilted pane creeps. Measuring the angle on the mesh is not needed
-// either: the equilibrium is the least energy, whose angle is right to the order of edge^2.
+// differs: eq. (8) pushes the line by the angle's excess and not at all between the bounds; then
+// nothing holds it there, and a drop on a tilted pane creeps. Measuring the angle on the mesh is
+// not needed either: the equilibrium is the least energy, whose angle is right to the order of
+// edge^2.
 //
-// At a sharp edge the line is pinned while the angle to the side beyond is below its bound [Oliver1977]. In the crease of two solids the line can move along the crease only: there the same holds of the parts along it.
+// At a sharp edge the line is pinned while the angle to the side beyond is below its bound
+// [Oliver1977]. In the crease of two solids the line can move along the crease only: there the same
+// holds of the parts along it.
 //
 // A moving line is braked by the flow in its wedge, 3 mu ln(L / l) / theta per length and speed
 // [DeGennes1985], with ln(L / l) = 10.
@@ -28,7 +33,8 @@
 #define THINNEST        0.25  // edges
 #define LEAST_LENGTH    1e-3  // edges: a shorter line pulls at nothing
 
-/// Area of a drop that rests on a plane without gravity, base included, per that of the ball of its volume.
+/// Area of a drop that rests on a plane without gravity, base included, per that of the ball of its
+/// volume.
 static double area_of_cap(double angle_rad)
 {
     double c = cos(angle_rad),
@@ -36,9 +42,9 @@ static double area_of_cap(double angle_rad)
     return (2 * (1 - c) + 1 - c * c) / 4 / cbrt(volume * volume);
 }
 
-/// A liquid of a low angle creeps along creases without end [ConcusFinn1969]. Where the drop is wider than it would be
-/// on a plane, and too thin for the mesh to show, its line does not advance.
-static bool is_spent(const dew_DropWork *work, const dew_Touch *touch)
+/// A liquid of a low angle creeps along creases without end [ConcusFinn1969]. Where the drop is
+/// wider than it would be on a plane, and too thin for the mesh to show, its line does not advance.
+static bool is_spent(const dew_DropWork *work, const dew_DropTouch *touch)
 {
     double r = dew_drop_radius_m(work), ball = 4 * DEW_PI * r * r;
     double area = work->free_area_m2 + work->wet_area_m2;
@@ -66,7 +72,7 @@ static void gradient_of_wet_area(dew_DropWork *work)
     }
 }
 
-static void set_state(const dew_DropWork *work, dew_Touch *touch, dew_LineState state,
+static void set_state(const dew_DropWork *work, dew_DropTouch *touch, dew_LineState state,
                       double young_N_m)
 {
     if (state == DEW_LINE_ADVANCING && is_spent(work, touch))
@@ -80,17 +86,18 @@ static void set_state(const dew_DropWork *work, dew_Touch *touch, dew_LineState 
 }
 
 /// What the solid does against a pull per length, outward positive.
-static void answer_pull(const dew_DropWork *work, dew_Touch *touch, double pull_N_m)
+static void answer_pull(const dew_DropWork *work, dew_DropTouch *touch, double pull_N_m)
 {
-    double sigma = work->laws->sigma_N_m;
+    double sigma = work->params->sigma_N_m;
     dew_ContactReturn r =
         dew_contact_return_force(touch->interval, sigma, touch->max_receding_N_m, pull_N_m);
     set_state(work, touch, r.state, sigma * cos(r.target_rad));
 }
 
-/// The same of a vector, per length. At a sharp edge of the solid, where it cannot advance straight on, the line is
-/// pinned until the angle to the side beyond has reached the bound [Oliver1977]; then it turns the corner.
-static void answer(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 pull_N_m)
+/// The same of a vector, per length. At a sharp edge of the solid, where it cannot advance straight
+/// on, the line is pinned until the angle to the side beyond has reached the bound [Oliver1977];
+/// then it turns the corner.
+static void answer(const dew_DropWork *work, dew_DropTouch *touch, dew_Vec3 pull_N_m)
 {
     answer_pull(work, touch, dew_inner(pull_N_m, touch->outward));
     if (touch->line_state != DEW_LINE_ADVANCING || !touch->at_edge)
@@ -105,11 +112,11 @@ static void answer(const dew_DropWork *work, dew_Touch *touch, dew_Vec3 pull_N_m
     }
 }
 
-/// The angle at which Young's force would balance the pull: the apparent angle, in the way in which the
-/// mesh's energy sees it.
-static void note_angle(dew_DropWork *work, const dew_Touch *touch, double pull_N_m)
+/// The angle at which Young's force would balance the pull: the apparent angle, in the way in which
+/// the mesh's energy sees it.
+static void note_angle(dew_DropWork *work, const dew_DropTouch *touch, double pull_N_m)
 {
-    double cosine = -pull_N_m / work->laws->sigma_N_m;
+    double cosine = -pull_N_m / work->params->sigma_N_m;
     double angle = acos(fmin(fmax(cosine, -1), 1));
     dew_DropValues *v = &work->values;
     v->min_angle_rad = v->line_m > 0 ? fmin(v->min_angle_rad, angle) : angle;
@@ -119,23 +126,23 @@ static void note_angle(dew_DropWork *work, const dew_Touch *touch, double pull_N
 }
 
 /// Solid that was wet already is wetted again at a lower angle [Wang2005, section 6].
-static void look_at_ground(const dew_DropWork *work, dew_Touch *touch)
+static void look_at_ground(const dew_DropWork *work, dew_DropTouch *touch)
 {
-    const dew_SurfaceLaws *laws = work->laws;
-    if (!laws->ground || touch->wet_advancing_rad == touch->interval.advancing_rad)
+    const dew_SurfaceSolverParams *params = work->params;
+    if (!params->ground || touch->wet_advancing_rad == touch->interval.advancing_rad)
         return;
     dew_Vec3 ahead =
-        dew_add_scaled(work->x[touch->vertex], AHEAD * laws->ground->cube_m, touch->outward);
-    double last_s =
-        dew_wet_ground_time_s(laws->ground, laws->problem, &work->moment, touch->solid_id, ahead);
+        dew_add_scaled(work->x[touch->vertex], AHEAD * params->ground->cube_m, touch->outward);
+    double last_s = dew_wet_ground_time_s(params->ground, params->problem, &work->moment,
+                                          touch->solid_id, ahead);
     if (dew_wetness(last_s, work->moment.time_s, touch->dries_after_s) > 0)
         touch->interval.advancing_rad = touch->wet_advancing_rad;
 }
 
-static void begin_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s)
+static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch, double dt_s)
 {
     int32_t i = touch->vertex;
-    double sigma = work->laws->sigma_N_m;
+    double sigma = work->params->sigma_N_m;
     look_at_ground(work, touch);
     dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
     double speed = dew_inner(dew_sub(work->v[i], touch->velocity), touch->outward);
@@ -151,12 +158,12 @@ static void begin_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s)
     note_angle(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
     double angle = 0.5 * (touch->interval.advancing_rad + touch->interval.receding_rad);
     touch->drag_N_s_m =
-        3 * work->laws->mu_Pa_s * WEDGE_LOGARITHM / fmax(angle, MIN_ANGLE) * touch->length_m;
+        3 * work->params->mu_Pa_s * WEDGE_LOGARITHM / fmax(angle, MIN_ANGLE) * touch->length_m;
     work->drag[i] = dt_s * touch->drag_N_s_m;
 }
 
 /// On an edge of the solid either side is the nearest: the vertex belongs to the one that is wet.
-static void take_side(dew_Touch *touch, dew_Vec3 wet)
+static void take_side(dew_DropTouch *touch, dew_Vec3 wet)
 {
     dew_Vec3 normal = dew_normalize(dew_scale(-1, wet));
     if (!touch->in_crease && !touch->is_lone && dew_inner(normal, touch->normal) < ONE_SIDE)
@@ -170,7 +177,7 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s)
         work->drag[i] = 0;
     work->values.line_m = work->values.angle_rad = 0;
     for (int64_t k = 0; k < work->touch_count; k++) {
-        dew_Touch *touch = &work->touches[k];
+        dew_DropTouch *touch = &work->touches[k];
         int32_t i = touch->vertex;
         work->label[i] &= (uint8_t)~DEW_LABEL_CONTACT_LINE;
         if (touch->solid_id == DEW_INVALID) {
@@ -199,7 +206,7 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s)
         work->values.angle_rad /= work->values.line_m;
 }
 
-static bool review_vertex(dew_DropWork *work, dew_Touch *touch, double dt_s, bool may_release)
+static bool review_vertex(dew_DropWork *work, dew_DropTouch *touch, double dt_s, bool may_release)
 {
     int32_t i = touch->vertex;
     if (touch->line_state == DEW_LINE_PINNED) {
@@ -223,15 +230,15 @@ bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release)
 {
     bool has_changed = false;
     for (int64_t k = 0; k < work->touch_count; k++) {
-        dew_Touch *touch = &work->touches[k];
+        dew_DropTouch *touch = &work->touches[k];
         if (touch->is_line)
             has_changed = review_vertex(work, touch, dt_s, may_release) || has_changed;
     }
     return has_changed;
 }
 
-/// A vertex that touches all alone is let go when the solid would have to pull at it; so is a patch that has
-/// receded to nothing.
+/// A vertex that touches all alone is let go when the solid would have to pull at it; so is a patch
+/// that has receded to nothing.
 void dew_drop_release(dew_DropWork *work)
 {
     bool recedes = true;
@@ -240,7 +247,7 @@ void dew_drop_release(dew_DropWork *work)
                   (!work->touches[k].is_line || work->touches[k].line_state == DEW_LINE_RECEDING);
     bool is_gone = recedes && work->wet_area_m2 < 0.25 * work->edge_m * work->edge_m;
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *touch = &work->touches[k];
+        const dew_DropTouch *touch = &work->touches[k];
         if (touch->solid_id == DEW_INVALID)
             continue;
         bool is_pulled = dew_inner(work->residual[touch->vertex], touch->normal) > 0;

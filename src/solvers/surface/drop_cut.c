@@ -1,9 +1,10 @@
 // Cut of a drop's mesh along its edges.
 //
-// Triangles with a vertex that is gone are removed. What is left is bounded by closed chains of edges, each
-// of which is filled by a fan around its middle. Where two chains meet in a vertex, that vertex
-// goes as well, until none do. The cut is as rough as the mesh: it belongs where it is not seen.
-#include "solvers/surface/cut_off.h"
+// Triangles with a vertex that is gone are removed. What is left is bounded by closed chains of
+// edges, each of which is filled by a fan around its middle. Where two chains meet in a vertex,
+// that vertex goes as well, until none do. The cut is as rough as the mesh: it belongs where it is
+// not seen.
+#include "solvers/surface/drop_cut.h"
 
 #include "base/status.h"
 
@@ -47,8 +48,8 @@ static int64_t keep_what_hangs(Cut *c)
     return kept;
 }
 
-/// The border, walked so that the fans over it face outward. Vertices where it meets itself go, and so do
-/// those that have no triangle left; true when there were any.
+/// The border, walked so that the fans over it face outward. Vertices where it meets itself go, and
+/// so do those that have no triangle left; true when there were any.
 static bool walk_border(Cut *c)
 {
     const dew_DropWork *work = c->work;
@@ -167,6 +168,6 @@ dew_Status dew_drop_cut_off(dew_DropWork *work, uint8_t *is_gone, dew_Arena *scr
             DEW_TRY(fill(&c, i));
     DEW_TRY(dew_drop_connect(work));
     work->values.volume_m3 = dew_drop_volume(work);
-    work->values.is_moving = 0;  // the vertices tell what momentum is left
+    work->flags.has_velocity = 0;  // the vertices tell what momentum is left
     return dew_ok();
 }

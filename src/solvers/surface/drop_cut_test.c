@@ -1,12 +1,13 @@
 // A plug at a nozzle, cut below it: what is left is closed, and its volume is what the cut leaves.
-#include "solvers/surface/cut_off.h"
+#include "solvers/surface/drop_cut.h"
 
 #include "solvers/surface/cap_mesh.h"
 #include "solvers/surface/drop_testing.h"
 
 #include "geom/mesh_audit.h"
 
-/// A cylinder of radius 1 mm and height 2 mm with rings a fifth of a millimetre apart, held at its top.
+/// A cylinder of radius 1 mm and height 2 mm with rings a fifth of a millimetre apart, held at its
+/// top.
 static void load_column(dew_TestDrop *t, dew_Arena *arena)
 {
     enum { LEVELS = 10, AROUND = 24 };
@@ -44,8 +45,8 @@ static void load_column(dew_TestDrop *t, dew_Arena *arena)
     view.counts.triangle_count = next - tri;
     assert_int_equal(view.counts.triangle_count, count);
     view.values.volume_m3 = 12 * sin(2 * DEW_PI / 24) * 2e-9;  // of the prism
-    test_ok(dew_drop_work_load(&t->work, &t->laws, &view));
-    test_ok(dew_drop_connect(&t->work));
+    assert_ok(dew_drop_work_load(&t->work, &t->params, &view));
+    assert_ok(dew_drop_connect(&t->work));
     assert_true(fabs(dew_drop_volume(&t->work) / view.values.volume_m3 - 1) < 1e-12);
 }
 
@@ -53,10 +54,10 @@ static void audit(const dew_DropWork *work)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    test_ok(dew_array_copy(&mesh.positions, &work->positions));
-    test_ok(dew_array_copy(&mesh.triangles, &work->triangles));
+    assert_ok(dew_array_copy(&mesh.positions, &work->positions));
+    assert_ok(dew_array_copy(&mesh.triangles, &work->triangles));
     dew_MeshAudit found;
-    test_ok(dew_mesh_audit(&mesh, NULL, &found));
+    assert_ok(dew_mesh_audit(&mesh, NULL, &found));
     assert_true(dew_mesh_audit_is_clean(&found));
     dew_mesh_deinit(&mesh);
 }
@@ -73,7 +74,7 @@ static void cut_below(double y_m, double want_m3)
     assert_non_null(gone);
     for (int64_t i = 0; i < t.work.n; i++)
         gone[i] = t.work.x[i].y < y_m;
-    test_ok(dew_drop_cut_off(&t.work, gone, &arena));
+    assert_ok(dew_drop_cut_off(&t.work, gone, &arena));
     audit(&t.work);
     assert_true(fabs(t.work.values.volume_m3 / (want_m3 * whole) - 1) < 1e-12);
     assert_true(fabs(dew_drop_volume(&t.work) / t.work.values.volume_m3 - 1) < 1e-12);
@@ -103,7 +104,7 @@ static void what_does_not_hang_goes(void **state)
     assert_non_null(gone);
     for (int64_t i = 0; i < t.work.n; i++)
         gone[i] = t.work.x[i].y < 9.1e-3 && t.work.x[i].y > 8.7e-3;
-    test_ok(dew_drop_cut_off(&t.work, gone, &arena));
+    assert_ok(dew_drop_cut_off(&t.work, gone, &arena));
     audit(&t.work);
     assert_true(fabs(t.work.values.volume_m3 / (0.4 * whole) - 1) < 1e-12);
     dew_arena_deinit(&arena);

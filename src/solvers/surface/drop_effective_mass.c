@@ -1,16 +1,16 @@
 // Effective mass of a drop's surface, per area.
 //
-// The model has no interior, so the inertia of the flow inside must be given to the surface. For mode n of a
-// sphere it is rho R / n; m = (3/2) rho V / A is right for n = 2. But what bulges here must come from
-// there: in a long body the liquid has to flow along it, and its inertia is far greater (4.4 rho R at the
-// fastest growing wave of a cylinder, of which (3/2) rho V / A is a sixth). So the mass of an elongated
-// drop is taken from the motion it is in: let the volume that its surface gains and loses be carried by
-// a flow along the surface in a layer of depth H = V / A,
+// The model has no interior, so the inertia of the flow inside must be given to the surface. For
+// mode n of a sphere it is rho R / n; m = (3/2) rho V / A is right for n = 2. But what bulges here
+// must come from there: in a long body the liquid has to flow along it, and its inertia is far
+// greater (4.4 rho R at the fastest growing wave of a cylinder, of which (3/2) rho V / A is a
+// sixth). So the mass of an elongated drop is taken from the motion it is in: let the volume that
+// its surface gains and loses be carried by a flow along the surface in a layer of depth H = V / A,
 //
 //     u.n = -div(H grad psi),      m = rho <psi, u.n> / <u.n, u.n>.
 //
-// This is exact for n = 2 again (H = R / 3 gives 3 rho R / (n (n + 1))), and 6 % low for the cylinder.
-// differs: [Zhang2011] has no masses at all.
+// This is exact for n = 2 again (H = R / 3 gives 3 rho R / (n (n + 1))), and 6 % low for the
+// cylinder. differs: [Zhang2011] has no masses at all.
 #include "solvers/surface/drop_work.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static double inner(const double *a, const double *b, int64_t n)
 
 static double constant_mass(const dew_DropWork *work)
 {
-    return 1.5 * work->laws->rho_kg_m3 * work->volume_m3 / work->free_area_m2;
+    return 1.5 * work->params->rho_kg_m3 * work->volume_m3 / work->free_area_m2;
 }
 
 static bool is_elongated(const dew_DropWork *work)
@@ -46,7 +46,8 @@ static bool is_elongated(const dew_DropWork *work)
 }
 
 /// Volume per time that the surface at each vertex sweeps, the rigid motion left out. A drop
-/// that hardly moves yet: what its forces are about to make it sweep. Returns false when there is neither.
+/// that hardly moves yet: what its forces are about to make it sweep. Returns false when there is
+/// neither.
 static bool sweep(const dew_DropWork *work, double *b)
 {
     dew_Vec3 mean = dew_drop_mean_velocity(work, work->v);
@@ -150,6 +151,6 @@ double dew_drop_effective_mass_kg_m2(dew_DropWork *work)
     }
     if (!(carried > 0))
         return constant;
-    double flow = work->laws->rho_kg_m3 * carried / square;
+    double flow = work->params->rho_kg_m3 * carried / square;
     return fmin(fmax(flow, 0.25 * constant), MOST * constant);
 }

@@ -1,7 +1,8 @@
-// Geometry of one drop: which triangles lie on a solid, areas, and the gradients of volume and centre.
+// Geometry of one drop: which triangles lie on a solid, areas, and the gradients of volume and
+// centre.
 //
-// Volume and centre of the polyhedron are polynomials of its vertices; their gradients are exact. With
-// a triangle's area vector a and corners p, q, r:
+// Volume and centre of the polyhedron are polynomials of its vertices; their gradients are exact.
+// With a triangle's area vector a and corners p, q, r:
 //
 //     dV / dp   = a / 3
 //     dC / dp   = a (2p + q + r - 4C) / 12 / V     (row k: component k of the bracket)
@@ -20,7 +21,8 @@ static bool lies_on_solid(const dew_DropWork *work, const uint32_t *v)
     return true;
 }
 
-/// A triangle on a solid faces it; one that faces the air is the upper side of a film without thickness.
+/// A triangle on a solid faces it; one that faces the air is the upper side of a film without
+/// thickness.
 static bool faces_air(const dew_DropWork *work, const uint32_t *v, dew_Vec3 area)
 {
     dew_Vec3 n = dew_add(work->solid_normal[v[0]],
@@ -38,7 +40,8 @@ static void add_moment(double *rows, dew_Vec3 area, dew_Vec3 arm)
     }
 }
 
-/// Volume and its centre, by tetrahedra from a vertex of the drop: far from the origin nothing is lost.
+/// Volume and its centre, by tetrahedra from a vertex of the drop: far from the origin nothing is
+/// lost.
 static dew_Vec3 find_center(const dew_DropWork *work, const dew_Vec3 *y, double *volume_m3)
 {
     dew_Vec3 origin = y[0], first = {0, 0, 0};

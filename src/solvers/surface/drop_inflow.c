@@ -1,20 +1,20 @@
 // Taps and condensation: when drops begin at a source, and when they are fed.
 //
-// A tap without a drop gathers volume until it makes a short plug on the disk, round in front; it is born at
-// the very time at which the volume was complete, with the nozzle's speed, and the rest of the step is
-// its own (nozzle.c). (It has a wall, because a cap that ends at the rim would be pushed in its middle
-// only.) This also happens when all that hung there has come off.
+// A tap without a drop gathers volume until it makes a short plug on the disk, round in front; it
+// is born at the very time at which the volume was complete, with the nozzle's speed, and the rest
+// of the step is its own (drop_nozzle.c). (It has a wall, because a cap that ends at the rim would
+// be pushed in its middle only.) This also happens when all that hung there has come off.
 //
-// A condensation site feeds the drop that covers it, and begins a small cap where there is none. Little
-// and often would keep every drop awake: a site gives when it has FEED_SHARE of the drop, or a seed's
-// volume. A fed drop grows without a push, so that it can sleep on in the next step. No drop begins on an edge:
-// there the liquid waits until one comes by.
-#include "solvers/surface/inflow.h"
+// A condensation site feeds the drop that covers it, and begins a small cap where there is none.
+// Little and often would keep every drop awake: a site gives when it has FEED_SHARE of the drop, or
+// a seed's volume. A fed drop grows without a push, so that it can sleep on in the next step. No
+// drop begins on an edge: there the liquid waits until one comes by.
+#include "solvers/surface/drop_inflow.h"
 
 #include "base/status.h"
 #include "geom/triangle.h"
 #include "solvers/surface/cap_mesh.h"
-#include "solvers/surface/nozzle.h"
+#include "solvers/surface/drop_nozzle.h"
 
 #define PLUG_HEIGHT 0.25  // of the nozzle's radius: wall and cap of the first liquid on it
 #define FEED_SHARE  0.02  // of the drop: less is not given
@@ -23,54 +23,53 @@
 #define RIM_SAMPLES 6     // where they are looked at
 #define MIN_LAG     1e-9  // of the step: a drop born at its end
 
-dew_Status dew_inflows_init(const dew_Problem *problem, dew_SolverState *state)
+dew_Status dew_surface_solver_init_inflows(const dew_Problem *problem, dew_SolverState *state)
 {
-    dew_array_init(&state->inflows, &state->allocator, sizeof(dew_InflowAccount));
+    dew_array_init(&state->inflows, &state->allocator, sizeof(dew_DropInflowAccount));
     return dew_array_resize(&state->inflows, dew_problem_inflow_count(problem));
 }
 
-static dew_InflowAccount *account_of(dew_SolverState *state, int64_t inflow)
+static dew_DropInflowAccount *account_of(dew_SolverState *state, int64_t inflow)
 {
-    return &DEW_ITEMS(&state->inflows, dew_InflowAccount)[inflow];
+    return &DEW_ITEMS(&state->inflows, dew_DropInflowAccount)[inflow];
 }
 
-// ---- births ------------------------------------------------------------------------------------
+// ---- new drops ---------------------------------------------------------------------------------
 
 /// What a new cap is besides its mesh.
-typedef struct Birth {
+typedef struct Spawn {
     dew_DropCap cap;
     double wall_m;
     dew_Vec3 point, normal, velocity;
     double volume_m3, lag_s;
     int64_t inflow;      // nozzle; DEW_INVALID: it lies on a solid
     uint8_t base_label;  // besides DEW_LABEL_TOUCHING
-} Birth;
+} Spawn;
 
-static dew_Status bear(const dew_Problem *problem, dew_SolverState *state, dew_Step *step,
-                       const Birth *b)
+static dew_Status spawn(const dew_Problem *problem, dew_SolverState *state, dew_Step *step,
+                        const Spawn *b)
 {
     double radius = cbrt(3 / (4 * DEW_PI) * b->volume_m3);
-    double edge = fmin(state->laws.edge_m, DEW_EDGE_PER_RADIUS * radius);
-    dew_CapMesh mesh;
-    dew_CapMeshDef def = {.cap = b->cap,
-                          .wall_m = b->wall_m,
-                          .point_m = b->point,
-                          .normal = b->normal,
-                          .edge_m = edge};
-    DEW_TRY(dew_cap_mesh_make(&def, step->scratch, &mesh));
+    double edge = fmin(state->params.edge_m, DEW_EDGE_PER_RADIUS * radius);
+    dew_DropCapMesh mesh;
+    dew_DropCapMeshDef def = {.cap = b->cap,
+                              .wall_m = b->wall_m,
+                              .point_m = b->point,
+                              .normal = b->normal,
+                              .edge_m = edge};
+    DEW_TRY(dew_drop_cap_mesh(&def, step->scratch, &mesh));
     dew_DropWork *work = &state->merged;
-    dew_DropView view = {.values = {.volume_m3 = b->volume_m3,
-                                    .velocity_m_s = b->velocity,
-                                    .is_moving = 1,
-                                    .lag_s = b->lag_s},
-                         .counts = {.id = state->next_id,
-                                    .inflow = b->inflow,
-                                    .vertex_count = mesh.vertex_count,
-                                    .triangle_count = mesh.triangle_count,
-                                    .parted_from = DEW_INVALID},
-                         .positions = mesh.positions,
-                         .triangles = mesh.triangles};
-    DEW_TRY(dew_drop_work_load(work, &state->laws, &view));
+    dew_DropView view = {
+        .values = {.volume_m3 = b->volume_m3, .velocity_m_s = b->velocity, .lag_s = b->lag_s},
+        .counts = {.id = state->next_id,
+                   .inflow = b->inflow,
+                   .vertex_count = mesh.vertex_count,
+                   .triangle_count = mesh.triangle_count,
+                   .parted_from = DEW_INVALID},
+        .flags = {.has_velocity = 1},
+        .positions = mesh.positions,
+        .triangles = mesh.triangles};
+    DEW_TRY(dew_drop_work_load(work, &state->params, &view));
     DEW_TRY(dew_drop_connect(work));
     for (int64_t i = 0; i < work->n; i++) {
         work->v[i] = b->velocity;
@@ -114,7 +113,7 @@ static dew_Status begin_plug(const dew_Problem *problem, dew_SolverState *state,
                              int64_t nozzle)
 {
     const dew_Inflow *disk = dew_problem_inflow(problem, nozzle);
-    dew_InflowAccount *account = account_of(state, nozzle);
+    dew_DropInflowAccount *account = account_of(state, nozzle);
     double end_s = step->moment->time_s;
     double flow = dew_nozzle_volume_m3(problem, nozzle, end_s - step->dt_s, end_s);
     double r = disk->radius_m, area = DEW_PI * r * r;
@@ -125,17 +124,17 @@ static dew_Status begin_plug(const dew_Problem *problem, dew_SolverState *state,
         return dew_ok();
     double surplus = account->waiting_m3 - volume;
     double lag = step->dt_s * fmin(fmax(surplus / flow, MIN_LAG), 1);
-    Birth birth = {.cap = cap,
-                   .wall_m = PLUG_HEIGHT * r,
-                   .point = disk->center_m,
-                   .normal = disk->normal,
-                   .velocity = dew_scale(flow / (area * step->dt_s), disk->normal),
-                   .volume_m3 = volume,
-                   .lag_s = lag,
-                   .inflow = nozzle,
-                   .base_label = DEW_LABEL_NOZZLE};
+    Spawn drop = {.cap = cap,
+                  .wall_m = PLUG_HEIGHT * r,
+                  .point = disk->center_m,
+                  .normal = disk->normal,
+                  .velocity = dew_scale(flow / (area * step->dt_s), disk->normal),
+                  .volume_m3 = volume,
+                  .lag_s = lag,
+                  .inflow = nozzle,
+                  .base_label = DEW_LABEL_NOZZLE};
     account->waiting_m3 = surplus - dew_nozzle_volume_m3(problem, nozzle, end_s - lag, end_s);
-    return bear(problem, state, step, &birth);
+    return spawn(problem, state, step, &drop);
 }
 
 static dew_Status run_taps(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -144,7 +143,7 @@ static dew_Status run_taps(const dew_Problem *problem, dew_SolverState *state, d
         if (dew_nozzle_of(problem, i) != i)
             continue;
         int64_t drop = drop_at_nozzle(&state->drops, i);
-        dew_InflowAccount *account = account_of(state, i);
+        dew_DropInflowAccount *account = account_of(state, i);
         if (drop == DEW_INVALID) {
             DEW_TRY(begin_plug(problem, state, step, i));
         } else if (account->waiting_m3 > 0) {
@@ -199,7 +198,7 @@ static dew_Status list_sites(Condensation *c)
     double begin_s = now->time_s, end_s = c->step->moment->time_s;
     for (int64_t i = 0; i < count; i++) {
         const dew_Inflow *site = dew_problem_inflow(c->problem, i);
-        dew_InflowAccount *account = account_of(c->state, i);
+        dew_DropInflowAccount *account = account_of(c->state, i);
         double span_s = fmin(end_s, site->stop_s) - fmax(begin_s, site->start_s);
         if (site->shape != DEW_SOURCE_CONDENSATION || !(span_s > 0))
             continue;
@@ -267,10 +266,10 @@ static double wetted_distance(const dew_DropView *drop, dew_Vec3 p)
 /// The drop that covers a site, or comes so near that a seed beside it would touch it.
 static dew_Status find_covers(Condensation *c)
 {
-    dew_BroadPhase *phase = c->state->broad_phase;
-    DEW_TRY(dew_broad_phase_run(phase, c->boxes, c->drop_count + c->site_count, 0));
-    const dew_BoxPair *pairs = dew_broad_phase_pairs(phase);
-    for (int64_t k = 0; k < dew_broad_phase_pair_count(phase); k++) {
+    dew_MergeBroadPhase *phase = c->state->broad_phase;
+    DEW_TRY(dew_merge_broad_phase_run(phase, c->boxes, c->drop_count + c->site_count, 0));
+    const dew_MergePair *pairs = dew_merge_broad_phase_pairs(phase);
+    for (int64_t k = 0; k < dew_merge_broad_phase_pair_count(phase); k++) {
         int64_t d = pairs[k].first, s = (int64_t)pairs[k].second - c->drop_count;
         if (d >= c->drop_count || s < 0)
             continue;
@@ -285,7 +284,8 @@ static dew_Status find_covers(Condensation *c)
     return dew_ok();
 }
 
-/// Would a seed here touch one that was begun in this step? In the next one it will be found to cover it.
+/// Would a seed here touch one that was begun in this step? In the next one it will be found to
+/// cover it.
 static bool is_crowded(const Condensation *c, int64_t k)
 {
     const Site *site = &c->sites[k];
@@ -315,25 +315,25 @@ static bool is_bent(const Condensation *c, const Site *site)
 static dew_Status begin_seed(Condensation *c, Site *site)
 {
     const dew_Inflow *inflow = dew_problem_inflow(c->problem, site->inflow);
-    dew_InflowAccount *account = account_of(c->state, site->inflow);
-    Birth birth = {.cap = site->seed,
-                   .point = site->point,
-                   .normal = site->normal,
-                   .velocity = dew_problem_solid_nearest(c->problem, c->step->moment_old,
-                                                         inflow->solid_id, site->point)
-                                   .velocity_m_s,
-                   .volume_m3 = site->seed.volume_m3,
-                   .inflow = DEW_INVALID};
+    dew_DropInflowAccount *account = account_of(c->state, site->inflow);
+    Spawn drop = {.cap = site->seed,
+                  .point = site->point,
+                  .normal = site->normal,
+                  .velocity = dew_problem_solid_nearest(c->problem, c->step->moment_old,
+                                                        inflow->solid_id, site->point)
+                                  .velocity_m_s,
+                  .volume_m3 = site->seed.volume_m3,
+                  .inflow = DEW_INVALID};
     account->waiting_m3 -= site->seed.volume_m3;
     account->due_m3 = FEED_SHARE * site->seed.volume_m3;
     site->is_born = true;
-    return bear(c->problem, c->state, c->step, &birth);
+    return spawn(c->problem, c->state, c->step, &drop);
 }
 
 static dew_Status give(Condensation *c, int64_t k)
 {
     Site *site = &c->sites[k];
-    dew_InflowAccount *account = account_of(c->state, site->inflow);
+    dew_DropInflowAccount *account = account_of(c->state, site->inflow);
     account->due_m3 = site->seed.volume_m3;
     if (site->drop == DEW_INVALID) {
         bool is_enough = account->waiting_m3 >= site->seed.volume_m3;
@@ -365,8 +365,8 @@ static dew_Status condense(const dew_Problem *problem, dew_SolverState *state, d
 
 // ---- the step ----------------------------------------------------------------------------------
 
-dew_Status dew_inflows_begin_step(const dew_Problem *problem, dew_SolverState *state,
-                                  dew_Step *step)
+dew_Status dew_surface_solver_inflow(const dew_Problem *problem, dew_SolverState *state,
+                                     dew_Step *step)
 {
     if (dew_problem_inflow_count(problem) == 0)
         return dew_ok();

@@ -1,13 +1,14 @@
 // Integrals over all drops for the tables, and the Surface that is written and drawn.
 #include "base/sum.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 #include "surface/untangle.h"
 
 #include <string.h>
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, CONTACT, LINE, ANGLE, SUM_COUNT };
 
-/// Of one drop, all in one pass. Places are told from its first vertex, velocities from that vertex's.
+/// Of one drop, all in one pass. Places are told from its first vertex, velocities from that
+/// vertex's.
 typedef struct Integrals {
     double volume, area, contact;
     dew_Vec3 moment, momentum;  // of the volume, per density; about the world's origin
@@ -80,7 +81,7 @@ dew_DropRest dew_drop_view_rest(const dew_DropView *drop)
 {
     Integrals in = integrate(drop);
     dew_DropView awake = *drop;
-    awake.counts.is_asleep = 0;
+    awake.flags.is_asleep = 0;
     dew_Box box = dew_drop_view_box(&awake);
     return (dew_DropRest){in.volume, in.area, in.contact, in.moment, box.min, box.max};
 }
@@ -88,7 +89,7 @@ dew_DropRest dew_drop_view_rest(const dew_DropView *drop)
 static Integrals integrals_of(const dew_DropView *drop)
 {
     const dew_DropRest *rest = &drop->values.rest;
-    if (!drop->counts.is_asleep || !(rest->volume_m3 > 0))
+    if (!drop->flags.is_asleep || !(rest->volume_m3 > 0))
         return integrate(drop);
     return (Integrals){.volume = rest->volume_m3,
                        .area = rest->area_m2,
@@ -102,7 +103,7 @@ static void note_extremes(const dew_DropView *drop, dew_Measure *out)
     out->top_m = fmax(out->top_m, dew_drop_view_box(drop).max.y);
     double most = 0;
     bool is_nan = false;
-    for (int64_t i = 0; i < drop->counts.vertex_count && !drop->counts.is_asleep; i++) {
+    for (int64_t i = 0; i < drop->counts.vertex_count && !drop->flags.is_asleep; i++) {
         double square = dew_length2(drop->velocities[i]);
         most = square > most ? square : most;
         is_nan = is_nan || isnan(square);  // no comparison tells it
@@ -115,10 +116,10 @@ static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_
                      dew_Measure *out)
 {
     Integrals in = integrals_of(drop);
-    if (drop->values.is_moving != 0)
+    if (drop->flags.has_velocity)
         in.momentum = dew_scale(in.volume, drop->values.velocity_m_s);
     dew_Vec3 mean = in.volume > 0 ? dew_scale(1 / in.volume, in.momentum) : in.momentum;
-    double kinetic = 0.5 * state->laws.rho_kg_m3 * in.volume * dew_length2(mean) +
+    double kinetic = 0.5 * state->params.rho_kg_m3 * in.volume * dew_length2(mean) +
                      0.5 * drop->values.mass_kg_m2 * deformation(drop, &in, mean);
     const double terms[SUM_COUNT] = {[VOLUME] = in.volume,
                                      [AREA] = in.area,
@@ -158,6 +159,7 @@ void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverStat
     for (int64_t d = 0; d < out->drops; d++) {
         dew_DropView drop = dew_drop_view(&state->drops, d, place);
         add_drop(sum, state, &drop, out);
+        out->sleeping += drop.flags.is_asleep != 0;
         place = dew_drop_next_place(&state->drops, d, place);
     }
     double total[SUM_COUNT];
@@ -167,9 +169,9 @@ void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverStat
     out->area_m2 = total[AREA];
     out->contact_area_m2 = total[CONTACT];
     out->kinetic_J = total[KINETIC];
-    out->surface_J = state->laws.sigma_N_m * (total[AREA] - total[CONTACT]);
+    out->surface_J = state->params.sigma_N_m * (total[AREA] - total[CONTACT]);
     dew_Vec3 first = dew_vec(total[X], total[Y], total[Z]);
-    out->gravity_J = -state->laws.rho_kg_m3 * dew_inner(moment->gravity_m_s2, first);
+    out->gravity_J = -state->params.rho_kg_m3 * dew_inner(moment->gravity_m_s2, first);
     if (total[VOLUME] > 0) {
         out->center_m = dew_scale(1 / total[VOLUME], first);
         out->velocity_m_s = dew_scale(1 / total[VOLUME], dew_vec(total[VX], total[VY], total[VZ]));
@@ -185,10 +187,10 @@ static void fill_vertices(const dew_Problem *problem, const dew_SolverState *sta
     for (int64_t i = 0; i < state->drops.positions.count; i++) {
         bool is_wet = is_on_solid(labels[i]);
         DEW_ITEMS(&out->wet, float)[i] = is_wet ? 1.0F : 0.0F;
-        if (!is_wet || out->is_for_pictures)
+        if (!is_wet || out->is_images_only)
             continue;
         dew_Vec3 x = DEW_ITEMS(&state->drops.positions, dew_Vec3)[i];
-        dew_SolidPoint p = dew_problem_nearest(problem, moment, x, state->laws.edge_m);
+        dew_SolidPoint p = dew_problem_nearest(problem, moment, x, state->params.edge_m);
         if (p.solid_id != DEW_INVALID)
             DEW_ITEMS(&out->solid_normals, dew_Vec3)[i] = p.normal;
     }
@@ -216,7 +218,7 @@ dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_Solv
                     drop.triangles[k].v[c] + (uint32_t)place.first_vertex;
         place = dew_drop_next_place(drops, d, place);
     }
-    if (!out->is_for_pictures)
+    if (!out->is_images_only)
         DEW_TRY(dew_surface_untangle(out, state->tasks, NULL));
     return dew_surface_finish(out);
 }

@@ -1,9 +1,9 @@
 // Connectivity of one drop, in the order in which its matrix is stored.
 //
-// The mesh is closed and oriented, so each edge is walked once in either direction: the corner c of a
-// triangle owns the edge to its next corner. Hence the edges that leave a vertex are just the
-// corners at it, and a row of the matrix has one entry per corner. No search for equal edges is needed
-// but for the twin of each, which is in a row of about six.
+// The mesh is closed and oriented, so each edge is walked once in either direction: the corner c of
+// a triangle owns the edge to its next corner. Hence the edges that leave a vertex are just the
+// corners at it, and a row of the matrix has one entry per corner. No search for equal edges is
+// needed but for the twin of each, which is in a row of about six.
 #include "base/status.h"
 #include "solvers/surface/drop_work.h"
 
@@ -37,7 +37,7 @@ static dew_Status take_memory(dew_DropWork *work)
         *vectors[k] = dew_arena_array(arena, dew_Vec3, n);
         is_short = is_short || !*vectors[k];
     }
-    work->touches = dew_arena_array(arena, dew_Touch, n);
+    work->touches = dew_arena_array(arena, dew_DropTouch, n);
     if (is_short || !work->row || !work->col || !work->slot || !work->twin || !work->y ||
         !work->is_wet || !work->cotangent || !work->area || !work->wet_area || !work->gradient ||
         !work->moment_of_x || !work->off || !work->diagonal || !work->mass || !work->drag ||

@@ -1,11 +1,11 @@
-// A drop at a nozzle. Liquid of the nozzle's speed comes through the disk all over (plug flow), and brings
-// its momentum along: the velocity of the centre of mass is mixed with it by volume. The volume that
-// the drop must have grows by what flows in; since the disk stays and the surface below it is carried
-// away, the mesh is stretched at the rim, where remeshing splits it. So liquid that fills a jet at the
-// nozzle's speed changes nothing in the rest of it.
+// A drop at a nozzle. Liquid of the nozzle's speed comes through the disk all over (plug flow), and
+// brings its momentum along: the velocity of the centre of mass is mixed with it by volume. The
+// volume that the drop must have grows by what flows in; since the disk stays and the surface below
+// it is carried away, the mesh is stretched at the rim, where remeshing splits it. So liquid that
+// fills a jet at the nozzle's speed changes nothing in the rest of it.
 //
 // Limits: the flow is told by the scene and does not feel the pressure of the drop.
-#include "solvers/surface/nozzle.h"
+#include "solvers/surface/drop_nozzle.h"
 
 #define ASIDE2      1e-6  // of the radius squared: as much beside the disk is still behind it
 #define MAX_GROWTH  0.05  // of the volume, in a step
@@ -13,7 +13,8 @@
 #define ON_DISK     1e-6  // of the radius
 #define RIM_WIDTH   0.1   // of the radius: how much wider than the disk its polygon may be
 
-dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_rim, dew_Vec3 p)
+dew_Vec3 dew_drop_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_rim,
+                                 dew_Vec3 p)
 {
     const dew_Inflow *disk = dew_problem_inflow(problem, nozzle);
     dew_Vec3 arm = dew_sub(p, disk->center_m);
@@ -29,7 +30,7 @@ dew_Vec3 dew_nozzle_project(const dew_Problem *problem, int64_t nozzle, bool is_
 static dew_Closest nearest_of_disk(const dew_Problem *problem, int64_t nozzle, dew_Vec3 p)
 {
     const dew_Inflow *disk = dew_problem_inflow(problem, nozzle);
-    dew_Vec3 point = dew_nozzle_project(problem, nozzle, false, p);
+    dew_Vec3 point = dew_drop_nozzle_project(problem, nozzle, false, p);
     dew_Vec3 way = dew_sub(p, point);
     double height = dew_inner(way, disk->normal), aside2 = dew_length2(way) - height * height;
     bool is_behind = height < 0 && aside2 <= ASIDE2 * disk->radius_m * disk->radius_m;
@@ -38,8 +39,8 @@ static dew_Closest nearest_of_disk(const dew_Problem *problem, int64_t nozzle, d
         .distance = is_behind ? -distance : distance, .point = point, .normal = disk->normal};
 }
 
-bool dew_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
-                        dew_Vec3 p, double reach_m, dew_Closest *out)
+bool dew_drop_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
+                             dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     dew_SolidPoint s = dew_problem_nearest(problem, moment, p, reach_m);
     *out = (dew_Closest){.distance = s.distance_m, .point = s.point_m, .normal = s.normal};
@@ -56,7 +57,7 @@ double dew_drop_nozzle_speed_m_s(const dew_DropWork *work, double begin_s, doubl
 {
     if (work->counts.inflow == DEW_INVALID || !(end_s > begin_s))
         return 0;
-    const dew_Problem *problem = work->laws->problem;
+    const dew_Problem *problem = work->params->problem;
     double r = dew_problem_inflow(problem, work->counts.inflow)->radius_m;
     double volume = dew_nozzle_volume_m3(problem, work->counts.inflow, begin_s, end_s);
     return volume / (DEW_PI * r * r * (end_s - begin_s));
@@ -67,7 +68,7 @@ double dew_drop_nozzle_limit_s(const dew_DropWork *work, double begin_s, double 
     double speed = dew_drop_nozzle_speed_m_s(work, begin_s, end_s);
     if (!(speed > 0))
         return HUGE_VAL;
-    double r = dew_problem_inflow(work->laws->problem, work->counts.inflow)->radius_m;
+    double r = dew_problem_inflow(work->params->problem, work->counts.inflow)->radius_m;
     double rate = DEW_PI * r * r * speed;
     return fmin(MAX_GROWTH * work->values.volume_m3 / rate, MAX_STRETCH * work->edge_m / speed);
 }
@@ -76,7 +77,7 @@ double dew_drop_flow_in(dew_DropWork *work, double begin_s, double end_s)
 {
     if (work->counts.inflow == DEW_INVALID)
         return 0;
-    const dew_Problem *problem = work->laws->problem;
+    const dew_Problem *problem = work->params->problem;
     const dew_Inflow *disk = dew_problem_inflow(problem, work->counts.inflow);
     double speed = dew_drop_nozzle_speed_m_s(work, begin_s, end_s);
     dew_Vec3 v = dew_scale(speed, disk->normal);
@@ -92,7 +93,7 @@ double dew_drop_flow_in(dew_DropWork *work, double begin_s, double end_s)
     return added;
 }
 
-bool dew_labels_have_nozzle(const uint8_t *labels, int64_t count)
+bool dew_drop_has_nozzle_label(const uint8_t *labels, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (labels[i] & DEW_LABEL_NOZZLE)
@@ -113,8 +114,8 @@ static uint8_t label_of(const dew_Inflow *disk, uint8_t label, dew_Vec3 x)
     return label & (uint8_t)~DEW_LABEL_NOZZLE;
 }
 
-/// Widens the rim a little, so that the polygon has the area of the disk: else liquid of the right volume
-/// would have to come through it too fast.
+/// Widens the rim a little, so that the polygon has the area of the disk: else liquid of the right
+/// volume would have to come through it too fast.
 static void widen_rim(dew_DropWork *work, const dew_Inflow *disk)
 {
     double area = 0;
@@ -144,14 +145,14 @@ static void let_go(dew_DropWork *work)
         }
 }
 
-void dew_drop_regrip(dew_DropWork *work)
+void dew_drop_reattach_to_nozzle(dew_DropWork *work)
 {
     enum { WET = 1, DRY = 2 };
     if (work->counts.inflow == DEW_INVALID) {
         let_go(work);
         return;
     }
-    const dew_Problem *problem = work->laws->problem;
+    const dew_Problem *problem = work->params->problem;
     const dew_Inflow *disk = dew_problem_inflow(problem, work->counts.inflow);
     for (int64_t i = 0; i < work->n; i++)
         work->label[i] = label_of(disk, work->label[i], work->x[i]);
@@ -172,7 +173,7 @@ void dew_drop_regrip(dew_DropWork *work)
         work->label[i] &= (uint8_t)~DEW_LABEL_CONTACT_LINE;
         if (mark[i] == (WET | DRY)) {
             work->label[i] |= DEW_LABEL_CONTACT_LINE;
-            work->x[i] = dew_nozzle_project(problem, work->counts.inflow, true, work->x[i]);
+            work->x[i] = dew_drop_nozzle_project(problem, work->counts.inflow, true, work->x[i]);
         }
     }
     widen_rim(work, disk);

@@ -1,8 +1,8 @@
-// Drops that leave: through an open side of the domain, or into a sink. A stream that hangs on a nozzle is
-// cut where it leaves.
+// Drops that leave: through an open side of the domain, or into a sink. A stream that hangs on a
+// nozzle is cut where it leaves.
 #include "base/status.h"
-#include "solvers/surface/cut_off.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/drop_cut.h"
+#include "solvers/surface/surface_state.h"
 
 #define MARGIN 3.0  // edges beyond the border, where a stream is cut
 
@@ -49,12 +49,12 @@ typedef enum Fate { STAYS, LEAVES, IS_CUT } Fate;
 static Fate fate_of(const dew_Problem *problem, const dew_SolverState *state,
                     const dew_DropView *drop)
 {
-    if (drop->counts.is_asleep)
+    if (drop->flags.is_asleep)
         return STAYS;
     if (drop->counts.inflow == DEW_INVALID)
         return has_left(problem, drop) ? LEAVES : STAYS;
     for (int64_t i = 0; i < drop->counts.vertex_count; i++)
-        if (is_gone(problem, drop, i, state->laws.edge_m))
+        if (is_gone(problem, drop, i, state->params.edge_m))
             return IS_CUT;
     return STAYS;
 }
@@ -68,8 +68,8 @@ static dew_Status cut(const dew_Problem *problem, dew_SolverState *state, dew_St
     if (!gone)
         return dew_no_memory((size_t)drop->counts.vertex_count);
     for (int64_t i = 0; i < drop->counts.vertex_count; i++)
-        gone[i] = is_gone(problem, drop, i, state->laws.edge_m);
-    DEW_TRY(dew_drop_work_load(work, &state->laws, drop));
+        gone[i] = is_gone(problem, drop, i, state->params.edge_m);
+    DEW_TRY(dew_drop_work_load(work, &state->params, drop));
     DEW_TRY(dew_drop_connect(work));
     DEW_TRY(dew_drop_cut_off(work, gone, step->scratch));
     step->removed_m3 += drop->values.volume_m3 - work->values.volume_m3;
@@ -77,7 +77,8 @@ static dew_Status cut(const dew_Problem *problem, dew_SolverState *state, dew_St
     return dew_drop_store_append(&state->next, &rest);
 }
 
-dew_Status dew_drops_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+dew_Status dew_surface_solver_remove_outflow(const dew_Problem *problem, dew_SolverState *state,
+                                             dew_Step *step)
 {
     dew_DropPlace place = {0, 0};
     bool any = false;

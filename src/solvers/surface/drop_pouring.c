@@ -1,9 +1,10 @@
 // Liquid that is poured: a piece of liquid becomes a drop, or several.
 //
-// Where it overlaps solids, what lies inside them is cut off: the mesh is then made from the distance field
-// max(liquid, -solid), with tunnels where a solid passes through. Else it is the shape's own mesh.
+// Where it overlaps solids, what lies inside them is cut off: the mesh is then made from the
+// distance field max(liquid, -solid), with tunnels where a solid passes through. Else it is the
+// shape's own mesh.
 #include "base/status.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 #include "surface/implicit_mesh.h"
 
 #define ON_SOLID  1e-3  // edges: a vertex of a new drop this near to a solid lies on it
@@ -68,7 +69,7 @@ static void label_touching(dew_DropWork *work, double near_m)
 {
     for (int64_t i = 0; i < work->n; i++) {
         dew_SolidPoint p =
-            dew_problem_nearest(work->laws->problem, &work->moment, work->x[i], work->edge_m);
+            dew_problem_nearest(work->params->problem, &work->moment, work->x[i], work->edge_m);
         if (p.solid_id == DEW_INVALID || p.distance_m > near_m)
             continue;
         work->x[i] = p.point_m;
@@ -92,27 +93,28 @@ static dew_Status append_all(dew_SolverState *state, const dew_DropStore *others
 }
 
 /// edge_m: of the mesh. volume_m3 0: that of the mesh, which may then be of several pieces.
-static dew_Status birth(dew_SolverState *state, const dew_Moment *moment, const dew_Mesh *mesh,
+static dew_Status spawn(dew_SolverState *state, const dew_Moment *moment, const dew_Mesh *mesh,
                         double edge_m, double volume_m3, dew_Vec3 velocity_m_s)
 {
     dew_DropWork *work = &state->merged;
     bool is_cut = !(volume_m3 > 0);
     dew_DropView view = {
-        .values = {.volume_m3 = volume_m3, .velocity_m_s = velocity_m_s, .is_moving = 1},
+        .values = {.volume_m3 = volume_m3, .velocity_m_s = velocity_m_s},
         .counts = {.id = state->next_id,
                    .inflow = DEW_INVALID,
                    .vertex_count = mesh->positions.count,
                    .triangle_count = mesh->triangles.count,
                    .parted_from = DEW_INVALID},
+        .flags = {.has_velocity = 1},
         .positions = dew_mesh_positions(mesh),
         .triangles = dew_mesh_triangles(mesh),
     };
-    DEW_TRY(dew_drop_work_load(work, &state->laws, &view));
+    DEW_TRY(dew_drop_work_load(work, &state->params, &view));
     DEW_TRY(dew_drop_connect(work));
     work->moment = *moment;
     if (is_cut) {
         work->values.volume_m3 = dew_drop_volume(work);
-        work->edge_m = fmin(state->laws.edge_m, DEW_EDGE_PER_RADIUS * dew_drop_radius_m(work));
+        work->edge_m = fmin(state->params.edge_m, DEW_EDGE_PER_RADIUS * dew_drop_radius_m(work));
     }
     for (int64_t i = 0; i < work->n; i++)
         work->v[i] = velocity_m_s;
@@ -141,14 +143,14 @@ dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *
     dew_Mesh mesh;
     dew_mesh_init(&mesh, &state->allocator);
     double radius = cbrt(3 / (4 * DEW_PI) * blob->volume_m3);
-    double edge = fmin(state->laws.edge_m, DEW_EDGE_PER_RADIUS * radius);
+    double edge = fmin(state->params.edge_m, DEW_EDGE_PER_RADIUS * radius);
     Cut cut = {problem, moment, blob, 4 * edge};
     bool is_cut = overlaps_solid(&cut, edge);
     dew_Status status =
         is_cut ? cut_mesh(&cut, edge, &mesh) : dew_blob_mesh(problem, blob, edge, &mesh);
     if (status.code == DEW_OK && mesh.triangles.count > 0)
         status =
-            birth(state, moment, &mesh, edge, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
+            spawn(state, moment, &mesh, edge, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
     dew_mesh_deinit(&mesh);
     return status;
 }

@@ -1,5 +1,5 @@
 // Touching vertices back onto the solid, the contact line, passes of remeshing, pieces that go.
-#include "solvers/surface/seat.h"
+#include "solvers/surface/drop_reattach.h"
 
 void dew_drop_seat(const dew_RemeshDrop *drop, const dew_DropSolids *solids, double reach_m)
 {

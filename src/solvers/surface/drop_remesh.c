@@ -1,16 +1,18 @@
 // Remeshing of a drop between its steps. [Zhang2011] section 5
 //
-// Edges on the solid may be longer, edges at the contact line are shorter. A drop in the air is shifted so
-// that its centre stays where it was, since collapses move it. When a neck has been cut, each piece inherits its share of the volume; pieces too small to be
-// drops give theirs to the largest. The largest also has what is left of the momentum when the others have
-// taken what their vertices tell.
+// Edges on the solid may be longer, edges at the contact line are shorter. A drop in the air is
+// shifted so that its centre stays where it was, since collapses move it. When a neck has been cut,
+// each piece inherits its share of the volume; pieces too small to be drops give theirs to the
+// largest. The largest also has what is left of the momentum when the others have taken what their
+// vertices tell.
 #include "base/status.h"
-#include "solvers/surface/nozzle.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/drop_nozzle.h"
+#include "solvers/surface/surface_state.h"
 
-#define LINE_SCALE    0.8  // wanted edge length at the contact line
-#define BASE_SCALE    2.0  // on the wetted side
-#define OPERATIONS    3  // per vertex, in one pass: astride a thin solid there would be no end of them
+#define LINE_SCALE 0.8  // wanted edge length at the contact line
+#define BASE_SCALE 2.0  // on the wetted side
+// per vertex, in one pass: astride a thin solid there would be no end of them
+#define OPERATIONS    3
 #define MOST_VERTICES 6    // of what the area asks for: then splits have run away
 #define THINNEST      0.1  // edges: if all of the drop were a film of this thickness,
 #define MOST_OF_FILM  2    // of what its area would ask for: then the mesh has folded up
@@ -24,8 +26,8 @@ static void project_on_solid(void *context, uint8_t label, dew_Vec3 *position)
 {
     const dew_DropWork *work = context;
     if ((label & DEW_LABEL_NOZZLE) && work->counts.inflow != DEW_INVALID) {
-        *position = dew_nozzle_project(work->laws->problem, work->counts.inflow,
-                                       label & DEW_LABEL_CONTACT_LINE, *position);
+        *position = dew_drop_nozzle_project(work->params->problem, work->counts.inflow,
+                                            label & DEW_LABEL_CONTACT_LINE, *position);
         return;
     }
     dew_drop_project(work, label, position);
@@ -60,9 +62,10 @@ static double most_vertices(const dew_DropWork *work)
                 MOST_OF_FILM * count_of(work, film));
 }
 
-/// Splits that use up a pass and leave more vertices than the area before it asks for, even if all edges were as
-/// short as those at the contact line, have no end: an edge across a sharp edge of a solid is as long after
-/// a split as before. The implicit step does not converge on such a mesh, and takes seconds to find that out.
+/// Splits that use up a pass and leave more vertices than the area before it asks for, even if all
+/// edges were as short as those at the contact line, have no end: an edge across a sharp edge of a
+/// solid is as long after a split as before. The implicit step does not converge on such a mesh,
+/// and takes seconds to find that out.
 static bool splits_run_away(const dew_DropWork *work, int64_t split_count, int64_t max_operations,
                             double area_m2)
 {
@@ -73,15 +76,16 @@ static bool splits_run_away(const dew_DropWork *work, int64_t split_count, int64
 /// A smaller piece is no drop of its own.
 static double smallest_m3(const dew_DropWork *work)
 {
-    double usual = work->laws->edge_m, here = work->edge_m;
+    double usual = work->params->edge_m, here = work->edge_m;
     return fmax(SMALLEST * here * here * here, SMALLEST_USUAL * usual * usual * usual);
 }
 
-/// Velocity of a piece's centre of mass. What its surface tells is divided by the volume: of a flat piece that is cut
-/// off a moving film, it may be any. Within the piece no liquid is faster than all of its surface.
+/// Velocity of a piece's centre of mass. What its surface tells is divided by the volume: of a flat
+/// piece that is cut off a moving film, it may be any. Within the piece no liquid is faster than
+/// all of its surface.
 static dew_Vec3 velocity_of_piece(const dew_DropView *piece)
 {
-    dew_VertexMotion m = dew_vertex_motion(piece->velocities, piece->counts.vertex_count);
+    dew_DropVertexMotion m = dew_drop_vertex_motion(piece->velocities, piece->counts.vertex_count);
     dew_Vec3 beyond = dew_sub(dew_drop_view_velocity(piece), m.mean);
     double speed = dew_length(beyond);
     return dew_add_scaled(m.mean, speed > m.fastest ? m.fastest / speed : 1, beyond);
@@ -103,7 +107,8 @@ static bool stays(const Parting *p, int64_t k)
     return k == 0 || p->pieces[k].volume_m3 > p->least_m3;
 }
 
-/// The piece as a drop of its own, with the velocity that its surface tells. Indices still count from the whole's first vertex.
+/// The piece as a drop of its own, with the velocity that its surface tells. Indices still count
+/// from the whole's first vertex.
 static dew_DropView view_of_piece(const Parting *p, int64_t k)
 {
     const dew_RemeshPiece *piece = &p->pieces[k];
@@ -115,7 +120,7 @@ static dew_DropView view_of_piece(const Parting *p, int64_t k)
     view.labels += piece->first_vertex;
     view.clearances = NULL;
     view.triangles += piece->first_triangle;
-    if (!dew_labels_have_nozzle(view.labels, piece->vertex_count))
+    if (!dew_drop_has_nozzle_label(view.labels, piece->vertex_count))
         view.counts.inflow = DEW_INVALID;
     view.values.volume_m3 = p->per_volume * piece->volume_m3;
     return view;
@@ -130,8 +135,8 @@ static void count_from_first_vertex(const Parting *p, int64_t k)
             t[i].v[c] -= (uint32_t)piece->first_vertex;
 }
 
-/// How the pieces fly apart: together they keep the momentum, and have no more energy than the motion of the
-/// whole's surface had. A cut gives no speed.
+/// How the pieces fly apart: together they keep the momentum, and have no more energy than the
+/// motion of the whole's surface had. A cut gives no speed.
 static void share_motion(Parting *p)
 {
     const dew_DropValues *whole = &p->work->values;
@@ -157,15 +162,17 @@ static void share_motion(Parting *p)
 }
 
 /// Its velocity as share_motion says, in its vertices too.
-static void set_piece_velocity(const Parting *p, int64_t k, dew_DropValues *values)
+static void set_piece_velocity(const Parting *p, int64_t k, dew_DropView *out)
 {
+    dew_DropValues *values = &out->values;
     dew_DropView view = view_of_piece(p, k), *piece = &view;
     dew_Vec3 whole = p->work->values.velocity_m_s, told = dew_drop_view_velocity(piece);
     dew_Vec3 relative = dew_sub(dew_add(velocity_of_piece(piece), p->drift), whole);
     values->velocity_m_s = dew_add_scaled(whole, p->share, relative);
-    values->is_moving = 1;
+    out->flags.has_velocity = 1;
     dew_Vec3 *v = DEW_ITEMS(&p->work->velocities, dew_Vec3) + p->pieces[k].first_vertex;
-    dew_velocities_carry(v, piece->labels, piece->counts.vertex_count, told, values->velocity_m_s);
+    dew_drop_shift_velocities(v, piece->labels, piece->counts.vertex_count, told,
+                              values->velocity_m_s);
 }
 
 /// Hands the pieces but the first to `others` and cuts the work down to that one.
@@ -189,13 +196,14 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
         piece.counts.id = DEW_INVALID;
         piece.counts.parted_from = work->counts.id;
         piece.values.feed_m3 = piece.values.parted_s = 0;
-        piece.values.calm_s = piece.values.stirred_s = 0;
-        set_piece_velocity(&p, k, &piece.values);
+        piece.values.at_rest_s = piece.values.undisturbed_s = 0;
+        set_piece_velocity(&p, k, &piece);
         DEW_TRY(dew_drop_store_append(others, &piece));
     }
     dew_DropView first = view_of_piece(&p, 0);
-    set_piece_velocity(&p, 0, &first.values);
+    set_piece_velocity(&p, 0, &first);
     work->values = first.values;
+    work->flags = first.flags;
     work->counts.inflow = first.counts.inflow;
     work->positions.count = work->velocities.count = pieces[0].vertex_count;
     work->labels.count = work->clearances.count = pieces[0].vertex_count;
@@ -241,7 +249,7 @@ dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
         DEW_TRY(part(work, dew_remesh_pieces(work->remesh), result.piece_count, others));
         DEW_TRY(dew_drop_connect(work));
     }
-    dew_drop_regrip(work);
+    dew_drop_reattach_to_nozzle(work);
     dew_drop_correct_volume(work);
     if (in_air && result.piece_count == 1)
         dew_drop_shift(work, dew_sub(center, dew_drop_center(work, work->x)));

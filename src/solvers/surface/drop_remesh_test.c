@@ -1,6 +1,6 @@
 // Remeshing a drop: splits that would have no end are noticed in the pass in which they begin.
 #include "solvers/surface/drop_testing.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 
 #define RADIUS_M 2.5e-3
 
@@ -17,18 +17,18 @@ static void open_plate(dew_TestDrop *t)
     def.path = "test.yaml";
     def.text = text;
     def.text_size = strlen(text);
-    test_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &t->scene));
+    assert_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &t->scene));
     dew_ProblemDef problem_def = {0};
-    test_ok(dew_problem_create(t->scene, &problem_def, &t->problem));
-    t->laws = (dew_SurfaceLaws){
+    assert_ok(dew_problem_create(t->scene, &problem_def, &t->problem));
+    t->params = (dew_SurfaceSolverParams){
         .problem = t->problem, .rho_kg_m3 = 998, .sigma_N_m = 0.073, .edge_m = 0.3e-3};
-    test_ok(dew_drop_work_init(&t->work, NULL));
+    assert_ok(dew_drop_work_init(&t->work, NULL));
     t->work.moment = (dew_Moment){.poses = NULL};
 }
 
-/// Remeshes a ball with edges twice as long as wanted. is_astride: about a corner of the plate, and all of its
-/// vertices put on the plate. An edge between two of its sides goes through the plate, and a split leaves one that
-/// does so too.
+/// Remeshes a ball with edges twice as long as wanted. is_astride: about a corner of the plate, and
+/// all of its vertices put on the plate. An edge between two of its sides goes through the plate,
+/// and a split leaves one that does so too.
 static dew_Status resample_ball(bool is_astride, int64_t *before, int64_t *after)
 {
     dew_TestDrop t = {0};
@@ -38,7 +38,7 @@ static dew_Status resample_ball(bool is_astride, int64_t *before, int64_t *after
     dew_SolidPose pose = {.rotation = dew_rotation_identity()};
     dew_mesh_init(&mesh, NULL);
     dew_drop_store_init(&others, NULL);
-    test_ok(dew_shape_sphere(RADIUS_M, 0.6e-3, &mesh));
+    assert_ok(dew_shape_sphere(RADIUS_M, 0.6e-3, &mesh));
     test_drop_load(&t, &mesh, is_astride ? dew_vec(6e-3, 1e-5, 6e-3) : dew_vec(0, 6e-3, 0));
     t.work.moment.poses = &pose;
     for (int64_t i = 0; i < t.work.n && is_astride; i++) {
@@ -64,12 +64,13 @@ static void splits_without_end_are_noticed(void **state)
     assert_int_equal(status.code, DEW_DIVERGED);
 }
 
-/// In the air the same pass makes four times as many vertices, too, which is what half the edge length asks for.
+/// In the air the same pass makes four times as many vertices, too, which is what half the edge
+/// length asks for.
 static void splits_that_are_wanted_are_not_taken_for_it(void **state)
 {
     (void)state;
     int64_t before, after;
-    test_ok(resample_ball(false, &before, &after));
+    assert_ok(resample_ball(false, &before, &after));
     assert_int_equal(after, 4 * before);
 }
 

@@ -2,74 +2,72 @@
 #include "solvers/surface/drop_store.h"
 
 #include "base/status.h"
+#include "solvers/field_table.h"
 
 #include <string.h>
 
+// Of the numbers of DEW_DROP_ARRAYS.
+#define BYTES_F64 sizeof(double)
+#define BYTES_I64 sizeof(int64_t)
+#define BYTES_U32 sizeof(uint32_t)
+#define BYTES_U8  sizeof(uint8_t)
+
 void dew_drop_store_init(dew_DropStore *store, const dew_Allocator *allocator)
 {
-    dew_array_init(&store->values, allocator, sizeof(dew_DropValues));
-    dew_array_init(&store->counts, allocator, sizeof(dew_DropCounts));
-    dew_array_init(&store->positions, allocator, sizeof(dew_Vec3));
-    dew_array_init(&store->velocities, allocator, sizeof(dew_Vec3));
-    dew_array_init(&store->labels, allocator, sizeof(uint8_t));
-    dew_array_init(&store->clearances, allocator, sizeof(double));
-    dew_array_init(&store->triangles, allocator, sizeof(dew_Triangle));
-}
-
-#define ARRAYS 7
-
-static const dew_Array *array_of(const dew_DropStore *store, int k)
-{
-    const dew_Array *const arrays[ARRAYS] = {&store->values,     &store->counts, &store->positions,
-                                             &store->velocities, &store->labels, &store->clearances,
-                                             &store->triangles};
-    return arrays[k];
+#define INIT(name, type, per, number, saved_as)                                                    \
+    dew_array_init(&store->name, allocator, sizeof(type));
+    DEW_DROP_ARRAYS(INIT)
+#undef INIT
 }
 
 void dew_drop_store_deinit(dew_DropStore *store)
 {
-    dew_array_deinit(&store->values);
-    dew_array_deinit(&store->counts);
-    dew_array_deinit(&store->positions);
-    dew_array_deinit(&store->velocities);
-    dew_array_deinit(&store->labels);
-    dew_array_deinit(&store->clearances);
-    dew_array_deinit(&store->triangles);
+#define DEINIT(name, type, per, number, saved_as) dew_array_deinit(&store->name);
+    DEW_DROP_ARRAYS(DEINIT)
+#undef DEINIT
 }
 
 size_t dew_drop_store_used_bytes(const dew_DropStore *store)
 {
     size_t sum = 0;
-    for (int k = 0; k < ARRAYS; k++)
-        sum += (size_t)array_of(store, k)->count * array_of(store, k)->element_size;
+#define ADD(name, type, per, number, saved_as) sum += (size_t)store->name.count * sizeof(type);
+    DEW_DROP_ARRAYS(ADD)
+#undef ADD
     return sum;
 }
 
 size_t dew_drop_store_held_bytes(const dew_DropStore *store)
 {
     size_t sum = 0;
-    for (int k = 0; k < ARRAYS; k++)
-        sum += (size_t)array_of(store, k)->capacity * array_of(store, k)->element_size;
+#define ADD(name, type, per, number, saved_as) sum += (size_t)store->name.capacity * sizeof(type);
+    DEW_DROP_ARRAYS(ADD)
+#undef ADD
     return sum;
 }
 
 dew_Status dew_drop_store_reserve_as(dew_DropStore *store, const dew_DropStore *other)
 {
-    DEW_TRY(dew_array_reserve(&store->values, other->values.capacity));
-    DEW_TRY(dew_array_reserve(&store->counts, other->counts.capacity));
-    DEW_TRY(dew_array_reserve(&store->positions, other->positions.capacity));
-    DEW_TRY(dew_array_reserve(&store->velocities, other->velocities.capacity));
-    DEW_TRY(dew_array_reserve(&store->labels, other->labels.capacity));
-    DEW_TRY(dew_array_reserve(&store->clearances, other->clearances.capacity));
-    return dew_array_reserve(&store->triangles, other->triangles.capacity);
+#define RESERVE(name, type, per, number, saved_as)                                                 \
+    DEW_TRY(dew_array_reserve(&store->name, other->name.capacity));
+    DEW_DROP_ARRAYS(RESERVE)
+#undef RESERVE
+    return dew_ok();
 }
 
-static void set_counts(dew_DropStore *store, int64_t drops, int64_t vertices, int64_t triangles)
+void dew_drop_store_fields(dew_DropStore *store, dew_FieldList *out)
 {
-    store->values.count = store->counts.count = drops;
-    store->positions.count = store->velocities.count = vertices;
-    store->labels.count = store->clearances.count = vertices;
-    store->triangles.count = triangles;
+#define ADD_FIELD(name, type, per, number, saved_as)                                               \
+    dew_field_list_array(out, saved_as, DEW_FIELD_##number,                                        \
+                         (int)(store->name.element_size / BYTES_##number), &store->name);
+    DEW_DROP_ARRAYS(ADD_FIELD)
+#undef ADD_FIELD
+}
+
+static void set_counts(dew_DropStore *store, int64_t drop, int64_t vertex, int64_t triangle)
+{
+#define SET(name, type, per, number, saved_as) store->name.count = (per);
+    DEW_DROP_ARRAYS(SET)
+#undef SET
 }
 
 void dew_drop_store_clear(dew_DropStore *store)
@@ -91,6 +89,7 @@ dew_DropView dew_drop_view(const dew_DropStore *store, int64_t drop, dew_DropPla
     return (dew_DropView){
         .values = DEW_ITEMS(&store->values, dew_DropValues)[drop],
         .counts = DEW_ITEMS(&store->counts, dew_DropCounts)[drop],
+        .flags = DEW_ITEMS(&store->flags, dew_DropFlags)[drop],
         .positions = DEW_ITEMS(&store->positions, dew_Vec3) + v,
         .velocities = DEW_ITEMS(&store->velocities, dew_Vec3) + v,
         .labels = DEW_ITEMS(&store->labels, uint8_t) + v,
@@ -108,7 +107,7 @@ dew_DropPlace dew_drop_next_place(const dew_DropStore *store, int64_t drop, dew_
 
 dew_Box dew_drop_view_box(const dew_DropView *drop)
 {
-    if (drop->counts.is_asleep && drop->values.rest.volume_m3 > 0)
+    if (drop->flags.is_asleep && drop->values.rest.volume_m3 > 0)
         return (dew_Box){drop->values.rest.min_m, drop->values.rest.max_m};
     dew_Box box = dew_box_empty();
     for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
@@ -129,7 +128,7 @@ static void note_rest(dew_DropStore *store, dew_DropPlace place)
     int64_t last = store->counts.count - 1;
     dew_DropValues *values = &DEW_ITEMS(&store->values, dew_DropValues)[last];
     dew_DropView drop = dew_drop_view(store, last, place);
-    if (!drop.counts.is_asleep)
+    if (!drop.flags.is_asleep)
         values->rest = (dew_DropRest){0};
     else if (!(values->rest.volume_m3 > 0))
         values->rest = dew_drop_view_rest(&drop);
@@ -152,6 +151,7 @@ static dew_Status append_parts(dew_DropStore *store, const dew_DropView *drop)
     DEW_TRY(append_or_zero(&store->clearances, drop->clearances, n));
     DEW_TRY(dew_array_append(&store->triangles, drop->triangles, drop->counts.triangle_count));
     DEW_TRY(dew_array_push(&store->values, &drop->values));
+    DEW_TRY(dew_array_push(&store->flags, &drop->flags));
     return dew_array_push(&store->counts, &drop->counts);
 }
 
@@ -179,15 +179,15 @@ static dew_Status append_slice(dew_Array *to, const dew_Array *from, int64_t fir
 dew_Status dew_drop_store_append_range(dew_DropStore *store, const dew_DropStore *from,
                                        int64_t first, int64_t end, const dew_DropPlace *places)
 {
-    int64_t v0 = places[first].first_vertex, v1 = places[end].first_vertex;
-    DEW_TRY(append_slice(&store->positions, &from->positions, v0, v1));
-    DEW_TRY(append_slice(&store->velocities, &from->velocities, v0, v1));
-    DEW_TRY(append_slice(&store->labels, &from->labels, v0, v1));
-    DEW_TRY(append_slice(&store->clearances, &from->clearances, v0, v1));
-    DEW_TRY(append_slice(&store->triangles, &from->triangles, places[first].first_triangle,
-                         places[end].first_triangle));
-    DEW_TRY(append_slice(&store->values, &from->values, first, end));
-    return append_slice(&store->counts, &from->counts, first, end);
+    struct {
+        int64_t drop, vertex, triangle;
+    } from_index = {first, places[first].first_vertex, places[first].first_triangle},
+      end_index = {end, places[end].first_vertex, places[end].first_triangle};
+#define APPEND(name, type, per, number, saved_as)                                                  \
+    DEW_TRY(append_slice(&store->name, &from->name, from_index.per, end_index.per));
+    DEW_DROP_ARRAYS(APPEND)
+#undef APPEND
+    return dew_ok();
 }
 
 static void put(dew_Array *to, int64_t at, const void *items, int64_t count)
@@ -207,17 +207,42 @@ void dew_drop_store_put(dew_DropStore *store, int64_t drop, dew_DropPlace place,
     put(&store->triangles, place.first_triangle, view->triangles, view->counts.triangle_count);
     put(&store->values, drop, &view->values, 1);
     put(&store->counts, drop, &view->counts, 1);
+    put(&store->flags, drop, &view->flags, 1);
+}
+
+static dew_Status check_lengths(const dew_DropStore *store)
+{
+    int64_t drop = store->counts.count, vertex = store->positions.count;
+    int64_t triangle = store->triangles.count;
+    bool is_even = true;
+#define COMPARE(name, type, per, number, saved_as) is_even &= store->name.count == (per);
+    DEW_DROP_ARRAYS(COMPARE)
+#undef COMPARE
+    return is_even ? dew_ok() : dew_fail(DEW_CORRUPT, "the drops' arrays differ in length");
+}
+
+static dew_Status check_state(const dew_DropStore *store, int64_t drop)
+{
+    const dew_DropFlags *f = &DEW_ITEMS(&store->flags, dew_DropFlags)[drop];
+    const dew_DropCounts *c = &DEW_ITEMS(&store->counts, dew_DropCounts)[drop];
+    if (f->is_asleep > 1 || f->has_velocity > 1 || f->has_failed > 1)
+        return dew_fail(DEW_CORRUPT, "drop %lld has an impossible flag", (long long)drop);
+    const int64_t counters[] = {c->failure_count, c->steps_since_failure, c->watch_steps,
+                                c->steps_since_rebuild};
+    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
+        if (counters[k] < 0 || counters[k] > INT32_MAX)
+            return dew_fail(DEW_CORRUPT, "drop %lld has an impossible counter", (long long)drop);
+    return dew_ok();
 }
 
 dew_Status dew_drop_store_check(const dew_DropStore *store)
 {
     dew_DropPlace place = {0, 0};
     int64_t vertices = store->positions.count, triangles = store->triangles.count;
-    if (store->values.count != store->counts.count || store->velocities.count != vertices ||
-        store->labels.count != vertices || store->clearances.count != vertices)
-        return dew_fail(DEW_CORRUPT, "the drops' arrays differ in length");
+    DEW_TRY(check_lengths(store));
     for (int64_t d = 0; d < dew_drop_count(store); d++) {
         const dew_DropCounts *c = &DEW_ITEMS(&store->counts, dew_DropCounts)[d];
+        DEW_TRY(check_state(store, d));
         if (c->vertex_count < 4 || c->vertex_count > vertices - place.first_vertex ||
             c->triangle_count < 4 || c->triangle_count > triangles - place.first_triangle)
             return dew_fail(DEW_CORRUPT, "drop %lld has an impossible size", (long long)d);

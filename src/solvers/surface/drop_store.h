@@ -1,10 +1,11 @@
-/// Drops in flat arrays, one after the other: the state of the solver `surface`, and what its stages hand
-/// to one another.
+/// Drops in flat arrays, one after the other: the state of the solver `surface`, and what its
+/// stages hand to one another.
 #pragma once
 
 #include "base/array.h"
 #include "geom/mesh.h"
 #include "geom/vec.h"
+#include "solvers/solver.h"
 
 /// Labels of a vertex beyond those of geom/remesh.h.
 enum {
@@ -24,45 +25,64 @@ typedef struct dew_DropRest {
     dew_Vec3 min_m, max_m;  // of its box
 } dew_DropRest;
 
-/// What is known of a drop besides its mesh: numbers only, so that they are saved as they are.
+/// Numbers of a drop besides its mesh.
 typedef struct dew_DropValues {
     double volume_m3;    // the volume it must have: changed by feeding, merging and splitting only
     double feed_m3;      // volume that waits to be given to it
     double pressure_Pa;  // that kept the volume in the last step, above the air's
-    double calm_s;       // how long it has hardly moved
+    double at_rest_s;    // time for which it has hardly deformed
     double mass_kg_m2;   // effective mass of its surface in the last step; 0: not known
-    dew_Vec3 velocity_m_s;  // of the centre of mass: its momentum over its mass
-    double is_moving;       // 0: velocity_m_s is not known yet, the vertices' velocities tell it
+    dew_Vec3 velocity_m_s;  // of the centre of mass, if has_velocity: its momentum over its mass
     double area_m2;         // of its free surface after the last step
-    double trouble;         // how often its step has failed of late, and how badly it is folded
-    double has_failed;      // 1: in this step, and is to be mended
-    double fatigue;  // steps in which it has used up its budget of late, and more for each mending
-    double whole_for;  // steps since it was made anew
-    double moved_m;    // farthest that a vertex went since the last remeshing
-    double lag_s;      // how far it is behind the clock: a piece that came off within a step
-    double parted_s;   // how long ago it came off another
-    double stirred_s;  // how long ago it came to touch a solid, or was made or woken
+    double backoff;  // recent steps over the budget of sub-steps, and more for each mesh repair;
+                     // the budget is divided by 1 + backoff / 5 (drop_advance.c)
+    double moved_m;  // farthest that a vertex went since the last remeshing
+    double lag_s;  // time from the drop's state to the end of the step, of a piece split off in it
+    double parted_s;       // time since it split off another drop
+    double undisturbed_s;  // time since it touched a solid first, was made or woken
     // Contact line, as seen in its last step: length, angle (mean by length, least, greatest).
     double line_m, angle_rad, min_angle_rad, max_angle_rad;
     dew_DropRest rest;  // set by dew_drop_store_append
 } dew_DropValues;
 
+/// Ids and counters of a drop.
 typedef struct dew_DropCounts {
-    int64_t id;         // unique in the run
-    int64_t inflow;     // index of the disk it hangs on; DEW_INVALID: none
-    int64_t is_asleep;  // 0 or 1
+    int64_t id;      // unique in the run
+    int64_t inflow;  // index of the disk it hangs on; DEW_INVALID: none
     int64_t vertex_count, triangle_count;
-    int64_t parted_from;  // id of the drop it came off and still touches; DEW_INVALID: none
+    int64_t parted_from;    // id of the drop it split off and still touches; DEW_INVALID: none
+    int64_t failure_count;  // of its steps, the older ones forgotten (dew_drop_count_failure)
+    int64_t steps_since_failure;  // that succeeded
+    int64_t watch_steps;          // steps for which its mesh is tested for self-intersection
+    int64_t steps_since_rebuild;  // of its mesh
 } dew_DropCounts;
 
+/// 0 or 1 each.
+typedef struct dew_DropFlags {
+    uint8_t is_asleep;
+    uint8_t has_velocity;  // else the vertices' velocities give that of the centre of mass
+    uint8_t has_failed;    // in this step: its mesh is to be repaired
+} dew_DropFlags;
+
+/// The arrays of a store: X(name, type, one per: drop, vertex or triangle, type of its numbers,
+/// name in checkpoints). The table drives allocation, copies, checkpoints, retries and the state
+/// hash.
+///
+///     clearances   no solid is nearer to the vertex than this, m
+///     triangles    indices count from the drop's first vertex
+#define DEW_DROP_ARRAYS(X)                                                                         \
+    X(values, dew_DropValues, drop, F64, "values")                                                 \
+    X(counts, dew_DropCounts, drop, I64, "counts")                                                 \
+    X(flags, dew_DropFlags, drop, U8, "flags")                                                     \
+    X(positions, dew_Vec3, vertex, F64, "position")                                                \
+    X(velocities, dew_Vec3, vertex, F64, "velocity")                                               \
+    X(labels, uint8_t, vertex, U8, "label")                                                        \
+    X(clearances, double, vertex, F64, "clearance")                                                \
+    X(triangles, dew_Triangle, triangle, U32, "triangle")
+
+#define DEW_DECLARE_DROP_ARRAY(name, type, per, number, saved_as) dew_Array name;
 typedef struct dew_DropStore {
-    dew_Array values;      // dew_DropValues, one per drop
-    dew_Array counts;      // dew_DropCounts, one per drop
-    dew_Array positions;   // dew_Vec3, all drops' vertices in the order of the drops
-    dew_Array velocities;  // dew_Vec3
-    dew_Array labels;      // uint8_t
-    dew_Array clearances;  // double: no solid is nearer to the vertex than this
-    dew_Array triangles;   // dew_Triangle; indices count from the drop's first vertex
+    DEW_DROP_ARRAYS(DEW_DECLARE_DROP_ARRAY)
 } dew_DropStore;
 
 /// Where a drop's vertices and triangles begin.
@@ -89,6 +109,7 @@ static inline int64_t dew_drop_count(const dew_DropStore *store)
 typedef struct dew_DropView {
     dew_DropValues values;
     dew_DropCounts counts;  // vertex_count and triangle_count as below
+    dew_DropFlags flags;
     const dew_Vec3 *positions, *velocities;
     const uint8_t *labels;
     const double *clearances;
@@ -109,5 +130,7 @@ dew_Status dew_drop_store_append_range(dew_DropStore *store, const dew_DropStore
 /// In the place of a drop of as many vertices and triangles.
 void dew_drop_store_put(dew_DropStore *store, int64_t drop, dew_DropPlace place,
                         const dew_DropView *view);
+/// Adds the arrays to a list of fields.
+void dew_drop_store_fields(dew_DropStore *store, dew_FieldList *out);
 /// Do the counts agree with the arrays, and the indices with the counts?
 dew_Status dew_drop_store_check(const dew_DropStore *store);

@@ -1,5 +1,6 @@
 // Stores of drops: what goes in comes out, what is damaged is found.
 #include "solvers/surface/drop_testing.h"
+#include "solvers/surface/surface_state.h"
 
 static dew_DropView tetrahedron(dew_Vec3 *x)
 {
@@ -22,9 +23,9 @@ static void drops_come_back_as_they_went(void **state)
     for (int k = 0; k < 3; k++) {
         drop.counts.id = 10 + k;
         x[0].x = -k;
-        test_ok(dew_drop_store_append(&store, &drop));
+        assert_ok(dew_drop_store_append(&store, &drop));
     }
-    test_ok(dew_drop_store_check(&store));
+    assert_ok(dew_drop_store_check(&store));
     dew_DropPlace place = {0, 0};
     for (int k = 0; k < 3; k++) {
         dew_DropView view = dew_drop_view(&store, k, place);
@@ -33,7 +34,7 @@ static void drops_come_back_as_they_went(void **state)
         place = dew_drop_next_place(&store, k, place);
     }
     dew_drop_store_truncate(&store, 1);
-    test_ok(dew_drop_store_check(&store));
+    assert_ok(dew_drop_store_check(&store));
     assert_int_equal(dew_drop_count(&store), 1);
     dew_drop_store_deinit(&store);
 }
@@ -45,7 +46,7 @@ static void damage_is_found(void **state)
     dew_drop_store_init(&store, NULL);
     dew_Vec3 x[4];
     dew_DropView drop = tetrahedron(x);
-    test_ok(dew_drop_store_append(&store, &drop));
+    assert_ok(dew_drop_store_append(&store, &drop));
     dew_DropCounts *counts = DEW_ITEMS(&store.counts, dew_DropCounts);
     counts->vertex_count = 5;
     assert_int_equal(dew_drop_store_check(&store).code, DEW_CORRUPT);
@@ -55,10 +56,46 @@ static void damage_is_found(void **state)
     DEW_ITEMS(&store.triangles, dew_Triangle)[2].v[1] = 4;
     assert_int_equal(dew_drop_store_check(&store).code, DEW_CORRUPT);
     DEW_ITEMS(&store.triangles, dew_Triangle)[2].v[1] = 2;
-    test_ok(dew_drop_store_check(&store));
+    assert_ok(dew_drop_store_check(&store));
+    DEW_ITEMS(&store.flags, dew_DropFlags)->has_failed = 2;
+    assert_int_equal(dew_drop_store_check(&store).code, DEW_CORRUPT);
+    DEW_ITEMS(&store.flags, dew_DropFlags)->has_failed = 0;
+    DEW_ITEMS(&store.counts, dew_DropCounts)->watch_steps = -1;
+    assert_int_equal(dew_drop_store_check(&store).code, DEW_CORRUPT);
+    DEW_ITEMS(&store.counts, dew_DropCounts)->watch_steps = 0;
+    assert_ok(dew_drop_store_check(&store));
     store.labels.count = 3;
     assert_int_equal(dew_drop_store_check(&store).code, DEW_CORRUPT);
     dew_drop_store_deinit(&store);
+}
+
+static void succeed(dew_DropCounts *counts, int steps)
+{
+    for (int k = 0; k < steps; k++)
+        dew_drop_count_success(counts, false);
+}
+
+// Failures in step after step add up; after 50 successful steps one is forgotten.
+static void failures_are_counted_and_forgotten(void **state)
+{
+    (void)state;
+    dew_DropCounts counts = {0};
+    for (int k = 1; k <= 3; k++) {
+        dew_drop_count_failure(&counts);
+        assert_int_equal(counts.failure_count, k);
+    }
+    succeed(&counts, 50);
+    assert_true(counts.watch_steps > 0);
+    dew_drop_count_failure(&counts);
+    assert_int_equal(counts.failure_count, 2);
+    succeed(&counts, 1000);
+    assert_int_equal(counts.watch_steps, 0);
+    dew_drop_count_failure(&counts);
+    assert_int_equal(counts.failure_count, 1);
+    succeed(&counts, 1000);
+    dew_drop_count_success(&counts, true);
+    assert_int_equal(counts.watch_steps, 1);
+    assert_int_equal(counts.steps_since_rebuild, 2051);
 }
 
 int main(void)
@@ -66,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_come_back_as_they_went),
         cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(failures_are_counted_and_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

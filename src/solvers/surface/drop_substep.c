@@ -1,15 +1,16 @@
 // One step of one drop: the operators of [Zhang2011] in their order, as one implicit system.
 //
-// Forces are taken at y = x + theta dt v, which makes the step of second order for theta = 1/2 although
-// the stiffness is frozen and inexact:
+// Forces are taken at y = x + theta dt v, which makes the step of second order for theta = 1/2
+// although the stiffness is frozen and inexact:
 //
 //     (M~ + D + theta^2 dt^2 K_tension + theta dt K_viscosity) dv = dt F(y),
 //     v' = v + dv,    x' = x + dt (v + theta dv)
 //
-// theta = 1/2 keeps the energy of oscillations; theta = 1 damps what is too fast for the step, so that
-// a drop goes to its rest within a few steps however long they are. At rest dv = 0, whatever theta
-// and dt are: the resting shape is that of least energy, not of a balance between operators.
-// differs: the paper lets each operator filter velocities and positions by itself, and its rest hangs on dt.
+// theta = 1/2 keeps the energy of oscillations; theta = 1 damps what is too fast for the step, so
+// that a drop goes to its rest within a few steps however long they are. At rest dv = 0, whatever
+// theta and dt are: the resting shape is that of least energy, not of a balance between operators.
+// differs: the paper lets each operator filter velocities and positions by itself, and its rest
+// hangs on dt.
 #include "base/status.h"
 #include "solvers/surface/drop_work.h"
 
@@ -31,19 +32,21 @@ static void set_masses(dew_DropWork *work)
         work->mass[i] = m * (work->area[i] + WETTED_MASS * work->wet_area[i]);
 }
 
-/// Thickness of the layer in which the liquid above the wetted base is sheared: a third of the mean height
-/// V / A when the drop slides, Stokes's layer sqrt(2 nu / omega) when it swings about a pinned line.
+/// Thickness of the layer in which the liquid above the wetted base is sheared: a third of the mean
+/// height V / A when the drop slides, Stokes's layer sqrt(2 nu / omega) when it swings about a
+/// pinned line.
 static double sheared_layer(const dew_DropWork *work, bool is_pinned)
 {
-    const dew_SurfaceLaws *laws = work->laws;
+    const dew_SurfaceSolverParams *params = work->params;
     double height = work->volume_m3 / fmax(work->wet_area_m2, work->edge_m * work->edge_m);
     double omega = 2 * DEW_PI / dew_drop_period_s(work);
-    double stokes = sqrt(2 * laws->mu_Pa_s / (laws->rho_kg_m3 * omega));
+    double stokes = sqrt(2 * params->mu_Pa_s / (params->rho_kg_m3 * omega));
     return is_pinned ? fmin(height / 3, stokes) : height / 3;
 }
 
-/// Viscous drag of the wetted base, eased by the slip length: its coefficient, the solid's mean velocity and
-/// normal. A drop that swings is braked in all directions, one that slides along the solid only.
+/// Viscous drag of the wetted base, eased by the slip length: its coefficient, the solid's mean
+/// velocity and normal. A drop that swings is braked in all directions, one that slides along the
+/// solid only.
 static double base_drag(const dew_DropWork *work, dew_Vec3 *velocity, dew_Vec3 *normal)
 {
     double area = 0, conductance = 0;
@@ -54,7 +57,7 @@ static double base_drag(const dew_DropWork *work, dew_Vec3 *velocity, dew_Vec3 *
                     (!work->touches[k].is_line || work->touches[k].line_state == DEW_LINE_PINNED);
     double layer = sheared_layer(work, is_pinned);
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         double a = t->solid_id == DEW_INVALID ? 0 : work->wet_area[t->vertex];
         area += a;
         conductance += isinf(t->slip_m) ? 0 : a / (layer + t->slip_m);
@@ -63,11 +66,11 @@ static double base_drag(const dew_DropWork *work, dew_Vec3 *velocity, dew_Vec3 *
     }
     *velocity = area > 0 ? dew_scale(1 / area, *velocity) : *velocity;
     *normal = is_pinned ? dew_vec(0, 0, 0) : dew_normalize(*normal);
-    return work->laws->mu_Pa_s * conductance;
+    return work->params->mu_Pa_s * conductance;
 }
 
-/// What shears the liquid above the base brakes its deformation at the same rate: a film comes to rest as
-/// fast as it stops. rate: of the whole step. u: mean velocity.
+/// What shears the liquid above the base brakes its deformation at the same rate: a film comes to
+/// rest as fast as it stops. rate: of the whole step. u: mean velocity.
 static void brake_deformation(dew_DropWork *work, double dt_s, double rate, dew_Vec3 u)
 {
     dew_Vec3 sum = {0, 0, 0};
@@ -80,9 +83,10 @@ static void brake_deformation(dew_DropWork *work, double dt_s, double rate, dew_
     work->rigid_impulse = dew_sub(work->rigid_impulse, sum);
 }
 
-/// Motion that is not resolved in time, theta = 1, is damped the more the longer the step is: a mode that turns by
-/// `turn` in it, by 1 / sqrt(1 + turn^2). Where solids ask for shorter sub-steps a drop on them is damped as much
-/// over the step of the world; else it would shake in a corner for ever.
+/// Motion that is not resolved in time, theta = 1, is damped the more the longer the step is: a
+/// mode that turns by `turn` in it, by 1 / sqrt(1 + turn^2). Where solids ask for shorter sub-steps
+/// a drop on them is damped as much over the step of the world; else it would shake in a corner for
+/// ever.
 static double unresolved_rate(const dew_DropWork *work, double dt_s, double theta)
 {
     double whole = work->world_step_s;
@@ -93,16 +97,16 @@ static double unresolved_rate(const dew_DropWork *work, double dt_s, double thet
            whole;  // an oscillation decays at half the rate of its brake
 }
 
-/// Rigid translation: the true mass, the drag of the base, and the momentum that has to be kept although
-/// the mesh has moved since it was last reckoned.
+/// Rigid translation: the true mass, the drag of the base, and the momentum that has to be kept
+/// although the mesh has moved since it was last reckoned.
 static void set_rigid_motion(dew_DropWork *work, double dt_s, double theta)
 {
     dew_DropValues *values = &work->values;
-    double mass = work->laws->rho_kg_m3 * work->volume_m3;
+    double mass = work->params->rho_kg_m3 * work->volume_m3;
     dew_Vec3 u = dew_drop_mean_velocity(work, work->v), solid, n;
-    if (values->is_moving == 0)
+    if (!work->flags.has_velocity)
         values->velocity_m_s = u;
-    values->is_moving = 1;
+    work->flags.has_velocity = 1;
     double drag = dt_s * base_drag(work, &solid, &n);
     const double a[3] = {n.x, n.y, n.z};
     for (int j = 0; j < 3; j++)
@@ -149,8 +153,8 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
 {
     double missing = work->values.volume_m3 - dew_drop_volume(work);
     double most = MAX_GROWTH * work->values.volume_m3;
-    // In a step that is much shorter than usual, liquid that is missing comes no faster than else; but what a
-    // nozzle feeds is missing in every step.
+    // In a step that is much shorter than usual, liquid that is missing comes no faster than else;
+    // but what a nozzle feeds is missing in every step.
     bool is_fed = work->counts.inflow != DEW_INVALID;
     double least_s = is_fed ? 0 : SHORTEST * dew_drop_period_s(work);
     double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, least_s);
@@ -175,7 +179,7 @@ static double deforming_m_s(const dew_DropWork *work, double share)
     return sqrt(fastest2);
 }
 
-/// Goes less far the same way, when the drop has used up its sub-steps (advance.c).
+/// Goes less far the same way, when the drop has used up its sub-steps (drop_advance.c).
 static void limit_speed(dew_DropWork *work)
 {
     double speed = deforming_m_s(work, 1);
@@ -186,8 +190,8 @@ static void limit_speed(dew_DropWork *work)
         work->change[i] = dew_combine(share, work->change[i], share - 1, work->v[i]);
 }
 
-/// Would a vertex go farther than the drop is wide, seen from the drop, or over several triangles of a film? Then
-/// forces have changed on its way.
+/// Would a vertex go farther than the drop is wide, seen from the drop, or over several triangles
+/// of a film? Then forces have changed on its way.
 static bool jumps(const dew_DropWork *work, double dt_s, double theta)
 {
     double most = MAX_JUMP * dew_drop_radius_m(work);
@@ -209,8 +213,8 @@ static void move(dew_DropWork *work, double dt_s, double theta)
     }
 }
 
-/// Velocity of the centre of mass after the step. In the air the forces alone decide, to rounding; else
-/// the solution knows what the solids did.
+/// Velocity of the centre of mass after the step. In the air the forces alone decide, to rounding;
+/// else the solution knows what the solids did.
 static dew_Vec3 next_velocity(const dew_DropWork *work, double dt_s)
 {
     if (work->touch_count > 0)
@@ -219,12 +223,12 @@ static dew_Vec3 next_velocity(const dew_DropWork *work, double dt_s)
     dew_Vec3 sum = {0, 0, 0};
     for (int64_t i = 0; i < work->n; i++)
         sum = dew_add(sum, work->force[i]);
-    double mass = work->laws->rho_kg_m3 * work->volume_m3;
+    double mass = work->params->rho_kg_m3 * work->volume_m3;
     return dew_add_scaled(work->values.velocity_m_s, dt_s / mass, sum);
 }
 
-/// Where the centre of a drop in the air has to be after the step: where its momentum takes it, whatever
-/// theta is and however the mesh deforms.
+/// Where the centre of a drop in the air has to be after the step: where its momentum takes it,
+/// whatever theta is and however the mesh deforms.
 static dew_Vec3 next_center(const dew_DropWork *work, dew_Vec3 before, double dt_s)
 {
     dew_Vec3 mean = dew_scale(0.5, dew_add(before, work->values.velocity_m_s));
@@ -256,13 +260,14 @@ static void keep_normal_part(double *q, dew_Vec3 n)
     }
 }
 
-/// On a curved solid the volume under the chords of the wetted side depends on where its vertices lie, and the
-/// pressure would drive them along it for ever. But sliding there moves no liquid: they feel none of it, nor
-/// of gravity, and it does not count as motion of the drop. Neither do those of a nozzle feel pressure.
+/// On a curved solid the volume under the chords of the wetted side depends on where its vertices
+/// lie, and the pressure would drive them along it for ever. But sliding there moves no liquid:
+/// they feel none of it, nor of gravity, and it does not count as motion of the drop. Neither do
+/// those of a nozzle feel pressure.
 static void free_base_of_forces(dew_DropWork *work)
 {
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
         if (t->solid_id == DEW_INVALID) {
             *g = dew_vec(0, 0, 0);
@@ -274,11 +279,12 @@ static void free_base_of_forces(dew_DropWork *work)
     }
 }
 
-/// Nor does sliding along the contact line move any: on a curved solid its vertices would run round for ever.
+/// Nor does sliding along the contact line move any: on a curved solid its vertices would run round
+/// for ever.
 static void free_line_of_forces(dew_DropWork *work)
 {
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         if (!t->is_line || t->in_crease)
             continue;
         dew_Vec3 along = dew_cross(t->normal, t->outward);
@@ -291,7 +297,7 @@ static void free_line_of_forces(dew_DropWork *work)
 dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m)
 {
     dew_drop_find_touches(work);
-    dew_drop_rub(work, dt_s);
+    dew_drop_apply_friction(work, dt_s);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     predict(work, theta * dt_s);
     dew_drop_measure_at(work, work->y);
@@ -311,7 +317,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     set_rigid_motion(work, dt_s, theta);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     double viscous = theta * dt_s * dew_drop_viscosity_N_s_m(work);
-    double tension = theta * theta * dt_s * dt_s * work->laws->sigma_N_m;
+    double tension = theta * theta * dt_s * dt_s * work->params->sigma_N_m;
     dew_drop_assemble(work, tension + viscous, viscous);
     dew_stage_end(work->clock, DEW_STAGE_ASSEMBLY);
     DEW_TRY(solve(work, dt_s));
@@ -327,7 +333,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     dew_Vec3 center = next_center(work, before, dt_s);
     move(work, dt_s, theta);
     dew_drop_damp_sliding(work, dt_s, theta == 1);
-    if (work->laws->correct_locally)
+    if (work->params->correct_locally)
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);
     dew_drop_collide(work, dt_s, solid_way_m);

@@ -1,9 +1,10 @@
 // Surface tension: mean-curvature flow with cotangent weights, implicit. [Zhang2011] eqs. (4)-(7)
 //
-// The force on a vertex is minus sigma times the gradient of the area of the free triangles, which is
-// the cotangent Laplacian of the positions (eq. 6) exactly. The stiffness matrix is that Laplacian with
-// its weights frozen (eq. 5, [Desbrun1999]). It is positive whatever the triangles' shapes are, and
-// never softer than the true one along the normal, which is what the stability of the step needs.
+// The force on a vertex is minus sigma times the gradient of the area of the free triangles, which
+// is the cotangent Laplacian of the positions (eq. 6) exactly. The stiffness matrix is that
+// Laplacian with its weights frozen (eq. 5, [Desbrun1999]). It is positive whatever the triangles'
+// shapes are, and never softer than the true one along the normal, which is what the stability of
+// the step needs.
 //
 // differs: eq. (4) moves vertices with the curvature; here the curvature accelerates them, so that
 // drops oscillate in the time that density and tension give.
@@ -13,7 +14,8 @@
 
 #define MAX_COTANGENT 30.0  // of a thin triangle, in the matrix only
 
-/// Half cotangents opposite to the three edges of a triangle; edge c goes from corner c to the next.
+/// Half cotangents opposite to the three edges of a triangle; edge c goes from corner c to the
+/// next.
 static void half_cotangents(const dew_Vec3 p[3], double out[3])
 {
     double twice_area = dew_length(dew_cross(dew_sub(p[1], p[0]), dew_sub(p[2], p[0])));
@@ -35,7 +37,7 @@ static void pull_corners(dew_DropWork *work, const uint32_t *v, const dew_Vec3 p
     dew_Vec3 normal = dew_normalize(dew_cross(dew_sub(p[1], p[0]), dew_sub(p[2], p[0])));
     for (int c = 0; c < 3; c++) {
         dew_Vec3 edge = dew_sub(p[(c + 2) % 3], p[(c + 1) % 3]);
-        work->force[v[c]] = dew_add_scaled(work->force[v[c]], -0.5 * work->laws->sigma_N_m,
+        work->force[v[c]] = dew_add_scaled(work->force[v[c]], -0.5 * work->params->sigma_N_m,
                                            dew_cross(normal, edge));
     }
 }

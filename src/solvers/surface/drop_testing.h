@@ -1,33 +1,23 @@
-/// Drops for tests of the operators: a mesh in a workspace, with laws of water and a scene of choice.
+/// Drops for tests of the operators: a mesh in a workspace, with the parameters of water and a
+/// scene of choice.
 #pragma once
 
 #include "base/status.h"
+#include "base/testing.h"
 #include "geom/shapes.h"
 #include "scene/traits.h"
 #include "solvers/surface/drop_work.h"
 #include "solvers/surface/surface_solver.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct dew_TestDrop {
     dew_Scene *scene;
     dew_Problem *problem;
-    dew_SurfaceLaws laws;
+    dew_SurfaceSolverParams params;
     dew_DropWork work;
 } dew_TestDrop;
-
-static inline void test_ok(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        print_error("%s\n", status.message);
-    assert_int_equal(status.code, DEW_OK);
-}
 
 /// A scene of the solver with a floor at y = 0; `material` as in a scene file.
 static inline void test_drop_open(dew_TestDrop *t, const char *material)
@@ -45,17 +35,17 @@ static inline void test_drop_open(dew_TestDrop *t, const char *material)
     def.path = "test.yaml";
     def.text = text;
     def.text_size = strlen(text);
-    test_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &t->scene));
+    assert_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &t->scene));
     dew_ProblemDef problem_def = {0};
-    test_ok(dew_problem_create(t->scene, &problem_def, &t->problem));
-    t->laws = (dew_SurfaceLaws){.problem = t->problem,
-                                .rho_kg_m3 = 998,
-                                .mu_Pa_s = 1e-3,
-                                .sigma_N_m = 0.073,
-                                .edge_m = 0.3e-3,
-                                .steps_per_period = 24,
-                                .tolerance = 1e-8};
-    test_ok(dew_drop_work_init(&t->work, NULL));
+    assert_ok(dew_problem_create(t->scene, &problem_def, &t->problem));
+    t->params = (dew_SurfaceSolverParams){.problem = t->problem,
+                                          .rho_kg_m3 = 998,
+                                          .mu_Pa_s = 1e-3,
+                                          .sigma_N_m = 0.073,
+                                          .edge_m = 0.3e-3,
+                                          .steps_per_period = 24,
+                                          .tolerance = 1e-8};
+    assert_ok(dew_drop_work_init(&t->work, NULL));
 }
 
 static inline void test_drop_close(dew_TestDrop *t)
@@ -76,8 +66,8 @@ static inline void test_drop_load(dew_TestDrop *t, dew_Mesh *mesh, dew_Vec3 at)
                                     .triangle_count = mesh->triangles.count},
                          .positions = dew_mesh_positions(mesh),
                          .triangles = dew_mesh_triangles(mesh)};
-    test_ok(dew_drop_work_load(&t->work, &t->laws, &view));
-    test_ok(dew_drop_connect(&t->work));
+    assert_ok(dew_drop_work_load(&t->work, &t->params, &view));
+    assert_ok(dew_drop_connect(&t->work));
     t->work.values.volume_m3 = dew_drop_volume(&t->work);
     t->work.moment = (dew_Moment){.gravity_m_s2 = {0, -9.81, 0}};
     for (int64_t i = 0; i < t->work.n; i++)

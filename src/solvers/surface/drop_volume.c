@@ -1,11 +1,12 @@
 // Volume: the local correction of [Zhang2011] eqs. (9)-(11), and the global one after it.
 //
-// The implicit step keeps the volume to first order already (its pressure is a multiplier); what is left
-// is of second order, or comes from solids and remeshing. The global correction moves the free vertices
-// along their normals by the same distance, a few times, until the volume is right to rounding.
+// The implicit step keeps the volume to first order already (its pressure is a multiplier); what is
+// left is of second order, or comes from solids and remeshing. The global correction moves the free
+// vertices along their normals by the same distance, a few times, until the volume is right to
+// rounding.
 //
-// differs: the mean of eq. (10) is taken twice. Taken once it has the wrong sign on a field that alternates
-// from vertex to vertex, which the correction then makes larger in each step.
+// differs: the mean of eq. (10) is taken twice. Taken once it has the wrong sign on a field that
+// alternates from vertex to vertex, which the correction then makes larger in each step.
 #include "base/status.h"
 #include "solvers/surface/drop_work.h"
 

@@ -1,5 +1,5 @@
 // What a drop's mesh wets, noted point by point.
-#include "solvers/surface/wet_ground.h"
+#include "solvers/surface/drop_wetting_history.h"
 
 #include "base/status.h"
 #include "geom/remesh.h"
@@ -30,8 +30,8 @@ static dew_Status note_triangle(dew_WetGround *ground, const dew_Problem *proble
     return dew_ok();
 }
 
-dew_Status dew_wet_ground_note(dew_WetGround *ground, const dew_Problem *problem,
-                               const dew_Moment *moment, const dew_DropView *drop)
+dew_Status dew_drop_note_wet_ground(dew_WetGround *ground, const dew_Problem *problem,
+                                    const dew_Moment *moment, const dew_DropView *drop)
 {
     for (int64_t k = 0; k < drop->counts.triangle_count; k++) {
         const uint32_t *v = drop->triangles[k].v;

@@ -5,5 +5,5 @@
 #include "solvers/surface/drop_store.h"
 
 /// Notes what the drop wets at the moment.
-dew_Status dew_wet_ground_note(dew_WetGround *ground, const dew_Problem *problem,
-                               const dew_Moment *moment, const dew_DropView *drop);
+dew_Status dew_drop_note_wet_ground(dew_WetGround *ground, const dew_Problem *problem,
+                                    const dew_Moment *moment, const dew_DropView *drop);

@@ -8,7 +8,7 @@ static void a_footprint_is_remembered(void **state)
     test_drop_open(&t, "{angle: 60 deg}");
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    test_ok(dew_shape_cap(20e-9, DEW_DEG(60), 0.4e-3, &mesh));
+    assert_ok(dew_shape_cap(20e-9, DEW_DEG(60), 0.4e-3, &mesh));
     test_drop_load(&t, &mesh, dew_vec(0, 0, 0));
     dew_WetGround ground;
     dew_wet_ground_init(&ground, NULL, 0.3e-3);
@@ -17,7 +17,7 @@ static void a_footprint_is_remembered(void **state)
     assert_true(dew_wet_ground_time_s(&ground, t.problem, &moment, floor, dew_vec(0, 0, 0)) ==
                 -HUGE_VAL);
     dew_DropView drop = dew_drop_work_view(&t.work);
-    test_ok(dew_wet_ground_note(&ground, t.problem, &moment, &drop));
+    assert_ok(dew_drop_note_wet_ground(&ground, t.problem, &moment, &drop));
     double radius = 0;
     for (int64_t i = 0; i < t.work.n; i++)
         if (t.work.label[i])
@@ -40,10 +40,10 @@ static void a_footprint_is_remembered(void **state)
     // Noted again it is as large as before, and younger.
     int64_t used = ground.used;
     moment.time_s = 2;
-    test_ok(dew_wet_ground_note(&ground, t.problem, &moment, &drop));
+    assert_ok(dew_drop_note_wet_ground(&ground, t.problem, &moment, &drop));
     assert_int_equal(ground.used, used);
     assert_true(dew_wet_ground_time_s(&ground, t.problem, &moment, floor, dew_vec(0, 0, 0)) == 2);
-    test_ok(dew_wet_ground_restored(&ground));
+    assert_ok(dew_wet_ground_restored(&ground));
     assert_int_equal(ground.used, used);
     ground.keys.count--;
     assert_int_equal(dew_wet_ground_restored(&ground).code, DEW_CORRUPT);

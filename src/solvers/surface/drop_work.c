@@ -61,14 +61,15 @@ static dew_Status fill(dew_Array *to, const void *items, int64_t count)
     return dew_ok();
 }
 
-dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
+dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceSolverParams *params,
                               const dew_DropView *drop)
 {
     int64_t n = drop->counts.vertex_count;
-    work->laws = laws;
+    work->params = params;
     work->values = drop->values;
     work->values.rest = (dew_DropRest){0};  // it may move now
     work->counts = drop->counts;
+    work->flags = drop->flags;
     DEW_TRY(fill(&work->positions, drop->positions, n));
     DEW_TRY(fill(&work->velocities, drop->velocities, n));
     DEW_TRY(fill(&work->labels, drop->labels, n));
@@ -77,7 +78,7 @@ dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
     work->edge_m = dew_drop_wanted_edge_m(work);
     work->is_connected = false;
     work->has_last_area = false;
-    work->caution = work->shortened = 1;
+    work->backoff_factor = work->shortened = 1;
     work->most_speed_m_s = (double)INFINITY;
     return dew_ok();
 }
@@ -86,6 +87,7 @@ dew_DropView dew_drop_work_view(const dew_DropWork *work)
 {
     dew_DropView view = {.values = work->values,
                          .counts = work->counts,
+                         .flags = work->flags,
                          .positions = DEW_ITEMS(&work->positions, dew_Vec3),
                          .velocities = DEW_ITEMS(&work->velocities, dew_Vec3),
                          .labels = DEW_ITEMS(&work->labels, uint8_t),
@@ -118,20 +120,20 @@ double dew_drop_wanted_edge_m(const dew_DropWork *work)
     if (r > 0)
         spread = dew_drop_area_m2(work) / (4 * DEW_PI * r * r);
     double edge = DEW_EDGE_PER_RADIUS * r * sqrt(fmax(1, spread / FLAT));
-    edge = fmin(work->laws->edge_m, edge) * sqrt(fmax(1, spread / FILM));
+    edge = fmin(work->params->edge_m, edge) * sqrt(fmax(1, spread / FILM));
     if (work->counts.inflow == DEW_INVALID)
         return edge;
-    const dew_Inflow *disk = dew_problem_inflow(work->laws->problem, work->counts.inflow);
+    const dew_Inflow *disk = dew_problem_inflow(work->params->problem, work->counts.inflow);
     return fmin(edge, DEW_EDGE_PER_RADIUS * disk->radius_m);
 }
 
 double dew_drop_period_s(const dew_DropWork *work)
 {
     double r = dew_drop_radius_m(work);
-    return 2 * DEW_PI * sqrt(work->laws->rho_kg_m3 * r * r * r / (8 * work->laws->sigma_N_m));
+    return 2 * DEW_PI * sqrt(work->params->rho_kg_m3 * r * r * r / (8 * work->params->sigma_N_m));
 }
 
 double dew_drop_capillary_speed_m_s(const dew_DropWork *work)
 {
-    return sqrt(work->laws->sigma_N_m / (work->laws->rho_kg_m3 * dew_drop_radius_m(work)));
+    return sqrt(work->params->sigma_N_m / (work->params->rho_kg_m3 * dew_drop_radius_m(work)));
 }

@@ -1,24 +1,25 @@
-/// One drop while it is worked on: its mesh, its connectivity, and the vectors of its equation of motion.
+/// One drop while it is worked on: its mesh, its connectivity, and the vectors of its equation of
+/// motion.
 ///
 /// Everything below `n` lies in the workspace's arena and is made anew whenever the mesh changes
 /// (dew_drop_connect). Letters as in docs/theory/surface.md:
 ///
 ///     x, v   positions and velocities          m   mass per area of the moving surface
 ///     y      positions at which forces act     G   gradient of the volume
-///     A      matrix of the implicit step       Q   gradient of the centre of mass, 3 x 3 per vertex
+///     A      matrix of the implicit step       Q   gradient of the centre of mass, 3 x 3 each
 #pragma once
 
 #include "base/arena.h"
 #include "geom/remesh.h"
 #include "problem/problem.h"
+#include "solvers/surface/drop_stages.h"
 #include "solvers/surface/drop_store.h"
+#include "solvers/surface/drop_wetting_history.h"
 #include "solvers/surface/implicit_kernels.h"
-#include "solvers/surface/stage_clock.h"
-#include "solvers/surface/wet_ground.h"
 #include "wetting/contact_angle.h"
 
-/// What is the same for all drops in all steps.
-typedef struct dew_SurfaceLaws {
+/// What is the same for all drops in a step.
+typedef struct dew_SurfaceSolverParams {
     const dew_Problem *problem;
     double rho_kg_m3, mu_Pa_s, sigma_N_m;
     double edge_m;            // wanted edge length of drops that are not small
@@ -27,24 +28,26 @@ typedef struct dew_SurfaceLaws {
     bool correct_locally;     // [Zhang2011] eqs. (9)-(11) before the global correction
     bool merge_self;
     bool may_sleep;
+    uint64_t values_hash;         // of surface tension and contact angles
     const dew_WetGround *ground;  // where solids have been wet; NULL: no material asks
-} dew_SurfaceLaws;
+} dew_SurfaceSolverParams;
 
-/// Edges of a small drop are shorter, so that it still gets some forty triangles; those at a nozzle likewise.
+/// Edges of a small drop are shorter, so that it still gets some forty triangles; those at a nozzle
+/// likewise.
 #define DEW_EDGE_PER_RADIUS 0.55
 
-typedef enum dew_Hold {
+typedef enum dew_DropHold {
     DEW_HOLD_SLIDES,  // may move along the solid
     DEW_HOLD_CREASE,  // lies on two solids: may move along their crease
     DEW_HOLD_FIXED,   // moves with the solid: a pinned contact line, a nozzle
-} dew_Hold;
+} dew_DropHold;
 
 /// A vertex that touches a solid or a nozzle.
-typedef struct dew_Touch {
+typedef struct dew_DropTouch {
     int32_t vertex;
     int32_t solid_id;  // DEW_INVALID: a nozzle
     int32_t other_id;  // the second solid of a crease
-    dew_Hold hold;
+    dew_DropHold hold;
     dew_LineState line_state;
     bool in_crease;  // of two solids; held there, or free to move along it
     bool is_line;    // on the contact line
@@ -54,21 +57,22 @@ typedef struct dew_Touch {
     dew_Vec3 normal;                 // of the solid
     dew_Vec3 crease;                 // unit, along the crease of two solids
     dew_Vec3 velocity;               // of the solid there
-    dew_Vec3
-        outward;  // unit, in the solid's tangent plane, from the liquid over the dry solid; or along the crease
-    double length_m;    // of contact line that belongs to the vertex
+    dew_Vec3 outward;  // unit, in the solid's tangent plane, from the liquid over the dry solid; or
+                       // along the crease
+    double length_m;   // of contact line that belongs to the vertex
     double drag_N_s_m;  // viscous resistance of the wedge at the line
     double young_N_m;   // tension with which the solid pulls the line outward, when it moves
     double max_receding_N_m, friction, slip_m;
     double wet_advancing_rad, dries_after_s;
     dew_AngleInterval interval;
     dew_Vec3 reaction;  // impulse of the solid's that keeps the vertex where it may be, negative
-} dew_Touch;
+} dew_DropTouch;
 
 typedef struct dew_DropWork {
-    const dew_SurfaceLaws *laws;
+    const dew_SurfaceSolverParams *params;
     dew_DropValues values;
     dew_DropCounts counts;
+    dew_DropFlags flags;
     dew_Array positions, velocities, labels, clearances, scales, triangles;
     dew_Array poses;  // dew_SolidPose, of the sub-step
     dew_Moment moment;
@@ -79,10 +83,10 @@ typedef struct dew_DropWork {
     double world_step_s;
     int64_t substeps;       // taken in it
     double most_speed_m_s;  // of deformation: INFINITY, or what its budget of sub-steps allows
-    double caution;         // steps are shorter by this factor: the drop has failed before
-    double shortened;       // and by this one: a step has failed just now
+    double backoff_factor;  // sub-steps are shorter by this factor after the step has failed
+    double shortened;       // and by this one after a sub-step has failed
     bool is_connected;
-    dew_StageClock *clock;  // NULL: nobody wants to know
+    dew_StageClock *clock;  // NULL: nobody measures
 
     int64_t n, triangle_count;
     dew_Vec3 *x, *v;
@@ -98,7 +102,7 @@ typedef struct dew_DropWork {
 
     // Geometry at y (drop_geometry.c).
     dew_Vec3 *y;
-    dew_Vec3 *solid_normal;  // per vertex: of the solid it touches; zero: none (collision.c)
+    dew_Vec3 *solid_normal;  // per vertex: of the solid it touches; zero: none (drop_collision.c)
     uint8_t *is_wet;         // per triangle: lies on a solid
     double *cotangent;       // 3 per triangle: half the cotangent opposite to the edge at corner c
     double *area;            // per vertex: a third of the free triangles about it
@@ -108,7 +112,7 @@ typedef struct dew_DropWork {
     double volume_m3, free_area_m2, wet_area_m2;
     double film_area_m2;  // triangles on a solid that face the air: a film without thickness
     dew_Vec3 center_m;
-    // The same in the sub-step before (energy_bound.c).
+    // The same in the sub-step before (drop_energy_bound.c).
     bool has_last_area;
     double last_free_area_m2, last_wet_area_m2;
     dew_Vec3 last_center_m;
@@ -124,7 +128,7 @@ typedef struct dew_DropWork {
     dew_Vec3 *residual, *image;
     double *pivot, *inverse;  // the matrix's diagonal
     dew_Double4 *wide;        // the solver's vectors, seven of them
-    dew_Touch *touches;
+    dew_DropTouch *touches;
     int64_t touch_count;
 } dew_DropWork;
 
@@ -132,7 +136,7 @@ dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator
 void dew_drop_work_deinit(dew_DropWork *work);
 /// Makes room for as much as another one has room for; what is in the arenas of both goes.
 dew_Status dew_drop_work_reserve_as(dew_DropWork *work, dew_DropWork *other);
-dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceLaws *laws,
+dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceSolverParams *params,
                               const dew_DropView *drop);
 dew_DropView dew_drop_work_view(const dew_DropWork *work);
 
@@ -158,20 +162,24 @@ double dew_drop_period_s(const dew_DropWork *work);
 // The deformation operators, one file each, in the order of [Zhang2011]. Forces are added up at y.
 void dew_drop_add_gravity(dew_DropWork *work);
 void dew_drop_add_wind(dew_DropWork *work);
-/// Finds the solids under the labelled vertices; puts the vertices on them and their velocities along.
+/// Finds the solids under the labelled vertices; puts the vertices on them and their velocities
+/// along.
 void dew_drop_find_touches(dew_DropWork *work);
 /// Puts a point on the solid that vertices of this label lie on: for remeshing.
 void dew_drop_project(const dew_DropWork *work, uint8_t label, dew_Vec3 *x);
-void dew_drop_rub(dew_DropWork *work, double dt_s);
-/// After a move from y to x: vertices that have come into a solid. solid_way_m: how far solids moved.
+void dew_drop_apply_friction(dew_DropWork *work, double dt_s);
+/// After a move from y to x: vertices that have come into a solid. solid_way_m: how far solids
+/// moved.
 void dew_drop_collide(dew_DropWork *work, double dt_s, double solid_way_m);
-/// What lies beyond the edge at which a line's vertex may stand: sets at_edge and what goes with it.
-void dew_drop_look_around(dew_DropWork *work, dew_Touch *touch);
-/// inertia.c: mass of the surface per area, for the motion it is in. Cotangents must be known.
+/// What lies beyond the edge at which a line's vertex may stand: sets at_edge and what goes with
+/// it.
+void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch);
+/// drop_effective_mass.c: mass of the surface per area, for the motion it is in. Cotangents must be
+/// known.
 double dew_drop_effective_mass_kg_m2(dew_DropWork *work);
 void dew_drop_find_cotangents(dew_DropWork *work);
 void dew_drop_add_viscosity(dew_DropWork *work);
-void dew_drop_damp_sliding(dew_DropWork *work, double dt_s, bool is_calm);
+void dew_drop_damp_sliding(dew_DropWork *work, double dt_s, bool is_at_rest);
 double dew_drop_viscosity_N_s_m(const dew_DropWork *work);
 void dew_drop_add_tension(dew_DropWork *work);
 /// Matrix of the step from the cotangents: stiffness of free triangles and of wet ones.
@@ -182,7 +190,8 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s);
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release);
 /// Lets go of vertices that nothing keeps on the solid.
 void dew_drop_release(dew_DropWork *work);
-/// energy_bound.c: makes the change of velocity smaller where it would gain energy from nowhere.
+/// drop_energy_bound.c: makes the change of velocity smaller where it would gain energy from
+/// nowhere.
 void dew_drop_bound_energy(dew_DropWork *work, double dt_s);
 void dew_drop_correct_locally(dew_DropWork *work);
 void dew_drop_correct_volume(dew_DropWork *work);
@@ -195,5 +204,5 @@ dew_Status dew_drop_solve(dew_DropWork *work, double dt_s, double volume_rate_m3
 bool dew_drop_is_in_air(const dew_DropWork *work);  // touches nothing
 void dew_drop_shift(dew_DropWork *work, dew_Vec3 way_m);
 
-/// substep.c: one step. The mesh must be connected.
+/// drop_substep.c: one step. The mesh must be connected.
 dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m);

@@ -1,16 +1,17 @@
-// Workspaces in which drops are stepped, one per worker; those larger than recent steps needed are exchanged for empty
-// ones.
+// Workspaces in which drops are stepped, one per worker; those larger than recent steps needed are
+// exchanged for empty ones.
 //
-// A workspace takes about a kilobyte per vertex of the largest drop that it steps. A thread that steps a group of drops
-// takes the first one that is free, so that no more of them grow than threads step groups at the same time. Which
-// one a group gets depends on the threads' timing; results do not, since a drop is loaded anew into it. At the end of
-// a step the workspaces of all workers are made as large as the largest of them: whichever steps the largest drop next
-// time, it allocates nothing. What the arena of a workspace needs stands for all of it: its arrays, too, have an
-// element per vertex or triangle.
+// A workspace takes about a kilobyte per vertex of the largest drop that it steps. A thread that
+// steps a group of drops takes the first one that is free, so that no more of them grow than
+// threads step groups at the same time. Which one a group gets depends on the threads' timing;
+// results do not, since a drop is loaded anew into it. At the end of a step the workspaces of all
+// workers are made as large as the largest of them: whichever steps the largest drop next time, it
+// allocates nothing. What the arena of a workspace needs stands for all of it: its arrays, too,
+// have an element per vertex or triangle.
 #include "base/status.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 
-dew_DropWorkspace *dew_drops_take_workspace(dew_SolverState *state)
+dew_DropWorkspace *dew_surface_solver_take_workspace(dew_SolverState *state)
 {
     unsigned taken = atomic_load_explicit(&state->taken, memory_order_relaxed);
     for (;;) {
@@ -22,7 +23,7 @@ dew_DropWorkspace *dew_drops_take_workspace(dew_SolverState *state)
     }
 }
 
-void dew_drops_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space)
+void dew_surface_solver_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space)
 {
     atomic_fetch_and_explicit(&state->taken, ~(1u << (space - state->spaces)),
                               memory_order_release);
@@ -47,18 +48,17 @@ static void renew_work(dew_DropWork *work, const dew_Allocator *allocator)
         dew_drop_work_deinit(&fresh);
         return;
     }
-    fresh.clock = work->clock;
     dew_drop_work_deinit(work);
     *work = fresh;
 }
 
 static void renew_merge(dew_SolverState *state)
 {
-    dew_DropMerge *merge = NULL;
+    dew_Merge *merge = NULL;
     dew_DropRebuild *rebuild = NULL;
     renew_work(&state->merged, &state->allocator);
-    if (dew_drop_merge_create(&state->allocator, &merge).code == DEW_OK) {
-        dew_drop_merge_destroy(state->merge);
+    if (dew_merge_create(&state->allocator, &merge).code == DEW_OK) {
+        dew_merge_destroy(state->merge);
         state->merge = merge;
     }
     if (dew_drop_rebuild_create(&state->allocator, &rebuild).code == DEW_OK) {
@@ -111,7 +111,7 @@ static void trim_spaces(dew_SolverState *state)
             match(&state->spaces[0], &state->spaces[k]);
 }
 
-void dew_drops_trim_workspaces(dew_SolverState *state)
+void dew_surface_solver_trim_workspaces(dew_SolverState *state)
 {
     trim_spaces(state);
     for (int g = 0; g < DEW_DROP_GROUPS; g++)

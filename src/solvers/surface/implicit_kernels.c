@@ -1,7 +1,8 @@
-// Loops of the implicit step. Additions are in the order of the vertices, number by number of a vector, so
-// that plain code and AVX2 have the same bits.
+// Loops of the implicit step. Additions are in the order of the vertices, number by number of a
+// vector, so that plain code and AVX2 have the same bits.
 //
-// The motion of the centre is of low rank: with u = Q p, s = sum of m p and w = Z u - s + u sum of m,
+// The motion of the centre is of low rank: with u = Q p, s = sum of m p and w = Z u - s + u sum of
+// m,
 //
 //     A p = (M + D + K) p - m u + Q' w,      p.A p = p.(M + D + K) p - s.u + u.w,
 //
@@ -14,7 +15,7 @@ typedef int64_t Mask __attribute__((vector_size(32)));
 // Four numbers anywhere in memory.
 typedef double Loose __attribute__((vector_size(32), aligned(8), may_alias));
 
-bool dew_implicit_has_wide(void)
+bool dew_drop_implicit_has_wide(void)
 {
 #ifdef __x86_64__
     return __builtin_cpu_supports("avx2");
@@ -28,7 +29,7 @@ INLINE_BODY double total(const dew_Double4 *a)
     return (*a)[0] + (*a)[1] + (*a)[2];
 }
 
-INLINE_BODY void apply_body(const dew_ImplicitSystem *s, dew_ImplicitImage *out)
+INLINE_BODY void apply_body(const dew_DropImplicitSystem *s, dew_DropImplicitImage *out)
 {
     const dew_Double4 *p = s->direction;
     dew_Double4 momentum = {0}, curvature = {0}, u[3] = {{0}};
@@ -56,7 +57,7 @@ INLINE_BODY void apply_body(const dew_ImplicitSystem *s, dew_ImplicitImage *out)
     }
 }
 
-INLINE_BODY void descend_body(const dew_ImplicitSystem *s, const dew_ImplicitImage *image,
+INLINE_BODY void descend_body(const dew_DropImplicitSystem *s, const dew_DropImplicitImage *image,
                               double alpha)
 {
     const Mask three = {-1, -1, -1, 0};
@@ -72,13 +73,13 @@ INLINE_BODY void descend_body(const dew_ImplicitSystem *s, const dew_ImplicitIma
     }
 }
 
-INLINE_BODY void scale_body(const dew_ImplicitSystem *s)
+INLINE_BODY void scale_body(const dew_DropImplicitSystem *s)
 {
     for (int64_t i = 0; i < s->n; i++)
         s->preconditioned[i] = s->inverse[i] * s->residual[i];
 }
 
-INLINE_BODY double flow_body(const dew_ImplicitSystem *s)
+INLINE_BODY double flow_body(const dew_DropImplicitSystem *s)
 {
     dew_Double4 sum = {0};
     for (int64_t i = 0; i < s->n; i++)
@@ -86,7 +87,7 @@ INLINE_BODY double flow_body(const dew_ImplicitSystem *s)
     return total(&sum);
 }
 
-INLINE_BODY double project_body(const dew_ImplicitSystem *s, double lambda)
+INLINE_BODY double project_body(const dew_DropImplicitSystem *s, double lambda)
 {
     dew_Double4 sum = {0};
     for (int64_t i = 0; i < s->n; i++) {
@@ -97,7 +98,7 @@ INLINE_BODY double project_body(const dew_ImplicitSystem *s, double lambda)
     return total(&sum);
 }
 
-INLINE_BODY void turn_body(const dew_ImplicitSystem *s, double beta)
+INLINE_BODY void turn_body(const dew_DropImplicitSystem *s, double beta)
 {
     for (int64_t i = 0; i < s->n; i++)
         s->direction[i] = s->preconditioned[i] + beta * s->direction[i];
@@ -108,27 +109,28 @@ INLINE_BODY void turn_body(const dew_ImplicitSystem *s, double beta)
 #ifdef __x86_64__
 #define WIDE __attribute__((target("avx2"))) static
 
-WIDE void apply_wide(const dew_ImplicitSystem *s, dew_ImplicitImage *out)
+WIDE void apply_wide(const dew_DropImplicitSystem *s, dew_DropImplicitImage *out)
 {
     apply_body(s, out);
 }
-WIDE void descend_wide(const dew_ImplicitSystem *s, const dew_ImplicitImage *image, double alpha)
+WIDE void descend_wide(const dew_DropImplicitSystem *s, const dew_DropImplicitImage *image,
+                       double alpha)
 {
     descend_body(s, image, alpha);
 }
-WIDE void scale_wide(const dew_ImplicitSystem *s)
+WIDE void scale_wide(const dew_DropImplicitSystem *s)
 {
     scale_body(s);
 }
-WIDE double flow_wide(const dew_ImplicitSystem *s)
+WIDE double flow_wide(const dew_DropImplicitSystem *s)
 {
     return flow_body(s);
 }
-WIDE double project_wide(const dew_ImplicitSystem *s, double lambda)
+WIDE double project_wide(const dew_DropImplicitSystem *s, double lambda)
 {
     return project_body(s, lambda);
 }
-WIDE void turn_wide(const dew_ImplicitSystem *s, double beta)
+WIDE void turn_wide(const dew_DropImplicitSystem *s, double beta)
 {
     turn_body(s, beta);
 }
@@ -141,7 +143,7 @@ WIDE void turn_wide(const dew_ImplicitSystem *s, double beta)
 #define turn_wide    turn_body
 #endif
 
-void dew_implicit_apply(const dew_ImplicitSystem *s, dew_ImplicitImage *out)
+void dew_drop_implicit_apply(const dew_DropImplicitSystem *s, dew_DropImplicitImage *out)
 {
     if (s->is_wide)
         apply_wide(s, out);
@@ -149,7 +151,8 @@ void dew_implicit_apply(const dew_ImplicitSystem *s, dew_ImplicitImage *out)
         apply_body(s, out);
 }
 
-void dew_implicit_descend(const dew_ImplicitSystem *s, const dew_ImplicitImage *image, double alpha)
+void dew_drop_implicit_descend(const dew_DropImplicitSystem *s, const dew_DropImplicitImage *image,
+                               double alpha)
 {
     if (s->is_wide)
         descend_wide(s, image, alpha);
@@ -157,7 +160,7 @@ void dew_implicit_descend(const dew_ImplicitSystem *s, const dew_ImplicitImage *
         descend_body(s, image, alpha);
 }
 
-void dew_implicit_scale(const dew_ImplicitSystem *s)
+void dew_drop_implicit_scale(const dew_DropImplicitSystem *s)
 {
     if (s->is_wide)
         scale_wide(s);
@@ -165,17 +168,17 @@ void dew_implicit_scale(const dew_ImplicitSystem *s)
         scale_body(s);
 }
 
-double dew_implicit_flow(const dew_ImplicitSystem *s)
+double dew_drop_implicit_flow(const dew_DropImplicitSystem *s)
 {
     return s->is_wide ? flow_wide(s) : flow_body(s);
 }
 
-double dew_implicit_project(const dew_ImplicitSystem *s, double lambda)
+double dew_drop_implicit_project(const dew_DropImplicitSystem *s, double lambda)
 {
     return s->is_wide ? project_wide(s, lambda) : project_body(s, lambda);
 }
 
-void dew_implicit_turn(const dew_ImplicitSystem *s, double beta)
+void dew_drop_implicit_turn(const dew_DropImplicitSystem *s, double beta)
 {
     if (s->is_wide)
         turn_wide(s, beta);

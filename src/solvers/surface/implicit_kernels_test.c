@@ -1,17 +1,13 @@
-// Loops of the implicit step: plain and wide code agree to the bit, with the formulas written out, and the
-// cycle over levels is what conjugate gradients need it to be: linear, symmetric, positive, and good.
+// Loops of the implicit step: plain and wide code agree to the bit, with the formulas written out,
+// and the cycle over levels is what conjugate gradients need it to be: linear, symmetric, positive,
+// and good.
 #include "base/arena.h"
+#include "base/testing.h"
 #include "solvers/surface/implicit_kernels.h"
-#include "solvers/surface/multilevel.h"
+#include "solvers/surface/multilevel_preconditioner.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SIDE = 24, N = SIDE * SIDE, ENTRIES = 4 * N };
 
@@ -21,7 +17,7 @@ typedef struct Sheet {
     double off[ENTRIES], pivot[N], inverse[N], mass[N], moment[9 * N + 1], coupling[9];
     dew_Double4 vectors[7][N];
     uint8_t is_held[N];
-    dew_ImplicitSystem s;
+    dew_DropImplicitSystem s;
 } Sheet;
 
 static double noise(int64_t key)
@@ -56,23 +52,23 @@ static void make_sheet(Sheet *sheet, double stiffness)
     double total_mass = 0;
     for (int i = 0; i < N; i++)
         total_mass += sheet->mass[i];
-    sheet->s = (dew_ImplicitSystem){.n = N,
-                                    .row = sheet->row,
-                                    .col = sheet->col,
-                                    .off = sheet->off,
-                                    .pivot = sheet->pivot,
-                                    .inverse = sheet->inverse,
-                                    .mass = sheet->mass,
-                                    .moment = sheet->moment,
-                                    .coupling = sheet->coupling,
-                                    .total_mass = total_mass,
-                                    .gradient = sheet->vectors[0],
-                                    .volume_direction = sheet->vectors[1],
-                                    .solution = sheet->vectors[2],
-                                    .residual = sheet->vectors[3],
-                                    .preconditioned = sheet->vectors[4],
-                                    .direction = sheet->vectors[5],
-                                    .image = sheet->vectors[6]};
+    sheet->s = (dew_DropImplicitSystem){.n = N,
+                                        .row = sheet->row,
+                                        .col = sheet->col,
+                                        .off = sheet->off,
+                                        .pivot = sheet->pivot,
+                                        .inverse = sheet->inverse,
+                                        .mass = sheet->mass,
+                                        .moment = sheet->moment,
+                                        .coupling = sheet->coupling,
+                                        .total_mass = total_mass,
+                                        .gradient = sheet->vectors[0],
+                                        .volume_direction = sheet->vectors[1],
+                                        .solution = sheet->vectors[2],
+                                        .residual = sheet->vectors[3],
+                                        .preconditioned = sheet->vectors[4],
+                                        .direction = sheet->vectors[5],
+                                        .image = sheet->vectors[6]};
 }
 
 /// A p, vertex by vertex from the definition: (1 - 1 Q)' M (1 - 1 Q) p + Q' Z Q p + K p.
@@ -107,12 +103,12 @@ static void applies_the_matrix(void **state)
     (void)state;
     static double expected[N][3];
     static dew_Double4 before[N];
-    dew_ImplicitImage image;
+    dew_DropImplicitImage image;
     make_sheet(&plain, 5);
     memcpy(before, plain.vectors[3], sizeof before);
     apply_by_definition(&plain, expected);
-    dew_implicit_apply(&plain.s, &image);
-    dew_implicit_descend(&plain.s, &image, 1);
+    dew_drop_implicit_apply(&plain.s, &image);
+    dew_drop_implicit_descend(&plain.s, &image, 1);
     double curvature = 0;
     for (int i = 0; i < N; i++)
         for (int c = 0; c < 3; c++) {
@@ -128,21 +124,21 @@ static void applies_the_matrix(void **state)
 static void is_the_same_plain_and_wide(void **state)
 {
     (void)state;
-    if (!dew_implicit_has_wide())
+    if (!dew_drop_implicit_has_wide())
         skip();
     Sheet *const both[2] = {&plain, &wide};
-    dew_ImplicitImage image[2];
+    dew_DropImplicitImage image[2];
     double flow[2], product[2];
     memset(image, 0, sizeof image);
     for (int k = 0; k < 2; k++) {
         make_sheet(both[k], 5);
         both[k]->s.is_wide = k == 1;
-        dew_implicit_apply(&both[k]->s, &image[k]);
-        dew_implicit_descend(&both[k]->s, &image[k], 0.37);
-        dew_implicit_scale(&both[k]->s);
-        flow[k] = dew_implicit_flow(&both[k]->s);
-        product[k] = dew_implicit_project(&both[k]->s, -0.21);
-        dew_implicit_turn(&both[k]->s, 0.43);
+        dew_drop_implicit_apply(&both[k]->s, &image[k]);
+        dew_drop_implicit_descend(&both[k]->s, &image[k], 0.37);
+        dew_drop_implicit_scale(&both[k]->s);
+        flow[k] = dew_drop_implicit_flow(&both[k]->s);
+        product[k] = dew_drop_implicit_project(&both[k]->s, -0.21);
+        dew_drop_implicit_turn(&both[k]->s, 0.43);
     }
     assert_memory_equal(&image[0], &image[1], sizeof image[0]);
     assert_memory_equal(plain.vectors, wide.vectors, sizeof plain.vectors);
@@ -167,14 +163,14 @@ static void levels_are_symmetric_and_positive(void **state)
     make_sheet(&plain, 1e4);
     for (int i = 0; i < SIDE; i++)
         plain.is_held[i] = 1;
-    static dew_Multilevel m;
-    assert_int_equal(dew_multilevel_make(&m, &arena, &plain.s, plain.is_held).code, DEW_OK);
+    static dew_DropMultilevel m;
+    assert_int_equal(dew_drop_multilevel_make(&m, &arena, &plain.s, plain.is_held).code, DEW_OK);
     assert_true(m.count >= 3);
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < N; i++)
             right[k][i] = __builtin_convertvector(plain.vectors[k][i], dew_Float4);
         memcpy(m.levels[0].right, right[k], sizeof right[k]);
-        dew_multilevel_apply(&m);
+        dew_drop_multilevel_apply(&m);
         memcpy(answer[k], m.levels[0].solution, sizeof answer[k]);
         for (int i = 0; i < SIDE; i++)
             assert_true(answer[k][i][0] == 0 && answer[k][i][2] == 0);
@@ -193,8 +189,8 @@ static void levels_come_close_to_the_inverse(void **state)
     dew_Arena arena;
     dew_arena_init(&arena, NULL);
     make_sheet(&plain, 1e4);
-    static dew_Multilevel m;
-    assert_int_equal(dew_multilevel_make(&m, &arena, &plain.s, plain.is_held).code, DEW_OK);
+    static dew_DropMultilevel m;
+    assert_int_equal(dew_drop_multilevel_make(&m, &arena, &plain.s, plain.is_held).code, DEW_OK);
     // Of A x = b with b = A 1 = m the answer is 1; Jacobi would need thousands of steps.
     static double x[N], r[N];
     memset(x, 0, sizeof x);
@@ -205,7 +201,7 @@ static void levels_come_close_to_the_inverse(void **state)
                 r[i] -= plain.off[e] * x[plain.col[e]];
             m.levels[0].right[i] = (dew_Float4){(float)r[i], 0, 0, 0};
         }
-        dew_multilevel_apply(&m);
+        dew_drop_multilevel_apply(&m);
         for (int i = 0; i < N; i++)
             x[i] += 0.5 * (double)m.levels[0].solution[i][0];  // coarse corrections may overshoot
     }

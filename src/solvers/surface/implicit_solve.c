@@ -1,22 +1,23 @@
 // The implicit step of one drop: a change of the velocities that keeps the volume and the solids.
 //
-//     A dv = dt F + lambda G + reactions of the solids,     G.(v + dv) = the wanted change of volume,
+//     A dv = dt F + lambda G + reactions of the solids,    G.(v + dv) = wanted change of volume,
 //     A = M~ + D + K,    M~ = (1 - 1 Q)' M (1 - 1 Q) + Q' Z Q
 //
-// F includes the change of momentum that the motion of the mesh itself would make (substep.c).
+// F includes the change of momentum that the motion of the mesh itself would make (drop_substep.c).
 //
-// M holds the mass m of the surface per vertex, for motion relative to the centre of mass; the centre
-// moves with Q v and the true mass of the liquid, in Z. (So a free drop falls with g and its lowest mode
-// has Rayleigh's frequency at the same time.) Z also has the drag of the wetted base, D that of the
-// contact line, K the stiffness of the tension and the viscosity.
+// M holds the mass m of the surface per vertex, for motion relative to the centre of mass; the
+// centre moves with Q v and the true mass of the liquid, in Z. (So a free drop falls with g and its
+// lowest mode has Rayleigh's frequency at the same time.) Z also has the drag of the wetted base, D
+// that of the contact line, K the stiffness of the tension and the viscosity.
 //
-// Conjugate gradients on the space of changes that keep the volume and the solids: residuals are projected
-// onto it in each iteration [Gould2001]. The pressure is what the projection takes away. The preconditioner
-// is Jacobi's for small drops, a cycle over coarser levels for large ones (multilevel.c). Vectors are
-// summed in the order of the vertices: same bits in every run.
+// Conjugate gradients on the space of changes that keep the volume and the solids: residuals are
+// projected onto it in each iteration [Gould2001]. The pressure is what the projection takes away.
+// The preconditioner is Jacobi's for small drops, a cycle over coarser levels for large ones
+// (multilevel_preconditioner.c). Vectors are summed in the order of the vertices: same bits in
+// every run.
 #include "base/status.h"
 #include "solvers/surface/drop_work.h"
-#include "solvers/surface/multilevel.h"
+#include "solvers/surface/multilevel_preconditioner.h"
 
 #include <string.h>
 
@@ -27,8 +28,8 @@
 
 typedef struct Solve {
     dew_DropWork *work;
-    dew_ImplicitSystem s;
-    dew_Multilevel levels;  // count 0: Jacobi
+    dew_DropImplicitSystem s;
+    dew_DropMultilevel levels;  // count 0: Jacobi
 } Solve;
 
 static dew_Vec3 vec_of(const dew_Double4 *a)
@@ -42,7 +43,7 @@ static void set_vec(dew_Double4 *a, dew_Vec3 v)
 }
 
 /// What is left of r where the vertex may only move as its solid lets it.
-static dew_Vec3 allowed(const dew_Touch *t, dew_Vec3 r)
+static dew_Vec3 allowed(const dew_DropTouch *t, dew_Vec3 r)
 {
     if (t->hold == DEW_HOLD_FIXED)
         return dew_vec(0, 0, 0);
@@ -54,7 +55,7 @@ static dew_Vec3 allowed(const dew_Touch *t, dew_Vec3 r)
 static void filter(const dew_DropWork *work, dew_Double4 *r)
 {
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         set_vec(&r[t->vertex], allowed(t, vec_of(&r[t->vertex])));
     }
 }
@@ -63,7 +64,7 @@ static void filter(const dew_DropWork *work, dew_Double4 *r)
 static void meet_solids(dew_DropWork *work)
 {
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         dew_Vec3 *a = &work->change[t->vertex];
         dew_Vec3 wanted = dew_sub(t->velocity, work->v[t->vertex]);
         *a = dew_add(wanted, allowed(t, dew_sub(*a, wanted)));
@@ -73,18 +74,18 @@ static void meet_solids(dew_DropWork *work)
 /// One cycle: the residual, filtered, in single precision, and back.
 static void cycle(const Solve *solve)
 {
-    const dew_ImplicitSystem *s = &solve->s;
-    const dew_MultilevelLevel *first = &solve->levels.levels[0];
+    const dew_DropImplicitSystem *s = &solve->s;
+    const dew_DropMultilevelLevel *first = &solve->levels.levels[0];
     const dew_DropWork *work = solve->work;
     for (int64_t i = 0; i < s->n; i++)
         first->right[i] = __builtin_convertvector(s->residual[i], dew_Float4);
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         dew_Double4 r;
         set_vec(&r, allowed(t, vec_of(&s->residual[t->vertex])));
         first->right[t->vertex] = __builtin_convertvector(r, dew_Float4);
     }
-    dew_multilevel_apply(&solve->levels);
+    dew_drop_multilevel_apply(&solve->levels);
     for (int64_t i = 0; i < s->n; i++)
         s->preconditioned[i] = __builtin_convertvector(first->solution[i], dew_Double4);
 }
@@ -95,12 +96,12 @@ static void precondition(const Solve *solve)
     if (solve->levels.count > 0)
         cycle(solve);
     else
-        dew_implicit_scale(&solve->s);
+        dew_drop_implicit_scale(&solve->s);
     filter(solve->work, solve->s.preconditioned);
 }
 
-/// The impulse of the step without reactions, in `residual`. The last pressure is in it: at rest it balances
-/// nearly all of the forces, and what is left would be lost beside it in single precision.
+/// The impulse of the step without reactions, in `residual`. The last pressure is in it: at rest it
+/// balances nearly all of the forces, and what is left would be lost beside it in single precision.
 static void set_impulse(dew_DropWork *work, double dt_s)
 {
     dew_Vec3 z = work->rigid_impulse;
@@ -114,7 +115,7 @@ static void set_impulse(dew_DropWork *work, double dt_s)
         work->residual[i] = dew_add_scaled(rigid, pressure, work->gradient[i]);
     }
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_Touch *t = &work->touches[k];
+        const dew_DropTouch *t = &work->touches[k];
         if (!t->is_line)
             continue;
         dew_Vec3 *r = &work->residual[t->vertex];
@@ -139,32 +140,32 @@ static dew_Status make_levels(Solve *solve)
         return dew_no_memory((size_t)work->n);
     for (int64_t k = 0; k < work->touch_count; k++)
         is_held[work->touches[k].vertex] = work->touches[k].hold == DEW_HOLD_FIXED;
-    return dew_multilevel_make(&solve->levels, &work->arena, &solve->s, is_held);
+    return dew_drop_multilevel_make(&solve->levels, &work->arena, &solve->s, is_held);
 }
 
 static void make_system(Solve *solve)
 {
     dew_DropWork *work = solve->work;
-    dew_ImplicitSystem *s = &solve->s;
+    dew_DropImplicitSystem *s = &solve->s;
     dew_Double4 *vectors = work->wide;
     int64_t n = work->n;
-    *s = (dew_ImplicitSystem){.n = n,
-                              .row = work->row,
-                              .col = work->col,
-                              .off = work->off,
-                              .pivot = work->pivot,
-                              .inverse = work->inverse,
-                              .mass = work->mass,
-                              .moment = work->moment_of_x,
-                              .coupling = work->mass_matrix,
-                              .gradient = vectors,
-                              .volume_direction = vectors + n,
-                              .solution = vectors + 2 * n,
-                              .residual = vectors + 3 * n,
-                              .preconditioned = vectors + 4 * n,
-                              .direction = vectors + 5 * n,
-                              .image = vectors + 6 * n,
-                              .is_wide = dew_implicit_has_wide()};
+    *s = (dew_DropImplicitSystem){.n = n,
+                                  .row = work->row,
+                                  .col = work->col,
+                                  .off = work->off,
+                                  .pivot = work->pivot,
+                                  .inverse = work->inverse,
+                                  .mass = work->mass,
+                                  .moment = work->moment_of_x,
+                                  .coupling = work->mass_matrix,
+                                  .gradient = vectors,
+                                  .volume_direction = vectors + n,
+                                  .solution = vectors + 2 * n,
+                                  .residual = vectors + 3 * n,
+                                  .preconditioned = vectors + 4 * n,
+                                  .direction = vectors + 5 * n,
+                                  .image = vectors + 6 * n,
+                                  .is_wide = dew_drop_implicit_has_wide()};
     for (int64_t i = 0; i < n; i++) {
         s->pivot[i] = work->mass[i] + work->diagonal[i] + work->drag[i];
         s->inverse[i] = 1 / s->pivot[i];
@@ -177,12 +178,12 @@ static void make_system(Solve *solve)
 static double begin(Solve *solve, double dt_s, double volume_rate)
 {
     dew_DropWork *work = solve->work;
-    dew_ImplicitSystem *s = &solve->s;
+    dew_DropImplicitSystem *s = &solve->s;
     size_t size = (size_t)s->n * sizeof *s->gradient;
     double gpg, share = 0, rate = 0;
     memcpy(s->residual, s->gradient, size);
     precondition(solve);
-    gpg = dew_implicit_flow(s);
+    gpg = dew_drop_implicit_flow(s);
     memcpy(s->volume_direction, s->preconditioned, size);
     meet_solids(work);
     for (int64_t i = 0; i < s->n; i++)
@@ -195,19 +196,20 @@ static double begin(Solve *solve, double dt_s, double volume_rate)
         set_vec(&s->residual[i], work->residual[i]);
     }
     memset(s->solution, 0, size);
-    dew_ImplicitImage image;
-    dew_implicit_apply(s, &image);
-    dew_implicit_descend(s, &image, 1);
+    dew_DropImplicitImage image;
+    dew_drop_implicit_apply(s, &image);
+    dew_drop_implicit_descend(s, &image, 1);
     return gpg;
 }
 
-/// Moves what the solids take up from the residual to their reactions. It is far larger than what is left in the
-/// end: beside it, rounding would let vertices slip off the solids, and the iteration with them.
+/// Moves what the solids take up from the residual to their reactions. It is far larger than what
+/// is left in the end: beside it, rounding would let vertices slip off the solids, and the
+/// iteration with them.
 static void set_reactions_apart(const Solve *solve)
 {
     const dew_DropWork *work = solve->work;
     for (int64_t k = 0; k < work->touch_count; k++) {
-        dew_Touch *t = &work->touches[k];
+        dew_DropTouch *t = &work->touches[k];
         dew_Double4 *r = &solve->s.residual[t->vertex];
         dew_Vec3 all = vec_of(r), rest = allowed(t, all);
         t->reaction = dew_add(t->reaction, dew_sub(all, rest));
@@ -220,27 +222,27 @@ static double project(const Solve *solve, double gpg, double *pressure_impulse)
 {
     set_reactions_apart(solve);
     precondition(solve);
-    double lambda = -dew_implicit_flow(&solve->s) / gpg;
+    double lambda = -dew_drop_implicit_flow(&solve->s) / gpg;
     *pressure_impulse += lambda;
-    return dew_implicit_project(&solve->s, lambda);
+    return dew_drop_implicit_project(&solve->s, lambda);
 }
 
 /// Returns the number of iterations; DEW_INVALID when they did not suffice.
 static int64_t iterate(const Solve *solve, double gpg, double absolute, double *pressure_impulse)
 {
-    const dew_ImplicitSystem *s = &solve->s;
-    double rz = project(solve, gpg, pressure_impulse), tolerance = solve->work->laws->tolerance;
+    const dew_DropImplicitSystem *s = &solve->s;
+    double rz = project(solve, gpg, pressure_impulse), tolerance = solve->work->params->tolerance;
     double goal = fmax(absolute, tolerance * tolerance * rz);
-    dew_implicit_turn(s, 0);
+    dew_drop_implicit_turn(s, 0);
     int64_t k = 0;
     for (; k < MAX_ITERATIONS && rz > goal; k++) {
-        dew_ImplicitImage image;
-        dew_implicit_apply(s, &image);
+        dew_DropImplicitImage image;
+        dew_drop_implicit_apply(s, &image);
         if (!(image.curvature > 0))
             break;
-        dew_implicit_descend(s, &image, rz / image.curvature);
+        dew_drop_implicit_descend(s, &image, rz / image.curvature);
         double next = project(solve, gpg, pressure_impulse);
-        dew_implicit_turn(s, next / rz);
+        dew_drop_implicit_turn(s, next / rz);
         rz = next;
     }
     return rz <= goal ? k : DEW_INVALID;

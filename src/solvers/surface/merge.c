@@ -1,16 +1,19 @@
-// Two drops become one: look, draw together if need be, unite, seat on the solids, tidy up; else rebuild.
+// Two drops become one: look, draw together if need be, unite, seat on the solids, tidy up; else
+// rebuild.
 //
-// The larger drop is the union's second: where both lie on a solid its wetted side is kept whole, and a
-// smaller drop on it is cut off or vanishes. A seam shorter than a few edges makes a bridge that the next
-// remeshing pass would cut: drops that meet in so small a place are drawn together first.
+// The larger drop is the union's second: where both lie on a solid its wetted side is kept whole,
+// and a smaller drop on it is cut off or vanishes. A seam shorter than a few edges makes a bridge
+// that the next remeshing pass would cut: drops that meet in so small a place are drawn together
+// first.
 #include "solvers/surface/merge.h"
 
 #include "base/status.h"
 #include "geom/mesh_union.h"
+#include "geom/remesh_drop.h"
 #include "geom/triangle.h"
+#include "solvers/surface/drop_reattach.h"
 #include "solvers/surface/merge_near.h"
 #include "solvers/surface/merge_prepare.h"
-#include "solvers/surface/seat.h"
 
 #define MIN_SEAM    1.5   // extent of a seam that needs no drawing together, in edges
 #define DRAW_RADIUS 2.0   // around the place, in edges
@@ -21,17 +24,18 @@
 #define MIN_KEPT    0.9   // of the larger volume
 #define MAX_GROWN   1.05  // of both volumes
 #define MAX_FOLD    0.02  // area of wetted triangles that face the wrong way, in edges squared
-#define MIN_EDGE    0.2  // of the remesher's smallest: below, the mesh is looked through for crossings
-#define MAX_NODES   16777216.0  // of a rebuild
+// of the remesher's smallest: below, the mesh is looked through for crossings
+#define MIN_EDGE  0.2
+#define MAX_NODES 16777216.0  // of a rebuild
 
 // A drop's arrays, owned.
 typedef struct Copy {
     dew_Array positions, velocities, labels, scales, triangles;
 } Copy;
 
-struct dew_DropMerge {
+struct dew_Merge {
     dew_Allocator allocator;
-    dew_DropNear near;
+    dew_MergeNear near;
     Copy copy[2];  // of the two, to be drawn and sunk
     Copy merged;
     dew_Array marks;
@@ -40,9 +44,9 @@ struct dew_DropMerge {
     dew_DropRebuild *rebuild;
 };
 
-dew_DropMergeDef dew_default_drop_merge_def(double edge_m)
+dew_MergeDef dew_default_merge_def(double edge_m)
 {
-    return (dew_DropMergeDef){.edge_m = edge_m, .remesh = dew_default_remesh_def(edge_m)};
+    return (dew_MergeDef){.edge_m = edge_m, .remesh = dew_default_remesh_def(edge_m)};
 }
 
 static dew_RemeshDrop arrays_of(Copy *copy)
@@ -69,15 +73,15 @@ static void copy_deinit(Copy *copy)
     dew_array_deinit(&copy->triangles);
 }
 
-dew_Status dew_drop_merge_create(const dew_Allocator *allocator, dew_DropMerge **out)
+dew_Status dew_merge_create(const dew_Allocator *allocator, dew_Merge **out)
 {
     *out = NULL;
-    dew_DropMerge *w = (dew_DropMerge *)dew_alloc(allocator, 1, sizeof *w);
+    dew_Merge *w = (dew_Merge *)dew_alloc(allocator, 1, sizeof *w);
     if (!w)
         return dew_no_memory(sizeof *w);
     if (allocator)
         w->allocator = *allocator;
-    dew_drop_near_init(&w->near, allocator);
+    dew_merge_near_init(&w->near, allocator);
     copy_init(&w->copy[0], allocator);
     copy_init(&w->copy[1], allocator);
     copy_init(&w->merged, allocator);
@@ -88,18 +92,18 @@ dew_Status dew_drop_merge_create(const dew_Allocator *allocator, dew_DropMerge *
     if (status.code == DEW_OK)
         status = dew_drop_rebuild_create(allocator, &w->rebuild);
     if (status.code != DEW_OK) {
-        dew_drop_merge_destroy(w);
+        dew_merge_destroy(w);
         return status;
     }
     *out = w;
     return dew_ok();
 }
 
-void dew_drop_merge_destroy(dew_DropMerge *w)
+void dew_merge_destroy(dew_Merge *w)
 {
     if (!w)
         return;
-    dew_drop_near_deinit(&w->near);
+    dew_merge_near_deinit(&w->near);
     copy_deinit(&w->copy[0]);
     copy_deinit(&w->copy[1]);
     copy_deinit(&w->merged);
@@ -142,8 +146,8 @@ static Measure measure(const dew_RemeshDrop *drop)
     return m;
 }
 
-// Gives free vertices a common velocity such that the area-weighted mean is that of both drops together,
-// weighted by their volumes.
+// Gives free vertices a common velocity such that the area-weighted mean is that of both drops
+// together, weighted by their volumes.
 static void keep_momentum(const dew_RemeshDrop *merged, const Measure before[2])
 {
     Measure now = measure(merged);
@@ -203,27 +207,6 @@ static double shortest_edge2(const dew_RemeshDrop *drop)
 
 // ---- union -------------------------------------------------------------------------------------
 
-static dew_Status copy_or_zero(dew_Array *to, const dew_Array *from, int64_t count)
-{
-    if (from)
-        return dew_array_copy(to, from);
-    to->count = 0;  // so that all elements are new, and zero
-    return dew_array_resize(to, count);
-}
-
-static dew_Status copy_drop(Copy *to, const dew_RemeshDrop *from)
-{
-    int64_t count = from->positions->count;
-    DEW_TRY(dew_array_copy(&to->positions, from->positions));
-    DEW_TRY(dew_array_copy(&to->triangles, from->triangles));
-    DEW_TRY(copy_or_zero(&to->velocities, from->velocities, count));
-    DEW_TRY(copy_or_zero(&to->labels, from->labels, count));
-    DEW_TRY(copy_or_zero(&to->scales, from->scales, count));
-    for (int64_t v = 0; v < count && !from->scales; v++)
-        DEW_ITEMS(&to->scales, double)[v] = 1;
-    return dew_ok();
-}
-
 // The seam is what the union appended last.
 static dew_Box seam_box(const Copy *merged, int64_t seam_count)
 {
@@ -234,12 +217,12 @@ static dew_Box seam_box(const Copy *merged, int64_t seam_count)
 }
 
 // Sinks and unites the copies. is_refused: the union is degenerate.
-static dew_Status unite(dew_DropMerge *w, const dew_DropMergeDef *def, dew_MeshUnionResult *result,
+static dew_Status unite(dew_Merge *w, const dew_MergeDef *def, dew_MeshUnionResult *result,
                         bool *is_refused)
 {
     dew_RemeshDrop drops[2] = {arrays_of(&w->copy[0]), arrays_of(&w->copy[1])};
     dew_RemeshDrop merged = arrays_of(&w->merged);
-    dew_drops_sink(drops, &def->solids, MAX_SINK * def->edge_m);
+    dew_merge_sink(drops, &def->solids, MAX_SINK * def->edge_m);
     *result = (dew_MeshUnionResult){0};
     dew_Status status =
         dew_mesh_union_run(w->mesh_union, DEW_MESH_UNION, &drops[0], &drops[1], &merged, result);
@@ -248,25 +231,26 @@ static dew_Status unite(dew_DropMerge *w, const dew_DropMergeDef *def, dew_MeshU
 }
 
 // Draws copies of the drops together around a place, then unites them.
-static dew_Status draw_and_unite(dew_DropMerge *w, const dew_DropMergeDef *def,
+static dew_Status draw_and_unite(dew_Merge *w, const dew_MergeDef *def,
                                  const dew_RemeshDrop drops[2], dew_Vec3 place,
                                  dew_MeshUnionResult *result, bool *is_refused)
 {
-    for (int i = 0; i < 2; i++)
-        DEW_TRY(copy_drop(&w->copy[i], &drops[i]));
     const dew_RemeshDrop copies[2] = {arrays_of(&w->copy[0]), arrays_of(&w->copy[1])};
+    for (int i = 0; i < 2; i++)
+        DEW_TRY(dew_remesh_drop_copy(&drops[i], &copies[i]));
     double radius = DRAW_RADIUS * def->edge_m + def->gap_m;
-    dew_drops_draw(copies, &def->solids, place, radius, DRAW_REACH * def->edge_m + def->gap_m);
+    dew_merge_draw_together(copies, &def->solids, place, radius,
+                            DRAW_REACH * def->edge_m + def->gap_m);
     return unite(w, def, result, is_refused);
 }
 
 // ---- outcomes ----------------------------------------------------------------------------------
 
 typedef struct Attempt {
-    const dew_DropMergeDef *def;
+    const dew_MergeDef *def;
     const dew_RemeshDrop *drops;  // two, the larger last
     Measure before[2];
-    dew_DropMergeResult result;
+    dew_MergeResult result;
     bool is_done;  // merged mesh is sound
 } Attempt;
 
@@ -277,9 +261,9 @@ static bool is_plausible(const Attempt *attempt, double volume)
     return volume >= MIN_KEPT * fmax(a, b) && volume <= MAX_GROWN * (a + b) + slack;
 }
 
-static dew_Status tidy_union(dew_DropMerge *w, Attempt *attempt)
+static dew_Status tidy_union(dew_Merge *w, Attempt *attempt)
 {
-    const dew_DropMergeDef *def = attempt->def;
+    const dew_MergeDef *def = attempt->def;
     dew_RemeshDrop merged = arrays_of(&w->merged);
     dew_DropTidyDef tidy = {.remesh = def->remesh,
                             .solids = &def->solids,
@@ -324,9 +308,9 @@ static double rebuild_spacing(const Attempt *attempt)
     return fmax(spacing, cbrt(room / MAX_NODES));
 }
 
-static dew_Status rebuild(dew_DropMerge *w, Attempt *attempt)
+static dew_Status rebuild(dew_Merge *w, Attempt *attempt)
 {
-    const dew_DropMergeDef *def = attempt->def;
+    const dew_MergeDef *def = attempt->def;
     dew_RemeshDrop merged = arrays_of(&w->merged);
     dew_DropRebuildDef rebuild_def = {.edge_m = def->edge_m, .solids = def->solids};
     rebuild_def.spacing_m = rebuild_spacing(attempt);
@@ -343,9 +327,10 @@ static dew_Status rebuild(dew_DropMerge *w, Attempt *attempt)
     return dew_ok();
 }
 
-static dew_Status swallow(dew_DropMerge *w, Attempt *attempt, int inner)
+static dew_Status swallow(dew_Merge *w, Attempt *attempt, int inner)
 {
-    DEW_TRY(copy_drop(&w->merged, &attempt->drops[1 - inner]));
+    const dew_RemeshDrop merged = arrays_of(&w->merged);
+    DEW_TRY(dew_remesh_drop_copy(&attempt->drops[1 - inner], &merged));
     attempt->result.kind = inner == 0 ? DEW_DROPS_FIRST_INSIDE : DEW_DROPS_SECOND_INSIDE;
     attempt->result.volume_m3 = attempt->before[1 - inner].volume;
     attempt->is_done = true;
@@ -358,15 +343,16 @@ static dew_Vec3 middle_of(const dew_RemeshDrop *drop)
     return dew_combine(0.5, box.min, 0.5, box.max);
 }
 
-static dew_Status try_union(dew_DropMerge *w, Attempt *attempt, const dew_DropsNear *near)
+static dew_Status try_union(dew_Merge *w, Attempt *attempt, const dew_MergeNearPair *near)
 {
-    const dew_DropMergeDef *def = attempt->def;
+    const dew_MergeDef *def = attempt->def;
     dew_MeshUnionResult united = {.relation = DEW_MESHES_APART};
     bool is_refused = false;
     dew_Vec3 place = near->place_m;
     if (near->touch) {
+        const dew_RemeshDrop copies[2] = {arrays_of(&w->copy[0]), arrays_of(&w->copy[1])};
         for (int i = 0; i < 2; i++)
-            DEW_TRY(copy_drop(&w->copy[i], &attempt->drops[i]));
+            DEW_TRY(dew_remesh_drop_copy(&attempt->drops[i], &copies[i]));
         DEW_TRY(unite(w, def, &united, &is_refused));
         if (!is_refused && united.relation == DEW_MESHES_FIRST_INSIDE)
             return swallow(w, attempt, 0);
@@ -397,24 +383,7 @@ static dew_Status try_union(dew_DropMerge *w, Attempt *attempt, const dew_DropsN
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-static dew_Status hand_out(Copy *merged, const dew_RemeshDrop *out)
-{
-    dew_Array *const to[] = {out->positions, out->velocities, out->labels, out->scales,
-                             out->triangles};
-    const dew_Array *const from[] = {&merged->positions, &merged->velocities, &merged->labels,
-                                     &merged->scales, &merged->triangles};
-    for (int i = 0; i < 5; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_reserve(to[i], from[i]->count));
-    }
-    for (int i = 0; i < 5; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_copy(to[i], from[i]));  // room was reserved: cannot fail
-    }
-    return dew_ok();
-}
-
-static dew_Status merge(dew_DropMerge *w, Attempt *attempt, const dew_DropsNear *near)
+static dew_Status merge(dew_Merge *w, Attempt *attempt, const dew_MergeNearPair *near)
 {
     if (near->inner != DEW_INVALID)
         return swallow(w, attempt, near->inner);
@@ -427,13 +396,13 @@ static dew_Status merge(dew_DropMerge *w, Attempt *attempt, const dew_DropsNear 
     return attempt->is_done ? dew_ok() : swallow(w, attempt, 0);
 }
 
-dew_Status dew_drop_merge(dew_DropMerge *w, const dew_DropMergeDef *def,
-                          const dew_RemeshDrop *first, const dew_RemeshDrop *second,
-                          const dew_RemeshDrop *out, dew_DropMergeResult *result)
+dew_Status dew_merge_drops(dew_Merge *w, const dew_MergeDef *def, const dew_RemeshDrop *first,
+                           const dew_RemeshDrop *second, const dew_RemeshDrop *out,
+                           dew_MergeResult *result)
 {
-    dew_DropsNear near;
-    *result = (dew_DropMergeResult){.kind = DEW_DROPS_APART};
-    DEW_TRY(dew_drops_near(&w->near, first, second, def->gap_m, &near));
+    dew_MergeNearPair near;
+    *result = (dew_MergeResult){.kind = DEW_DROPS_APART};
+    DEW_TRY(dew_merge_find_near(&w->near, first, second, def->gap_m, &near));
     if (!near.touch && !near.are_near && near.inner == DEW_INVALID)
         return dew_ok();
     Measure one = measure(first), two = measure(second);
@@ -448,7 +417,7 @@ dew_Status dew_drop_merge(dew_DropMerge *w, const dew_DropMergeDef *def,
     DEW_TRY(merge(w, &attempt, &near));
     dew_RemeshDrop merged = arrays_of(&w->merged);
     keep_momentum(&merged, attempt.before);
-    DEW_TRY(hand_out(&w->merged, out));
+    DEW_TRY(dew_remesh_drop_assign(&merged, out));
     *result = attempt.result;
     result->missing_m3 = one.volume + two.volume - attempt.result.volume_m3;
     if (is_swapped && result->kind >= DEW_DROPS_FIRST_INSIDE)

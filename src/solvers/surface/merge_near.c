@@ -1,17 +1,17 @@
-// Do two drops touch? Triangles near the other's box, sorted along one axis and swept; pairs are tested
-// exactly (geom/triangle.h). The first pair that meets ends the search: drops that merge cost little here,
-// drops that lie side by side only what faces the neighbour.
+// Do two drops touch? Triangles near the other's box, sorted along one axis and swept; pairs are
+// tested exactly (geom/triangle.h). The first pair that meets ends the search: drops that merge
+// cost little here, drops that lie side by side only what faces the neighbour.
 #include "solvers/surface/merge_near.h"
 
 #include "geom/triangle.h"
 
-void dew_drop_near_init(dew_DropNear *near, const dew_Allocator *allocator)
+void dew_merge_near_init(dew_MergeNear *near, const dew_Allocator *allocator)
 {
-    dew_array_init(&near->items[0], allocator, sizeof(dew_NearItem));
-    dew_array_init(&near->items[1], allocator, sizeof(dew_NearItem));
+    dew_array_init(&near->items[0], allocator, sizeof(dew_MergeNearItem));
+    dew_array_init(&near->items[1], allocator, sizeof(dew_MergeNearItem));
 }
 
-void dew_drop_near_deinit(dew_DropNear *near)
+void dew_merge_near_deinit(dew_MergeNear *near)
 {
     dew_array_deinit(&near->items[0]);
     dew_array_deinit(&near->items[1]);
@@ -71,7 +71,7 @@ static dew_Status collect(dew_Array *items, const dew_RemeshDrop *drop, const de
     for (uint32_t t = 0; t < drop->triangles->count; t++) {
         dew_Vec3 x[3];
         corners_of(drop, t, x);
-        dew_NearItem item = {{x[0], x[0]}, t};
+        dew_MergeNearItem item = {{x[0], x[0]}, t};
         for (int k = 1; k < 3; k++) {
             item.box.min.x = x[k].x < item.box.min.x ? x[k].x : item.box.min.x;
             item.box.min.y = x[k].y < item.box.min.y ? x[k].y : item.box.min.y;
@@ -93,15 +93,15 @@ static double coordinate(dew_Vec3 x, int axis)
     return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
-static bool is_before(const dew_NearItem *a, const dew_NearItem *b, int axis)
+static bool is_before(const dew_MergeNearItem *a, const dew_MergeNearItem *b, int axis)
 {
     double p = coordinate(a->box.min, axis), q = coordinate(b->box.min, axis);
     return p < q || (p == q && a->triangle < b->triangle);
 }
 
-static void sift_down(dew_NearItem *heap, int64_t root, int64_t count, int axis)
+static void sift_down(dew_MergeNearItem *heap, int64_t root, int64_t count, int axis)
 {
-    dew_NearItem item = heap[root];
+    dew_MergeNearItem item = heap[root];
     for (int64_t child; (child = 2 * root + 1) < count; root = child) {
         if (child + 1 < count && is_before(&heap[child], &heap[child + 1], axis))
             child++;
@@ -114,11 +114,11 @@ static void sift_down(dew_NearItem *heap, int64_t root, int64_t count, int axis)
 
 static void sort_items(dew_Array *items, int axis)
 {
-    dew_NearItem *item = DEW_ITEMS(items, dew_NearItem);
+    dew_MergeNearItem *item = DEW_ITEMS(items, dew_MergeNearItem);
     for (int64_t i = items->count / 2; i-- > 0;)
         sift_down(item, i, items->count, axis);
     for (int64_t end = items->count; end-- > 1;) {
-        dew_NearItem largest = item[0];
+        dew_MergeNearItem largest = item[0];
         item[0] = item[end];
         item[end] = largest;
         sift_down(item, 0, end, axis);
@@ -130,7 +130,7 @@ static void sort_items(dew_Array *items, int axis)
 typedef struct Search {
     const dew_RemeshDrop *drop[2];
     double gap;  // the least so far
-    dew_DropsNear *out;
+    dew_MergeNearPair *out;
 } Search;
 
 static dew_Vec3 middle_of(const dew_Vec3 x[3])
@@ -170,20 +170,20 @@ static void look_at(Search *search, uint32_t s, uint32_t t)
 }
 
 // Each pair whose extents along the axis overlap, gap included, once.
-static void sweep(Search *search, const dew_DropNear *near, int axis, double gap)
+static void sweep(Search *search, const dew_MergeNear *near, int axis, double gap)
 {
-    const dew_NearItem *item[2] = {DEW_ITEMS(&near->items[0], dew_NearItem),
-                                   DEW_ITEMS(&near->items[1], dew_NearItem)};
+    const dew_MergeNearItem *item[2] = {DEW_ITEMS(&near->items[0], dew_MergeNearItem),
+                                        DEW_ITEMS(&near->items[1], dew_MergeNearItem)};
     int64_t count[2] = {near->items[0].count, near->items[1].count}, at[2] = {0, 0};
     while (at[0] < count[0] && at[1] < count[1]) {
         int i = coordinate(item[0][at[0]].box.min, axis) <= coordinate(item[1][at[1]].box.min, axis)
                     ? 0
                     : 1;
-        const dew_NearItem *one = &item[i][at[i]++];
+        const dew_MergeNearItem *one = &item[i][at[i]++];
         dew_Box box = grown(one->box, gap);
         double end = coordinate(box.max, axis);
         for (int64_t k = at[1 - i]; k < count[1 - i]; k++) {
-            const dew_NearItem *other = &item[1 - i][k];
+            const dew_MergeNearItem *other = &item[1 - i][k];
             if (coordinate(other->box.min, axis) > end)
                 break;
             if (!boxes_meet(&box, &other->box))
@@ -212,10 +212,10 @@ static dew_Vec3 some_corner(const dew_RemeshDrop *drop)
     return DEW_ITEMS(drop->positions, dew_Vec3)[DEW_ITEMS(drop->triangles, dew_Triangle)[0].v[0]];
 }
 
-dew_Status dew_drops_near(dew_DropNear *near, const dew_RemeshDrop *first,
-                          const dew_RemeshDrop *second, double gap_m, dew_DropsNear *out)
+dew_Status dew_merge_find_near(dew_MergeNear *near, const dew_RemeshDrop *first,
+                               const dew_RemeshDrop *second, double gap_m, dew_MergeNearPair *out)
 {
-    *out = (dew_DropsNear){.inner = (int)DEW_INVALID};
+    *out = (dew_MergeNearPair){.inner = (int)DEW_INVALID};
     if (first->triangles->count == 0 || second->triangles->count == 0)
         return dew_ok();
     dew_Box a = dew_drop_box(first), b = dew_drop_box(second);

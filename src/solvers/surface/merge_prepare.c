@@ -16,7 +16,8 @@ static double weight_at(dew_Vec3 x, dew_Vec3 place, double radius)
     return rest > 0 ? rest * rest : 0;
 }
 
-// Sum of weighted area normals near the place, wetted sides left out: where the drop's surface faces.
+// Sum of weighted area normals near the place, wetted sides left out: where the drop's surface
+// faces.
 static dew_Vec3 facing(const dew_RemeshDrop *drop, dew_Vec3 place, double radius)
 {
     dew_Vec3 sum = {0, 0, 0};
@@ -54,8 +55,8 @@ static void pull(const dew_RemeshDrop *drop, const dew_DropSolids *solids, dew_V
     }
 }
 
-void dew_drops_draw(const dew_RemeshDrop drops[2], const dew_DropSolids *solids, dew_Vec3 place_m,
-                    double radius_m, double reach_m)
+void dew_merge_draw_together(const dew_RemeshDrop drops[2], const dew_DropSolids *solids,
+                             dew_Vec3 place_m, double radius_m, double reach_m)
 {
     dew_Vec3 a = dew_normalize(facing(&drops[0], place_m, radius_m));
     dew_Vec3 b = dew_normalize(facing(&drops[1], place_m, radius_m));
@@ -104,7 +105,7 @@ static double chord_error(const dew_RemeshDrop *drop, const dew_DropSolids *soli
     return worst;
 }
 
-void dew_drops_sink(const dew_RemeshDrop drops[2], const dew_DropSolids *solids, double max_depth_m)
+void dew_merge_sink(const dew_RemeshDrop drops[2], const dew_DropSolids *solids, double max_depth_m)
 {
     if (!solids->nearest || !drops[0].labels || !drops[1].labels)
         return;

@@ -1,19 +1,19 @@
 // Drops that touch become one. [Zhang2011] section 5.1
 //
-// Pairs of boxes that overlap are looked at in a fixed order; a drop that came of a merge goes to the end
-// of the list and is looked at against all others, until none touch. The larger drop gives its id. The
-// sums of volume, feed and momentum go to the new drop; the volume that the union itself lost or gained
-// is put right by the global correction.
+// Pairs of boxes that overlap are looked at in a fixed order; a drop that came of a merge goes to
+// the end of the list and is looked at against all others, until none touch. The larger drop gives
+// its id. The sums of volume, feed and momentum go to the new drop; the volume that the union
+// itself lost or gained is put right by the global correction.
 #include "base/status.h"
-#include "solvers/surface/nozzle.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/drop_nozzle.h"
+#include "solvers/surface/surface_state.h"
 
-#define PARTED_S 0.1   // after this a piece may merge again with the drop it came off
-#define GAP      0.02  // edges: drops nearer than this touch
-#define FINEST   0.7   // of the larger drop's edges: those of what the two become,
-#define SMALL    0.2   // of its volume: a smaller one does not make them shorter
-#define LITTLE   0.01  // of its volume: is swallowed where the union is degenerate,
-#define TIRED    4.0   // and by a drop that is so tired, five times as much
+#define PARTED_S      0.1   // after this a piece may merge again with the drop it came off
+#define GAP           0.02  // edges: drops nearer than this touch
+#define FINEST        0.7   // of the larger drop's edges: those of what the two become,
+#define SMALL         0.2   // of its volume: a smaller one does not make them shorter
+#define LITTLE        0.01  // of its volume: is swallowed where the union is degenerate,
+#define LARGE_BACKOFF 4.0   // of the time step: from here on a drop swallows five times as much
 
 typedef struct Merging {
     const dew_Problem *problem;
@@ -30,7 +30,7 @@ typedef struct Merging {
 static bool nearest_solid(void *context, dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     const Merging *m = context;
-    return dew_nozzle_nearest(m->problem, m->moment, m->nozzle, p, reach_m, out);
+    return dew_drop_nozzle_nearest(m->problem, m->moment, m->nozzle, p, reach_m, out);
 }
 
 static bool boxes_meet(dew_Box a, dew_Box b, double gap)
@@ -58,12 +58,12 @@ static dew_Status load(Merging *m, int64_t drop, dew_DropWork *work, dew_Vec3 *m
                        dew_Vec3 *center)
 {
     dew_DropView view = dew_drop_view(&m->state->drops, drop, m->places[drop]);
-    DEW_TRY(dew_drop_work_load(work, &m->state->laws, &view));
+    DEW_TRY(dew_drop_work_load(work, &m->state->params, &view));
     DEW_TRY(dew_drop_connect(work));
     work->moment = *m->moment;
     dew_drop_measure_at(work, work->x);
-    dew_Vec3 u = work->values.is_moving != 0 ? work->values.velocity_m_s
-                                             : dew_drop_mean_velocity(work, work->v);
+    dew_Vec3 u = work->flags.has_velocity ? work->values.velocity_m_s
+                                          : dew_drop_mean_velocity(work, work->v);
     *momentum = dew_add_scaled(*momentum, work->values.volume_m3, u);
     *center = dew_add_scaled(*center, work->values.volume_m3, work->center_m);
     return dew_ok();
@@ -91,11 +91,12 @@ static void inherit(dew_DropWork *to, const dew_DropView *a, const dew_DropView 
     const dew_DropView *large = a->values.volume_m3 >= b->values.volume_m3 ? a : b;
     to->values = (dew_DropValues){.volume_m3 = a->values.volume_m3 + b->values.volume_m3,
                                   .feed_m3 = a->values.feed_m3 + b->values.feed_m3,
-                                  .fatigue = fmax(a->values.fatigue, b->values.fatigue),
-                                  .trouble = DEW_TROUBLE_MERGED};
-    to->counts = large->counts;
-    to->counts.is_asleep = 0;
-    to->counts.parted_from = DEW_INVALID;
+                                  .backoff = fmax(a->values.backoff, b->values.backoff)};
+    to->counts = (dew_DropCounts){.id = large->counts.id,
+                                  .inflow = large->counts.inflow,
+                                  .parted_from = DEW_INVALID,
+                                  .watch_steps = DEW_WATCH_STEPS_MERGED};
+    to->flags = (dew_DropFlags){0};
     if (to->counts.inflow == DEW_INVALID)
         to->counts.inflow = a == large ? b->counts.inflow : a->counts.inflow;
 }
@@ -111,7 +112,7 @@ static dew_Status finish(Merging *m, dew_DropWork *work, dew_Vec3 momentum, dew_
     work->is_connected = false;
     work->edge_m = dew_drop_wanted_edge_m(work);
     DEW_TRY(dew_drop_connect(work));
-    dew_drop_regrip(work);
+    dew_drop_reattach_to_nozzle(work);
     dew_drop_correct_volume(work);
     if (dew_drop_is_in_air(work))
         dew_drop_shift(work, dew_sub(dew_scale(1 / work->values.volume_m3, center),
@@ -119,13 +120,13 @@ static dew_Status finish(Merging *m, dew_DropWork *work, dew_Vec3 momentum, dew_
     dew_drop_measure_at(work, work->x);
     dew_Vec3 wanted = dew_scale(1 / work->values.volume_m3, momentum);
     work->values.velocity_m_s = wanted;
-    work->values.is_moving = 1;
-    dew_velocities_carry(work->v, work->label, work->n, dew_drop_mean_velocity(work, work->v),
-                         wanted);
+    work->flags.has_velocity = 1;
+    dew_drop_shift_velocities(work->v, work->label, work->n, dew_drop_mean_velocity(work, work->v),
+                              wanted);
     // Where the union left no room to put the volume right, the drop is made anew.
     dew_Status status = dew_drop_check(work);
     if (status.code == DEW_DIVERGED)
-        work->values.has_failed = m->has_failed = 1;
+        work->flags.has_failed = m->has_failed = 1;
     dew_DropView view = dew_drop_work_view(work);
     return add_drop(m, &view);
 }
@@ -144,20 +145,20 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
     dew_SolverState *state = m->state;
     dew_DropView a = dew_drop_view(&state->drops, i, m->places[i]);
     dew_DropView b = dew_drop_view(&state->drops, j, m->places[j]);
-    if ((a.counts.is_asleep && b.counts.is_asleep) || just_parted(&a, &b))
+    if ((a.flags.is_asleep && b.flags.is_asleep) || just_parted(&a, &b))
         return dew_ok();
     m->nozzle = a.counts.inflow != DEW_INVALID ? a.counts.inflow : b.counts.inflow;
     dew_DropWork *first = &state->merged, *second = &state->spaces[0].work;
     dew_Vec3 momentum = {0, 0, 0}, center = {0, 0, 0};
     DEW_TRY(load(m, i, first, &momentum, &center));
     DEW_TRY(load(m, j, second, &momentum, &center));
-    dew_DropMergeDef def = dew_default_drop_merge_def(edge_of_both(first, second));
+    dew_MergeDef def = dew_default_merge_def(edge_of_both(first, second));
     def.gap_m = GAP * def.edge_m;
-    def.swallows = fmax(a.values.fatigue, b.values.fatigue) < TIRED ? LITTLE : 5 * LITTLE;
+    def.swallows = fmax(a.values.backoff, b.values.backoff) < LARGE_BACKOFF ? LITTLE : 5 * LITTLE;
     def.solids = (dew_DropSolids){nearest_solid, m};
     dew_RemeshDrop one = arrays_of(first), two = arrays_of(second);
-    dew_DropMergeResult result;
-    DEW_TRY(dew_drop_merge(state->merge, &def, &one, &two, &one, &result));
+    dew_MergeResult result;
+    DEW_TRY(dew_merge_drops(state->merge, &def, &one, &two, &one, &result));
     if (result.kind == DEW_DROPS_APART)
         return dew_ok();
     inherit(first, &a, &b);
@@ -204,17 +205,18 @@ static dew_Status begin(Merging *m, dew_Step *step)
     return dew_ok();
 }
 
-dew_Status dew_drops_merge(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
+dew_Status dew_surface_solver_merge(const dew_Problem *problem, dew_SolverState *state,
+                                    dew_Step *step)
 {
     if (dew_drop_count(&state->drops) < 2)
         return dew_ok();
     Merging m = {.problem = problem, .state = state, .moment = step->moment};
     DEW_TRY(begin(&m, step));
     int64_t born = m.count;
-    double gap = GAP * state->laws.edge_m;
-    DEW_TRY(dew_broad_phase_run(state->broad_phase, m.boxes, m.count, gap));
-    const dew_BoxPair *pairs = dew_broad_phase_pairs(state->broad_phase);
-    for (int64_t k = 0; k < dew_broad_phase_pair_count(state->broad_phase); k++)
+    double gap = GAP * state->params.edge_m;
+    DEW_TRY(dew_merge_broad_phase_run(state->broad_phase, m.boxes, m.count, gap));
+    const dew_MergePair *pairs = dew_merge_broad_phase_pairs(state->broad_phase);
+    for (int64_t k = 0; k < dew_merge_broad_phase_pair_count(state->broad_phase); k++)
         if (!m.is_gone[pairs[k].first] && !m.is_gone[pairs[k].second])
             DEW_TRY(try_pair(&m, pairs[k].first, pairs[k].second));
     for (int64_t i = born; i < m.count; i++)
@@ -223,5 +225,5 @@ dew_Status dew_drops_merge(const dew_Problem *problem, dew_SolverState *state, d
                 DEW_TRY(try_pair(&m, j, i));
     if (m.has_merged)
         DEW_TRY(sweep_out(&m));
-    return m.has_failed ? dew_drops_mend(problem, state, step) : dew_ok();
+    return m.has_failed ? dew_surface_solver_repair(problem, state, step) : dew_ok();
 }

@@ -1,5 +1,6 @@
-// Merging: drops in the air against the lens formula, drops side by side on every kind of solid, drops that
-// only touch, one in the other, equal drops, chains, labels and momentum kept, lack of memory.
+// Merging: drops in the air against the lens formula, drops side by side on every kind of solid,
+// drops that only touch, one in the other, equal drops, chains, labels and momentum kept, lack of
+// memory.
 #include "solvers/surface/merge_testing.h"
 
 #include "base/random.h"
@@ -7,10 +8,10 @@
 
 #define EDGE 0.2
 
-static dew_DropMerge *workspace(void)
+static dew_Merge *workspace(void)
 {
-    dew_DropMerge *merge = NULL;
-    assert_int_equal(dew_drop_merge_create(NULL, &merge).code, DEW_OK);
+    dew_Merge *merge = NULL;
+    assert_int_equal(dew_merge_create(NULL, &merge).code, DEW_OK);
     return merge;
 }
 
@@ -21,9 +22,9 @@ static dew_Remesh *remesher(void)
     return remesh;
 }
 
-static dew_DropMergeDef def_on(TestSolid *solid)
+static dew_MergeDef def_on(TestSolid *solid)
 {
-    dew_DropMergeDef def = dew_default_drop_merge_def(EDGE);
+    dew_MergeDef def = dew_default_merge_def(EDGE);
     def.gap_m = 0.05 * EDGE;
     def.solids = test_solids(solid);
     return def;
@@ -34,11 +35,11 @@ static double volume(const TestDrop *d)
     return dew_mesh_measure(&d->mesh).volume_m3;
 }
 
-static dew_DropMergeResult merge_pair(dew_DropMerge *merge, const dew_DropMergeDef *def,
-                                      const TestDrop *a, const TestDrop *b, TestDrop *out)
+static dew_MergeResult merge_pair(dew_Merge *merge, const dew_MergeDef *def, const TestDrop *a,
+                                  const TestDrop *b, TestDrop *out)
 {
-    dew_DropMergeResult r;
-    dew_Status status = dew_drop_merge(merge, def, &a->drop, &b->drop, &out->drop, &r);
+    dew_MergeResult r;
+    dew_Status status = dew_merge_drops(merge, def, &a->drop, &b->drop, &out->drop, &r);
     assert_string_equal(status.message, "");
     if (r.kind == DEW_DROPS_APART) {
         assert_int_equal(out->mesh.triangles.count, 0);
@@ -84,9 +85,9 @@ static dew_Vec3 momentum(const TestDrop *d)
 static void drops_in_the_air(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     TestSolid none = {TEST_NO_SOLID, 0};
-    dew_DropMergeDef def = def_on(&none);
+    dew_MergeDef def = def_on(&none);
     for (int i = 0; i < 40; i++) {
         TestDrop a, b, out;
         double r = i % 2 ? 1 : 0.6, d = (1 + r) - 2 * r * (0.05 + 0.8 * i / 40.0);
@@ -97,10 +98,11 @@ static void drops_in_the_air(void **state)
         for (int64_t v = 0; v < b.mesh.positions.count; v++)
             DEW_ITEMS(&b.velocities, dew_Vec3)[v] = dew_scale(-3, way);
         test_drop_init(&out);
-        dew_DropMergeResult q = merge_pair(merge, &def, &a, &b, &out);
+        dew_MergeResult q = merge_pair(merge, &def, &a, &b, &out);
         assert_int_equal(q.kind, DEW_DROPS_UNITED);
-        // What is missing is the lens, but for chords within e^2 / 8 of the balls of area 4 pi each, and
-        // what smoothing and flips at the seam take: it is 2 pi long at most, and an edge wide.
+        // What is missing is the lens, but for chords within e^2 / 8 of the balls of area 4 pi
+        // each, and what smoothing and flips at the seam take: it is 2 pi long at most, and an edge
+        // wide.
         double allowed = EDGE * EDGE / 8 * (2 * 4 * DEW_PI + 2 * DEW_PI * EDGE / EDGE);
         assert_true(fabs(q.missing_m3 - lens(r, d)) < allowed);
         dew_Vec3 before = dew_add(momentum(&a), momentum(&b));
@@ -114,7 +116,7 @@ static void drops_in_the_air(void **state)
         test_drop_deinit(&b);
         test_drop_deinit(&out);
     }
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 // Side by side on a solid, from 0.1 % to 90 % of the smaller drop's width inside the larger.
@@ -122,11 +124,11 @@ static void drops_on_solids(void **state)
 {
     (void)state;
     static const double overlap[] = {0.9, 0.6, 0.35, 0.2, 0.1, 0.04, 0.01, 0.001};
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     dew_Remesh *remesh = remesher();
     for (int i = 0; i < 5 * 8 * 2; i++) {
         TestSolid solid = {(TestSolidKind)(TEST_PLANE + i % 5), 3};
-        dew_DropMergeDef def = def_on(&solid);
+        dew_MergeDef def = def_on(&solid);
         double r = i / 40 ? 0.5 : 1, d = 1 + r - 2 * r * overlap[i / 5 % 8];
         TestDrop a, b, out;
         dew_Vec3 at_a = test_solid_place(&solid, 0, 0, 0.3);
@@ -134,7 +136,7 @@ static void drops_on_solids(void **state)
         test_drop_on(&a, &solid, remesh, 1, EDGE, at_a, dew_vec(0.3, 0.2, 0.1));
         test_drop_on(&b, &solid, remesh, r, EDGE, at_b, dew_vec(0.1, 0.7, 0.4));
         test_drop_init(&out);
-        dew_DropMergeResult q = merge_pair(merge, &def, &a, &b, &out);
+        dew_MergeResult q = merge_pair(merge, &def, &a, &b, &out);
         if (q.kind != DEW_DROPS_APART) {
             // Off a sharp edge a seam between wetted sides cuts across it, by what chords do.
             test_drop_sits(&out, &solid, 0.2 * EDGE);
@@ -153,14 +155,14 @@ static void drops_on_solids(void **state)
         test_drop_deinit(&out);
     }
     dew_remesh_destroy(remesh);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 // Caps of every angle whose contact lines just touch, overlap by little and by much.
 static void caps_on_a_plane(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     TestSolid plane = {TEST_PLANE, 0};
     for (int i = 0; i < 36; i++) {
         double angle = DEW_DEG(25 + 20 * (i % 6)), reach[2];
@@ -185,9 +187,9 @@ static void caps_on_a_plane(void **state)
             }
         }
         test_drop_init(&out);
-        dew_DropMergeDef def = def_on(&plane);
+        dew_MergeDef def = def_on(&plane);
         def.gap_m = 0.5 * EDGE;
-        dew_DropMergeResult q = merge_pair(merge, &def, &cap[0], &cap[1], &out);
+        dew_MergeResult q = merge_pair(merge, &def, &cap[0], &cap[1], &out);
         assert_true(q.kind == DEW_DROPS_UNITED || q.kind == DEW_DROPS_REBUILT);
         test_drop_sits(&out, &plane, 1e-12);
         assert_true(test_folded_area(&out, &plane) < 0.02 * EDGE * EDGE);
@@ -199,17 +201,17 @@ static void caps_on_a_plane(void **state)
             test_drop_deinit(&cap[k]);
         test_drop_deinit(&out);
     }
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 // Gaps below gap_m close, others do not; the bridge stands the next remeshing pass.
 static void gaps_close_for_good(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     dew_Remesh *remesh = remesher();
     TestSolid none = {TEST_NO_SOLID, 0};
-    dew_DropMergeDef def = def_on(&none);
+    dew_MergeDef def = def_on(&none);
     for (int i = 0; i < 20; i++) {
         dew_Random random = dew_random(9, (uint64_t)i, 0);
         dew_Vec3 way = dew_random_direction(&random);
@@ -222,7 +224,7 @@ static void gaps_close_for_good(void **state)
         dew_mesh_transform(&b.mesh, 1, dew_rotation_identity(),
                            dew_vec(reach + (i % 2 ? 2 : -0.5) * def.gap_m, 0, 0));
         test_drop_init(&out);
-        dew_DropMergeResult q = merge_pair(merge, &def, &a, &b, &out);
+        dew_MergeResult q = merge_pair(merge, &def, &a, &b, &out);
         if (i % 2)
             assert_int_equal(q.kind, DEW_DROPS_APART);
         if (q.kind != DEW_DROPS_APART) {
@@ -236,21 +238,21 @@ static void gaps_close_for_good(void **state)
         test_drop_deinit(&out);
     }
     dew_remesh_destroy(remesh);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 static void inner_drop_is_swallowed(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     TestSolid none = {TEST_NO_SOLID, 0};
-    dew_DropMergeDef def = def_on(&none);
+    dew_MergeDef def = def_on(&none);
     for (int i = 0; i < 3; i++) {  // inside, outside in, and twice the same drop
         TestDrop a, b, out;
         ball(&a, 1, dew_vec(0, 0, 0), dew_vec(0.3, 0, 0));
         ball(&b, i == 2 ? 1 : 0.3, dew_vec(i == 2 ? 0 : 0.4, 0, 0), dew_vec(0.3, 0, 0));
         test_drop_init(&out);
-        dew_DropMergeResult q =
+        dew_MergeResult q =
             i == 1 ? merge_pair(merge, &def, &b, &a, &out) : merge_pair(merge, &def, &a, &b, &out);
         if (i < 2) {
             assert_int_equal(q.kind, i == 1 ? DEW_DROPS_FIRST_INSIDE : DEW_DROPS_SECOND_INSIDE);
@@ -261,16 +263,17 @@ static void inner_drop_is_swallowed(void **state)
         test_drop_deinit(&b);
         test_drop_deinit(&out);
     }
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
-// Vertices far from the seam are the same after, with their label bits; velocities differ by one vector.
+// Vertices far from the seam are the same after, with their label bits; velocities differ by one
+// vector.
 static void far_vertices_are_kept(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     TestSolid none = {TEST_NO_SOLID, 0};
-    dew_DropMergeDef def = def_on(&none);
+    dew_MergeDef def = def_on(&none);
     TestDrop a, b;
     ball(&a, 1, dew_vec(0, 0, 0), dew_vec(0.3, 0, 0));
     ball(&b, 0.8, dew_vec(1.5, 0, 0), dew_vec(0, 0.2, 0));
@@ -281,8 +284,8 @@ static void far_vertices_are_kept(void **state)
     assert_int_equal(dew_mesh_copy(&before.mesh, &a.mesh).code, DEW_OK);
     assert_int_equal(dew_array_copy(&before.labels, &a.labels).code, DEW_OK);
     assert_int_equal(dew_array_copy(&before.velocities, &a.velocities).code, DEW_OK);
-    dew_DropMergeResult q;  // into the first of the two
-    assert_int_equal(dew_drop_merge(merge, &def, &a.drop, &b.drop, &a.drop, &q).code, DEW_OK);
+    dew_MergeResult q;  // into the first of the two
+    assert_int_equal(dew_merge_drops(merge, &def, &a.drop, &b.drop, &a.drop, &q).code, DEW_OK);
     assert_int_equal(q.kind, DEW_DROPS_UNITED);
     int64_t kept = 0;
     dew_Vec3 step = {0, 0, 0};
@@ -305,18 +308,18 @@ static void far_vertices_are_kept(void **state)
     test_drop_deinit(&a);
     test_drop_deinit(&b);
     test_drop_deinit(&before);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
-// Twelve drops in a closed ring on a plane become one with a dry place in the middle, then filled by one
-// more from above.
+// Twelve drops in a closed ring on a plane become one with a dry place in the middle, then filled
+// by one more from above.
 static void chain_of_drops(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     dew_Remesh *remesh = remesher();
     TestSolid plane = {TEST_PLANE, 0};
-    dew_DropMergeDef def = def_on(&plane);
+    dew_MergeDef def = def_on(&plane);
     TestDrop all, next;
     for (int i = 0; i < 12; i++) {
         double turn = 2 * DEW_PI * i / 12, r = 0.62;
@@ -328,8 +331,8 @@ static void chain_of_drops(void **state)
                                         &all.scales, &all.mesh.triangles};
             continue;
         }
-        dew_DropMergeResult q;
-        assert_int_equal(dew_drop_merge(merge, &def, &all.drop, &next.drop, &all.drop, &q).code,
+        dew_MergeResult q;
+        assert_int_equal(dew_merge_drops(merge, &def, &all.drop, &next.drop, &all.drop, &q).code,
                          DEW_OK);
         assert_true(q.kind == DEW_DROPS_UNITED || q.kind == DEW_DROPS_REBUILT);
         int64_t euler = test_drop_audit(&all).euler_characteristic;
@@ -340,7 +343,7 @@ static void chain_of_drops(void **state)
     }
     test_drop_deinit(&all);
     dew_remesh_destroy(remesh);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 static void onto_solid(void *context, uint8_t label, dew_Vec3 *position)
@@ -351,8 +354,8 @@ static void onto_solid(void *context, uint8_t label, dew_Vec3 *position)
         *position = c.point;
 }
 
-// Chords across a beam's edge: the middle of one lies elsewhere on the solid, and a split can make an edge
-// as long as the one it took away. Passes must end all the same.
+// Chords across a beam's edge: the middle of one lies elsewhere on the solid, and a split can make
+// an edge as long as the one it took away. Passes must end all the same.
 static void splits_end_at_a_sharp_edge(void **state)
 {
     (void)state;
@@ -377,14 +380,14 @@ static void splits_end_at_a_sharp_edge(void **state)
 static void random_pairs_never_fail(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     dew_Remesh *remesh = remesher();
     int kinds[5] = {0};
     for (int i = 0; i < 120; i++) {
         dew_Random random = dew_random(11, (uint64_t)i, 0);
         TestSolid solid = {(TestSolidKind)(i % TEST_SOLID_COUNT),
                            dew_random_range(&random, 1.5, 4)};
-        dew_DropMergeDef def = def_on(&solid);
+        dew_MergeDef def = def_on(&solid);
         def.always_rebuilds = i % 4 == 3;
         TestDrop d[2], out;
         for (int k = 0; k < 2; k++) {
@@ -403,7 +406,7 @@ static void random_pairs_never_fail(void **state)
     }
     assert_true(kinds[DEW_DROPS_UNITED] > 30 && kinds[DEW_DROPS_REBUILT] > 10);
     dew_remesh_destroy(remesh);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 static void every_allocation_may_fail(void **state)
@@ -418,15 +421,15 @@ static void every_allocation_may_fail(void **state)
         for (int64_t n = 0;; n++) {
             dew_Torture torture = dew_torture(n);
             dew_Allocator allocator = dew_torture_allocator(&torture);
-            dew_DropMerge *merge = NULL;
-            dew_DropMergeDef def = def_on(&plane);
+            dew_Merge *merge = NULL;
+            dew_MergeDef def = def_on(&plane);
             def.always_rebuilds = rebuilds;
             test_drop_init(&out);
-            dew_DropMergeResult q;
-            dew_Status status = dew_drop_merge_create(&allocator, &merge);
+            dew_MergeResult q;
+            dew_Status status = dew_merge_create(&allocator, &merge);
             if (status.code == DEW_OK)
-                status = dew_drop_merge(merge, &def, &a.drop, &b.drop, &out.drop, &q);
-            dew_drop_merge_destroy(merge);
+                status = dew_merge_drops(merge, &def, &a.drop, &b.drop, &out.drop, &q);
+            dew_merge_destroy(merge);
             assert_true(torture.blocks == 0 && !torture.was_lied_to);
             bool is_last = torture.calls <= n;
             // An arena that cannot join its blocks goes on with several: that failure is none.
@@ -445,21 +448,21 @@ static void every_allocation_may_fail(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    dew_DropMerge *merge = workspace();
+    dew_Merge *merge = workspace();
     TestSolid none = {TEST_NO_SOLID, 0};
-    dew_DropMergeDef def = def_on(&none);
+    dew_MergeDef def = def_on(&none);
     TestDrop a, b;
     ball(&a, 1, dew_vec(0, 0, 0), dew_vec(0.3, 0, 0));
     ball(&b, 1, dew_vec(1.2, 0, 0), dew_vec(0, 0.2, 0));
     a.mesh.triangles.count--;
     int64_t count = a.mesh.triangles.count;
-    dew_DropMergeResult q;
-    assert_int_equal(dew_drop_merge(merge, &def, &a.drop, &b.drop, &a.drop, &q).code,
+    dew_MergeResult q;
+    assert_int_equal(dew_merge_drops(merge, &def, &a.drop, &b.drop, &a.drop, &q).code,
                      DEW_BAD_INPUT);
     assert_int_equal(a.mesh.triangles.count, count);
     test_drop_deinit(&a);
     test_drop_deinit(&b);
-    dew_drop_merge_destroy(merge);
+    dew_merge_destroy(merge);
 }
 
 int main(void)

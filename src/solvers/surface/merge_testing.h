@@ -3,10 +3,11 @@
 
 #include "geom/remesh_testing.h"
 
+#include "base/union_find.h"
 #include "geom/distance.h"
 #include "geom/triangle.h"
+#include "solvers/surface/drop_reattach.h"
 #include "solvers/surface/merge.h"
-#include "solvers/surface/seat.h"
 
 typedef enum TestSolidKind {
     TEST_NO_SOLID,
@@ -126,8 +127,8 @@ static inline double test_folded_area(const TestDrop *d, TestSolid *solid)
     return sum;
 }
 
-/// Touching vertices on the solid to rounding, the others not in it by more than `depth`; contact line
-/// where wetted and free triangles meet, and only there.
+/// Touching vertices on the solid to rounding, the others not in it by more than `depth`; contact
+/// line where wetted and free triangles meet, and only there.
 static inline void test_drop_sits(const TestDrop *d, TestSolid *solid, double depth)
 {
     dew_DropSolids solids = test_solids(solid);
@@ -151,13 +152,6 @@ static inline void test_drop_sits(const TestDrop *d, TestSolid *solid, double de
     }
 }
 
-static inline uint32_t test_root(uint32_t *root, uint32_t v)
-{
-    while (root[v] != v)
-        v = root[v] = root[root[v]];
-    return v;
-}
-
 /// Wetted sides: sets of wetted triangles that hang together.
 static inline int test_wetted_patches(const TestDrop *d)
 {
@@ -176,7 +170,7 @@ static inline int test_wetted_patches(const TestDrop *d)
         if (!(label[v[0]] & label[v[1]] & label[v[2]] & DEW_LABEL_TOUCHING))
             continue;
         for (int k = 0; k < 3; k++) {
-            root[test_root(root, v[k])] = test_root(root, v[0]);
+            dew_join_vertices(root, v[k], v[0]);
             DEW_ITEMS(&is_wet, uint8_t)[v[k]] = 1;
         }
     }

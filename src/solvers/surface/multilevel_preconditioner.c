@@ -1,12 +1,12 @@
 // V-cycle on aggregates of vertices. [Vanek1996] for the aggregates, [Braess1995] for the scaling
 //
-// Unknowns of the next level are groups of a vertex and its neighbours; a correction is the same for the
-// whole group. The energy of such steps is too high by about the ratio of the levels' spacings, so the
-// coarse stiffness is scaled down, while masses are kept as they are. The smoother is Gauss and Seidel's
-// sweep, forward on the way down and backward on the way up, which makes the cycle symmetric.
-// From a start of zero the forward sweep needs the lower columns only, and the residual it leaves the
-// upper ones only.
-#include "solvers/surface/multilevel.h"
+// Unknowns of the next level are groups of a vertex and its neighbours; a correction is the same
+// for the whole group. The energy of such steps is too high by about the ratio of the levels'
+// spacings, so the coarse stiffness is scaled down, while masses are kept as they are. The smoother
+// is Gauss and Seidel's sweep, forward on the way down and backward on the way up, which makes the
+// cycle symmetric. From a start of zero the forward sweep needs the lower columns only, and the
+// residual it leaves the upper ones only.
+#include "solvers/surface/multilevel_preconditioner.h"
 
 #include "base/status.h"
 
@@ -18,7 +18,7 @@
 
 // ---- the first level ---------------------------------------------------------------------------
 
-static bool take_level(dew_MultilevelLevel *l, dew_Arena *arena, int32_t n, int64_t entries)
+static bool take_level(dew_DropMultilevelLevel *l, dew_Arena *arena, int32_t n, int64_t entries)
 {
     l->n = n;
     l->row = dew_arena_array(arena, int32_t, n + 1);
@@ -35,7 +35,8 @@ static bool take_level(dew_MultilevelLevel *l, dew_Arena *arena, int32_t n, int6
 }
 
 /// Neighbours that are held count as ground: their stiffness goes to the mass.
-static void fill_first(dew_MultilevelLevel *l, const dew_ImplicitSystem *s, const uint8_t *is_held)
+static void fill_first(dew_DropMultilevelLevel *l, const dew_DropImplicitSystem *s,
+                       const uint8_t *is_held)
 {
     int32_t entry = 0;
     for (int32_t i = 0; i < l->n; i++) {
@@ -62,7 +63,7 @@ static void fill_first(dew_MultilevelLevel *l, const dew_ImplicitSystem *s, cons
 
 // ---- coarse levels -----------------------------------------------------------------------------
 
-static bool is_strong(const dew_MultilevelLevel *l, int32_t i, int32_t e)
+static bool is_strong(const dew_DropMultilevelLevel *l, int32_t i, int32_t e)
 {
     int32_t j = l->col[e];
     float inverse = l->inverse[i] < l->inverse[j] ? l->inverse[i] : l->inverse[j];
@@ -71,7 +72,7 @@ static bool is_strong(const dew_MultilevelLevel *l, int32_t i, int32_t e)
 
 /// A vertex none of whose neighbours has a group begins one with all of them; the others join the
 /// group that holds on to them most. Returns the number of groups.
-static int32_t make_groups(dew_MultilevelLevel *l)
+static int32_t make_groups(dew_DropMultilevelLevel *l)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < l->n; i++)
@@ -114,7 +115,8 @@ typedef struct Members {
     int32_t *place;           // per group: its entry in the row that is being made, plus one
 } Members;
 
-static bool list_members(const dew_MultilevelLevel *l, int32_t groups, dew_Arena *arena, Members *m)
+static bool list_members(const dew_DropMultilevelLevel *l, int32_t groups, dew_Arena *arena,
+                         Members *m)
 {
     m->first = dew_arena_array(arena, int32_t, groups + 2);
     m->vertex = dew_arena_array(arena, int32_t, l->n);
@@ -133,8 +135,8 @@ static bool list_members(const dew_MultilevelLevel *l, int32_t groups, dew_Arena
 }
 
 /// Puts what the group's members have with other groups into its row; returns the row's end.
-static int32_t gather_row(const dew_MultilevelLevel *fine, dew_MultilevelLevel *coarse, Members *m,
-                          int32_t group, int32_t end)
+static int32_t gather_row(const dew_DropMultilevelLevel *fine, dew_DropMultilevelLevel *coarse,
+                          Members *m, int32_t group, int32_t end)
 {
     int32_t begin = end;
     float mass = 0;
@@ -161,7 +163,7 @@ static int32_t gather_row(const dew_MultilevelLevel *fine, dew_MultilevelLevel *
 }
 
 /// Lower columns first; the diagonal.
-static void order_row(dew_MultilevelLevel *l, int32_t i, int32_t end)
+static void order_row(dew_DropMultilevelLevel *l, int32_t i, int32_t end)
 {
     int32_t low = l->row[i];
     float diagonal = l->mass[i];
@@ -180,8 +182,8 @@ static void order_row(dew_MultilevelLevel *l, int32_t i, int32_t end)
     l->inverse[i] = diagonal > 0 ? 1 / diagonal : 0;
 }
 
-static bool make_coarse(dew_MultilevelLevel *fine, dew_MultilevelLevel *coarse, int32_t groups,
-                        dew_Arena *arena)
+static bool make_coarse(dew_DropMultilevelLevel *fine, dew_DropMultilevelLevel *coarse,
+                        int32_t groups, dew_Arena *arena)
 {
     Members m;
     int64_t entries = fine->row[fine->n];
@@ -197,8 +199,8 @@ static bool make_coarse(dew_MultilevelLevel *fine, dew_MultilevelLevel *coarse, 
     return true;
 }
 
-dew_Status dew_multilevel_make(dew_Multilevel *m, dew_Arena *arena, const dew_ImplicitSystem *s,
-                               const uint8_t *is_held)
+dew_Status dew_drop_multilevel_make(dew_DropMultilevel *m, dew_Arena *arena,
+                                    const dew_DropImplicitSystem *s, const uint8_t *is_held)
 {
     int32_t n = (int32_t)s->n;
     m->count = 1;
@@ -206,7 +208,7 @@ dew_Status dew_multilevel_make(dew_Multilevel *m, dew_Arena *arena, const dew_Im
         return dew_no_memory((size_t)n * 200);
     fill_first(&m->levels[0], s, is_held);
     while (m->count < DEW_MULTILEVEL_MAX) {
-        dew_MultilevelLevel *fine = &m->levels[m->count - 1];
+        dew_DropMultilevelLevel *fine = &m->levels[m->count - 1];
         if (fine->n <= COARSEST)
             break;
         int32_t groups = make_groups(fine);
@@ -221,7 +223,7 @@ dew_Status dew_multilevel_make(dew_Multilevel *m, dew_Arena *arena, const dew_Im
 
 // ---- the cycle ---------------------------------------------------------------------------------
 
-static void sweep_down_from_zero(const dew_MultilevelLevel *l)
+static void sweep_down_from_zero(const dew_DropMultilevelLevel *l)
 {
     for (int32_t i = 0; i < l->n; i++) {
         dew_Float4 sum = l->right[i];
@@ -231,7 +233,7 @@ static void sweep_down_from_zero(const dew_MultilevelLevel *l)
     }
 }
 
-static void sweep_row(const dew_MultilevelLevel *l, int32_t i)
+static void sweep_row(const dew_DropMultilevelLevel *l, int32_t i)
 {
     dew_Float4 sum = l->right[i];
     for (int32_t e = l->row[i]; e < l->row[i + 1]; e++)
@@ -240,7 +242,8 @@ static void sweep_row(const dew_MultilevelLevel *l, int32_t i)
 }
 
 /// The residual behind a forward sweep from zero: what the upper columns do.
-static void restrict_residual(const dew_MultilevelLevel *fine, const dew_MultilevelLevel *coarse)
+static void restrict_residual(const dew_DropMultilevelLevel *fine,
+                              const dew_DropMultilevelLevel *coarse)
 {
     for (int32_t g = 0; g < coarse->n; g++)
         coarse->right[g] = (dew_Float4){0};
@@ -254,7 +257,7 @@ static void restrict_residual(const dew_MultilevelLevel *fine, const dew_Multile
     }
 }
 
-static void solve_coarsest(const dew_MultilevelLevel *l)
+static void solve_coarsest(const dew_DropMultilevelLevel *l)
 {
     sweep_down_from_zero(l);
     for (int k = 0; k < LAST_SWEEPS; k++) {
@@ -265,7 +268,7 @@ static void solve_coarsest(const dew_MultilevelLevel *l)
     }
 }
 
-void dew_multilevel_apply(const dew_Multilevel *m)
+void dew_drop_multilevel_apply(const dew_DropMultilevel *m)
 {
     for (int k = 0; k + 1 < m->count; k++) {
         sweep_down_from_zero(&m->levels[k]);
@@ -273,7 +276,7 @@ void dew_multilevel_apply(const dew_Multilevel *m)
     }
     solve_coarsest(&m->levels[m->count - 1]);
     for (int k = m->count - 2; k >= 0; k--) {
-        const dew_MultilevelLevel *fine = &m->levels[k], *coarse = &m->levels[k + 1];
+        const dew_DropMultilevelLevel *fine = &m->levels[k], *coarse = &m->levels[k + 1];
         for (int32_t i = 0; i < fine->n; i++)
             if (fine->parent[i] >= 0)
                 fine->solution[i] += coarse->solution[fine->parent[i]];

@@ -1,5 +1,6 @@
-// Random splits, collapses, flips, cuts of necks and merges of drops in the air, on planes, balls, beams'
-// edges, cylinders and in bowls, the whole mesh audited after each: closed, manifold, oriented, finite.
+// Random splits, collapses, flips, cuts of necks and merges of drops in the air, on planes, balls,
+// beams' edges, cylinders and in bowls, the whole mesh audited after each: closed, manifold,
+// oriented, finite.
 //
 // DEW_OPERATIONS in the environment tells how many; without it there are 3,000. The full test:
 //     DEW_OPERATIONS=100000 build/solvers_surface_operations_test
@@ -22,7 +23,7 @@ typedef struct Play {
     TestDrop drop[DROPS];
     int age[DROPS];
     dew_Remesh *remesh;
-    dew_DropMerge *merge;
+    dew_Merge *merge;
     int64_t count[KIND_COUNT], total;
     int merge_kinds[DEW_DROPS_SECOND_INSIDE + 1];
 } Play;
@@ -161,13 +162,13 @@ static void merge(Play *play, int i)
     int other = (i + 1) % DROPS;
     TestDrop out;
     test_drop_init(&out);
-    dew_DropMergeDef def = dew_default_drop_merge_def(EDGE);
+    dew_MergeDef def = dew_default_merge_def(EDGE);
     def.gap_m = 0.05 * EDGE;
     def.solids = test_solids(&play->solid);
     def.always_rebuilds = play->count[MERGE] % 16 == 15;
-    dew_DropMergeResult r;
-    dew_Status status = dew_drop_merge(play->merge, &def, &play->drop[i].drop,
-                                       &play->drop[other].drop, &out.drop, &r);
+    dew_MergeResult r;
+    dew_Status status = dew_merge_drops(play->merge, &def, &play->drop[i].drop,
+                                        &play->drop[other].drop, &out.drop, &r);
     assert_string_equal(status.message, "");
     play->merge_kinds[r.kind]++;
     if (r.kind == DEW_DROPS_APART) {
@@ -206,7 +207,7 @@ static void play_on(TestSolidKind kind, int64_t operations, int64_t count[KIND_C
 {
     Play play = {.random = dew_random(17, (uint64_t)kind, 0), .solid = {kind, 2.5}};
     assert_int_equal(dew_remesh_create(NULL, &play.remesh).code, DEW_OK);
-    assert_int_equal(dew_drop_merge_create(NULL, &play.merge).code, DEW_OK);
+    assert_int_equal(dew_merge_create(NULL, &play.merge).code, DEW_OK);
     for (int i = 0; i < DROPS; i++)
         renew(&play, i);
     while (play.total < operations)
@@ -216,7 +217,7 @@ static void play_on(TestSolidKind kind, int64_t operations, int64_t count[KIND_C
     for (int k = 0; k < KIND_COUNT; k++)
         count[k] += play.count[k];
     dew_remesh_destroy(play.remesh);
-    dew_drop_merge_destroy(play.merge);
+    dew_merge_destroy(play.merge);
 }
 
 static void random_operations_leave_no_fault(void **state)

@@ -7,7 +7,7 @@ static dew_Mesh sphere_mesh(double radius_m, int frequency)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    test_ok(dew_shape_icosphere(radius_m, frequency, &mesh));
+    assert_ok(dew_shape_icosphere(radius_m, frequency, &mesh));
     return mesh;
 }
 
@@ -15,7 +15,7 @@ static dew_Mesh cap_mesh(double volume_m3, double angle_rad, double edge_m)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, NULL);
-    test_ok(dew_shape_cap(volume_m3, angle_rad, edge_m, &mesh));
+    assert_ok(dew_shape_cap(volume_m3, angle_rad, edge_m, &mesh));
     return mesh;
 }
 
@@ -90,7 +90,8 @@ static void a_uniform_velocity_is_the_mean(void **state)
 
 // ---- forces ------------------------------------------------------------------------------------
 
-// The tension's force is minus sigma times the gradient of the free area, on free and on line vertices.
+// The tension's force is minus sigma times the gradient of the free area, on free and on line
+// vertices.
 static void tension_is_the_gradient_of_area(void **state)
 {
     (void)state;
@@ -109,7 +110,7 @@ static void tension_is_the_gradient_of_area(void **state)
         w->y[i].z -= 2 * h;
         double down = free_area(w);
         w->y[i].z += h;
-        double wanted = -t.laws.sigma_N_m * (up - down) / (2 * h);
+        double wanted = -t.params.sigma_N_m * (up - down) / (2 * h);
         assert_true(fabs(f.z - wanted) < 1e-8);  // of forces of sigma times an edge: 2e-5 N
     }
     dew_mesh_deinit(&mesh);
@@ -173,7 +174,7 @@ static void a_step_keeps_volume_and_floor(void **state)
     dew_DropWork *w = &t.work;
     double volume = w->values.volume_m3;
     for (int k = 0; k < 40; k++) {
-        test_ok(dew_drop_substep(w, 2e-4, 0.502, 0));
+        assert_ok(dew_drop_substep(w, 2e-4, 0.502, 0));
         assert_true(fabs(dew_drop_volume(w) / volume - 1) < 1e-11);
         for (int64_t i = 0; i < w->n; i++)
             assert_true(w->label[i] & DEW_LABEL_TOUCHING ? w->x[i].y == 0 : w->x[i].y > 0);
@@ -194,7 +195,7 @@ static void a_pinned_line_stays(void **state)
     dew_drop_begin_line(w, 1e-3);
     int64_t line = 0;
     for (int k = 0; k < 30; k++)
-        test_ok(dew_drop_substep(w, 1e-3, 1, 0));
+        assert_ok(dew_drop_substep(w, 1e-3, 1, 0));
     for (int64_t i = 0; i < w->n; i++)
         if (w->label[i] & DEW_LABEL_CONTACT_LINE) {
             assert_true(dew_distance(w->x[i], dew_mesh_positions(&mesh)[i]) == 0);
@@ -219,7 +220,7 @@ static void a_free_drop_falls(void **state)
     double time = 0;
     for (int k = 0; k < 50; k++) {
         double dt = k % 2 == 0 ? 1e-4 : 3e-4;
-        test_ok(dew_drop_substep(w, dt, k % 3 == 0 ? 1 : 0.502, 0));
+        assert_ok(dew_drop_substep(w, dt, k % 3 == 0 ? 1 : 0.502, 0));
         time += dt;
     }
     dew_Vec3 fallen = dew_sub(dew_drop_center(w, w->x), begin);
@@ -230,7 +231,8 @@ static void a_free_drop_falls(void **state)
     test_drop_close(&t);
 }
 
-// The pressure of a drop at rest is Laplace's: 2 sigma / R, by the polyhedron's own area and volume.
+// The pressure of a drop at rest is Laplace's: 2 sigma / R, by the polyhedron's own area and
+// volume.
 static void pressure_is_laplaces(void **state)
 {
     (void)state;
@@ -241,7 +243,7 @@ static void pressure_is_laplaces(void **state)
     dew_DropWork *w = &t.work;
     w->moment.gravity_m_s2 = dew_vec(0, 0, 0);
     for (int k = 0; k < 20; k++)
-        test_ok(dew_drop_substep(w, 1e-3, 1, 0));
+        assert_ok(dew_drop_substep(w, 1e-3, 1, 0));
     double radius = cbrt(3 / (4 * DEW_PI) * w->values.volume_m3);
     assert_true(fabs(w->values.pressure_Pa / (2 * 0.073 / radius) - 1) < 0.005);
     dew_mesh_deinit(&mesh);
@@ -266,8 +268,8 @@ static void the_local_correction_takes_smooth_motion(void **state)
     test_drop_close(&t);
 }
 
-// A drop on a solid: a change that would come with energy from nowhere is made smaller, one that the surface can
-// give is left alone to the bit.
+// A drop on a solid: a change that would come with energy from nowhere is made smaller, one that
+// the surface can give is left alone to the bit.
 static void no_energy_comes_from_nowhere(void **state)
 {
     (void)state;
@@ -277,7 +279,7 @@ static void no_energy_comes_from_nowhere(void **state)
     test_drop_load(&t, &mesh, dew_vec(0, 0, 0));
     dew_DropWork *w = &t.work;
     for (int k = 0; k < 3; k++)
-        test_ok(dew_drop_substep(w, 2e-4, 0.502, 0));
+        assert_ok(dew_drop_substep(w, 2e-4, 0.502, 0));
     double speed[2] = {1e-3, 50};
     for (int k = 0; k < 2; k++) {
         double sum = 0;
@@ -290,7 +292,7 @@ static void no_energy_comes_from_nowhere(void **state)
             assert_true(k == 1 || fabs(w->change[i].x) == speed[0]);
             sum += 0.5 * w->mass[i] * dew_length2(w->change[i]);
         }
-        assert_true(sum < w->laws->sigma_N_m * (w->free_area_m2 + w->wet_area_m2));
+        assert_true(sum < w->params->sigma_N_m * (w->free_area_m2 + w->wet_area_m2));
     }
     dew_mesh_deinit(&mesh);
     test_drop_close(&t);
@@ -305,7 +307,7 @@ static double shaking_m_s(dew_TestDrop *t, double world_step_s)
     for (int64_t i = 0; i < w->n; i++)
         w->v[i] = w->label[i] & DEW_LABEL_TOUCHING ? w->v[i] : dew_vec(200 * w->x[i].y, 0, 0);
     for (int k = 0; k < 100; k++)
-        test_ok(dew_drop_substep(w, 1e-3 / 3, 1, 0));
+        assert_ok(dew_drop_substep(w, 1e-3 / 3, 1, 0));
     double fastest = 0;
     for (int64_t i = 0; i < w->n; i++)
         fastest = fmax(fastest, dew_length(w->v[i]));
@@ -313,7 +315,8 @@ static double shaking_m_s(dew_TestDrop *t, double world_step_s)
     return fastest;
 }
 
-// What is not resolved in time is damped as much by a hundred short sub-steps of a step of the world.
+// What is not resolved in time is damped as much by a hundred short sub-steps of a step of the
+// world.
 static void short_substeps_damp_like_long_ones(void **state)
 {
     (void)state;

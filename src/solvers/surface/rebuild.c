@@ -1,18 +1,21 @@
 // A drop made anew from the distance field of its meshes.
 //
-// The field is the least of the meshes' signed distances, each taken with its wetted sides pushed into the
-// solid (rebuild_skirt.h). It is sampled on nodes in bricks of 8 x 8 x 8. Bricks too far from the surface to
-// matter have no samples of their own: those outside are left out, those inside share one set of samples. The memory
-// hence grows with the surface, 4 kB per brick that it passes through or by, and not with the box around it. Vertices of
-// the marching-cubes surface ask the nearest triangle what they are: what belongs to a wetted side goes back to where that side was,
-// the walls to the contact line. What is left there of flat triangles is the remesher's to clean up.
+// The field is the least of the meshes' signed distances, each taken with its wetted sides pushed
+// into the solid (wall_extrusion.h). It is sampled on nodes in bricks of 8 x 8 x 8. Bricks too far
+// from the surface to matter have no samples of their own: those outside are left out, those inside
+// share one set of samples. The memory hence grows with the surface, 4 kB per brick that it passes
+// through or by, and not with the box around it. Vertices of the marching-cubes surface ask the
+// nearest triangle what they are: what belongs to a wetted side goes back to where that side was,
+// the walls to the contact line. What is left there of flat triangles is the remesher's to clean
+// up.
 #include "solvers/surface/rebuild.h"
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "geom/mesh_distance.h"
-#include "solvers/surface/rebuild_skirt.h"
-#include "solvers/surface/seat.h"
+#include "geom/remesh_drop.h"
+#include "solvers/surface/drop_reattach.h"
+#include "solvers/surface/wall_extrusion.h"
 #include "surface/marching_cubes.h"
 
 #define SPACING    0.85  // over the edge length
@@ -202,14 +205,16 @@ static dew_Vec3 middle_of(const Lattice *lattice, const Tile *tile)
                    (double)tile->from[2] + half);
 }
 
-// How far from the surface the middle of a tile must be for all its nodes, and the next ones, to be on one side.
+// How far from the surface the middle of a tile must be for all its nodes, and the next ones, to be
+// on one side.
 static double far_m(const Lattice *lattice, int64_t side)
 {
     return sqrt(3) * (0.5 * (double)(side - 1) + 1) * lattice->spacing_m;
 }
 
-// Far from the surface the value in a tile's middle will do for all of its nodes; else it is halved. Cells that the
-// surface crosses have exact values at all their corners. `there` is the value in the middle.
+// Far from the surface the value in a tile's middle will do for all of its nodes; else it is
+// halved. Cells that the surface crosses have exact values at all their corners. `there` is the
+// value in the middle.
 static void sample_tile(const dew_DropRebuild *w, const Lattice *lattice, double swell,
                         const Tile *tile, double there, double *values)
 {
@@ -240,8 +245,8 @@ static dew_Status add_brick(dew_DropRebuild *w, const int32_t coord[3], int32_t 
     return dew_array_push(&w->slots, &slot);
 }
 
-// Bricks of one row along x. The field changes by no more than the distance: what the middle of a far brick has
-// is known of the next ones, too.
+// Bricks of one row along x. The field changes by no more than the distance: what the middle of a
+// far brick has is known of the next ones, too.
 static dew_Status sample_row(dew_DropRebuild *w, const Lattice *lattice, double swell,
                              int32_t coord[3], int32_t *inside_slot)
 {
@@ -383,35 +388,6 @@ static dew_Status tidy(dew_DropRebuild *w, const dew_DropRebuildDef *def,
     return dew_ok();
 }
 
-static dew_Status hand_out(const dew_DropRebuild *w, const dew_RemeshDrop *out)
-{
-    dew_Array *const to[] = {out->positions, out->velocities, out->labels, out->scales,
-                             out->triangles};
-    const dew_Array *const from[] = {&w->positions, &w->velocities, &w->labels, &w->scales,
-                                     &w->triangles};
-    for (int i = 0; i < 5; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_reserve(to[i], from[i]->count));
-    }
-    for (int i = 0; i < 5; i++) {
-        if (to[i])
-            DEW_TRY(dew_array_copy(to[i], from[i]));  // room was reserved: cannot fail
-    }
-    return dew_ok();
-}
-
-static double volume_of(const dew_RemeshDrop *drop)
-{
-    const dew_Vec3 *x = DEW_ITEMS(drop->positions, dew_Vec3);
-    double six = 0;
-    for (int64_t t = 0; t < drop->triangles->count; t++) {
-        const uint32_t *v = DEW_ITEMS(drop->triangles, dew_Triangle)[t].v;
-        six += dew_inner(dew_sub(x[v[0]], x[0]),
-                         dew_cross(dew_sub(x[v[1]], x[0]), dew_sub(x[v[2]], x[0])));
-    }
-    return six / 6;
-}
-
 static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
                           const dew_RemeshDrop *drops, int64_t count, dew_DropRebuildResult *result)
 {
@@ -419,7 +395,7 @@ static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
     Lattice lattice = {0};
     DEW_TRY(make_skirts(w, def, drops, count, DEPTH * spacing));
     for (int64_t i = 0; i < count; i++)
-        result->before_m3 += volume_of(&drops[i]);
+        result->before_m3 += dew_remesh_drop_volume(&drops[i]);
     DEW_TRY(sample(w, spacing, def->swell_m, &lattice));
     DEW_TRY(make_drop(w, def, drops, &lattice));
     return tidy(w, def, result);
@@ -437,7 +413,9 @@ dew_Status dew_drop_rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
     dew_array_deinit(&w->slots);
     dew_array_deinit(&w->coords);
     DEW_TRY(status);
-    DEW_TRY(hand_out(w, out));
+    const dew_RemeshDrop made = {&w->positions, &w->velocities, &w->labels, &w->scales,
+                                 &w->triangles};
+    DEW_TRY(dew_remesh_drop_assign(&made, out));
     if (result)
         *result = r;
     return dew_ok();

@@ -1,18 +1,19 @@
-/// A drop made anew from the distance field of one or several meshes: what is left when their union is
-/// degenerate, or when a drop has run into itself.
+/// A drop made anew from the distance field of one or several meshes: what is left when their union
+/// is degenerate, or when a drop has run into itself.
 ///
-/// The distance to the meshes (inside: winding number above one half; of several: the least) is sampled
-/// on nodes around them and turned into triangles (surface/marching_cubes.h): closed, manifold and
-/// oriented, whatever went in. Wetted sides are cut off before and put back after, so that the contact
-/// line stays where it was. Velocities come from the nearest point of the old surface. Details finer than
-/// the spacing are lost, and the volume with them: the caller corrects it.
+/// The distance to the meshes (inside: winding number above one half; of several: the least) is
+/// sampled on nodes around them and turned into triangles (surface/marching_cubes.h): closed,
+/// manifold and oriented, whatever went in. Wetted sides are cut off before and put back after, so
+/// that the contact line stays where it was. Velocities come from the nearest point of the old
+/// surface. Details finer than the spacing are lost, and the volume with them: the caller corrects
+/// it.
 #pragma once
 
 #include "geom/distance.h"
 #include "geom/remesh.h"
 
-/// The solids, as seen from a point: distance (negative inside), nearest point, outward normal. False:
-/// nothing within reach_m. Must be callable from any thread.
+/// The solids, as seen from a point: distance (negative inside), nearest point, outward normal.
+/// False: nothing within reach_m. Must be callable from any thread.
 typedef bool dew_DropNearestFn(void *context, dew_Vec3 p, double reach_m, dew_Closest *out);
 
 typedef struct dew_DropSolids {
@@ -41,9 +42,9 @@ typedef struct dew_DropRebuild dew_DropRebuild;  // a workspace, kept between ca
 dew_Status dew_drop_rebuild_create(const dew_Allocator *allocator, dew_DropRebuild **out);
 void dew_drop_rebuild_destroy(dew_DropRebuild *workspace);
 
-/// One mesh from `count` closed ones. `out` may be one of them; its arrays as in mesh_union.h. Pieces are
-/// consecutive, largest first. Fails for lack of memory, and with DEW_BAD_INPUT when a mesh is not closed
-/// or not finite, or would need more than 2^28 nodes.
+/// One mesh from `count` closed ones. `out` may be one of them; its arrays as in mesh_union.h.
+/// Pieces are consecutive, largest first. Fails for lack of memory, and with DEW_BAD_INPUT when a
+/// mesh is not closed or not finite, or would need more than 2^28 nodes.
 dew_Status dew_drop_rebuild(dew_DropRebuild *workspace, const dew_DropRebuildDef *def,
                             const dew_RemeshDrop *drops, int64_t count, const dew_RemeshDrop *out,
                             dew_DropRebuildResult *result);

@@ -1,9 +1,10 @@
-// Rebuilding: balls and drops on solids keep volume, place and contact line to within the spacing; a drop
-// that has run into itself comes out simple; pieces and bubbles are told; velocities are those nearby.
+// Rebuilding: balls and drops on solids keep volume, place and contact line to within the spacing;
+// a drop that has run into itself comes out simple; pieces and bubbles are told; velocities are
+// those nearby.
 #include "solvers/surface/merge_testing.h"
 
 #include "base/torture.h"
-#include "solvers/surface/rebuild_skirt.h"
+#include "solvers/surface/wall_extrusion.h"
 
 #define EDGE 0.15
 
@@ -50,14 +51,14 @@ static void ball_stays_a_ball(void **state)
     dew_DropRebuildResult r = rebuild_drops(rebuild, &def, &d.drop, 1, &out);
     assert_int_equal(r.piece_count, 1);
     assert_true(fabs(r.before_m3 - volume(&d)) < 1e-12);
-    // A chord of length l lies within l^2 / 8 of the ball: once for the old edges, once for the line
-    // between two nodes, once for the new edges.
+    // A chord of length l lies within l^2 / 8 of the ball: once for the old edges, once for the
+    // line between two nodes, once for the new edges.
     double allowed = 3 * EDGE * EDGE / 8;
     for (int64_t v = 0; v < out.mesh.positions.count; v++) {
         dew_Vec3 x = dew_mesh_positions(&out.mesh)[v];
         assert_true(fabs(dew_distance(x, dew_vec(0.1, 0.2, 0.3)) - 1) < allowed);
-        // Velocity is (1, 2, 3) + position at the nearest old point; collapses and smoothing then shift
-        // vertices by less than the longest edge.
+        // Velocity is (1, 2, 3) + position at the nearest old point; collapses and smoothing then
+        // shift vertices by less than the longest edge.
         dew_Vec3 u = DEW_ITEMS(&out.velocities, dew_Vec3)[v];
         assert_true(dew_distance(u, dew_add(x, dew_vec(1, 2, 3))) < 1.5 * EDGE);
     }
@@ -169,8 +170,8 @@ static void self_crossing_drop_becomes_a_ring(void **state)
     assert_int_equal(test_drop_audit(&out).euler_characteristic, 0);
     assert_int_equal(dew_drop_self_crosses(rebuild, &out.drop, &crosses).code, DEW_OK);
     assert_false(crosses);
-    // The torus of radii R = 1 and r = 0.4: volume 2 pi^2 R r^2, area 4 pi^2 R r; chords as for the ball,
-    // with curvature 1 / r.
+    // The torus of radii R = 1 and r = 0.4: volume 2 pi^2 R r^2, area 4 pi^2 R r; chords as for the
+    // ball, with curvature 1 / r.
     double area = 4 * DEW_PI * DEW_PI * 0.4, allowed = 3 * EDGE * EDGE / 8 / 0.4 * area;
     assert_true(fabs(volume(&out) - 2 * DEW_PI * DEW_PI * 0.16) < allowed);
     test_drop_deinit(&d);
@@ -214,10 +215,11 @@ static void pieces_bubbles_and_gaps(void **state)
     dew_drop_rebuild_destroy(rebuild);
 }
 
-// The box around two far balls has 8 million nodes, 64 MB. Bricks have samples whose middle lies within
-// sqrt(3) 4.5 < 8 spacings of a surface: centres of cubes of side 8 in a ball of 0.6 / 0.85 EDGE + 8 < 13 spacings, fewer
-// than (4 pi / 3) (13 + 4 sqrt(3))^3 / 8^3 = 65 per ball, 4 kB each, 0.5 MB in all, and three times that while their
-// array grows. Balls of 400 triangles need less than as much again for all else.
+// The box around two far balls has 8 million nodes, 64 MB. Bricks have samples whose middle lies
+// within sqrt(3) 4.5 < 8 spacings of a surface: centres of cubes of side 8 in a ball of 0.6 / 0.85
+// EDGE + 8 < 13 spacings, fewer than (4 pi / 3) (13 + 4 sqrt(3))^3 / 8^3 = 65 per ball, 4 kB each,
+// 0.5 MB in all, and three times that while their array grows. Balls of 400 triangles need less
+// than as much again for all else.
 static void memory_follows_the_surface(void **state)
 {
     (void)state;

@@ -1,17 +1,18 @@
 // Solver `surface`: its state, its step as a list of stages, and what World asks of it.
 //
-// A step: drops are fed, each is moved on its own (advance.c) in groups that run in parallel, those that
-// touch become one (merging.c), those that left are counted out. What groups have made is put together
-// in the order of the drops, so that results do not depend on the number of workers.
+// A step: drops are fed, each is moved on its own (drop_advance.c) in groups that run in parallel,
+// those that touch become one (merge_stage.c), those that left are counted out. What groups have
+// made is put together in the order of the drops, so that results do not depend on the number of
+// workers.
 #include "solvers/surface/surface_solver.h"
 
 #include "base/status.h"
-#include "solvers/surface/inflow.h"
-#include "solvers/surface/nozzle.h"
-#include "solvers/surface/state.h"
+#include "solvers/field_table.h"
+#include "solvers/surface/drop_inflow.h"
+#include "solvers/surface/drop_nozzle.h"
+#include "solvers/surface/surface_state.h"
 #include "wetting/history.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 #define ATTEMPTS 2
@@ -38,22 +39,21 @@ static void surface_destroy(dew_SolverState *state)
         workspace_deinit(&state->spaces[g]);
     }
     dew_drop_work_deinit(&state->merged);
-    dew_broad_phase_destroy(state->broad_phase);
-    dew_drop_merge_destroy(state->merge);
+    dew_merge_broad_phase_destroy(state->broad_phase);
+    dew_merge_destroy(state->merge);
     dew_drop_rebuild_destroy(state->rebuild);
     dew_Allocator allocator = state->allocator;
     dew_free(&allocator, state, sizeof *state);
 }
 
-static void read_laws(const dew_Problem *problem, dew_SurfaceLaws *laws)
+static void read_params(const dew_Problem *problem, dew_SurfaceSolverParams *params)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
-    *laws = (dew_SurfaceLaws){
+    *params = (dew_SurfaceSolverParams){
         .problem = problem,
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
-        .sigma_N_m = def->liquid.surface_tension_N_m,
         .edge_m = def->domain.cell_m,
         .steps_per_period = dew_scene_knob_number(scene, "steps_per_period"),
         .tolerance = dew_scene_knob_number(scene, "tolerance"),
@@ -77,17 +77,26 @@ static bool has_history(const dew_Problem *problem)
     return false;
 }
 
+/// Parameters that depend on surface tension and contact angles.
+static dew_Status surface_parameters(const dew_Problem *problem, dew_SolverState *state)
+{
+    state->params.sigma_N_m = dew_problem_def(problem)->liquid.surface_tension_N_m;
+    state->params.values_hash = dew_problem_values_hash(problem);
+    state->params.ground = has_history(problem) ? &state->ground : NULL;
+    return dew_ok();
+}
+
 /// Notes what is wet after the step.
 static dew_Status note_wet_ground(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Moment *moment)
 {
     dew_DropPlace place = {0, 0};
-    for (int64_t d = 0; state->laws.ground && d < dew_drop_count(&state->drops); d++) {
+    for (int64_t d = 0; state->params.ground && d < dew_drop_count(&state->drops); d++) {
         dew_DropView drop = dew_drop_view(&state->drops, d, place);
         place = dew_drop_next_place(&state->drops, d, place);
         // What a sleeper wets was noted before it fell asleep; on a map it must not dry below it.
-        if (!drop.counts.is_asleep || dew_problem_def(problem)->output.wetmap)
-            DEW_TRY(dew_wet_ground_note(&state->ground, problem, moment, &drop));
+        if (!drop.flags.is_asleep || dew_problem_def(problem)->output.wetmap)
+            DEW_TRY(dew_drop_note_wet_ground(&state->ground, problem, moment, &drop));
     }
     return dew_ok();
 }
@@ -96,7 +105,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
 {
     const dew_Allocator *allocator = &state->allocator;
     int64_t solids = dew_problem_solid_count(problem);
-    DEW_TRY(dew_inflows_init(problem, state));
+    DEW_TRY(dew_surface_solver_init_inflows(problem, state));
     for (int g = 0; g < DEW_DROP_GROUPS; g++) {
         dew_DropWorkspace *space = &state->spaces[g];
         dew_drop_store_init(&state->groups[g].out, allocator);
@@ -107,8 +116,8 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
         DEW_TRY(dew_array_resize(&space->work.poses, solids));
     }
     DEW_TRY(dew_drop_work_init(&state->merged, allocator));
-    DEW_TRY(dew_broad_phase_create(allocator, &state->broad_phase));
-    DEW_TRY(dew_drop_merge_create(allocator, &state->merge));
+    DEW_TRY(dew_merge_broad_phase_create(allocator, &state->broad_phase));
+    DEW_TRY(dew_merge_create(allocator, &state->merge));
     return dew_drop_rebuild_create(allocator, &state->rebuild);
 }
 
@@ -125,11 +134,12 @@ static dew_Status surface_create(const dew_Problem *problem, const dew_CreateDef
     state->wind_m_s = dew_problem_def(problem)->wind_m_s;
     dew_drop_store_init(&state->drops, &state->allocator);
     dew_drop_store_init(&state->next, &state->allocator);
-    read_laws(problem, &state->laws);
-    dew_wet_ground_init(&state->ground, &state->allocator, state->laws.edge_m);
-    if (has_history(problem))
-        state->laws.ground = &state->ground;
-    dew_Status status = make_parts(problem, state);
+    read_params(problem, &state->params);
+    dew_wet_ground_init(&state->ground, &state->allocator, state->params.edge_m);
+    dew_Status status = surface_parameters(problem, state);
+    state->values_hash = state->params.values_hash;
+    if (status.code == DEW_OK)
+        status = make_parts(problem, state);
     if (status.code != DEW_OK) {
         surface_destroy(state);
         return status;
@@ -174,26 +184,26 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
         return false;
     for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
         dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->moment,
-                                               drop->positions[i], stage->state->laws.edge_m);
+                                               drop->positions[i], stage->state->params.edge_m);
         if (p.solid_id == DEW_INVALID)
             continue;
-        if (dew_length2(p.velocity_m_s) > 0 || p.distance_m < -1e-6 * stage->state->laws.edge_m)
+        if (dew_length2(p.velocity_m_s) > 0 || p.distance_m < -1e-6 * stage->state->params.edge_m)
             return true;
     }
     return false;
 }
 
-/// Steps a drop, with shorter steps of its own when it fails; when nothing helps, it stays as it was, to be
-/// mended (mending.c). out, pending and account of the group are then as before.
+/// Steps a drop, with shorter steps of its own when it fails; when nothing helps, it stays as it
+/// was, to be repaired (drop_repair.c). out, pending and account of the group are then as before.
 static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
 {
     int64_t pending = dew_drop_count(&group->space->pending);
     double added_m3 = group->added_m3;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         dew_DropWork *work = &group->space->work;
-        DEW_TRY(dew_drop_work_load(work, &stage->state->laws, drop));
-        work->caution = ldexp(1, -2 * attempt);
-        work->counts.is_asleep = 0;
+        DEW_TRY(dew_drop_work_load(work, &stage->state->params, drop));
+        work->backoff_factor = ldexp(1, -2 * attempt);
+        work->flags.is_asleep = 0;
         DEW_TRY(dew_drop_take_feed(work, &group->added_m3));
         dew_stage_end(work->clock, DEW_STAGE_COPY);
         dew_Status status = dew_drop_advance(group, stage->step);
@@ -203,8 +213,8 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
         dew_drop_store_truncate(&group->space->pending, pending);
     }
     dew_DropView stays = *drop;
-    stays.values.trouble = floor(stays.values.trouble) + DEW_TROUBLE_FAILED;
-    stays.values.has_failed = 1;
+    dew_drop_count_failure(&stays.counts);
+    stays.flags.has_failed = 1;
     double end_s = stage->step->moment->time_s;
     if (drop->counts.inflow != DEW_INVALID)  // what has not come in waits for it
         stays.values.feed_m3 += dew_nozzle_volume_m3(stage->problem, drop->counts.inflow,
@@ -216,8 +226,8 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
 static dew_Status step_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
 {
     dew_DropView awake = *drop;
-    if (drop->counts.is_asleep && !(drop->values.feed_m3 > 0))
-        awake.values.calm_s = awake.values.stirred_s = 0;
+    if (drop->flags.is_asleep && !(drop->values.feed_m3 > 0))
+        awake.values.at_rest_s = awake.values.undisturbed_s = 0;
     if (!(drop->values.lag_s > 0))  // else born within the step
         awake.values.lag_s = stage->step->dt_s;
     return try_drop(stage, group, &awake);
@@ -244,12 +254,14 @@ static dew_Status step_drops(const Stage *stage, int64_t g)
     dew_DropGroup *group = &stage->state->groups[g];
     dew_drop_store_clear(&group->out);
     group->added_m3 = 0;
-    group->space->work.iterations = 0;
-    dew_stage_begin(group->space->work.clock);
+    dew_DropWork *work = &group->space->work;
+    work->iterations = 0;
+    work->clock = stage->step->clock ? &group->space->clock : NULL;
+    dew_stage_begin(work->clock);
     for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
         dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
         stage->results[d] = SLEEPS;
-        if (drop.counts.is_asleep && !must_wake(stage, &drop))
+        if (drop.flags.is_asleep && !must_wake(stage, &drop))
             continue;
         int64_t before = dew_drop_count(&group->out);
         dew_drop_store_clear(&group->space->pending);
@@ -257,7 +269,7 @@ static dew_Status step_drops(const Stage *stage, int64_t g)
         DEW_TRY(step_pieces(stage, group));
         stage->results[d] = (int32_t)(dew_drop_count(&group->out) - before);
     }
-    dew_stage_end(group->space->work.clock, DEW_STAGE_COPY);
+    dew_stage_end(work->clock, DEW_STAGE_COPY);
     return dew_ok();
 }
 
@@ -267,27 +279,34 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk;
     const Stage *stage = context;
     dew_DropGroup *group = &stage->state->groups[begin];
-    group->space = dew_drops_take_workspace(stage->state);
+    group->space = dew_surface_solver_take_workspace(stage->state);
     dew_Status status = step_drops(stage, begin);
     group->iterations = group->space->work.iterations;
-    dew_drops_return_workspace(stage->state, group->space);
+    dew_surface_solver_return_workspace(stage->state, group->space);
     group->space = NULL;
     return status;
+}
+
+/// Triangles; of a sleeping drop fewer.
+static int64_t work_of(const dew_DropStore *drops, int64_t d)
+{
+    int64_t triangles = DEW_ITEMS(&drops->counts, dew_DropCounts)[d].triangle_count;
+    bool is_asleep = DEW_ITEMS(&drops->flags, dew_DropFlags)[d].is_asleep;
+    return is_asleep ? 1 + triangles / 16 : triangles;
 }
 
 /// Groups of about equal work, in the order of the drops.
 static int64_t make_groups(const dew_DropStore *drops, int64_t *begins, dew_DropPlace *places)
 {
     int64_t work = 0, done = 0, group_count = 0;
-    const dew_DropCounts *counts = DEW_ITEMS(&drops->counts, dew_DropCounts);
     for (int64_t d = 0; d < dew_drop_count(drops); d++)
-        work += counts[d].is_asleep ? 1 + counts[d].triangle_count / 16 : counts[d].triangle_count;
+        work += work_of(drops, d);
     dew_DropPlace place = {0, 0};
     begins[0] = 0;
     for (int64_t d = 0; d < dew_drop_count(drops); d++) {
         places[d] = place;
         place = dew_drop_next_place(drops, d, place);
-        done += counts[d].is_asleep ? 1 + counts[d].triangle_count / 16 : counts[d].triangle_count;
+        done += work_of(drops, d);
         if (done * DEW_DROP_GROUPS >= work * (group_count + 1) || d + 1 == dew_drop_count(drops))
             begins[++group_count] = d + 1;
         if (group_count == DEW_DROP_GROUPS && d + 1 < dew_drop_count(drops))
@@ -361,8 +380,8 @@ static dew_Status append_group(const Stage *stage, int64_t g)
     return dew_ok();
 }
 
-/// Puts the groups' drops together and gives ids to those that came off. Where nothing has changed its
-/// size the sleepers stay where they are.
+/// Puts the groups' drops together and gives ids to those that came off. Where nothing has changed
+/// its size the sleepers stay where they are.
 static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step)
 {
     dew_SolverState *state = stage->state;
@@ -393,7 +412,7 @@ static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step
 
 static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    DEW_TRY(dew_inflows_begin_step(problem, state, step));
+    DEW_TRY(dew_surface_solver_inflow(problem, state, step));
     int64_t count = dew_drop_count(&state->drops);
     dew_DropPlace *places = dew_arena_array(step->scratch, dew_DropPlace, count + 1);
     int32_t *results = dew_arena_array(step->scratch, int32_t, count);
@@ -406,66 +425,50 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
                    .places = places,
                    .results = results,
                    .begins = begins,
-                   .wake_all = !same_vec(state->gravity_m_s2, step->moment->gravity_m_s2) ||
+                   .wake_all = state->values_hash != state->params.values_hash ||
+                               !same_vec(state->gravity_m_s2, step->moment->gravity_m_s2) ||
                                !same_vec(state->wind_m_s, step->moment->wind_m_s),
                    .solids_moved = poses_differ(problem, step)};
     state->gravity_m_s2 = step->moment->gravity_m_s2;
     state->wind_m_s = step->moment->wind_m_s;
+    state->values_hash = state->params.values_hash;
     int64_t group_count = make_groups(&state->drops, begins, places);
+    for (int g = 0; g < DEW_DROP_GROUPS; g++)
+        state->spaces[g].clock = (dew_StageClock){.now_s = dew_thread_cpu_s};
     DEW_TRY(dew_parallel_for(step->tasks, group_count, 1, step_group, &stage));
-    dew_stage_begin(state->clock);
+    for (int g = 0; step->clock && g < DEW_DROP_GROUPS; g++)
+        dew_stage_add(step->clock, &state->spaces[g].clock);
+    dew_stage_begin(step->clock);
     DEW_TRY(gather(&stage, group_count, step));
-    dew_stage_end(state->clock, DEW_STAGE_COPY);
-    DEW_TRY(dew_drops_mend(problem, state, step));
-    DEW_TRY(dew_drops_merge(problem, state, step));
-    DEW_TRY(dew_drops_leave(problem, state, step));
-    dew_stage_end(state->clock, DEW_STAGE_MERGE);
-    dew_drops_trim_workspaces(state);
+    dew_stage_end(step->clock, DEW_STAGE_COPY);
+    DEW_TRY(dew_surface_solver_repair(problem, state, step));
+    DEW_TRY(dew_surface_solver_merge(problem, state, step));
+    DEW_TRY(dew_surface_solver_remove_outflow(problem, state, step));
+    dew_stage_end(step->clock, DEW_STAGE_MERGE);
+    dew_surface_solver_trim_workspaces(state);
     return note_wet_ground(problem, state, step->moment);
 }
 
 /// Drops that overlap from the start are one drop, before the first frame shows them.
 static dew_Status surface_poured(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    return dew_drops_merge(problem, state, step);
+    return dew_surface_solver_merge(problem, state, step);
 }
 
 // ---- fields ------------------------------------------------------------------------------------
 
 static void surface_fields(dew_SolverState *s, dew_FieldList *out)
 {
-    dew_DropStore *d = &s->drops;
-    const int values = sizeof(dew_DropValues) / sizeof(double);
-    const int counts = sizeof(dew_DropCounts) / sizeof(int64_t);
-    *out = (dew_FieldList){
-        .count = 13,
-        .field = {
-            {.name = "values", .type = DEW_FIELD_F64, .components = values, .array = &d->values},
-            {.name = "counts", .type = DEW_FIELD_I64, .components = counts, .array = &d->counts},
-            {.name = "position", .type = DEW_FIELD_F64, .components = 3, .array = &d->positions},
-            {.name = "velocity", .type = DEW_FIELD_F64, .components = 3, .array = &d->velocities},
-            {.name = "label", .type = DEW_FIELD_U8, .components = 1, .array = &d->labels},
-            {.name = "clearance", .type = DEW_FIELD_F64, .components = 1, .array = &d->clearances},
-            {.name = "triangle", .type = DEW_FIELD_U32, .components = 3, .array = &d->triangles},
-            {.name = "next_id",
-             .type = DEW_FIELD_I64,
-             .components = 1,
-             .block = &s->next_id,
-             .block_count = 1},
-            {.name = "gravity",
-             .type = DEW_FIELD_F64,
-             .components = 3,
-             .block = &s->gravity_m_s2,
-             .block_count = 1},
-            {.name = "wind",
-             .type = DEW_FIELD_F64,
-             .components = 3,
-             .block = &s->wind_m_s,
-             .block_count = 1},
-            {.name = "inflow", .type = DEW_FIELD_F64, .components = 2, .array = &s->inflows},
-            {.name = "wet_key", .type = DEW_FIELD_U64, .components = 1, .array = &s->ground.keys},
-            {.name = "wet_time", .type = DEW_FIELD_F64, .components = 1, .array = &s->ground.times},
-        }};
+    const int inflow = sizeof(dew_DropInflowAccount) / sizeof(double);
+    *out = (dew_FieldList){.count = 0};
+    dew_drop_store_fields(&s->drops, out);
+    dew_field_list_block(out, "next_id", DEW_FIELD_I64, 1, &s->next_id);
+    dew_field_list_block(out, "gravity", DEW_FIELD_F64, 3, &s->gravity_m_s2);
+    dew_field_list_block(out, "wind", DEW_FIELD_F64, 3, &s->wind_m_s);
+    dew_field_list_block(out, "parameters", DEW_FIELD_U64, 1, &s->values_hash);
+    dew_field_list_array(out, "inflow", DEW_FIELD_F64, inflow, &s->inflows);
+    dew_field_list_array(out, "wet_key", DEW_FIELD_U64, 1, &s->ground.keys);
+    dew_field_list_array(out, "wet_time", DEW_FIELD_F64, 1, &s->ground.times);
 }
 
 static dew_Status surface_restored(const dew_Problem *problem, dew_SolverState *state)
@@ -492,15 +495,19 @@ static void surface_wetness(const dew_Problem *problem, const dew_SolverState *s
     }
 }
 
-/// Everybody wakes at the next step: it sees a gravity that differs from this one.
-static void surface_changed(dew_SolverState *state)
-{
-    state->gravity_m_s2 = dew_vec(DBL_MAX, DBL_MAX, DBL_MAX);
-}
+static const char *const stage_names[DEW_STAGE_COUNT + 1] = {
+    [DEW_STAGE_COPY] = "copying drops", [DEW_STAGE_CONNECT] = "connectivity",
+    [DEW_STAGE_GEOMETRY] = "geometry",  [DEW_STAGE_FORCES] = "forces",
+    [DEW_STAGE_ASSEMBLY] = "assembly",  [DEW_STAGE_SOLVE] = "solve",
+    [DEW_STAGE_CONTACT] = "contact",    [DEW_STAGE_VOLUME] = "motion and volume",
+    [DEW_STAGE_REMESH] = "remeshing",   [DEW_STAGE_MERGE] = "merge check",
+};
 
 const dew_SolverOps dew_surface_solver_ops = {
     .traits = &dew_surface_solver_traits,
+    .stages = stage_names,
     .create = surface_create,
+    .parameters = surface_parameters,
     .pour = dew_surface_solver_pour,
     .poured = surface_poured,
     .max_step_s = surface_max_step,
@@ -510,7 +517,6 @@ const dew_SolverOps dew_surface_solver_ops = {
     .fields = surface_fields,
     .restored = surface_restored,
     .destroy = surface_destroy,
-    .changed = surface_changed,
     .feed = dew_surface_solver_feed,
     .wetness = surface_wetness,
 };

@@ -1,8 +1,9 @@
 /// Solver `surface`: drops as closed triangle meshes without an interior [Zhang2011], in real time.
 ///
-/// Each drop is a mesh with a velocity per vertex. Surface tension, gravity and the solids act on the
-/// vertices, one volume per drop is kept, drops merge and split. docs/theory/surface.md has the equations
-/// and says where they leave the paper. No inner flow: no vortices, no mixing, no splash crowns.
+/// Each drop is a mesh with a velocity per vertex. Surface tension, gravity and the solids act on
+/// the vertices, one volume per drop is kept, drops merge and split. docs/theory/surface.md has the
+/// equations and says where they leave the paper. No inner flow: no vortices, no mixing, no splash
+/// crowns.
 #pragma once
 
 #include "solvers/solver.h"

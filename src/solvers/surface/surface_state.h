@@ -11,10 +11,12 @@
 /// Drops are worked on in this many groups at most, whatever the number of workers is.
 #define DEW_DROP_GROUPS 16
 
-/// What it takes to step a drop (workspaces.c). Nothing in it lasts longer than the step of a group.
+/// What it takes to step a drop (drop_workspaces.c). Nothing in it lasts longer than the step of a
+/// group.
 typedef struct dew_DropWorkspace {
     dew_DropWork work;
     dew_DropStore pending, piece;
+    dew_StageClock clock;  // of the drops of one step
     bool is_made;
 } dew_DropWorkspace;
 
@@ -30,60 +32,71 @@ typedef struct dew_DropGroup {
 struct dew_SolverState {
     dew_DropStore drops;
     int64_t next_id;
-    dew_Vec3 gravity_m_s2, wind_m_s;  // of the last step: a change wakes the sleepers
-    dew_Array inflows;                // dew_InflowAccount, one per inflow
+    // Of the last step: a change wakes the sleepers.
+    dew_Vec3 gravity_m_s2, wind_m_s;
+    uint64_t values_hash;  // of surface tension and contact angles (dew_problem_values_hash)
+    dew_Array inflows;     // dew_DropInflowAccount, one per inflow
 
     dew_WetGround ground;  // used when a material tells wet from dry
 
-    dew_SurfaceLaws laws;
+    dew_SurfaceSolverParams params;
     dew_DropStore next;  // the drops after the step, before they take the place of the others
     dew_DropGroup groups[DEW_DROP_GROUPS];
     dew_DropWorkspace spaces[DEW_DROP_GROUPS];  // the first few are used: one per worker
     atomic_uint taken;                          // bit per workspace
-    dew_BroadPhase *broad_phase;
-    dew_DropMerge *merge;
+    dew_MergeBroadPhase *broad_phase;
+    dew_Merge *merge;
     dew_DropRebuild *rebuild;
     dew_DropWork merged;  // the drop that a merge makes
     dew_Demand space_demand, merge_demand, next_demand;
     dew_Array boxes;  // dew_Box per drop
     dew_Tasks *tasks;
     dew_Allocator allocator;
-    dew_StageClock *clock;  // of what is not done drop by drop; NULL: nobody wants to know
 };
 
-/// advance.c: moves the drop in the workspace to the end of the step, or to where it falls apart; what comes of it
-/// goes to the group's `out`, pieces that are not at the end yet to `pending` of the workspace.
+/// drop_advance.c: moves the drop in the workspace to the end of the step, or to where it falls
+/// apart; what comes of it goes to the group's `out`, pieces that are not at the end yet to
+/// `pending` of the workspace.
 dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step);
-/// resample.c: remeshes the drop in `work`. More than one piece: work keeps the largest, the others go to
-/// `others`, with what they inherit.
+/// drop_remesh.c: remeshes the drop in `work`. More than one piece: work keeps the largest, the
+/// others go to `others`, with what they inherit.
 dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others);
-/// carry.c: of vertices, each counted as much: their mean, and the fastest relative to it.
-typedef struct dew_VertexMotion {
+/// vertex_velocity.c: of vertices, each counted as much: their mean, and the fastest relative to
+/// it.
+typedef struct dew_DropVertexMotion {
     dew_Vec3 mean;
     double fastest;
-} dew_VertexMotion;
-dew_VertexMotion dew_vertex_motion(const dew_Vec3 *v, int64_t count);
-/// Shifts the velocities so that their drop, of which they tell one velocity, has another; where what they
-/// tell is beyond all of them, they become that. Those on a nozzle stay.
-void dew_velocities_carry(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew_Vec3 told_m_s,
-                          dew_Vec3 wanted_m_s);
-/// How much trouble a drop is in (values.trouble), and what is done about it.
-#define DEW_TROUBLE_FOLDED 0.5  // it may run into itself: is looked at, and made anew where it does
-#define DEW_TROUBLE_MERGED 0.9  // halves that fly at each other soon fold: looked at for a while
-#define DEW_TROUBLE_FAILED 1.0  // added for each failure: made anew, made still, made round
-/// workspaces.c: a workspace for the calling thread, the first that no other has; given back after use.
-dew_DropWorkspace *dew_drops_take_workspace(dew_SolverState *state);
-void dew_drops_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space);
-/// Makes the workspaces of all workers as large as the largest of them, and gives back the memory that recent
-/// steps did not need (base/demand.h). At the end of a step.
-void dew_drops_trim_workspaces(dew_SolverState *state);
-/// mending.c
-dew_Status dew_drops_mend(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
-/// merging.c
-dew_Status dew_drops_merge(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
-/// leaving.c
-dew_Status dew_drops_leave(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
-/// pouring.c
+} dew_DropVertexMotion;
+dew_DropVertexMotion dew_drop_vertex_motion(const dew_Vec3 *v, int64_t count);
+/// Shifts the velocities so that their drop, of which they tell one velocity, has another; where
+/// what they tell is beyond all of them, they become that. Those on a nozzle stay.
+void dew_drop_shift_velocities(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew_Vec3 told_m_s,
+                               dew_Vec3 wanted_m_s);
+/// drop_repair.c: steps after a merge for which the mesh is tested for self-intersection, as halves
+/// that fly at each other soon fold.
+#define DEW_WATCH_STEPS_MERGED 20
+/// Counts a step that failed: the mesh is rebuilt, then its deformation stopped, then it becomes a
+/// sphere.
+void dew_drop_count_failure(dew_DropCounts *counts);
+/// Counts a step that succeeded. is_suspect: the mesh may run into itself.
+void dew_drop_count_success(dew_DropCounts *counts, bool is_suspect);
+/// drop_workspaces.c: a workspace for the calling thread, the first that no other has; given back
+/// after use.
+dew_DropWorkspace *dew_surface_solver_take_workspace(dew_SolverState *state);
+void dew_surface_solver_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space);
+/// Makes the workspaces of all workers as large as the largest of them, and gives back the memory
+/// that recent steps did not need (base/demand.h). At the end of a step.
+void dew_surface_solver_trim_workspaces(dew_SolverState *state);
+/// drop_repair.c
+dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
+                                     dew_Step *step);
+/// merge_stage.c
+dew_Status dew_surface_solver_merge(const dew_Problem *problem, dew_SolverState *state,
+                                    dew_Step *step);
+/// drop_outflow.c
+dew_Status dew_surface_solver_remove_outflow(const dew_Problem *problem, dew_SolverState *state,
+                                             dew_Step *step);
+/// drop_pouring.c
 dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *state,
                                    const dew_Moment *moment, const dew_Blob *blob);
 /// drop_measure.c: velocity of the centre of mass as the vertices tell it.
@@ -93,6 +106,6 @@ void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverStat
                                 const dew_Moment *moment, dew_Measure *out);
 dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_SolverState *state,
                                       const dew_Moment *moment, dew_Surface *out);
-/// feed.c
+/// drop_feed.c
 dew_Status dew_surface_solver_feed(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment, dew_Vec3 at_m, double volume_m3);
+                                   const dew_Moment *moment, const dew_Feed *feeds, int64_t count);

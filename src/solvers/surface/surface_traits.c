@@ -23,7 +23,7 @@ static const dew_Key knobs[] = {
      .kind = DEW_KEY_CHOICE,
      .choices = corrections,
      .text_default = "global",
-     .doc = "global, or first the local one of the paper, which damps whatever is smooth"},
+     .doc = "global, or first the local one of the paper, which damps smooth motion"},
     {.name = "self_merge",
      .kind = DEW_KEY_FLAG,
      .number_default = 0,
@@ -31,7 +31,7 @@ static const dew_Key knobs[] = {
     {.name = "sleep",
      .kind = DEW_KEY_FLAG,
      .number_default = 1,
-     .doc = "whether drops at rest are left alone until something touches, tilts or feeds them"},
+     .doc = "whether drops at rest sleep until they are touched, tilted or fed"},
 };
 
 static const dew_UnsupportedKey unsupported[] = {
@@ -40,12 +40,12 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.particles", "it has no particles"},
 };
 
-// What the account may be off by: each drop is scaled to its volume after each step (volume_correction.c).
+// What the account may be off by: each drop is scaled to its volume after each step
+// (drop_volume.c).
 static const dew_VolumeAllowance allowances[] = {{NULL, 1e-6, 1e-6}};
 const dew_SolverTraits dew_surface_solver_traits = {
     .name = "surface",
     .purpose = "deformable triangle mesh without interior: many drops in real time",
-    .is_advertised = true,
     .dimensions_mask = 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],

@@ -1,13 +1,13 @@
 // Cuts, and what gives a drop's vertices its velocity, keep momentum and make nothing faster.
 #include "solvers/surface/drop_testing.h"
-#include "solvers/surface/state.h"
+#include "solvers/surface/surface_state.h"
 
 static void velocities_are_shifted(void **state)
 {
     (void)state;
     dew_Vec3 v[3] = {{1, 0, 0}, {-1, 0, 0}, {0, 2, 0}};
     const uint8_t labels[3] = {0, DEW_LABEL_NOZZLE, 0};
-    dew_velocities_carry(v, labels, 3, dew_vec(0.5, 0, 0), dew_vec(0.5, 0, 3));
+    dew_drop_shift_velocities(v, labels, 3, dew_vec(0.5, 0, 0), dew_vec(0.5, 0, 3));
     assert_true(v[0].x == 1 && v[0].z == 3);
     assert_true(v[1].x == -1 && v[1].z == 0);  // on the nozzle: stays
     assert_true(v[2].y == 2 && v[2].z == 3);
@@ -19,7 +19,7 @@ static void flat_drops_have_no_motion_of_their_own(void **state)
     (void)state;
     dew_Vec3 v[3] = {{1, 0, 0}, {-1, 0, 0}, {0, 2, 0}};
     const uint8_t labels[3] = {0};
-    dew_velocities_carry(v, labels, 3, dew_vec(1e10, 0, 0), dew_vec(0, 0, 3));
+    dew_drop_shift_velocities(v, labels, 3, dew_vec(1e10, 0, 0), dew_vec(0, 0, 3));
     for (int i = 0; i < 3; i++)
         assert_true(v[i].x == 0 && v[i].y == 0 && v[i].z == 3);
 }
@@ -42,7 +42,7 @@ static void make_dumbbell(double r, double neck, double thick_m, dew_Mesh *mesh)
     profile[n++] = (dew_ProfilePoint){1.2 * r, r + thick_m};
     profile[n++] = (dew_ProfilePoint){0.6 * r, r + thick_m};
     profile[n++] = (dew_ProfilePoint){0, r + thick_m};
-    test_ok(dew_shape_revolve(profile, n, 0.3e-3, mesh));
+    assert_ok(dew_shape_revolve(profile, n, 0.3e-3, mesh));
 }
 
 static double mean_square(const dew_DropWork *work, dew_Vec3 u)
@@ -69,13 +69,13 @@ static void a_cut_gives_no_speed(void **state)
         work->v[i] = dew_vec(0, y > 1.05e-3 ? 1 : y > 0.9e-3 ? -1 : 0, y > 0.9e-3 ? 800 * x : 0.1);
     }
     work->values.velocity_m_s = dew_vec(0.01, 0.02, 0.03);
-    work->values.is_moving = 1;
+    work->flags.has_velocity = 1;
     double whole_m3 = work->values.volume_m3;
     dew_Vec3 u = work->values.velocity_m_s;
     double had = mean_square(work, u);
     dew_DropStore others;
     dew_drop_store_init(&others, NULL);
-    test_ok(dew_drop_resample(work, &others));
+    assert_ok(dew_drop_resample(work, &others));
     assert_int_equal(dew_drop_count(&others), 1);
     dew_DropView piece = dew_drop_view(&others, 0, (dew_DropPlace){0, 0});
     const dew_DropValues *a = &work->values, *b = &piece.values;

@@ -1,10 +1,11 @@
-// Pushes the wetted sides of a drop into the solid and closes the gap along the contact line by walls.
+// Pushes the wetted sides of a drop into the solid and closes the gap along the contact line by
+// walls.
 //
-// Every vertex of a wetted triangle gets a copy below it, along the solid's normal; wetted triangles move
-// to the copies. An edge between a wetted triangle and a free one is left with a gap, which two triangles
-// close. The result is closed whatever the shape of the wetted side; where the solid is sharp it may
-// cross itself inside the solid, which the winding number bears.
-#include "solvers/surface/rebuild_skirt.h"
+// Every vertex of a wetted triangle gets a copy below it, along the solid's normal; wetted
+// triangles move to the copies. An edge between a wetted triangle and a free one is left with a
+// gap, which two triangles close. The result is closed whatever the shape of the wetted side; where
+// the solid is sharp it may cross itself inside the solid, which the winding number bears.
+#include "solvers/surface/wall_extrusion.h"
 
 #include "base/status.h"
 

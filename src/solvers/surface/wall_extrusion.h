@@ -1,5 +1,5 @@
-/// A drop with its wetted sides pushed into the solid: the contact line then is a line on a smooth wall,
-/// which sampling does not round off, and not the edge of a wedge, which it does.
+/// A drop with its wetted sides pushed into the solid: the contact line then is a line on a smooth
+/// wall, which sampling does not round off, and not the edge of a wedge, which it does.
 #pragma once
 
 #include "solvers/surface/rebuild.h"
@@ -15,7 +15,7 @@ typedef struct dew_DropSkirt {
 void dew_drop_skirt_init(dew_DropSkirt *skirt, const dew_Allocator *allocator);
 void dew_drop_skirt_deinit(dew_DropSkirt *skirt);
 
-/// Pushes wetted sides depth_m into the solids; a drop that touches nothing, or no solids: the mesh as it
-/// is, with wetted triangles noted.
+/// Pushes wetted sides depth_m into the solids; a drop that touches nothing, or no solids: the mesh
+/// as it is, with wetted triangles noted.
 dew_Status dew_drop_skirt_make(dew_DropSkirt *skirt, const dew_RemeshDrop *drop,
                                const dew_DropSolids *solids, double depth_m);

@@ -1,10 +1,11 @@
-// Contact angles of the solver against what geometry says: caps, planes continued into solids, lines that are pinned, walls that
-// were wet, and the paper's options.
+// Contact angles of the solver against what geometry says: caps, planes continued into solids,
+// lines that are pinned, walls that were wet, and the paper's options.
 #include "solvers/volume/volume_testing.h"
 
-// A cap shows its angle all along the line, whatever the place of the wall between the cells, also when the values that pin
-// it go on from another angle: those in the wall are moved by a tenth of a cell. At 1.5 cells from it they have at most a sixth of
-// the weight in a slope, and twice that in what is continued to the wall.
+// A cap shows its angle all along the line, whatever the place of the wall between the cells, also
+// when the values that pin it go on from another angle: those in the wall are moved by a tenth of a
+// cell. At 1.5 cells from it they have at most a sixth of the weight in a slope, and twice that in
+// what is continued to the wall.
 static void caps_show_their_angles(void **state)
 {
     (void)state;
@@ -73,13 +74,14 @@ static void planes_go_on_into_solids(void **state)
     (void)state;
     Bench b = begin(FLOOR("angle: 50 deg"));
     set_plane(b.liquid, DEW_DEG(50), false);
-    must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+    assert_ok(dew_liquid_impose_angle(b.liquid, 0, &b.scratch));
     assert_true(difference(b.liquid, DEW_DEG(50)) < 1e-3);
     end(&b);
 }
 
-// Within [receding, advancing] what is remembered stays; beyond, the bound is taken. The plane at the trial angle is not
-// beyond it everywhere, and what stays there weighs a few hundredths in the interpolation beside it.
+// Within [receding, advancing] what is remembered stays; beyond, the bound is taken. The plane at
+// the trial angle is not beyond it everywhere, and what stays there weighs a few hundredths in the
+// interpolation beside it.
 static void pinned_lines_keep_their_memory(void **state)
 {
     (void)state;
@@ -89,7 +91,7 @@ static void pinned_lines_keep_their_memory(void **state)
         set_plane(b.liquid, DEW_DEG(kept[k]), false);
         set_plane(b.liquid, DEW_DEG(trial[k]), true);
         set_plane(b.liquid, DEW_DEG(kept[k]), false);
-        must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+        assert_ok(dew_liquid_impose_angle(b.liquid, 0, &b.scratch));
         assert_true(difference(b.liquid, DEW_DEG(kept[k])) < 0.02);
         end(&b);
     }
@@ -103,7 +105,7 @@ static void dry_walls_stay_dry(void **state)
     const dew_Liquid *s = b.liquid;
     for (int64_t n = 0; n < dew_liquid_count(s); n++)
         dew_liquid_phi(s)[n] = DEW_LIQUID_BAND * s->grid->cell_m;
-    must(dew_liquid_contact(b.liquid, 0, &b.scratch));
+    assert_ok(dew_liquid_impose_angle(b.liquid, 0, &b.scratch));
     for (int64_t n = 0; n < dew_liquid_count(s); n++)
         assert_true(dew_liquid_phi(s)[n] > 0);
     end(&b);
@@ -126,7 +128,8 @@ static void walls_remember_what_was_wet(void **state)
     (void)state;
     Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg, wet_advancing: 60 deg, "
                           "dries_after: 2 s"));
-    must(dew_liquid_note_wet(b.problem, b.liquid, &(dew_Moment){.time_s = 1, .poses = b.poses}));
+    assert_ok(dew_liquid_record_wetting(b.problem, b.liquid,
+                                        &(dew_Moment){.time_s = 1, .poses = b.poses}));
     const dew_Vec3 below = {0.05e-3, -0.05e-3, 0.05e-3}, beside = {1.25e-3, -0.05e-3, 0.05e-3};
     assert_true(wetness_at(b.liquid, below, 1, 2) == 1);
     assert_true(fabs(wetness_at(b.liquid, below, 2, 2) - 0.5) < 1e-12);
@@ -144,8 +147,8 @@ static void paper_curvatures(Bench *b, double angle, double low_high[2])
     double *kappa = dew_arena_array(&b->scratch, double, dew_liquid_count(s)), h = s->grid->cell_m;
     assert_non_null(kappa);
     set_plane(s, angle, true);
-    must(dew_levelset_curvature(s->grid, dew_liquid_phi(s), DEW_LIQUID_BAND * h, kappa));
-    must(dew_liquid_paper_curvature(b->liquid, 0, kappa, &b->scratch));
+    assert_ok(dew_levelset_curvature(s->grid, dew_liquid_phi(s), DEW_LIQUID_BAND * h, kappa));
+    assert_ok(dew_liquid_paper_curvature(b->liquid, 0, kappa, &b->scratch));
     low_high[0] = (double)INFINITY;
     low_high[1] = -(double)INFINITY;
     for (int32_t k = 0; k < s->grid->brick_count; k++)
@@ -161,8 +164,8 @@ static void paper_curvatures(Bench *b, double angle, double low_high[2])
     dew_arena_clear(&b->scratch);
 }
 
-// [Wang2005] eq. (10): no pressure between the angles, one that drives the line back beyond them; a line that
-// moves has the angle of its way.
+// [Wang2005] eq. (10): no pressure between the angles, one that drives the line back beyond them; a
+// line that moves has the angle of its way.
 static void eq_10_lets_lines_rest(void **state)
 {
     (void)state;
@@ -211,7 +214,8 @@ static void stencils_keep_the_angle(void **state)
     }
 }
 
-// A bound on the receding tension: with none allowed, a plane below the receding angle goes on as it is.
+// A bound on the receding tension: with none allowed, a plane below the receding angle goes on as
+// it is.
 static void receding_tension_is_bounded(void **state)
 {
     (void)state;
@@ -220,7 +224,7 @@ static void receding_tension_is_bounded(void **state)
     for (int k = 0; k < 2; k++) {
         Bench b = begin(scenes[k]);
         set_plane(b.liquid, DEW_DEG(60), true);
-        must(dew_liquid_contact_at(b.liquid, DEW_LIQUID_RECEDING, 0, &b.scratch));
+        assert_ok(dew_liquid_impose_angle_bound(b.liquid, DEW_LIQUID_RECEDING, 0, &b.scratch));
         double off = difference(b.liquid, DEW_DEG(60));
         assert_true(k == 0 ? off < 1e-3 : off > 0.3);
         end(&b);

@@ -1,11 +1,11 @@
-// The step, as a list of stages: body forces, viscosity, tension and pressure in one projection, extension,
-// advection of velocity and phi, distances, contact angles, drops.
+// The step, as a list of stages: body forces, viscosity, tension and pressure in one projection,
+// extension, advection of velocity and phi, distances, contact angles, drops.
 //
-// Forces and pressure change the velocity, then the new velocity moves the surface: for small waves this
-// is the symplectic Euler scheme, which neither damps nor feeds them.
+// Forces and pressure change the velocity, then the new velocity moves the surface: for small waves
+// this is the symplectic Euler scheme, which neither damps nor feeds them.
 #include "base/status.h"
 #include "grid/velocity.h"
-#include "solvers/volume/state.h"
+#include "solvers/volume/volume_state.h"
 
 #include <string.h>
 
@@ -24,12 +24,12 @@ static dew_Status advect(dew_SolverState *state, dew_LiquidFlow *s)
     def.band_m = 2 * liquid->grid->cell_m;
     def.solid = s->solid;
     DEW_TRY(dew_velocity_advect(liquid->grid, u, NULL, &def, to));
-    dew_liquid_clock_end(liquid->tools->clock, DEW_LIQUID_ADVECT);
+    dew_stage_end(s->step->clock, DEW_LIQUID_ADVECT);
     DEW_TRY(dew_liquid_surface_velocity(liquid, s->is_known, carrier));
     const double *const by[3] = {carrier[0], carrier[1], carrier[2]};
     DEW_TRY(dew_levelset_advect_weno(liquid->grid, dew_liquid_phi(liquid), by, s->step->dt_s,
                                      DEW_LIQUID_REACH * liquid->grid->cell_m, s->scratch));
-    DEW_TRY(dew_volume_markers_move(state, s->step, u, s->scratch));
+    DEW_TRY(dew_liquid_markers_move(liquid, state->markers, s->step, u, s->scratch));
     for (int a = 0; a < liquid->grid->dimensions; a++)
         memcpy(s->u[a], to[a], (size_t)count * sizeof *to[a]);
     return dew_ok();
@@ -38,7 +38,7 @@ static dew_Status advect(dew_SolverState *state, dew_LiquidFlow *s)
 static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s)
 {
     dew_Liquid *liquid = &state->liquid;
-    dew_LiquidClock *clock = liquid->tools->clock;
+    dew_StageClock *clock = s->step->clock;
     int64_t count = dew_liquid_count(liquid);
     double *before = dew_arena_raw_array(s->scratch, double, s->solid ? count : 0);
     if (!before)
@@ -46,19 +46,19 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s)
     if (s->solid)
         memcpy(before, dew_liquid_phi(liquid), (size_t)count * sizeof *before);
     DEW_TRY(advect(state, s));
-    dew_liquid_clock_end(clock, DEW_LIQUID_MOVE);
-    DEW_TRY(dew_volume_markers_correct(state, s->scratch));
+    dew_stage_end(clock, DEW_LIQUID_ADVECT_PHI);
+    DEW_TRY(dew_liquid_markers_correct(liquid, state->markers, s->scratch));
     DEW_TRY(dew_liquid_redistance(s, before));
-    DEW_TRY(dew_volume_markers_correct(state, s->scratch));
-    dew_liquid_clock_end(clock, DEW_LIQUID_DISTANCE);
-    DEW_TRY(dew_liquid_contact(liquid, s->step->moment->time_s, s->scratch));
-    dew_liquid_clock_end(clock, DEW_LIQUID_CONTACT);
-    DEW_TRY(dew_liquid_settle_volumes(s));
-    DEW_TRY(dew_liquid_leave(s->problem, liquid, s->step));
-    DEW_TRY(dew_liquid_note_wet(s->problem, liquid, s->step->moment));
+    DEW_TRY(dew_liquid_markers_correct(liquid, state->markers, s->scratch));
+    dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
+    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->moment->time_s, s->scratch));
+    dew_stage_end(clock, DEW_LIQUID_CONTACT);
+    DEW_TRY(dew_liquid_update_drops(s));
+    DEW_TRY(dew_liquid_remove_outflow(s->problem, liquid, s->step));
+    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->moment));
     bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
-    DEW_TRY(dew_volume_markers_end(state, is_changed, s->scratch));
-    dew_liquid_clock_end(clock, DEW_LIQUID_DROPS);
+    DEW_TRY(dew_liquid_markers_end(liquid, state->markers, is_changed, s->scratch));
+    dew_stage_end(clock, DEW_LIQUID_DROPS);
     return dew_ok();
 }
 
@@ -66,23 +66,23 @@ dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, d
 {
     dew_LiquidFlow flow;
     dew_Liquid *liquid = &state->liquid;
-    dew_LiquidClock *clock = liquid->tools->clock;
-    dew_liquid_clock_begin(clock);
+    dew_StageClock *clock = step->clock;
+    dew_stage_begin(clock);
     DEW_TRY(dew_liquid_inflow(problem, liquid, step));
     if (step->added_m3 > 0)
-        DEW_TRY(dew_volume_markers_end(state, true, step->scratch));
+        DEW_TRY(dew_liquid_markers_end(liquid, state->markers, true, step->scratch));
     DEW_TRY(dew_liquid_flow_begin(problem, liquid, step, &flow));
-    dew_liquid_clock_end(clock, DEW_LIQUID_FOLLOW);
-    if (liquid->grid->brick_count == 0) {  // what liquid there is, is in motes
-        DEW_TRY(dew_liquid_motes_move(problem, liquid, step));
+    dew_stage_end(clock, DEW_LIQUID_BRICKS);
+    if (liquid->grid->brick_count == 0) {  // what liquid there is, is in sub-grid droplets
+        DEW_TRY(dew_liquid_move_droplets(problem, liquid, step));
         return dew_liquid_reserve(liquid);
     }
     DEW_TRY(dew_liquid_forces(&flow));
-    dew_liquid_clock_end(clock, DEW_LIQUID_VISCOSITY);
+    dew_stage_end(clock, DEW_LIQUID_VISCOSITY);
     DEW_TRY(dew_liquid_project_free(&flow));
-    dew_liquid_clock_end(clock, DEW_LIQUID_PRESSURE);
-    DEW_TRY(dew_liquid_continue(&flow));
-    dew_liquid_clock_end(clock, DEW_LIQUID_EXTEND);
+    dew_stage_end(clock, DEW_LIQUID_PRESSURE);
+    DEW_TRY(dew_liquid_extrapolate_velocity(&flow));
+    dew_stage_end(clock, DEW_LIQUID_EXTRAPOLATE);
     DEW_TRY(move_surface(state, &flow));
     return dew_liquid_reserve(liquid);
 }

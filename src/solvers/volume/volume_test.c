@@ -1,5 +1,5 @@
-// The solver's parts against what geometry says: volumes cut by walls, tension of a ball, targets of
-// drops that meet, and one step of everything. Contact angles have volume_contact_test.c.
+// The solver's parts against what geometry says: volumes cut by walls, tension of a ball, targets
+// of drops that meet, and one step of everything. Contact angles have volume_contact_test.c.
 #include "solvers/volume/volume_testing.h"
 
 // ---- volumes -----------------------------------------------------------------------------------
@@ -21,7 +21,8 @@ static void a_poured_ball_has_its_volume(void **state)
     end(&b);
 }
 
-// A wall through the ball's middle, at any angle to the cells, leaves half of it; the angle is a right one.
+// A wall through the ball's middle, at any angle to the cells, leaves half of it; the angle is a
+// right one.
 static void walls_cut_the_liquid(void **state)
 {
     (void)state;
@@ -57,7 +58,7 @@ static void a_ball_has_laplace_pressure(void **state)
     int64_t count = dew_liquid_count(b.liquid);
     double *p = dew_arena_array(&b.scratch, double, count), low = 1e9, high = 0;
     assert_non_null(p);
-    must(dew_liquid_tension(b.liquid, 0, 1e-4, p, &b.scratch));
+    assert_ok(dew_liquid_surface_tension(b.liquid, 0, 1e-4, p, &b.scratch));
     for (int64_t n = 0; n < count; n++)
         if (fabs(dew_liquid_phi(b.liquid)[n]) < b.liquid->grid->cell_m) {
             low = fmin(low, p[n]);
@@ -67,8 +68,8 @@ static void a_ball_has_laplace_pressure(void **state)
     end(&b);
 }
 
-// Shortest waves on a ball: what longer steps leave of their tension is a part of it, never its opposite, however many
-// sweeps the filter makes, and never nothing.
+// Shortest waves on a ball: what longer steps leave of their tension is a part of it, never its
+// opposite, however many sweeps the filter makes, and never nothing.
 static void tension_of_short_waves_is_eased_not_turned(void **state)
 {
     (void)state;
@@ -76,7 +77,7 @@ static void tension_of_short_waves_is_eased_not_turned(void **state)
                                   "radius: 1 mm}]\n");
     dew_Liquid *s = b.liquid;
     double *phi = dew_liquid_phi(s), h = s->grid->cell_m;
-    double limit_s = sqrt(s->laws.rho_kg_m3 * h * h * h / (2 * DEW_PI * s->laws.sigma_N_m));
+    double limit_s = sqrt(s->params.rho_kg_m3 * h * h * h / (2 * DEW_PI * s->params.sigma_N_m));
     int64_t count = dew_liquid_count(s);
     for (int64_t i = 0; i < count; i++)
         phi[i] += ((i ^ i >> 3 ^ i >> 6) & 1 ? 0.02 : -0.02) * h;
@@ -84,13 +85,13 @@ static void tension_of_short_waves_is_eased_not_turned(void **state)
     double *eased_Pa = dew_arena_array(&b.scratch, double, count);
     assert_non_null(free_Pa);
     assert_non_null(eased_Pa);
-    must(dew_liquid_tension(s, 0, 0, free_Pa, &b.scratch));
+    assert_ok(dew_liquid_surface_tension(s, 0, 0, free_Pa, &b.scratch));
     for (int tenths = 10; tenths < 40; tenths++) {
         double factor = 0.1 * tenths, beta = 1 / (2 * factor * factor), both = 0, own = 0;
         memset(eased_Pa, 0, (size_t)count * sizeof *eased_Pa);
-        must(dew_liquid_tension(s, 0, factor * limit_s, eased_Pa, &b.scratch));
+        assert_ok(dew_liquid_surface_tension(s, 0, factor * limit_s, eased_Pa, &b.scratch));
         for (int64_t i = 0; i < count; i++) {
-            double ball_Pa = free_Pa[i] == 0 ? 0 : 2 * s->laws.sigma_N_m / 1e-3;
+            double ball_Pa = free_Pa[i] == 0 ? 0 : 2 * s->params.sigma_N_m / 1e-3;
             both += (free_Pa[i] - ball_Pa) * (eased_Pa[i] - ball_Pa);
             own += (free_Pa[i] - ball_Pa) * (free_Pa[i] - ball_Pa);
         }
@@ -122,7 +123,7 @@ static void targets_add_up_when_drops_meet(void **state)
             if (fabs(x.x) < 0.7e-3)
                 *at = fmin(*at, hypot(x.y, x.z) - 0.15e-3);
         }
-    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));
+    assert_ok(dew_liquid_label_drops(b.liquid, false, &b.scratch));
     assert_int_equal(b.liquid->drops.count, 1);
     double target = DEW_ITEMS(&b.liquid->targets, double)[0];
     assert_true(fabs(target / sum - 1) < 1e-12);
@@ -130,8 +131,8 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
-// A drop of a few cells that cannot be brought to its volume goes on as a mote that has it, when that counts in the
-// whole; one that is larger stays.
+// A drop of a few cells that cannot be brought to its volume goes on as a sub-grid droplet that has
+// it, when that counts in the whole; one that is larger stays.
 static void small_drops_that_miss_their_volume_become_motes(void **state)
 {
     (void)state;
@@ -141,16 +142,16 @@ static void small_drops_that_miss_their_volume_become_motes(void **state)
     for (int d = 0; d < 2; d++)
         targets[d] *= 1.1;
     double sum = targets[0] + targets[1];
-    must(dew_liquid_give_up(b.liquid, &b.scratch));
+    assert_ok(dew_liquid_convert_unresolved(b.liquid, &b.scratch));
     assert_int_equal(b.liquid->drops.count, 1);
-    assert_int_equal(b.liquid->motes.count, 1);
-    dew_LiquidMote mote = DEW_ITEMS(&b.liquid->motes, dew_LiquidMote)[0];
-    assert_true(dew_distance(mote.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
-    assert_true(fabs((DEW_ITEMS(&b.liquid->targets, double)[0] + mote.volume_m3) / sum - 1) <
+    assert_int_equal(b.liquid->droplets.count, 1);
+    dew_SubgridDroplet droplet = DEW_ITEMS(&b.liquid->droplets, dew_SubgridDroplet)[0];
+    assert_true(dew_distance(droplet.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
+    assert_true(fabs((DEW_ITEMS(&b.liquid->targets, double)[0] + droplet.volume_m3) / sum - 1) <
                 1e-12);
-    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));  // phi shows it no more
+    assert_ok(dew_liquid_label_drops(b.liquid, false, &b.scratch));  // phi shows it no more
     assert_int_equal(b.liquid->drops.count, 1);
-    assert_int_equal(b.liquid->motes.count, 1);
+    assert_int_equal(b.liquid->droplets.count, 1);
     end(&b);
 }
 
@@ -166,16 +167,17 @@ static void films_that_miss_their_volume_become_motes(void **state)
     double *targets = DEW_ITEMS(&b.liquid->targets, double), all = targets[0] * 1.003;
     assert_true(DEW_ITEMS(&b.liquid->drops, dew_LiquidDrop)[0].cell_count > 100);
     targets[0] = all;
-    must(dew_liquid_give_up(b.liquid, &b.scratch));
-    assert_int_equal(b.liquid->motes.count, 0);
+    assert_ok(dew_liquid_convert_unresolved(b.liquid, &b.scratch));
+    assert_int_equal(b.liquid->droplets.count, 0);
     targets[0] = all *= 1.02;
-    must(dew_liquid_give_up(b.liquid, &b.scratch));
+    assert_ok(dew_liquid_convert_unresolved(b.liquid, &b.scratch));
     assert_int_equal(b.liquid->drops.count, 0);
-    assert_true(fabs(dew_liquid_motes_m3(b.liquid) / all - 1) < 1e-12);
+    assert_true(fabs(dew_liquid_droplets_m3(b.liquid) / all - 1) < 1e-12);
     end(&b);
 }
 
-// A piece that the grid loses goes on as a mote, falls, and rejoins what it meets; nothing is lost.
+// A piece that the grid loses goes on as a sub-grid droplet, falls, and rejoins what it meets;
+// nothing is lost.
 static void lost_pieces_stay_in_the_account(void **state)
 {
     (void)state;
@@ -188,20 +190,20 @@ static void lost_pieces_stay_in_the_account(void **state)
         for (int n = 0; n < b.liquid->grid->brick_cells; n++)
             if (dew_grid_position(b.liquid->grid, k, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL).y > 0)
                 phi[(int64_t)k * b.liquid->grid->brick_cells + n] = 0.5e-3;
-    must(dew_liquid_find_drops(b.liquid, false, &b.scratch));
+    assert_ok(dew_liquid_label_drops(b.liquid, false, &b.scratch));
     assert_int_equal(b.liquid->drops.count, 1);
-    assert_int_equal(b.liquid->motes.count, 1);
-    dew_LiquidMote mote = DEW_ITEMS(&b.liquid->motes, dew_LiquidMote)[0];
-    assert_true(dew_distance(mote.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
+    assert_int_equal(b.liquid->droplets.count, 1);
+    dew_SubgridDroplet droplet = DEW_ITEMS(&b.liquid->droplets, dew_SubgridDroplet)[0];
+    assert_true(dew_distance(droplet.position_m, dew_vec(0, 0.3e-3, 0)) < 1e-5);
     dew_Measure m;
     ops->measure(b.problem, b.state, now(&b), &m);
     assert_true(fabs(m.volume_m3 / sum - 1) < 1e-3);
     // 0.6 mm to fall at 9.81 m/s^2: 11 ms, and a little less for its own size.
     double time_s = 0;
     b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
-    while (b.liquid->motes.count > 0 && time_s < 0.02) {
+    while (b.liquid->droplets.count > 0 && time_s < 0.02) {
         dew_Step step = {.moment = now(&b), .moment_old = now(&b), .dt_s = 1e-4};
-        must(dew_liquid_motes_move(b.problem, b.liquid, &step));
+        assert_ok(dew_liquid_move_droplets(b.problem, b.liquid, &step));
         time_s += step.dt_s;
     }
     assert_true(time_s > 8e-3 && time_s < 11.2e-3);
@@ -219,7 +221,7 @@ static void sinks_take_what_enters(void **state)
     dew_Measure before, after;
     ops->measure(b.problem, b.state, now(&b), &before);
     dew_Step step = {.moment = now(&b), .scratch = &b.scratch};
-    must(dew_liquid_leave(b.problem, b.liquid, &step));
+    assert_ok(dew_liquid_remove_outflow(b.problem, b.liquid, &step));
     ops->measure(b.problem, b.state, now(&b), &after);
     assert_true(fabs(step.removed_m3 / (2.0 / 3 * DEW_PI * 0.512e-9) - 1) < 0.01);
     assert_true(fabs(after.volume_m3 + step.removed_m3 - before.volume_m3) < 1e-15);
@@ -247,7 +249,7 @@ static void a_ball_flies(void **state)
                          .dt_s = dt,
                          .index = k,
                          .scratch = &b.scratch};
-        must(ops->step(b.problem, b.state, &step));
+        assert_ok(ops->step(b.problem, b.state, &step));
         dew_arena_clear(&b.scratch);
         time_s += dt;
     }
@@ -279,7 +281,7 @@ static double run(Bench *b, int steps, double *time_s)
                          .dt_s = dt,
                          .index = k,
                          .scratch = &b->scratch};
-        must(ops->step(b->problem, b->state, &step));
+        assert_ok(ops->step(b->problem, b->state, &step));
         dew_arena_clear(&b->scratch);
         added += step.added_m3;
     }
@@ -288,8 +290,9 @@ static double run(Bench *b, int steps, double *time_s)
 
 // ---- sources, wind, walls that move -----------------------------------------------------------
 
-// Without tension and weight a jet is a cylinder that grows at the nozzle's speed: the flow to rounding, the
-// speed within what the faces of a disk of eight cells allow, a part of a cell in sixteen.
+// Without tension and weight a jet is a cylinder that grows at the nozzle's speed: the flow to
+// rounding, the speed within what the faces of a disk of eight cells allow, a part of a cell in
+// sixteen.
 static void a_nozzle_pours_its_flow(void **state)
 {
     (void)state;
@@ -344,7 +347,8 @@ static void wind_drags(void **state)
     end(&b);
 }
 
-// Liquid between two walls rides on a piston: all of it moves as the piston does, at any angle between cells.
+// Liquid between two walls rides on a piston: all of it moves as the piston does, at any angle
+// between cells.
 static void a_piston_lifts_liquid(void **state)
 {
     (void)state;
@@ -371,7 +375,8 @@ static void a_piston_lifts_liquid(void **state)
     end(&b);
 }
 
-// Gravity and pressure take each other away within a step, beside walls that hold what touches them too.
+// Gravity and pressure take each other away within a step, beside walls that hold what touches them
+// too.
 static void a_viscous_pool_rests(void **state)
 {
     (void)state;
@@ -394,8 +399,8 @@ static void a_viscous_pool_rests(void **state)
 
 // ---- walls between the cells -------------------------------------------------------------------
 
-// The largest difference from the circle of radius r around (0, y), in cells, a cell deep in the solid and within two
-// of the surface.
+// The largest difference from the circle of radius r around (0, y), in cells, a cell deep in the
+// solid and within two of the surface.
 static double worst_of_circle(const dew_Liquid *s, double y, double r)
 {
     double worst = 0, h = s->grid->cell_m;
@@ -450,8 +455,9 @@ static void sharp_angles_stay_near(void **state)
     end(&b);
 }
 
-// A quarter of a drop between two mirrors rings as the whole one, wherever they lie between the cells: a wall that cuts
-// a cell takes no more of it than it covers, and the angle is held whether or not a cell's middle is just above it.
+// A quarter of a drop between two mirrors rings as the whole one, wherever they lie between the
+// cells: a wall that cuts a cell takes no more of it than it covers, and the angle is held whether
+// or not a cell's middle is just above it.
 static void mirrors_may_lie_anywhere(void **state)
 {
     (void)state;

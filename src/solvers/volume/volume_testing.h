@@ -2,16 +2,13 @@
 #pragma once
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/status.h"
-#include "solvers/volume/state.h"
+#include "base/testing.h"
 #include "solvers/volume/volume_solver.h"
+#include "solvers/volume/volume_state.h"
 
 /// A solver with its problem, without World.
 typedef struct Bench {
@@ -27,12 +24,6 @@ typedef struct Bench {
 static const dew_SolverTraits *const list[] = {&dew_volume_solver_traits};
 static const dew_SolverOps *const ops = &dew_volume_solver_ops;
 
-static inline void must(dew_Status status)
-{
-    if (status.code != DEW_OK)
-        fail_msg("%s", status.message);
-}
-
 static inline Bench begin(const char *body)
 {
     char text[4096];
@@ -42,18 +33,18 @@ static inline Bench begin(const char *body)
     def.path = "scene.yaml";
     def.text = text;
     def.text_size = strlen(text);
-    must(dew_scene_read(&def, (dew_SolverList){list, 1}, &b.scene));
+    assert_ok(dew_scene_read(&def, (dew_SolverList){list, 1}, &b.scene));
     dew_ProblemDef problem_def = {0};
-    must(dew_problem_create(b.scene, &problem_def, &b.problem));
+    assert_ok(dew_problem_create(b.scene, &problem_def, &b.problem));
     dew_CreateDef create_def = {0};
-    must(ops->create(b.problem, &create_def, &b.state));
+    assert_ok(ops->create(b.problem, &create_def, &b.state));
     b.liquid = &b.state->liquid;
     dew_arena_init(&b.scratch, NULL);
     assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
     dew_problem_poses(b.problem, 0, b.poses);
     b.moment = (dew_Moment){.poses = b.poses};
     for (int64_t i = 0; i < dew_problem_blob_count(b.problem); i++)
-        must(ops->pour(b.problem, b.state, &b.moment, dew_problem_blob(b.problem, i)));
+        assert_ok(ops->pour(b.problem, b.state, &b.moment, dew_problem_blob(b.problem, i)));
     return b;
 }
 

@@ -1,10 +1,10 @@
 // What the scene reader must know of the solver `volume`: its knobs and what it does not honour.
 //
-// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients of a step
-// (30 numbers).
+// bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients
+// of a step (30 numbers).
 #include "solvers/volume/volume_solver.h"
 
-#include "solvers/liquid/liquid_knobs.h"
+#include "solvers/free_surface/parameters.h"
 
 static const char *const contacts[] = {"ghost", "stencil", NULL};
 static const char *const pressures[] = {"second-order", "first-order", NULL};
@@ -31,7 +31,7 @@ static const dew_Key knobs[] = {
      .min = 0,
      .max = 1e3,
      .number_default = 0.01,
-     .doc = "m/s below which a line rests for pinning: zero-pressure"},
+     .doc = "m/s below which a contact line counts as at rest for pinning: zero-pressure"},
     DEW_LIQUID_KNOBS,
     {.name = "markers",
      .kind = DEW_KEY_NUMBER,
@@ -65,13 +65,13 @@ static const dew_UnsupportedKey not_yet[] = {
     {"output.particles", "it has no particles"},
 };
 
-// What the account may be off by: the level set is pulled to the drops' target volumes, which are exact, within
-// a cell's shift of the surface (drops.c).
-static const dew_VolumeAllowance allowances[] = {{NULL, 1e-2, 1e-2}};
+// What the account may be off by: the level set is pulled to the drops' target volumes, which are
+// exact, within a cell's shift of the surface (drop_labels.c).
+static const dew_VolumeAllowance allowances[] = {
+    {NULL, DEW_LIQUID_ALLOWANCE, DEW_LIQUID_ALLOWANCE}};
 const dew_SolverTraits dew_volume_solver_traits = {
     .name = "volume",
     .purpose = "level set on sparse bricks: drops with their inner flow",
-    .is_advertised = true,
     .dimensions_mask = 1u << 2 | 1u << 3,
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof knobs[0],

@@ -1,26 +1,27 @@
 // The solids as the grid sees them, and the bricks that follow the liquid.
 //
-// Distances are exact at cell centres (dew_problem_nearest). A face's open part is that of the plane
-// through its nearest point [Ng2009]; a face whose centre lies in a solid is closed, for the slivers that
-// it would leave open buzz, and its sliver is added to the next face off the wall, which may so have up to
-// one and a half times its area: without it a wall is up to half a cell thicker than it is. All of it is derived from the problem, brick by brick when bricks come, and each
-// step anew near walls that move: pressure and advection see solids where they are when a step begins, with
-// their velocities; then they are put to where they are at its end, and what phi is in them goes along.
+// Distances are exact at cell centres (dew_problem_nearest). A face's open part is that of the
+// plane through its nearest point [Ng2009]; a face whose centre lies in a solid is closed, for the
+// slivers that it would leave open buzz, and its sliver is added to the next face off the wall,
+// which may so have up to one and a half times its area: without it a wall is up to half a cell
+// thicker than it is. All of it is derived from the problem, brick by brick when bricks come, and
+// each step anew near walls that move: pressure and advection see solids where they are when a step
+// begins, with their velocities; then they are put to where they are at its end, and what phi is in
+// them goes along.
 #include "base/status.h"
-#include "grid/cubic.h"
-#include "grid/plane_cut.h"
-#include "solvers/liquid/liquid.h"
+#include "grid/levelset.h"
+#include "grid/sample.h"
+#include "solvers/free_surface/liquid.h"
 
 #include <string.h>
 
-#define CLOSED 1e-3  // a face whose centre is this near to a solid is closed, in cells
-#define NEAR   1.3   // a face whose cell is farther from the surface of solids is not cut
-#define ASIDE  1.1  // cells: a face of a cell is as much nearer to one wall and farther from another
-#define FELT   2.0  // cells: so far from a wall its velocity is told
-
-#define BESIDE 1.5   // cells beside a nozzle's pin, and
-#define BEHIND 0.75  // cells behind its disk, that stay dry
-#define DRY    0.5   // cells
+// Edges: within half a cell of those that phi is continued to (DEW_LIQUID_ROUND more are looked at,
+// half a cell at most), between faces whose normals differ by more than 20 degrees; by more than
+// 160, they are the two sides of a plate.
+#define WITHIN (DEW_LIQUID_DEPTH + 0.5)
+#define LEAST  0.94  // cos(20 degrees)
+// Cells: a face of a cell that is farther from solids is not cut; it is sqrt(1/2) + 1/2 at least.
+#define NEAR 1.3
 
 typedef struct Work {
     const dew_Problem *problem;
@@ -36,16 +37,17 @@ static double bounded(double x, double bound)
 
 // ---- the nearest wall --------------------------------------------------------------------------
 
-dew_SolidPoint dew_liquid_nearest(const dew_Problem *problem, const dew_Liquid *liquid,
-                                  const dew_Moment *moment, dew_Vec3 p, double reach_m)
+dew_SolidPoint dew_liquid_nearest_wall(const dew_Problem *problem, const dew_Liquid *liquid,
+                                       const dew_Moment *moment, dew_Vec3 p, double reach_m)
 {
     dew_SolidPoint near = dew_problem_nearest(problem, moment, p, reach_m);
     double of_solid = near.distance_m;
-    for (int k = 0; k < liquid->laws.nozzle_count; k++) {
-        const dew_LiquidNozzle *nozzle = &liquid->laws.nozzles[k];
+    for (int k = 0; k < liquid->params.nozzle_count; k++) {
+        const dew_LiquidNozzle *nozzle = &liquid->params.nozzles[k];
         dew_Closest pin = dew_liquid_nozzle_nearest(nozzle, p);
         // In the pin it speaks whatever else is there: a nozzle in a wall is a hole in it.
-        if (!(pin.distance < fmax(of_solid, 0) + CLOSED * nozzle->cell_m) || pin.distance > reach_m)
+        if (!(pin.distance < fmax(of_solid, 0) + DEW_LIQUID_ON_WALL * nozzle->cell_m) ||
+            pin.distance > reach_m)
             continue;
         if (pin.distance < near.distance_m) {
             near.distance_m = pin.distance;
@@ -53,15 +55,15 @@ dew_SolidPoint dew_liquid_nearest(const dew_Problem *problem, const dew_Liquid *
             near.point_m = pin.point;
         }
         near.velocity_m_s =
-            dew_scale(nozzle->scale * liquid->tools->nozzle_speeds[k], nozzle->normal);
-        near.solid_id = liquid->laws.solid_count + k;
+            dew_scale(nozzle->scale * liquid->workspace->nozzle_speeds[k], nozzle->normal);
+        near.solid_id = liquid->params.solid_count + k;
     }
     return near;
 }
 
-double dew_liquid_open_part(const dew_SolidPoint *near, int axis, double cell_m)
+double dew_liquid_face_aperture(const dew_SolidPoint *near, int axis, double cell_m)
 {
-    if (near->distance_m <= CLOSED * cell_m)
+    if (near->distance_m <= DEW_LIQUID_ON_WALL * cell_m)
         return 0;
     double n[3] = {-near->normal.x, -near->normal.y, -near->normal.z};
     n[axis] = 0;
@@ -69,7 +71,7 @@ double dew_liquid_open_part(const dew_SolidPoint *near, int axis, double cell_m)
     if (across < 1e-6)
         return 1;
     double behind = d - across;  // the distance of the next face towards the wall
-    double sliver = behind <= CLOSED ? dew_plane_cut(n, -behind, NULL) : 0;
+    double sliver = behind <= DEW_LIQUID_ON_WALL ? dew_plane_cut(n, -behind, NULL) : 0;
     return dew_plane_cut(n, -d, NULL) + sliver;
 }
 
@@ -80,7 +82,8 @@ static double along(dew_Vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// Open part and wall's velocity of the lower faces. near: what the cell's middle sees, d cells away.
+// Open part and wall's velocity of the lower faces. near: what the cell's middle sees, d cells
+// away.
 static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *near, double d)
 {
     const dew_Liquid *s = w->liquid;
@@ -92,12 +95,13 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
         if (fabs(d) < NEAR) {
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
                                            (dew_Place)(DEW_AT_FACE_X + a));
-            face = dew_liquid_nearest(w->problem, s, w->moment, x, 4 * grid->cell_m);
-            open = dew_liquid_open_part(&face, a, grid->cell_m);
+            face = dew_liquid_nearest_wall(w->problem, s, w->moment, x, 4 * grid->cell_m);
+            open = dew_liquid_face_aperture(&face, a, grid->cell_m);
         }
-        dew_grid_f64(grid, s->open[a])[at] = open;
-        if (s->laws.has_motion)
-            dew_grid_f64(grid, s->wall_u[a])[at] = d < FELT ? along(face.velocity_m_s, a) : 0;
+        dew_grid_f64(grid, s->aperture[a])[at] = open;
+        if (s->params.has_motion)
+            dew_grid_f64(grid, s->wall_u[a])[at] =
+                d < DEW_LIQUID_NEAR ? along(face.velocity_m_s, a) : 0;
     }
 }
 
@@ -105,7 +109,7 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
 static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
 {
     const dew_Liquid *s = w->liquid;
-    bool is_solid = near && near->solid_id >= 0 && near->solid_id < s->laws.solid_count;
+    bool is_solid = near && near->solid_id >= 0 && near->solid_id < s->params.solid_count;
     dew_LiquidWetting wet = {0};
     if (is_solid) {
         dew_MaterialDef m =
@@ -125,25 +129,29 @@ static void read_cell(const Work *w, int32_t b, int n)
     double h = grid->cell_m;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    dew_SolidPoint p = dew_liquid_nearest(w->problem, s, w->moment, x, DEW_LIQUID_FAR * h);
+    dew_SolidPoint p = dew_liquid_nearest_wall(w->problem, s, w->moment, x, DEW_LIQUID_FAR * h);
     double d = bounded(p.distance_m / h, DEW_LIQUID_FAR);
-    d = fabs(d) <= CLOSED ? -CLOSED : d;  // on the wall is in it, as for faces
+    d = fabs(d) <= DEW_LIQUID_ON_WALL ? -DEW_LIQUID_ON_WALL
+                                      : d;  // on the wall is in it, as for faces
     double normal[3] = {-p.normal.x, -p.normal.y, -p.normal.z};
     dew_grid_f64(grid, s->solid)[at] = d * h;
     ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = p.solid_id;
-    dew_grid_f64(grid, s->room)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL) : d > 0 ? 1 : 0;
+    dew_grid_f64(grid, s->fluid_fraction)[at] = fabs(d) < 1 ? dew_plane_cut(normal, -d, NULL)
+                                                : d > 0     ? 1
+                                                            : 0;
     read_faces(w, b, n, &p, d);
-    if (s->laws.has_slips)
-        dew_grid_f64(grid, s->slip)[at] = p.solid_id >= 0 ? s->laws.wetting[p.solid_id].slip_m : 0;
+    if (s->params.has_slips)
+        dew_grid_f64(grid, s->slip)[at] =
+            p.solid_id >= 0 ? s->params.wetting[p.solid_id].slip_m : 0;
     bool is_wall = d < 0 && d >= -DEW_LIQUID_DEPTH;
-    bool is_solid = p.solid_id >= 0 && p.solid_id < s->laws.solid_count;
+    bool is_solid = p.solid_id >= 0 && p.solid_id < s->params.solid_count;
     dew_LiquidEdge *edge = (dew_LiquidEdge *)dew_grid_field(grid, s->edge) + at;
     *edge = (dew_LiquidEdge){{{0}}, {0}};
     if (is_wall && is_solid)
         *edge = dew_liquid_find_edge(w->problem, s, w->moment, x, &p);
-    if (s->laws.has_affinities)
+    if (s->params.has_affinities)
         read_material(w, at, is_wall ? &p : NULL);
-    if (s->laws.has_history && is_wall)
+    if (s->params.has_history && is_wall)
         dew_grid_f64(grid, s->wet_time)[at] = dew_liquid_wet_time(w->problem, s, w->moment, &p);
 }
 
@@ -152,20 +160,20 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
     const dew_Liquid *s = w->liquid;
     const dew_Grid *grid = s->grid;
     int64_t first = (int64_t)b * grid->brick_cells;
-    double share = distance_m > 0 ? 1 : 0;
+    double fraction = distance_m > 0 ? 1 : 0;
     for (int64_t at = first; at < first + grid->brick_cells; at++) {
         dew_grid_f64(grid, s->solid)[at] = distance_m;
         ((int32_t *)dew_grid_field(grid, s->solid_id))[at] = DEW_INVALID;
         ((dew_LiquidEdge *)dew_grid_field(grid, s->edge))[at] = (dew_LiquidEdge){{{0}}, {0}};
-        dew_grid_f64(grid, s->room)[at] = share;
+        dew_grid_f64(grid, s->fluid_fraction)[at] = fraction;
         for (int a = 0; a < grid->dimensions; a++) {
-            dew_grid_f64(grid, s->open[a])[at] = share;
-            if (s->laws.has_motion)
+            dew_grid_f64(grid, s->aperture[a])[at] = fraction;
+            if (s->params.has_motion)
                 dew_grid_f64(grid, s->wall_u[a])[at] = 0;
         }
-        if (s->laws.has_slips)
+        if (s->params.has_slips)
             dew_grid_f64(grid, s->slip)[at] = 0;
-        if (s->laws.has_affinities)
+        if (s->params.has_affinities)
             read_material(w, at, NULL);
     }
 }
@@ -175,30 +183,33 @@ static void fill_brick(const Work *w, int32_t b, double distance_m)
 // How far the nearest wall that moves is.
 static double moving_distance(const Work *w, dew_Vec3 p)
 {
-    const dew_LiquidLaws *laws = &w->liquid->laws;
+    const dew_LiquidParams *params = &w->liquid->params;
     double nearest = HUGE_VAL;
-    for (int i = 0; i < laws->solid_count + laws->nozzle_count; i++) {
-        if (!laws->is_moving[i])
+    for (int i = 0; i < params->solid_count + params->nozzle_count; i++) {
+        if (!params->is_moving[i])
             continue;
         double d =
-            i < laws->solid_count
+            i < params->solid_count
                 ? dew_problem_solid_nearest(w->problem, w->moment, i, p).distance_m
-                : dew_liquid_nozzle_nearest(&laws->nozzles[i - laws->solid_count], p).distance;
+                : dew_liquid_nozzle_nearest(&params->nozzles[i - params->solid_count], p).distance;
         nearest = fmin(nearest, d);
     }
     return nearest;
 }
 
-// Is all that a cell and its faces see at rest, and nearer than what moves? distance_m: of that, from the brick's middle.
+// Is all that a cell and its faces see at rest, and nearer than what moves? distance_m: of that,
+// from the brick's middle.
 static bool is_at_rest(const Work *w, int32_t b, int n, dew_Vec3 middle, double distance_m)
 {
     const dew_Liquid *s = w->liquid;
     int64_t at = (int64_t)b * s->grid->brick_cells + n;
     int32_t id = ((const int32_t *)dew_grid_field(s->grid, s->solid_id))[at];
-    if (id >= 0 && s->laws.is_moving[id])
+    if (id >= 0 && s->params.is_moving[id])
         return false;
     dew_Vec3 x = dew_grid_position(s->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    double seen_m = dew_liquid_solid(s)[at] + ASIDE * s->grid->cell_m;
+    double h = s->grid->cell_m, solid_m = dew_liquid_solid(s)[at], seen_m = solid_m + NEAR * h;
+    if (solid_m < 0)  // edges are looked for around cells of walls
+        seen_m = fmax(seen_m, (WITHIN + 0.5) * h);
     return seen_m < distance_m - dew_distance(x, middle) || seen_m < moving_distance(w, x);
 }
 
@@ -220,7 +231,8 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
         double moving_m = is_again ? moving_distance(w, middle) : 0;
         if (is_again && !(moving_m < reach + 2 * h))
             continue;
-        double d = dew_liquid_nearest(w->problem, w->liquid, w->moment, middle, reach).distance_m;
+        double d =
+            dew_liquid_nearest_wall(w->problem, w->liquid, w->moment, middle, reach).distance_m;
         if (fabs(d) >= reach) {
             fill_brick(w, (int32_t)b, d > 0 ? far_m : -far_m);
             continue;
@@ -235,7 +247,7 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid,
                                   const dew_Moment *moment, dew_LiquidWhich which)
 {
-    if (!liquid->laws.has_solids || (which == DEW_LIQUID_MOVING && !liquid->laws.has_motion))
+    if (!liquid->params.has_solids || (which == DEW_LIQUID_MOVING && !liquid->params.has_motion))
         return dew_ok();
     if (moment && liquid->poses.count > 0 && liquid->poses.data != moment->poses)
         memcpy(liquid->poses.data, moment->poses,
@@ -244,15 +256,15 @@ dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid
     return dew_grid_for(liquid->grid, solids_chunk, &work);
 }
 
-const dew_Moment *dew_liquid_moment(const dew_Liquid *liquid, dew_Moment *room)
+const dew_Moment *dew_liquid_moment(const dew_Liquid *liquid, dew_Moment *storage)
 {
     if (liquid->poses.count == 0)
         return NULL;
-    *room = (dew_Moment){.poses = liquid->poses.data};
-    return room;
+    *storage = (dew_Moment){.poses = liquid->poses.data};
+    return storage;
 }
 
-void dew_liquid_clear_deep(dew_Liquid *liquid)
+void dew_liquid_clear_deep_cells(dew_Liquid *liquid)
 {
     const double *solid = dew_liquid_solid(liquid);
     double *phi = dew_liquid_phi(liquid), h = liquid->grid->cell_m;
@@ -305,7 +317,7 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
             if (!(solid[at] < 0))
                 continue;
             bool moves =
-                ids[at] >= 0 && ids[at] < s->laws.solid_count && s->laws.is_moving[ids[at]];
+                ids[at] >= 0 && ids[at] < s->params.solid_count && s->params.is_moving[ids[at]];
             double value = moves ? carried(c, (int32_t)b, n, ids[at]) : c->memory[at];
             phi[at] = isnan(value) ? band : bounded(value, band);
         }
@@ -315,14 +327,14 @@ static dew_Status carry_chunk(void *context, int64_t begin, int64_t end, int64_t
 dew_Status dew_liquid_carry_walls(const dew_Problem *problem, dew_Liquid *liquid,
                                   const dew_Step *step, const double *memory)
 {
-    if (!liquid->laws.has_solids)
+    if (!liquid->params.has_solids)
         return dew_ok();
     DEW_TRY(dew_liquid_read_solids(problem, liquid, step->moment, DEW_LIQUID_MOVING));
     Carry carry = {problem, liquid, step, memory};
     DEW_TRY(dew_grid_for(liquid->grid, carry_chunk, &carry));
-    if (liquid->laws.has_motion)
-        dew_liquid_clear_deep(liquid);
-    dew_liquid_keep_nozzles(liquid);
+    if (liquid->params.has_motion)
+        dew_liquid_clear_deep_cells(liquid);
+    dew_liquid_fix_nozzle_phi(liquid);
     return dew_ok();
 }
 
@@ -341,10 +353,10 @@ static void make_fresh_walls_dry(dew_Liquid *liquid)
                 phi[at] = DEW_LIQUID_BAND * liquid->grid->cell_m;
 }
 
-void dew_liquid_keep_nozzles(dew_Liquid *liquid)
+void dew_liquid_fix_nozzle_phi(dew_Liquid *liquid)
 {
     const dew_Grid *grid = liquid->grid;
-    if (liquid->laws.nozzle_count == 0)
+    if (liquid->params.nozzle_count == 0)
         return;
     const int32_t *id = dew_grid_field(grid, liquid->solid_id);
     const double *solid = dew_liquid_solid(liquid);
@@ -352,30 +364,87 @@ void dew_liquid_keep_nozzles(dew_Liquid *liquid)
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
-            if (id[at] < liquid->laws.solid_count || solid[at] > BESIDE * h)
+            if (id[at] < liquid->params.solid_count || solid[at] > DEW_LIQUID_SHELL * h)
                 continue;
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             const dew_LiquidNozzle *nozzle =
-                &liquid->laws.nozzles[id[at] - liquid->laws.solid_count];
-            bool is_behind = dew_inner(dew_sub(x, nozzle->center_m), nozzle->normal) < -BEHIND * h;
+                &liquid->params.nozzles[id[at] - liquid->params.solid_count];
+            bool is_behind =
+                dew_inner(dew_sub(x, nozzle->center_m), nozzle->normal) < -DEW_NOZZLE_FRONT * h;
             if (solid[at] < 0)
                 phi[at] = bounded(dew_liquid_nozzle_phi(nozzle, x), DEW_LIQUID_BAND * h);
             else if (is_behind)  // nothing climbs the pin
-                phi[at] = fmax(phi[at], DRY * h);
+                phi[at] = fmax(phi[at], 0.5 * h);
         }
 }
 
-dew_Status dew_liquid_follow(const dew_Problem *problem, dew_Liquid *liquid,
-                             const dew_Moment *moment, dew_Arena *scratch)
+dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liquid,
+                                    const dew_Moment *moment, dew_Arena *scratch)
 {
     double h = liquid->grid->cell_m;
     DEW_TRY(dew_levelset_follow(liquid->grid, liquid->phi, (DEW_LIQUID_BAND - 1) * h,
                                 DEW_LIQUID_BAND * h, true, scratch));
     DEW_TRY(dew_liquid_read_solids(problem, liquid, moment, DEW_LIQUID_FRESH));
     make_fresh_walls_dry(liquid);
-    dew_liquid_clear_deep(liquid);
-    dew_liquid_keep_nozzles(liquid);
+    dew_liquid_clear_deep_cells(liquid);
+    dew_liquid_fix_nozzle_phi(liquid);
     bool is_new = liquid->grid->brick_count > 0 &&
                   memchr(liquid->grid->is_fresh.data, 1, (size_t)liquid->grid->brick_count) != NULL;
-    return is_new ? dew_liquid_contact_fresh(liquid, moment->time_s, scratch) : dew_ok();
+    return is_new ? dew_liquid_impose_angle_fresh(liquid, moment->time_s, scratch) : dew_ok();
+}
+
+// ---- edges of solids ----------------------------------------------------------------------------
+
+// Edges of solids, as the cells in a wall see them.
+//
+// The way down from a cell, against the normal of the face that it is nearest to, comes nearer to
+// the other face of an edge than to its own as soon as it crosses the plane that halves the edge;
+// on round bodies, however thin, and in inner corners it never does. Both planes then tell where
+// the edge is.
+
+static void put(dew_Vec3 v, float to[3])
+{
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+// Where the planes at the depths g below the faces N meet, from there: nearest point. c: the
+// normals' inner product.
+static dew_Vec3 meet(const dew_Vec3 N[2], const double g[2], double c)
+{
+    double sine2 = 1 - c * c;
+    return dew_add(dew_scale((g[0] - c * g[1]) / sine2, N[0]),
+                   dew_scale((g[1] - c * g[0]) / sine2, N[1]));
+}
+
+dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid *liquid,
+                                    const dew_Moment *moment, dew_Vec3 x,
+                                    const dew_SolidPoint *near)
+{
+    dew_LiquidEdge edge = {{{0}}, {0}};
+    double h = liquid->grid->cell_m, far_m = DEW_LIQUID_FAR * h;
+    // Most cells are told by the farthest step alone.
+    static const double downs[] = {WITHIN, 1, 2, 3};
+    for (int k = 0; k < 4; k++) {
+        dew_Vec3 y = dew_add_scaled(x, -downs[k] * h, near->normal);
+        dew_SolidPoint other = dew_liquid_nearest_wall(problem, liquid, moment, y, far_m);
+        double c = dew_inner(near->normal, other.normal);
+        if (k == 0 && other.distance_m < 0 && c > LEAST)
+            return edge;
+        if (!(other.distance_m < 0) || !(c < LEAST) || !(c > -LEAST))
+            continue;
+        const dew_Vec3 N[2] = {near->normal, other.normal};
+        const double g[2] = {-near->distance_m / h, -other.distance_m / h - downs[k] * c};
+        dew_Vec3 way = meet(N, g, c), corner = dew_add_scaled(x, h, way);
+        if (g[1] < g[0] - 0.1 || dew_length(way) > WITHIN ||
+            fabs(dew_liquid_nearest_wall(problem, liquid, moment, corner, far_m).distance_m) >
+                DEW_LIQUID_ROUND * h)
+            continue;
+        put(N[0], edge.normal[0]);
+        put(N[1], edge.normal[1]);
+        put(way, edge.way);
+        return edge;
+    }
+    return edge;
 }

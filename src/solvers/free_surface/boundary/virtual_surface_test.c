@@ -1,20 +1,17 @@
 // Virtual surfaces of planes and cylinders whose curvature is known.
-#include "solvers/liquid/virtual_surface.h"
+#include "solvers/free_surface/liquid.h"
+
+#include "base/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static double radians(double degrees)
 {
     return degrees * acos(-1) / 180;
 }
 
-// A ball of this radius (in the plane of x and y: a cylinder) through the centre, meeting y = 0 at the angle.
+// A ball of this radius (in the plane of x and y: a cylinder) through the centre, meeting y = 0 at
+// the angle.
 static dew_VirtualStencil round_surface(double radius, double angle, int is_ball)
 {
     dew_VirtualStencil s;
@@ -68,7 +65,8 @@ static void kinks_pull_the_line(void **state)
     }
 }
 
-// The ray is straight, so that half of the curvature across the line is missing, and none of that along it.
+// The ray is straight, so that half of the curvature across the line is missing, and none of that
+// along it.
 static void half_the_curvature_is_lost(void **state)
 {
     (void)state;

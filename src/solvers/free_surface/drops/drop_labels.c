@@ -1,41 +1,38 @@
 // Drops: connected pieces of liquid, what volume each has, and what it should have.
 //
-// The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each drop has a
-// target, the volume that its history accounts for. After a step the pieces of now and those of before make
-// groups, linked where they share cells; what a group should have is shared out by volume. So targets are
-// added where drops merge and divided where they split, and the sum stays. A piece of less than a cell, and one
-// that has gone, become motes with what they should have had; a piece that comes from nowhere goes.
+// The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each
+// drop has a target, the volume that its history accounts for. After a step the pieces of now and
+// those of before make groups, linked where they share cells; what a group should have is shared
+// out by volume. So targets are added where drops merge and divided where they split, and the sum
+// stays. A piece of less than a cell, and one that has gone, become sub-grid droplets with what
+// they should have had; a piece that comes from nowhere goes.
 //
-// Correction shifts phi around a drop by (V - target) / A every few steps: less often than every step, for
-// the shift acts on a pinned contact line too.
+// Correction shifts phi around a drop by (V - target) / A every few steps: less often than every
+// step, for the shift acts on a pinned contact line too.
 #include "base/status.h"
 #include "base/sum.h"
 #include "base/union_find.h"
-#include "grid/plane_cut.h"
-#include "solvers/liquid/liquid.h"
+#include "grid/levelset.h"
+#include "solvers/free_surface/liquid.h"
 
 #include <string.h>
 
-#define EDGE_ROUNDS 2
 #define THROUGH     0.75  // cells below walls through which pieces hold together
-#define REACH       2     // cells: a piece this near to one of before comes from it
 #define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
-#define LEAST_CELLS 1     // volume of a piece that is followed
-#define MISSED      2e-3  // of all liquid: so much a drop of a few cells may miss its target by
-#define FILM_MISSED 4e-3  // the same of a film; World takes 1e-2 in all
-#define FILM        0.5   // liquid in a cell of a drop, in the mean, below which it is a film
-#define FAR_OFF     1e-2  // of its target: a drop that misses by more is shifted in solids too
-#define GIVE_UPS    3
-#define STEEPEST    8    // times its area: so much volume a shift may bring a drop, and
-#define GENTLEST    0.4  // so little it may take
-#define PARTS       4    // of a cell that both surface and wall cut, along each axis
+#define MISSED                                                                                     \
+    (DEW_LIQUID_ALLOWANCE /                                                                        \
+     5)  // of all liquid: so much a drop of a few cells may miss its target by
+#define FILM_MISSED (MISSED * 2)  // the same of a film
+#define STEEPEST    8             // times its area: so much volume a shift may bring a drop, and
+#define GENTLEST    0.4           // so little it may take
+#define PARTS       4             // of a cell that both surface and wall cut, along each axis
 
 // ---- shares ------------------------------------------------------------------------------------
 
 typedef struct Shares {
     const dew_Liquid *liquid;
-    const double *phi, *solid, *room;
-    double *share, *area;
+    const double *phi, *solid, *fluid_fraction;
+    double *fraction, *area;
 } Shares;
 
 static void slope_of(const double *p, double g[3])
@@ -87,10 +84,10 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
         bool is_loaded = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
-            double room = w->room[at];
+            double room = w->fluid_fraction[at];
             bool is_cut = room > 0 && room < 1 && w->area[at] > 0;
             if (!is_cut) {
-                w->share[at] *= room;
+                w->fraction[at] *= room;
                 w->area[at] *= room;
                 continue;
             }
@@ -100,7 +97,7 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
             }
             is_loaded = true;
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            w->share[at] =
+            w->fraction[at] =
                 share_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
             w->area[at] *= h * h;
         }
@@ -108,20 +105,20 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-dew_Status dew_liquid_shares(const dew_Liquid *liquid, double *share, double *area_m2)
+dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fraction, double *area_m2)
 {
     const dew_Grid *grid = liquid->grid;
-    DEW_TRY(dew_levelset_cut(liquid->grid, dew_liquid_phi(liquid), share, area_m2));
+    DEW_TRY(dew_levelset_cut(liquid->grid, dew_liquid_phi(liquid), fraction, area_m2));
     if (grid->dimensions == 2)
         for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
             area_m2[n] *= grid->cell_m;  // told per metre of depth
-    if (!liquid->laws.has_solids)
+    if (!liquid->params.has_solids)
         return dew_ok();
     Shares work = {liquid,
                    dew_liquid_phi(liquid),
                    dew_liquid_solid(liquid),
-                   dew_grid_f64(grid, liquid->room),
-                   share,
+                   dew_grid_f64(grid, liquid->fluid_fraction),
+                   fraction,
                    area_m2};
     return dew_grid_for(grid, share_chunk, &work);
 }
@@ -131,7 +128,7 @@ dew_Status dew_liquid_shares(const dew_Liquid *liquid, double *share, double *ar
 typedef struct Pieces {
     dew_Liquid *liquid;
     int32_t *label;  // of now, by cell
-    double *share, *area;
+    double *fraction, *area;
     int32_t *group;  // union and find: drops of before, then of now
     int32_t before, now;
 } Pieces;
@@ -139,9 +136,9 @@ typedef struct Pieces {
 // What a piece shows outside of walls.
 typedef enum Shown { SHOWS_NOTHING, SHOWS_EDGES, SHOWS_LIQUID } Shown;
 
-// Pieces that show edges only, cells that hold some liquid but not in their middle, are those of the drop beside them,
-// the first of those around (whose): the last cell of a wedge between surface and wall may touch its drop at a corner,
-// in the wall. Without a drop there they are on their own.
+// Pieces that show edges only, cells that hold some liquid but not in their middle, are those of
+// the drop beside them, the first of those around (whose): the last cell of a wedge between surface
+// and wall may touch its drop at a corner, in the wall. Without a drop there they are on their own.
 static void find_whose(const Pieces *p, const uint8_t *shown, int32_t *whose)
 {
     const dew_Grid *grid = p->liquid->grid;
@@ -167,7 +164,7 @@ static void find_whose(const Pieces *p, const uint8_t *shown, int32_t *whose)
 static dew_Status name_pieces(const Pieces *p, const double *wet, const double *solid,
                               dew_Arena *scratch)
 {
-    dew_Array *pieces = &p->liquid->tools->pieces;
+    dew_Array *pieces = &p->liquid->workspace->pieces;
     int64_t count = dew_liquid_count(p->liquid), piece_count = pieces->count;
     int32_t *name = dew_arena_array(scratch, int32_t, piece_count), named = 0;
     int32_t *whose = dew_arena_array(scratch, int32_t, piece_count);
@@ -195,8 +192,8 @@ static dew_Status name_pieces(const Pieces *p, const double *wet, const double *
     return dew_array_resize(pieces, named);
 }
 
-// Pieces hold together through the upper cells of walls too: where a wall climbs by a cell the edge of a drop
-// would else be a piece of its own.
+// Pieces hold together through the upper cells of walls too: where a wall climbs by a cell the edge
+// of a drop would else be a piece of its own.
 static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *scratch)
 {
     dew_Liquid *liquid = p->liquid;
@@ -209,7 +206,7 @@ static dew_Status label_beside_walls(Pieces *p, const double *solid, dew_Arena *
         double in_wall = -solid[n] - THROUGH * liquid->grid->cell_m;
         wet[n] = phi[n] > in_wall ? phi[n] : in_wall;
     }
-    DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, &liquid->tools->pieces, scratch));
+    DEW_TRY(dew_levelset_drops(liquid->grid, wet, p->label, &liquid->workspace->pieces, scratch));
     return name_pieces(p, wet, solid, scratch);
 }
 
@@ -219,7 +216,7 @@ static dew_Status label_pieces(Pieces *p, dew_Arena *scratch)
     const double *solid = dew_liquid_solid(liquid);
     return solid ? label_beside_walls(p, solid, scratch)
                  : dew_levelset_drops(liquid->grid, dew_liquid_phi(liquid), p->label,
-                                      &liquid->tools->pieces, scratch);
+                                      &liquid->workspace->pieces, scratch);
 }
 
 // The drop of the neighbour deepest in the liquid, of those that have one.
@@ -242,8 +239,8 @@ static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
     return best;
 }
 
-// Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells with a share
-// belong to the drop beside them.
+// Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells
+// with a share belong to the drop beside them.
 typedef struct Edges {
     const Pieces *pieces;
     int32_t *found;
@@ -259,7 +256,7 @@ static dew_Status edges_chunk(void *context, int64_t begin, int64_t end, int64_t
     for (int32_t b = (int32_t)begin; b < end; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
-            e->found[at] = p->label[at] < 0 && (p->share[at] > 0 || p->area[at] > 0)
+            e->found[at] = p->label[at] < 0 && (p->fraction[at] > 0 || p->area[at] > 0)
                                ? drop_beside(p, b, n, phi)
                                : p->label[at];
         }
@@ -269,51 +266,59 @@ static dew_Status edges_chunk(void *context, int64_t begin, int64_t end, int64_t
 static void label_edges(const Pieces *p, int32_t *found)
 {
     Edges edges = {p, found};
-    for (int round = 0; round < EDGE_ROUNDS; round++) {
+    for (int round = 0; round < DEW_LIQUID_NEAR; round++) {
         dew_grid_for(p->liquid->grid, edges_chunk, &edges);
         memcpy(p->label, found, (size_t)dew_liquid_count(p->liquid) * sizeof *found);
     }
 }
 
-// What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made by walls whose
-// continuations meet (edges). They cannot be followed and go; the shares of the cells around are then others.
+// What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made
+// by walls whose continuations meet (edges). They cannot be followed and go; the shares of the
+// cells around are then others.
 static dew_Status dry_strays(const Pieces *p)
 {
     double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
     bool is_any = false;
     for (int64_t at = 0; at < dew_liquid_count(p->liquid); at++)
-        if (p->label[at] < 0 && phi[at] < h && (p->share[at] > 0 || p->area[at] > 0)) {
+        if (p->label[at] < 0 && phi[at] < h && (p->fraction[at] > 0 || p->area[at] > 0)) {
             phi[at] = h;
             is_any = true;
         }
-    return is_any ? dew_liquid_shares(p->liquid, p->share, p->area) : dew_ok();
+    return is_any ? dew_liquid_volume_fractions(p->liquid, p->fraction, p->area) : dew_ok();
 }
 
-// Volumes of the pieces of now, in the order of cells; and which of before share cells with them.
+// Volume, area, centre and cells of each piece, summed in the order of cells.
 static void measure_pieces(const Pieces *p, dew_LiquidDrop *drops)
 {
     const dew_Grid *grid = p->liquid->grid;
-    const int32_t *old = dew_grid_field(grid, p->liquid->drop);
     const double *phi = dew_liquid_phi(p->liquid);
     double cell_m3 = dew_liquid_cell_m3(p->liquid);
+    memset(drops, 0, (size_t)p->now * sizeof *drops);
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
             int32_t drop = p->label[at];
             if (drop < 0)
                 continue;
-            if (old[at] >= 0 && old[at] < p->before)
-                dew_join_cells(p->group, old[at], p->before + drop);
-            double volume = cell_m3 * p->share[at];
+            double volume = cell_m3 * p->fraction[at];
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             drops[drop].volume_m3 += volume;
             drops[drop].area_m2 += p->area[at];
             drops[drop].center_m = dew_add_scaled(drops[drop].center_m, volume, x);
-            drops[drop].cell_count += phi[at] < 0 && p->share[at] > 0;
+            drops[drop].cell_count += phi[at] < 0 && p->fraction[at] > 0;
         }
     for (int32_t d = 0; d < p->now; d++)
         if (drops[d].volume_m3 > 0)
             drops[d].center_m = dew_scale(1 / drops[d].volume_m3, drops[d].center_m);
+}
+
+// Pieces of before and of now that share cells are one group.
+static void link_shared_cells(const Pieces *p)
+{
+    const int32_t *old = dew_grid_field(p->liquid->grid, p->liquid->drop);
+    for (int64_t at = 0; at < dew_liquid_count(p->liquid); at++)
+        if (p->label[at] >= 0 && old[at] >= 0 && old[at] < p->before)
+            dew_join_cells(p->group, old[at], p->before + p->label[at]);
 }
 
 // A piece that moves by its own size shares no cell with the one it was: those near it will do.
@@ -321,16 +326,17 @@ static void link_near(const Pieces *p, const uint8_t *is_linked)
 {
     const dew_Grid *grid = p->liquid->grid;
     const int32_t *old = dew_grid_field(grid, p->liquid->drop);
-    int width = 2 * REACH + 1, layers = grid->depth == 1 ? 1 : width;
+    int width = 2 * DEW_LIQUID_NEAR + 1, layers = grid->depth == 1 ? 1 : width;
     for (int32_t b = 0; b < grid->brick_count; b++)
         for (int n = 0; n < grid->brick_cells; n++) {
             int32_t drop = p->label[(int64_t)b * grid->brick_cells + n];
             if (drop < 0 || is_linked[drop])
                 continue;
             for (int k = 0; k < width * width * layers; k++) {
-                int64_t at = dew_grid_near(
-                    grid, b, (n & 7) + k % width - REACH, (n >> 3 & 7) + k / width % width - REACH,
-                    (n >> 6) + k / (width * width) - (layers == 1 ? 0 : REACH));
+                int64_t at = dew_grid_near(grid, b, (n & 7) + k % width - DEW_LIQUID_NEAR,
+                                           (n >> 3 & 7) + k / width % width - DEW_LIQUID_NEAR,
+                                           (n >> 6) + k / (width * width) -
+                                               (layers == 1 ? 0 : DEW_LIQUID_NEAR));
                 if (at >= 0 && old[at] >= 0 && old[at] < p->before)
                     dew_join_cells(p->group, old[at], p->before + drop);
             }
@@ -370,13 +376,13 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
     mark_groups(p, p->before, p->before + p->now, is_now);
     for (int32_t d = 0; d < p->before; d++)
         if (!is_now[dew_cell_root(p->group, d)])
-            DEW_TRY(dew_liquid_add_mote(p->liquid,
-                                        DEW_ITEMS(&p->liquid->drops, dew_LiquidDrop)[d].center_m,
-                                        DEW_ITEMS(&p->liquid->targets, double)[d]));
+            DEW_TRY(dew_liquid_add_droplet(p->liquid,
+                                           DEW_ITEMS(&p->liquid->drops, dew_LiquidDrop)[d].center_m,
+                                           DEW_ITEMS(&p->liquid->targets, double)[d]));
     return dew_ok();
 }
 
-// Takes pieces out of the grid; those that come from somewhere go on as motes.
+// Takes pieces out of the grid; those that come from somewhere go on as sub-grid droplets.
 static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops, double *targets,
                            dew_Arena *scratch)
 {
@@ -387,7 +393,7 @@ static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops
     for (int32_t d = 0; d < p->now; d++) {
         number[d] = goes[d] ? DEW_INVALID : kept;
         if (goes[d]) {
-            DEW_TRY(dew_liquid_add_mote(p->liquid, drops[d].center_m, targets[d]));
+            DEW_TRY(dew_liquid_add_droplet(p->liquid, drops[d].center_m, targets[d]));
             continue;
         }
         drops[kept] = drops[d];
@@ -406,13 +412,21 @@ static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops
 
 static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, dew_Arena *scratch)
 {
-    double least_m3 = LEAST_CELLS * dew_liquid_cell_m3(p->liquid);
+    double least_m3 = dew_liquid_cell_m3(p->liquid);
     uint8_t *goes = dew_arena_array(scratch, uint8_t, p->now);
     if (!goes)
         return dew_no_memory((size_t)p->now);
+    int32_t before = p->now;
     for (int32_t d = 0; d < p->now; d++)
         goes[d] = drops[d].volume_m3 < least_m3 || !(targets[d] > 0);
-    return take_out(p, goes, drops, targets, scratch);
+    DEW_TRY(take_out(p, goes, drops, targets, scratch));
+    if (p->now == before || p->now == 0)
+        return dew_ok();
+    // A piece that was taken out changes the normals, and so the volume fractions, of cells beside
+    // it.
+    DEW_TRY(dew_liquid_volume_fractions(p->liquid, p->fraction, p->area));
+    measure_pieces(p, drops);
+    return dew_ok();
 }
 
 // What each group should have, and has; then each drop's share of it.
@@ -425,9 +439,10 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *
     int64_t all = (int64_t)p->before + p->now;
     double *should = dew_arena_array(scratch, double, all);
     double *has = dew_arena_array(scratch, double, all);
+    int32_t *pieces = dew_arena_array(scratch, int32_t, all);
     uint8_t *is_old = dew_arena_array(scratch, uint8_t, all);
-    if (!should || !has || !is_old)
-        return dew_no_memory((size_t)all * 17);
+    if (!should || !has || !pieces || !is_old)
+        return dew_no_memory((size_t)all * 21);
     for (int32_t d = 0; d < p->before; d++) {
         int32_t root = dew_cell_root(p->group, d);
         should[root] += before[d] - (is_added ? old[d].volume_m3 : 0);
@@ -436,13 +451,16 @@ static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *
     for (int32_t d = 0; d < p->now; d++) {
         int32_t root = dew_cell_root(p->group, p->before + d);
         has[root] += drops[d].volume_m3;
+        pieces[root]++;
     }
     for (int32_t d = 0; d < p->now; d++) {
         int32_t root = dew_cell_root(p->group, p->before + d);
         double total = should[root] + (is_added ? has[root] : 0);
         if (!is_old[root])
             total = is_added ? has[root] : 0;  // a new drop; or one that nothing led to
-        targets[d] = has[root] > 0 ? fmax(total, 0) * (drops[d].volume_m3 / has[root]) : 0;
+        // A group whose cells hold nothing any more still passes its target on.
+        targets[d] =
+            fmax(total, 0) * (has[root] > 0 ? drops[d].volume_m3 / has[root] : 1.0 / pieces[root]);
     }
     return dew_ok();
 }
@@ -452,18 +470,18 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     dew_Liquid *liquid = p->liquid;
     int64_t count = dew_liquid_count(liquid);
     p->label = dew_arena_array(scratch, int32_t, count);
-    p->share = dew_arena_array(scratch, double, count);
+    p->fraction = dew_arena_array(scratch, double, count);
     p->area = dew_arena_array(scratch, double, count);
     int32_t *found = dew_arena_array(scratch, int32_t, count);
-    if (!p->label || !p->share || !p->area || !found)
+    if (!p->label || !p->fraction || !p->area || !found)
         return dew_no_memory((size_t)count * 20);
     DEW_TRY(label_pieces(p, scratch));
-    DEW_TRY(dew_liquid_shares(liquid, p->share, p->area));
-    if (liquid->laws.has_solids) {
+    DEW_TRY(dew_liquid_volume_fractions(liquid, p->fraction, p->area));
+    if (liquid->params.has_solids) {
         label_edges(p, found);
         DEW_TRY(dry_strays(p));
     }
-    p->now = (int32_t)liquid->tools->pieces.count;
+    p->now = (int32_t)liquid->workspace->pieces.count;
     p->before = (int32_t)liquid->targets.count;
     p->group = dew_arena_array(scratch, int32_t, p->before + p->now);
     dew_LiquidDrop *drops = dew_arena_array(scratch, dew_LiquidDrop, p->now);
@@ -473,6 +491,7 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     for (int32_t d = 0; d < p->before + p->now; d++)
         p->group[d] = d;
     measure_pieces(p, drops);
+    link_shared_cells(p);
     if (!is_added) {
         DEW_TRY(link_pieces(p, scratch));
         DEW_TRY(keep_lost(p, scratch));
@@ -492,7 +511,7 @@ static dew_Status find_drops(Pieces *p, bool is_added, dew_Arena *scratch)
     return dew_ok();
 }
 
-dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *scratch)
+dew_Status dew_liquid_label_drops(dew_Liquid *liquid, bool is_added, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Pieces pieces = {.liquid = liquid};
@@ -501,11 +520,12 @@ dew_Status dew_liquid_find_drops(dew_Liquid *liquid, bool is_added, dew_Arena *s
     return status;
 }
 
-// Drops that the grid cannot follow go on as motes: those of a few cells and films, when they miss their targets.
+// Drops that the grid cannot follow go on as sub-grid droplets: those of a few cells and films,
+// when they miss their targets.
 static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
 {
     double *targets = DEW_ITEMS(&liquid->targets, double);
-    double all_m3 = 0, motes_m3 = dew_liquid_motes_m3(liquid);
+    double all_m3 = 0, droplets_m3 = dew_liquid_droplets_m3(liquid);
     dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
     Pieces p = {.liquid = liquid,
                 .label = dew_grid_field(liquid->grid, liquid->drop),
@@ -519,10 +539,10 @@ static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
     for (int32_t d = 0; d < p.now; d++) {
         double error_m3 = fabs(drops[d].volume_m3 - targets[d]);
         double full_m3 = (double)drops[d].cell_count * dew_liquid_cell_m3(liquid);
-        bool is_film = drops[d].volume_m3 < FILM * full_m3;
+        bool is_film = drops[d].volume_m3 < 0.5 * full_m3;
         bool is_small = drops[d].cell_count <= DEW_LIQUID_TINY;
         goes[d] = (is_small && error_m3 > MISSED * all_m3) ||
-                  (is_film && error_m3 > FILM_MISSED * (all_m3 + motes_m3));
+                  (is_film && error_m3 > FILM_MISSED * (all_m3 + droplets_m3));
         *is_any |= goes[d];
     }
     if (!*is_any)
@@ -530,15 +550,15 @@ static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
     DEW_TRY(take_out(&p, goes, drops, targets, scratch));
     DEW_TRY(dew_array_resize(&liquid->targets, p.now));
     DEW_TRY(dew_array_resize(&liquid->drops, p.now));
-    return dew_liquid_find_drops(liquid, false, scratch);  // their edges dry up
+    return dew_liquid_label_drops(liquid, false, scratch);  // their edges dry up
 }
 
-dew_Status dew_liquid_give_up(dew_Liquid *liquid, dew_Arena *scratch)
+dew_Status dew_liquid_convert_unresolved(dew_Liquid *liquid, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Status status = dew_ok();
     bool is_any = true;
-    for (int n = 0; n < GIVE_UPS && is_any && status.code == DEW_OK; n++)
+    while (is_any && status.code == DEW_OK)  // each time there are fewer drops
         status = give_up(liquid, &is_any, scratch);
     dew_arena_rewind(scratch, mark);
     return status;
@@ -559,9 +579,9 @@ double dew_liquid_worst_error(const dew_Liquid *liquid)
     return worst;
 }
 
-double dew_liquid_missed(const dew_Liquid *liquid)
+double dew_liquid_summed_error(const dew_Liquid *liquid)
 {
-    double missed_m3 = 0, all_m3 = dew_liquid_motes_m3(liquid);
+    double missed_m3 = 0, all_m3 = dew_liquid_droplets_m3(liquid);
     for (int64_t d = 0; d < liquid->drops.count; d++) {
         double target = DEW_ITEMS(&liquid->targets, double)[d];
         missed_m3 += fabs(DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3 - target);
@@ -577,11 +597,11 @@ static bool is_far_off(const dew_Liquid *liquid, int32_t drop)
         return false;
     double target = DEW_ITEMS(&liquid->targets, double)[drop];
     double volume = DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[drop].volume_m3;
-    return fabs(volume - target) > FAR_OFF * target;
+    return fabs(volume - target) > DEW_LIQUID_ALLOWANCE * target;
 }
 
-// Shifts phi of every piece by (V - target) / area, but not in solids: that is the contact line's memory. Of films most
-// is in cells whose middle is in a solid, though. before: phi.
+// Shifts phi of every piece by (V - target) / area, but not in solids: that is the contact line's
+// memory. Of films most is in cells whose middle is in a solid, though. before: phi.
 static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *before,
                                dew_Arena *scratch)
 {
@@ -590,7 +610,7 @@ static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *b
     const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
     int64_t count = dew_liquid_count(liquid);
     memcpy(phi, before, (size_t)count * sizeof *phi);
-    DEW_TRY(dew_levelset_correct_volumes(liquid->grid, phi, drop, &liquid->tools->pieces,
+    DEW_TRY(dew_levelset_correct_volumes(liquid->grid, phi, drop, &liquid->workspace->pieces,
                                          DEW_ITEMS(&liquid->targets, double),
                                          limit * liquid->grid->cell_m, scratch));
     for (int64_t n = 0; n < count; n++) {
@@ -601,24 +621,25 @@ static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *b
     return dew_ok();
 }
 
-// What a first shift has done to the pieces' volumes tells the area by which the second divides. In sheets about as
-// thin as a cell phi is not as steep as a distance, and a shift does two or three times as much as the area says.
+// What a first shift has done to the pieces' volumes tells the area by which the second divides. In
+// sheets about as thin as a cell phi is not as steep as a distance, and a shift does two or three
+// times as much as the area says.
 static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     const dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
     const double *targets = DEW_ITEMS(&liquid->targets, double);
     const int32_t *drop = dew_grid_field(liquid->grid, liquid->drop);
-    dew_LevelsetDrop *pieces = DEW_ITEMS(&liquid->tools->pieces, dew_LevelsetDrop);
+    dew_LevelSetDrop *pieces = DEW_ITEMS(&liquid->workspace->pieces, dew_LevelSetDrop);
     int64_t count = dew_liquid_count(liquid);
-    double *share = dew_arena_array(scratch, double, count);
+    double *fraction = dew_arena_array(scratch, double, count);
     double *area = dew_arena_array(scratch, double, count);
     double *now_m3 = dew_arena_array(scratch, double, liquid->drops.count);
-    if (!share || !area || !now_m3)
-        return dew_no_memory((size_t)count * sizeof *share);
-    DEW_TRY(dew_liquid_shares(liquid, share, area));
+    if (!fraction || !area || !now_m3)
+        return dew_no_memory((size_t)count * sizeof *fraction);
+    DEW_TRY(dew_liquid_volume_fractions(liquid, fraction, area));
     for (int64_t n = 0; n < liquid->grid->brick_count * (int64_t)liquid->grid->brick_cells; n++)
         if (drop[n] >= 0)
-            now_m3[drop[n]] += dew_liquid_cell_m3(liquid) * share[n];
+            now_m3[drop[n]] += dew_liquid_cell_m3(liquid) * fraction[n];
     for (int64_t d = 0; d < liquid->drops.count; d++) {
         double most = limit * liquid->grid->cell_m, told = drops[d].area_m2;
         double way = told > 0 ? (drops[d].volume_m3 - targets[d]) / told : 0;
@@ -634,22 +655,22 @@ static dew_Status correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     int64_t count = dew_liquid_count(liquid), drop_count = liquid->drops.count;
     double *before = dew_arena_raw_array(scratch, double, count);
-    dew_Array *pieces = &liquid->tools->pieces;
+    dew_Array *pieces = &liquid->workspace->pieces;
     if (!before)
         return dew_no_memory((size_t)count * sizeof *before);
     memcpy(before, dew_liquid_phi(liquid), (size_t)count * sizeof *before);
     DEW_TRY(dew_array_resize(pieces, drop_count));
     for (int64_t d = 0; d < drop_count; d++) {
         const dew_LiquidDrop *drop = &DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d];
-        DEW_ITEMS(pieces, dew_LevelsetDrop)
-        [d] = (dew_LevelsetDrop){.volume_m3 = drop->volume_m3, .area_m2 = drop->area_m2};
+        DEW_ITEMS(pieces, dew_LevelSetDrop)
+        [d] = (dew_LevelSetDrop){.volume_m3 = drop->volume_m3, .area_m2 = drop->area_m2};
     }
     DEW_TRY(shift_pieces(liquid, limit, before, scratch));
     DEW_TRY(learn_areas(liquid, limit, scratch));
     return shift_pieces(liquid, limit, before, scratch);
 }
 
-dew_Status dew_liquid_correct(dew_Liquid *liquid, double limit, dew_Arena *scratch)
+dew_Status dew_liquid_correct_volumes(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Status status = liquid->drops.count > 0 ? correct(liquid, limit, scratch) : dew_ok();

@@ -1,16 +1,15 @@
-// The Surface: marching tetrahedra of the liquid outside of solids, with wet flags where it lies on a solid.
-// Volumes and contact angles of the pieces are those of phi, not of the triangles.
+// The Surface: marching tetrahedra of the liquid outside of solids, with wet flags where it lies on
+// a solid. Volumes and contact angles of the pieces are those of phi, not of the triangles.
 #include "base/status.h"
 #include "grid/sample.h"
-#include "solvers/liquid/liquid.h"
+#include "solvers/free_surface/liquid.h"
 #include "surface/marching_tetrahedra.h"
 #include "surface/step_back.h"
 
 #include <string.h>
 
 #define APART_ROUNDS 2
-#define FIT_PASSES   4
-#define MOST_FIT     0.2  // cells
+#define MOST_FIT     (DEW_LIQUID_SHIFT * 2)  // cells, in a pass
 
 typedef struct Fill {
     const dew_Problem *problem;
@@ -23,7 +22,7 @@ typedef struct Fill {
 static bool nearest(const void *context, dew_Vec3 x, double reach_m, dew_WallPoint *out)
 {
     const Fill *f = context;
-    dew_SolidPoint p = dew_liquid_nearest(f->problem, f->liquid, f->moment, x, reach_m);
+    dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->moment, x, reach_m);
     *out = (dew_WallPoint){p.point_m, p.normal, p.distance_m};
     return p.solid_id != DEW_INVALID;
 }
@@ -39,10 +38,10 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
         dew_Vec3 x = DEW_ITEMS(&f->out->positions, dew_Vec3)[i];
         dew_grid_sample_velocity(f->liquid->grid, f->u, x,
                                  &DEW_ITEMS(&f->out->velocities, dew_Vec3)[i]);
-        if (f->liquid->laws.nozzle_count == 0 || !(wet[i] > 0))
+        if (f->liquid->params.nozzle_count == 0 || !(wet[i] > 0))
             continue;
-        dew_SolidPoint p = dew_liquid_nearest(f->problem, f->liquid, f->moment, x, h);
-        if (p.solid_id < f->liquid->laws.solid_count)
+        dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->moment, x, h);
+        if (p.solid_id < f->liquid->params.solid_count)
             continue;
         wet[i] = 0;
         DEW_ITEMS(&f->out->solid_normals, dew_Vec3)[i] = dew_vec(0, 0, 0);
@@ -56,9 +55,9 @@ static dew_Status hide_pins(const dew_Liquid *liquid, const double **out)
     const dew_Grid *grid = liquid->grid;
     int64_t count = dew_liquid_count(liquid);
     *out = dew_liquid_phi(liquid);
-    if (liquid->laws.nozzle_count == 0 || count == 0)
+    if (liquid->params.nozzle_count == 0 || count == 0)
         return dew_ok();
-    double *phi = dew_arena_raw_array(&liquid->tools->scratch, double, count);
+    double *phi = dew_arena_raw_array(&liquid->workspace->scratch, double, count);
     if (!phi)
         return dew_no_memory((size_t)count * sizeof *phi);
     memcpy(phi, *out, (size_t)count * sizeof *phi);
@@ -66,8 +65,8 @@ static dew_Status hide_pins(const dew_Liquid *liquid, const double **out)
         for (int n = 0; n < grid->brick_cells; n++) {
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             double *at = &phi[(int64_t)b * grid->brick_cells + n];
-            for (int k = 0; k < liquid->laws.nozzle_count; k++)
-                *at = fmax(*at, dew_liquid_nozzle_hidden(&liquid->laws.nozzles[k], x));
+            for (int k = 0; k < liquid->params.nozzle_count; k++)
+                *at = fmax(*at, dew_liquid_nozzle_hidden(&liquid->params.nozzles[k], x));
         }
     *out = phi;
     return dew_ok();
@@ -83,12 +82,12 @@ static dew_Status march(const Fill *fill, dew_Surface *out)
     def.nearest = nearest;
     def.context = fill;
     def.tasks = liquid->tasks;
-    def.scratch = &liquid->tools->scratch;
+    def.scratch = &liquid->workspace->scratch;
     return dew_march_tetrahedra(&def, out);
 }
 
-// Triangles cut corners: with its vertices where phi is zero a mesh has too little volume. The free ones make up for
-// it, along their normals.
+// Triangles cut corners: with its vertices where phi is zero a mesh has too little volume. The free
+// ones make up for it, along their normals.
 static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid,
                              dew_Arena *scratch, bool *has_moved)
 {
@@ -96,14 +95,14 @@ static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t
     double volume = 0;
     for (int64_t d = 0; d < liquid->drops.count; d++)
         volume += DEW_ITEMS(&liquid->drops, dew_LiquidDrop)[d].volume_m3;
-    for (int64_t i = 0; i < liquid->motes.count; i++)
-        volume += DEW_ITEMS(&liquid->motes, dew_LiquidMote)[i].volume_m3;
+    for (int64_t i = 0; i < liquid->droplets.count; i++)
+        volume += DEW_ITEMS(&liquid->droplets, dew_SubgridDroplet)[i].volume_m3;
     dew_Vec3 *x = DEW_ITEMS(&out->positions, dew_Vec3);
     const float *wet = DEW_ITEMS(&out->wet, float);
     dew_Vec3 *area = dew_arena_array(scratch, dew_Vec3, out->positions.count);
     if (!area)
         return dew_no_memory((size_t)out->positions.count * sizeof *area);
-    for (int pass = 0; pass < FIT_PASSES; pass++) {
+    for (int pass = 0; pass < DEW_LIQUID_SHIFTS; pass++) {
         double missing = volume - dew_surface_volume_m3(out), sum = 0;
         for (int64_t i = 0; i < out->positions.count; i++)
             area[i] = dew_vec(0, 0, 0);
@@ -129,7 +128,7 @@ static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t
 // The right volume without crossings: what steps back is made up for by the others.
 static dew_Status fit_volume_apart(const dew_Liquid *liquid, dew_Surface *out, int64_t of_grid)
 {
-    dew_Arena *scratch = &liquid->tools->scratch;
+    dew_Arena *scratch = &liquid->workspace->scratch;
     int64_t n = out->positions.count;
     dew_Vec3 *safe = dew_arena_raw_array(scratch, dew_Vec3, n);
     if (!safe)
@@ -192,7 +191,8 @@ static double angle_at(const dew_Liquid *liquid, const dew_Surface *surface, uin
     return angle;
 }
 
-// Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at the line.
+// Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at
+// the line.
 static void tell_angles(const dew_Liquid *liquid, dew_Surface *surface, double *weights)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
@@ -245,14 +245,14 @@ static void tell_volumes(const dew_Liquid *liquid, dew_Surface *surface, int32_t
 
 static dew_Status tell_pieces(const dew_Liquid *liquid, dew_Surface *surface)
 {
-    dew_Arena *scratch = &liquid->tools->scratch;
+    dew_Arena *scratch = &liquid->workspace->scratch;
     int32_t *drop_of = dew_arena_array(scratch, int32_t, surface->piece_count);
     int32_t *piece_count = dew_arena_array(scratch, int32_t, liquid->drops.count);
     double *weights = dew_arena_array(scratch, double, surface->piece_count);
     if (!drop_of || !piece_count || !weights)
         return dew_no_memory((size_t)surface->piece_count * sizeof *weights);
     tell_volumes(liquid, surface, drop_of, piece_count);
-    if (liquid->laws.has_solids)
+    if (liquid->params.has_solids)
         tell_angles(liquid, surface, weights);
     return dew_ok();
 }
@@ -266,10 +266,10 @@ dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liqu
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
         fill.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
     DEW_TRY(dew_parallel_for(liquid->tasks, of_grid, 256, fill_chunk, &fill));
-    DEW_TRY(dew_liquid_motes_mesh(problem, liquid, moment, out));
+    DEW_TRY(dew_liquid_droplets_mesh(problem, liquid, moment, out));
     DEW_TRY(fit_volume_apart(liquid, out, of_grid));
     DEW_TRY(dew_surface_finish(out));
     dew_Status status = tell_pieces(liquid, out);
-    dew_arena_clear(&liquid->tools->scratch);
+    dew_arena_clear(&liquid->workspace->scratch);
     return status;
 }

@@ -1,16 +1,21 @@
-// What drives the liquid of an island through the faces between its columns.
+// Forces that drive the liquid of an island through the faces between its columns.
 //
-// The area of the surface is that of triangles: around each column four of them, spanned with two neighbours, each of a
-// quarter of a cell. Its derivative by the surface's height eta is a sum over faces,
-//     p = sigma sum k (eta - eta') / cell^2 + rho g eta,    k = mean of 1 / sqrt(1 + |grad eta|^2) over four triangles,
-// and the same k, held for the step, make p linear in what the step changes: a quadratic function that is nowhere
-// below the area, since a root is concave; so a step never gains energy by it, however long it is.
+// The area of the surface is that of triangles: four around each column, spanned with two
+// neighbours, a quarter of a cell each. With eta the height of the surface, the pressure is a sum
+// over the faces,
 //
-// On a face of the toe the solid pulls with (1 - cos theta) omega, omega = -sigma (a'_j - a'_i) / cell, towards thicker
-// liquid. The shared wetting model's return mapping (wetting/contact_angle.h) in cosines: theta is what holds the
-// face at rest if that lies within [receding, advancing]; else it is the bound, and what is left moves the liquid.
-#include "grid/wide.h"
-#include "solvers/shallow/film.h"
+//     p = sigma sum k (eta - eta') / cell^2 + rho g eta,
+//     k = mean of 1 / sqrt(1 + |grad eta|^2) over four triangles.
+//
+// k is held for the step, so p is linear in the change of eta. The quadratic energy of this p is
+// nowhere below the area, since a square root is concave: no step gains energy, however long it is.
+//
+// On a face of the transition layer between columns i and j the solid pulls with (1 - cos theta)
+// omega towards thicker liquid, omega = -sigma (a'_j - a'_i) / cell. Return mapping of
+// wetting/contact_angle.h in cosines: theta holds the face at rest if it can within [receding,
+// advancing]; else it is the bound, and the rest of the force moves the liquid.
+#include "base/simd.h"
+#include "solvers/shallow/films/thin_film.h"
 #include "wetting/history.h"
 
 double dew_film_yield(double f0, double omega, double cos_receding, double cos_advancing,
@@ -26,12 +31,13 @@ double dew_film_yield(double f0, double omega, double cos_receding, double cos_a
     return fabs(receding) < most ? receding : copysign(most, receding);
 }
 
-// ---- pressure ---------------------------------------------------------------------------------------
+// ---- pressure
+// ---------------------------------------------------------------------------------------
 
 static void weigh_faces(dew_FilmBox *b)
 {
     const int64_t z = b->columns;
-    const double x1 = 1 / b->grid->dx_m, z1 = b->grid->has_z ? 1 / b->grid->dz_m : 0;
+    double x1 = 1 / b->grid->dx_m, z1 = b->grid->has_z ? 1 / b->grid->dz_m : 0;
     for (int k = 1; k < b->rows - 1; k++) {
         for (int64_t n = k * z + 1; n < (k + 1) * z - 1; n++) {
             const double *s = b->surface + n;
@@ -71,16 +77,18 @@ static void find_pressure(dew_FilmBox *b)
             const double *s = b->surface + n, *x = b->stiff[0] + n, *y = b->stiff[1] + n;
             b->pressure[n] = b->weight * s[0] + x[0] * (s[0] - s[-1]) + x[1] * (s[0] - s[1]) +
                              y[0] * (s[0] - s[-z]) + y[z] * (s[0] - s[z]);
-            b->wet_slope[n] = dew_film_wet_slope(b->depth[n], b->toe[n]);
+            b->wet_slope[n] = dew_film_wet_slope(b->depth[n], b->layer_m[n]);
         }
     }
 }
 
-// ---- velocities at the start of the paths that end on faces [Wong2006, eq. 2.25, one iteration] --------
+// ---- velocities at the start of the paths that end on faces [Wong2006, eq. 2.25, one iteration]
+// --------
 
-// Bilinear, over the faces of wet columns. at_x, at_z: in cells from the first face; back: to the other column of a face.
-// Of the mean velocity and that of the mean momentum the smaller: a film that runs into a drop does not give all of it the film's
-// speed, nor a drop its own to a film beside it, without end on rough ground.
+// Bilinear, over the faces of wet columns. at_x, at_z: in cells from the first face; back: to the
+// other column of a face. The result is the smaller of the mean velocity and that of the mean
+// momentum: a thin film that runs into a drop does not give the drop its speed, nor a drop its own
+// to a film.
 static double sample(const dew_FilmBox *box, const double *v, int64_t back, double at_x,
                      double at_z, double otherwise)
 {
@@ -108,28 +116,27 @@ static double sample(const dew_FilmBox *box, const double *v, int64_t back, doub
     return fabs(mean) < fabs(heavy) ? mean : heavy;
 }
 
-#define STILL 1e-3  // cells that a path must pass to be followed
-
-static double carried(const dew_FilmBox *b, int axis, int x, int z)
+static double advected(const dew_FilmBox *b, int axis, int x, int z)
 {
     const dew_ShallowGrid *g = b->grid;
     const double *own = axis == 0 ? b->arrays->u : b->arrays->w;
     const double *other = axis == 0 ? b->arrays->w : b->arrays->u;
     int64_t n = dew_shallow_at(g, x, z), back = axis == 0 ? 1 : g->stride;
     int64_t next = axis == 0 ? g->stride : 1;
-    double along = own[n] * b->laws->dt_s / (axis == 0 ? g->dx_m : g->dz_m), across = 0;
+    double along = own[n] * b->forcing->dt_s / (axis == 0 ? g->dx_m : g->dz_m), across = 0;
     if (own[n] == 0)
         return 0;
     if (g->has_z)
         across = 0.25 * (other[n] + other[n - back] + other[n + next] + other[n + next - back]) *
-                 b->laws->dt_s / (axis == 0 ? g->dz_m : g->dx_m);
-    if (fabs(along) + fabs(across) < STILL)
+                 b->forcing->dt_s / (axis == 0 ? g->dz_m : g->dx_m);
+    if (fabs(along) + fabs(across) < dew_film_params.min_path_cells)
         return own[n];
     return axis == 0 ? sample(b, own, back, x - along, z - across, own[n])
                      : sample(b, own, back, x - across, z - along, own[n]);
 }
 
-// ---- faces -----------------------------------------------------------------------------------------
+// ---- faces
+// -----------------------------------------------------------------------------------------
 
 // Cosine at which the line advances over a cell.
 static double cos_advancing(const dew_FilmBox *b, int64_t cell)
@@ -137,61 +144,66 @@ static double cos_advancing(const dew_FilmBox *b, int64_t cell)
     const dew_FilmArrays *a = b->arrays;
     double last = a->last_wet_s[cell];
     bool is_wet =
-        last > DEW_FILM_NEVER && dew_wetness(last, b->laws->time_s, a->dries_after_s[cell]) > 0;
+        last > DEW_FILM_NEVER && dew_wetness(last, b->forcing->time_s, a->dries_after_s[cell]) > 0;
     return is_wet ? a->cos_wet_advancing[cell] : a->cos_advancing[cell];
 }
 
-// The force per depth and length on a face between cells i and j, and whether only in that direction.
+// The force per depth and length on a face between cells i and j, and whether only in that
+// direction.
 static double drive(const dew_FilmBox *b, double f0, double cell_m, int64_t i, int64_t j,
-                    int64_t grid_i, int64_t grid_j, double *way)
+                    int64_t grid_i, int64_t grid_j, double *yield_sign)
 {
     const dew_FilmArrays *a = b->arrays;
-    double omega = -b->laws->sigma_N_m * (b->wet_slope[j] - b->wet_slope[i]) / cell_m;
-    *way = 0;
+    double omega = -b->forcing->sigma_N_m * (b->wet_slope[j] - b->wet_slope[i]) / cell_m;
+    *yield_sign = 0;
     if (omega == 0)
         return f0;
     int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side: the solid ahead of the line
     double f = dew_film_yield(f0, omega, a->cos_receding[outer], cos_advancing(b, outer),
-                              a->yield_N_m[outer] / b->laws->sigma_N_m);
-    *way = f > 0 ? 1 : -1;
+                              a->yield_N_m[outer] / b->forcing->sigma_N_m);
+    *yield_sign = f > 0 ? 1 : -1;
     return f;
 }
 
-// 3 nu u / D^2 with slip on the ground; the toe is a wedge whose inner side is thicker than its mean.
+// 3 nu u / D^2 with slip on the ground. The transition layer stands for a wedge that is thicker
+// inside than its mean.
 static double friction_Hz(const dew_FilmBox *b, int64_t i, int64_t j, int64_t grid_j)
 {
-    double mean = 0.5 * (b->depth[i] + b->depth[j]), least = DEW_FILM_FLOOR * b->toe[j];
+    double mean = 0.5 * (b->depth[i] + b->depth[j]),
+           least = dew_film_params.min_friction_ratio * b->layer_m[j];
     double slip = b->arrays->slip[grid_j];
-    return 3 * b->laws->nu_m2_s / (mean * mean + 3 * slip * mean + least * least);
+    return 3 * b->forcing->nu_m2_s / (mean * mean + 3 * slip * mean + least * least);
 }
 
 static void form_face(dew_FilmBox *b, int axis, int64_t j, int x, int z)
 {
-    const dew_FilmLaws *laws = b->laws;
+    const dew_FilmForcing *forcing = b->forcing;
     const dew_ShallowGrid *g = b->grid;
     int64_t i = j - (axis == 0 ? 1 : b->columns), grid_j = dew_shallow_at(g, x, z);
     int64_t grid_i = grid_j - (axis == 0 ? 1 : g->stride);
-    double dry = DEW_FILM_DRY * b->toe[j];
+    double dry = dew_film_params.dry_ratio * b->layer_m[j];
     if (b->is_active[i] == 0 || b->is_active[j] == 0 || !(b->depth[i] > dry || b->depth[j] > dry))
         return;
     double cell_m = axis == 0 ? g->dx_m : g->dz_m;
-    double pull = axis == 0 ? laws->gravity.gx : laws->gravity.gz;
-    double shear = axis == 0 ? laws->shear_x : laws->shear_z;
-    double mean = fmax(0.5 * (b->depth[i] + b->depth[j]), DEW_FILM_FLOOR * b->toe[j]);
-    double before = carried(b, axis, x, z);
+    double pull = axis == 0 ? forcing->forces.gravity.gx : forcing->forces.gravity.gz;
+    double shear = axis == 0 ? forcing->forces.shear_x : forcing->forces.shear_z;
+    double mean =
+        fmax(0.5 * (b->depth[i] + b->depth[j]), dew_film_params.min_friction_ratio * b->layer_m[j]);
+    double before = advected(b, axis, x, z);
     double f0 = -(b->pressure[j] - b->pressure[i]) / cell_m + shear / mean +
-                laws->rho_kg_m3 * (pull + before / laws->dt_s);
-    double f = drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->way[axis][j]);
-    double thick = f > 0 ? b->depth[i] : b->depth[j];
-    if (f == 0 || !(thick > dry))
+                forcing->rho_kg_m3 * (pull + before / forcing->dt_s);
+    double f = drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->yield_sign[axis][j]);
+    double flow_depth = f > 0 ? b->depth[i] : b->depth[j];
+    if (f == 0 || !(flow_depth > dry))
         return;
-    double inertia = laws->rho_kg_m3 * cell_m * cell_m / (thick * laws->dt_s * laws->dt_s);
+    double inertia =
+        forcing->rho_kg_m3 * cell_m * cell_m / (flow_depth * forcing->dt_s * forcing->dt_s);
     b->is_free[axis][j] = 1;
-    b->mass[axis][j] = inertia * (1 + laws->dt_s * friction_Hz(b, i, j, grid_j));
+    b->mass[axis][j] = inertia * (1 + forcing->dt_s * friction_Hz(b, i, j, grid_j));
     b->force[axis][j] = cell_m * f;
-    b->thick[axis][j] = thick;
+    b->flow_depth[axis][j] = flow_depth;
     const double *v = axis == 0 ? b->arrays->u : b->arrays->w;
-    b->flux[axis][j] = v[grid_j] * thick * laws->dt_s / cell_m;
+    b->flux[axis][j] = v[grid_j] * flow_depth * forcing->dt_s / cell_m;
 }
 
 void dew_film_form_faces(dew_FilmBox *b)

@@ -1,24 +1,26 @@
-// One island, one step: implicit in tension and gravity, with the toe's faces yielding or held.
+// One island, one step: implicit in tension and gravity, faces of the transition layer yielding or
+// held.
 //
-// The unknowns are what passes the faces in the step, as depth of a cell: q = D u dt / cell. With B the difference over
-// a face, B^T q is the change of the depths and K, of film_faces.c, the pressure it makes:
-//     (M + B K B^T) q = f,    M = rho cell^2 (1 + dt friction) / (D dt^2).
-// Symmetric and positive, solved by conjugate gradients with its diagonal. It is the minimum of kinetic energy,
-// dissipation and E over the step. Then faces that went against the only direction in which they may yield are held,
-// and columns that would give more than they have give what they have; the others are solved again for that, so that
-// the liquid that was not let through does not pile up. The same fluxes leave one column and enter the next: volume
-// is kept to rounding.
-#include "grid/wide.h"
+// Unknowns: q, the volume that passes each face in the step, as depth of a cell, q = D u dt / cell.
+//
+//     (M + B K B^T) q = f,    M = rho cell^2 (1 + dt friction) / (D dt^2)
+//
+// B: difference over a face, so that B^T q is the change of the depths. K: pressure of that change
+// (film_faces.c). f: forces. The matrix is symmetric and positive; conjugate gradients with its
+// diagonal. q minimises kinetic energy, dissipation and E over the step.
+//
+// Then faces whose flux is against the only direction in which they may yield are held, and columns
+// that would lose more than they hold lose what they hold; the other faces are solved again with
+// these fixed. The flux that leaves one column enters the next: volume is conserved to rounding.
+#include "base/simd.h"
 #include "num/cg.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 
-#define CELL_ARRAYS    8
-#define FACE_ARRAYS    11
-#define TRIALS         8     // times that faces are fixed and the rest is solved again
-#define RELATIVE       3e-4  // of the forces: what is left of them
-#define ABSOLUTE       1e-6  // or of sigma / cell
-#define MAX_ITERATIONS 20000
-#define SPARSE         4  // cells of a box per active one: more are passed over
+#define COUNT_ONE(name) +1
+enum {
+    CELL_ARRAYS = 0 DEW_FILM_CELL_ARRAYS(COUNT_ONE),
+    FACE_ARRAYS = 0 DEW_FILM_FACE_ARRAYS(COUNT_ONE),
+};
 
 int64_t dew_film_box_numbers(const dew_FilmIsland *island)
 {
@@ -27,7 +29,8 @@ int64_t dew_film_box_numbers(const dew_FilmIsland *island)
     return columns * rows * (CELL_ARRAYS + 2 * FACE_ARRAYS);
 }
 
-// Stretches of cells that are worked on. Outside of them and of the faces towards smaller x and z nothing flows.
+// Stretches of cells that are worked on. Outside of them and of the faces towards smaller x and z
+// nothing flows.
 typedef struct Span {
     int64_t begin, end;
 } Span;
@@ -57,38 +60,36 @@ static void load_cells(dew_FilmBox *b)
             int64_t cell = dew_shallow_at(b->grid, clamped(b->first_x + i, b->grid->columns), row);
             b->depth[n] = b->arrays->depth[cell];
             b->surface[n] = b->arrays->ground[cell] + b->arrays->depth[cell];
-            b->toe[n] = b->arrays->toe[cell];
+            b->layer_m[n] = b->arrays->layer_m[cell];
         }
     }
 }
 
-void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_FilmLaws *laws,
+void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_FilmForcing *forcing,
                        const dew_FilmArrays *arrays, const dew_FilmIsland *island,
                        const dew_FilmRun *runs, double *memory)
 {
-    *b = (dew_FilmBox){.grid = grid, .laws = laws, .arrays = arrays};
+    *b = (dew_FilmBox){.grid = grid, .forcing = forcing, .arrays = arrays};
     b->first_x = island->min_x - DEW_FILM_EDGE;
     b->first_z = island->min_z - DEW_FILM_EDGE;
     b->columns = island->max_x - island->min_x + 1 + 2 * DEW_FILM_EDGE;
     b->rows = island->max_z - island->min_z + 1 + 2 * DEW_FILM_EDGE;
     b->count = (int64_t)b->columns * b->rows;
-    b->weight = laws->rho_kg_m3 * fmax(laws->gravity.g, 0);
-    b->spring[0] = laws->sigma_N_m / (grid->dx_m * grid->dx_m);
-    b->spring[1] = grid->has_z ? laws->sigma_N_m / (grid->dz_m * grid->dz_m) : 0;
-    double **const cells[CELL_ARRAYS] = {&b->depth,    &b->surface,   &b->toe,    &b->is_active,
-                                         &b->pressure, &b->wet_slope, &b->change, &b->reply};
-    double **const faces[FACE_ARRAYS] = {b->stiff,  b->is_free, b->mass,   b->force,
-                                         b->thick,  b->way,     b->flux,   b->residual,
-                                         b->search, b->product, b->inverse};
+    b->weight = forcing->rho_kg_m3 * fmax(forcing->forces.gravity.g, 0);
+    b->spring[0] = forcing->sigma_N_m / (grid->dx_m * grid->dx_m);
+    b->spring[1] = grid->has_z ? forcing->sigma_N_m / (grid->dz_m * grid->dz_m) : 0;
     for (int64_t n = 0; n < b->count * (CELL_ARRAYS + 2 * FACE_ARRAYS); n++)
         memory[n] = 0;
-    for (int k = 0; k < CELL_ARRAYS; k++, memory += b->count)
-        *cells[k] = memory;
-    for (int k = 0; k < 2 * FACE_ARRAYS; k++, memory += b->count)
-        faces[k / 2][k % 2] = memory;
+#define PLACE_CELLS(name) b->name = memory, memory += b->count;
+#define PLACE_FACES(name)                                                                          \
+    for (int axis = 0; axis < 2; axis++, memory += b->count)                                       \
+        b->name[axis] = memory;
+    DEW_FILM_CELL_ARRAYS(PLACE_CELLS)
+    DEW_FILM_FACE_ARRAYS(PLACE_FACES)
     load_cells(b);
     b->run_count = island->run_count;
-    b->runs = b->count > SPARSE * island->cells ? runs + island->first_run : NULL;
+    b->runs =
+        b->count > dew_film_params.sparse_ratio * island->cells ? runs + island->first_run : NULL;
     for (int32_t r = 0; r < island->run_count; r++) {
         dew_FilmRun run = runs[island->first_run + r];
         double *active = b->is_active + (int64_t)(run.row - b->first_z) * b->columns - b->first_x;
@@ -97,14 +98,15 @@ void dew_film_box_init(dew_FilmBox *b, const dew_ShallowGrid *grid, const dew_Fi
     }
 }
 
-// ---- conjugate gradients ------------------------------------------------------------------------------
+// ---- conjugate gradients
+// ------------------------------------------------------------------------------
 
 // What fluxes change, and the pressure of that.
 DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
 {
     const int64_t z = b->columns;
     const double *qx = q[0], *qz = q[1], *kx = b->stiff[0], *kz = b->stiff[1];
-    double *d = b->change, *p = b->reply, weight = b->weight;
+    double *d = b->change, *p = b->pressure_change, weight = b->weight;
     for (int32_t k = 0; k < span_count(b); k++) {
         const Span span = span_at(b, k);
         for (int64_t n = span.begin; n < span.end; n++)
@@ -122,7 +124,7 @@ DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
 DEW_BODY double multiply_axis(dew_FilmBox *b, int axis, const double *q, double *out)
 {
     const int64_t back = axis == 0 ? 1 : b->columns;
-    const double *p = b->reply, *m = b->mass[axis], *is_free = b->is_free[axis];
+    const double *p = b->pressure_change, *m = b->mass[axis], *is_free = b->is_free[axis];
     double sum = 0;
     for (int32_t k = 0; k < span_count(b); k++) {
         const Span span = span_at(b, k);
@@ -144,7 +146,7 @@ typedef struct Products {
 } Products;
 
 // residual -= step * product, flux += step * search; then product is the residual preconditioned.
-DEW_BODY Products go(dew_FilmBox *b, double step)
+DEW_BODY Products cg_advance(dew_FilmBox *b, double step)
 {
     Products sum = {0, 0};
     for (int32_t k = 0; k < 2 * span_count(b); k++) {
@@ -220,21 +222,22 @@ DEW_BODY void turn_search(dew_FilmBox *b, double turn)
 DEW_BODY int64_t find_flux(dew_FilmBox *b, double enough)
 {
     begin_search(b);
-    Products now = go(b, 0);
-    for (int64_t k = 0; k < MAX_ITERATIONS; k++) {
+    Products now = cg_advance(b, 0);
+    for (int64_t k = 0; k < dew_film_params.max_iterations; k++) {
         if (now.rr <= enough)
             return k;
         double down = multiply(b, b->search, b->product);
         if (!(down > 0))
             return -1;
-        Products next = go(b, now.rz / down);
+        Products next = cg_advance(b, now.rz / down);
         turn_search(b, next.rz / now.rz);
         now = next;
     }
     return -1;
 }
 
-// ---- what is fixed ------------------------------------------------------------------------------------
+// ---- what is fixed
+// ------------------------------------------------------------------------------------
 
 static void fix(dew_FilmBox *b, int axis, int64_t n, double flux)
 {
@@ -242,7 +245,8 @@ static void fix(dew_FilmBox *b, int axis, int64_t n, double flux)
     b->is_free[axis][n] = b->inverse[axis][n] = 0;
 }
 
-// Faces of the toe that went back: the solid holds them. How many?
+// Holds faces of the layer whose flux is against the direction in which they yield; returns how
+// many.
 static int64_t hold_faces(dew_FilmBox *b)
 {
     int64_t held = 0;
@@ -250,7 +254,7 @@ static int64_t hold_faces(dew_FilmBox *b)
         const Span span = span_at(b, k / 2);
         const int axis = k % 2;
         for (int64_t n = span.begin; n < span.end; n++) {
-            if (b->is_free[axis][n] != 0 && b->flux[axis][n] * b->way[axis][n] < 0) {
+            if (b->is_free[axis][n] != 0 && b->flux[axis][n] * b->yield_sign[axis][n] < 0) {
                 fix(b, axis, n, 0);
                 held++;
             }
@@ -306,10 +310,12 @@ DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
             faces += b->is_free[k % 2][n];
         }
     }
-    double least = ABSOLUTE * b->laws->sigma_N_m / b->grid->dx_m;
-    double enough = fmax(RELATIVE * RELATIVE * forces, least * least * faces);
+    double least = dew_film_params.absolute_residual * b->forcing->sigma_N_m / b->grid->dx_m;
+    double enough =
+        fmax(dew_film_params.relative_residual * dew_film_params.relative_residual * forces,
+             least * least * faces);
     invert_diagonal(b);
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < dew_film_params.solve_trials; trial++) {
         int64_t iterations = find_flux(b, enough);
         if (iterations < 0) {
             report.is_solved = false;
@@ -333,7 +339,8 @@ static dew_FilmReport find_fluxes_plain(dew_FilmBox *b)
     return find_fluxes(b);
 }
 
-// ---- the state after the step --------------------------------------------------------------------------
+// ---- the state after the step
+// --------------------------------------------------------------------------
 
 static double store_cell(const dew_FilmBox *b, int64_t n, int64_t cell)
 {
@@ -341,11 +348,11 @@ static double store_cell(const dew_FilmBox *b, int64_t n, int64_t cell)
     const double *x = b->flux[0] + n, *y = b->flux[1] + n;
     double depth = b->depth[n] + x[0] - x[1] + y[0] - y[z];
     b->arrays->next_depth[cell] = depth > 0 ? depth : 0;
-    const double *thick_x = b->thick[0] + n, *thick_z = b->thick[1] + n;
-    double dt = b->laws->dt_s;
+    const double *thick_x = b->flow_depth[0] + n, *thick_z = b->flow_depth[1] + n;
+    double dt = b->forcing->dt_s;
     b->arrays->next_u[cell] = thick_x[0] > 0 ? x[0] * b->grid->dx_m / (dt * thick_x[0]) : 0;
     b->arrays->next_w[cell] = thick_z[0] > 0 ? y[0] * b->grid->dz_m / (dt * thick_z[0]) : 0;
-    return fabs(depth - b->depth[n]) / b->toe[n];
+    return fabs(depth - b->depth[n]) / b->layer_m[n];
 }
 
 dew_FilmReport dew_film_solve(dew_FilmBox *b)
@@ -361,6 +368,6 @@ dew_FilmReport dew_film_solve(dew_FilmBox *b)
                          store_cell(b, n, dew_shallow_at(b->grid, b->first_x + i, b->first_z + k)));
         }
     }
-    report.change_Hz = most / b->laws->dt_s;
+    report.change_Hz = most / b->forcing->dt_s;
     return report;
 }

@@ -1,25 +1,25 @@
 // Islands: active columns, wet ones and those beside them, by connection over faces.
 //
-// Runs of active cells in a row are joined with those that overlap them in the row before (union of the lowest). Islands
-// are numbered by their first run, so that the order is that of the grid.
+// Runs of active cells in a row are joined with those that overlap them in the row before (union of
+// the lowest). Islands are numbered by their first run, so that the order is that of the grid.
 #include "base/status.h"
 #include "base/union_find.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 
 #include <string.h>
 
 // Bytes of a row: 1 where the column is wet.
-static void mark_wet(const dew_ShallowGrid *g, const double *depth, const double *toe, int row,
+static void mark_wet(const dew_ShallowGrid *g, const double *depth, const double *layer_m, int row,
                      uint8_t *is_wet)
 {
     int64_t n = dew_shallow_at(g, 0, row);
     for (int i = 0; i < g->columns; i++)
-        is_wet[n + i] = depth[n + i] > DEW_FILM_DRY * toe[n + i];
+        is_wet[n + i] = depth[n + i] > dew_film_params.dry_ratio * layer_m[n + i];
 }
 
 typedef struct Marking {
     const dew_ShallowGrid *grid;
-    const double *depth, *toe;
+    const double *depth, *layer_m;
     uint8_t *is_wet, *is_active;
     int *runs;  // per row
 } Marking;
@@ -29,7 +29,7 @@ static dew_Status wet_chunk(void *context, int64_t begin, int64_t end, int64_t c
     (void)chunk;
     const Marking *m = context;
     for (int row = (int)begin; row < (int)end; row++)
-        mark_wet(m->grid, m->depth, m->toe, row, m->is_wet);
+        mark_wet(m->grid, m->depth, m->layer_m, row, m->is_wet);
     return dew_ok();
 }
 
@@ -115,10 +115,10 @@ static void sort_runs(const dew_FilmRun *runs, int32_t *label, dew_FilmIslands *
 }
 
 dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, const double *depth,
-                                 const double *toe, dew_Arena *scratch, dew_FilmIslands *out)
+                                 const double *layer_m, dew_Arena *scratch, dew_FilmIslands *out)
 {
     *out = (dew_FilmIslands){0};
-    Marking m = {grid, depth, toe, .is_wet = dew_arena_array(scratch, uint8_t, grid->count)};
+    Marking m = {grid, depth, layer_m, .is_wet = dew_arena_array(scratch, uint8_t, grid->count)};
     m.is_active = dew_arena_array(scratch, uint8_t, grid->count);
     m.runs = dew_arena_array(scratch, int, grid->rows);
     int32_t *first = dew_arena_array(scratch, int32_t, grid->rows + 1);

@@ -1,15 +1,15 @@
-// Areas and angles of drops, as the energy counts them.
+// Areas and angles of drops, as in the energy.
 //
-// The wetted area is that of the ground under wet columns, toes in part; what a triangle of the surface has beyond its
-// part of dry ground is surface. The angle is the slope of the lowest columns above the toe, where the surface has left
-// the toe's pull.
+// Wetted area: that of the ground under wet columns, those of the transition layer in part. Surface
+// area: that of the triangles less that of dry ground. Contact angle: slope of the lowest columns
+// above the layer, extrapolated to where the wedge ends.
 #include "base/status.h"
 #include "base/sum.h"
 #include "base/union_find.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 
 enum { SURFACE, CONTACT, ANGLES, ANGLE, LEAST, LARGEST, SUM_COUNT };
-_Static_assert(SUM_COUNT <= DEW_SHALLOW_SUMS, "a row's sums must fit");
+_Static_assert((int)SUM_COUNT <= (int)DEW_SHALLOW_SUMS, "a row's sums must fit");
 
 // Mean area of the four triangles around a column, per area of the plane.
 static double triangles(const dew_ShallowGrid *g, const double *ground, const double *depth,
@@ -26,16 +26,16 @@ static double triangles(const dew_ShallowGrid *g, const double *ground, const do
                    sqrt(1 + slope2[1] + slope2[2]) + sqrt(1 + slope2[1] + slope2[3]));
 }
 
-// Slope of the surface along an axis where its wedge ends, continued from the slopes towards the lower and the
-// higher neighbour, half a cell beside the column.
+// Slope of the surface along an axis where its wedge ends, continued from the slopes towards the
+// lower and the higher neighbour, half a cell beside the column.
 static double fall_along(const dew_SolverState *s, int64_t n, int64_t d, double cell_m)
 {
     const double *depth = s->depth;
     int64_t low = depth[n - d] < depth[n + d] ? n - d : n + d, high = low == n - d ? n + d : n - d;
-    double toe = s->film->toe[n], here = depth[n],
-           end = dew_film_wedge_m(depth[low], toe, s->film->bend[n]);
+    double layer_m = s->film->layer_m[n], here = depth[n],
+           end = dew_film_wedge_m(depth[low], layer_m, s->film->steepness[n]);
     double down = here - end, up = depth[high] - here;
-    if (depth[low] < 0.02 * toe || down <= 0)  // the lower one tells nothing
+    if (depth[low] < 0.02 * layer_m || down <= 0)  // the lower column is dry
         down = fmax(up, down), end = here - down;
     double ahead = fmin(fmax(0.5 * (here + end) / fmax(down, 0.1 * here), 0), 1.5);  // in cells
     return fmax(down + (down - up) * ahead, down) / cell_m;
@@ -44,11 +44,11 @@ static double fall_along(const dew_SolverState *s, int64_t n, int64_t d, double 
 static double angle_at(const dew_SolverState *s, int64_t n)
 {
     const int64_t z = s->grid.stride;
-    double toe = s->film->toe[n];
+    double layer_m = s->film->layer_m[n];
     const double *depth = s->depth;
-    bool is_edge = depth[n - 1] < toe || depth[n + 1] < toe ||
-                   (s->grid.has_z && (depth[n - z] < toe || depth[n + z] < toe));
-    if (!is_edge || depth[n] < toe)
+    bool is_edge = depth[n - 1] < layer_m || depth[n + 1] < layer_m ||
+                   (s->grid.has_z && (depth[n - z] < layer_m || depth[n + z] < layer_m));
+    if (!is_edge || depth[n] < layer_m)
         return (double)NAN;
     double x = fall_along(s, n, 1, s->grid.dx_m);
     double y = s->grid.has_z ? fall_along(s, n, z, s->grid.dz_m) : 0;
@@ -57,7 +57,7 @@ static double angle_at(const dew_SolverState *s, int64_t n)
 
 static void add_column(const dew_SolverState *s, int64_t n, double *sum)
 {
-    double wet = dew_film_wet(s->depth[n], s->film->toe[n]);
+    double wet = dew_film_wet(s->depth[n], s->film->layer_m[n]);
     double ground = triangles(&s->grid, s->ground, NULL, n);
     sum[CONTACT] += wet * ground;
     sum[SURFACE] += triangles(&s->grid, s->ground, s->depth, n) - (1 - wet) * ground;
@@ -96,7 +96,8 @@ static double total(const dew_SolverState *s, int which)
     return dew_exact_round(&sum);
 }
 
-// ---- drops ---------------------------------------------------------------------------------------------
+// ---- drops
+// ---------------------------------------------------------------------------------------------
 
 int32_t dew_film_drop_of(const dew_SolverState *state, int64_t cell)
 {
@@ -138,7 +139,7 @@ void dew_film_measure(const dew_SolverState *state, dew_Measure *out)
         largest = fmax(largest, sum[LARGEST]);
     }
     out->area_m2 = total(state, SURFACE) * state->grid.cell_m2;
-    out->surface_J = state->laws.sigma_N_m * out->area_m2;
+    out->surface_J = state->params.sigma_N_m * out->area_m2;
     out->contact_area_m2 = total(state, CONTACT) * state->grid.cell_m2;
     out->drops = dew_film_label_drops(state);
     if (!(angles > 0))

@@ -1,19 +1,18 @@
-// The mesh of drops holds what the drops hold.
+// Fits the mesh of drops to their volume.
 //
-// The wedge that is shown ends where a toe seems to end, and its facets cut through a round surface: its volume is a few
-// hundredths less than that of the columns. Each drop's heights are stretched by what is missing. Columns outside of the
-// line, the rest of a toe, belong to the drop beside them; films that no drop is beside are shown by all of them.
+// The wedge of the mesh ends where a transition layer appears to end, and its facets are chords of
+// a round surface: its volume is a few percent below that of the columns. The heights of each drop
+// are scaled by the ratio. Columns of the layer outside of the line belong to the drop beside them;
+// films without a drop are distributed over all drops.
 #include "base/status.h"
-#include "solvers/shallow/film.h"
-
-#define MOST 2  // that heights of a drop are stretched by
+#include "solvers/shallow/films/thin_film.h"
 
 typedef struct Fit {
     const dew_SolverState *state;
     const dew_FilmTops *tops;
     dew_Surface *surface;
     double *shown, *real;  // volume of the drop whose first cell it is
-    double *thick;         // of vertices: their height over the ground below
+    double *flow_depth;    // of vertices: their height over the ground below
     double all_m3;         // volume of all columns
     int32_t *drop;         // of vertices: the first cell of their drop; -1: none
 } Fit;
@@ -57,7 +56,7 @@ static void mark_vertices(Fit *f)
             continue;
         int64_t cell = f->tops->cell_of(f->tops->context, k);
         f->drop[v] = dew_film_drop_of(f->state, cell);
-        f->thick[v] = x[v].y - f->state->ground[cell];
+        f->flow_depth[v] = x[v].y - f->state->ground[cell];
     }
 }
 
@@ -76,7 +75,8 @@ static void add_prisms(Fit *f)
         double ax = x[v[1]].x - x[v[0]].x, az = x[v[1]].z - x[v[0]].z;
         double bx = x[v[2]].x - x[v[0]].x, bz = x[v[2]].z - x[v[0]].z;
         double area = 0.5 * fabs(ax * bz - az * bx);
-        f->shown[drop] += area * (f->thick[v[0]] + f->thick[v[1]] + f->thick[v[2]]) / 3;
+        f->shown[drop] +=
+            area * (f->flow_depth[v[0]] + f->flow_depth[v[1]] + f->flow_depth[v[2]]) / 3;
     }
 }
 
@@ -88,7 +88,7 @@ static void find_parts(Fit *f)
     for (int64_t n = 0; n < count; n++) {
         if (!(f->shown[n] > 0))
             continue;
-        f->real[n] = fmin(f->real[n] / f->shown[n], MOST);
+        f->real[n] = fmin(f->real[n] / f->shown[n], dew_film_params.max_stretch);
         sum += f->real[n] * f->shown[n];
     }
     for (int64_t n = 0; n < count; n++)
@@ -101,7 +101,7 @@ static void stretch(Fit *f)
     for (int64_t v = 0; v < f->surface->positions.count; v++) {
         int32_t drop = f->drop[v];
         if (drop >= 0 && f->shown[drop] > 0)
-            x[v].y += (f->real[drop] - 1) * f->thick[v];
+            x[v].y += (f->real[drop] - 1) * f->flow_depth[v];
     }
 }
 
@@ -116,7 +116,7 @@ dew_Status dew_film_fit_mesh(const dew_SolverState *state, const dew_FilmTops *t
         Fit fit = {.state = state, .tops = tops, .surface = surface, .drop = drop};
         fit.shown = memory;
         fit.real = memory + cells;
-        fit.thick = memory + 2 * cells;
+        fit.flow_depth = memory + 2 * cells;
         dew_film_label_drops(state);
         add_columns(&fit);
         mark_vertices(&fit);

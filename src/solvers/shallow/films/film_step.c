@@ -1,19 +1,15 @@
-// A step of drops: islands are found, those awake solved, and what leaves over open sides is taken.
+// A step of films: islands are found, those awake are solved, outflow over open sides is removed.
 #include "base/status.h"
 #include "problem/wind.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 
 #include <string.h>
 
-#define CHUNKS           64      // of islands: each has memory for its largest
-#define WIND_COEFFICIENT 1.3e-3  // [Smith1980]
-#define CFL              0.3     // cells that the liquid may pass in a step
-#define NEAR             8       // cells: a drop is deep so far from its edge if it ever is
-#define LEAST            0.05    // cells that a dry column is outside of the line at least
+#define CHUNKS 64  // of islands: each has memory for its largest
 
 typedef struct Stage {
     dew_ShallowFlow *flow;
-    dew_FilmLaws laws;
+    dew_FilmForcing forcing;
     dew_FilmArrays arrays;
     dew_FilmIslands islands;
     int32_t *awake;  // indices of islands
@@ -21,23 +17,25 @@ typedef struct Stage {
     double *crest;    // of awake islands: the deepest column near in the row
     double **memory;  // per chunk
     dew_FilmReport *report;
-    bool is_shaken;  // gravity has changed: all are awake
+    bool has_new_forces;  // gravity, wind, tension or angles have changed: all are awake
 } Stage;
 
-// ---- sleeping ------------------------------------------------------------------------------------------
+// ---- sleeping
+// ------------------------------------------------------------------------------------------
 
 static bool is_asleep(const Stage *t, const dew_FilmIsland *island)
 {
     const dew_SolverState *s = t->flow->state;
-    if (t->is_shaken)
+    if (t->has_new_forces)
         return false;
     for (int32_t r = 0; r < island->run_count; r++) {
         dew_FilmRun run = t->islands.runs[island->first_run + r];
         for (int i = run.begin; i < run.end; i++) {
             int64_t n = dew_shallow_at(&s->grid, i, run.row);
-            bool is_calm = s->depth[n] == s->film->depth[n] &&
-                           (s->depth[n] == 0 || s->film->calm[n] >= DEW_FILM_CALM);
-            if (!is_calm)
+            bool is_at_rest =
+                s->depth[n] == s->film->depth[n] &&
+                (s->depth[n] == 0 || s->film->rest_steps[n] >= dew_film_params.sleep_steps);
+            if (!is_at_rest)
                 return false;
         }
     }
@@ -67,21 +65,26 @@ static dew_Status find_awake(Stage *t, dew_Arena *scratch)
     return dew_ok();
 }
 
-// ---- toes ----------------------------------------------------------------------------------------------
+// ---- height of the transition layer
+// ----------------------------------------------------------------------------------------------
 
-// A wide toe moves over the grid with less hindrance, a narrow one leaves more of a small drop above it: it goes by the deepest
-// column near, NEAR cells along the rows and then across them, all wet between. Not by the island's: drops that
-// touch are one island, and the small ones of it would vanish in the toes of the large. Dry columns have the toe of the
-// wet ones that they are beside.
+// A wide layer moves over the grid with less hindrance, a narrow one leaves more of a small drop
+// above it: its height follows the deepest column within layer_reach columns along rows and then
+// across them, with liquid all between. The depth is that nearby and not that of the island: drops
+// that touch are one island, and small ones would vanish in the layers of large ones. Dry columns
+// have the layer of the wet columns beside them.
 
-// The largest of values along a line from `at` on, both ways, of count values that are `stride` apart; at is the place in it.
+// The largest of values along a line from `at` on, both ways, of count values that are `stride`
+// apart; at is the place in it.
 static double largest_near(const double *at, int64_t stride, int place, int count)
 {
     double largest = *at;
-    for (int way = -1; way <= 1; way += 2) {
+    for (int direction = -1; direction <= 1; direction += 2) {
         int dry = *at > 0 ? 0 : DEW_FILM_EDGE;
-        for (int j = 1; j <= NEAR && place + way * j >= 0 && place + way * j < count; j++) {
-            double there = at[way * j * stride];
+        for (int j = 1; j <= dew_film_params.layer_reach && place + direction * j >= 0 &&
+                        place + direction * j < count;
+             j++) {
+            double there = at[direction * j * stride];
             if (!(there > 0) && --dry < 0)
                 break;
             dry = there > 0 ? 0 : dry;
@@ -108,48 +111,49 @@ static dew_Status crest_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-static dew_Status toe_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Stage *t = context;
     const dew_SolverState *s = t->flow->state;
-    const struct dew_Film *film = s->film;
+    const struct dew_ThinFilm *film = s->film;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
         for (int32_t r = 0; r < island->run_count; r++) {
             dew_FilmRun run = t->islands.runs[island->first_run + r];
             for (int i = run.begin; i < run.end; i++) {
                 int64_t n = dew_shallow_at(&s->grid, i, run.row);
-                double most = film->toe_most[n], least = film->toe_least[n];
+                double most = film->layer_max_m[n], least = film->layer_min_m[n];
                 double crest = s->grid.has_z ? largest_near(t->crest + n, s->grid.stride, run.row,
                                                             s->grid.rows)
                                              : t->crest[n];
-                double share = DEW_FILM_SHARE * crest;
-                film->toe[n] = share < least ? least : share > most ? most : share;
+                double share = dew_film_params.layer_depth_ratio * crest;
+                film->layer_m[n] = share < least ? least : share > most ? most : share;
             }
         }
     }
     return dew_ok();
 }
 
-static dew_Status set_toes(Stage *t, dew_Arena *scratch)
+static dew_Status set_layers(Stage *t, dew_Arena *scratch)
 {
     int64_t count = t->flow->state->grid.count;
     t->crest = dew_arena_array(scratch, double, count);
     if (!t->crest)
         return dew_no_memory((size_t)count * sizeof *t->crest);
     DEW_TRY(dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, crest_chunk, t));
-    return dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, toe_chunk, t);
+    return dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, layer_chunk, t);
 }
 
-// ---- solving -------------------------------------------------------------------------------------------
+// ---- solving
+// -------------------------------------------------------------------------------------------
 
 static dew_Status solve_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     const Stage *t = context;
     for (int64_t k = begin; k < end; k++) {
         dew_FilmBox box;
-        dew_film_box_init(&box, &t->flow->state->grid, &t->laws, &t->arrays,
+        dew_film_box_init(&box, &t->flow->state->grid, &t->forcing, &t->arrays,
                           &t->islands.island[t->awake[k]], t->islands.runs, t->memory[chunk]);
         dew_film_form_faces(&box);
         t->report[k] = dew_film_solve(&box);
@@ -187,17 +191,21 @@ static dew_Status solve(Stage *t, dew_Arena *scratch)
     return dew_ok();
 }
 
-// ---- the state after it --------------------------------------------------------------------------------
+// ---- the state after it
+// --------------------------------------------------------------------------------
 
-static void store_run(const Stage *t, dew_FilmRun run, bool is_calm)
+static void store_run(const Stage *t, dew_FilmRun run, bool is_at_rest)
 {
     dew_SolverState *s = t->flow->state;
-    struct dew_Film *film = s->film;
+    struct dew_ThinFilm *film = s->film;
     for (int i = run.begin; i < run.end; i++) {
         int64_t n = dew_shallow_at(&s->grid, i, run.row);
         s->depth[n] = film->depth[n];
-        film->calm[n] = is_calm ? fmin(film->calm[n] + 1, DEW_FILM_CALM) : 0;
-        bool is_still = film->calm[n] >= DEW_FILM_CALM;
+        int32_t steps = film->rest_steps[n] + 1;
+        film->rest_steps[n] = !is_at_rest                           ? 0
+                              : steps < dew_film_params.sleep_steps ? steps
+                                                                    : dew_film_params.sleep_steps;
+        bool is_still = film->rest_steps[n] >= dew_film_params.sleep_steps;
         s->u[n] = is_still ? 0 : film->next_u[n];
         s->w[n] = is_still ? 0 : film->next_w[n];
     }
@@ -209,9 +217,9 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     const Stage *t = context;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
-        bool is_calm = t->report[k].change_Hz < DEW_FILM_CALM_HZ;
+        bool is_at_rest = t->report[k].change_Hz < dew_film_params.sleep_rate_Hz;
         for (int32_t r = 0; r < island->run_count; r++)
-            store_run(t, t->islands.runs[island->first_run + r], is_calm);
+            store_run(t, t->islands.runs[island->first_run + r], is_at_rest);
     }
     return dew_ok();
 }
@@ -219,15 +227,16 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
 // Distance from the line of a column that has liquid, negative inside.
 static double distance_m(const dew_SolverState *s, int64_t n)
 {
-    const struct dew_Film *film = s->film;
-    double wedge = dew_film_wedge_m(s->depth[n], film->toe[n], film->bend[n]);
-    double width = DEW_FILM_TOE * s->grid.dx_m;  // of the least toe, (1 - wedge of 0) / slope
-    double slope = film->toe_least[n] * 0.5 * DEW_PI * (1 + 0.5 * film->bend[n]) / width;
-    return fmax(-wedge / slope, -s->laws.far_m);
+    const struct dew_ThinFilm *film = s->film;
+    double wedge = dew_film_wedge_m(s->depth[n], film->layer_m[n], film->steepness[n]);
+    double width = dew_film_params.layer_min_cells *
+                   s->grid.dx_m;  // of the least layer, (1 - wedge of 0) / slope
+    double slope = film->layer_min_m[n] * 0.5 * DEW_PI * (1 + 0.5 * film->steepness[n]) / width;
+    return fmax(-wedge / slope, -s->params.far_m);
 }
 
-// A dry column tells nothing of where the liquid beside it ends: the wedge goes on as from the columns behind, whose phi
-// is known.
+// The depth of a dry column does not say where the liquid beside it ends: the wedge is extrapolated
+// from the two columns behind, whose phi is known.
 static double distance_beside_m(const dew_SolverState *s, int64_t n)
 {
     const int64_t z = s->grid.stride, beside[4] = {-1, 1, -z, z};
@@ -236,13 +245,14 @@ static double distance_beside_m(const dew_SolverState *s, int64_t n)
         int64_t m = n + beside[k], behind = m + beside[k];
         if (!(s->depth[m] > 0 && s->depth[behind] > 0 && s->phi[m] < 0))
             continue;
-        sum += fmax(s->phi[m] + fmax(s->phi[m] - s->phi[behind], 0), LEAST * s->grid.dx_m);
+        sum += fmax(s->phi[m] + fmax(s->phi[m] - s->phi[behind], 0),
+                    dew_film_params.dry_phi * s->grid.dx_m);
         count++;
     }
-    return count > 0 ? sum / count : s->laws.far_m;
+    return count > 0 ? sum / count : s->params.far_m;
 }
 
-static void line_of_row(const dew_SolverState *s, dew_FilmRun run, bool is_dry)
+static void distance_of_row(const dew_SolverState *s, dew_FilmRun run, bool is_dry)
 {
     int64_t n = dew_shallow_at(&s->grid, run.begin, run.row);
     for (int64_t end = n + run.end - run.begin; n < end; n++)
@@ -250,19 +260,19 @@ static void line_of_row(const dew_SolverState *s, dew_FilmRun run, bool is_dry)
             s->phi[n] = is_dry ? distance_beside_m(s, n) : distance_m(s, n);
 }
 
-// What the toe creeps over is not wet yet: the line has not passed it.
-static void remember_wet(const Stage *t, dew_FilmRun run)
+// Ground under the transition layer is not wet before the line has passed it.
+static void record_wet(const Stage *t, dew_FilmRun run)
 {
     const dew_SolverState *s = t->flow->state;
     int64_t n = dew_shallow_at(&s->grid, run.begin, run.row);
     for (int64_t end = n + run.end - run.begin; n < end; n++) {
         double *last = s->film->last_wet_s + n;
-        if (s->depth[n] > s->film->toe[n] || (s->phi[n] < 0 && *last > DEW_FILM_NEVER))
-            *last = t->laws.time_s;
+        if (s->depth[n] > s->film->layer_m[n] || (s->phi[n] < 0 && *last > DEW_FILM_NEVER))
+            *last = t->forcing.time_s;
     }
 }
 
-static dew_Status line_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status distance_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Stage *t = context;
@@ -270,20 +280,20 @@ static dew_Status line_chunk(void *context, int64_t begin, int64_t end, int64_t 
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
         const dew_FilmRun *runs = t->islands.runs + island->first_run;
         for (int32_t r = 0; r < island->run_count; r++) {
-            line_of_row(t->flow->state, runs[r], false);
-            remember_wet(t, runs[r]);
+            distance_of_row(t->flow->state, runs[r], false);
+            record_wet(t, runs[r]);
         }
         for (int32_t r = 0; r < island->run_count; r++)
-            line_of_row(t->flow->state, runs[r], true);
+            distance_of_row(t->flow->state, runs[r], true);
     }
     return dew_ok();
 }
 
-void dew_film_line(const dew_SolverState *state, dew_ShallowWindow window)
+void dew_film_find_distance(const dew_SolverState *state, dew_ShallowWindow window)
 {
     for (int pass = 0; pass < 2; pass++)
         for (int row = window.begin_z; row < window.end_z; row++)
-            line_of_row(state, (dew_FilmRun){row, window.begin_x, window.end_x}, pass == 1);
+            distance_of_row(state, (dew_FilmRun){row, window.begin_x, window.end_x}, pass == 1);
 }
 
 // Columns that are no longer beside liquid: nothing moves on their faces.
@@ -306,49 +316,51 @@ static dew_Status clear_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// ---- open sides ----------------------------------------------------------------------------------------
+// ---- open sides
+// ----------------------------------------------------------------------------------------
 
 // A column at an open side loses what passes it: as fast as it comes, or falls.
-static void leave(Stage *t, int64_t n, double inner, double pull, double cell_m)
+static void remove_outflow(Stage *t, int64_t n, double inner, double pull, double cell_m)
 {
     dew_SolverState *s = t->flow->state;
     double depth = s->depth[n];
-    if (!(dew_film_wedge_m(depth, s->film->toe[n], s->film->bend[n]) > 0))
+    if (!(dew_film_wedge_m(depth, s->film->layer_m[n], s->film->steepness[n]) > 0))
         return;
-    double fall = sqrt(depth * fmax(fmax(t->laws.gravity.g, pull), 0));
-    double part = fmin(1, fmax(inner, fall) * t->laws.dt_s / cell_m);
+    double fall = sqrt(depth * fmax(fmax(t->forcing.forces.gravity.g, pull), 0));
+    double part = fmin(1, fmax(inner, fall) * t->forcing.dt_s / cell_m);
     t->flow->step->removed_m3 += part * depth * s->grid.cell_m2;
     s->depth[n] = s->film->depth[n] = depth - part * depth;
-    s->film->calm[n] = 0;
+    s->film->rest_steps[n] = 0;
 }
 
-static void leave_sides(Stage *t)
+static void remove_outflow_at_sides(Stage *t)
 {
     dew_SolverState *s = t->flow->state;
     const dew_ShallowGrid *g = &s->grid;
-    const bool *open = s->laws.is_open;
-    double gx = t->laws.gravity.gx, gz = t->laws.gravity.gz;
+    const bool *open = s->params.is_open;
+    double gx = t->forcing.forces.gravity.gx, gz = t->forcing.forces.gravity.gz;
     for (int row = 0; row < g->rows; row++) {
         int64_t l = dew_shallow_at(g, 0, row), r = dew_shallow_at(g, g->columns - 1, row);
         if (open[DEW_SIDE_LEFT])
-            leave(t, l, -s->u[l + 1], -gx, g->dx_m);
+            remove_outflow(t, l, -s->u[l + 1], -gx, g->dx_m);
         if (open[DEW_SIDE_RIGHT])
-            leave(t, r, s->u[r], gx, g->dx_m);
+            remove_outflow(t, r, s->u[r], gx, g->dx_m);
     }
     for (int i = 0; g->has_z && i < g->columns; i++) {
         int64_t l = dew_shallow_at(g, i, 0), r = dew_shallow_at(g, i, g->rows - 1);
         if (open[DEW_SIDE_BACK])
-            leave(t, l, -s->w[l + g->stride], -gz, g->dz_m);
+            remove_outflow(t, l, -s->w[l + g->stride], -gz, g->dz_m);
         if (open[DEW_SIDE_FRONT])
-            leave(t, r, s->w[r], gz, g->dz_m);
+            remove_outflow(t, r, s->w[r], gz, g->dz_m);
     }
 }
 
-// ---- the step ------------------------------------------------------------------------------------------
+// ---- the step
+// ------------------------------------------------------------------------------------------
 
 static dew_FilmArrays arrays_of(const dew_SolverState *s)
 {
-    struct dew_Film *film = s->film;
+    struct dew_ThinFilm *film = s->film;
     return (dew_FilmArrays){.depth = s->depth,
                             .u = s->u,
                             .w = s->w,
@@ -358,7 +370,7 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
                             .cos_advancing = film->cos_advancing,
                             .cos_wet_advancing = film->cos_wet_advancing,
                             .yield_N_m = film->yield_N_m,
-                            .toe = film->toe,
+                            .layer_m = film->layer_m,
                             .dries_after_s = film->dries_after_s,
                             .last_wet_s = film->last_wet_s,
                             .next_depth = film->depth,
@@ -366,56 +378,60 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
                             .next_w = film->next_w};
 }
 
-// Gravity, and the wind's shear on the surface as in friction.c, of wind that is much faster than the liquid.
-typedef struct Forces {
-    double value[DEW_FILM_FORCES];
-} Forces;
-static Forces forces_of(const dew_Moment *moment)
+// Gravity, and the wind's shear on the surface as in wave_friction.c, of wind that is much faster
+// than the liquid.
+static dew_FilmForces forces_of(const dew_Moment *moment)
 {
     dew_Vec3 wind = moment->wind_m_s;
-    dew_ShallowGravity gravity = dew_shallow_gravity(moment);
-    double shear = WIND_COEFFICIENT * DEW_AIR_DENSITY * hypot(wind.x, wind.z);
-    return (Forces){{gravity.g, gravity.gx, gravity.gz, shear * wind.x, shear * wind.z}};
+    double shear = DEW_SHALLOW_WIND_DRAG * DEW_AIR_DENSITY * hypot(wind.x, wind.z);
+    return (dew_FilmForces){dew_shallow_gravity(moment), shear * wind.x, shear * wind.z};
 }
-static bool are_forces_new(const struct dew_Film *film, const Forces *now)
+static bool are_forces_new(const struct dew_ThinFilm *film, const dew_FilmForces *now)
 {
-    bool is_new = false;
-    for (int k = 0; k < DEW_FILM_FORCES; k++)
-        is_new |= film->forces[k] != now->value[k];
-    return is_new;
+    const dew_FilmForces *old = &film->forces;
+    return film->values_hash != film->ground_hash || old->gravity.g != now->gravity.g ||
+           old->gravity.gx != now->gravity.gx || old->gravity.gz != now->gravity.gz ||
+           old->shear_x != now->shear_x || old->shear_z != now->shear_z;
 }
 
-dew_Status dew_film_step(dew_ShallowFlow *flow)
+static dew_Status solve_step(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_Arena *scratch = flow->step->scratch;
     Stage t = {.flow = flow, .arrays = arrays_of(s)};
-    t.laws = (dew_FilmLaws){.rho_kg_m3 = s->laws.rho_kg_m3,
-                            .nu_m2_s = s->laws.nu_m2_s,
-                            .sigma_N_m = s->laws.sigma_N_m,
-                            .gravity = flow->gravity,
-                            .dt_s = flow->dt_s,
-                            .time_s = flow->step->moment->time_s};
-    Forces forces = forces_of(flow->step->moment);
-    t.laws.shear_x = forces.value[3];
-    t.laws.shear_z = forces.value[4];
-    t.is_shaken = are_forces_new(s->film, &forces);
-    memcpy(s->film->forces, forces.value, sizeof forces.value);
-    DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->toe, scratch,
+    t.forcing = (dew_FilmForcing){.rho_kg_m3 = s->params.rho_kg_m3,
+                                  .nu_m2_s = s->params.nu_m2_s,
+                                  .sigma_N_m = s->params.sigma_N_m,
+                                  .forces = forces_of(flow->step->moment),
+                                  .dt_s = flow->dt_s,
+                                  .time_s = flow->step->moment->time_s};
+    t.has_new_forces = are_forces_new(s->film, &t.forcing.forces);
+    s->film->forces = t.forcing.forces;
+    s->film->values_hash = s->film->ground_hash;
+    DEW_TRY(dew_film_find_islands(flow->step->tasks, &s->grid, s->depth, s->film->layer_m, scratch,
                                   &t.islands));
     DEW_TRY(find_awake(&t, scratch));
-    DEW_TRY(set_toes(&t, scratch));
+    DEW_TRY(set_layers(&t, scratch));
     DEW_TRY(solve(&t, scratch));
     DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, store_chunk, &t));
     DEW_TRY(dew_shallow_rows(s, clear_chunk, &t));
-    leave_sides(&t);
+    remove_outflow_at_sides(&t);
     dew_shallow_mirror(s, s->depth);
-    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, line_chunk, &t));
+    DEW_TRY(dew_parallel_for(flow->step->tasks, t.awake_count, 16, distance_chunk, &t));
     dew_shallow_mirror(s, s->phi);
     return dew_ok();
 }
 
-// ---- the length of a step -------------------------------------------------------------------------------
+dew_Status dew_film_step(dew_ShallowFlow *flow)
+{
+    DEW_TRY(dew_shallow_inflow(flow));
+    DEW_TRY(solve_step(flow));
+    dew_shallow_sinks(flow);
+    return dew_ok();
+}
+
+// ---- the length of a step
+// -------------------------------------------------------------------------------
 
 typedef struct Scan {
     const dew_SolverState *state;
@@ -427,16 +443,16 @@ static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t 
     (void)chunk;
     const Scan *c = context;
     const dew_SolverState *s = c->state;
-    const struct dew_Film *film = s->film;
+    const struct dew_ThinFilm *film = s->film;
     for (int row = (int)begin; row < (int)end; row++) {
         double most = -1;
         int64_t first = dew_shallow_at(&s->grid, 0, row);
         for (int64_t n = first; n < first + s->grid.columns; n++) {
-            if (s->depth[n] == 0 ||
-                (film->calm[n] >= DEW_FILM_CALM && s->depth[n] == film->depth[n]))
+            if (s->depth[n] == 0 || (film->rest_steps[n] >= dew_film_params.sleep_steps &&
+                                     s->depth[n] == film->depth[n]))
                 continue;
             most = fmax(most, 0);
-            if (s->depth[n] < 0.5 * film->toe[n])
+            if (s->depth[n] < 0.5 * film->layer_m[n])
                 continue;
             double u = fmax(fabs(s->u[n]), fabs(s->u[n + 1])) / s->grid.dx_m;
             double w = fmax(fabs(s->w[n]), fabs(s->w[n + s->grid.stride])) / s->grid.dz_m;
@@ -452,19 +468,21 @@ static double step_at_rate(const dew_SolverState *state, const dew_Moment *momen
                            const char **bound)
 {
     double cell = state->grid.dx_m, pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
-    double limit = state->film->pace * sqrt(state->laws.rho_kg_m3 * cell * cell * cell /
-                                            (2 * DEW_PI * state->laws.sigma_N_m));
-    double flow = fmin(fastest > 0 ? CFL / fastest : (double)INFINITY,
-                       sqrt(2 * CFL * cell / fmax(pull, 1e-9)));  // from rest, at most
+    double limit = state->film->pace * sqrt(state->params.rho_kg_m3 * cell * cell * cell /
+                                            (2 * DEW_PI * state->params.sigma_N_m));
+    double flow =
+        fmin(fastest > 0 ? dew_film_params.cfl / fastest : (double)INFINITY,
+             sqrt(2 * dew_film_params.cfl * cell / fmax(pull, 1e-9)));  // from rest, at most
     *bound = flow < limit ? "cfl" : "capillary";
     return fmin(limit, flow);
 }
 
-double dew_film_step_at(const dew_SolverState *state, const dew_Moment *moment, double deepest_m,
-                        double speed_m_s, const char **bound)
+double dew_film_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+                              double deepest_m, double speed_m_s, const char **bound)
 {
     double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
-    double creep = pull * deepest_m * deepest_m / (3 * state->laws.nu_m2_s);  // no film runs faster
+    double creep =
+        pull * deepest_m * deepest_m / (3 * state->params.nu_m2_s);  // no film runs faster
     return step_at_rate(state, moment, fmin(speed_m_s, creep) / state->grid.dx_m, bound);
 }
 
@@ -476,7 +494,7 @@ double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
     for (int row = 0; row < state->grid.rows; row++)
         fastest = fmax(fastest, scan.fastest[row]);
     *bound = "capillary";
-    Forces forces = forces_of(moment);
+    dew_FilmForces forces = forces_of(moment);
     if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
     return step_at_rate(state, moment, fastest, bound);

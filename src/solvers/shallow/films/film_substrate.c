@@ -1,12 +1,10 @@
-// What the ground under drops is made of: angles, toes, drying.
+// The ground under drops: contact angles, bounds of the transition layer, drying; arrays of films.
 #include "base/status.h"
-#include "solvers/shallow/film.h"
+#include "solvers/shallow/films/thin_film.h"
 #include "wetting/contact_angle.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define STEEPEST_DEG 70  // of a surface that is a height over its ground
 
 bool dew_film_is_wanted(const dew_Scene *scene)
 {
@@ -57,13 +55,13 @@ void dew_film_warning(const dew_Scene *scene, dew_SceneWarning *out)
     for (int k = 0; k < dew_scene_material_count(scene) && !out->words[0]; k++) {
         const char *name;
         double degrees = dew_scene_material(scene, k, &name)->advancing_rad / DEW_DEG(1);
-        if (degrees < STEEPEST_DEG + 1e-6 || !is_used(scene, name))
+        if (degrees < dew_film_params.max_angle_deg + 1e-6 || !is_used(scene, name))
             continue;
         snprintf(out->path, sizeof out->path, "materials.%s", name);
         snprintf(out->words, sizeof out->words,
                  "%s has an advancing angle of %.3g degrees; solver shallow is true up to about "
-                 "%d: drops will be lower and wider than they should (solver surface or volume)",
-                 name, degrees, STEEPEST_DEG);
+                 "%g: drops will be lower and wider than they should (solver surface or volume)",
+                 name, degrees, dew_film_params.max_angle_deg);
     }
 }
 
@@ -81,7 +79,7 @@ typedef struct Work {
 
 static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t n)
 {
-    struct dew_Film *film = s->film;
+    struct dew_ThinFilm *film = s->film;
     dew_AngleInterval dry = dew_contact_interval(m, 0), wet = dew_contact_interval(m, 1);
     film->cos_receding[n] = cos(dry.receding_rad);
     film->cos_advancing[n] = cos(dry.advancing_rad);
@@ -90,17 +88,18 @@ static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t
     film->dries_after_s[n] = m->dries_after_s;
     bool is_known = n > 0 && film->cos_receding[n] == film->cos_receding[n - 1] &&
                     film->cos_advancing[n] == film->cos_advancing[n - 1] &&
-                    film->toe_least[n - 1] > 0;
+                    film->layer_min_m[n - 1] > 0;
     double cell_m = sqrt(s->grid.dx_m * (s->grid.has_z ? s->grid.dz_m : s->grid.dx_m));
     double cos_mean = 0.5 * (film->cos_receding[n] + film->cos_advancing[n]);
     double least =
-        is_known ? film->toe_least[n - 1] : dew_film_toe_m(cos_mean, DEW_FILM_TOE * cell_m);
-    double most = is_known ? film->toe_most[n - 1]
-                           : dew_film_toe_m(film->cos_advancing[n], DEW_FILM_WIDE * cell_m);
-    film->toe[n] = film->toe_least[n] = least;
-    film->toe_most[n] = most;
-    film->bend[n] = dew_film_bend(cos_mean);
-    film->last_wet_s[n] = DEW_FILM_NEVER;
+        is_known ? film->layer_min_m[n - 1]
+                 : dew_film_layer_height_m(cos_mean, dew_film_params.layer_min_cells * cell_m);
+    double most = is_known ? film->layer_max_m[n - 1]
+                           : dew_film_layer_height_m(film->cos_advancing[n],
+                                                     dew_film_params.layer_max_cells * cell_m);
+    film->layer_min_m[n] = least;
+    film->layer_max_m[n] = most;
+    film->steepness[n] = dew_film_steepness(cos_mean);
 }
 
 static dew_Status ground_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -119,44 +118,56 @@ static dew_Status ground_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
+static dew_Status read_ground(const dew_Problem *problem, dew_SolverState *state)
+{
+    Work work = {problem, state};
+    state->film->ground_hash = dew_problem_values_hash(problem);
+    return dew_shallow_rows(state, ground_chunk, &work);
+}
+
+dew_Status dew_film_parameters(const dew_Problem *problem, dew_SolverState *state)
+{
+    bool is_new = dew_problem_values_hash(problem) != state->film->ground_hash;
+    return is_new ? read_ground(problem, state) : dew_ok();
+}
+
 dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
 {
-    struct dew_Film *film = state->film = dew_arena_array(&state->arena, struct dew_Film, 1);
+    struct dew_ThinFilm *film = state->film =
+        dew_arena_array(&state->arena, struct dew_ThinFilm, 1);
     if (!film)
         return dew_no_memory(sizeof *film);
-    double **const arrays[] = {&film->cos_receding, &film->cos_advancing, &film->cos_wet_advancing,
-                               &film->yield_N_m,    &film->toe,           &film->dries_after_s,
-                               &film->last_wet_s,   &film->calm,          &film->depth,
-                               &film->next_u,       &film->next_w,        &film->bend,
-                               &film->toe_least,    &film->toe_most};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = dew_arena_array(&state->arena, double, state->grid.count);
-        if (!*arrays[k])
-            return dew_no_memory((size_t)state->grid.count * sizeof(double));
-    }
-    film->parent = dew_arena_array(&state->arena, int32_t, state->grid.count);
-    if (!film->parent)
-        return dew_no_memory((size_t)state->grid.count * sizeof *film->parent);
-    film->forces = dew_arena_array(&state->arena, double, DEW_FILM_FORCES);
-    if (!film->forces)
-        return dew_no_memory(DEW_FILM_FORCES * sizeof(double));
+#define MAKE(type, name, saved_as)                                                                 \
+    &&(film->name = dew_arena_array(&state->arena, type, state->grid.count))
+    bool is_made = true DEW_FILM_STATE_ARRAYS(MAKE);
+#undef MAKE
+    if (!is_made)
+        return dew_no_memory((size_t)state->grid.count * sizeof(double));
     film->pace = dew_scene_knob_number(dew_problem_scene(problem), "pace");
-    Work work = {problem, state};
-    DEW_TRY(dew_shallow_rows(state, ground_chunk, &work));
-    dew_shallow_mirror(state, film->toe);
+    DEW_TRY(read_ground(problem, state));
+    film->values_hash = film->ground_hash;
+    memcpy(film->layer_m, film->layer_min_m, (size_t)state->grid.count * sizeof *film->layer_m);
+    dew_shallow_fill(&state->grid, dew_shallow_whole(&state->grid), DEW_FILM_NEVER,
+                     film->last_wet_s);
+    dew_shallow_mirror(state, film->layer_m);
     return dew_ok();
 }
 
 void dew_film_fields(dew_SolverState *state, dew_FieldList *out)
 {
-    struct dew_Film *film = state->film;
-    const char *const names[] = {"last_wet", "calm", DEW_FILM_FIELD, "film_toe", "film_forces"};
-    double *const blocks[] = {film->last_wet_s, film->calm, film->depth, film->toe, film->forces};
-    for (int k = 0; k < 5; k++)
-        out->field[out->count++] =
-            (dew_Field){.name = names[k],
-                        .type = DEW_FIELD_F64,
-                        .components = 1,
-                        .block = blocks[k],
-                        .block_count = k < 4 ? state->grid.count : DEW_FILM_FORCES};
+    struct dew_ThinFilm *film = state->film;
+#define ADD_FIELD(type, name, saved_as) {film->name, saved_as, DEW_SHALLOW_FIELD_TYPE(type)},
+    const struct {
+        void *values;
+        const char *saved_as;  // NULL: not part of the state
+        dew_FieldType type;
+    } arrays[] = {DEW_FILM_STATE_ARRAYS(ADD_FIELD)};
+#undef ADD_FIELD
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (arrays[i].saved_as)
+            dew_shallow_add_field(out, arrays[i].saved_as, arrays[i].type, arrays[i].values,
+                                  state->grid.count);
+    dew_shallow_add_field(out, "film_forces", DEW_FIELD_F64, &film->forces,
+                          sizeof film->forces / sizeof(double));
+    dew_shallow_add_field(out, "film_values", DEW_FIELD_U64, &film->values_hash, 1);
 }

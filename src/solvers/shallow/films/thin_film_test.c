@@ -1,40 +1,37 @@
-// The parts of drops: the toe's shape, the return mapping on a face, islands.
-#include "solvers/shallow/film.h"
+// Films: shape of the transition layer, return mapping on a face, islands.
+#include "solvers/shallow/films/thin_film.h"
 
+#include "base/testing.h"
 #include "wetting/contact_angle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-// A surface that follows sigma cos(alpha) + W = sigma from the edge leaves the toe at the angle asked for, after the
-// width asked for; the wedge continues it.
-static void the_toe_is_as_wide_as_told(void **state)
+// A surface that follows sigma cos(alpha) + W = sigma from the edge leaves the layer at the angle
+// asked for, after the width asked for; the wedge continues it.
+static void the_transition_layer_has_the_wanted_width(void **state)
 {
     (void)state;
     const double wanted = 0.4e-3;
     for (int degrees = 10; degrees <= 70; degrees += 20) {
-        double c = cos(DEW_DEG(degrees)), toe = dew_film_toe_m(c, wanted), width = 0;
-        double bend = dew_film_bend(c), end = 0;  // end: where the wedge is
+        double c = cos(DEW_DEG(degrees)), layer_m = dew_film_layer_height_m(c, wanted), width = 0;
+        double steepness = dew_film_steepness(c), end = 0;  // end: where the wedge is
         const int parts = 200000;  // of D, with the midpoint in sqrt(D), where the slope begins
         for (int i = 0; i < parts; i++) {
-            double t = (i + 0.5) / parts, depth = toe * t * t;
-            double slope_cos = 1 - (1 - c) * dew_film_wet(depth, toe);
-            width += 2 * t * toe / parts / tan(acos(slope_cos));
-            if (dew_film_wedge_m(depth, toe, bend) < 0)
+            double t = (i + 0.5) / parts, depth = layer_m * t * t;
+            double slope_cos = 1 - (1 - c) * dew_film_wet(depth, layer_m);
+            width += 2 * t * layer_m / parts / tan(acos(slope_cos));
+            if (dew_film_wedge_m(depth, layer_m, steepness) < 0)
                 end = width;
         }
         assert_true(fabs(width / wanted - 1) < 2e-3);
-        // The wedge of the angle itself: it ends toe / tan(angle) before the toe's inner end.
-        assert_true(fabs(width - end - toe * c / sqrt(1 - c * c)) < 0.02 * width);
-        assert_true(fabs(dew_film_wedge_m(toe, toe, bend) / toe - 1) < 1e-12);
-        assert_true(dew_film_wedge_m(2 * toe, toe, bend) == 2 * toe);
-        assert_true(dew_film_wedge_m(0, toe, bend) < -0.5 * toe);
-        double d = 1e-6 * toe;  // and its slope is that of the depth where the toe ends
-        assert_true(fabs((toe - dew_film_wedge_m(toe - d, toe, bend)) / d - 1) < 1e-3);
+        // The wedge of the angle itself: it ends d / tan(angle) before the inner end of the layer.
+        assert_true(fabs(width - end - layer_m * c / sqrt(1 - c * c)) < 0.02 * width);
+        assert_true(fabs(dew_film_wedge_m(layer_m, layer_m, steepness) / layer_m - 1) < 1e-12);
+        assert_true(dew_film_wedge_m(2 * layer_m, layer_m, steepness) == 2 * layer_m);
+        assert_true(dew_film_wedge_m(0, layer_m, steepness) < -0.5 * layer_m);
+        double d = 1e-6 * layer_m;  // and its slope is that of the depth where the layer ends
+        assert_true(fabs((layer_m - dew_film_wedge_m(layer_m - d, layer_m, steepness)) / d - 1) <
+                    1e-3);
     }
 }
 
@@ -47,7 +44,8 @@ static void wet_slope_is_the_derivative(void **state)
     }
 }
 
-// The face's mapping is the shared one: a pull on the line, per omega, is what the solid must answer.
+// The face's mapping is the shared one: a pull on the line, per omega, is what the solid must
+// answer.
 static void a_face_yields_as_the_shared_model_says(void **state)
 {
     (void)state;
@@ -111,7 +109,7 @@ static void flood(const dew_ShallowGrid *g, const double *depth, int label[ROWS]
     }
 }
 
-static void compare_islands(const dew_ShallowGrid *g, const double *depth, const double *toe,
+static void compare_islands(const dew_ShallowGrid *g, const double *depth, const double *layer_m,
                             dew_Arena *arena)
 {
     int label[ROWS][COLUMNS];
@@ -119,7 +117,7 @@ static void compare_islands(const dew_ShallowGrid *g, const double *depth, const
     int64_t cells = 0;
     int32_t count = 0;
     flood(g, depth, label);
-    assert_int_equal(dew_film_find_islands(NULL, g, depth, toe, arena, &found).code, DEW_OK);
+    assert_int_equal(dew_film_find_islands(NULL, g, depth, layer_m, arena, &found).code, DEW_OK);
     for (int32_t k = 0; k < found.island_count; k++) {
         const dew_FilmIsland *island = &found.island[k];
         dew_FilmRun first = found.runs[island->first_run];
@@ -151,10 +149,10 @@ static void islands_are_what_is_connected(void **state)
     dew_Arena arena;
     dew_arena_init(&arena, NULL);
     double *depth = dew_arena_array(&arena, double, g.count);
-    double *toe = dew_arena_array(&arena, double, g.count);
+    double *layer_m = dew_arena_array(&arena, double, g.count);
     uint32_t seed = 7;
     for (int64_t n = 0; n < g.count; n++)
-        toe[n] = 1;
+        layer_m[n] = 1;
     for (int trial = 0; trial < 60; trial++) {
         dew_ArenaMark mark = dew_arena_mark(&arena);
         for (int k = 0; k < ROWS; k++) {
@@ -163,7 +161,7 @@ static void islands_are_what_is_connected(void **state)
                 depth[dew_shallow_at(&g, i, k)] = (int)(seed >> 24) < 3 * trial ? 1 : 0;
             }
         }
-        compare_islands(&g, depth, toe, &arena);
+        compare_islands(&g, depth, layer_m, &arena);
         dew_arena_rewind(&arena, mark);
     }
     dew_arena_deinit(&arena);
@@ -172,7 +170,7 @@ static void islands_are_what_is_connected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_toe_is_as_wide_as_told),
+        cmocka_unit_test(the_transition_layer_has_the_wanted_width),
         cmocka_unit_test(wet_slope_is_the_derivative),
         cmocka_unit_test(a_face_yields_as_the_shared_model_says),
         cmocka_unit_test(islands_are_what_is_connected),

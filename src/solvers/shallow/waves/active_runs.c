@@ -1,13 +1,11 @@
-// What a step works on: blocks of cells that are wet or that liquid may reach.
+// Active parts of the rows: blocks of cells that are wet or that liquid may reach in the step.
 //
-// Liquid passes no more than one cell in a step. A block is worked on when it, or one beside it, or one in the two
-// rows above and below is wet. Blocks that fall dry for good leave no velocity behind.
+// Liquid passes at most one cell in a step. A block is active when it, or one beside it, or one in
+// the DEW_SHALLOW_GHOST rows above and below is wet. Blocks that become inactive are set to rest.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/waves/waves.h"
 
 #include <string.h>
-
-#define REACH_ROWS 2
 
 static dew_Status find_wet(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -28,7 +26,7 @@ static dew_Status find_wet(void *context, int64_t begin, int64_t end, int64_t ch
 
 static uint8_t is_near(const dew_SolverState *s, int row, int block)
 {
-    for (int r = row - REACH_ROWS; r <= row + REACH_ROWS; r++) {
+    for (int r = row - DEW_SHALLOW_GHOST; r <= row + DEW_SHALLOW_GHOST; r++) {
         if (r < 0 || r >= s->grid.rows)
             continue;
         const uint8_t *wet = s->work.is_wet + (int64_t)r * s->work.blocks;
@@ -39,11 +37,18 @@ static uint8_t is_near(const dew_SolverState *s, int row, int block)
     return 0;
 }
 
-// What has left the runs is put to rest. A row's faces of w towards the next row belong to that one.
+// What has left the runs is put to rest. A row's faces of w towards the next row belong to that
+// one.
 static void clear_block(const dew_SolverState *s, int row, int block)
 {
-    double *const arrays[] = {s->u,         s->w,          s->work.u,     s->work.w,
-                              s->work.flux, s->work.cross, s->work.share, s->work.head};
+    double *const arrays[] = {s->u,
+                              s->w,
+                              s->work.u,
+                              s->work.w,
+                              s->work.flux,
+                              s->work.cross,
+                              s->work.outflow_fraction,
+                              s->work.head};
     int begin = block * DEW_SHALLOW_BLOCK, end = begin + DEW_SHALLOW_BLOCK;
     end = end < s->grid.columns ? end : s->grid.columns;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
@@ -58,7 +63,7 @@ static dew_Status make_runs(void *context, int64_t begin, int64_t end, int64_t c
     for (int row = (int)begin; row < (int)end; row++) {
         uint8_t *active = s->work.is_active + (int64_t)row * s->work.blocks;
         uint8_t *was = s->work.was_active + (int64_t)row * s->work.blocks;
-        dew_ShallowRun *runs = s->work.runs + (int64_t)row * s->work.max_runs;
+        dew_WaveRun *runs = s->work.runs + (int64_t)row * s->work.max_runs;
         int count = 0;
         memcpy(was, active, (size_t)s->work.blocks);
         for (int b = 0; b < s->work.blocks; b++) {
@@ -72,14 +77,14 @@ static dew_Status make_runs(void *context, int64_t begin, int64_t end, int64_t c
             if (count > 0 && runs[count - 1].end == from)
                 runs[count - 1].end = to;
             else
-                runs[count++] = (dew_ShallowRun){from, to};
+                runs[count++] = (dew_WaveRun){from, to};
         }
         s->work.run_count[row] = count;
     }
     return dew_ok();
 }
 
-void dew_shallow_find_runs(dew_SolverState *state)
+void dew_wave_find_runs(dew_SolverState *state)
 {
     // Neither can fail.
     (void)dew_shallow_rows(state, find_wet, state);

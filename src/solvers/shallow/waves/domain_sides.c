@@ -1,8 +1,8 @@
-// The domain's sides: closed ones are walls without friction, over open ones liquid falls.
+// Sides of the domain: closed sides are walls without friction, over open ones liquid falls.
 //
-// An open side is the edge of a table: liquid passes it with the speed of its waves, sqrt(g D), or faster when it comes
-// faster. (Slower liquid would be overtaken by the fall: the flow over an edge is critical.) Nothing comes in.
-#include "solvers/shallow/state.h"
+// An open side is the edge of a table: liquid passes it with the wave speed sqrt(g D), or with its
+// own if that is faster (the flow over an edge is critical). Nothing enters.
+#include "solvers/shallow/waves/waves.h"
 
 // Velocity over an edge towards positive values; v: the velocity one face inside.
 static double falling(double v, double depth, double g, double dry)
@@ -10,7 +10,8 @@ static double falling(double v, double depth, double g, double dry)
     return depth > dry ? fmax(v, sqrt(fmax(g, 0) * depth)) : 0;
 }
 
-// Faces beyond a side at f[0], of the velocity across it: mirrored at a wall, continued over an edge. d leads outwards.
+// Faces beyond a side at f[0], of the velocity across it: mirrored at a wall, continued over an
+// edge. d leads outwards.
 static void beyond(double *f, int64_t d, bool is_open)
 {
     double sign = is_open ? 1 : -1;
@@ -21,12 +22,13 @@ static void sides_of_x(const dew_ShallowFlow *flow, double *u, double *w, int ro
 {
     const dew_SolverState *s = flow->state;
     const dew_ShallowGrid *g = &s->grid;
-    const bool *open = s->laws.is_open;
+    const bool *open = s->params.is_open;
     int64_t l = dew_shallow_at(g, 0, row), r = dew_shallow_at(g, g->columns, row);
-    u[l] =
-        open[DEW_SIDE_LEFT] ? -falling(-u[l + 1], s->depth[l], flow->gravity.g, s->laws.dry_m) : 0;
-    u[r] = open[DEW_SIDE_RIGHT] ? falling(u[r - 1], s->depth[r - 1], flow->gravity.g, s->laws.dry_m)
-                                : 0;
+    u[l] = open[DEW_SIDE_LEFT] ? -falling(-u[l + 1], s->depth[l], flow->gravity.g, s->params.dry_m)
+                               : 0;
+    u[r] = open[DEW_SIDE_RIGHT]
+               ? falling(u[r - 1], s->depth[r - 1], flow->gravity.g, s->params.dry_m)
+               : 0;
     beyond(u + l, -1, open[DEW_SIDE_LEFT]);
     u[l - 2] = u[l - 1];
     beyond(u + r, 1, open[DEW_SIDE_RIGHT]);
@@ -40,15 +42,15 @@ static void sides_of_z(const dew_ShallowFlow *flow, double *u, double *w)
 {
     const dew_SolverState *s = flow->state;
     const dew_ShallowGrid *g = &s->grid;
-    const bool *open = s->laws.is_open;
+    const bool *open = s->params.is_open;
     int64_t z = g->stride;
     for (int i = -DEW_SHALLOW_GHOST; i < g->columns + DEW_SHALLOW_GHOST; i++) {
         int64_t l = dew_shallow_at(g, i, 0), r = dew_shallow_at(g, i, g->rows);
         w[l] = open[DEW_SIDE_BACK]
-                   ? -falling(-w[l + z], s->depth[l], flow->gravity.g, s->laws.dry_m)
+                   ? -falling(-w[l + z], s->depth[l], flow->gravity.g, s->params.dry_m)
                    : 0;
         w[r] = open[DEW_SIDE_FRONT]
-                   ? falling(w[r - z], s->depth[r - z], flow->gravity.g, s->laws.dry_m)
+                   ? falling(w[r - z], s->depth[r - z], flow->gravity.g, s->params.dry_m)
                    : 0;
         beyond(w + l, -z, open[DEW_SIDE_BACK]);
         w[l - 2 * z] = w[l - z];
@@ -60,7 +62,7 @@ static void sides_of_z(const dew_ShallowFlow *flow, double *u, double *w)
     }
 }
 
-void dew_shallow_sides_velocity(const dew_ShallowFlow *flow, double *u, double *w)
+void dew_wave_sides_velocity(const dew_ShallowFlow *flow, double *u, double *w)
 {
     for (int row = 0; row < flow->state->grid.rows; row++)
         sides_of_x(flow, u, w, row);
@@ -68,7 +70,7 @@ void dew_shallow_sides_velocity(const dew_ShallowFlow *flow, double *u, double *
         sides_of_z(flow, u, w);
 }
 
-void dew_shallow_sides_flux(dew_ShallowFlow *flow)
+void dew_wave_sides_flux(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
     const dew_ShallowGrid *g = &s->grid;
@@ -76,17 +78,17 @@ void dew_shallow_sides_flux(dew_ShallowFlow *flow)
         int64_t l = dew_shallow_at(g, 0, row), r = dew_shallow_at(g, g->columns, row);
         s->work.flux[l] = s->work.u[l] * s->depth[l];
         s->work.flux[r] = s->work.u[r] * s->depth[r - 1];
-        s->work.share[l - 1] = s->work.share[r] = 1;
+        s->work.outflow_fraction[l - 1] = s->work.outflow_fraction[r] = 1;
     }
     for (int i = 0; g->has_z && i < g->columns; i++) {
         int64_t l = dew_shallow_at(g, i, 0), r = dew_shallow_at(g, i, g->rows);
         s->work.cross[l] = s->work.w[l] * s->depth[l];
         s->work.cross[r] = s->work.w[r] * s->depth[r - g->stride];
-        s->work.share[l - g->stride] = s->work.share[r] = 1;
+        s->work.outflow_fraction[l - g->stride] = s->work.outflow_fraction[r] = 1;
     }
 }
 
-double dew_shallow_sides_leaving(const dew_ShallowFlow *flow)
+double dew_wave_sides_outflow_m3(const dew_ShallowFlow *flow)
 {
     const dew_SolverState *s = flow->state;
     const dew_ShallowGrid *g = &s->grid;
@@ -96,5 +98,5 @@ double dew_shallow_sides_leaving(const dew_ShallowFlow *flow)
              s->work.flux[dew_shallow_at(g, 0, row)];
     for (int i = 0; g->has_z && i < g->columns; i++)
         z += s->work.cross[dew_shallow_at(g, i, g->rows)] - s->work.cross[dew_shallow_at(g, i, 0)];
-    return flow->leaving_share * flow->dt_s * (x * g->dz_m + z * g->dx_m);
+    return flow->outflow_fraction * flow->dt_s * (x * g->dz_m + z * g->dx_m);
 }

@@ -1,33 +1,9 @@
-// Fast sweeping [Zhao2005] as in [Wong2006, section 3.4]: exact distances beside the line, then Gauss-Seidel iterations
-// of the discrete eikonal equation, eq. 3.8, in four alternating orders.
-#include "solvers/shallow/state.h"
+// Fast sweeping [Zhao2005] as in [Wong2006, section 3.4]: exact distances beside the line, then
+// Gauss-Seidel iterations of the discrete eikonal equation, eq. 3.8, in four alternating orders.
+#include "solvers/shallow/waves/waves.h"
 
-dew_ShallowWindow dew_shallow_whole(const dew_ShallowGrid *grid)
-{
-    return (dew_ShallowWindow){0, grid->columns, 0, grid->rows};
-}
-
-dew_ShallowWindow dew_shallow_wider(const dew_ShallowGrid *grid, dew_ShallowWindow window,
-                                    int cells)
-{
-    dew_ShallowWindow w = {window.begin_x - cells, window.end_x + cells, window.begin_z - cells,
-                           window.end_z + cells};
-    w.begin_x = w.begin_x > 0 ? w.begin_x : 0;
-    w.begin_z = w.begin_z > 0 ? w.begin_z : 0;
-    w.end_x = w.end_x < grid->columns ? w.end_x : grid->columns;
-    w.end_z = w.end_z < grid->rows ? w.end_z : grid->rows;
-    return w;
-}
-
-void dew_shallow_fill(const dew_ShallowGrid *grid, dew_ShallowWindow window, double value,
-                      double *out)
-{
-    for (int row = window.begin_z; row < window.end_z; row++)
-        for (int i = window.begin_x; i < window.end_x; i++)
-            out[dew_shallow_at(grid, i, row)] = value;
-}
-
-// Distance along an axis to where psi crosses zero between this cell and the next on either side; INFINITY: nowhere.
+// Distance along an axis to where psi crosses zero between this cell and the next on either side;
+// INFINITY: nowhere.
 static double crossing(const double *psi, int64_t d, double size, bool has_last, bool has_next)
 {
     double best = (double)INFINITY;
@@ -47,8 +23,9 @@ static double exact_beside(double x, double z)
     return length > 0 ? x * z / length : 0;
 }
 
-// Eq. 3.9 for cells that need not be square: the distance from neighbours at a along x and b along z.
-double dew_shallow_eikonal(double a, double b, double dx, double dz)
+// Eq. 3.9 for cells that need not be square: the distance from neighbours at a along x and b along
+// z.
+double dew_wave_eikonal(double a, double b, double dx, double dz)
 {
     double alone = fmin(a + dx, b + dz);
     if (!(alone > fmax(a, b)))
@@ -58,8 +35,8 @@ double dew_shallow_eikonal(double a, double b, double dx, double dz)
     return root > 0 ? fmin(alone, mean + sqrt(root) / (p + q)) : alone;
 }
 
-double dew_shallow_beside(const dew_ShallowGrid *grid, int column, int row, const double *psi,
-                          const uint8_t *is_given)
+double dew_wave_crossing_distance_m(const dew_ShallowGrid *grid, int column, int row,
+                                    const double *psi, const uint8_t *is_given)
 {
     int64_t n = dew_shallow_at(grid, column, row), z = grid->stride;
     double along_x = crossing(psi + n, 1, grid->dx_m, column > 0 && (!is_given || is_given[n - 1]),
@@ -86,7 +63,7 @@ static void fix_beside(const Sweep *s, double far_m)
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
             int64_t n = dew_shallow_at(g, i, row);
-            double d = dew_shallow_beside(g, i, row, s->psi, NULL);
+            double d = dew_wave_crossing_distance_m(g, i, row, s->psi, NULL);
             s->phi[n] = isinf(d) ? far_m : -1 - d / g->dx_m;
         }
     }
@@ -116,11 +93,11 @@ static void visit(const Sweep *s, int column, int row, double far_m)
         b = fmin(b, value(s, n + g->stride));
     if (a >= far_m && b >= far_m)
         return;
-    s->phi[n] = fmin(s->phi[n], dew_shallow_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
+    s->phi[n] = fmin(s->phi[n], dew_wave_eikonal(a, b, g->dx_m, g->has_z ? g->dz_m : HUGE_VAL));
 }
 
-void dew_shallow_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,
-                       const double *psi, double *phi)
+void dew_wave_sweep(const dew_ShallowGrid *grid, dew_ShallowWindow window, double far_m,
+                    const double *psi, double *phi)
 {
     Sweep s = {grid, window, psi, phi};
     dew_ShallowWindow w = window;

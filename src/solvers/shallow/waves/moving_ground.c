@@ -1,19 +1,20 @@
-// Ground that moves: what a solid on its way does to the columns.
+// Moving ground: effect of a moving solid on the columns.
 //
-// A column keeps what it holds: ground that rises lifts it, ground that sinks lets it down, and the pressure feels the new
-// surface. No volume is lost. Where the side of a solid comes over a column, its ground rises in one step above the liquid
-// that stood there: the side is a wall, and what was in its way goes ahead of it with its velocity, to the next columns that it
-// has not reached. In the mean this is the flux D v of a piston.
+// A column keeps its volume: rising ground lifts it, sinking ground lowers it, and the pressure
+// sees the new surface. Where the side of a solid comes over a column, its ground rises in one step
+// above the liquid: the side is a wall, and the column moves ahead of it, with its velocity, to the
+// next columns that the wall has not reached. On average this is the flux D v of a piston.
 //
-// Limits: the ground is that of the middles of cells, so a wall goes on from cell to cell. Ground that slides under the
-// liquid does not drag it.
+// Limits: the ground is sampled at cell centres, so a wall advances cell by cell. Ground that
+// slides under the liquid does not drag it.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/waves/waves.h"
 
 #include <string.h>
 
-#define STEEP 2  // slope of a side that is a wall
-#define AHEAD 4  // columns that what a wall pushes is shared by
+// Columns ahead of a wall that share what it pushes: as many as the band of the contact line has
+// cells.
+#define AHEAD DEW_SHALLOW_BAND
 
 typedef struct Work {
     const dew_Problem *problem;
@@ -25,7 +26,8 @@ typedef struct Work {
     double *added, *added_x, *added_z;  // depth, and depth times velocity, that come into columns
 } Work;
 
-// ---- what has moved ------------------------------------------------------------------------------
+// ---- what has moved
+// ------------------------------------------------------------------------------
 
 static bool is_other(dew_Vec3 a, dew_Vec3 b)
 {
@@ -92,7 +94,8 @@ static dew_Status next_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-// ---- walls ---------------------------------------------------------------------------------------
+// ---- walls
+// ---------------------------------------------------------------------------------------
 
 // Has the ground come up through the liquid of the column?
 static bool is_covered(const Work *w, int64_t n)
@@ -108,8 +111,8 @@ static void give(const Work *w, int64_t n, double depth, dew_Vec3 v)
     w->added_z[n] += depth * v.z;
 }
 
-// The columns ahead of a wall that has come over (column, row): the first that it has not reached, and wet ones behind that.
-// How many? *falls: it is pushed over an open side.
+// The columns ahead of a wall that has come over (column, row): the first that it has not reached,
+// and wet ones behind that. How many? *falls: it is pushed over an open side.
 static int columns_ahead(const Work *w, int column, int row, dew_Vec3 v, int64_t *out, bool *falls)
 {
     const dew_SolverState *s = w->state;
@@ -124,21 +127,21 @@ static int columns_ahead(const Work *w, int column, int row, dew_Vec3 v, int64_t
                             : i >= g->columns ? DEW_SIDE_RIGHT
                             : j < 0           ? DEW_SIDE_BACK
                                               : DEW_SIDE_FRONT;
-            *falls = count == 0 && s->laws.is_open[side];
+            *falls = count == 0 && s->params.is_open[side];
             break;
         }
         int64_t n = dew_shallow_at(g, i, j);
         bool is_reached = w->next[n] >= top - fabs(top) * 1e-9 || is_covered(w, n);
         if (count == 0 && is_reached)
             continue;
-        if (is_reached || (count > 0 && !(s->depth[n] > s->laws.dry_m)))
+        if (is_reached || (count > 0 && !(s->depth[n] > s->params.dry_m)))
             break;
         out[count++] = n;
     }
     return count;
 }
 
-// A column in the way of a wall goes ahead of it; one that has nowhere to go is lifted.
+// Moves a column ahead of a wall that has come over it; lifts it where no column is ahead.
 static double push_column(const Work *w, int column, int row)
 {
     dew_SolverState *s = w->state;
@@ -150,7 +153,7 @@ static double push_column(const Work *w, int column, int row)
     dew_Vec3 v = dew_problem_nearest(w->problem, w->moment, p, s->grid.dx_m).velocity_m_s;
     v.z = s->grid.has_z ? v.z : 0;
     double speed = hypot(v.x, v.z);
-    if (!(speed > 0) || rise < STEEP * speed * w->dt_s)
+    if (!(speed > 0) || rise < dew_wave_params.wall_slope * speed * w->dt_s)
         return 0;
     bool falls = false;
     int count = columns_ahead(w, column, row, v, ahead, &falls);
@@ -162,7 +165,8 @@ static double push_column(const Work *w, int column, int row)
     return count == 0 ? depth : 0;
 }
 
-// ---- the state -----------------------------------------------------------------------------------
+// ---- the state
+// -----------------------------------------------------------------------------------
 
 static void mix_face(const Work *w, double *u, const double *momentum, int64_t n, int64_t d)
 {
@@ -194,7 +198,7 @@ static void settle(const Work *w)
         }
     dew_shallow_mirror(s, s->depth);
     if (wets)
-        dew_shallow_line_of_poured(s, dew_shallow_wider(g, w->window, AHEAD + 1));
+        dew_wave_extend_shoreline(s, dew_shallow_wider(g, w->window, AHEAD + 1));
 }
 
 static void take_ground(const Work *w)
@@ -208,7 +212,7 @@ static void take_ground(const Work *w)
     w->state->fastest_g = (double)NAN;
 }
 
-dew_Status dew_shallow_move_ground(dew_ShallowFlow *flow)
+dew_Status dew_wave_move_ground(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_Arena *scratch = flow->step->scratch;

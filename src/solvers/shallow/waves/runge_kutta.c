@@ -1,13 +1,13 @@
-// The model finite-volume: third-order TVD Runge-Kutta [ShuOsher1988], as [Wong2006, section 2.2] has it.
+// The model finite-volume: third-order TVD Runge-Kutta [ShuOsher1988], as [Wong2006, section 2.2]
+// has it.
 //
 //     U1 = E(U),  U2 = 3/4 U + 1/4 E(U1),  U3 = 1/3 U + 2/3 E(U2)
-// for depth and momentum, where E is a step of explicit Euler: fluxes, pressure and momentum all of the same instant.
+// for depth and momentum, where E is a step of explicit Euler: fluxes, pressure and momentum all of
+// the same instant.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/waves/waves.h"
 
 #include <string.h>
-
-#define MOST 2  // times a kick, at most
 
 typedef struct Stages {
     dew_SolverState *state;
@@ -41,21 +41,22 @@ static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double 
     const double *depth = s->state->depth;
     double old = s->old * (s->depth[n] + s->depth[n - d]);
     double all = s->old * (s->depth[n] + s->depth[n - d]) + s->now * (depth[n] + depth[n - d]);
-    double share = s->state->laws.has_differences ? s->old : all > 0 ? old / all : 0;
+    double share = s->state->params.has_differences ? s->old : all > 0 ? old / all : 0;
     return share * u_old + (1 - share) * u_now;
 }
 
-// What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a velocity of what stands there
-// now, that much more or less. Without this momentum is not kept, and bores are too slow however small the cells are.
-// At shores a kick is what they allow, not a force; and where most has left a film must not fly.
+// What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a
+// velocity of what stands there now, that much more or less. Without this momentum is not kept, and
+// bores are too slow however small the cells are. At shores a kick is what they allow, not a force;
+// and where most has left a film must not fly.
 static double pushed(const Stages *s, int64_t n, int64_t d, double kick)
 {
-    const double *depth = s->state->depth, dry = s->state->laws.dry_m;
-    if (s->state->laws.has_differences || !(fmin(s->before[n], s->before[n - d]) > dry) ||
+    const double *depth = s->state->depth, dry = s->state->params.dry_m;
+    if (s->state->params.has_differences || !(fmin(s->before[n], s->before[n - d]) > dry) ||
         !(fmin(depth[n], depth[n - d]) > dry))
         return kick;
     double was = s->before[n] + s->before[n - d], is = depth[n] + depth[n - d];
-    return kick * fmin(was / is, MOST);
+    return kick * fmin(was / is, dew_wave_params.max_kick_ratio);
 }
 
 static dew_Status mix_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -89,32 +90,33 @@ static dew_Status mix_depth_chunk(void *context, int64_t begin, int64_t end, int
     return dew_ok();
 }
 
-// One stage: Euler from the state as it is, then mixed with the beginning. share: of the step's flux over the sides.
+// One stage: Euler from the present state, mixed with the initial one. share: of the step's
+// flux over the sides.
 static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double share)
 {
     dew_SolverState *state = flow->state;
     size_t bytes = (size_t)state->grid.count * sizeof(double);
     s->old = old;
     s->now = 1 - old;
-    flow->leaving_share = share;
-    dew_shallow_find_runs(state);
+    flow->outflow_fraction = share;
+    dew_wave_find_runs(state);
     dew_shallow_mirror(state, state->depth);
     memcpy(s->before, state->depth, bytes);
     memcpy(s->kick_u, state->u, bytes);
     memcpy(s->kick_w, state->w, bytes);
-    DEW_TRY(dew_shallow_kick(flow, flow->dt_s, state->u, state->w, s->kick_u, s->kick_w));
+    DEW_TRY(dew_wave_kick(flow, flow->dt_s, state->u, state->w, s->kick_u, s->kick_w));
     memcpy(state->work.u, state->u, bytes);
     memcpy(state->work.w, state->w, bytes);
-    dew_shallow_sides_velocity(flow, state->work.u, state->work.w);
-    DEW_TRY(dew_shallow_move_depth(flow));
-    DEW_TRY(dew_shallow_carry_momentum(flow));
+    dew_wave_sides_velocity(flow, state->work.u, state->work.w);
+    DEW_TRY(dew_wave_update_depth(flow));
+    DEW_TRY(dew_wave_advect_momentum(flow));
     DEW_TRY(dew_shallow_rows(state, mix_chunk, s));
     DEW_TRY(dew_shallow_rows(state, mix_depth_chunk, s));
     dew_shallow_mirror(state, state->depth);
     return dew_ok();
 }
 
-dew_Status dew_shallow_runge_kutta(dew_ShallowFlow *flow)
+dew_Status dew_wave_runge_kutta(dew_ShallowFlow *flow)
 {
     Stages s = {.state = flow->state};
     DEW_TRY(begin_stages(flow, &s));

@@ -1,17 +1,19 @@
-// The velocity that carries the contact line: that of the liquid, continued beyond the line so that it is constant along
-// normals [Wong2006, eqs. 3.10-3.12].
+// Velocity that advects the contact line: that of the liquid, extrapolated constant along normals.
 //
-// In steady state N . grad u = 0; upwind from the cells that are nearer to the line, with N = grad phi,
+// N . grad u = 0 in steady state [Wong2006, eqs. 3.10-3.12]; upwind from the cells nearer to the
+// line, with N = grad phi,
+//
 //     u = (|N_x| / dx u_x + |N_z| / dz u_z) / (|N_x| / dx + |N_z| / dz).
-// differs: layer by layer from the line outwards instead of sweep by sweep, so that the order of cells does not count.
+//
+// differs: layer by layer from the line outwards instead of sweep by sweep, so that the result does
+// not depend on the order of cells.
 #include "base/status.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/waves/waves.h"
 
 #include <string.h>
 
-#define LAYERS 4
-
-// Mean of the faces on which the liquid moves: a face towards dry ground that holds it tells nothing.
+// Mean of the faces on which the liquid moves; a face towards dry ground that holds it does not
+// count.
 static double cell_velocity(const double *u, const double *depth, int64_t d, double dry)
 {
     bool has_low = depth[-d] > dry || u[0] != 0, has_high = depth[d] > dry || u[d] != 0;
@@ -20,31 +22,33 @@ static double cell_velocity(const double *u, const double *depth, int64_t d, dou
     return has_low ? u[0] : u[d];
 }
 
-// The line's own where it is the tip of a wave: mean of the faces that know one.
-static double tip_velocity(const double *tip, const uint8_t *is_tip, int64_t d, double otherwise)
+// The velocity of a front where there is one: mean of the faces that have it.
+static double front_velocity(const double *front, const uint8_t *is_front, int64_t d,
+                             double otherwise)
 {
-    if (is_tip[0] && is_tip[d])
-        return 0.5 * (tip[0] + tip[d]);
-    return is_tip[0] ? tip[0] : is_tip[d] ? tip[d] : otherwise;
+    if (is_front[0] && is_front[d])
+        return 0.5 * (front[0] + front[d]);
+    return is_front[0] ? front[0] : is_front[d] ? front[d] : otherwise;
 }
 
-static void find_known(const void *context, dew_ShallowCell cell)
+static void find_known(const void *context, dew_WaveCell cell)
 {
     const dew_SolverState *s = context;
     const dew_ShallowGrid *g = &s->grid;
     int64_t n = cell.n;
-    double least = dew_shallow_is_tip(s, n) ? s->laws.dry_m : dew_shallow_film(s, n);
+    double least = dew_wave_is_front(s, n) ? s->params.dry_m : dew_wave_dry_depth_m(s, n);
     bool is_known = s->phi[n] < 0 && s->depth[n] > least;
     s->work.is_known[n] = s->work.is_known_next[n] = is_known;
-    s->work.line_u[n] = s->work.line_w[n] = 0;
+    s->work.shoreline_u[n] = s->work.shoreline_w[n] = 0;
     if (!is_known)
         return;
-    s->work.line_u[n] = tip_velocity(s->work.tip_u + n, s->work.is_tip_u + n, 1,
-                                     cell_velocity(s->u + n, s->depth + n, 1, s->laws.dry_m));
+    s->work.shoreline_u[n] =
+        front_velocity(s->work.front_u + n, s->work.is_front_u + n, 1,
+                       cell_velocity(s->u + n, s->depth + n, 1, s->params.dry_m));
     if (g->has_z)
-        s->work.line_w[n] =
-            tip_velocity(s->work.tip_w + n, s->work.is_tip_w + n, g->stride,
-                         cell_velocity(s->w + n, s->depth + n, g->stride, s->laws.dry_m));
+        s->work.shoreline_w[n] =
+            front_velocity(s->work.front_w + n, s->work.is_front_w + n, g->stride,
+                           cell_velocity(s->w + n, s->depth + n, g->stride, s->params.dry_m));
 }
 
 // The known neighbour along an axis that is nearest to the line; 0: there is none.
@@ -66,12 +70,14 @@ static void extend_cell(const dew_SolverState *s, int64_t n)
     double a = x ? (s->phi[n] - s->phi[x]) / (g->dx_m * g->dx_m) : 0;
     double b = z ? (s->phi[n] - s->phi[z]) / (g->dz_m * g->dz_m) : 0;
     double sum = 1 / (a + b);
-    s->work.line_u[n] = sum * ((x ? a * s->work.line_u[x] : 0) + (z ? b * s->work.line_u[z] : 0));
-    s->work.line_w[n] = sum * ((x ? a * s->work.line_w[x] : 0) + (z ? b * s->work.line_w[z] : 0));
+    s->work.shoreline_u[n] =
+        sum * ((x ? a * s->work.shoreline_u[x] : 0) + (z ? b * s->work.shoreline_u[z] : 0));
+    s->work.shoreline_w[n] =
+        sum * ((x ? a * s->work.shoreline_w[x] : 0) + (z ? b * s->work.shoreline_w[z] : 0));
     s->work.is_known_next[n] = 1;
 }
 
-static void extend(const void *context, dew_ShallowCell cell)
+static void extend(const void *context, dew_WaveCell cell)
 {
     const dew_SolverState *s = context;
     int64_t n = cell.n;
@@ -79,21 +85,21 @@ static void extend(const void *context, dew_ShallowCell cell)
         extend_cell(s, n);
 }
 
-static void note(const void *context, dew_ShallowCell cell)
+static void note(const void *context, dew_WaveCell cell)
 {
     const dew_SolverState *s = context;
     int64_t n = cell.n;
     s->work.is_known[n] = s->work.is_known_next[n];
 }
 
-dew_Status dew_shallow_line_velocity(dew_SolverState *state)
+dew_Status dew_wave_find_shoreline_velocity(dew_SolverState *state)
 {
-    DEW_TRY(dew_shallow_in_band(state, find_known, state));
-    for (int layer = 0; layer < LAYERS; layer++) {
-        DEW_TRY(dew_shallow_in_band(state, extend, state));
-        DEW_TRY(dew_shallow_in_band(state, note, state));
+    DEW_TRY(dew_wave_for_band(state, find_known, state));
+    for (int layer = 0; layer < DEW_SHALLOW_BAND; layer++) {
+        DEW_TRY(dew_wave_for_band(state, extend, state));
+        DEW_TRY(dew_wave_for_band(state, note, state));
     }
-    dew_shallow_mirror(state, state->work.line_u);
-    dew_shallow_mirror(state, state->work.line_w);
+    dew_shallow_mirror(state, state->work.shoreline_u);
+    dew_shallow_mirror(state, state->work.shoreline_w);
     return dew_ok();
 }

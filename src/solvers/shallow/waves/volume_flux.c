@@ -1,18 +1,15 @@
-// Finite volumes for the depth [Wong2006, eq. 2.26]: what flows through the faces is taken from one column and given
-// to the next, so that no liquid is lost.
+// Finite volumes for the depth [Wong2006, eq. 2.26]: what flows through the faces is taken from one
+// column and given to the next, so that no liquid is lost.
 //
-// The flux is the velocity on the face times the depth upwind, continued to the face and to the middle of the step by
-// limited slopes [VanLeer1979]: second order where depth and velocity are smooth. differs: the paper takes the upwind
-// depth itself.
-// Over a step of the ground no more flows than stands above it. A column that would give more than it has gives each
-// face the same share of what it has [Bollermann2011], so that no depth becomes negative.
+// The flux is the velocity on the face times the depth upwind, continued to the face and to the
+// middle of the step by limited slopes [VanLeer1979]: second order where depth and velocity are
+// smooth. differs: the paper takes the upwind depth itself. Over a step of the ground no more flows
+// than stands above it. A column that would give more than it has gives each face the same share of
+// what it has [Bollermann2011], so that no depth becomes negative.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/shallow/limiter.h"
-#include "solvers/shallow/state.h"
-
-#define ON_FACE 1e-9  // of a cell: a line as near as this to a face is on it, not inside
-#define SLOW    1e-6  // of the speed of waves as deep as a cell is wide
+#include "solvers/shallow/waves/slope_limiter.h"
+#include "solvers/shallow/waves/waves.h"
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -22,28 +19,30 @@ typedef struct Work {
     double slow;    // but what is slower, m/s: at rest what comes in by rounding must go out again
 } Work;
 
-// Depth of the column c on its face towards d, half a step on; carried by v > 0 from c outwards. Along the face's
-// axis the cells before and after are d apart; `across` is what the other axis takes from c by then.
-DEW_BODY double depth_at_face(const double *depth, int64_t d, double way, double shrink)
+// Depth of the column c on its face towards d, half a step on; carried by v > 0 from c outwards.
+// Along the face's axis the cells before and after are d apart; `across` is what the other axis
+// takes from c by then.
+DEW_BODY double depth_at_face(const double *depth, int64_t d, double courant, double shrink)
 {
-    double slope = dew_limited(depth[0] - depth[-d], depth[d] - depth[0]);
-    double at_face = depth[0] + 0.5 * (1 - way) * slope - shrink;
+    double slope = dew_limited_slope(depth[0] - depth[-d], depth[d] - depth[0]);
+    double at_face = depth[0] + 0.5 * (1 - courant) * slope - shrink;
     at_face = at_face > 0 ? at_face : 0;
     return at_face < 2 * depth[0] ? at_face : 2 * depth[0];
 }
 
-// Along the faces of one kind in a row: d leads to the column before the face, e across; v is the velocity on the faces, o
-// the other one. Sizes as 1 / m; `across` is 0 in one dimension.
+// Along the faces of one kind in a row: d leads to the column before the face, e across; v is the
+// velocity on the faces, o the other one. Sizes as 1 / m; `across` is 0 in one dimension.
 typedef struct Faces {
     int64_t d, e;
     double along, across;
 } Faces;
 
-// What half a step takes from the depth of a column, apart from carrying it along d: D div U + o dD/de.
+// What half a step takes from the depth of a column, apart from carrying it along d: D div U + o
+// dD/de.
 DEW_BODY double shrink_of(const double *depth, const double *v, const double *o, Faces f,
                           double half)
 {
-    double slope = dew_limited(depth[0] - depth[-f.e], depth[f.e] - depth[0]);
+    double slope = dew_limited_slope(depth[0] - depth[-f.e], depth[f.e] - depth[0]);
     double div = (v[f.d] - v[0]) * f.along + (o[f.e] - o[0]) * f.across;
     return half * (depth[0] * div + 0.5 * (o[0] + o[f.e]) * slope * f.across);
 }
@@ -54,13 +53,13 @@ DEW_BODY void flux_row(const double *restrict u, const double *restrict o, doubl
                        const double *restrict depth, Faces f, double dt, double centre, int count)
 {
     const int64_t d = f.d;
-    const double half = 0.5 * dt * centre, per_cell = dt * centre * f.along;
+    double half = 0.5 * dt * centre, per_cell = dt * centre * f.along;
     for (int i = 0; i < count; i++) {
-        double way = fabs(u[i]) * per_cell;
-        double from_l = depth_at_face(depth + i - d, d, way,
+        double courant = fabs(u[i]) * per_cell;
+        double from_l = depth_at_face(depth + i - d, d, courant,
                                       shrink_of(depth + i - d, u + i - d, o + i - d, f, half));
         double from_r =
-            depth_at_face(depth + i, -d, way, shrink_of(depth + i, u + i, o + i, f, half));
+            depth_at_face(depth + i, -d, courant, shrink_of(depth + i, u + i, o + i, f, half));
         double above_l = b[i - d] + depth[i - d] - sill[i], above_r = b[i] + depth[i] - sill[i];
         above_l = above_l > 0 ? above_l : 0;
         above_r = above_r > 0 ? above_r : 0;
@@ -71,15 +70,14 @@ DEW_BODY void flux_row(const double *restrict u, const double *restrict o, doubl
     }
 }
 
-// Nothing flows over the contact line onto dry ground: from a column inside it through a face outside of it [Wong2006,
-// section 3.3].
-// differs: the paper closes all faces of a cell whose middle is outside; then no cell could fill before the line has
-// passed its middle, nor empty once it has.
+// Nothing flows over the contact line onto dry ground: from a column inside it through a face
+// outside of it [Wong2006, section 3.3]. differs: the paper closes all faces of a cell whose middle
+// is outside; then no cell could fill before the line has passed its middle, nor empty once it has.
 DEW_BODY void gate_row(const dew_SolverState *s, const double *u, double slow, double *flux,
                        int64_t n, int count, int64_t d)
 {
     const double *phi = s->phi + n;
-    const double near = ON_FACE * s->grid.dx_m;
+    const double near = dew_wave_params.face_gap * s->grid.dx_m;
     flux += n, u += n;
     for (int i = 0; i < count; i++) {
         double l = phi[i - d], r = phi[i], from = flux[i] > 0 ? l : r;
@@ -96,7 +94,7 @@ DEW_BODY dew_Status flux_body(void *context, int64_t begin, int64_t end)
     const dew_ShallowGrid *g = &s->grid;
     const int64_t z = g->stride;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
             int64_t n = dew_shallow_at(g, first, row);
@@ -130,11 +128,11 @@ DEW_BODY dew_Status share_body(void *context, int64_t begin, int64_t end)
     const dew_ShallowGrid *g = &s->grid;
     const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int64_t n = dew_shallow_at(g, runs[r].begin, row);
             const double *f = s->work.flux + n, *c = s->work.cross + n, *depth = s->depth + n;
-            double *share = s->work.share + n;
+            double *share = s->work.outflow_fraction + n;
             for (int i = 0; i < runs[r].end - runs[r].begin; i++) {
                 double left = f[i] < 0 ? -f[i] : 0, right = f[i + 1] > 0 ? f[i + 1] : 0;
                 double back = c[i] < 0 ? -c[i] : 0;
@@ -163,17 +161,18 @@ DEW_BODY dew_Status limit_body(void *context, int64_t begin, int64_t end)
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int64_t n = dew_shallow_at(g, runs[r].begin, row);
             int count = runs[r].end - runs[r].begin;
-            limit_row(s->work.flux + n, s->work.share + n, count + (runs[r].end == g->columns), 1);
+            limit_row(s->work.flux + n, s->work.outflow_fraction + n,
+                      count + (runs[r].end == g->columns), 1);
             if (!g->has_z)
                 continue;
-            limit_row(s->work.cross + n, s->work.share + n, count, g->stride);
+            limit_row(s->work.cross + n, s->work.outflow_fraction + n, count, g->stride);
             if (row == g->rows - 1)
-                limit_row(s->work.cross + n + g->stride, s->work.share + n + g->stride, count,
-                          g->stride);
+                limit_row(s->work.cross + n + g->stride, s->work.outflow_fraction + n + g->stride,
+                          count, g->stride);
         }
     }
     return dew_ok();
@@ -189,7 +188,7 @@ DEW_BODY dew_Status fill_body(void *context, int64_t begin, int64_t end)
     const dew_ShallowGrid *g = &s->grid;
     const double x = w->dt / g->dx_m, z = g->has_z ? w->dt / g->dz_m : 0;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int64_t n = dew_shallow_at(g, runs[r].begin, row);
             const double *f = s->work.flux + n, *c = s->work.cross + n;
@@ -204,16 +203,16 @@ DEW_BODY dew_Status fill_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(fill)
 
-dew_Status dew_shallow_move_depth(dew_ShallowFlow *flow)
+dew_Status dew_wave_update_depth(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
-    Work work = {s, flow->dt_s, flow->is_centred ? 1 : 0, s->laws.model == DEW_SHALLOW_LEVEL_SET,
-                 SLOW * sqrt(fabs(flow->gravity.g) * s->grid.dx_m)};
+    Work work = {s, flow->dt_s, flow->is_centred ? 1 : 0, s->params.model == DEW_SHALLOW_LEVEL_SET,
+                 dew_wave_params.slow_ratio * sqrt(fabs(flow->gravity.g) * s->grid.dx_m)};
     DEW_TRY(dew_shallow_rows(s, flux, &work));
-    dew_shallow_sides_flux(flow);
+    dew_wave_sides_flux(flow);
     DEW_TRY(dew_shallow_rows(s, share, &work));
     DEW_TRY(dew_shallow_rows(s, limit, &work));
-    flow->step->removed_m3 += dew_shallow_sides_leaving(flow);
+    flow->step->removed_m3 += dew_wave_sides_outflow_m3(flow);
     DEW_TRY(dew_shallow_rows(s, fill, &work));
     dew_shallow_mirror(s, s->depth);
     return dew_ok();

@@ -1,16 +1,14 @@
 // Friction of the ground, and of the wind over the surface.
 //
-// A film that flows steadily over ground of slip length l has a parabolic profile, whose mean velocity u is slowed by
-// nu u / (D (D / 3 + l)): little in a lake, all in a film [Oron1997]. Rough ground under turbulent flow slows by
-// drag |u| u / D. Both are implicit: however thin the liquid, it comes to rest and does not turn back.
-// Wind of velocity a over the surface drags it by c rho_air |a - u| (a - u) / (rho D), c = 1.3e-3 as over the sea
-// [Smith1980].
+//     du/dt = -nu u / (D (D / 3 + l)) - drag |u| u / D + c rho_air |a - u| (a - u) / (rho D)
+//
+// First term: parabolic profile of a film over ground of slip length l [Oron1997]. Second: rough
+// ground under turbulent flow. Third: wind of velocity a, c = DEW_SHALLOW_WIND_DRAG [Smith1980].
+// All are implicit: however thin the liquid, it comes to rest and does not turn back.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
 #include "problem/wind.h"
-#include "solvers/shallow/state.h"
-
-#define WIND_COEFFICIENT 1.3e-3
+#include "solvers/shallow/waves/waves.h"
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -19,12 +17,13 @@ typedef struct Work {
     double wind;            // rho_air c / rho; 0: no wind
 } Work;
 
-// One kind of velocity along a row. `other` is the other component near the faces, from four of its faces.
+// One kind of velocity along a row. `other` is the other component near the faces, from four of its
+// faces.
 DEW_BODY void slow_row(const Work *w, double *u, const double *other, double along, double across,
                        int64_t n, int count, int64_t d, int64_t e)
 {
     const dew_SolverState *s = w->state;
-    const double *depth = s->depth + n, *slip = s->slip + n, dry = s->laws.dry_m;
+    const double *depth = s->depth + n, *slip = s->slip + n, dry = s->params.dry_m;
     u += n, other += n;
     for (int i = 0; i < count; i++) {
         double mean = 0.5 * (depth[i] + depth[i - d]), l = 0.5 * (slip[i] + slip[i - d]);
@@ -45,7 +44,7 @@ DEW_BODY dew_Status slow_body(void *context, int64_t begin, int64_t end)
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
             slow_row(w, s->u, s->work.w, w->wind_x, w->wind_z, dew_shallow_at(g, first, row),
@@ -59,18 +58,19 @@ DEW_BODY dew_Status slow_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(slow)
 
-dew_Status dew_shallow_friction(dew_ShallowFlow *flow)
+dew_Status dew_wave_apply_friction(dew_ShallowFlow *flow)
 {
     const dew_SolverState *s = flow->state;
     dew_Vec3 wind = flow->step->moment->wind_m_s;
     bool has_wind = wind.x != 0 || wind.z != 0;
     Work work = {.state = s,
                  .dt = flow->dt_s,
-                 .nu = s->laws.nu_m2_s,
-                 .drag = s->laws.drag,
+                 .nu = s->params.nu_m2_s,
+                 .drag = s->params.drag,
                  .wind_x = wind.x,
                  .wind_z = wind.z,
-                 .wind = has_wind ? WIND_COEFFICIENT * DEW_AIR_DENSITY / s->laws.rho_kg_m3 : 0};
+                 .wind =
+                     has_wind ? DEW_SHALLOW_WIND_DRAG * DEW_AIR_DENSITY / s->params.rho_kg_m3 : 0};
     if (!(work.nu > 0) && !(work.drag > 0) && !has_wind)
         return dew_ok();
     return dew_shallow_rows(s, slow, &work);

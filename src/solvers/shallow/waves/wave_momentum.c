@@ -1,14 +1,17 @@
-// Momentum, carried by the same fluxes that carry the volume [Stelling2003].
+// Advection of momentum by the fluxes of the volume [Stelling2003].
 //
-// The volume that belongs to a face of u is half of each column beside it; what enters it brings the velocity upwind,
-// limited slopes make it second order. With D the new mean depth of both columns and q the mean of two fluxes,
-//     u' = u - dt / D (sum over its sides of q (u_side - u)),
-// which keeps the sum of D u exactly, so that bores have the right speed, and makes no new extremes, for what comes in
-// is no more than what then is there. differs: the paper carries velocities along paths (semi_lagrangian.c).
+// The control volume of a face of u is half of each column beside it. With D the new mean depth of
+// both columns, q the mean of two fluxes, u_side the upwind velocity with limited slopes,
+//
+//     u' = u - dt / D (sum over the sides of q (u_side - u)).
+//
+// The sum of D u is conserved, so bores have the right speed; no new extremes, since inflow never
+// exceeds the volume after it. differs: the paper advects velocities along paths
+// (semi_lagrangian.c).
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/shallow/limiter.h"
-#include "solvers/shallow/state.h"
+#include "solvers/shallow/waves/slope_limiter.h"
+#include "solvers/shallow/waves/waves.h"
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -17,47 +20,51 @@ typedef struct Work {
     bool has_differences;
 } Work;
 
-// q (u_side - u) over the side towards +d of the face whose velocity is u[0]; way: cells passed in the step.
-DEW_BODY double through_next(double q, const double *u, int64_t d, double way)
+// q (u_side - u) over the side towards +d of the face whose velocity is u[0]; way: cells passed in
+// the step.
+DEW_BODY double through_next(double q, const double *u, int64_t d, double courant)
 {
-    double ahead = u[d] - u[0], rest = 0.5 * (1 - way);
-    double own = rest * dew_limited(u[0] - u[-d], ahead);
-    double next = ahead - rest * dew_limited(ahead, u[2 * d] - u[d]);
+    double ahead = u[d] - u[0], rest = 0.5 * (1 - courant);
+    double own = rest * dew_limited_slope(u[0] - u[-d], ahead);
+    double next = ahead - rest * dew_limited_slope(ahead, u[2 * d] - u[d]);
     return q * (q > 0 ? own : next);
 }
 // The same over the side towards -d.
-DEW_BODY double through_last(double q, const double *u, int64_t d, double way)
+DEW_BODY double through_last(double q, const double *u, int64_t d, double courant)
 {
-    double behind = u[-d] - u[0], rest = 0.5 * (1 - way);
-    double last = behind + rest * dew_limited(u[-d] - u[-2 * d], -behind);
-    double own = -rest * dew_limited(-behind, u[d] - u[0]);
+    double behind = u[-d] - u[0], rest = 0.5 * (1 - courant);
+    double last = behind + rest * dew_limited_slope(u[-d] - u[-2 * d], -behind);
+    double own = -rest * dew_limited_slope(-behind, u[d] - u[0]);
     return q * (q > 0 ? last : own);
 }
 
-// Faces of one kind in a row. a: steps per length along the velocity, with fluxes f; b: along the other axis with fluxes
-// c, 0 in one dimension; da, db: from cell to cell along them.
+// Faces of one kind in a row. a: steps per length along the velocity, with fluxes f; b: along the
+// other axis with fluxes c, 0 in one dimension; da, db: from cell to cell along them.
 DEW_BODY void carry_row(const double *restrict u, double *restrict to, const double *restrict f,
                         const double *restrict c, const double *restrict depth, double a, double b,
                         double centre, double dry, int count, int64_t da, int64_t db)
 {
     for (int i = 0; i < count; i++) {
         double mean = 0.5 * (depth[i - da] + depth[i]), safe = mean > dry ? mean : 1;
-        double per_depth = 1 / safe, way = centre * fabs(u[i]) * a, part = centre * per_depth * b;
+        double per_depth = 1 / safe, courant = centre * fabs(u[i]) * a,
+               part = centre * per_depth * b;
         double next = 0.5 * (f[i] + f[i + da]), last = 0.5 * (f[i - da] + f[i]);
         double up = 0.5 * (c[i - da + db] + c[i + db]), down = 0.5 * (c[i - da] + c[i]);
-        double up_way = fabs(up) * part, down_way = fabs(down) * part;
-        up_way = up_way < 1 ? up_way : 1;
-        down_way = down_way < 1 ? down_way : 1;
+        double up_courant = fabs(up) * part, down_courant = fabs(down) * part;
+        up_courant = up_courant < 1 ? up_courant : 1;
+        down_courant = down_courant < 1 ? down_courant : 1;
         double change =
-            a * (through_next(next, u + i, da, way) - through_last(last, u + i, da, way)) +
-            b * (through_next(up, u + i, db, up_way) - through_last(down, u + i, db, down_way));
+            a * (through_next(next, u + i, da, courant) - through_last(last, u + i, da, courant)) +
+            b * (through_next(up, u + i, db, up_courant) -
+                 through_last(down, u + i, db, down_courant));
         double carried = u[i] - change * per_depth;
         to[i] = mean > dry ? carried : 0;
     }
 }
 
-// u - dt (u du/dx + w du/dz) by upwind differences [Wong2006, section 2.2], on faces of one kind in a row; w: mean of the four
-// faces around. Momentum is not kept, and at a contact line the dry side's rest is taken for a velocity: it rings there.
+// u - dt (u du/dx + w du/dz) by upwind differences [Wong2006, section 2.2], on faces of one kind in
+// a row; w: mean of the four faces around. Momentum is not kept, and at a contact line the dry
+// side's rest is taken for a velocity: it rings there.
 static void difference_row(const dew_SolverState *s, const double *u, const double *w, double *to,
                            int count, int64_t n, int64_t da, int64_t db, double a, double b)
 {
@@ -67,7 +74,7 @@ static void difference_row(const dew_SolverState *s, const double *u, const doub
         double across = 0.25 * (w[i] + w[i - da] + w[i + db] + w[i - da + db]);
         double change = a * u[i] * (u[i] > 0 ? u[i] - u[i - da] : u[i + da] - u[i]) +
                         b * across * (across > 0 ? u[i] - u[i - db] : u[i + db] - u[i]);
-        bool is_wet = 0.5 * (depth[i] + depth[i - da]) > s->laws.dry_m;
+        bool is_wet = 0.5 * (depth[i] + depth[i - da]) > s->params.dry_m;
         to[i] = is_wet ? u[i] - change : 0;
     }
 }
@@ -86,8 +93,8 @@ DEW_BODY void carry_faces(const Work *w, bool is_z, int64_t n, int count)
     if (w->has_differences)
         difference_row(s, u, other, to, count, n, da, db, a, b);
     else
-        carry_row(u + n, to + n, f + n, c + n, s->depth + n, a, b, w->centre, s->laws.dry_m, count,
-                  da, db);
+        carry_row(u + n, to + n, f + n, c + n, s->depth + n, a, b, w->centre, s->params.dry_m,
+                  count, da, db);
 }
 
 DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
@@ -96,7 +103,7 @@ DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, first = from > 0 ? from : 1;
             carry_faces(w, false, dew_shallow_at(g, first, row), runs[r].end - first);
@@ -108,9 +115,9 @@ DEW_BODY dew_Status carry_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(carry)
 
-dew_Status dew_shallow_carry_momentum(dew_ShallowFlow *flow)
+dew_Status dew_wave_advect_momentum(dew_ShallowFlow *flow)
 {
-    const dew_ShallowLaws *laws = &flow->state->laws;
-    Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0, laws->has_differences};
+    const dew_ShallowParams *params = &flow->state->params;
+    Work work = {flow->state, flow->dt_s, flow->is_centred ? 1 : 0, params->has_differences};
     return dew_shallow_rows(flow->state, carry, &work);
 }

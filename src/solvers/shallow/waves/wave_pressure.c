@@ -1,18 +1,18 @@
-// Pressure on the columns: gravity, and `head`, what else presses.
+// Pressure on the columns: gravity, and `head`, other pressure over density.
 //
-// On a face between the columns l and r, du/dt = -g (eta_r - eta_l) / dx [Wong2006, eqs. 2.16-2.17 with h the height of
-// the surface], plus gravity along the ground, minus the gradient of head. It is exact for a lake at rest.
+// On a face between columns l and r, du/dt = -g (eta_r - eta_l) / dx [Wong2006, eqs. 2.16-2.17, h
+// the height of the surface], plus gravity along the ground, minus the gradient of head. Exact for
+// a lake at rest.
 //
-// At the shore the height of dry ground is no height of liquid. Balanced: ground that stands above the liquid of a
-// column holds it, as a wall does; liquid runs up only when it is fast enough for half of the way to the next column,
-// u^2 >= g (b_r - eta_l), slows on it, and never turns on dry ground. Over a step the surface below it counts as
-// no lower than the step [Audusse2004]. The paper's way, which makes its models oscillate: the gradient as it is.
+// At the shore the height of dry ground is no height of liquid. Balanced (default): ground that
+// stands above the liquid of a column holds it as a wall does; liquid runs up only when it is fast
+// enough for half of the distance to the next column, u^2 >= g (b_r - eta_l), slows on it, and
+// never turns on dry ground. Over a step of the ground the surface below counts as no lower than
+// the step [Audusse2004]. As in the paper: the gradient without these bounds, which makes its
+// models oscillate.
+#include "base/simd.h"
 #include "base/status.h"
-#include "grid/wide.h"
-#include "solvers/shallow/state.h"
-
-#define ROUNDING 1e-15  // of heights
-#define SMALL    0.02   // of the ground's rise over a cell
+#include "solvers/shallow/waves/waves.h"
 
 typedef struct Work {
     const dew_SolverState *state;
@@ -22,9 +22,10 @@ typedef struct Work {
     bool is_balanced, has_head;
 } Work;
 
-// Surface of the column c, as the flow from its lower neighbour l sees it, when c is higher. What covers the lower part
-// of a cell only may stand as low as `low`, or as high as the mean depth over the middle, h; between both it goes on as the
-// surface on the other side of l; where that is dry, beyond = l.
+// Surface of the column c, as the flow from its lower neighbour l sees it, when c is higher. What
+// covers the lower part of a cell only may stand as low as `low`, or as high as the mean depth over
+// the middle, h; between both it goes on as the surface on the other side of l; where that is dry,
+// beyond = l.
 DEW_BODY double seen_surface(double h, double low, double l, double beyond)
 {
     double on = 2 * l - beyond;
@@ -33,8 +34,8 @@ DEW_BODY double seen_surface(double h, double low, double l, double beyond)
     return on < h ? on : h;
 }
 
-// u after dt on the face between the columns at b[-d] and b[0]. k = g dt / dx, a = dt times all other acceleration.
-// before: the velocities before the kick.
+// u after dt on the face between the columns at b[-d] and b[0]. k = g dt / dx, a = dt times all
+// other acceleration. before: the velocities before the kick.
 DEW_BODY double balanced(double u, const double *before, const double *b, const double *depth,
                          const double *low, const double *rise, double sill, int64_t d, double dry,
                          double g, double k, double a)
@@ -46,19 +47,20 @@ DEW_BODY double balanced(double u, const double *before, const double *b, const 
     double seen_r = seen_surface(hr, low[0], hl, depth[-2 * d] > dry ? hll : hl);
     double seen_l = seen_surface(hl, low[-d], hr, depth[d] > dry ? hrr : hr);
     // Small differences count as they are: a lake at rest must not find another balance.
-    double small_r = SMALL * rise[0], small_l = SMALL * rise[-d];
+    double small_r = dew_shallow_shared.level_ratio * rise[0],
+           small_l = dew_shallow_shared.level_ratio * rise[-d];
     double er = hr - hl > small_r ? seen_r : hr, el = hl - hr > small_l ? seen_l : hl;
     er = wet_l > 0 ? er : hr;
     el = wet_r > 0 ? el : hl;
     er = er > sill ? er : sill;
     el = el > sill ? el : sill;
     // Rounding is no slope: it would add up to waves in some thousand steps.
-    double gap = er - el, noise = ROUNDING * (fabs(hl) + fabs(hr));
+    double gap = er - el, noise = dew_wave_params.height_rounding * (fabs(hl) + fabs(hr));
     gap = fabs(gap) > noise ? gap : 0;
     double free_u = u + a - k * gap;
-    // Dry ground above the liquid is a wall where all of the cell is above it and the liquid is too slow to climb there, or
-    // where it makes a step.
-    // Nothing moves towards it; what leaves it takes the face along, so that velocities go on smoothly to the line.
+    // Dry ground above the liquid is a wall where all of the cell is above it and the liquid is too
+    // slow to climb there, or where it makes a step. Nothing moves towards it; what leaves it takes
+    // the face along, so that velocities go on smoothly to the line.
     double most_r = before[-d] < 0 ? 2 * before[-d] : 0, most_l = before[d] > 0 ? 2 * before[d] : 0;
     double back_r = free_u < 0 ? free_u : 0, back_l = free_u > 0 ? free_u : 0;
     double away_r = back_r > most_r ? back_r : most_r, away_l = back_l < most_l ? back_l : most_l;
@@ -133,7 +135,7 @@ DEW_BODY void kick_row(const Work *w, const double *before, double *to, const do
                .k = w->g * w->dt / size,
                .a = along * w->dt,
                .p = w->has_head ? w->dt / size : 0,
-               .dry = s->laws.dry_m,
+               .dry = s->params.dry_m,
                .d = d,
                .count = count};
     if (w->is_balanced)
@@ -142,14 +144,14 @@ DEW_BODY void kick_row(const Work *w, const double *before, double *to, const do
         kick_paper(row);
 }
 
-// The lowest that the surface of a column can be: level over the lower part of its cell. With S the ground's rise over
-// the cell, D = y^2 / (2 S) while it is y < S deep.
+// The lowest that the surface of a column can be: level over the lower part of its cell. With S the
+// ground's rise over the cell, D = y^2 / (2 S) while it is y < S deep.
 DEW_BODY dew_Status low_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
     const dew_SolverState *s = w->state;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int64_t n = dew_shallow_at(&s->grid, runs[r].begin, row);
             const double *b = s->ground + n, *depth = s->depth + n, *rise = s->rise + n;
@@ -170,10 +172,11 @@ DEW_BODY dew_Status kick_body(void *context, int64_t begin, int64_t end)
     const dew_SolverState *s = w->state;
     const dew_ShallowGrid *g = &s->grid;
     for (int row = (int)begin; row < (int)end; row++) {
-        const dew_ShallowRun *runs = dew_shallow_runs(s, row);
+        const dew_WaveRun *runs = dew_wave_runs(s, row);
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int from = runs[r].begin, count = runs[r].end - from;
-            int first = from > 0 ? from : 1;  // the side itself is open or closed, see sides.c
+            int first =
+                from > 0 ? from : 1;  // the side itself is open or closed, see domain_sides.c
             kick_row(w, w->before_u, w->to_u, s->sill_x, g->dx_m, w->gx,
                      dew_shallow_at(g, first, row), runs[r].end - first, 1);
             if (g->has_z && row > 0)
@@ -185,8 +188,8 @@ DEW_BODY dew_Status kick_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(kick)
 
-dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *before_u,
-                            const double *before_w, double *u, double *w)
+dew_Status dew_wave_kick(dew_ShallowFlow *flow, double dt_s, const double *before_u,
+                         const double *before_w, double *u, double *w)
 {
     const dew_SolverState *s = flow->state;
     Work work = {.state = s,
@@ -198,7 +201,7 @@ dew_Status dew_shallow_kick(dew_ShallowFlow *flow, double dt_s, const double *be
                  .g = flow->gravity.g,
                  .gx = flow->gravity.gx,
                  .gz = flow->gravity.gz,
-                 .is_balanced = s->laws.is_balanced,
+                 .is_balanced = s->params.is_balanced,
                  .has_head = s->work.has_head};
     if (work.is_balanced)
         DEW_TRY(dew_shallow_rows(s, low, &work));

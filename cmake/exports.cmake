@@ -1,0 +1,27 @@
+# What libdew exports: the functions declared in include/dew/*.h, listed in a linker version script.
+#
+# The objects keep default visibility, because unit tests link them one by one; the script makes everything else
+# local in the shared library. tests/abi.py compares the result with include/dew/api.json.
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/dew/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${public_headers})
+set(exported "")
+foreach(header IN LISTS public_headers)
+  file(READ ${header} text)
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "dew_[a-z][A-Za-z0-9_]*\\(" found "${text}")
+  list(APPEND exported ${found})
+endforeach()
+list(REMOVE_DUPLICATES exported)
+list(SORT exported)
+set(script "{\n  global:\n")
+foreach(name IN LISTS exported)
+  string(REPLACE "(" "" name "${name}")
+  string(APPEND script "    ${name};\n")
+endforeach()
+string(APPEND script "  local:\n    *;\n};\n")
+set(DEW_EXPORTS ${PROJECT_BINARY_DIR}/dew.map)
+file(CONFIGURE OUTPUT ${DEW_EXPORTS} CONTENT "${script}" @ONLY)
+if(BUILD_SHARED_LIBS AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+  target_link_options(dew PRIVATE -Wl,--version-script=${DEW_EXPORTS})
+  set_property(TARGET dew APPEND PROPERTY LINK_DEPENDS ${DEW_EXPORTS})
+endif()
