@@ -39,7 +39,7 @@ build/dew: all
 format:  ## format the C sources in place
 	scripts/format
 
-lint:  ## clang-tidy, cppcheck, layers, references, shape
+lint:  ## clang-tidy, cppcheck, layers, references, places, shape, words, API
 	scripts/lint
 
 fuzz:  ## fuzz every reader for a minute

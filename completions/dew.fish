@@ -3,7 +3,7 @@ set -l commands run check render view scenes plot report validate bench convert
 complete -c dew -f
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a run -d "Simulate a scene"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a check -d "Check a scene and print the plan"
-complete -c dew -n "not __fish_seen_subcommand_from $commands" -a render -d "Draw pictures and films"
+complete -c dew -n "not __fish_seen_subcommand_from $commands" -a render -d "Draw images and videos"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a view -d "Open a window"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a scenes -d "List the bundled scenes"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a plot -d "Draw the curves of a run"
@@ -22,7 +22,7 @@ complete -c dew -n $scene -l set -x -d "Change a value of the scene (KEY=VALUE)"
 
 set -l run "__fish_seen_subcommand_from run"
 complete -c dew -n $run -l until -x -d "Simulated time to end at"
-complete -c dew -n $run -l resume -d "Go on from the checkpoint"
+complete -c dew -n $run -l resume -d "Continue from the checkpoint"
 complete -c dew -n $run -l overwrite -d "Replace an earlier run"
 complete -c dew -n "__fish_seen_subcommand_from run render view" -l quiet -d "No progress"
 
@@ -35,7 +35,7 @@ complete -c dew -n $render -l noise -x -d "Noise to reach"
 complete -c dew -n $render -l denoise -d "Smooth the grain away"
 complete -c dew -n $render -l subdivide -x -d "Levels of subdivision"
 complete -c dew -n $render -l exposure -x -d "Stops"
-complete -c dew -n $render -l fps -x -d "Frames per second of a film"
+complete -c dew -n $render -l fps -x -d "Frames per second of a video"
 
 set -l view "__fish_seen_subcommand_from view"
 complete -c dew -n $view -l size -x -d "Pixels (WxH)"

@@ -84,14 +84,14 @@ def volumes(xyz, a, b, c):
     return list(sums.values())
 
 
-def frame_fault(path, expected_m3, allowed=ALLOWED_ROUNDING, has_cavities=False, may_cross=False):
+def frame_fault(path, expected_m3, allowed=ALLOWED_ROUNDING, has_cavities=False):
     """What is wrong with a frame, or nothing. has_cavities: a drop may be hollow, around air or a solid."""
     xyz, corners = read_ply(path)
     a, b, c = corners[0::3], corners[1::3], corners[2::3]
     fault = topology(len(xyz[0]), a, b, c)
     if fault:
         return f"{path.name}: {fault}"
-    pierced = [] if may_cross else crossings(xyz, corners)
+    pierced = crossings(xyz, corners)
     if pierced:
         return f"{path.name}: crosses itself, {len(pierced)} edges through triangles"
     each = volumes(xyz, a, b, c)

@@ -9,10 +9,10 @@ import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent
 
-# Balls that bounce, roll and collide, a drip, a sink: a bit of everything, and quick.
+# Drops that land, spread and run down a plate, a drip, a sink: a bit of everything, and quick.
 SCENE = """\
 dew: 1
-solver: rigid
+solver: surface
 duration: {duration} s
 frame_rate: 100 Hz
 domain: {{min: [-50 mm, 0, -50 mm], max: [50 mm, 100 mm, 50 mm], cell: 1 mm,

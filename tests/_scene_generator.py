@@ -13,7 +13,7 @@ import _scene_files as files
 from _scene_families import direction, shifted, tetrahedron, torus, wedge
 from _scene_schema import manual_tables_once
 
-SHARES = (("surface", 26), ("volume", 20), ("apic", 14), ("shallow", 19), ("splash", 15), ("rigid", 6))
+SHARES = (("surface", 26), ("volume", 20), ("apic", 14), ("shallow", 19), ("splash", 21))
 LIQUIDS = {"water": (998.2, 1.002e-3, 0.0728), "glycerol": (1261, 1.412, 0.0634), "ethanol": (789.3, 1.2e-3, 0.0223),
            "mercury": (13546, 1.554e-3, 0.486), "blood": (1060, 4e-3, 0.056), "milk": (1030, 2e-3, 0.047)}
 GRID_SOLVERS = ("volume", "apic")
@@ -97,15 +97,13 @@ def liquid_of(stage):
     name = rng.choice(["water"] * 4 + sorted(LIQUIDS))
     density, viscosity, tension = LIQUIDS[name]
     if stage.chance(0.7):
-        if stage.solver == "rigid":
-            name = "water"
         return name, LIQUIDS[name]
-    made = {"preset": name} if stage.chance(0.5) and stage.solver != "rigid" else {}
+    made = {"preset": name} if stage.chance(0.5) else {}
     if not made:
         density, viscosity, tension = LIQUIDS["water"]
     if stage.chance(0.5):
         made["density"] = density = density * rng.uniform(0.5, 1.5)
-    if stage.chance(0.5) and stage.solver != "rigid":
+    if stage.chance(0.5):
         made["viscosity"] = viscosity = rng.choice([0, viscosity * rng.uniform(0.3, 3)])
     if stage.chance(0.5):
         made["surface_tension"] = tension = tension * rng.uniform(0.3, 1.5)
@@ -157,8 +155,6 @@ def set_stage(stage, liquid):
 
 def material_of(stage):
     rng, made = stage.rng, {}
-    if stage.solver == "rigid":
-        return made
     low, high = (5, 175) if stage.solver != "shallow" else (8, 85)
     angles = sorted(round(rng.uniform(low, high), 2) for _ in range(3))
     if stage.chance(0.4):
@@ -306,7 +302,7 @@ def dress_solid(stage, keys, index):
         keys["movable"] = rng.random() < 0.7
     if stage.chance(0.1):
         keys["inside_out"] = False
-    if stage.solver != "rigid" and stage.chance(0.2):
+    if stage.chance(0.2):
         path = stage.file("png")
         files.write_png(path, height_rows(rng, rng.randrange(1, 9), rng.randrange(1, 9)), bits=rng.choice([8, 16]))
         keys.update(affinity_map=path.name, affinity_material=stage.material())
@@ -374,7 +370,7 @@ def hosts(stage):
 # ---- liquid ------------------------------------------------------------------------------------
 
 def drop_radius(stage):
-    least = {"surface": 2.5, "volume": 2.5, "apic": 2.5, "splash": 1.5, "shallow": 2, "rigid": 2}[stage.solver]
+    least = {"surface": 2.5, "volume": 2.5, "apic": 2.5, "splash": 1.5, "shallow": 2}[stage.solver]
     return max(stage.rng.uniform(0.06, 0.16) * stage.size(), least * stage.cell)
 
 
@@ -389,7 +385,7 @@ def drop_of(stage):
     names = [name for name in names if name not in too_small]
     shapes += ["scatter"] if names and 7 * small < stage.size() and not stage.is_flat() else []
     shapes += ["depth", "box"] if stage.solver == "shallow" else []
-    shape = "sphere" if stage.solver == "rigid" else rng.choice(shapes)
+    shape = rng.choice(shapes)
     at = stage.at(0.45, 0.8)
     keys = {"shape": shape}
     if shape == "sphere":
@@ -435,8 +431,8 @@ def drop_of(stage):
 def source_of(stage):
     rng, at, r = stage.rng, stage.at(0.7, 0.85), drop_radius(stage)
     names = hosts(stage)
-    shapes = ["drip", "rain"] + (["disk", "disk"] if stage.solver != "rigid" else [])
-    shapes += ["condensation", "condensation"] if names and stage.solver not in ("rigid", "splash") else []
+    shapes = ["drip", "rain", "disk", "disk"]
+    shapes += ["condensation", "condensation"] if names and stage.solver != "splash" else []
     shape = rng.choice(shapes)
     keys = {"shape": shape}
     falls = shifted([0, 0, 0], rng.uniform(0, 1) * 0.05 * stage.size() / stage.duration_s, stage.way())
@@ -469,10 +465,9 @@ def events_of(stage, drops):
     """In order of time."""
     rng, made = stage.rng, []
     for time in sorted(stage.time() for _ in range(rng.randrange(1, 5))):
-        kinds = ["drop", "gravity", "liquid"]
-        kinds += ["material"] if stage.solver != "rigid" else []
-        kinds += ["wind"] if stage.solver not in ("splash", "rigid") else []
-        kinds += ["cap"] if stands(stage) and stage.solver != "rigid" else []
+        kinds = ["drop", "gravity", "liquid", "material"]
+        kinds += ["wind"] if stage.solver != "splash" else []
+        kinds += ["cap"] if stands(stage) else []
         kinds += ["drag"] if any(s.get("movable") and "name" in s for s in stage.solids) else []
         fed = [d for d in drops if d["shape"] == "sphere" and "velocity" not in d]
         kinds += ["feed", "feed"] if fed and stage.solver in FEED_SOLVERS and time < 0.3 * stage.duration_s else []
@@ -525,7 +520,7 @@ def output_of(stage, has_images):
         made["volume"] = rng.choice(["vdb", "vti", "none"])
     if solver in ("apic", "splash") and stage.chance(0.5):
         made["particles"] = rng.choice(["ply", "vtp", "none"])
-    if solver not in ("splash", "rigid") and stage.chance(0.5):
+    if solver != "splash" and stage.chance(0.5):
         made["wetmap"] = rng.random() < 0.7 and solver not in NO_WETMAP
     if has_images:
         made["images"] = rng.choice(["ray", "gl", "none"])
@@ -593,9 +588,7 @@ def knob_choices(stage, solver):
                     "pace": [6, 6, 3]},
         "splash": {"pressure": ["multigrid", "multigrid", "sor"], "relaxation": [1.8, 1.5], "viscosity": ["adaptive", "adaptive", "liquid"],
                    "cfl": [rng.uniform(0.2, 0.5), 0.5], "tolerance": [1e-3, 1e-4, 1e-5], "markers_per_axis": [2, 2, 3],
-                   "reseed_every": [2, 2, 1, 5, 0], "tension_factor": [2, rng.uniform(0.5, 2)]},
-        "rigid": {"restitution": [rng.random()], "friction": [rng.random()], "rolling": [0, 0.01], "rest_speed": [0.01, 0],
-                  "collide": [True, False]}}[solver]
+                   "reseed_every": [2, 2, 1, 5, 0], "tension_factor": [2, rng.uniform(0.5, 2)]}}[solver]
     return {**own, **g}
 
 
@@ -719,7 +712,7 @@ def any_scene(seed, folder, solver=None):
     if stage.g != 9.81 or stage.chance(0.3):
         tilt = rng.choice([0, 0, rng.uniform(-0.5, 0.5)])
         made["gravity"] = [stage.g * math.sin(tilt), -stage.g * math.cos(tilt), 0]
-    if solver not in ("splash", "rigid") and stage.chance(0.2):
+    if solver != "splash" and stage.chance(0.2):
         made["wind"] = shifted([0, 0, 0], rng.uniform(0, 4), stage.way())
     if liquid != "water" or stage.chance(0.3):
         made["liquid"] = liquid

@@ -41,7 +41,7 @@ KINDS = ("crash", "hang", "stop", "refused", "lines", "numbers", "volume", "mesh
 HANG_S = 60
 NO_ROW = {"step": "0", "drops": "0", "elements": "0"}
 # Of the volume that start, sources and sinks account for, as docs/theory has it for each solver.
-ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9, "splash": 0.02, "rigid": 1e-9}
+ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9, "splash": 0.02}
 GRID_SOLVERS = ("volume", "apic", "splash")
 # Beyond these a run takes more than planned. A plan counts the state; the run has a copy, frames and pictures besides, and the program.
 MEMORY_FACTOR, MEMORY_BASE = 6, 200e6
@@ -213,10 +213,9 @@ def mesh_faults(dew, run, rows, made, scratch):
             continue
         row = frame_row(path, rows, made)
         if path.suffix == ".ply" and row:
-            wrong = _mesh.frame_fault(path, float(row["volume"]), *MESH_VOLUME.get(made["solver"], ()),
-                                      may_cross=made["solver"] == "rigid")  # its balls may overlap
+            wrong = _mesh.frame_fault(path, float(row["volume"]), *MESH_VOLUME.get(made["solver"], ()))
             faults += [Fault("mesh", wrong)] if wrong else []
-        if hasattr(_mesh, "crossings") and made["solver"] != "rigid":
+        if hasattr(_mesh, "crossings"):
             crossing = _mesh.crossings(xyz, corners)
             faults += [Fault("crossing", f"{path.name}: {len(crossing)} pairs of triangles cross")] if crossing else []
     return faults

@@ -8,7 +8,7 @@ import re
 from collections import namedtuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOLVERS = ("surface", "volume", "apic", "shallow", "splash", "rigid")
+SOLVERS = ("surface", "volume", "apic", "shallow", "splash")
 
 Key = namedtuple("Key", "name value shapes")
 
@@ -46,7 +46,7 @@ def choices_of(text):
 
 def knobs():
     """Features of the solvers' blocks."""
-    shared = (ROOT / "src/solvers/liquid/liquid_knobs.h").read_text()
+    shared = (ROOT / "src/solvers/free_surface/parameters.h").read_text()
     features = set()
     for path, text in source_text("src/solvers").items():
         solver = path.parent.name

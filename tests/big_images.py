@@ -14,7 +14,7 @@ import zlib
 
 import _run_directory as directory
 
-SCENE = """solver: rigid
+SCENE = """solver: surface
 duration: 0.02 s
 frame_rate: 100 Hz
 domain: {min: [-1, 0, -1], max: [1, 2, 1], cell: 0.1}

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 SCENE = """# mine
-solver: rigid
+solver: surface
 duration: 0.2 s
 frame_rate: 50 Hz
 domain: {min: [-1, 0, -1], max: [1, 2, 1], cell: 0.1}

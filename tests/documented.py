@@ -1,4 +1,7 @@
-"""The man page, the manual and the shell completions name every command and option, and no other."""
+"""The man page, the manual and the shell completions name every command and option, and no other.
+
+Pages that name a comparison (`dew validate NAME`), a benchmark (`dew bench NAME`) or a bundled scene (`dew run NAME`) name one that exists.
+"""
 import pathlib
 import re
 import subprocess
@@ -22,6 +25,28 @@ def help_of(dew, *words):
 def man_section(page, command):
     """What the man page says of one command: from its line to the next command's."""
     return re.search(rf"^\*{command}\*.*?(?=^\*|^#)", page, re.MULTILINE | re.DOTALL).group()
+
+
+def listed(dew, *words):
+    done = subprocess.run([dew, *words], capture_output=True, text=True, timeout=10)
+    assert done.returncode == 0, f"dew {' '.join(words)}: {done.stderr}"
+    return {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+
+
+def wrong_names(dew):
+    """Names in commands of the pages that `dew` does not know. A command may go on over the end of a line."""
+    known = {"validate": listed(dew, "validate", "--list"), "bench": listed(dew, "bench", "--list"),
+             "run": listed(dew, "scenes"), "check": listed(dew, "scenes")}
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for command in re.findall(r"`(?:build/)?dew ([^`]*)`", page.read_text()):
+            words = command.split()
+            if not words or words[0] not in known:
+                continue
+            for name in words[1:]:
+                if not re.fullmatch(r"[a-z_0-9]+", name):
+                    break  # an option, a placeholder or a path
+                if name not in known[words[0]]:
+                    yield f"{page.relative_to(ROOT)}: dew {words[0]} knows no {name}"
 
 
 def main():
@@ -49,6 +74,7 @@ def main():
         wrong += [f"{name} does not name {option}" for option in sorted(options - named)]
         wrong += [f"{name} names {option}, which no command has" for option in
                   sorted(named - options - {"--static"})]
+    wrong += wrong_names(dew)
     print("\n".join(wrong) or f"{len(COMMANDS)} commands and {len(options)} options are documented")
     return 1 if wrong else 0
 

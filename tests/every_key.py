@@ -21,11 +21,6 @@ BEYOND = {solver: {"events[].kind=feed", "events[].point@feed", "events[].volume
           for solver in schema.SOLVERS if solver not in generator.FEED_SOLVERS}
 for solver in generator.NO_WETMAP:
     BEYOND[solver] = BEYOND[solver] | {"output.wetmap=true"}
-# Balls have no contact line: what is about one has no meaning, and is refused where it is met.
-BEYOND["rigid"] = BEYOND["rigid"] | {f for f in schema.all_features()["rigid"] if f.startswith("events[]") and
-                                     f.rpartition("@")[2] in ("material", "cap")} | {
-    "events[].kind=material", "events[].kind=cap", "solids[].affinity_material", "materials[].angle", "liquid.preset"} | {
-    f"liquid={name}" for name in generator.LIQUIDS if name != "water"}
 
 
 def main():

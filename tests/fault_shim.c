@@ -3,7 +3,8 @@
 // Preloaded (LD_PRELOAD) into the program under test, and told by the environment:
 //   FAULT_CALL   one of the calls in the list below; openat is an open, calloc a malloc
 //   FAULT_AT     which call, counted from 1
-//   FAULT_KIND   ENOSPC, EIO, ENOMEM; SHORT: write half and say so; KILL: SIGKILL instead of the call
+//   FAULT_KIND   ENOSPC, EIO, ENOMEM; SHORT: write half and say so; KILL: SIGKILL instead of the
+//                call
 //   FAULT_UNDER  only calls on files below this directory count (not for malloc)
 //   FAULT_MARK   a file that is made when the call was reached
 //   FAULT_IN     only in the program of that name; else also in those that it starts

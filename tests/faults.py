@@ -113,19 +113,19 @@ def fail_each(bench, call, kind, may_survive, most):
 
 
 def fail_pictures(bench, most):
-    """The same for a picture: one line, and no file, or the whole picture."""
-    picture = bench.scratch / "picture.png"
-    words = [bench.dew, "render", str(bench.scratch / "whole"), "-o", str(picture), "--size", "24x16", "--samples", "2",
+    """The same for an image: one line, and no file, or the whole image."""
+    image = bench.scratch / "image.png"
+    words = [bench.dew, "render", str(bench.scratch / "whole"), "-o", str(image), "--size", "24x16", "--samples", "2",
              "--denoise", "--quiet", "--threads", "1"]
 
     def draw(at):
-        picture.unlink(missing_ok=True)
+        image.unlink(missing_ok=True)
         environment = rd.fault(bench.shim, "malloc", at, "ENOMEM", bench.out, bench.mark)
         del environment["FAULT_UNDER"]
         return subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60)
 
     subprocess.run(words, check=True, capture_output=True)
-    expected, total = picture.read_bytes(), 1
+    expected, total = image.read_bytes(), 1
     while True:
         draw(total)
         if not bench.mark.exists():
@@ -137,15 +137,15 @@ def fail_pictures(bench, most):
         if not bench.mark.exists() or (done.returncode == -6 and bench.dies_at_start("malloc", at, "ENOMEM")):
             continue
         reached += 1
-        what = f"malloc {at} of a picture fails"
+        what = f"malloc {at} of an image fails"
         if "bad_alloc" in done.stderr or "dew: Embree" in done.stderr:  # not ours to mend, where it takes its own
             lost += 1
             continue
         check_end(done, what, True)
-        assert picture.exists() == (done.returncode == 0), f"{what}: exit code {done.returncode}, half a picture"
-        assert done.returncode or picture.read_bytes() == expected, f"{what}: another picture"
-    assert reached > 10 * lost, f"{lost} of {reached} failing allocations of a picture end in Embree"
-    print(f"malloc of a picture: {reached} places, {lost} of them within Embree")
+        assert image.exists() == (done.returncode == 0), f"{what}: exit code {done.returncode}, half an image"
+        assert done.returncode or image.read_bytes() == expected, f"{what}: another image"
+    assert reached > 10 * lost, f"{lost} of {reached} failing allocations of an image end in Embree"
+    print(f"malloc of an image: {reached} places, {lost} of them within Embree")
 
 
 def unwritable(bench):

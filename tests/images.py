@@ -1,6 +1,6 @@
 """`dew render` and output.images: what comes out, and one clear line for what cannot be drawn.
 
-    python3 tests/pictures.py build/dew
+    python3 tests/images.py build/dew
 """
 import os
 import shutil
@@ -17,7 +17,7 @@ STOP_S = 30.0  # after Ctrl-C: a second on a quiet machine, more on a busy one a
 SMALL = ["--size", "48x32", "--samples", "2"]
 SCENE = """\
 dew: 1
-solver: rigid
+solver: surface
 duration: 0.03 s
 frame_rate: 100 Hz
 domain: {min: [-30 mm, 0, -30 mm], max: [30 mm, 60 mm, 30 mm], cell: 1 mm, walls: {floor: glass, others: open}}
@@ -82,7 +82,7 @@ def good(*words, **more):
 def check_errors(folder, scene, run):
     out = folder / "none.png"
     (folder / "cut.exr").write_bytes(b"\x76\x2f\x31\x01\x02\0\0\0channels\0chlist\0")
-    (folder / "text.hdr").write_text("this is no picture\n")
+    (folder / "text.hdr").write_text("this is no image\n")
     render = ["render", scene, "-o", out, *SMALL, "--set"]
     refused([*render, "look={glass: {texture: nowhere.png}}"], "nowhere.png", "look.glass.texture")
     refused([*render, "environment=cut.exr"], "cut.exr", "not a sound OpenEXR file")
@@ -109,17 +109,17 @@ def check_errors(folder, scene, run):
     for path in (empty / "frames").iterdir():
         path.unlink()
     refused(["render", empty, *SMALL], "no frames")
-    expect(not out.exists(), "a picture was written in spite of an error")
+    expect(not out.exists(), "an image was written in spite of an error")
 
 
 def check_pictures(folder, scene, run):
     one, three = folder / "one.png", folder / "three.png"
     good("render", scene, "-o", one, "--threads", "1", "--denoise", *SMALL)
     good("render", scene, "-o", three, "--threads", "3", "--denoise", *SMALL)
-    expect(one.read_bytes() == three.read_bytes(), "pictures differ between 1 and 3 threads")
+    expect(one.read_bytes() == three.read_bytes(), "images differ between 1 and 3 threads")
     width, height, rows = _png.read(one)
-    expect((width, height) == (48, 32), "a picture of another size")
-    expect(len({bytes(row[3 * x:3 * x + 3]) for row in rows for x in range(width)}) > 20, "a picture without a motif")
+    expect((width, height) == (48, 32), "an image of another size")
+    expect(len({bytes(row[3 * x:3 * x + 3]) for row in rows for x in range(width)}) > 20, "an image without a motif")
     good("render", scene, "-o", folder / "x.exr", "--subdivide", "1", *SMALL)
     expect((folder / "x.exr").read_bytes()[:4] == b"\x76\x2f\x31\x01", "no EXR was written")
     done = good("render", run, *SMALL)
@@ -127,9 +127,9 @@ def check_pictures(folder, scene, run):
     expect((run / "images" / "0003.png").exists(), "the last frame was not drawn")
     good("render", run, "--frame", "1..", "-o", folder / "row.png", *SMALL)
     numbers = sorted(path.name for path in folder.glob("row.*.png"))
-    expect(numbers == ["row.0001.png", "row.0002.png", "row.0003.png"], f"a row of pictures: {numbers}")
+    expect(numbers == ["row.0001.png", "row.0002.png", "row.0003.png"], f"a row of images: {numbers}")
     good("render", scene, "-o", folder / "noise.png", "--size", "24x16", "--noise", "0.5")
-    # A goal out of reach ends at the most samples: the picture is that of so many.
+    # A goal out of reach ends at the most samples: the image is that of so many.
     few = ["--size", "24x16", "--samples", "20"]
     good("render", scene, "-o", folder / "most.png", "--noise", "0.0001", *few)
     good("render", scene, "-o", folder / "plain.png", *few)
@@ -138,13 +138,13 @@ def check_pictures(folder, scene, run):
 
 
 def check_films(folder, run):
-    film = folder / "film.mp4"
+    video = folder / "video.mp4"
     if shutil.which("ffmpeg"):
-        good("render", run, "-o", film, *SMALL)
-        expect(film.read_bytes()[4:8] == b"ftyp", "no film was written")
+        good("render", run, "-o", video, *SMALL)
+        expect(video.read_bytes()[4:8] == b"ftyp", "no video was written")
     done = good("render", run, "-o", folder / "late.mp4", *SMALL, environment={"PATH": str(folder)})
-    expect("ffmpeg -framerate 30 -i" in done.stderr, f"no command for the film: {done.stderr!r}")
-    expect(len(list((folder / "late_frames").glob("*.png"))) == 4, "the frames of a film were not kept")
+    expect("ffmpeg -framerate 30 -i" in done.stderr, f"no command for the video: {done.stderr!r}")
+    expect(len(list((folder / "late_frames").glob("*.png"))) == 4, "the frames of a video were not kept")
 
 
 def wetness(path):
@@ -174,12 +174,12 @@ def check_wet_map(folder):
     shutil.copytree(run, dry)
     for path in (dry / "frames").glob("solid.*"):
         path.unlink()
-    pictures = []
+    images = []
     for which in (run, dry):
         good("render", which, "-o", folder / "soaked.png", "--samples", "16")
         rows = _png.read(folder / "soaked.png")[2]
-        pictures.append(sum(rows[16][3 * x] for x in range(21, 25)) / 4)  # where the drop was
-    expect(pictures[0] < 0.93 * pictures[1], f"wet paper is not darker than dry: {pictures}")
+        images.append(sum(rows[16][3 * x] for x in range(21, 25)) / 4)  # where the drop was
+    expect(images[0] < 0.93 * images[1], f"wet paper is not darker than dry: {images}")
     good("run", scene, "-o", run, "--quiet", "--until", "60 ms", "--resume")
     expect((run / "frames" / "solid.floor.0006.ply").exists(), "a resumed run maps on")
 
@@ -198,7 +198,7 @@ def check_interrupt(folder, scene):
         words = process.communicate()[1]
     expect(process.returncode == 130 and "interrupted" in words, f"after Ctrl-C: {process.returncode}, {words!r}")
     expect(time.monotonic() - before < STOP_S, f"Ctrl-C took {time.monotonic() - before:.1f} s")
-    expect(not out.exists(), "an interrupted picture was written")
+    expect(not out.exists(), "an interrupted image was written")
 
 
 def check_while_running(folder, scene):
@@ -211,7 +211,7 @@ def check_while_running(folder, scene):
     before = {path: path.stat().st_mtime_ns for path in (run / "images").iterdir()}
     good("run", *words, "--until", "40 ms", "--resume")
     expect((run / "images" / "0004.png").exists(), "a resumed run draws on")
-    expect(all(path.stat().st_mtime_ns == then for path, then in before.items()), "a picture was touched again")
+    expect(all(path.stat().st_mtime_ns == then for path, then in before.items()), "an image was touched again")
     refused(["render", run, "--frame", "1", *SMALL], "the run's own")
     for command in (["check", scene], ["run", scene, "-o", folder / "never"]):
         refused([*command, "--set", "output.images=ray", "--set", "environment=nowhere.exr"], "nowhere.exr")
@@ -231,11 +231,11 @@ def check_gl(folder, scene, run):
     first, second = folder / "first.png", folder / "second.png"
     done = dew(*words, "-o", first, environment=bare)
     if done.returncode == 2 and "OpenGL" in done.stderr:
-        print("pictures: no OpenGL here, the engine gl is not tested")
+        print("images: no OpenGL here, the engine gl is not tested")
         return
     expect(done.returncode == 0, f"--engine gl: {done.returncode}, {done.stderr!r}")
     good(*words, "-o", second)
-    expect(first.read_bytes() == second.read_bytes(), "the same machine draws the same picture")
+    expect(first.read_bytes() == second.read_bytes(), "the same machine draws the same image")
     good("render", run, "--engine", "gl", "--samples", "1", "--size", "32x24", "--frame", "0..1", "-o", folder / "gl.exr")
     expect((folder / "gl.0001.exr").exists(), "frames of a run by the engine gl")
     good("check", scene, "--set", "output.images=gl")
@@ -260,7 +260,7 @@ def main():
         check_gl(folder, scene, run)
     finally:
         runs.remove(folder)
-    print("\n".join(failures) or "pictures, videos and errors are as they should be")
+    print("\n".join(failures) or "images, videos and errors are as they should be")
     return 1 if failures else 0
 
 

@@ -10,7 +10,7 @@ import sys
 
 import _run_directory as directory
 
-SCENE = """solver: rigid
+SCENE = """solver: surface
 duration: 0.02 s
 frame_rate: 100 Hz
 domain: {min: [-1, 0, -1], max: [1, 2, 1], cell: 0.1}
@@ -102,7 +102,7 @@ def unseen_characters(dew, folder):
         shown = re.escape(f"<U+{ord(word):04X}>")
         for line in (f'x{word}y: 1', f'title: [{word}]', f'liquid: "wa{word}ter"', f'solver: "ri{word}gid"',
                      f'duration: "1 s{word}"', f'gravity: "{word}"'):
-            text = SCENE.replace("solver: rigid\n", "") if line.startswith("solver") else SCENE
+            text = SCENE.replace("solver: surface\n", "") if line.startswith("solver") else SCENE
             text = text.replace("duration: 0.02 s\n", "") if line.startswith("duration") else text
             (folder / "s.yaml").write_text(text + line + "\n")
             result = call(dew, folder, "check", "s.yaml")

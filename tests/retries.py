@@ -24,7 +24,7 @@ gravity: [0, 1e9, 0]  # beyond 1000 m/s within any step
 def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="dew_retries."))
     wrong = []
-    for solver in ("rigid", "volume"):
+    for solver in ("apic", "volume"):
         for options in ([], ["--quiet"]):
             scene, out = scratch / "scene.yaml", scratch / "run"
             scene.write_text(SCENE.format(solver=solver))

@@ -39,7 +39,7 @@ look: {glass: {texture: texture.png}}
 environment: light.hdr
 camera: {eye: [0, 0.1, 0.1], size: [8, 6]}
 """
-BALLS = HEAD + """solver: rigid
+BALLS = HEAD + """solver: surface
 domain: {min: [-50 mm, 0, -50 mm], max: [50 mm, 100 mm, 50 mm], cell: 1 mm}
 drops: [{shape: sphere, center: [0, 60 mm, 0], radius: 4 mm}]
 solids: [{shape: mesh, file: solid.ply, scale: 0.01, material: glass},

@@ -31,7 +31,7 @@ FRAMES_OF["wet_rabbit"] = 0.25 if FRAMES > 3 else 0.05
 # A million columns and ten thousand drops take minutes: a corner of the pane does.
 SMALLER = {"rain_on_a_window": ["--set", "domain.max=[32 mm, 8 mm, 32 mm]", "--set", "drops[0].count=150"]}
 FRAMES_OF["rain_on_a_window"] = 0.4
-ALLOWED_ERROR = {"surface": 1e-6, "rigid": 1e-6, "splash": 0.02}
+ALLOWED_ERROR = {"surface": 1e-6, "splash": 0.02}
 ALLOWED_ERROR_OTHERS = 1e-3
 # Of the mesh's volume, and whether liquid may have air inside: splash draws thin jets thicker than they are.
 MESH_OF = {"splash": {"allowed": 0.1, "has_cavities": True}}

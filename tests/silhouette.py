@@ -1,9 +1,9 @@
-"""The contact angle of a drop can be read off its picture.
+"""The contact angle of a drop can be read off its image.
 
     python3 tests/silhouette.py build/dew [--keep FOLDER]
 
 Draws spherical caps of 60, 90 and 120 degrees from the side, the camera at the height of the table, and
-once more with a drop too small to be seen. Where the two pictures differ, there is the drop. A circle is
+once more with a drop too small to be seen. Where the two images differ, there is the drop. A circle is
 fitted to its outline (least squares on the distances from the circle), and the angle at which that meets
 the table must be the cap's within 1.5 degrees.
 """
@@ -33,11 +33,11 @@ environment: studio
 """
 
 
-def draw(dew, scene, picture, *settings):
+def draw(dew, scene, image, *settings):
     sets = [word for setting in settings for word in ("--set", setting)]
-    subprocess.run([dew, "render", scene, "-o", picture, "--samples", SAMPLES, "--quiet", *sets],
+    subprocess.run([dew, "render", scene, "-o", image, "--samples", SAMPLES, "--quiet", *sets],
                    check=True, timeout=250)
-    return _png.read(picture)
+    return _png.read(image)
 
 
 def outline(drop, empty):

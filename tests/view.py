@@ -1,5 +1,5 @@
 """The window, driven by scripts: a button is pushed across a pane of drops, drops are poured, gravity is
-tilted, pictures are taken; what was done is repeated to the bit; a run is played back and scrubbed; and the
+tilted, images are taken; what was done is repeated to the bit; a run is played back and scrubbed; and the
 window closes at once in any state. SDL's offscreen driver stands in for a display."""
 import csv
 import json
@@ -93,7 +93,7 @@ def difference(a, b, x, y, reach):
 
 
 def interaction(check):
-    """A session: drag, pour twenty drops, tilt, picture, quit."""
+    """A session: drag, pour twenty drops, tilt, image, quit."""
     poured = [(-30 + 6.5 * k, y) for y in (19, -19) for k in range(10)]
     script = ["at 1", "key i", "key d", "key d", "wait 1", "print"]
     script += ["drag %d %d %d %d 30" % (*pixel(-34, 0, 5), *pixel(32, 0, 5)), "print", "shot before.png"]
@@ -118,9 +118,9 @@ def interaction(check):
     before, after = (_png.read(check.folder / name)[2] for name in ("before.png", "poured.png"))
     # A drop shows by its rim at least, some 70 pixels of the 29 x 29 around it; elsewhere nothing changes.
     seen = sum(difference(before, after, *pixel(x, y), 14) > 0.05 for x, y in poured)
-    check.expect(seen == 20, f"of twenty poured drops {seen} are seen in the picture")
+    check.expect(seen == 20, f"of twenty poured drops {seen} are seen in the image")
     still = max(difference(before, after, *pixel(x, 25), 3) for x, _ in poured)
-    check.expect(still < 0.05, f"where nothing was poured {100 * still:.0f} % of the picture changed")
+    check.expect(still < 0.05, f"where nothing was poured {100 * still:.0f} % of the image changed")
     events = (check.folder / "saved.yaml").read_text().count("kind: ")
     check.expect(events >= 40, f"{events} events were saved")
     repeat(check, done.stdout)
@@ -147,7 +147,7 @@ def repeat(check, output):
 
 
 def everything(check):
-    """Every key, the camera, values, a film; and a restart goes back to the start."""
+    """Every key, the camera, values, a video; and a restart goes back to the start."""
     script = ["at 2"] + [f"key {k}" for k in "hiaAmaAtTwWdDn"] + ["wait 2", "key space", "key left", "key up", "key 0"]
     script += ["drag 100 100 200 140 3 right", "drag 100 100 120 140 3 middle", "wheel 2", "key c", "key -", "key =",
                "key v", "wait 3", "key v", "key e", "key p", "print", "key r", "wait 3", "print", "quit"]
@@ -156,9 +156,9 @@ def everything(check):
     check.expect(len(rows) == 2 and rows[1]["frame"] < rows[0]["frame"], f"no restart: {done.stdout}")
     for name in ("pane.0001.png", "pane.0001.yaml"):
         check.expect((check.folder / name).exists(), f"{name} was not written")
-    film = check.folder / "pane.0001.mp4"
-    check.expect(film.exists() or film.with_suffix("").exists() or list(check.folder.glob("pane.0001*mp4*")),
-                 "no film was written")
+    video = check.folder / "pane.0001.mp4"
+    check.expect(video.exists() or video.with_suffix("").exists() or list(check.folder.glob("pane.0001*mp4*")),
+                 "no video was written")
 
 
 def playback(check):
@@ -209,7 +209,7 @@ def on_a_server(check):
                            "LSAN_OPTIONS": f"suppressions={LEAKS_OF_OTHERS}:print_suppressions=0"})
             rows = _png.read(check.folder / "x.png")[2]
             colors = {bytes(row[at:at + 3]) for row in rows for at in range(0, 3 * WIDTH, 3)}
-            check.expect(len(colors) > 500, f"the picture on an X server has {len(colors)} colours")
+            check.expect(len(colors) > 500, f"the image on an X server has {len(colors)} colours")
     finally:
         server.terminate()
         server.wait()

@@ -67,11 +67,11 @@ document.getElementById("told").textContent = told.join("\\n");
 def feature_sets(name, has_variants):
     """As program.h has them."""
     every = sum(1 << i for i in (0, 1, 2, 3, 4, 5, 6, 7, 24, 25))
-    lamps = [n << 8 | ((1 << n) - 1) << 10 | ((1 << n) - 1) << 13 for n in range(4)]
+    lights = [n << 8 | ((1 << n) - 1) << 10 | ((1 << n) - 1) << 13 for n in range(4)]
     if not has_variants:
         return [0, 1 << 7]
-    looks = [look << 16 | lamps[1] for look in range(8)] if name == "solid" else []
-    return [0, lamps[2], every, every | lamps[3], every & ~(1 << 7) | lamps[3]] + looks
+    looks = [look << 16 | lights[1] for look in range(8)] if name == "solid" else []
+    return [0, lights[2], every, every | lights[3], every & ~(1 << 7) | lights[3]] + looks
 
 
 def programs():
