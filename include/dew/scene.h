@@ -18,6 +18,13 @@ typedef struct dew_Scene dew_Scene;
 
 // ---- materials and liquid ----------------------------------------------------------------------
 
+/// Law by which the angle of a moving contact line follows from its speed (dew/wetting.h).
+typedef enum dew_DynamicAngle {
+    DEW_ANGLE_COX_VOINOV,         // viscous bending of the surface in the wedge
+    DEW_ANGLE_MOLECULAR_KINETIC,  // displacement of molecules at the line
+    DEW_ANGLE_STATIC,             // none: the advancing or receding angle at any speed
+} dew_DynamicAngle;
+
 /// How a solid meets the liquid. Angles are measured through the liquid.
 typedef struct dew_MaterialDef {
     double advancing_rad;  // on dry solid
@@ -27,6 +34,10 @@ typedef struct dew_MaterialDef {
     double slip_m;                    // slip length; 0: no slip, INFINITY: free slip
     double friction;                  // contact-line friction
     double dries_after_s;             // how long the wetting history lasts; INFINITY: for ever
+    dew_DynamicAngle dynamic_angle;   // law of the moving contact line
+    double slip_length_m;             // lambda of Cox and Voinov's law
+    double jump_length_m;             // of the molecular-kinetic law: between sites of adsorption
+    double jump_frequency_Hz;         // and how often molecules jump in equilibrium
     uint32_t cookie;                  // set by dew_default_material_def
 } dew_MaterialDef;
 

@@ -69,6 +69,58 @@ dew_AngleInterval dew_contact_interval(const dew_MaterialDef *material, double w
 dew_ContactReturn dew_contact_return(dew_AngleInterval interval, double sigma_N_m,
                                      double max_receding_N_m, double trial_rad);
 
+// ---- moving contact lines ----------------------------------------------------------------------
+
+/// The law of a moving contact line on one material, for one liquid.
+typedef struct dew_LineLaw {
+    dew_DynamicAngle kind;
+    double viscosity_Pa_s;
+    double surface_tension_N_m;  // > 0
+    double slip_length_m;        // DEW_ANGLE_COX_VOINOV: where viscous bending begins
+    double jump_length_m;        // DEW_ANGLE_MOLECULAR_KINETIC
+    double jump_frequency_Hz;
+} dew_LineLaw;
+
+/// The apparent angle of a line that moves.
+typedef struct dew_LineAngle {
+    double angle_rad;  // 0..pi
+    double cosine;     // of it; beyond +-1 outside of the range of speeds: see dew_line_angle
+    double drag_Pa_s;  // -surface_tension d(cosine)/d(speed), >= 0: friction per length of line
+} dew_LineAngle;
+
+/// The law of this material for a liquid.
+dew_LineLaw dew_line_law(const dew_MaterialDef *material, double viscosity_Pa_s,
+                         double surface_tension_N_m);
+
+/// Cox's integral for a liquid under a gas of negligible viscosity [Cox1986],
+///
+///     g(theta) = integral from 0 to theta of (x - sin x cos x) / (2 sin x) dx,
+///
+/// theta^3 / 9 for small angles; 0 <= angle < pi.
+double dew_cox_integral(double angle_rad);
+/// Its inverse: the angle, 0 for a value <= 0.
+double dew_cox_angle(double value);
+
+/// The angle seen at the distance L from a line that moves with this speed (> 0: advancing) and
+/// whose microscopic angle is theta_m (that of the direction of motion). DEW_ANGLE_COX_VOINOV:
+///
+///     g(theta_d) = g(theta_m) + Ca ln(L / slip_length),      Ca = viscosity speed / tension;
+///
+/// DEW_ANGLE_MOLECULAR_KINETIC, at 25 degrees Celsius, at any distance:
+///
+///     speed = 2 jump_frequency jump_length sinh(tension jump_length^2
+///             (cos theta_m - cos theta_d) / (2 k T)).
+///
+/// A line cannot recede faster than at the angle 0 (dew_line_critical_speed). So that an implicit
+/// step has something to converge to, the cosine goes on beyond that speed as a straight line with
+/// the steepest drag that is reported.
+dew_LineAngle dew_line_angle(const dew_LineLaw *law, double microscopic_rad, double speed_m_s,
+                             double distance_m);
+
+/// The greatest speed of a receding line with this microscopic angle, > 0: at it the apparent angle
+/// is 0. INFINITY: the law knows none.
+double dew_line_critical_speed(const dew_LineLaw *law, double microscopic_rad, double distance_m);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,12 @@ static dew_RotateDef no_rotation(void)
     return (dew_RotateDef){.axis = {0, 0, 1}};
 }
 
+// Slip length of simple liquids on smooth solids, 1 to 10 nm [Bonn2009, section III]. Molecular
+// kinetics: water on polyethylene terephthalate, [Blake2006, table 1].
+#define SLIP_LENGTH_M     10e-9
+#define JUMP_LENGTH_M     0.36e-9
+#define JUMP_FREQUENCY_HZ 8.6e9
+
 dew_MaterialDef dew_default_material_def(void)
 {
     return (dew_MaterialDef){.advancing_rad = DEW_DEG(90),
@@ -60,6 +66,9 @@ dew_MaterialDef dew_default_material_def(void)
                              .wet_advancing_rad = DEW_DEG(90),
                              .max_receding_tension_N_m = (double)INFINITY,
                              .dries_after_s = (double)INFINITY,
+                             .slip_length_m = SLIP_LENGTH_M,
+                             .jump_length_m = JUMP_LENGTH_M,
+                             .jump_frequency_Hz = JUMP_FREQUENCY_HZ,
                              .cookie = DEW_COOKIE};
 }
 

@@ -32,6 +32,7 @@ static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none"
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
 static const char *const image_engines[] = {"ray", "gl", "none", NULL};
+static const char *const dynamic_angles[] = {"cox-voinov", "molecular-kinetic", "none", NULL};
 static const char *const environments[] = {"studio", "sky", "rainy", NULL};
 static const char *const look_kinds[] = {"auto",    "glass", "frosted",   "leaf",
                                          "plastic", "matte", "marble",    "metal",
@@ -139,6 +140,16 @@ static const dew_Key material_keys[] = {
              .doc = "contact-line friction"),
     QUANTITY(NUMBER, dew_NamedMaterial, def.dries_after_s, "dries_after", TIME, .min = 0,
              .max = FAR, .may_be_infinite = true, .doc = "how long the wetting history lasts"),
+    ROW(CHOICE, dew_NamedMaterial, def.dynamic_angle, "dynamic_angle", .choices = dynamic_angles,
+        .doc = "law of the moving contact line; none: the advancing or receding angle at any "
+               "speed"),
+    SIZE(dew_NamedMaterial, def.slip_length_m, "slip_length",
+         .doc = "where the viscous bending of cox-voinov begins"),
+    SIZE(dew_NamedMaterial, def.jump_length_m, "jump_length",
+         .doc = "molecular-kinetic: distance of adsorption sites"),
+    QUANTITY(NUMBER, dew_NamedMaterial, def.jump_frequency_Hz, "jump_frequency", FREQUENCY,
+             .max = 1e18, .is_min_open = true,
+             .doc = "molecular-kinetic: jumps of a molecule in equilibrium"),
 };
 static const dew_Block material_block = {.noun = "material",
                                          .keys = material_keys,

@@ -10,8 +10,7 @@
 // force with alpha = sigma sin(bound); we take the whole of it, so that rest shapes are
 // Young-Laplace's.
 //
-// Limits: the advancing angle does not grow with speed; the viscous bending of a fast line is the
-// solver's to resolve.
+// Limits: what a moving line's angle is at its speed, moving_line.c says.
 #include "wetting/contact_angle.h"
 
 #include "base/status.h"
@@ -140,5 +139,10 @@ dew_MaterialDef dew_material_blend(const dew_MaterialDef *a, const dew_MaterialD
     out.slip_m = blend_inverse(a->slip_m, b->slip_m, w);
     out.friction = (1 - w) * a->friction + w * b->friction;
     out.dries_after_s = blend_inverse(a->dries_after_s, b->dries_after_s, w);
+    // Laws do not mix: that of the larger part holds. Slip lengths act through their logarithm.
+    out.dynamic_angle = w < 0.5 ? a->dynamic_angle : b->dynamic_angle;
+    out.slip_length_m = pow(a->slip_length_m, 1 - w) * pow(b->slip_length_m, w);
+    out.jump_length_m = (1 - w) * a->jump_length_m + w * b->jump_length_m;
+    out.jump_frequency_Hz = pow(a->jump_frequency_Hz, 1 - w) * pow(b->jump_frequency_Hz, w);
     return out;
 }
