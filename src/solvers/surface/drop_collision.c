@@ -114,6 +114,7 @@ static void take_material(const dew_DropWork *work, dew_DropTouch *touch, dew_Ve
     touch->max_receding_N_m = material.max_receding_tension_N_m;
     touch->friction = material.friction;
     touch->slip_m = material.slip_m;
+    touch->law = dew_line_law(&material, work->params->mu_Pa_s, work->params->sigma_N_m);
     if (!touch->in_crease)
         return;
     // Two lines end here, about as long: they pull along the crease as one of the mean cosine

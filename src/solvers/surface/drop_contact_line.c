@@ -17,13 +17,14 @@
 // [Oliver1977]. In the crease of two solids the line can move along the crease only: there the same
 // holds of the parts along it.
 //
-// A moving line is braked by the flow in its wedge, 3 mu ln(L / l) / theta per length and speed
-// [DeGennes1985], with ln(L / l) = 10.
+// A moving line is pulled with sigma cos(theta_d(u)), the apparent angle of the law of the moving
+// line (wetting/moving_line.c) at its speed u along its normal, L the radius of the wetted base. The
+// law is linearised about a speed and enters the step implicitly; reviews repeat this (Newton's
+// method) until it holds at the speed that was found. Motion along the line costs nothing.
 #include "solvers/surface/drop_work.h"
 #include "wetting/history.h"
 
-#define WEDGE_LOGARITHM 10.0
-#define MIN_ANGLE       0.1   // rad, for the wedge's resistance
+#define LAW_TOLERANCE   0.01  // of sigma: how well the linearised law must hold, 0.6 degrees at 90
 #define AHEAD           0.75  // cubes of the wetting history: where the line is about to go
 #define STILL           1e-4  // of the capillary speed: slower is at rest
 #define NO_HYSTERESIS   1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
@@ -72,13 +73,31 @@ static void gradient_of_wet_area(dew_DropWork *work)
     }
 }
 
+/// The law about a speed along the line's normal.
+static void linearise(const dew_DropWork *work, dew_DropTouch *touch, double speed_m_s)
+{
+    double u = touch->line_state == DEW_LINE_ADVANCING ? fmax(speed_m_s, 0) : fmin(speed_m_s, 0);
+    dew_LineAngle a = dew_line_angle(&touch->law, touch->target_rad, u, work->line_scale_m);
+    touch->drag_Pa_s = a.drag_Pa_s;
+    touch->young_N_m = work->params->sigma_N_m * a.cosine + a.drag_Pa_s * u;
+}
+
+/// Outward, seen from the solid, with a share of the change of velocities.
+static double line_speed(const dew_DropWork *work, const dew_DropTouch *touch, double share)
+{
+    int32_t i = touch->vertex;
+    dew_Vec3 v = share > 0 ? dew_add_scaled(work->v[i], share, work->change[i]) : work->v[i];
+    return dew_inner(dew_sub(v, touch->velocity), touch->outward);
+}
+
 static void set_state(const dew_DropWork *work, dew_DropTouch *touch, dew_LineState state,
-                      double young_N_m)
+                      double target_rad)
 {
     if (state == DEW_LINE_ADVANCING && is_spent(work, touch))
         state = DEW_LINE_PINNED;
     touch->line_state = state;
-    touch->young_N_m = young_N_m;
+    touch->target_rad = target_rad;
+    touch->young_N_m = touch->drag_Pa_s = 0;
     if (state == DEW_LINE_PINNED)
         touch->hold = DEW_HOLD_FIXED;
     else
@@ -91,7 +110,7 @@ static void answer_pull(const dew_DropWork *work, dew_DropTouch *touch, double p
     double sigma = work->params->sigma_N_m;
     dew_ContactReturn r =
         dew_contact_return_force(touch->interval, sigma, touch->max_receding_N_m, pull_N_m);
-    set_state(work, touch, r.state, sigma * cos(r.target_rad));
+    set_state(work, touch, r.state, r.target_rad);
 }
 
 /// The same of a vector, per length. At a sharp edge of the solid, where it cannot advance straight
@@ -139,27 +158,24 @@ static void look_at_ground(const dew_DropWork *work, dew_DropTouch *touch)
         touch->interval.advancing_rad = touch->wet_advancing_rad;
 }
 
-static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch, double dt_s)
+static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch)
 {
     int32_t i = touch->vertex;
-    double sigma = work->params->sigma_N_m;
     look_at_ground(work, touch);
     dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
-    double speed = dew_inner(dew_sub(work->v[i], touch->velocity), touch->outward);
+    double speed = line_speed(work, touch, 0);
     double still = STILL * dew_drop_capillary_speed_m_s(work);
     if (work->label[i] & DEW_LABEL_EDGE && !touch->in_crease)
         dew_drop_look_around(work, touch);
     if (speed > still && !touch->at_edge)
-        set_state(work, touch, DEW_LINE_ADVANCING, sigma * cos(touch->interval.advancing_rad));
+        set_state(work, touch, DEW_LINE_ADVANCING, touch->interval.advancing_rad);
     else if (speed < -still)
-        set_state(work, touch, DEW_LINE_RECEDING, sigma * cos(touch->interval.receding_rad));
+        set_state(work, touch, DEW_LINE_RECEDING, touch->interval.receding_rad);
     else
         answer(work, touch, dew_scale(1 / touch->length_m, pull));
     note_angle(work, touch, dew_inner(pull, touch->outward) / touch->length_m);
-    double angle = 0.5 * (touch->interval.advancing_rad + touch->interval.receding_rad);
-    touch->drag_N_s_m =
-        3 * work->params->mu_Pa_s * WEDGE_LOGARITHM / fmax(angle, MIN_ANGLE) * touch->length_m;
-    work->drag[i] = dt_s * touch->drag_N_s_m;
+    if (touch->line_state != DEW_LINE_PINNED)
+        linearise(work, touch, speed);
 }
 
 /// On an edge of the solid either side is the nearest: the vertex belongs to the one that is wet.
@@ -170,11 +186,10 @@ static void take_side(dew_DropTouch *touch, dew_Vec3 wet)
         touch->normal = normal;
 }
 
-void dew_drop_begin_line(dew_DropWork *work, double dt_s)
+void dew_drop_begin_line(dew_DropWork *work)
 {
     gradient_of_wet_area(work);
-    for (int64_t i = 0; i < work->n; i++)
-        work->drag[i] = 0;
+    work->line_scale_m = sqrt(work->wet_area_m2 / DEW_PI);
     work->values.line_m = work->values.angle_rad = 0;
     for (int64_t k = 0; k < work->touch_count; k++) {
         dew_DropTouch *touch = &work->touches[k];
@@ -200,7 +215,7 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s)
             work->label[i] |= DEW_LABEL_CONTACT_LINE;
         touch->is_line = touch->is_line && touch->length_m > LEAST_LENGTH * work->edge_m;
         if (touch->is_line)
-            begin_vertex(work, touch, dt_s);
+            begin_vertex(work, touch);
     }
     if (work->values.line_m > 0)
         work->values.angle_rad /= work->values.line_m;
@@ -209,21 +224,27 @@ void dew_drop_begin_line(dew_DropWork *work, double dt_s)
 static bool review_vertex(dew_DropWork *work, dew_DropTouch *touch, double dt_s, bool may_release)
 {
     int32_t i = touch->vertex;
+    double speed = line_speed(work, touch, 1);
     if (touch->line_state == DEW_LINE_PINNED) {
         if (!may_release)
             return false;
         // The residual is what the solution would need to hold the vertex, minus what it was given.
         answer(work, touch, dew_scale(1 / (dt_s * touch->length_m), work->residual[i]));
+        if (touch->line_state != DEW_LINE_PINNED)
+            linearise(work, touch, 0);
         return touch->line_state != DEW_LINE_PINNED;
     }
-    if (touch->interval.advancing_rad - touch->interval.receding_rad < NO_HYSTERESIS)
-        return false;
-    dew_Vec3 v = dew_add(work->v[i], work->change[i]);
-    double speed = dew_inner(dew_sub(v, touch->velocity), touch->outward);
+    bool is_pinnable =
+        touch->interval.advancing_rad - touch->interval.receding_rad > NO_HYSTERESIS;
     bool is_wrong = touch->line_state == DEW_LINE_ADVANCING ? speed < 0 : speed > 0;
-    if (is_wrong)
+    if (is_wrong && is_pinnable) {
         set_state(work, touch, DEW_LINE_PINNED, 0);
-    return is_wrong;
+        return true;
+    }
+    double assumed = touch->young_N_m - touch->drag_Pa_s * speed;
+    linearise(work, touch, speed);
+    double holds = touch->young_N_m - touch->drag_Pa_s * speed;
+    return fabs(holds - assumed) > LAW_TOLERANCE * work->params->sigma_N_m;
 }
 
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release)

@@ -26,7 +26,6 @@ static dew_Status take_memory(dew_DropWork *work)
     work->off = dew_arena_array(arena, double, 3 * t);
     work->diagonal = dew_arena_array(arena, double, n);
     work->mass = dew_arena_array(arena, double, n);
-    work->drag = dew_arena_array(arena, double, n);
     work->inverse = dew_arena_array(arena, double, n);
     work->pivot = dew_arena_array(arena, double, n);
     work->wide = dew_arena_array(arena, dew_Double4, 7 * n);
@@ -40,7 +39,7 @@ static dew_Status take_memory(dew_DropWork *work)
     work->touches = dew_arena_array(arena, dew_DropTouch, n);
     if (is_short || !work->row || !work->col || !work->slot || !work->twin || !work->y ||
         !work->is_wet || !work->cotangent || !work->area || !work->wet_area || !work->gradient ||
-        !work->moment_of_x || !work->off || !work->diagonal || !work->mass || !work->drag ||
+        !work->moment_of_x || !work->off || !work->diagonal || !work->mass ||
         !work->inverse || !work->pivot || !work->wide || !work->touches)
         return dew_no_memory((size_t)n * 800 + arena->used_bytes - before);
     return dew_ok();

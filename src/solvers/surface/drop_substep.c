@@ -32,74 +32,34 @@ static void set_masses(dew_DropWork *work)
         work->mass[i] = m * (work->area[i] + WETTED_MASS * work->wet_area[i]);
 }
 
-/// Thickness of the layer in which the liquid above the wetted base is sheared: a third of the mean
-/// height V / A when the drop slides, Stokes's layer sqrt(2 nu / omega) when it swings about a
-/// pinned line.
-static double sheared_layer(const dew_DropWork *work, bool is_pinned)
-{
-    const dew_SurfaceSolverParams *params = work->params;
-    double height = work->volume_m3 / fmax(work->wet_area_m2, work->edge_m * work->edge_m);
-    double omega = 2 * DEW_PI / dew_drop_period_s(work);
-    double stokes = sqrt(2 * params->mu_Pa_s / (params->rho_kg_m3 * omega));
-    return is_pinned ? fmin(height / 3, stokes) : height / 3;
-}
-
-/// Viscous drag of the wetted base, eased by the slip length: its coefficient, the solid's mean
-/// velocity and normal. A drop that swings is braked in all directions, one that slides along the
-/// solid only.
+/// Wall shear under the base: its coefficient, N s/m. The wedge of the contact line
+/// (drop_contact_line.c) accounts for the flow up to the distance L from the line; beyond, the
+/// liquid of the mean height h is sheared with 3 mu U / h. On a cap of small angle theta the mean
+/// height is theta R / 4, and the wedge reaches its middle; so L = 4 h / theta, R at most, and
+/// the rest of the base is (1 - L / R)^2 of its area: zero for caps, nearly all of a puddle.
 static double base_drag(const dew_DropWork *work, dew_Vec3 *velocity, dew_Vec3 *normal)
 {
-    double area = 0, conductance = 0;
-    bool is_pinned = true;
+    double area = 0, conductance = 0, R = work->line_scale_m;
+    double h = work->volume_m3 / fmax(work->wet_area_m2, work->edge_m * work->edge_m);
+    double reach = work->values.line_m > 0 ? 4 * h / work->values.angle_rad : R;
+    double rest = reach < R ? (1 - reach / R) * (1 - reach / R) : 0;
     *velocity = *normal = dew_vec(0, 0, 0);
-    for (int64_t k = 0; k < work->touch_count; k++)
-        is_pinned = is_pinned &&
-                    (!work->touches[k].is_line || work->touches[k].line_state == DEW_LINE_PINNED);
-    double layer = sheared_layer(work, is_pinned);
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
         double a = t->solid_id == DEW_INVALID ? 0 : work->wet_area[t->vertex];
         area += a;
-        conductance += isinf(t->slip_m) ? 0 : a / (layer + t->slip_m);
+        conductance += isinf(t->slip_m) ? 0 : a / (h / 3 + t->slip_m);
         *velocity = dew_add_scaled(*velocity, a, t->velocity);
         *normal = dew_add_scaled(*normal, a, t->normal);
     }
     *velocity = area > 0 ? dew_scale(1 / area, *velocity) : *velocity;
-    *normal = is_pinned ? dew_vec(0, 0, 0) : dew_normalize(*normal);
-    return work->params->mu_Pa_s * conductance;
+    *normal = dew_normalize(*normal);
+    return work->params->mu_Pa_s * rest * conductance;
 }
 
-/// What shears the liquid above the base brakes its deformation at the same rate: a film comes to
-/// rest as fast as it stops. rate: of the whole step. u: mean velocity.
-static void brake_deformation(dew_DropWork *work, double dt_s, double rate, dew_Vec3 u)
-{
-    dew_Vec3 sum = {0, 0, 0};
-    for (int64_t i = 0; i < work->n; i++) {
-        dew_Vec3 impulse = dew_scale(-rate * work->mass[i], dew_sub(work->v[i], u));
-        work->force[i] = dew_add_scaled(work->force[i], 1 / dt_s, impulse);
-        sum = dew_add(sum, impulse);
-        work->mass[i] *= 1 + rate;
-    }
-    work->rigid_impulse = dew_sub(work->rigid_impulse, sum);
-}
-
-/// Motion that is not resolved in time, theta = 1, is damped the more the longer the step is: a
-/// mode that turns by `turn` in it, by 1 / sqrt(1 + turn^2). Where solids ask for shorter sub-steps
-/// a drop on them is damped as much over the step of the world; else it would shake in a corner for
-/// ever.
-static double unresolved_rate(const dew_DropWork *work, double dt_s, double theta)
-{
-    double whole = work->world_step_s;
-    if (theta < 1 || work->touch_count == 0 || !(dt_s < whole))
-        return 0;
-    double turn = 2 * DEW_PI * whole / dew_drop_period_s(work);
-    return log1p(turn * turn) * dt_s /
-           whole;  // an oscillation decays at half the rate of its brake
-}
-
-/// Rigid translation: the true mass, the drag of the base, and the momentum that has to be kept
-/// although the mesh has moved since it was last reckoned.
-static void set_rigid_motion(dew_DropWork *work, double dt_s, double theta)
+/// Rigid translation: the true mass, the wall shear under the base, and the momentum that has to be
+/// kept although the mesh has moved since it was last reckoned.
+static void set_rigid_motion(dew_DropWork *work, double dt_s)
 {
     dew_DropValues *values = &work->values;
     double mass = work->params->rho_kg_m3 * work->volume_m3;
@@ -115,9 +75,6 @@ static void set_rigid_motion(dew_DropWork *work, double dt_s, double theta)
     dew_Vec3 slide = dew_sub(values->velocity_m_s, solid);
     slide = dew_add_scaled(slide, -dew_inner(slide, n), n);
     work->rigid_impulse = dew_combine(mass, dew_sub(values->velocity_m_s, u), -drag, slide);
-    double rate = drag / mass + unresolved_rate(work, dt_s, theta);
-    if (rate > 0)
-        brake_deformation(work, dt_s, rate, u);
 }
 
 static void predict(dew_DropWork *work, double way_s)
@@ -312,9 +269,9 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     set_masses(work);
     dew_drop_add_viscosity(work);
     dew_stage_end(work->clock, DEW_STAGE_FORCES);
-    dew_drop_begin_line(work, dt_s);
+    dew_drop_begin_line(work);
     free_line_of_forces(work);
-    set_rigid_motion(work, dt_s, theta);
+    set_rigid_motion(work, dt_s);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     double viscous = theta * dt_s * dew_drop_viscosity_N_s_m(work);
     double tension = theta * theta * dt_s * dt_s * work->params->sigma_N_m;
@@ -332,7 +289,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     work->values.velocity_m_s = next_velocity(work, dt_s);
     dew_Vec3 center = next_center(work, before, dt_s);
     move(work, dt_s, theta);
-    dew_drop_damp_sliding(work, dt_s, theta == 1);
+    dew_drop_damp_sliding(work, dt_s, false);
     if (work->params->correct_locally)
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);

@@ -60,8 +60,10 @@ typedef struct dew_DropTouch {
     dew_Vec3 outward;  // unit, in the solid's tangent plane, from the liquid over the dry solid; or
                        // along the crease
     double length_m;   // of contact line that belongs to the vertex
-    double drag_N_s_m;  // viscous resistance of the wedge at the line
-    double young_N_m;   // tension with which the solid pulls the line outward, when it moves
+    dew_LineLaw law;    // of the moving line
+    double target_rad;  // microscopic angle of a line that moves
+    // The law linearised about a speed: the line is pulled outward with young - drag speed.
+    double young_N_m, drag_Pa_s;
     double max_receding_N_m, friction, slip_m;
     double wet_advancing_rad, dries_after_s;
     dew_AngleInterval interval;
@@ -120,7 +122,7 @@ typedef struct dew_DropWork {
     // The implicit step (implicit_solve.c).
     double *off, *diagonal;  // of the stiffness: off the diagonal per entry, on it per vertex
     double *mass;            // per vertex
-    double *drag;            // per vertex
+    double line_scale_m;     // L of the law: the radius of the wetted base
     double mass_matrix[9];   // of the rigid translation: true mass and the drag of the wetted base
     dew_Vec3 rigid_impulse;  // on it, besides the forces on the vertices
     dew_Vec3 *force;         // N at y; becomes the impulse of the step
@@ -185,8 +187,9 @@ void dew_drop_add_tension(dew_DropWork *work);
 /// Matrix of the step from the cotangents: stiffness of free triangles and of wet ones.
 void dew_drop_assemble(dew_DropWork *work, double free_stiffness, double wet_stiffness);
 /// Contact line: its vertices, their first states by the forces so far and the last pressure.
-void dew_drop_begin_line(dew_DropWork *work, double dt_s);
-/// States that the solution contradicts are changed; true when there were any.
+void dew_drop_begin_line(dew_DropWork *work);
+/// States that the solution contradicts are changed, and the law is linearised anew where the speed
+/// that was found is too far from the one assumed; true when there were any.
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release);
 /// Lets go of vertices that nothing keeps on the solid.
 void dew_drop_release(dew_DropWork *work);

@@ -12,8 +12,8 @@ typedef struct dew_DropImplicitSystem {
     int64_t n;
     const int32_t *row, *col;  // neighbours
     const double *off;         // per entry
-    double *pivot;             // per vertex: mass, stiffness and drag
-    double *inverse;           // of the pivot
+    double *pivot;             // per vertex: mass and stiffness
+    double *inverse;           // of the pivot, with the drag of the contact line
     const double *mass;
     const double *moment;    // Q, 9 per vertex, and readable a little beyond the last
     const double *coupling;  // Z, 9: acts on the motion of the centre

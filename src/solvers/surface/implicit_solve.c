@@ -30,6 +30,7 @@ typedef struct Solve {
     dew_DropWork *work;
     dew_DropImplicitSystem s;
     dew_DropMultilevel levels;  // count 0: Jacobi
+    double dt_s;
 } Solve;
 
 static dew_Vec3 vec_of(const dew_Double4 *a)
@@ -116,14 +117,38 @@ static void set_impulse(dew_DropWork *work, double dt_s)
     }
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
-        if (!t->is_line)
+        if (!t->is_line || t->line_state == DEW_LINE_PINNED)
             continue;
         dew_Vec3 *r = &work->residual[t->vertex];
-        dew_Vec3 relative = dew_sub(work->v[t->vertex], t->velocity);
-        *r = dew_add_scaled(*r, -work->drag[t->vertex], relative);
-        if (t->line_state != DEW_LINE_PINNED)
-            *r = dew_add_scaled(*r, dt_s * t->young_N_m * t->length_m, t->outward);
+        double speed = dew_inner(dew_sub(work->v[t->vertex], t->velocity), t->outward);
+        double pull_N_m = t->young_N_m - t->drag_Pa_s * speed;
+        *r = dew_add_scaled(*r, dt_s * pull_N_m * t->length_m, t->outward);
     }
+}
+
+/// dt d n n' of each moving vertex of the contact line, d the drag, n its outward normal: the law
+/// resists motion across the line only.
+static void add_line_drag(const Solve *solve, dew_DropImplicitImage *image)
+{
+    const dew_DropWork *work = solve->work;
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_DropTouch *t = &work->touches[k];
+        if (!t->is_line || !(t->drag_Pa_s > 0))
+            continue;
+        dew_Vec3 p = vec_of(&solve->s.direction[t->vertex]);
+        double across = dew_inner(p, t->outward);
+        double impulse = solve->dt_s * t->drag_Pa_s * t->length_m * across;
+        dew_Double4 n;
+        set_vec(&n, t->outward);
+        solve->s.image[t->vertex] += impulse * n;
+        image->curvature += impulse * across;
+    }
+}
+
+static void apply(const Solve *solve, dew_DropImplicitImage *image)
+{
+    dew_drop_implicit_apply(&solve->s, image);
+    add_line_drag(solve, image);
 }
 
 static dew_Status make_levels(Solve *solve)
@@ -167,10 +192,15 @@ static void make_system(Solve *solve)
                                   .image = vectors + 6 * n,
                                   .is_wide = dew_drop_implicit_has_wide()};
     for (int64_t i = 0; i < n; i++) {
-        s->pivot[i] = work->mass[i] + work->diagonal[i] + work->drag[i];
+        s->pivot[i] = work->mass[i] + work->diagonal[i];
         s->inverse[i] = 1 / s->pivot[i];
         s->total_mass += work->mass[i];
         set_vec(&s->gradient[i], work->gradient[i]);
+    }
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_DropTouch *t = &work->touches[k];
+        double drag = t->is_line ? solve->dt_s * t->drag_Pa_s * t->length_m : 0;
+        s->inverse[t->vertex] = 1 / (s->pivot[t->vertex] + drag);
     }
 }
 
@@ -197,7 +227,7 @@ static double begin(Solve *solve, double dt_s, double volume_rate)
     }
     memset(s->solution, 0, size);
     dew_DropImplicitImage image;
-    dew_drop_implicit_apply(s, &image);
+    apply(solve, &image);
     dew_drop_implicit_descend(s, &image, 1);
     return gpg;
 }
@@ -237,7 +267,7 @@ static int64_t iterate(const Solve *solve, double gpg, double absolute, double *
     int64_t k = 0;
     for (; k < MAX_ITERATIONS && rz > goal; k++) {
         dew_DropImplicitImage image;
-        dew_drop_implicit_apply(s, &image);
+        apply(solve, &image);
         if (!(image.curvature > 0))
             break;
         dew_drop_implicit_descend(s, &image, rz / image.curvature);
@@ -250,7 +280,7 @@ static int64_t iterate(const Solve *solve, double gpg, double absolute, double *
 
 dew_Status dew_drop_solve(dew_DropWork *work, double dt_s, double volume_rate_m3_s)
 {
-    Solve solve = {.work = work};
+    Solve solve = {.work = work, .dt_s = dt_s};
     make_system(&solve);
     for (int64_t k = 0; k < work->touch_count; k++)
         work->touches[k].reaction = dew_vec(0, 0, 0);
