@@ -117,7 +117,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     if (!poses && solids > 0)
         return dew_no_memory((size_t)solids * sizeof *poses);
     dew_problem_poses(problem, 0, poses);
-    dew_Moment start = {.poses = poses};
+    dew_Instant start = {.poses = poses};
     DEW_TRY(dew_shallow_make_ground(problem, s, s->params.is_ground_moving ? &start : NULL));
     return dew_film_is_wanted(dew_problem_scene(problem)) ? dew_film_create(problem, s) : dew_ok();
 }
@@ -249,23 +249,24 @@ static dew_Status shallow_set_columns(dew_SolverState *state, const dew_ColumnsD
 }
 
 static double shallow_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, const char **bound)
+                               const dew_Instant *instant, const char **bound)
 {
     (void)problem;
-    return state->film ? dew_film_max_step(state, moment, bound)
-                       : dew_wave_max_step(state, moment, bound);
+    return state->film ? dew_film_max_step(state, instant, bound)
+                       : dew_wave_max_step(state, instant, bound);
 }
 
 static double shallow_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                    const dew_Moment *moment, double speed_m_s, const char **bound)
+                                    const dew_Instant *instant, double speed_m_s,
+                                    const char **bound)
 {
     (void)problem;
     double deepest_m = 0;
     for (int row = 0; row < state->grid.rows; row++)
         for (int i = 0; i < state->grid.columns; i++)
             deepest_m = fmax(deepest_m, state->depth[dew_shallow_at(&state->grid, i, row)]);
-    return state->film ? dew_film_step_at_speed(state, moment, deepest_m, speed_m_s, bound)
-                       : dew_wave_step_at_speed(state, moment, deepest_m, speed_m_s, bound);
+    return state->film ? dew_film_step_at_speed(state, instant, deepest_m, speed_m_s, bound)
+                       : dew_wave_step_at_speed(state, instant, deepest_m, speed_m_s, bound);
 }
 
 static dew_Status shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -273,7 +274,7 @@ static dew_Status shallow_step(const dew_Problem *problem, dew_SolverState *stat
     dew_ShallowFlow flow = {.problem = problem,
                             .state = state,
                             .step = step,
-                            .gravity = dew_shallow_gravity(step->moment),
+                            .gravity = dew_shallow_gravity(step->instant),
                             .dt_s = step->dt_s,
                             .outflow_fraction = 1};
     return state->film ? dew_film_step(&flow) : dew_wave_step(&flow);
