@@ -117,7 +117,7 @@ typedef struct dew_ParticleViews {
 } dew_ParticleViews;
 
 typedef struct dew_SolverOps {
-    const dew_SolverTraits *traits;  // name, knobs, what it refuses
+    const dew_SolverTraits *traits;  // name, parameters, what it refuses
     const char *const *stages;       // of a step, ending with NULL; NULL: the step is one stage
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
                          dew_SolverState **out);  // no liquid yet

@@ -33,7 +33,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
                   : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
                                                                       : DEW_TRANSFER_APIC;
     state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
-    state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
+    state->per_axis = (int)lround(dew_scene_parameter_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &params, &state->liquid);
 }
 

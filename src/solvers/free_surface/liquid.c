@@ -201,9 +201,9 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     return dew_field_table_create(rows, ROW_COUNT, features_of(liquid), liquid->grid, liquid);
 }
 
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice)
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(dew_problem_scene(problem), knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
 }
 
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem)
@@ -214,10 +214,10 @@ dew_LiquidParams dew_liquid_params(const dew_Problem *problem)
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
         .sigma_N_m = def->liquid.surface_tension_N_m,
-        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
-        .cfl = dew_scene_knob_number(scene, "cfl"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .corrections = (int)lround(dew_scene_knob_number(scene, "corrections")),
+        .tension_factor = dew_scene_parameter_number(scene, "tension_factor"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .corrections = (int)lround(dew_scene_parameter_number(scene, "corrections")),
         .has_ghost_memory = true,
         .has_map = def->output.wetmap,
     };

@@ -211,11 +211,11 @@ dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liqu
 /// Makes what lies deep in solids air.
 void dew_liquid_clear_deep_cells(dew_Liquid *liquid);
 
-/// liquid.c: parameters that follow from the scene and the knobs that all solvers have; the solver
-/// adds its own.
+/// liquid.c: constants that follow from the scene and from the parameters that all solvers have;
+/// the solver adds its own.
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem);
-/// Has the scene this choice of the solver's knob?
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice);
+/// Has the scene this choice of the solver's parameter?
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice);
 /// Without liquid yet. What failed is to be destroyed too.
 dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
                              const dew_LiquidParams *params, dew_Liquid *liquid);

@@ -36,9 +36,9 @@ static dew_ShallowGrid make_grid(const dew_Problem *problem)
     return g;
 }
 
-static bool is_chosen(const dew_Problem *problem, const char *knob, const char *choice)
+static bool is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(dew_problem_scene(problem), knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
 }
 
 static dew_ShallowModel read_model(const dew_Problem *problem)
@@ -58,11 +58,11 @@ static dew_ShallowParams read_laws(const dew_Problem *problem, const dew_Shallow
     dew_ShallowParams params = {
         .model = read_model(problem),
         .is_balanced = is_chosen(problem, "shore", "balanced"),
-        .cfl = dew_scene_knob_number(scene, "cfl"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .nu_m2_s = def->liquid.viscosity_Pa_s / def->liquid.density_kg_m3,
         .sigma_N_m = def->liquid.surface_tension_N_m,
-        .drag = dew_scene_knob_number(scene, "drag"),
+        .drag = dew_scene_parameter_number(scene, "drag"),
         .dry_m = dew_shallow_shared.dry_cells * grid->dx_m,
         .far_m = DEW_SHALLOW_BAND * fmax(grid->dx_m, grid->has_z ? grid->dz_m : 0),
     };

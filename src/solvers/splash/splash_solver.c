@@ -31,9 +31,9 @@ static void splash_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
+static bool is_chosen(const dew_Scene *scene, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(scene, parameter), choice) == 0;
 }
 
 // The surface tension may change between steps, but not which fields there are: events count from
@@ -41,7 +41,7 @@ static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choi
 static bool has_tension(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
-    if (!dew_scene_knob_flag(scene, "tension"))
+    if (!dew_scene_parameter_flag(scene, "tension"))
         return false;
     bool is_wanted = dew_problem_def(problem)->liquid.surface_tension_N_m > 0;
     for (int i = 0; i < dew_scene_event_count(scene); i++) {
@@ -56,20 +56,20 @@ static dew_SplashParams read_params(const dew_Problem *problem)
     const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
     double h = def->domain.cell_m;
-    int per_axis = (int)lround(dew_scene_knob_number(scene, "markers_per_axis"));
+    int per_axis = (int)lround(dew_scene_parameter_number(scene, "markers_per_axis"));
     dew_SplashParams params = {
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .nu_m2_s = def->liquid.viscosity_Pa_s / def->liquid.density_kg_m3,
-        .cfl = dew_scene_knob_number(scene, "cfl"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .relaxation = dew_scene_knob_number(scene, "relaxation"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .relaxation = dew_scene_parameter_number(scene, "relaxation"),
         .is_sor = is_chosen(scene, "pressure", "sor"),
         .is_plain = is_chosen(scene, "viscosity", "liquid"),
         .per_axis = per_axis,
         .per_cell = per_axis * per_axis * (def->dimensions == 2 ? 1 : per_axis),
-        .reseed_every = (int)lround(dew_scene_knob_number(scene, "reseed_every")),
+        .reseed_every = (int)lround(dew_scene_parameter_number(scene, "reseed_every")),
         .has_tension = has_tension(problem),
-        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
+        .tension_factor = dew_scene_parameter_number(scene, "tension_factor"),
         .seed = def->seed,
         .domain = dew_problem_domain(problem),
     };

@@ -55,11 +55,12 @@ static void read_params(const dew_Problem *problem, dew_SurfaceSolverParams *par
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
         .edge_m = def->domain.cell_m,
-        .steps_per_period = dew_scene_knob_number(scene, "steps_per_period"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .correct_locally = strcmp(dew_scene_knob_choice(scene, "volume_correction"), "local") == 0,
-        .merge_self = dew_scene_knob_flag(scene, "self_merge"),
-        .may_sleep = dew_scene_knob_flag(scene, "sleep"),
+        .steps_per_period = dew_scene_parameter_number(scene, "steps_per_period"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .correct_locally =
+            strcmp(dew_scene_parameter_choice(scene, "volume_correction"), "local") == 0,
+        .merge_self = dew_scene_parameter_flag(scene, "self_merge"),
+        .may_sleep = dew_scene_parameter_flag(scene, "sleep"),
     };
 }
 
