@@ -12,8 +12,6 @@
 #define THETA_LIVELY 0.502  // a hair of damping for what the mesh cannot show
 #define MAX_PERIODS  8.0    // in a step of the world: of more, nobody would see how they go
 #define REST_PERIODS 2.0
-#define DISTURBED_PERIODS                                                                          \
-    40.0                       // after this a drop on a solid counts as at rest, whatever shakes it
 #define REST_SPEED_RATIO 1e-3  // of the capillary speed: slower deformation counts as rest
 #define SLEEP_SPEED      1e-4
 #define SLEEP_S          0.25
@@ -25,16 +23,7 @@
 #define FILM      1.0  // edge^2
 #define LARGE     1.3  // of the sphere's area
 #define MAX_STEPS 1000
-// sub-steps that fast motion on a solid may take, and as many braked ones
-#define BUDGET            40.0
-#define LEAST_BUDGET      2.0    // of a drop that shakes for ever
-#define BACKOFF_HALVES    5.0    // back-off, in steps over budget, that halves the budget
-#define BACKOFF_DECAY     0.9    // per step within budget
-#define MANY              500.0  // vertices for which a step over budget counts twice
-#define SHORTER           0.25   // a sub-step that has failed, when it is tried again
-#define MAX_SHORTER       4
-#define MAX_RETRY_BACKOFF 10.0  // above this back-off a failed sub-step is not tried again shorter
-#define SHORTEST          1e-3  // `shortened` at which shorter sub-steps are given up
+#define MAX_HALVINGS 8  // of a sub-step that fails
 
 typedef struct Motion {
     dew_Vec3 mean;              // m/s
@@ -65,8 +54,7 @@ static bool is_lively(const dew_DropWork *work)
 {
     double period = dew_drop_period_s(work);
     return work->params->steps_per_period > 0 && period * MAX_PERIODS > work->world_step_s &&
-           work->values.at_rest_s < REST_PERIODS * period &&
-           work->values.undisturbed_s < DISTURBED_PERIODS * period;
+           work->values.at_rest_s < REST_PERIODS * period;
 }
 
 /// How far a vertex may go between two looks at the solids: no deeper into one than half an edge,
@@ -86,41 +74,6 @@ static double step_limit(const dew_DropWork *work, const Motion *m)
     if (speed > 0)
         limit = fmin(limit, way / speed);
     return limit;
-}
-
-/// Makes the deformation slower, as a whole, so that the volume stays.
-static void slow_down(dew_DropWork *work, Motion *m, double most)
-{
-    if (!(m->deforming > most))
-        return;
-    double share = most / m->deforming;
-    for (int64_t i = 0; i < work->n; i++)
-        work->v[i] = dew_combine(share, work->v[i], 1 - share, m->mean);
-    dew_Vec3 *u = &work->values.velocity_m_s;
-    *u = dew_combine(share, *u, 1 - share, m->mean);
-    m->deforming = most;
-}
-
-/// A film that runs along a crease or round an edge, or shakes there, goes over many edges in a
-/// step of the world: what nobody sees is not worth its sub-steps. Beyond its budget, and what its
-/// oscillation asks for, a drop on a solid deforms so slowly that as many again suffice. One that
-/// does so in step after step has a smaller one.
-static double budget_of(const dew_DropWork *work)
-{
-    double budget = fmax(BUDGET / (1 + work->values.backoff / BACKOFF_HALVES), LEAST_BUDGET);
-    if (is_lively(work))
-        budget += work->world_step_s * work->params->steps_per_period / dew_drop_period_s(work);
-    return budget;
-}
-
-static void keep_to_budget(dew_DropWork *work, Motion *m)
-{
-    double budget = budget_of(work);
-    work->most_speed_m_s = (double)INFINITY;
-    if (!m->touches || work->counts.inflow != DEW_INVALID || (double)work->substeps < budget)
-        return;
-    work->most_speed_m_s = work->backoff_factor * way_of(work) * budget / work->world_step_s;
-    slow_down(work, m, work->most_speed_m_s);
 }
 
 /// Poses of the solids at a time within the step; returns how far any of them went since the last
@@ -158,7 +111,6 @@ static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
     else
         work->values.at_rest_s += dt_s;
     work->values.parted_s += dt_s;
-    work->values.undisturbed_s = m->touches ? work->values.undisturbed_s + dt_s : 0;
     double now = work->instant.time_s, flow = dew_drop_nozzle_speed_m_s(work, now - dt_s, now);
     bool may_sleep =
         work->params->may_sleep && m->touches && !(flow > 0) &&
@@ -171,48 +123,20 @@ static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
     }
 }
 
-/// Takes the drop's deformation away, and keeps that of the sub-step so small that it cannot fail.
-static void still(dew_DropWork *work, double dt_s)
+/// A sub-step that fails has moved nothing yet: it is tried again, half as long. Not at a nozzle,
+/// where what flows in during the step is there already.
+static dew_Status substep_or_halve(dew_DropWork *work, const dew_Step *step, double begin_s,
+                                   double theta, double *dt_s)
 {
-    dew_Vec3 u = work->values.velocity_m_s;
-    if (!work->flags.has_velocity || !dew_drop_is_in_air(work))
-        u = dew_drop_vertex_motion(work->v, work->n).mean;
-    for (int64_t i = 0; i < work->n; i++)
-        work->v[i] = u;
-    work->values.velocity_m_s = u;
-    work->most_speed_m_s = 0.5 * way_of(work) / dt_s;
-    work->shortened = 1;
-}
-
-/// A sub-step that fails has moved nothing yet: it is tried again, shorter, and those that follow
-/// grow back. Where nothing helps, the drop loses its deformation, and the sub-step is as long as
-/// it was: motion that is not resolved may be damped, but costs no more. Not at a nozzle, where
-/// what flows in during the step is there already.
-static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, double begin_s,
-                                    double theta, double *dt_s)
-{
-    double pressure = work->values.pressure_Pa, whole_s = *dt_s;
-    bool may_still = theta == 1 || work->backoff_factor < 1;
-    int tries = may_still && work->values.backoff > MAX_RETRY_BACKOFF ? 0 : MAX_SHORTER;
-    for (int shorter = 0;; shorter++) {
+    double pressure = work->values.pressure_Pa;
+    for (int halvings = 0;; halvings++) {
         double solid_way = set_instant(work, step, begin_s + *dt_s, *dt_s);
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
-        if (status.code == DEW_OK && shorter == 0)
-            work->shortened = fmin(1, 2 * work->shortened);
-        if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID || shorter > tries)
+        if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID ||
+            halvings == MAX_HALVINGS)
             return status;
         work->values.pressure_Pa = pressure;
-        bool is_hopeless = shorter == tries || work->shortened < SHORTEST;
-        if (is_hopeless && !may_still)
-            return status;
-        if (is_hopeless) {
-            shorter = tries;
-            *dt_s = whole_s;
-            still(work, whole_s);
-        } else {
-            work->shortened *= SHORTER;
-            *dt_s *= SHORTER;
-        }
+        *dt_s *= 0.5;
     }
 }
 
@@ -223,17 +147,13 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
         DEW_TRY(dew_drop_connect(work));
     dew_stage_end(work->clock, DEW_STAGE_CONNECT);
     Motion m = look_at_motion(work);
-    keep_to_budget(work, &m);
     double left = work->values.lag_s, begin = step->instant->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
-    limit = work->backoff_factor * work->shortened *
-            fmax(fmin(limit, step->dt_s),
-                 step->dt_s / MAX_STEPS);  // of what is that small, nobody sees how it moves
+    limit = fmax(fmin(limit, step->dt_s), step->dt_s / MAX_STEPS);  // of what is that small, nobody sees how it moves
     double dt = left > limit ? left / ceil(left / limit) : left;
     double theta = is_lively(work) ? THETA_LIVELY : 1;
     group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);
-    DEW_TRY(substep_with_care(work, step, begin, theta, &dt));
-    work->substeps++;
+    DEW_TRY(substep_or_halve(work, step, begin, theta, &dt));
     work->values.lag_s = dt < left ? left - dt : 0;
     m = look_at_motion(work);
     work->values.moved_m += dt * (m.deforming + dew_drop_nozzle_speed_m_s(work, begin, begin + dt));
@@ -249,9 +169,6 @@ static void update_counters(dew_DropWork *work)
 {
     dew_DropValues *values = &work->values;
     double r = dew_drop_radius_m(work), sphere = 4 * DEW_PI * r * r;
-    bool is_over = (double)work->substeps > budget_of(work);
-    double more = 1 + (double)work->n / MANY;
-    values->backoff = is_over ? values->backoff + more : BACKOFF_DECAY * values->backoff;
     bool has_film = work->film_area_m2 > FILM * work->edge_m * work->edge_m;
     bool is_large = work->free_area_m2 > LARGE * sphere && values->at_rest_s == 0;
     bool is_suspect = has_film || (is_large && work->free_area_m2 > 1.02 * values->area_m2);
@@ -263,7 +180,6 @@ dew_Status dew_drop_advance(dew_DropGroup *group, const dew_Step *step)
 {
     dew_DropWork *work = &group->space->work;
     work->world_step_s = step->dt_s;
-    work->substeps = 0;
     if (!work->is_connected)
         DEW_TRY(dew_drop_connect(work));
     bool is_late = work->values.lag_s > 0;  // else it came off at the very end of the step

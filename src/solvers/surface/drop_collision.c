@@ -1,9 +1,9 @@
 // Solids: which vertices touch, where they lie, and what a collision does. [Zhang2011] section 4.1,
 // eq. (1)
 //
-// A vertex that has come inside a solid is put on its surface, loses its velocity into the solid
-// (eq. 1) and is labelled; the drop's momentum, which is kept apart, feels the impulse at the next
-// step. From then on it keeps to the solid through every operator, moving along it, until the
+// A vertex that has come inside a solid is put on its surface and labelled. The next implicit step
+// takes its velocity into the solid away (eq. 1) as a constraint, so that the whole drop feels the
+// impulse: an inelastic collision, which never adds energy. From then on it keeps to the solid through every operator, moving along it, until the
 // contact line has passed it (drop_contact_line.c). Solids are searched only about vertices that
 // may
 // have reached one: each knows a distance within which there is none.
@@ -127,16 +127,6 @@ static void take_material(const dew_DropWork *work, dew_DropTouch *touch, dew_Ve
     touch->wet_advancing_rad = mean_angle(touch->wet_advancing_rad, wet);
 }
 
-static void keep_to_solid(dew_Vec3 *v, const dew_DropTouch *touch)
-{
-    dew_Vec3 relative = dew_sub(*v, touch->velocity);
-    if (touch->hold == DEW_HOLD_CREASE)
-        relative = dew_scale(dew_inner(relative, touch->crease), touch->crease);
-    else
-        relative = dew_add_scaled(relative, -dew_inner(relative, touch->normal), touch->normal);
-    *v = dew_add(touch->velocity, relative);
-}
-
 /// An edge from one solid to another that leaves the corner between them empty. Of its ends the one
 /// nearer to the crease goes there.
 static bool is_chamfer(const dew_DropWork *work, int32_t i, int32_t j)
@@ -164,7 +154,6 @@ static void fill_corners(dew_DropWork *work)
         if (touch->hold == DEW_HOLD_CREASE) {
             work->label[i] |= DEW_LABEL_CREASE;
             take_material(work, touch, work->x[i]);
-            keep_to_solid(&work->v[i], touch);
         }
     }
 }
@@ -185,7 +174,6 @@ void dew_drop_find_touches(dew_DropWork *work)
             work->label[i] &= (uint8_t)~DEW_LABEL_CREASE;
             work->label[i] |= touch.hold == DEW_HOLD_CREASE ? DEW_LABEL_CREASE : 0;
             take_material(work, &touch, work->x[i]);
-            keep_to_solid(&work->v[i], &touch);
         } else {
             work->label[i] &= (uint8_t)~DEW_LABELS_OF_CONTACT;
             work->clearance[i] = 0;
@@ -235,8 +223,6 @@ static void look_for_solid(dew_DropWork *work, int64_t i, double way_m)
     work->label[i] |= DEW_LABEL_TOUCHING;
     dew_DropTouch touch = {.hold = DEW_HOLD_SLIDES};
     put_on_solid(work, 0, &work->x[i], &touch);
-    if (dew_inner(dew_sub(work->v[i], touch.velocity), touch.normal) < 0)
-        keep_to_solid(&work->v[i], &touch);
 }
 
 void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch)

@@ -12,8 +12,10 @@ enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, CONTACT, LINE, ANGLE, SUM_COU
 typedef struct Integrals {
     double volume, area, contact;
     dew_Vec3 moment, momentum;  // of the volume, per density; about the world's origin
-    double square;              // integral of the squared velocity over the surface,
-    dew_Vec3 velocity;          // and of the velocity, relative to the first vertex
+    // Over the surface, the wetted part counted as much as in its inertia: area, integral of the
+    // squared velocity and of the velocity, relative to the first vertex.
+    double moving_area, square;
+    dew_Vec3 velocity;
 } Integrals;
 
 /// Touches a solid; what lies on a nozzle only does not.
@@ -48,8 +50,10 @@ static Integrals integrate(const dew_DropView *drop)
         sum.moment = dew_add_scaled(sum.moment, volume / 4, all);
         sum.area += area;
         sum.contact += is_wet ? area : 0;
-        sum.square += area / 3 * (dew_length2(u[0]) + dew_length2(u[1]) + dew_length2(u[2]));
-        sum.velocity = dew_add_scaled(sum.velocity, area / 3, dew_add(u[0], dew_add(u[1], u[2])));
+        double moving = is_wet ? DEW_WETTED_INERTIA * area : area;
+        sum.moving_area += moving;
+        sum.square += moving / 3 * (dew_length2(u[0]) + dew_length2(u[1]) + dew_length2(u[2]));
+        sum.velocity = dew_add_scaled(sum.velocity, moving / 3, dew_add(u[0], dew_add(u[1], u[2])));
     }
     // A change of volume must not count as motion.
     dew_Vec3 center = sum.volume > 0 ? dew_scale(1 / sum.volume, sum.moment) : sum.moment;
@@ -70,11 +74,14 @@ double dew_drop_view_volume(const dew_DropView *drop)
     return integrate(drop).volume;
 }
 
-/// Integral of the squared velocity relative to the mean over the surface.
+/// Mean of the squared velocity relative to that of the drop, over the surface.
 static double deformation(const dew_DropView *drop, const Integrals *in, dew_Vec3 mean)
 {
     dew_Vec3 m = dew_sub(mean, drop->velocities[0]);
-    return fmax(in->square - 2 * dew_inner(m, in->velocity) + in->area * dew_length2(m), 0);
+    if (!(in->moving_area > 0))
+        return 0;
+    double square = in->square - 2 * dew_inner(m, in->velocity);
+    return fmax(square / in->moving_area + dew_length2(m), 0);
 }
 
 dew_DropRest dew_drop_view_rest(const dew_DropView *drop)
@@ -119,8 +126,11 @@ static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_
     if (drop->flags.has_velocity)
         in.momentum = dew_scale(in.volume, drop->values.velocity_m_s);
     dew_Vec3 mean = in.volume > 0 ? dew_scale(1 / in.volume, in.momentum) : in.momentum;
+    // A drop that has not moved yet, or was just made by a merge: as for the mode n = 2 of a ball.
+    double inertia = drop->values.inertia_kg > 0 ? drop->values.inertia_kg
+                                                 : 1.5 * state->params.rho_kg_m3 * in.volume;
     double kinetic = 0.5 * state->params.rho_kg_m3 * in.volume * dew_length2(mean) +
-                     0.5 * drop->values.mass_kg_m2 * deformation(drop, &in, mean);
+                     0.5 * inertia * deformation(drop, &in, mean);
     const double terms[SUM_COUNT] = {[VOLUME] = in.volume,
                                      [AREA] = in.area,
                                      [KINETIC] = kinetic,

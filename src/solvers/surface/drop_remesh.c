@@ -196,7 +196,7 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
         piece.counts.id = DEW_INVALID;
         piece.counts.parted_from = work->counts.id;
         piece.values.feed_m3 = piece.values.parted_s = 0;
-        piece.values.at_rest_s = piece.values.undisturbed_s = 0;
+        piece.values.at_rest_s = piece.values.inertia_kg = 0;
         set_piece_velocity(&p, k, &piece);
         DEW_TRY(dew_drop_store_append(others, &piece));
     }

@@ -14,7 +14,7 @@
 #define MUST_BE_STILL  2    // failures from which the drop's deformation is stopped
 #define MUST_BE_ROUND  3    // failures from which it becomes a sphere
 #define WORTHLESS      0.2  // of the volume: a rebuilt mesh with less is no likeness
-#define REPAIR_BACKOFF 4.0  // steps: added for each repair; until then the mesh is not tested again
+#define REPAIR_INTERVAL 4  // steps after a repair in which the mesh is not tested again
 
 typedef struct Repair {
     const dew_Problem *problem;
@@ -114,7 +114,6 @@ static dew_Status settle(const Repair *m, dew_DropWork *work, bool is_still, dew
     work->values.pressure_Pa = work->values.area_m2 = work->values.at_rest_s = 0;
     work->flags.has_failed = 0;
     work->counts.steps_since_rebuild = 0;
-    work->values.backoff += REPAIR_BACKOFF;
     work->instant = *m->instant;
     DEW_TRY(dew_drop_connect(work));
     dew_drop_measure_at(work, work->x);
@@ -197,7 +196,7 @@ static dew_Status must_repair(const Repair *m, const dew_DropView *drop, bool *o
     bool is_suspect =
         drop->counts.watch_steps > 0 || (m->state->params.merge_self && !drop->flags.is_asleep);
     bool must_wait =
-        (double)drop->counts.steps_since_rebuild < drop->values.backoff && !drop->flags.is_asleep;
+        drop->counts.steps_since_rebuild < REPAIR_INTERVAL && !drop->flags.is_asleep;
     if (*out || !is_suspect || must_wait)
         return dew_ok();
     dew_DropWork *work = &m->state->merged;

@@ -16,20 +16,36 @@
 
 #include <string.h>
 
-#define WETTED_MASS                                                                                \
-    0.25                 // of the mass per area: the base of a drop hardly takes part in its motion
 #define MAX_REVIEWS 4    // of the contact line's states
 #define MAX_JUMP    1.0  // of the radius, in one step
 #define MAX_LEAP    2.0  // edges, on a solid: farther, a film is folded
 #define MAX_GROWTH  0.05  // of the volume, in one step
 #define SHORTEST    2e-3  // of a period
 
-static void set_masses(dew_DropWork *work)
+/// Masses of the vertices. Returns sqrt(old / new) of the whole: 1 when nothing is known of before.
+static double set_masses(dew_DropWork *work)
 {
-    double m = dew_drop_effective_mass_kg_m2(work);
+    double m = dew_drop_effective_mass_kg_m2(work), sum = 0, before = work->values.inertia_kg;
     work->values.mass_kg_m2 = m;
-    for (int64_t i = 0; i < work->n; i++)
-        work->mass[i] = m * (work->area[i] + WETTED_MASS * work->wet_area[i]);
+    for (int64_t i = 0; i < work->n; i++) {
+        work->mass[i] = m * (work->area[i] + DEW_WETTED_INERTIA * work->wet_area[i]);
+        sum += work->mass[i];
+    }
+    work->values.inertia_kg = sum;
+    return before > 0 ? sqrt(before / sum) : 1;
+}
+
+/// The effective mass depends on the shape. Where it changes by itself, velocities of deformation
+/// change so that their kinetic energy stays: w' = ratio w, as an impulse, so that solids answer it.
+static void keep_kinetic_energy(dew_DropWork *work, double dt_s, double ratio)
+{
+    dew_Vec3 u = dew_drop_mean_velocity(work, work->v), sum = {0, 0, 0};
+    for (int64_t i = 0; i < work->n; i++) {
+        dew_Vec3 impulse = dew_scale((ratio - 1) * work->mass[i], dew_sub(work->v[i], u));
+        work->force[i] = dew_add_scaled(work->force[i], 1 / dt_s, impulse);
+        sum = dew_add(sum, impulse);
+    }
+    work->rigid_impulse = dew_sub(work->rigid_impulse, sum);
 }
 
 /// Wall shear under the base: its coefficient, N s/m. The wedge of the contact line
@@ -77,11 +93,27 @@ static void set_rigid_motion(dew_DropWork *work, double dt_s)
     work->rigid_impulse = dew_combine(mass, dew_sub(values->velocity_m_s, u), -drag, slide);
 }
 
+/// The velocity that a solid lets a touching vertex have.
+static dew_Vec3 along_solid(dew_Vec3 v, const dew_DropTouch *touch)
+{
+    dew_Vec3 relative = dew_sub(v, touch->velocity);
+    if (touch->hold == DEW_HOLD_CREASE)
+        relative = dew_scale(dew_inner(relative, touch->crease), touch->crease);
+    else
+        relative = dew_add_scaled(relative, -dew_inner(relative, touch->normal), touch->normal);
+    return dew_add(touch->velocity, relative);
+}
+
+/// Positions at which forces are taken.
 static void predict(dew_DropWork *work, double way_s)
 {
-    for (int64_t i = 0; i < work->n; i++) {
-        bool is_held = work->label[i] & DEW_LABEL_NOZZLE;
-        work->y[i] = is_held ? work->x[i] : dew_add_scaled(work->x[i], way_s, work->v[i]);
+    for (int64_t i = 0; i < work->n; i++)
+        work->y[i] = dew_add_scaled(work->x[i], way_s, work->v[i]);
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_DropTouch *t = &work->touches[k];
+        bool is_nozzle = work->label[t->vertex] & DEW_LABEL_NOZZLE;
+        dew_Vec3 v = is_nozzle ? dew_vec(0, 0, 0) : along_solid(work->v[t->vertex], t);
+        work->y[t->vertex] = dew_add_scaled(work->x[t->vertex], way_s, v);
     }
 }
 
@@ -134,17 +166,6 @@ static double deforming_m_s(const dew_DropWork *work, double share)
         fastest2 = fmax(fastest2, is_held ? 0 : dew_length2(dew_sub(v, mean)));
     }
     return sqrt(fastest2);
-}
-
-/// Goes less far the same way, when the drop has used up its sub-steps (drop_advance.c).
-static void limit_speed(dew_DropWork *work)
-{
-    double speed = deforming_m_s(work, 1);
-    if (!(speed > work->most_speed_m_s))
-        return;
-    double share = work->most_speed_m_s / speed;
-    for (int64_t i = 0; i < work->n; i++)
-        work->change[i] = dew_combine(share, work->change[i], share - 1, work->v[i]);
 }
 
 /// Would a vertex go farther than the drop is wide, seen from the drop, or over several triangles
@@ -266,22 +287,22 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     if (work->values.pressure_Pa == 0)
         guess_pressure(work);
     free_base_of_forces(work);
-    set_masses(work);
+    double ratio = set_masses(work);
     dew_drop_add_viscosity(work);
     dew_stage_end(work->clock, DEW_STAGE_FORCES);
     dew_drop_begin_line(work);
     free_line_of_forces(work);
     set_rigid_motion(work, dt_s);
+    keep_kinetic_energy(work, dt_s, ratio);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     double viscous = theta * dt_s * dew_drop_viscosity_N_s_m(work);
     double tension = theta * theta * dt_s * dt_s * work->params->sigma_N_m;
     dew_drop_assemble(work, tension + viscous, viscous);
     dew_stage_end(work->clock, DEW_STAGE_ASSEMBLY);
     DEW_TRY(solve(work, dt_s));
-    limit_speed(work);
     if (jumps(work, dt_s, theta))
         return dew_fail(DEW_DIVERGED, "a vertex of a drop jumps");
-    dew_drop_bound_energy(work, dt_s);
+
     dew_stage_end(work->clock, DEW_STAGE_SOLVE);
     dew_drop_release(work);
     dew_Vec3 before = work->values.velocity_m_s;

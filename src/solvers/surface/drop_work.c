@@ -77,9 +77,6 @@ dew_Status dew_drop_work_load(dew_DropWork *work, const dew_SurfaceSolverParams 
     DEW_TRY(fill(&work->triangles, drop->triangles, drop->counts.triangle_count));
     work->edge_m = dew_drop_wanted_edge_m(work);
     work->is_connected = false;
-    work->has_last_area = false;
-    work->backoff_factor = work->shortened = 1;
-    work->most_speed_m_s = (double)INFINITY;
     return dew_ok();
 }
 

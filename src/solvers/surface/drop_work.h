@@ -36,6 +36,9 @@ typedef struct dew_SurfaceSolverParams {
 /// likewise.
 #define DEW_EDGE_PER_RADIUS 0.55
 
+/// Of the mass per area: the base of a drop hardly takes part in its motion.
+#define DEW_WETTED_INERTIA 0.25
+
 typedef enum dew_DropHold {
     DEW_HOLD_SLIDES,  // may move along the solid
     DEW_HOLD_CREASE,  // lies on two solids: may move along their crease
@@ -83,10 +86,6 @@ typedef struct dew_DropWork {
     double edge_m;       // of this drop
     int64_t iterations;  // of the linear solver in this step, all drops of the group
     double world_step_s;
-    int64_t substeps;       // taken in it
-    double most_speed_m_s;  // of deformation: INFINITY, or what its budget of sub-steps allows
-    double backoff_factor;  // sub-steps are shorter by this factor after the step has failed
-    double shortened;       // and by this one after a sub-step has failed
     bool is_connected;
     dew_StageClock *clock;  // NULL: nobody measures
 
@@ -114,10 +113,6 @@ typedef struct dew_DropWork {
     double volume_m3, free_area_m2, wet_area_m2;
     double film_area_m2;  // triangles on a solid that face the air: a film without thickness
     dew_Vec3 center_m;
-    // The same in the sub-step before (drop_energy_bound.c).
-    bool has_last_area;
-    double last_free_area_m2, last_wet_area_m2;
-    dew_Vec3 last_center_m;
 
     // The implicit step (implicit_solve.c).
     double *off, *diagonal;  // of the stiffness: off the diagonal per entry, on it per vertex
@@ -193,9 +188,6 @@ void dew_drop_begin_line(dew_DropWork *work);
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release);
 /// Lets go of vertices that nothing keeps on the solid.
 void dew_drop_release(dew_DropWork *work);
-/// drop_energy_bound.c: makes the change of velocity smaller where it would gain energy from
-/// nowhere.
-void dew_drop_bound_energy(dew_DropWork *work, double dt_s);
 void dew_drop_correct_locally(dew_DropWork *work);
 void dew_drop_correct_volume(dew_DropWork *work);
 /// Fails when the volume could not be put right, or a number is none.

@@ -12,8 +12,7 @@
 #define GAP           0.02  // edges: drops nearer than this touch
 #define FINEST        0.7   // of the larger drop's edges: those of what the two become,
 #define SMALL         0.2   // of its volume: a smaller one does not make them shorter
-#define LITTLE        0.01  // of its volume: is swallowed where the union is degenerate,
-#define LARGE_BACKOFF 4.0   // of the time step: from here on a drop swallows five times as much
+#define LITTLE 0.01  // of its volume: is swallowed where the union is degenerate
 
 typedef struct Merging {
     const dew_Problem *problem;
@@ -90,8 +89,7 @@ static void inherit(dew_DropWork *to, const dew_DropView *a, const dew_DropView 
 {
     const dew_DropView *large = a->values.volume_m3 >= b->values.volume_m3 ? a : b;
     to->values = (dew_DropValues){.volume_m3 = a->values.volume_m3 + b->values.volume_m3,
-                                  .feed_m3 = a->values.feed_m3 + b->values.feed_m3,
-                                  .backoff = fmax(a->values.backoff, b->values.backoff)};
+                                  .feed_m3 = a->values.feed_m3 + b->values.feed_m3};
     to->counts = (dew_DropCounts){.id = large->counts.id,
                                   .inflow = large->counts.inflow,
                                   .parted_from = DEW_INVALID,
@@ -154,7 +152,7 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
     DEW_TRY(load(m, j, second, &momentum, &center));
     dew_MergeDef def = dew_default_merge_def(edge_of_both(first, second));
     def.gap_m = GAP * def.edge_m;
-    def.swallows = fmax(a.values.backoff, b.values.backoff) < LARGE_BACKOFF ? LITTLE : 5 * LITTLE;
+    def.swallows = LITTLE;
     def.solids = (dew_DropSolids){nearest_solid, m};
     dew_RemeshDrop one = arrays_of(first), two = arrays_of(second);
     dew_MergeResult result;

@@ -192,7 +192,7 @@ static void a_pinned_line_stays(void **state)
     dew_Mesh mesh = cap_mesh(20e-9, DEW_DEG(70), 0.4e-3);
     test_drop_load(&t, &mesh, dew_vec(0, 0, 0));
     dew_DropWork *w = &t.work;
-    dew_drop_begin_line(w, 1e-3);
+    dew_drop_begin_line(w);
     int64_t line = 0;
     for (int k = 0; k < 30; k++)
         assert_ok(dew_drop_substep(w, 1e-3, 1, 0));

@@ -203,7 +203,6 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         dew_DropWork *work = &group->space->work;
         DEW_TRY(dew_drop_work_load(work, &stage->state->params, drop));
-        work->backoff_factor = ldexp(1, -2 * attempt);
         work->flags.is_asleep = 0;
         DEW_TRY(dew_drop_take_feed(work, &group->added_m3));
         dew_stage_end(work->clock, DEW_STAGE_COPY);
@@ -228,7 +227,7 @@ static dew_Status step_drop(const Stage *stage, dew_DropGroup *group, const dew_
 {
     dew_DropView awake = *drop;
     if (drop->flags.is_asleep && !(drop->values.feed_m3 > 0))
-        awake.values.at_rest_s = awake.values.undisturbed_s = 0;
+        awake.values.at_rest_s = 0;
     if (!(drop->values.lag_s > 0))  // else born within the step
         awake.values.lag_s = stage->step->dt_s;
     return try_drop(stage, group, &awake);
