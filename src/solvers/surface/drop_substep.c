@@ -40,7 +40,9 @@ static double set_masses(dew_DropWork *work)
 static void keep_kinetic_energy(dew_DropWork *work, double dt_s, double ratio)
 {
     dew_Vec3 u = dew_drop_mean_velocity(work, work->v), sum = {0, 0, 0};
+    work->total_force_N = dew_vec(0, 0, 0);
     for (int64_t i = 0; i < work->n; i++) {
+        work->total_force_N = dew_add(work->total_force_N, work->force[i]);
         dew_Vec3 impulse = dew_scale((ratio - 1) * work->mass[i], dew_sub(work->v[i], u));
         work->force[i] = dew_add_scaled(work->force[i], 1 / dt_s, impulse);
         sum = dew_add(sum, impulse);
@@ -198,11 +200,8 @@ static dew_Vec3 next_velocity(const dew_DropWork *work, double dt_s)
     if (work->touch_count > 0)
         return dew_add(dew_drop_mean_velocity(work, work->v),
                        dew_drop_mean_velocity(work, work->change));
-    dew_Vec3 sum = {0, 0, 0};
-    for (int64_t i = 0; i < work->n; i++)
-        sum = dew_add(sum, work->force[i]);
     double mass = work->params->rho_kg_m3 * work->volume_m3;
-    return dew_add_scaled(work->values.velocity_m_s, dt_s / mass, sum);
+    return dew_add_scaled(work->values.velocity_m_s, dt_s / mass, work->total_force_N);
 }
 
 /// Where the centre of a drop in the air has to be after the step: where its momentum takes it,
@@ -257,18 +256,50 @@ static void free_base_of_forces(dew_DropWork *work)
     }
 }
 
+/// x of (sum of l n n') x = b, n the outward normals of the contact line and l the lengths: a vector
+/// in the plane that the normals span, or zero.
+static dew_Vec3 solve_line_tensor(const double T[6], dew_Vec3 b)
+{
+    double small = 1e-9 * (T[0] + T[3] + T[5]);  // of the direction that no normal has
+    double xx = T[0] + small, yy = T[3] + small, zz = T[5] + small;
+    dew_Vec3 p = {xx, T[1], T[2]}, q = {T[1], yy, T[4]}, r = {T[2], T[4], zz};
+    dew_Vec3 qr = dew_cross(q, r), rp = dew_cross(r, p), pq = dew_cross(p, q);
+    double determinant = dew_inner(p, qr);
+    if (!(determinant > 0))
+        return dew_vec(0, 0, 0);
+    dew_Vec3 x = dew_combine(b.x, qr, b.y, rp);
+    return dew_scale(1 / determinant, dew_add_scaled(x, b.z, pq));
+}
+
 /// Nor does sliding along the contact line move any: on a curved solid its vertices would run round
-/// for ever.
+/// for ever. A uniform motion of all vertices does no work against the forces of a discrete energy;
+/// so that this still holds, what is taken away along the line is given back across it, by length.
 static void free_line_of_forces(dew_DropWork *work)
 {
+    double T[6] = {0};
+    dew_Vec3 lost_f = {0, 0, 0}, lost_g = {0, 0, 0};
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
         if (!t->is_line || t->in_crease)
             continue;
-        dew_Vec3 along = dew_cross(t->normal, t->outward);
+        dew_Vec3 along = dew_cross(t->normal, t->outward), n = t->outward;
         dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
+        lost_g = dew_add_scaled(lost_g, dew_inner(*g, along), along);
+        lost_f = dew_add_scaled(lost_f, dew_inner(*f, along), along);
         *g = dew_add_scaled(*g, -dew_inner(*g, along), along);
         *f = dew_add_scaled(*f, -dew_inner(*f, along), along);
+        const double products[6] = {n.x * n.x, n.x * n.y, n.x * n.z, n.y * n.y, n.y * n.z, n.z * n.z};
+        for (int c = 0; c < 6; c++)
+            T[c] += t->length_m * products[c];
+    }
+    dew_Vec3 f_per_m = solve_line_tensor(T, lost_f), g_per_m = solve_line_tensor(T, lost_g);
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_DropTouch *t = &work->touches[k];
+        if (!t->is_line || t->in_crease)
+            continue;
+        dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex], n = t->outward;
+        *f = dew_add_scaled(*f, t->length_m * dew_inner(f_per_m, n), n);
+        *g = dew_add_scaled(*g, t->length_m * dew_inner(g_per_m, n), n);
     }
 }
 
@@ -310,7 +341,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     work->values.velocity_m_s = next_velocity(work, dt_s);
     dew_Vec3 center = next_center(work, before, dt_s);
     move(work, dt_s, theta);
-    dew_drop_damp_sliding(work, dt_s, false);
+    dew_drop_damp_sliding(work, dt_s, work->values.at_rest_s > 0);
     if (work->params->correct_locally)
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);

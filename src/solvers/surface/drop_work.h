@@ -120,6 +120,7 @@ typedef struct dew_DropWork {
     double line_scale_m;     // L of the law: the radius of the wetted base
     double mass_matrix[9];   // of the rigid translation: true mass and the drag of the wetted base
     dew_Vec3 rigid_impulse;  // on it, besides the forces on the vertices
+    dew_Vec3 total_force_N;  // on all vertices, of gravity, wind, tension and viscosity
     dew_Vec3 *force;         // N at y; becomes the impulse of the step
     dew_Vec3 *change;        // of the velocity
     dew_Vec3 *residual, *image;
