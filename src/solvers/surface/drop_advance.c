@@ -118,6 +118,7 @@ static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
         m->fastest < SLEEP_SPEED * scale;
     if (may_sleep) {
         work->flags.is_asleep = 1;
+        work->values.velocity_m_s = dew_vec(0, 0, 0);
         for (int64_t i = 0; i < work->n; i++)
             work->v[i] = dew_vec(0, 0, 0);
     }

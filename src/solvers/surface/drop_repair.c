@@ -14,7 +14,6 @@
 #define MUST_BE_STILL  2    // failures from which the drop's deformation is stopped
 #define MUST_BE_ROUND  3    // failures from which it becomes a sphere
 #define WORTHLESS      0.2  // of the volume: a rebuilt mesh with less is no likeness
-#define REPAIR_INTERVAL 4  // steps after a repair in which the mesh is not tested again
 
 typedef struct Repair {
     const dew_Problem *problem;
@@ -145,6 +144,25 @@ static dew_Status settle_piece(const Repair *m, dew_DropWork *work)
     return correct_piece(work);
 }
 
+/// Where a rebuilt drop in the air and its pieces must go, so that their common centre is the old.
+static dew_Vec3 shift_of_center(const dew_DropWork *work, const dew_DropStore *others,
+                                dew_Vec3 center)
+{
+    double volume = work->values.volume_m3;
+    dew_Vec3 sum = dew_scale(volume, dew_drop_center(work, work->x));
+    dew_DropPlace place = {0, 0};
+    for (int64_t d = 0; d < dew_drop_count(others); d++) {
+        dew_DropView piece = dew_drop_view(others, d, place);
+        place = dew_drop_next_place(others, d, place);
+        dew_DropRest rest = dew_drop_view_rest(&piece);
+        double part = piece.values.volume_m3;
+        volume += part;
+        if (rest.volume_m3 > 0)
+            sum = dew_add_scaled(sum, part / rest.volume_m3, rest.moment_m4);
+    }
+    return dew_sub(center, dew_scale(1 / volume, sum));
+}
+
 static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out)
 {
     m->nozzle = drop->counts.inflow;
@@ -170,8 +188,9 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
         status = settle(m, work, true, others);
     }
     DEW_TRY(status);
-    if (dew_drop_is_in_air(work) && dew_drop_count(others) == 0 && !has_failed)
-        dew_drop_shift(work, dew_sub(center, dew_drop_center(work, work->x)));
+    dew_Vec3 shift = dew_drop_is_in_air(work) ? shift_of_center(work, others, center)
+                                              : dew_vec(0, 0, 0);
+    dew_drop_shift(work, shift);
     dew_DropView view = dew_drop_work_view(work);
     DEW_TRY(dew_drop_store_append(out, &view));
     dew_DropPlace place = {0, 0};
@@ -180,6 +199,7 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
         place = dew_drop_next_place(others, d, place);
         DEW_TRY(dew_drop_work_load(work, &state->params, &view));
         DEW_TRY(settle_piece(m, work));
+        dew_drop_shift(work, shift);
         view = dew_drop_work_view(work);
         view.counts.id = state->next_id++;
         DEW_TRY(dew_drop_store_append(out, &view));
@@ -188,16 +208,13 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
 }
 
 /// A drop whose step failed is repaired; so is one that is watched, if its mesh intersects itself.
-/// After a repair the mesh is not tested for a while, the longer the more often it was repaired;
-/// that of a sleeping drop is tested once.
+/// That of a sleeping drop is tested once.
 static dew_Status must_repair(const Repair *m, const dew_DropView *drop, bool *out)
 {
     *out = drop->flags.has_failed;
     bool is_suspect =
         drop->counts.watch_steps > 0 || (m->state->params.merge_self && !drop->flags.is_asleep);
-    bool must_wait =
-        drop->counts.steps_since_rebuild < REPAIR_INTERVAL && !drop->flags.is_asleep;
-    if (*out || !is_suspect || must_wait)
+    if (*out || !is_suspect)
         return dew_ok();
     dew_DropWork *work = &m->state->merged;
     DEW_TRY(dew_drop_work_load(work, &m->state->params, drop));
