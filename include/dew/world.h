@@ -78,6 +78,7 @@ typedef struct dew_Stats {
     double top_m, max_speed_m_s;
     double contact_area_m2, contact_angle_rad, contact_angle_min_rad, contact_angle_max_rad;
     int64_t elements, particles, iterations;
+    int64_t retries, repairs;   // sub-steps of drops repeated at half length, meshes rebuilt (surface)
     int64_t sleeping;           // drops at rest that a step leaves out (surface)
     double cpu_s;               // of the process since the world was made
     const char *bound;          // what limited the step

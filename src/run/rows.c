@@ -8,7 +8,7 @@ const char dew_stats_header[] =
     "step,time,dt,drops,volume,volume_error,area,kinetic_energy,surface_energy,gravity_energy,"
     "center_x,center_y,center_z,velocity_x,velocity_y,velocity_z,top,max_speed,contact_area,"
     "contact_angle,contact_angle_min,contact_angle_max,elements,particles,iterations,bound,"
-    "viscosity,cpu_s";
+    "viscosity,retries,repairs,cpu_s";
 
 const char dew_drops_header[] =
     "frame,time,id,parents,volume,area,center_x,center_y,center_z,velocity_x,velocity_y,velocity_z,"
@@ -53,6 +53,8 @@ dew_Status dew_run_add_stats(dew_Run *run, const dew_Stats *s)
     dew_row_integer(&row, s->iterations);
     dew_row_text(&row, s->bound);
     dew_row_number(&row, s->max_viscosity_m2_s > 0 ? s->max_viscosity_m2_s : (double)NAN);
+    dew_row_integer(&row, s->retries);
+    dew_row_integer(&row, s->repairs);
     dew_row_number(&row, s->cpu_s);
     return dew_run_table_add(&run->stats, &row);
 }

@@ -37,6 +37,8 @@ typedef struct dew_Step {
     double added_m3;     // by inflows
     double removed_m3;   // by sinks and open sides
     int64_t iterations;  // of linear solvers
+    int64_t retries;     // sub-steps of single drops that were repeated with half the length
+    int64_t repairs;     // meshes of drops that were rebuilt
 } dew_Step;
 
 /// Integrals over the liquid, for stats.csv and for the checks after each step.

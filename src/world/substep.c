@@ -214,6 +214,8 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
     world->clock.time_s = stop_s;
     world->clock.dt_s = step.dt_s;
     world->clock.iterations = step.iterations;
+    world->clock.retries = step.retries;
+    world->clock.repairs = step.repairs;
     world->clock.step_count++;
     world->version++;
     return dew_ok();

@@ -256,6 +256,8 @@ void dew_world_stats(const dew_World *world, dew_Stats *out)
         .sleeping = m->sleeping,
         .particles = m->particles,
         .iterations = world->clock.iterations,
+        .retries = world->clock.retries,
+        .repairs = world->clock.repairs,
         .cpu_s = dew_cpu_s() - world->begin_cpu_s,
         .bound = world->bound ? world->bound : "",
         .max_viscosity_m2_s = m->max_viscosity_m2_s,

@@ -40,7 +40,7 @@ typedef struct dew_WorldClock {
     double removed_m3;                // by sinks and open sides
     dew_Vec3 gravity_m_s2, wind_m_s;  // the scene's, or as last set
     int64_t step_count;
-    int64_t iterations;  // of the last step
+    int64_t iterations, retries, repairs;  // of the last step
     int64_t live_drops;  // added by dew_world_add_drop
 } dew_WorldClock;
 // Doubles first, integers behind them.

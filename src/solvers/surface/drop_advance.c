@@ -9,21 +9,22 @@
 #include "solvers/surface/drop_nozzle.h"
 #include "solvers/surface/surface_state.h"
 
-#define THETA_LIVELY 0.502  // a hair of damping for what the mesh cannot show
-#define MAX_PERIODS  8.0    // in a step of the world: of more, nobody would see how they go
-#define REST_PERIODS 2.0
-#define REST_SPEED_RATIO 1e-3  // of the capillary speed: slower deformation counts as rest
-#define SLEEP_SPEED      1e-4
-#define SLEEP_S          0.25
-#define MAX_ADVANCE      0.3  // of the radius, between two looks at the solids
-#define MAX_DEPTH        0.6  // edges
-#define REMESH_WAY       0.3  // edges
-// edges: remeshing disturbs a drop that has hardly moved more than it helps
-#define QUIET_WAY 0.1
-#define FILM      1.0  // edge^2
-#define LARGE     1.3  // of the sphere's area
-#define MAX_STEPS 1000
-#define MAX_HALVINGS 8  // of a sub-step that fails
+// Parameters of the sub-steps. Where no other source is named: docs/theory/surface.md#sub-steps.
+#define THETA_LIVELY      0.502  // implicitness, 1/2 but for a hair of damping at the mesh's scale
+#define MAX_PERIODS       8.0    // in a step of the world: more oscillations are not resolved
+#define REST_PERIODS      2.0    // without deformation, after which a drop is at rest
+#define REST_SPEED_RATIO  1e-3   // of the capillary speed: slower deformation counts as rest
+#define SLEEP_SPEED_RATIO 1e-4   // of the capillary speed: a faster drop does not sleep
+#define SLEEP_FORCE       1e-3   // of sigma, on the contact line: 0.06 degrees at 90
+#define SLEEP_S           0.25   // time at rest before sleep
+#define MAX_ADVANCE       0.3    // of the radius, between two searches of the solids
+#define MAX_DEPTH         0.4    // edges, likewise: a vertex may not pass a thin solid
+#define REMESH_WAY        0.3    // edges: displacement after which a drop is remeshed
+#define QUIET_WAY         0.1    // edges: with less, remeshing disturbs more than it helps
+#define FILM_AREA         1.0    // edge^2 of triangles on a solid that face the air
+#define LARGE_AREA        1.3    // of the sphere's area
+#define MAX_SUBSTEPS      1000   // in a step of the world
+#define MAX_HALVINGS      8      // of a sub-step that fails
 
 typedef struct Motion {
     dew_Vec3 mean;              // m/s
@@ -50,10 +51,17 @@ static Motion look_at_motion(const dew_DropWork *work)
     return m;
 }
 
+/// Lamb's decay of the slowest oscillation is faster than the oscillation itself: the drop creeps.
+static bool is_overdamped(const dew_DropWork *work)
+{
+    double nu = work->params->mu_Pa_s / work->params->rho_kg_m3, r = dew_drop_radius_m(work);
+    return 5 * nu / (r * r) > 2 * DEW_PI / dew_drop_period_s(work);
+}
+
 static bool is_lively(const dew_DropWork *work)
 {
     double period = dew_drop_period_s(work);
-    return work->params->steps_per_period > 0 && period * MAX_PERIODS > work->world_step_s &&
+    return work->params->steps_per_period > 0 && !is_overdamped(work) && period * MAX_PERIODS > work->world_step_s &&
            work->values.at_rest_s < REST_PERIODS * period;
 }
 
@@ -103,9 +111,29 @@ static double set_instant(dew_DropWork *work, const dew_Step *step, double time_
     return way;
 }
 
+/// Is the contact line pinned, or within SLEEP_FORCE of the balance at its own angle? A viscous drop
+/// that spreads is slow, but not balanced.
+static bool is_balanced(const dew_DropWork *work)
+{
+    double sigma = work->params->sigma_N_m;
+    for (int64_t k = 0; k < work->touch_count; k++) {
+        const dew_DropTouch *t = &work->touches[k];
+        if (!t->is_line || t->line_state == DEW_LINE_PINNED)
+            continue;
+        double u = dew_inner(dew_sub(work->v[t->vertex], t->velocity), t->outward);
+        double pull = t->young_N_m - t->drag_Pa_s * u;
+        if (fabs(pull - sigma * cos(t->target_rad)) > SLEEP_FORCE * sigma)
+            return false;
+    }
+    return true;
+}
+
 static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
 {
+    // Speed of deformation by tension: against inertia, or against viscosity where that is slower.
     double scale = dew_drop_capillary_speed_m_s(work);
+    if (work->params->mu_Pa_s > 0)
+        scale = fmin(scale, work->params->sigma_N_m / work->params->mu_Pa_s);
     if (m->deforming > REST_SPEED_RATIO * scale)
         work->values.at_rest_s = 0;
     else
@@ -115,7 +143,7 @@ static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
     bool may_sleep =
         work->params->may_sleep && m->touches && !(flow > 0) &&
         work->values.at_rest_s > fmax(SLEEP_S, 2 * REST_PERIODS * dew_drop_period_s(work)) &&
-        m->fastest < SLEEP_SPEED * scale;
+        m->fastest < SLEEP_SPEED_RATIO * scale && is_balanced(work);
     if (may_sleep) {
         work->flags.is_asleep = 1;
         work->values.velocity_m_s = dew_vec(0, 0, 0);
@@ -137,6 +165,7 @@ static dew_Status substep_or_halve(dew_DropWork *work, const dew_Step *step, dou
             halvings == MAX_HALVINGS)
             return status;
         work->values.pressure_Pa = pressure;
+        work->retries++;
         *dt_s *= 0.5;
     }
 }
@@ -150,7 +179,7 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     Motion m = look_at_motion(work);
     double left = work->values.lag_s, begin = step->instant->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
-    limit = fmax(fmin(limit, step->dt_s), step->dt_s / MAX_STEPS);  // of what is that small, nobody sees how it moves
+    limit = fmax(fmin(limit, step->dt_s), step->dt_s / MAX_SUBSTEPS);  // of what is that small, nobody sees how it moves
     double dt = left > limit ? left / ceil(left / limit) : left;
     double theta = is_lively(work) ? THETA_LIVELY : 1;
     group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);
@@ -170,8 +199,8 @@ static void update_counters(dew_DropWork *work)
 {
     dew_DropValues *values = &work->values;
     double r = dew_drop_radius_m(work), sphere = 4 * DEW_PI * r * r;
-    bool has_film = work->film_area_m2 > FILM * work->edge_m * work->edge_m;
-    bool is_large = work->free_area_m2 > LARGE * sphere && values->at_rest_s == 0;
+    bool has_film = work->film_area_m2 > FILM_AREA * work->edge_m * work->edge_m;
+    bool is_large = work->free_area_m2 > LARGE_AREA * sphere && values->at_rest_s == 0;
     bool is_suspect = has_film || (is_large && work->free_area_m2 > 1.02 * values->area_m2);
     dew_drop_count_success(&work->counts, is_suspect);
     values->area_m2 = work->free_area_m2;

@@ -242,6 +242,7 @@ dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState
         DEW_TRY(must_repair(&m, &drop, &is_bad));
         if (drop.flags.is_asleep && !is_bad)
             drop.counts.failure_count = drop.counts.watch_steps = 0;
+        step->repairs += is_bad;
         if (is_bad)
             DEW_TRY(repair(&m, &drop, &state->next));
         else

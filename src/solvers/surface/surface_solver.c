@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <string.h>
-#define ATTEMPTS 2
 
 static void workspace_deinit(dew_DropWorkspace *space)
 {
@@ -194,24 +193,22 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
     return false;
 }
 
-/// Steps a drop, with shorter steps of its own when it fails; when nothing helps, it stays as it
-/// was, to be repaired (drop_repair.c). out, pending and account of the group are then as before.
+/// Steps a drop. Where its sub-steps fail, however short, it stays as it was, to be repaired
+/// (drop_repair.c): out, pending and account of the group are then as before.
 static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_DropView *drop)
 {
     int64_t pending = dew_drop_count(&group->space->pending);
     double added_m3 = group->added_m3;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        dew_DropWork *work = &group->space->work;
-        DEW_TRY(dew_drop_work_load(work, &stage->state->params, drop));
-        work->flags.is_asleep = 0;
-        DEW_TRY(dew_drop_take_feed(work, &group->added_m3));
-        dew_stage_end(work->clock, DEW_STAGE_COPY);
-        dew_Status status = dew_drop_advance(group, stage->step);
-        if (status.code != DEW_DIVERGED)
-            return status;
-        group->added_m3 = added_m3;
-        dew_drop_store_truncate(&group->space->pending, pending);
-    }
+    dew_DropWork *work = &group->space->work;
+    DEW_TRY(dew_drop_work_load(work, &stage->state->params, drop));
+    work->flags.is_asleep = 0;
+    DEW_TRY(dew_drop_take_feed(work, &group->added_m3));
+    dew_stage_end(work->clock, DEW_STAGE_COPY);
+    dew_Status status = dew_drop_advance(group, stage->step);
+    if (status.code != DEW_DIVERGED)
+        return status;
+    group->added_m3 = added_m3;
+    dew_drop_store_truncate(&group->space->pending, pending);
     dew_DropView stays = *drop;
     dew_drop_count_failure(&stays.counts);
     stays.flags.has_failed = 1;
@@ -255,7 +252,7 @@ static dew_Status step_drops(const Stage *stage, int64_t g)
     dew_drop_store_clear(&group->out);
     group->added_m3 = 0;
     dew_DropWork *work = &group->space->work;
-    work->iterations = 0;
+    work->iterations = work->retries = 0;
     work->clock = stage->step->clock ? &group->space->clock : NULL;
     dew_stage_begin(work->clock);
     for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
@@ -282,6 +279,7 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     group->space = dew_surface_solver_take_workspace(stage->state);
     dew_Status status = step_drops(stage, begin);
     group->iterations = group->space->work.iterations;
+    group->retries = group->space->work.retries;
     dew_surface_solver_return_workspace(stage->state, group->space);
     group->space = NULL;
     return status;
@@ -388,6 +386,7 @@ static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step
     bool stays = true;
     for (int64_t g = 0; g < group_count; g++) {
         step->iterations += state->groups[g].iterations;
+        step->retries += state->groups[g].retries;
         step->added_m3 += state->groups[g].added_m3;
         stays = stays && keeps_sizes(stage, g);
     }

@@ -26,6 +26,7 @@ typedef struct dew_DropGroup {
     dew_DropStore out;
     dew_Demand demand;   // for `out`
     int64_t iterations;  // of the linear solver in this step, failed attempts too
+    int64_t retries;     // sub-steps repeated with half the length
     double added_m3;     // through nozzles and by feeding
 } dew_DropGroup;
 
