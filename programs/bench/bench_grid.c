@@ -29,7 +29,7 @@ typedef struct Work {
     dew_List packed;       // bytes
     dew_List triad;        // double: three arrays
     double triad_B_s;      // bytes per second
-    dew_Redistanced told;
+    dew_Redistanced report;
     uint64_t hash;
 } Work;
 
@@ -93,7 +93,7 @@ static void restore_phi(Work *work)
 static dew_Status redistance_by(Work *work, dew_RedistanceMethod method)
 {
     restore_phi(work);
-    return dew_level_set_redistance(work->liquid, method, &work->told);
+    return dew_level_set_redistance(work->liquid, method, &work->report);
 }
 
 static dew_Status closest(void *context)
@@ -315,7 +315,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
         DEW_TRY(time_kernel(b, work, &kernels[k], steps));
     // A sweep of OpenVDB takes 0.33 s for 236,000 voxels: half of that.
     DEW_TRY(dew_bench_best_cpu(closest, work, REPEATS, &seconds));
-    figure(b, work, "redistance, band cells", seconds, work->told.near_count, "ns/cell", 0, 700);
+    figure(b, work, "redistance, band cells", seconds, work->report.near_count, "ns/cell", 0, 700);
     return dew_ok();
 }
 

@@ -167,7 +167,7 @@ static void bad_fields_are_refused(void **state)
     dew_heightfield_destroy(field);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     static double heights[300 * 200];
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(a_plane_is_a_plane),
         cmocka_unit_test(the_mesh_is_the_ground),
         cmocka_unit_test(bad_fields_are_refused),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void good_mesh_is_left_alone(void **state)
 }
 
 // What a caller who vouches for one piece is told is what the whole pass says.
-static void settled_drops_are_told_early(void **state)
+static void settled_drops_are_reported_early(void **state)
 {
     (void)state;
     dew_Remesh *remesh = workspace();
@@ -190,7 +190,7 @@ static void sheared_mesh_becomes_delaunay(void **state)
     test_drop_deinit(&d);
 }
 
-static void scales_make_edges_longer_where_told(void **state)
+static void scales_make_edges_longer(void **state)
 {
     (void)state;
     TestDrop d;
@@ -461,13 +461,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_mesh_is_left_alone),
-        cmocka_unit_test(settled_drops_are_told_early),
+        cmocka_unit_test(settled_drops_are_reported_early),
         cmocka_unit_test(operations_are_bounded),
         cmocka_unit_test(refining_splits_to_the_bound),
         cmocka_unit_test(spike_is_split_to_the_bound),
         cmocka_unit_test(coarsening_keeps_the_volume),
         cmocka_unit_test(sheared_mesh_becomes_delaunay),
-        cmocka_unit_test(scales_make_edges_longer_where_told),
+        cmocka_unit_test(scales_make_edges_longer),
         cmocka_unit_test(contact_line_survives),
         cmocka_unit_test(shaken_drop_stays_sound),
         cmocka_unit_test(same_bits_twice),

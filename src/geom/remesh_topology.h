@@ -87,7 +87,7 @@ void dew_topology_flip(dew_Topology *topology, uint32_t h);
 /// 3 or more when a loop of three edges through it bounds no triangle. `third`, when not NULL, gets
 /// up to `room` vertices that close such loops, in the order met around the edge's end. A
 /// tetrahedron counts 0.
-int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int room);
+int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int capacity);
 static inline bool dew_topology_can_collapse(dew_Topology *topology, uint32_t h)
 {
     return dew_topology_shared(topology, h, NULL, 0) == 2;
@@ -110,11 +110,12 @@ void dew_topology_cut(dew_Topology *topology, const dew_Loop *loop, uint32_t twi
 /// The triangles on the left of the loop, at most `room` of them (written to triangles[]); returns
 /// their number, room + 1 when there are more. The surface is not cut yet.
 int dew_topology_side(const dew_Topology *topology, const dew_Loop *loop, uint32_t *triangles,
-                      int room);
+                      int capacity);
 
 /// Takes out a whole connected piece given by one of its triangles, of up to `room` triangles;
 /// returns how many, and leaves it alone when it is larger (room + 1).
-int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles, int room);
+int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles,
+                        int capacity);
 
 /// Twins agree, no vertex twice in a triangle, no two edges on the same vertices, one fan per
 /// vertex. Walks everything.

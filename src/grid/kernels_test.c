@@ -100,7 +100,7 @@ static dew_Status add(Bed *bed)
 }
 
 // The balls go to and fro, and the bricks with them.
-static dew_Status follow(Bed *bed)
+static dew_Status update_bricks(Bed *bed)
 {
     const double *u[3];
     fill_flow(bed);
@@ -109,7 +109,7 @@ static dew_Status follow(Bed *bed)
     DEW_TRY(dew_levelset_advect_trace(bed->grid, field(bed, bed->phi), u, dt, 4.9, &bed->scratch));
     DEW_TRY(dew_levelset_redistance(bed->grid, field(bed, bed->phi), DEW_REDISTANCE_CLOSEST, 5,
                                     &bed->scratch, NULL));
-    return dew_levelset_follow(bed->grid, bed->phi, 4, 5, true, &bed->scratch);
+    return dew_levelset_update_bricks(bed->grid, bed->phi, 4, 5, true, &bed->scratch);
 }
 
 static dew_Status weno(Bed *bed)
@@ -129,12 +129,12 @@ static dew_Status trace(Bed *bed)
 static dew_Status redistance(Bed *bed, dew_RedistanceMethod method)
 {
     double *phi = field(bed, bed->phi);
-    dew_Redistanced told;
+    dew_Redistanced report;
     for (int64_t n = 0; n < dew_grid_value_count(bed->grid); n++)
         phi[n] *= 1 + 0.2 * sin(0.3 * dew_test_position(bed->grid, n).x);
-    DEW_TRY(dew_levelset_redistance(bed->grid, phi, method, 5, &bed->scratch, &told));
-    bed->numbers[0] = (double)told.near_count;
-    bed->numbers[1] = (double)told.failed_count;
+    DEW_TRY(dew_levelset_redistance(bed->grid, phi, method, 5, &bed->scratch, &report));
+    bed->numbers[0] = (double)report.near_count;
+    bed->numbers[1] = (double)report.failed_count;
     return dew_ok();
 }
 
@@ -232,7 +232,7 @@ typedef struct Kernel {
 } Kernel;
 
 static const Kernel kernels[] = {{"add", add},
-                                 {"follow", follow},
+                                 {"follow", update_bricks},
                                  {"weno", weno},
                                  {"trace", trace},
                                  {"closest points", closest},

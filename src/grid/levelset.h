@@ -36,8 +36,8 @@ dew_Status dew_levelset_add_mesh(dew_Grid *grid, int phi, const dew_MeshDistance
 /// Lets bricks come and go with the band of field `phi`, width_m on either side, and continues phi
 /// into new bricks, within +-far_m. width_m is a cell less than far_m, the band of redistancing. To
 /// be called before the surface has moved by width_m less two cells, which the stencils need.
-dew_Status dew_levelset_follow(dew_Grid *grid, int phi, double width_m, double far_m,
-                               bool and_inside, dew_Arena *scratch);
+dew_Status dew_levelset_update_bricks(dew_Grid *grid, int phi, double width_m, double far_m,
+                                      bool and_inside, dew_Arena *scratch);
 
 // ---- Moving -------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ dew_Status dew_levelset_advect_trace(dew_Grid *grid, double *phi, const double *
 /// Makes phi the distance again where that is less than band_m; elsewhere +-band_m. No sign
 /// changes. `told` may be NULL.
 dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMethod method,
-                                   double band_m, dew_Arena *scratch, dew_Redistanced *told);
+                                   double band_m, dew_Arena *scratch, dew_Redistanced *report);
 
 // ---- Geometry of the surface --------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ dew_Status dew_levelset_normals(dew_Grid *grid, const double *phi, double band_m
 
 /// Liquid's share of each cell and the area of surface in it (m^2; m in 2-D), from the plane that
 /// fits phi there, with the mean bulge of the surface. Either may be NULL.
-dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *share, double *area);
+dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *fraction, double *area);
 
 /// Volume and area within the domain; exactly rounded sums over cells.
 dew_Status dew_levelset_measure(dew_Grid *grid, const double *phi, dew_Arena *scratch,

@@ -135,10 +135,10 @@ static void known_strays_make_the_same_groups(void **state)
         int64_t count = both[0].count, step = round == 0 ? 50 : round == 1 ? 3 : 1000;
         for (int64_t n = 0; n < count; n++) {
             bool goes = dew_random_u32(&random) % step == 0;
-            double way = dew_random_range(&random, -6, 6);
+            double displacement = dew_random_range(&random, -6, 6);
             left_brick[n] = goes || n % 97 == 0;  // some have not gone
             for (int k = 0; k < 2 && goes && round < 3; k++)
-                dew_particles_axis(&both[k], (int)(n % 3))[n] += way;
+                dew_particles_axis(&both[k], (int)(n % 3))[n] += displacement;
             for (int k = 0; k < 2 && goes && n % 2 == 0; k++)
                 dew_particles_remove(&both[k], n);
         }

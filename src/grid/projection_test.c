@@ -236,7 +236,7 @@ static double squeezing(dew_Vec3 x)
 }
 
 // A wall that presses into a full box cannot be obeyed; what is too much is told, not hidden.
-static void squeezed_pools_are_told(void **state)
+static void squeezed_pools_are_reported(void **state)
 {
     (void)state;
     Project t = begin(2, 16, 8);
@@ -264,7 +264,7 @@ int main(void)
         cmocka_unit_test(even_tension_moves_nothing),
         cmocka_unit_test(wide_faces_count_in_full),
         cmocka_unit_test(walls_carry_along),
-        cmocka_unit_test(squeezed_pools_are_told),
+        cmocka_unit_test(squeezed_pools_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

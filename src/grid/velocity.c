@@ -38,20 +38,22 @@ typedef dew_EightPoints Points;
 
 // ---- One by one ---------------------------------------------------------------------------------
 
-static dew_Vec3 velocity_at(const dew_SampleTile *t, dew_Interpolation ways, dew_Vec3 x)
+static dew_Vec3 velocity_at(const dew_SampleTile *t, dew_Interpolation path_interpolation,
+                            dew_Vec3 x)
 {
-    return ways == DEW_CUBIC ? dew_sample_velocity_cubic(t, x) : dew_sample_velocity(t, x);
+    return path_interpolation == DEW_CUBIC ? dew_sample_velocity_cubic(t, x)
+                                           : dew_sample_velocity(t, x);
 }
 
 // Where the fluid that is at x now was dt ago.
-static dew_Vec3 way_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_Vec3 x)
+static dew_Vec3 trace_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_Vec3 x)
 {
     double c = def->dt_s / t->grid->cell_m;
-    dew_Vec3 k1 = velocity_at(t, def->ways, x);
-    dew_Vec3 k2 = velocity_at(t, def->ways, dew_add_scaled(x, -0.5 * c, k1));
+    dew_Vec3 k1 = velocity_at(t, def->path_interpolation, x);
+    dew_Vec3 k2 = velocity_at(t, def->path_interpolation, dew_add_scaled(x, -0.5 * c, k1));
     if (def->stages < 3)
         return dew_add_scaled(x, -c, k2);
-    dew_Vec3 k3 = velocity_at(t, def->ways, dew_add_scaled(x, -0.75 * c, k2));
+    dew_Vec3 k3 = velocity_at(t, def->path_interpolation, dew_add_scaled(x, -0.75 * c, k2));
     dew_Vec3 mean = dew_combine(2.0 / 9, k1, 3.0 / 9, k2);
     mean = dew_add_scaled(mean, 4.0 / 9, k3);
     return dew_add_scaled(x, -c, mean);
@@ -60,7 +62,7 @@ static dew_Vec3 way_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_
 static double advect_face(const Advection *s, const dew_SampleTile *t,
                           const dew_SampleTile *carried, int axis, dew_Vec3 x)
 {
-    x = way_back(t, s->def, x);
+    x = trace_back(t, s->def, x);
     if (!t->is_clear)
         x = dew_sample_outside(t, x);
     return s->def->interpolation == DEW_CUBIC ? dew_sample_cubic(carried, axis, x)
@@ -120,22 +122,22 @@ DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p
     const dew_TileShape shape = {t->pad, t->dimensions == 2};
     const double *const u[3] = {t->u[0], t->u[1], t->u[2]};
     move(p, cells, part, v, t->dimensions, &q);
-    bool is_cubic = s->def->ways == DEW_CUBIC;
+    bool is_cubic = s->def->path_interpolation == DEW_CUBIC;
     if (!are_near(&q, lowest, highest, is_cubic ? 2 : 1, shape))
         return false;
     s->kernels->velocity(u, is_cubic, shape, &q, k);
     return true;
 }
 
-// The way back of a row of faces from p, as way_back; each is `cells` times the velocity long. at:
-// the first face in the tile.
+// Traces a row of faces back from p, as trace_back does, by `cells` times the velocity. at: the
+// first face in the tile.
 DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, int at,
                        const double cells[LANES], Points *p)
 {
     const int axes = t->dimensions == 2 ? 2 : 3;
     Points k1, k2, k3;
     velocity_on_faces(t, axis, at, &k1);
-    if (s->def->ways == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
+    if (s->def->path_interpolation == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
         return false;
     if (!stage(s, t, p, cells, 0.5, &k1, &k2))
         return false;
@@ -316,7 +318,7 @@ dew_Status dew_velocity_advect(const dew_Grid *grid, const double *const u[3],
                                double *const to[3])
 {
     if (def->stages != 2 && def->stages != 3)
-        return dew_fail(DEW_BAD_INPUT, "a way back in %d stages is not known (2 or 3)",
+        return dew_fail(DEW_BAD_INPUT, "expected a backward trace of 2 or 3 stages, found %d",
                         def->stages);
     Advection s = {grid, u, carried ? carried : u, def, to, dew_row_kernels(true)};
     return dew_grid_for(grid, advect_chunk, &s);

@@ -167,7 +167,7 @@ static double ramp(dew_Vec3 x)
 }
 
 // Ways of many cells leave the tile: the values are looked up, the result is as exact.
-static void long_ways_work_too(void **state)
+static void long_displacements_work_too(void **state)
 {
     (void)state;
     Flow flow = flow_open(2, 48, 0, 1, NULL);
@@ -229,7 +229,7 @@ static void ghosts_continue_the_flow(void **state)
     flow_close(&flow);
 }
 
-static void largest_is_told(void **state)
+static void largest_is_reported(void **state)
 {
     (void)state;
     Flow flow = flow_open(3, 16, 0, 1, NULL);
@@ -248,9 +248,9 @@ int main(void)
         cmocka_unit_test(blobs_turn),
         cmocka_unit_test(rows_are_points),
         cmocka_unit_test(same_bits_on_any_number_of_workers),
-        cmocka_unit_test(long_ways_work_too),
+        cmocka_unit_test(long_displacements_work_too),
         cmocka_unit_test(ghosts_continue_the_flow),
-        cmocka_unit_test(largest_is_told),
+        cmocka_unit_test(largest_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

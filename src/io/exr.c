@@ -266,7 +266,7 @@ static dew_Status read_tiles(Reader *r, exr_decode_pipeline_t *decode, bool *is_
     return dew_ok();
 }
 
-static dew_Status read_picture(Reader *r, int name_count)
+static dew_Status read_image(Reader *r, int name_count)
 {
     exr_storage_t storage;
     EXR_TRY(r, exr_get_storage(r->context, 0, &storage));
@@ -296,7 +296,7 @@ dew_Status dew_exr_parse(const dew_Source *source, const char *const *names, int
     image->samples.count = 0;
     dew_Status status = open_file(&r);
     if (status.code == DEW_OK)
-        status = read_picture(&r, name_count);
+        status = read_image(&r, name_count);
     exr_finish(&r.context);
     if (status.code != DEW_OK)
         dew_float_image_deinit(image);

@@ -34,14 +34,14 @@ static inline double dew_png_sample(const dew_PngImage *image, int64_t x, int64_
 }
 
 /// A picture to write.
-typedef struct dew_PngPicture {
+typedef struct dew_PngOutput {
     int64_t width, height;
     int channel_count;
     int bits;             // 8: samples are uint8_t; 16: uint16_t
     const void *samples;  // row by row from the top
-} dew_PngPicture;
+} dew_PngOutput;
 
-dew_Status dew_png_write(const dew_PngPicture *picture, const dew_Allocator *allocator,
+dew_Status dew_png_write(const dew_PngOutput *output, const dew_Allocator *allocator,
                          dew_Sink *sink);
-dew_Status dew_png_save(const char *path, const dew_PngPicture *picture,
+dew_Status dew_png_save(const char *path, const dew_PngOutput *output,
                         const dew_Allocator *allocator);

@@ -94,8 +94,8 @@ dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Insta
     if (!solid->affinity)
         return solid->material;
     dew_Vec3 own = dew_solid_to_own(solid, pose_of(problem, instant, solid_id), point_m);
-    double share = dew_affinity_at(solid->affinity, solid->map_box_m, own);
-    return dew_material_blend(&solid->material, &solid->affinity_material, share);
+    double fraction = dew_affinity_at(solid->affinity, solid->map_box_m, own);
+    return dew_material_blend(&solid->material, &solid->affinity_material, fraction);
 }
 
 dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Instant *instant, int solid_id,

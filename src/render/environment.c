@@ -189,14 +189,14 @@ static double finish_row(Sampling *sampling, int r, float least, double sum)
 
 // From weights per solid angle (in density) to sums and densities; returns the integral of the
 // weights.
-static float finish_sampling(Sampling *sampling, float floor_share)
+static float finish_sampling(Sampling *sampling, float floor_fraction)
 {
     double total = 0, rows = 0;
     for (int64_t i = 0; i < (int64_t)sampling->rows * sampling->columns; i++)
         total += (double)(sampling->density[i] *
                           row_solid_angle(sampling, (int)(i / sampling->columns)));
-    float least = floor_share * (float)(total / (4 * DEW_PI));
-    double sum = total * (1 + (double)floor_share);
+    float least = floor_fraction * (float)(total / (4 * DEW_PI));
+    double sum = total * (1 + (double)floor_fraction);
     for (int r = 0; r < sampling->rows; r++) {
         sampling->row[r] = (float)(sum > 0 ? rows / sum : (double)r / sampling->rows);
         rows += finish_row(sampling, r, least, sum);

@@ -101,7 +101,7 @@ static void even_light_is_not_clamped(void **state)
 }
 
 // An image with one bright pixel in the middle of its upper half: towards -z and up.
-static void pictures_are_seen_where_they_are(void **state)
+static void images_are_seen_where_they_are(void **state)
 {
     (void)state;
     float rgb[3 * 8 * 4] = {0};
@@ -119,7 +119,7 @@ static void pictures_are_seen_where_they_are(void **state)
     dew_environment_destroy(environment);
 }
 
-static void wrong_names_are_told(void **state)
+static void wrong_names_are_reported(void **state)
 {
     (void)state;
     dew_Environment *environment;
@@ -198,8 +198,8 @@ int main(void)
         cmocka_unit_test(sampling_finds_the_light),
         cmocka_unit_test(clamped_and_bright_add_up),
         cmocka_unit_test(even_light_is_not_clamped),
-        cmocka_unit_test(pictures_are_seen_where_they_are),
-        cmocka_unit_test(wrong_names_are_told),
+        cmocka_unit_test(images_are_seen_where_they_are),
+        cmocka_unit_test(wrong_names_are_reported),
         cmocka_unit_test(only_the_sky_has_a_sun),
         cmocka_unit_test(lights_are_disks),
         cmocka_unit_test(glints_keep_their_light),

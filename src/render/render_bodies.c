@@ -338,11 +338,11 @@ static void sink_between(const dew_RenderScene *scene, const dew_Instant *instan
         }
         most = 0;
         for (int64_t i = 0; i < liquid->mesh.positions.count; i++) {
-            double way =
+            double displacement =
                 fmin(fmin(lower[i], inset.max_round * reach), inset.max_depth * reach - all[i]);
-            x[i] = dew_add_scaled(x[i], -way, normal[i]);
-            all[i] += way;
-            most = fmax(most, way);
+            x[i] = dew_add_scaled(x[i], -displacement, normal[i]);
+            all[i] += displacement;
+            most = fmax(most, displacement);
         }
     }
 }

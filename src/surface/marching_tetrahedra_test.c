@@ -206,7 +206,7 @@ static void noise_is_closed_and_does_not_cross(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++) {
-        double share = seed < 8 ? 0.5 : seed < 16 ? 0.1 : 0.03;  // of nodes that are liquid
+        double fraction = seed < 8 ? 0.5 : seed < 16 ? 0.1 : 0.03;  // of nodes that are liquid
         double size = seed < 16 ? H : 9 * H;
         const int32_t low[3] = {0, 0, 0}, high[3] = {16, 8, seed % 2 ? 1 : 8};
         Ball b = {.normal = {0, 1, 0}, .point = {0, 3.3 * H, 0}};
@@ -220,7 +220,7 @@ static void noise_is_closed_and_does_not_cross(void **state)
         assert_non_null(wall);
         dew_Random random = dew_random(seed, 0, 0);
         for (int64_t at = 0; at < count; at++) {
-            phi[at] = size * (dew_random_unit(&random) - share);
+            phi[at] = size * (dew_random_unit(&random) - fraction);
             wall[at] = H * (dew_random_unit(&random) - 0.4);
         }
         march(&b, phi, wall);

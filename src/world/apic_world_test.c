@@ -66,7 +66,7 @@ static void nonsense_is_caught(void **state)
     destroy(&made);
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){FLAT, 3});
@@ -79,7 +79,7 @@ int main(void)
         cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static const Life lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
 static Lives all_lives = {lives, LIVES, {DAM, 150}};
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){DAM, 3});
@@ -201,7 +201,7 @@ static void check_slip(const char *text, double factor)
     destroy(&made);
 }
 
-static void walls_slip_as_they_are_told(void **state)
+static void walls_slip_as_given(void **state)
 {
     (void)state;
     check_slip(DAM_ON("0 m"), -1);
@@ -215,11 +215,11 @@ int main(void)
         cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
         cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(conditions_hold),
         cmocka_unit_test(sor_does_as_multigrid),
-        cmocka_unit_test(walls_slip_as_they_are_told),
+        cmocka_unit_test(walls_slip_as_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static void a_planted_divergence_is_retried(void **state)
     }
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){FLAT, 3});
@@ -158,7 +158,7 @@ int main(void)
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(a_planted_divergence_is_retried),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,10 @@ typedef struct dew_Surfel {
     dew_Float3 viewer;                      // unit, local: where the path comes from
     bool is_rough_glass;
     dew_Finish finish;
-    float coat_eta;    // index of the coat over that of the medium before it
-    float glass_eta;   // rough glass: index behind over before
-    float glass_gain;  // for what facets throw at one another, see glass_energy.h
-    float share[4];    // probabilities of coat, metal, diffuse, transmission
+    float coat_eta;        // index of the coat over that of the medium before it
+    float glass_eta;       // rough glass: index behind over before
+    float glass_gain;      // for what facets throw at one another, see glass_energy.h
+    float probability[4];  // probabilities of coat, metal, diffuse, transmission
 } dew_Surfel;
 
 /// normal and geometric on the viewer's side; viewer: unit, world.

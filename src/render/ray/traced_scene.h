@@ -26,7 +26,7 @@ typedef struct dew_TracedBody {
 typedef struct dew_PhotonTarget {
     dew_Float3 center;
     float radius;
-    float share;  // of the photons
+    float fraction;  // of the photons
 } dew_PhotonTarget;
 
 typedef struct dew_TracedScene {

@@ -109,7 +109,7 @@ typedef struct Beyond {
     const dew_LiquidFlow *s;
     const Carried *c;
     double *change[3];    // what the step did to the velocity; 0 on faces that are not the liquid's
-    double *told[3];      // the same of the push
+    double *own_push[3];  // the same of the push
     uint8_t *is_ours[3];  // did the liquid determine the face?
 } Beyond;
 
@@ -130,7 +130,7 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
             bool is_ours = is_liquid_face(w->s, a, n);
             w->is_ours[a][n] = is_ours;
             w->change[a][n] = is_ours ? w->s->u[a][n] - w->c->said[a][n] : 0;
-            w->told[a][n] = is_ours ? w->c->push[a][n] : 0;
+            w->own_push[a][n] = is_ours ? w->c->push[a][n] : 0;
         }
     return dew_ok();
 }
@@ -226,7 +226,7 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
                 continue;
             dew_tile_load_u8(grid, w->is_ours[a], (int32_t)b, 1, 0, around.is_ours);
             dew_tile_load(grid, w->change[a], (int32_t)b, 1, around.change);
-            dew_tile_load(grid, w->told[a], (int32_t)b, 1, around.push);
+            dew_tile_load(grid, w->own_push[a], (int32_t)b, 1, around.push);
             for (int n = 0; n < cells; n++)
                 if (is_asked[n])
                     continue_face(w, &around, a, (int32_t)b, n);
@@ -248,7 +248,7 @@ static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carri
     dew_ArenaMark mark = dew_arena_mark(s->scratch);
     Beyond work = {.s = s, .c = c};
     DEW_TRY(take_velocity(s, work.change));
-    DEW_TRY(take_velocity(s, work.told));
+    DEW_TRY(take_velocity(s, work.own_push));
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++) {
         work.is_ours[a] = dew_arena_raw_array(s->scratch, uint8_t, dew_liquid_count(liquid));
         if (!work.is_ours[a])

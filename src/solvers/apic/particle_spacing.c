@@ -283,9 +283,9 @@ DEW_BODY dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
 {
     double e = 0.25 / solid->scale, g[3] = {0, 0, 0};
     for (int a = 0; a < (solid->is_flat ? 2 : 3); a++) {
-        dew_Vec3 way = dew_vec(a == 0 ? e : 0, a == 1 ? e : 0, a == 2 ? e : 0);
-        g[a] =
-            dew_phi_tile_value(solid, dew_add(p, way)) - dew_phi_tile_value(solid, dew_sub(p, way));
+        dew_Vec3 offset = dew_vec(a == 0 ? e : 0, a == 1 ? e : 0, a == 2 ? e : 0);
+        g[a] = dew_phi_tile_value(solid, dew_add(p, offset)) -
+               dew_phi_tile_value(solid, dew_sub(p, offset));
     }
     return dew_normalize(dew_vec(g[0], g[1], g[2]));
 }

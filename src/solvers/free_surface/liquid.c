@@ -263,10 +263,10 @@ void dew_liquid_destroy(dew_Liquid *liquid)
 // ---- step length -------------------------------------------------------------------------------
 
 // The way in a step: v dt + g dt^2 / 2 <= cfl h, solved in the form that does not cancel.
-static double cfl_step(double way, double speed, double g)
+static double cfl_step(double displacement, double speed, double g)
 {
-    double root = speed + sqrt(speed * speed + 2 * g * way);
-    return root > 0 ? 2 * way / root : (double)INFINITY;
+    double root = speed + sqrt(speed * speed + 2 * g * displacement);
+    return root > 0 ? 2 * displacement / root : (double)INFINITY;
 }
 
 typedef struct Fastest {

@@ -45,9 +45,9 @@ static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double v
     dew_shallow_fill(g, dew_shallow_wider(g, w, 1), 0, s->work.psi);
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
-            double share = covered(g, i, row, c, r);
-            s->work.psi[dew_shallow_at(g, i, row)] = share;
-            sum += share;
+            double fraction = covered(g, i, row, c, r);
+            s->work.psi[dew_shallow_at(g, i, row)] = fraction;
+            sum += fraction;
         }
     }
     if (!(sum > 0))

@@ -95,8 +95,8 @@ static uint64_t resting(const dew_SolverState *s, int32_t b, int k, uint64_t sol
 // Between two reseedings the surface must not come to a deep cell.
 static int band_cells(const dew_SplashParams *params)
 {
-    int way = (int)ceil(params->reseed_every * params->cfl);
-    return way > DEW_SPLASH_REACH ? way : DEW_SPLASH_REACH;
+    int displacement = (int)ceil(params->reseed_every * params->cfl);
+    return displacement > DEW_SPLASH_REACH ? displacement : DEW_SPLASH_REACH;
 }
 
 dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,

@@ -22,7 +22,7 @@ typedef struct Work {
     const dew_Instant *instant;
     int32_t *removed;  // per brick, by sinks and open sides
     int32_t *lost;     // in obstacles
-    dew_Box room;      // where liquid may be
+    dew_Box bounds;    // where liquid may be
     bool has_sinks;
     const double *u[3];
     double dt_s;
@@ -106,7 +106,7 @@ static bool lead_out(const Work *w, int64_t n)
         x = dew_add_scaled(x, 1e-3 * h - p.distance_m, p.normal);
     for (int i = 0; i < OUT_MOST && dew_splash_is_obstacle(w->s, x); i++)
         x = dew_add_scaled(x, OUT_STEP * h, p.normal);
-    if (dew_box_contains(w->room, x) && !dew_splash_is_free(w->s, x))
+    if (dew_box_contains(w->bounds, x) && !dew_splash_is_free(w->s, x))
         return false;
     set_place(w->s, n, x);
     return true;
@@ -117,7 +117,7 @@ static bool lead_out(const Work *w, int64_t n)
 // A sink takes whole cells: those whose middle lies in it.
 static bool has_left(const Work *w, dew_Vec3 x)
 {
-    if (!dew_box_contains(w->room, x))
+    if (!dew_box_contains(w->bounds, x))
         return true;
     if (!w->has_sinks)
         return false;
@@ -209,7 +209,7 @@ DEW_BODY void sample_all(const Tiles *tiles, const F8 x[3], F8 v[3])
 
 // The ways of markers through a step: half of it by the velocity where they are, all of it by that
 // in the middle.
-DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
+DEW_BODY void find_displacements(const Tiles *tiles, float c, const F8 x[3], F8 displacement[3])
 {
     F8 v[3], y[3];
     sample_all(tiles, x, v);
@@ -217,7 +217,7 @@ DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
         y[a] = x[a] + 0.5f * c * v[a];
     sample_all(tiles, y, v);
     for (int a = 0; a < 3; a++)
-        way[a] = c * v[a];
+        displacement[a] = c * v[a];
 }
 
 // To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for
@@ -297,8 +297,8 @@ static Danger danger_of(const Work *w, int32_t b, dew_Vec3 corner)
     const dew_Grid *grid = w->s->grid;
     double h = grid->cell_m, size = (DEW_BRICK + 1) * h;
     dew_Vec3 end = dew_vec(size, size, grid->depth == 1 ? 0.5 * h : size);
-    if (w->has_sinks || !dew_box_contains(w->room, dew_add(corner, dew_vec(-h, -h, -h))) ||
-        !dew_box_contains(w->room, dew_add(corner, end)))
+    if (w->has_sinks || !dew_box_contains(w->bounds, dew_add(corner, dew_vec(-h, -h, -h))) ||
+        !dew_box_contains(w->bounds, dew_add(corner, end)))
         return ANYTHING;
     return has_solids(w, b) ? SOLIDS : NOTHING;
 }
@@ -329,22 +329,22 @@ DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3
                         int count, F8 *longest)
 {
     double h = w->s->grid->cell_m, r = 1 / h;
-    F8 x[3] = {{0}}, way[3];
+    F8 x[3] = {{0}}, displacement[3];
     I8 stays = ~(I8){0};
     for (int a = 0; a < 3; a++) {
         const double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
             x[a][n] = (float)((at[n] - corner[a]) * r);
     }
-    find_ways(tiles, (float)(w->dt_s * r), x, way);
+    find_displacements(tiles, (float)(w->dt_s * r), x, displacement);
     for (int a = 0; a < 3; a++) {
         double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
-            at[n] += h * (double)way[a][n];
-        F8 length = (F8)((I8)way[a] & INT32_MAX);
+            at[n] += h * (double)displacement[a][n];
+        F8 length = (F8)((I8)displacement[a] & INT32_MAX);
         I8 is_longer = ~(length <= *longest);
         *longest = (F8)(((I8)length & is_longer) | ((I8)*longest & ~is_longer));
-        I8 stays_on = (x[a] + way[a] > EDGE) & (x[a] + way[a] < DEW_BRICK - EDGE);
+        I8 stays_on = (x[a] + displacement[a] > EDGE) & (x[a] + displacement[a] < DEW_BRICK - EDGE);
         stays &= stays_on;
     }
     B8 left_brick = __builtin_convertvector(~stays & 1, B8);
@@ -398,7 +398,7 @@ DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(move_chunk)
 
-static dew_Box room_of(const dew_Problem *problem, const dew_SolverState *s)
+static dew_Box bounds_of(const dew_Problem *problem, const dew_SolverState *s)
 {
     const dew_SceneDef *def = dew_problem_def(problem);
     const double *m = s->params.margin_m;
@@ -424,7 +424,7 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  step->instant,
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
-                 room_of(flow->problem, s),
+                 bounds_of(flow->problem, s),
                  dew_problem_sink_count(flow->problem) > 0,
                  {flow->u[0], flow->u[1], flow->u[2]},
                  step->dt_s,

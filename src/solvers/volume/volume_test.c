@@ -232,7 +232,7 @@ static void sinks_take_what_enters(void **state)
 // ---- the step ----------------------------------------------------------------------------------
 
 // A ball in free flight keeps shape and speed.
-static void a_ball_flies(void **state)
+static void a_ball_moves_ballistically(void **state)
 {
     (void)state;
     Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 0.6 mm, "
@@ -366,11 +366,11 @@ static void a_piston_lifts_liquid(void **state)
     ops->measure(b.problem, b.state, now(&b), &before);
     run(&b, 20, &time_s);
     ops->measure(b.problem, b.state, now(&b), &after);
-    double way = 0.2 * time_s;
-    assert_true(way > 1e-4);
+    double displacement = 0.2 * time_s;
+    assert_true(displacement > 1e-4);
     assert_true(fabs(after.volume_m3 / before.volume_m3 - 1) < 1e-3);
-    assert_true(fabs(after.top_m - before.top_m - way) < 0.01 * way);
-    assert_true(fabs(after.center_m.y - before.center_m.y - way) < 0.02 * way);
+    assert_true(fabs(after.top_m - before.top_m - displacement) < 0.01 * displacement);
+    assert_true(fabs(after.center_m.y - before.center_m.y - displacement) < 0.02 * displacement);
     assert_true(fabs(after.velocity_m_s.y / 0.2 - 1) < 0.01);
     end(&b);
 }
@@ -507,7 +507,7 @@ int main(void)
         cmocka_unit_test(films_that_miss_their_volume_become_motes),
         cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
-        cmocka_unit_test(a_ball_flies),
+        cmocka_unit_test(a_ball_moves_ballistically),
         cmocka_unit_test(a_nozzle_pours_its_flow),
         cmocka_unit_test(condensation_is_accounted_for),
         cmocka_unit_test(wind_drags),

@@ -44,7 +44,7 @@ static void slope_of(const double *p, double g[3])
 }
 
 // Liquid in a cell that both are in: the cell's parts, each cut by both planes as if independently.
-static double share_of_parts(const double *phi, const double *solid, int layers, double *area)
+static double fraction_of_parts(const double *phi, const double *solid, int layers, double *area)
 {
     double f[3], s[3], nf[3], ns[3], sum = 0, surface = 0;
     slope_of(phi, f);
@@ -64,17 +64,17 @@ static double share_of_parts(const double *phi, const double *solid, int layers,
             at_phi += f[a] * x;
             at_solid -= s[a] * x;
         }
-        double room = dew_plane_at(&wall, at_solid, &part);
-        if (!(room > 0))
+        double fluid = dew_plane_at(&wall, at_solid, &part);
+        if (!(fluid > 0))
             continue;
-        sum += room * dew_plane_at(&free_plane, at_phi, &part);
-        surface += room * part;
+        sum += fluid * dew_plane_at(&free_plane, at_phi, &part);
+        surface += fluid * part;
     }
     *area = surface / (layers == 1 ? PARTS : PARTS * PARTS);
     return sum / (PARTS * PARTS * layers);
 }
 
-static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status fraction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Shares *w = context;
@@ -84,11 +84,11 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
         bool is_loaded = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
-            double room = w->fluid_fraction[at];
-            bool is_cut = room > 0 && room < 1 && w->area[at] > 0;
+            double fluid = w->fluid_fraction[at];
+            bool is_cut = fluid > 0 && fluid < 1 && w->area[at] > 0;
             if (!is_cut) {
-                w->fraction[at] *= room;
-                w->area[at] *= room;
+                w->fraction[at] *= fluid;
+                w->area[at] *= fluid;
                 continue;
             }
             if (!is_loaded) {
@@ -98,7 +98,7 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
             is_loaded = true;
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             w->fraction[at] =
-                share_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
+                fraction_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
             w->area[at] *= h * h;
         }
     }
@@ -120,7 +120,7 @@ dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fractio
                    dew_grid_f64(grid, liquid->fluid_fraction),
                    fraction,
                    area_m2};
-    return dew_grid_for(grid, share_chunk, &work);
+    return dew_grid_for(grid, fraction_chunk, &work);
 }
 
 // ---- pieces ------------------------------------------------------------------------------------
@@ -621,9 +621,9 @@ static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *b
     return dew_ok();
 }
 
-// What a first shift has done to the pieces' volumes tells the area by which the second divides. In
-// sheets about as thin as a cell phi is not as steep as a distance, and a shift does two or three
-// times as much as the area says.
+// The second shift divides by a measured area: the volume that the first shift changed per
+// displacement. In sheets about as thin as a cell phi is not as steep as a distance, and a shift
+// changes two or three times the volume that the area predicts.
 static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     const dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
@@ -641,12 +641,14 @@ static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scrat
         if (drop[n] >= 0)
             now_m3[drop[n]] += dew_liquid_cell_m3(liquid) * fraction[n];
     for (int64_t d = 0; d < liquid->drops.count; d++) {
-        double most = limit * liquid->grid->cell_m, told = drops[d].area_m2;
-        double way = told > 0 ? (drops[d].volume_m3 - targets[d]) / told : 0;
-        way = fmax(-most, fmin(way, most));
-        double learnt = way != 0 ? (drops[d].volume_m3 - now_m3[d]) / way : told;
-        double least = way > 0 ? GENTLEST * told : told;  // what grows does so into other cells too
-        pieces[d].area_m2 = fmax(least, fmin(learnt, STEEPEST * told));
+        double most = limit * liquid->grid->cell_m, area_m2 = drops[d].area_m2;
+        double displacement = area_m2 > 0 ? (drops[d].volume_m3 - targets[d]) / area_m2 : 0;
+        displacement = fmax(-most, fmin(displacement, most));
+        double learnt =
+            displacement != 0 ? (drops[d].volume_m3 - now_m3[d]) / displacement : area_m2;
+        // A growing drop also fills cells beyond its surface.
+        double least = displacement > 0 ? GENTLEST * area_m2 : area_m2;
+        pieces[d].area_m2 = fmax(least, fmin(learnt, STEEPEST * area_m2));
     }
     return dew_ok();
 }

@@ -190,9 +190,9 @@ dew_Status dew_liquid_redistance(dew_LiquidFlow *s, const double *before)
 {
     dew_Liquid *liquid = s->liquid;
     double *phi = dew_liquid_phi(liquid);
-    dew_Redistanced told;
+    dew_Redistanced report;
     DEW_TRY(dew_levelset_redistance(liquid->grid, phi, DEW_REDISTANCE_CLOSEST,
-                                    DEW_LIQUID_BAND * liquid->grid->cell_m, s->scratch, &told));
+                                    DEW_LIQUID_BAND * liquid->grid->cell_m, s->scratch, &report));
     return dew_liquid_carry_walls(s->problem, liquid, s->step, before);
 }
 

@@ -146,8 +146,8 @@ static bool project_cell(const Work *w, const Tiles *t, int n, double *out)
     if (w->liquid->params.is_first_order)
         return true;  // the paper's: of the level through the cell
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6), g = slope_of(t->phi, at);
-    double way = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
-    dew_Vec3 p = dew_add_scaled(x, -way, g);
+    double distance = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
+    dew_Vec3 p = dew_add_scaled(x, -distance, g);
     if (t->has_walls && !raise(t, dew_normalize(g), layers, h, &p))
         return false;
     if (mean_at(t, p, layers, h, &value))

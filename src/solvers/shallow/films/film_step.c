@@ -127,8 +127,8 @@ static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t
                 double crest = s->grid.has_z ? largest_near(t->crest + n, s->grid.stride, run.row,
                                                             s->grid.rows)
                                              : t->crest[n];
-                double share = dew_film_params.layer_depth_ratio * crest;
-                film->layer_m[n] = share < least ? least : share > most ? most : share;
+                double layer = dew_film_params.layer_depth_ratio * crest;
+                film->layer_m[n] = layer < least ? least : layer > most ? most : layer;
             }
         }
     }

@@ -66,10 +66,10 @@ DEW_BODY double balanced(double u, const double *before, const double *b, const 
     double away_r = back_r > most_r ? back_r : most_r, away_l = back_l < most_l ? back_l : most_l;
     double climb_r = u > 0 ? u * u : 0, climb_l = u < 0 ? u * u : 0;
     double on_r = free_u > 0 ? free_u : away_r, on_l = free_u < 0 ? free_u : away_l;
-    double way_r = low[0] - hl > small_r ? low[0] - hl : small_r;
-    double way_l = low[-d] - hr > small_l ? low[-d] - hr : small_l;
-    double at_r = 2 * g * way_r >= climb_r ? away_r : on_r;
-    double at_l = 2 * g * way_l >= climb_l ? away_l : on_l;
+    double rise_r = low[0] - hl > small_r ? low[0] - hl : small_r;
+    double rise_l = low[-d] - hr > small_l ? low[-d] - hr : small_l;
+    double at_r = 2 * g * rise_r >= climb_r ? away_r : on_r;
+    double at_l = 2 * g * rise_l >= climb_l ? away_l : on_l;
     at_r = sill >= hl ? 0 : at_r;
     at_l = sill >= hr ? 0 : at_l;
     at_r = hr >= hl ? at_r : free_u;

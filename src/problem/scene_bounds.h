@@ -6,8 +6,8 @@
 
 /// The domain; along an axis where it has no extent (y, for height fields) its diagonal more to
 /// both sides.
-dew_Box dew_scene_room(const dew_Scene *scene);
+dew_Box dew_scene_bounds(const dew_Scene *scene);
 
 /// Does the box lie in the room, but for slack_m? Axes along which the domain is one cell thick do
 /// not count: the world goes on there.
-bool dew_scene_has_room(const dew_Scene *scene, dew_Box box, double slack_m);
+bool dew_scene_contains(const dew_Scene *scene, dew_Box box, double slack_m);
