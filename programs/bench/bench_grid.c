@@ -2,8 +2,8 @@
 // machine's memory bandwidth, measured by a triad in the same run.
 //
 // The field is a ball of 64 cells' radius in bricks of its band. A kernel's figure is per active
-// cell; the one of redistancing is told per cell of the band too. "of bandwidth" is the traffic a
-// kernel cannot avoid (fields read and written once) over its time, as a share of the triad's: 1
+// cell; that of redistancing is also reported per cell of the band. "of bandwidth" is the traffic a
+// kernel cannot avoid (fields read and written once) over its time, as a fraction of the triad's: 1
 // would be as fast as memory. Kernels that change phi start from the same one each time; those of a
 // step are its stages, of several short steps.
 #include "bench/benches.h"
@@ -231,7 +231,7 @@ static double stage_s(const Stages *stages, const char *name)
     return (double)NAN;
 }
 
-// ns per item and, where the traffic is told (bytes per item), its share of the bandwidth.
+// ns per item and, where the traffic is known (bytes per item), its fraction of the bandwidth.
 static void figure(dew_BenchRun *b, const Work *work, const char *name, double seconds,
                    int64_t items, const char *unit, double bytes, double goal_ns)
 {

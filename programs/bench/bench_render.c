@@ -1,5 +1,5 @@
-// Throughput of pictures: rays per second of both trees against Embree alone, samples per CPU
-// second of a table with forty drops, a whole picture of a drop of 50,000 triangles.
+// Throughput of images: rays per second of both trees against Embree alone, samples per CPU
+// second of a table with forty drops, a whole image of a drop of 50,000 triangles.
 //
 // Rates of rays are per CPU second of one thread, on the rays of a camera that the drop fills: what
 // Embree's own call makes of them is the bar (own tree 35 % of it, through our interface 70 %).
@@ -174,7 +174,7 @@ static dew_Status measure_rays(dew_BenchRun *b, RayWork *work)
     return dew_ok();
 }
 
-// ---- pictures ----------------------------------------------------------------------------------
+// ---- images ------------------------------------------------------------------------------------
 
 // Drops on a table, as a surface.
 typedef struct Shot {

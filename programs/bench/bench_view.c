@@ -23,7 +23,7 @@
 
 #define WIDTH   1280
 #define HEIGHT  720
-#define WARM_S  0.4   // simulated, and a few pictures: shaders are compiled by the first
+#define WARM_S  0.4   // simulated, and a few images: shaders are compiled by the first
 #define TIME_S  1.5   // simulated: the button's way across
 #define LONG_S  20.0  // of the wall clock, at most
 #define HURRIED 1e3   // times the clock's pace
@@ -51,7 +51,7 @@ typedef struct Work {
     dew_Orbit orbit;
     bool is_whole;
     dew_DynamicResolution resolution;
-    double pixels;  // of all pictures, in those of whole ones
+    double pixels;  // of all images, in those of whole ones
     int64_t images, triangles, drops;
     double thread_cpu_s;  // of the simulation
     double volume_error;  // largest

@@ -12,7 +12,7 @@ typedef struct dew_RenderBar {
 } dew_RenderBar;
 
 void dew_render_bar_begin(dew_RenderBar *bar, int64_t image_count, bool is_quiet);
-/// A share of the present image is done.
+/// A fraction of the present image is done.
 void dew_render_bar_update(dew_RenderBar *bar, double fraction);
 /// The present image is done and was written to `path`.
 void dew_render_bar_image(dew_RenderBar *bar, const char *path);

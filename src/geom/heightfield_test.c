@@ -112,7 +112,7 @@ static void a_plane_is_a_plane(void **state)
         assert_within(c.distance, (p.y - 0.75 * p.x) * 0.8, 1e-14);
         assert_true(dew_distance(c.normal, dew_vec(-0.6, 0.8, 0)) < 1e-12);
     }
-    // Beyond the border it goes on level.
+    // Beyond the border the height is constant.
     assert_within(dew_heightfield_height(field, 50, 4), 2.25, 1e-15);
     assert_within(dew_heightfield_distance(field, dew_vec(50, 3, 40)).distance, 0.75, 1e-14);
     assert_within(dew_heightfield_distance(field, dew_vec(-50, 0, -40)).distance, 0.75, 1e-14);

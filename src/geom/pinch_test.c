@@ -134,7 +134,7 @@ static void torus_closes_to_a_ball(void **state)
 }
 
 // A tetrahedron standing on a triangle of a larger body: its edge is short, so it goes, and is
-// told.
+// reported.
 static void tetrahedron_is_removed_and_reported(void **state)
 {
     (void)state;

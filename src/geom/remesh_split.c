@@ -2,7 +2,7 @@
 //
 // The new vertex lies in the middle of the edge, so that the volume does not change, but for one
 // that is put back on a curved solid. Where chords cut through a thin solid or cut off a sharp
-// edge, that may make new edges as long as the one that goes, and splits would go on without end:
+// edge, that may make new edges as long as the one that goes, and splits would never end:
 // such an edge stays, and a pass makes vertices between vertices it has made only so many
 // generations deep.
 #include "geom/remesh_state.h"

@@ -1,5 +1,5 @@
 // Remeshing: bounds reached and kept, volume and momentum accounted for, labels respected, the mesh
-// sound after every pass under random deformation, same bits twice, no allocation once warm.
+// sound after every pass under random deformation, bit-identical twice, no allocation once warm.
 #include "geom/remesh_testing.h"
 
 #include "base/random.h"
@@ -39,7 +39,7 @@ static void good_mesh_is_left_alone(void **state)
     test_drop_deinit(&d);
 }
 
-// What a caller who vouches for one piece is told is what the whole pass says.
+// A caller who vouches for one piece gets the report of the whole pass.
 static void settled_drops_are_reported_early(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void shaken_drop_stays_sound(void **state)
     assert_true(cuts > 0);
 }
 
-static void same_bits_twice(void **state)
+static void bit_identical_twice(void **state)
 {
     (void)state;
     TestDrop d[2];
@@ -470,7 +470,7 @@ int main(void)
         cmocka_unit_test(scales_make_edges_longer),
         cmocka_unit_test(contact_line_survives),
         cmocka_unit_test(shaken_drop_stays_sound),
-        cmocka_unit_test(same_bits_twice),
+        cmocka_unit_test(bit_identical_twice),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(warm_workspace_allocates_nothing),
         cmocka_unit_test(bad_input_is_refused_and_left_alone),

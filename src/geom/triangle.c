@@ -81,7 +81,7 @@ double dew_triangle_solid_angle(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c, dew_Vec3 p)
     return 2 * atan2(numerator, denominator);
 }
 
-// Are the three projections on an axis all beyond [-reach, reach]? `room` is their rounding error.
+// Are the three projections on an axis all beyond [-reach, reach]? `rounding` bounds their error.
 static bool is_apart(double p0, double p1, double p2, double reach, double rounding)
 {
     double low = fmin(p0, fmin(p1, p2)), high = fmax(p0, fmax(p1, p2));

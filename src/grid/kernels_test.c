@@ -1,4 +1,4 @@
-// Every kernel of level sets and markers alone: the same bits on 1, 2 and 7 workers, and no
+// Every kernel of level sets and markers alone: bit-identical on 1, 2 and 7 workers, and no
 // allocation once it has run three times.
 #include "base/hash.h"
 #include "base/status.h"
@@ -280,7 +280,7 @@ static uint64_t hash_on(const Kernel *kernel, int workers)
     return hash;
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     for (int k = 0; k < KERNELS; k++) {
@@ -316,7 +316,7 @@ static void nothing_is_allocated_in_a_steady_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(nothing_is_allocated_in_a_steady_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

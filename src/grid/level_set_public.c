@@ -1,6 +1,6 @@
 // A level set in a prescribed flow: the object of dew/grid.h.
 //
-// Order of a step: bricks follow the surface; markers and phi move; markers correct phi; phi is
+// Order of a step: active bricks are updated; markers and phi move; markers correct phi; phi is
 // redistanced; markers correct it again; radii are adjusted [Enright2002]. The velocity is sampled
 // on faces, as a solver would have it.
 #include "base/clock.h"

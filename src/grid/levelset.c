@@ -131,7 +131,7 @@ typedef struct Work {
     double *fraction, *area;
 } Work;
 
-// Share of the cell at p, and surface in it in units of h^(dimensions - 1).
+// Volume fraction of the cell at p, and surface in it in units of h^(dimensions - 1).
 static double cut_cell(const double *p, double h, double *area)
 {
     const int y = WIDTH, z = WIDTH * WIDTH;
@@ -496,7 +496,7 @@ static void continue_phi(const dew_Grid *grid, double *phi, int32_t b, int side,
 }
 
 // Cells of fresh bricks. New ones come where the band grew, so almost all lie beside old ones; the
-// loop goes on for those behind.
+// loop continues for those behind.
 static dew_Status fill_fresh(dew_Grid *grid, double *phi, double far_m, dew_Arena *scratch)
 {
     uint8_t *is_known = dew_arena_array(scratch, uint8_t, grid->brick_count);
@@ -675,7 +675,7 @@ dew_Status dew_levelset_drops(dew_Grid *grid, const double *phi, int32_t *drop, 
 {
     int64_t count = dew_grid_value_count(grid);
     if (count > INT32_MAX)
-        return dew_fail(DEW_UNSUPPORTED, "drops are told apart in up to 2^31 cells, here are %lld",
+        return dew_fail(DEW_UNSUPPORTED, "expected at most 2^31 cells for drop labels, found %lld",
                         (long long)count);
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Labels work = {.grid = grid, .phi = phi, .drop = drop};

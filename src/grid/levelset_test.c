@@ -372,7 +372,7 @@ static uint64_t hash_of_all(int workers)
     return hash;
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     uint64_t one = hash_of_all(1);
@@ -444,7 +444,7 @@ int main(void)
         cmocka_unit_test(drops_are_distinguished),
         cmocka_unit_test(touching_balls_are_one_drop),
         cmocka_unit_test(meshes_become_level_sets),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,7 +187,7 @@ typedef struct Exchange {
     bool adds_pressure;  // that of the free surface
 } Exchange;
 
-// Red and black values of a brick, with what tells whether they have an equation.
+// Red and black values of a brick, with flags for those that have an equation.
 typedef struct Halves {
     const float *red, *black;  // inverses of the diagonal
     int count;

@@ -436,8 +436,8 @@ DEW_BODY void dew_face_tiles_velocity(const dew_FaceTiles *t, const double x[3],
     v[2] = is_flat ? 0 : dew_face_tiles_component(t->tile[2], half[0], half[1], at[2], false);
 }
 
-/// The way (in cells) of a point x (cells from the brick's corner) with the flow in dt_s, backwards
-/// when that is negative: TVD-RK3 [ShuOsher1988]. u: the velocity at x.
+/// The displacement (in cells) of a point x (cells from the brick's corner) with the flow in dt_s,
+/// backwards when that is negative: TVD-RK3 [ShuOsher1988]. u: the velocity at x.
 DEW_BODY void dew_face_tiles_displacement(const dew_FaceTiles *t, double dt_s, const double x[3],
                                           const double u[3], double displacement[3])
 {
@@ -457,7 +457,7 @@ DEW_BODY void dew_face_tiles_displacement(const dew_FaceTiles *t, double dt_s, c
 /// Some points of a brick: [axis][point], in cells from its corner.
 typedef double dew_FaceBatch[3][DEW_FACE_BATCH];
 
-// A component between the samples from p on; shares of the upper ones.
+// A component between the samples from p on; weights of the upper ones.
 DEW_BODY double dew_face_tiles_mix(const double *p, double fx, double fy, double fz, bool is_flat)
 {
     const int y = DEW_FACE_WIDTH, z = DEW_FACE_WIDTH * DEW_FACE_WIDTH;

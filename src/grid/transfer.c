@@ -38,7 +38,7 @@ typedef struct ToGrid {
     double *const *mass;
 } ToGrid;
 
-// Where a particle lies between the faces of axis a: the lower one of each pair, and the share of
+// Where a particle lies between the faces of axis a: the lower one of each pair, and the weight of
 // the upper.
 typedef struct Stencil {
     int base[3];

@@ -1,11 +1,11 @@
-// Semi-Lagrangian advection: each face follows the flow back and takes what it finds there.
+// Semi-Lagrangian advection: each face traces the flow back and takes the velocity found there.
 //
 // A brick works on tiles of the three components, a row of eight faces at a time. Two cells around
-// the brick serve ways of up to one cell; a brick with longer ones is done again with four around
-// it, and rows that lead beyond these look values up in the grid one by one. Cubic interpolation is
-// Lagrange's through four samples along each axis, clamped to the samples next to the point, so
-// that it makes no new extremes. Limits: first order in time as a splitting; ways must not cross
-// solids thinner than a step's way.
+// the brick suffice for displacements of up to one cell; a brick with longer ones is done again
+// with four around it, and rows that leave these sample the grid point by point. Cubic
+// interpolation is Lagrange's through four samples along each axis, clamped to the samples next to
+// the point, so that it makes no new extremes. Limits: first order in time as a splitting;
+// displacements must not cross solids thinner than the displacement in a step.
 
 #include "grid/velocity.h"
 
@@ -113,8 +113,8 @@ DEW_BODY void move(const Points *from, const double c[LANES], double part, const
             to->x[a][l] = from->x[a][l] - part * c[l] * v->x[a][l];
 }
 
-// One stage: velocity k at the points that lie `part` of the way behind p along v. False when they
-// are not in the tile.
+// One stage: velocity k at the points that lie a fraction `part` of the path behind p along v.
+// False when they are not in the tile.
 DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p,
                     const double cells[LANES], double part, const Points *v, Points *k)
 {
@@ -181,7 +181,7 @@ typedef struct Work {
     uint8_t is_wanted[3][DEW_BRICK_CELLS];
 } Work;
 
-// One row of faces; false when a way leaves the tile.
+// One row of faces; false when a path leaves the tile.
 DEW_BODY bool advect_row(const Advection *s, const Work *w, int a, int j, int k, double out[LANES])
 {
     const uint8_t *is_wanted = w->is_wanted[a] + 8 * j + 64 * k;
@@ -234,7 +234,7 @@ DEW_BODY bool is_any(const uint8_t *flag, int count)
     return any;
 }
 
-// All faces of a brick. False when a way leaves the tile and may_be_slow does not allow for that.
+// All faces of a brick. False when a path leaves the tile and may_be_slow does not allow for that.
 DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_be_slow, Work *w)
 {
     load_tiles(s, brick, pad, w);
@@ -338,7 +338,7 @@ dew_Vec3 dew_velocity_max(const dew_Grid *grid, const double *const u[3])
 // Interpolation at eight points at once: where they are is computed four at a time, then each point
 // mixes rows of two or four samples, which lie side by side.
 //
-// Compiled for any machine and for AVX2; nothing is contracted, so both give the same bits.
+// Compiled for any machine and for AVX2; nothing is contracted, so both are bit-identical.
 
 #define LANES DEW_BRICK
 

@@ -104,7 +104,7 @@ static void blobs_turn(void **state)
     assert_true(fine < 0.1 * linear);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     uint64_t hash[3] = {0};
@@ -114,7 +114,7 @@ static void same_bits_on_any_number_of_workers(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-// Eight points at once are the same as one by one but for rounding, and the same bits on all
+// Eight points at once are the same as one by one but for rounding, and bit-identical on all
 // machines.
 static void rows_are_points(void **state)
 {
@@ -247,7 +247,7 @@ int main(void)
         cmocka_unit_test(samples_are_exact_for_linear_fields),
         cmocka_unit_test(blobs_turn),
         cmocka_unit_test(rows_are_points),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(long_displacements_work_too),
         cmocka_unit_test(ghosts_continue_the_flow),
         cmocka_unit_test(largest_is_reported),

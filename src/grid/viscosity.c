@@ -269,8 +269,8 @@ dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, 
 
 // ---- The quadratic form -------------------------------------------------------------------------
 
-// Coefficients of the viscous energy [Batty2008] eq. (12), section 5: shares of liquid around
-// cells, faces and edges, and how strains look beside walls.
+// Coefficients of the viscous energy [Batty2008] eq. (12), section 5: volume fractions of liquid
+// around cells, faces and edges, and how strains look beside walls.
 //
 // Shares come from phi at the place by a linear ramp one cell wide, exact for surfaces along the
 // axes. differs: beside a wall the strain of an edge is that of the profile between the fluid's

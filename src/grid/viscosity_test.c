@@ -181,7 +181,7 @@ static void walls_slip_by_their_own_lengths(void **state)
     flow_close(&flow);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     static const int workers[] = {1, 2, 7};
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test(rigid_motion_is_not_damped),
         cmocka_unit_test(form_is_symmetric_and_positive),
         cmocka_unit_test(walls_slip_by_their_own_lengths),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(survives_lack_of_memory),
     };

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MAX_CHANNELS 64
-// No scan line of a compressed file shrinks below its chunk's share of the offset table and header;
-// this is what constant pictures in the densest form (PIZ, 32 lines) come to, doubled.
+// No scan line of a compressed file shrinks below its chunk's part of the offset table and header;
+// this is what constant images in the densest form (PIZ, 32 lines) come to, doubled.
 #define INFLATE_MAX 32768
 
 typedef struct Reader {
@@ -85,7 +85,7 @@ static dew_Status open_file(Reader *r)
     def.max_image_width = def.max_image_height = DEW_IMAGE_MAX_SIDE;
     def.max_tile_width = def.max_tile_height = DEW_IMAGE_MAX_SIDE;
     // The library itself shows the name in its sentences: ours says it already.
-    EXR_TRY(r, exr_start_read(&r->context, "picture", &def));
+    EXR_TRY(r, exr_start_read(&r->context, "image", &def));
     return dew_ok();
 }
 

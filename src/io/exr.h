@@ -1,7 +1,7 @@
-/// OpenEXR pictures as floats, through OpenEXRCore: environments in, rendered pictures out.
+/// OpenEXR images as floats, through OpenEXRCore: environments in, rendered images out.
 ///
 /// Reading: the first part of a file, flat (scan lines or tiles), channels without
-/// subsampling; the picture is the data window. Deep data is refused, and DWA compression, which
+/// subsampling; the image is the data window. Deep data is refused, and DWA compression, which
 /// the library's C part does not know. Writing: one part of scan
 /// lines, ZIP compression, half or float channels of any names.
 ///

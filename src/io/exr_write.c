@@ -71,8 +71,8 @@ static dew_Status begin(Writer *w)
     def.error_handler_fn = keep_message;
     def.user_data = w;
     def.write_fn = write_bytes;
-    EXR_TRY(w, exr_start_write(&w->context, "picture", EXR_WRITE_FILE_DIRECTLY, &def));
-    EXR_TRY(w, exr_add_part(w->context, "picture", EXR_STORAGE_SCANLINE, &part));
+    EXR_TRY(w, exr_start_write(&w->context, "image", EXR_WRITE_FILE_DIRECTLY, &def));
+    EXR_TRY(w, exr_add_part(w->context, "image", EXR_STORAGE_SCANLINE, &part));
     EXR_TRY(w, exr_initialize_required_attr_simple(w->context, part, (int32_t)p->width,
                                                    (int32_t)p->height, EXR_COMPRESSION_ZIP));
     for (int i = 0; i < p->channel_count; i++)

@@ -1,4 +1,4 @@
-// Reads Radiance RGBE pictures [Ward1991]: text lines up to an empty one, a resolution line such as
+// Reads Radiance RGBE images [Ward1991]: text lines up to an empty one, a resolution line such as
 // "-Y 512 +X 1024", then scan lines of four bytes per pixel, each flat or in one of two run-length
 // forms. The mantissas mean (byte + 0.5) / 256 times 2^(exponent - 128); a zero exponent is black.
 #include "io/hdr.h"

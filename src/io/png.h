@@ -1,4 +1,4 @@
-/// PNG pictures as numbers: heights, maps, textures; and pictures as PNG.
+/// PNG images as numbers: heights, maps, textures; and images as PNG.
 ///
 /// Reading: any PNG. Palettes and small depths are expanded, transparency becomes a fourth (or
 /// second) channel, 8 bits are widened to 16 (255 becomes 65535). Numbers are as stored: no gamma,
@@ -33,7 +33,7 @@ static inline double dew_png_sample(const dew_PngImage *image, int64_t x, int64_
     return DEW_ITEMS(&image->samples, const uint16_t)[i] / (double)UINT16_MAX;
 }
 
-/// A picture to write.
+/// An image to write.
 typedef struct dew_PngOutput {
     int64_t width, height;
     int channel_count;

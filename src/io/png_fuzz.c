@@ -39,7 +39,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     return size;
 }
 
-// The picture written with 16 bits must read back the same.
+// The image written with 16 bits must read back the same.
 static void check_return(const dew_PngImage *image)
 {
     dew_PngOutput output = {image->width, image->height, image->channel_count, 16,

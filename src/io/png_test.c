@@ -112,7 +112,7 @@ static void test_damage(void **state)
     dew_array_deinit(&bytes);
 }
 
-// The header of a large picture with nothing behind it: refused before memory is taken.
+// The header of a large image with nothing behind it: refused before memory is taken.
 static void test_huge(void **state)
 {
     (void)state;

@@ -3,8 +3,8 @@
 // Distance of the union is the least of the solids' distances: exact outside; inside overlapping
 // solids it is the depth in the one that the point lies deepest in. Solids at rest within a box are
 // found by a tree; those without end and those that move are few and asked in turn, moving ones
-// after their box. Of equal distances the lowest solid speaks, so that the answer does not depend
-// on the order of asking.
+// after their box. Of equal distances that of the lowest solid id counts, so that the result does
+// not depend on the order of the search.
 #include "problem/resolved.h"
 
 #include "base/status.h"

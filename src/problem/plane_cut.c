@@ -26,7 +26,7 @@ static double depth_at_side(dew_Box box, int k, dew_Vec3 p)
 int dew_solid_plane_cut(const dew_Solid *plane, dew_Box bounds, dew_Vec3 corners[DEW_PLANE_CORNERS])
 {
     double size = dew_distance(bounds.min, bounds.max);
-    // The square is about the point of the plane nearest to the middle of the room.
+    // The square is about the point of the plane nearest to the middle of the bounds.
     dew_Vec3 middle = dew_combine(0.5, bounds.min, 0.5, bounds.max);
     dew_Vec3 own = dew_solid_to_own(plane, NULL, middle);
     static const double square[4][2] = {{1, 1}, {1, -1}, {-1, -1}, {-1, 1}};  // (x, z) about +y

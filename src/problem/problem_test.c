@@ -208,7 +208,7 @@ static void every_allocation_may_fail(void **state)
         if (is_last)
             break;
     }
-    print_message("%lld allocations, %lld failures told\n", (long long)n, (long long)failed);
+    print_message("%lld allocations, %lld failures reported\n", (long long)n, (long long)failed);
     assert_true(failed > n / 2);  // an arena that gets no large block asks for a smaller one
     test_done(&t);
 }

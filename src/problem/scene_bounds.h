@@ -8,6 +8,6 @@
 /// both sides.
 dew_Box dew_scene_bounds(const dew_Scene *scene);
 
-/// Does the box lie in the room, but for slack_m? Axes along which the domain is one cell thick do
-/// not count: the world goes on there.
+/// Does the box lie in the bounds, but for slack_m? Axes along which the domain is one cell thick
+/// do not count: the scene is uniform along them.
 bool dew_scene_contains(const dew_Scene *scene, dew_Box box, double slack_m);

@@ -1,4 +1,4 @@
-// Solids as triangle meshes at rest: for pictures, wet maps, and for sampling drops over them.
+// Solids as triangle meshes at rest: for images, wet maps, and for sampling drops over them.
 #include "base/status.h"
 #include "geom/shapes.h"
 #include "problem/refine.h"

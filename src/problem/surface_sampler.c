@@ -1,4 +1,4 @@
-// Random points on a solid's surface: a triangle by its share of the area, a point in it, and the
+// Random points on a solid's surface: a triangle in proportion to its area, a point in it, and the
 // solid's closest point to that. On curved solids the last step shifts the density by the order of
 // (edge / radius)^2.
 #include "problem/surface_sampler.h"

@@ -7,7 +7,7 @@
 // all but two around it (a firefly) is first brought down to them.
 //
 // Limits: detail that lives in noise of its own size goes with it; what is seen through glass has
-// no albedo or normal of its own to be told apart by.
+// no albedo or normal of its own that would distinguish it.
 #include "render/denoise.h"
 
 #include "base/arena.h"

@@ -114,7 +114,7 @@ static void a_firefly_goes(void **state)
     dew_image_destroy(image);
 }
 
-static void same_bits_on_any_workers(void **state)
+static void bit_identical_on_any_workers(void **state)
 {
     (void)state;
     dew_Image *first = make_image(0.1, true, NULL);
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grain_goes),     cmocka_unit_test(edges_stay),
         cmocka_unit_test(textures_stay),  cmocka_unit_test(clean_images_stay),
-        cmocka_unit_test(a_firefly_goes), cmocka_unit_test(same_bits_on_any_workers),
+        cmocka_unit_test(a_firefly_goes), cmocka_unit_test(bit_identical_on_any_workers),
         cmocka_unit_test(failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ typedef struct Sampling {
     uint16_t *row_guide, *cell_guide;
 } Sampling;
 
-typedef enum Named { PICTURE, STUDIO, SKY, RAINY } Named;
+typedef enum Named { FROM_IMAGE, STUDIO, SKY, RAINY } Named;
 
 struct dew_Environment {
     Named named;
@@ -97,7 +97,7 @@ static dew_Float3 named_radiance(const dew_Environment *environment, dew_Float3 
     case SKY:
         return dew_sky_radiance(d);
     case RAINY:
-    case PICTURE:
+    case FROM_IMAGE:
         break;
     }
     return dew_rainy_radiance(&environment->street, d);
@@ -105,8 +105,8 @@ static dew_Float3 named_radiance(const dew_Environment *environment, dew_Float3 
 
 dew_Float3 dew_environment_seen(const dew_Environment *environment, dew_Float3 direction)
 {
-    return environment->named == PICTURE ? dew_environment_radiance(environment, direction)
-                                         : named_radiance(environment, direction);
+    return environment->named == FROM_IMAGE ? dew_environment_radiance(environment, direction)
+                                            : named_radiance(environment, direction);
 }
 
 dew_Float3 dew_environment_clamped(const dew_Environment *environment, dew_Float3 radiance)
@@ -387,8 +387,8 @@ dew_Status dew_environment_create(const char *name, dew_Tasks *tasks,
     Named named = strcmp(name, "studio") == 0  ? STUDIO
                   : strcmp(name, "sky") == 0   ? SKY
                   : strcmp(name, "rainy") == 0 ? RAINY
-                                               : PICTURE;
-    if (named == PICTURE)
+                                               : FROM_IMAGE;
+    if (named == FROM_IMAGE)
         return dew_fail(DEW_BAD_INPUT,
                         "environment: unknown \"%s\" (studio, sky, rainy, or an .exr or .hdr file)",
                         name);

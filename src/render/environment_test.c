@@ -46,7 +46,7 @@ static void densities_integrate_to_one(void **state)
 }
 
 // The mean of radiance over density is the integral of the radiance, with little noise; and the
-// density that is told is the density that is asked for.
+// density that is reported is the density that is asked for.
 static void sampling_finds_the_light(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void sampling_finds_the_light(void **state)
             dew_Float3 radiance, d = dew_environment_sample(environment, u, v, &density, &radiance);
             assert_near(dew_f3_length2(d), 1, 1e-5);
             mean += (double)(dew_luminance(radiance) / density) / SAMPLES;
-            // Directions on the border of two cells may be told the neighbour's density.
+            // Directions on the border of two cells may get the neighbour's density.
             agree += fabsf(dew_environment_density(environment, d) / density - 1) < 0.01f;
         }
         assert_true(agree > 0.98 * SAMPLES);

@@ -123,7 +123,7 @@ static bool fit_plane(const dew_Mesh *mesh, const dew_Float3 *normals, const dew
     return true;
 }
 
-// Values made even around vertices whose triangles are all seen; others keep theirs.
+// Values smoothed around vertices whose triangles are all seen; others keep theirs.
 static void even(const dew_Mesh *mesh, const uint8_t *is_hidden, const Fans *fans,
                  const dew_Float3 *normals, const dew_Float3 *values, dew_Float3 *out)
 {

@@ -1,5 +1,5 @@
 // From problems to image scenes: bodies and their looks, liquid in contact, motion, and what is
-// told when something is missing.
+// reported when something is missing.
 #include <math.h>
 
 #include "base/testing.h"

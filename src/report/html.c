@@ -1,4 +1,4 @@
-/// Composes the page: a heading with the run's state, tiles, curves, pictures, physics, drops,
+/// Composes the page: a heading with the run's state, tiles, curves, images, physics, drops,
 /// scene.
 #include "report/html.h"
 
@@ -117,7 +117,7 @@ static dew_Status add_curves(const Report *r)
     return status;
 }
 
-enum { INSTANTS_SHOWN = 6 };  // of profiles and pictures, evenly spread over the run
+enum { INSTANTS_SHOWN = 6 };  // of profiles and images, evenly spread over the run
 
 /// Surface over ground at six instants, of a run in one dimension.
 static dew_Status add_profiles(const Report *r)
@@ -148,7 +148,7 @@ static dew_Status add_profiles(const Report *r)
     return status;
 }
 
-/// Up to six pictures, evenly spread over the run.
+/// Up to six images, evenly spread over the run.
 static dew_Status add_images(const Report *r)
 {
     int64_t frames = (int64_t)fmax(0, dew_run_info_number(&r->info, "frames"));

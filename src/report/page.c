@@ -1,4 +1,4 @@
-/// Style, escaping, pictures as base64, and the table of drops.
+/// Style, escaping, images as base64, and the table of drops.
 #include "report/page.h"
 
 #include "base/file.h"

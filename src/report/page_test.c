@@ -1,4 +1,4 @@
-// The page's parts: nothing a user wrote can become markup, pictures become base64, run.json is
+// The page's parts: nothing a user wrote can become markup, images become base64, run.json is
 // read.
 #include "base/testing.h"
 #include "report/page.h"

@@ -60,7 +60,8 @@ static void caps_are_second_order(void **state)
     }
 }
 
-// The line is the polygon of the base's rim, the wet area its inside: both short by second order.
+// The contact line is the polygon of the base's rim, the wet area its inside: both short by second
+// order.
 static void length_and_wet_area(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Drops that fly, merge, split, come, go, hit walls and hold bubbles, followed by their ids.
+// Drops that move freely, merge, split, come, go, hit walls and hold bubbles, followed by their
+// ids.
 #include "surface/drops.h"
 
 #include <stdlib.h>
@@ -250,7 +251,7 @@ static void falling_onto_another(void **state)
     end_film(&film);
 }
 
-// It breaks up on the floor: the pieces fly away faster than it came, all of them its children.
+// It breaks up on the floor: the pieces leave faster than it came, all of them its children.
 static void breaking_up(void **state)
 {
     (void)state;

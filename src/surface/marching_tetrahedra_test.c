@@ -97,7 +97,7 @@ static int64_t crossings(const dew_Surface *surface)
     return count;
 }
 
-// A drop that meets the plane at this angle, with the plane as told.
+// A drop that meets the plane at this angle, with the plane given.
 static Ball cap(double angle, dew_Vec3 normal, double radius, const int32_t low[3],
                 const int32_t high[3])
 {
@@ -148,7 +148,7 @@ static double from_circle(const Ball *b, dew_Vec3 x, double base)
     return dew_length(dew_add_scaled(r, -dew_inner(r, b->normal), b->normal)) - base;
 }
 
-// Wet corners of triangles that are not all wet are the line's.
+// Wet corners of triangles that are not all wet are the contact line's.
 static Off measure(const Ball *b, double base)
 {
     Off off = {0};
@@ -172,9 +172,9 @@ static Off measure(const Ball *b, double base)
     return (Off){off.line / H, off.wall / H, off.ball / H, off.line_count};
 }
 
-// The line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from the
-// lattice is off by up to a cell at 30 degrees), the rest lies on ball and plane, nothing crosses
-// itself, and the volume misses what flat triangles must: some h^2 / R^2.
+// The contact line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from
+// the lattice is off by up to a cell at 30 degrees), the rest lies on ball and plane, nothing
+// crosses itself, and the volume misses what flat triangles must: some h^2 / R^2.
 static void rims_are_circles(void **state)
 {
     (void)state;

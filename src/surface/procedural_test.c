@@ -1,4 +1,4 @@
-// Every procedural mesh at many sizes and edge lengths: clean, in place, of the size told.
+// Every procedural mesh at many sizes and edge lengths: clean, in place, of the size asked for.
 #include "geom/mesh.h"
 
 #include <string.h>

@@ -219,7 +219,7 @@ static void films_wake_when_angles_change(void **state)
     dew_scene_destroy(scene);
 }
 
-// A wetting history cannot begin during a run; the world goes on with the angles it has.
+// A wetting history cannot begin during a run; the world continues with the angles it has.
 static void a_history_that_is_missing_is_reported(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// World with drops in the solver `shallow`: same bits on any number of workers and after a restore,
-// no memory taken once warm; nothing lost; pinned drops stay, sleep and wake.
+// World with drops in the solver `shallow`: bit-identical on any number of workers and after a
+// restore, no memory taken once warm; nothing lost; pinned drops stay, sleep and wake.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "solvers/shallow/films/thin_film.h"

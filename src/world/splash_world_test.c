@@ -1,6 +1,6 @@
-// World with the solver `splash`: same bits on any number of workers and after a restore, no memory
-// taken once warm; the paper's conditions hold in every step; still water is still; volume goes
-// where it is told; meshes are closed.
+// World with the solver `splash`: bit-identical on any number of workers and after a restore, no
+// memory taken once warm; the paper's conditions hold in every step; still water is still; volume
+// goes where it is reported; meshes are closed.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "geom/mesh_audit.h"
@@ -144,7 +144,7 @@ static bool conditions_hold_in(const char *text, int steps)
         holds &= nu > wanted && nu >= s->params.nu_m2_s;  // eq. (7)
         dew_Stats stats;
         dew_world_stats(made.world, &stats);
-        assert_true(stats.max_viscosity_m2_s == nu);  // as stats.csv tells it
+        assert_true(stats.max_viscosity_m2_s == nu);  // as stats.csv reports it
     }
     destroy(&made);
     return holds;
@@ -181,7 +181,8 @@ static void sor_does_as_multigrid(void **state)
     assert_true(fabs(stats[1].center_m.y - stats[0].center_m.y) < 1e-8);
 }
 
-// The velocity along the floor goes on into it times the factor: section 2.3.1 has -1 and 1.
+// The velocity along the floor is extrapolated into it times the factor: section 2.3.1 has -1 and
+// 1.
 static void check_slip(const char *text, double factor)
 {
     Made made = make(text, 1, NULL);

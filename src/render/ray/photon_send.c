@@ -1,6 +1,6 @@
 // The way of a photon: from a light towards a clear body, through it, to where it lands.
 //
-// The light is chosen by its power, the direction by the light, the clear body by its share; the
+// The light is chosen by its power, the direction by the light, the clear body by its fraction; the
 // ray is then uniform over the disk that the body's ball shows to the light. Rays that several
 // balls cover are as much more likely, which the density accounts for.
 //
@@ -25,7 +25,7 @@ typedef struct Beam {
 
 // What a photon's beginning is chosen by, each 0..1.
 typedef struct Choices {
-    float which;     // of the lights; what is left when one is chosen, 0..1 again, tells the body
+    float which;     // of the lights; the rest when one is chosen, 0..1 again, chooses the body
     float u, v;      // direction
     float r2, turn;  // place
 } Choices;
@@ -159,7 +159,7 @@ static bool meet_clear(const dew_TracedScene *stage, const dew_TracedHit *hit, d
     return true;
 }
 
-// Does the path go on straight through this opaque surface?
+// Does the path continue straight through this opaque surface?
 static bool passes(const dew_TracedBody *body, const dew_TracedHit *hit, dew_Random *random)
 {
     if (body->is_thin && !hit->is_entering)

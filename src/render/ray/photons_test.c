@@ -71,7 +71,7 @@ static void fill(const dew_RenderScene *scene, int workers, dew_TracedScene *sta
     dew_tasks_destroy(tasks);
 }
 
-// Power within a radius (metres) of the axis, as a share of what falls on the ball.
+// Power within a radius (metres) of the axis, as a fraction of what falls on the ball.
 static double landed_fraction(const dew_TracedScene *stage, const dew_PhotonMap *map, double radius)
 {
     double power = 0, units = stage->units_per_m;

@@ -54,7 +54,7 @@ void dew_surfel_set(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric, dew_
     set_frame(s, normal, geometric, viewer);
     float coat = coat_reflectance(s, s->viewer.z), base = 1 - coat;
     float color = dew_luminance(finish->albedo);
-    // A coat reflects little of all light but much of bright lights: it gets more than its share.
+    // A coat reflects little of all light but much of bright lights: its probability is raised.
     s->probability[COAT] = finish->coat > 0 ? dew_maxf(coat, 0.2f * finish->coat * color) : 0;
     s->probability[METAL] = base * finish->metal * dew_maxf(color, 0.05f);
     s->probability[DIFFUSE] = base * (1 - finish->metal) * color;

@@ -36,7 +36,7 @@ dew_Float3 dew_surfel_eval(const dew_Surfel *surfel, dew_Float3 in, float *densi
 /// The part of the scattering that is wide: without reflections so sharp that photons would show
 /// them as specks. Paths find light in those by chance instead.
 dew_Float3 dew_surfel_eval_wide(const dew_Surfel *surfel, dew_Float3 in);
-/// A direction in which a path goes on.
+/// A direction in which a path continues.
 typedef struct dew_SurfelSample {
     dew_Float3 in;      // unit, world
     dew_Float3 weight;  // scattering times |cos| over density

@@ -82,7 +82,7 @@ dew_Finish dew_traced_finish(const dew_TracedScene *stage, const dew_TracedHit *
 
 /// What crossing a clear or frosted surface means.
 typedef struct dew_RayCrossing {
-    bool is_optical;  // false: hidden inside a body of higher priority; go on straight
+    bool is_optical;  // false: hidden inside a body of higher priority; continue straight
     float ior_before, ior_behind;
     dew_Media media_behind;  // for what goes through
 } dew_RayCrossing;

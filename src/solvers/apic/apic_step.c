@@ -113,7 +113,7 @@ typedef struct Beyond {
     uint8_t *is_ours[3];  // did the liquid determine the face?
 } Beyond;
 
-// Did the liquid determine this face? What walls hold was put there, and tells nothing about
+// Did the liquid determine this face? Values in walls are set, and say nothing about
 // pressure.
 static bool is_liquid_face(const dew_LiquidFlow *s, int axis, int64_t at)
 {
@@ -234,14 +234,15 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Beyond the surface particles see what they said there and the change that the liquid beside it
-// has: a velocity constant along normals does not turn, and would slow the rim of what turns. phi
-// is carried by the velocity of its closest point all the same, for that keeps it a distance.
-// In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and
-// what pressure made of it would feed the flow along the wall by a part of itself in every step.
-// Particles see no mirror: the liquid of a cell beside a wall flows through its faces at their one
-// velocity, and what lies below their middle must not stay behind. It would tell the next step what
-// flowed there, not what has come. The wall's grip is the viscosity's.
+// Extrapolation for the particles. Beyond the surface they sample the velocity that particles gave
+// to the grid there plus the change of the nearest liquid: a velocity that is constant along
+// normals does not rotate, and would slow the rim of a rotating body. phi is still advected by the
+// velocity of its closest point, which keeps it a distance.
+// In walls the change of velocity is extrapolated as constant. The velocity there is a mirror
+// image (no slip), and its pressure change would accelerate the flow along the wall in every step.
+// Particles do not sample the mirror image: all liquid of a cell beside a wall moves with the
+// velocity of its faces, else particles below the faces' middle stay behind and give the next step
+// an old velocity. Friction at the wall is left to the viscosity.
 static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;

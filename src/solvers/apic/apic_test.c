@@ -288,7 +288,7 @@ static void walls_feed_nothing(void **state)
 }
 
 // A drop that hits a wall and spreads on it does not speed up again: what flows along a wall
-// without slip is not told by particles that stay behind in its lowest cell.
+// without slip is not measured by particles that stay behind in its lowest cell.
 static void spreading_feeds_nothing(void **state)
 {
     (void)state;

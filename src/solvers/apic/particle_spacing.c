@@ -152,7 +152,7 @@ static void put_particle(const Work *w, int64_t at, dew_Vec3 p)
     dew_particles_axis(particles, 2)[n] = p.z;
     dew_particles_ids(particles)[n] = w->state->markers.next_id + (uint64_t)at;
     ((double *)dew_particles_column(particles, w->state->markers.radius))[n] =
-        -DEW_LIQUID_BAND * w->grid->cell_m;  // not before it has flown
+        -DEW_LIQUID_BAND * w->grid->cell_m;  // not before its first step
     dew_grid_sample_velocity(w->grid, w->u, p, &u);
     dew_transfer_motion(particles, w->state->motion)[n] = (dew_Motion){.u = {u.x, u.y, u.z}};
     dew_transfer_shear(particles, w->state->motion)[n] = (dew_Shear){0};

@@ -11,7 +11,7 @@ static double seconds_of(const dew_Inflow *inflow, const dew_Step *step)
     return fmax(0, fmin(inflow->stop_s, step->instant->time_s) - begin);
 }
 
-// Share of a cell that is within the radius of the centre.
+// Area fraction of a cell within the radius of the centre.
 static double covered(const dew_ShallowGrid *g, int column, int row, dew_Vec3 center, double radius)
 {
     const int samples = dew_shallow_shared.cell_samples;

@@ -1,5 +1,6 @@
 // The band: only cells near the surface hold markers; deep cells, all around which is full, are
-// known to be liquid without. A marker of a deep cell would tell nothing, and most would be there.
+// known to be liquid without. Markers in deep cells carry no information, and would be the
+// majority.
 //
 // A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its
 // markers go; what that gives and takes is part of the account `owed`. Where it is deep no more it

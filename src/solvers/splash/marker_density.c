@@ -2,9 +2,9 @@
 // 4), smoothed, and its half.
 //
 // Each marker spreads over the eight fine cells around it; fine cells of full cells have density 1.
-// Smoothing is binomial, 1 4 6 4 1 along each axis, over what is no obstacle: the surface goes
-// straight on into walls, which cut it off. Single markers in flight are too thin for that, and
-// become little balls.
+// Smoothing is binomial, 1 4 6 4 1 along each axis, over cells without obstacles: the surface is
+// extrapolated straight into walls, which cut it off. Single ballistic markers are too thin for
+// that, and become small balls.
 //
 // Most fine bricks are all liquid or all air, with all that could reach them: they have one value.
 #include "base/simd.h"
@@ -233,7 +233,7 @@ static void gather(const Work *w, int32_t home, const int begin[3], float *densi
     }
 }
 
-// Full cells are full, obstacles have no room.
+// Full cells have density 1; cells of obstacles have no fluid part.
 static void bound(const Work *w, int32_t home, const int begin[3], float *density, float *fluid)
 {
     const dew_SplashSets *sets = &w->mesh->sets;

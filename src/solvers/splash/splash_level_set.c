@@ -1,14 +1,14 @@
-// The level set: with `tension`, a level set that goes with the markers and tells what they cannot,
-// the curvature of the surface and the angle at which it meets walls. All of it is done by the
-// parts that the solvers on level sets share (solvers/liquid).
+// The level set: with `tension`, a level set that is advected with the markers and gives what they
+// cannot: the curvature of the surface and the angle at which it meets walls. All of it is done by
+// the parts that the solvers on level sets share (solvers/liquid).
 //
 // Markers are too rough for curvature: smoothed over a cell they still leave a tenth of a cell of
 // noise, which bends a surface as much as a drop of ten cells' radius is bent. So phi is carried by
 // the velocity and made a distance anew, and markers only bound it: it stays within a cell of where
 // their smoothed density says the surface is (one and a half beside walls, where smoothing blunts
-// the wedge at the line), and each drop of it has the volume of its markers. Where there are
-// markers and no level set, after an inflow say, it is made from them; markers that have none, as
-// in spray, feel no tension.
+// the wedge at the contact line), and each drop of it has the volume of its markers. Where there
+// are markers and no level set, after an inflow say, it is made from them; markers that have none,
+// as in spray, feel no tension.
 //
 // The level set's grid begins at the domain's corner, the markers' one cell before: cells and faces
 // lie on one another.
@@ -20,7 +20,7 @@
 
 // Cells: the smoothed density of a plane is about 1 / (1 + exp(x / WIDTH)), x outside of it.
 #define WIDTH 0.456
-#define SURE  0.05  // smoothed density this near to 0 or 1 tells only on which side the surface is
+#define SURE  0.05  // smoothed density this near to 0 or 1 gives only the side of the surface
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ dew_Status dew_splash_advect_level_set(dew_SplashFlow *flow)
 // ---- holding markers ---------------------------------------------------------------------------
 
 // Markers that the level set has left behind are drawn to it again: each alone in its cell would
-// fly off, for no pressure holds it. Those farther away are spray.
+// escape ballistically, for no pressure holds it. Those farther away are spray.
 static dew_Status hold_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;

@@ -1,9 +1,9 @@
-// Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section
-// 2.5, fig. 3), stay out of obstacles, and go where the liquid leaves.
+// Markers: they move with the velocity of the faces around them by area weighting ([Durikovic]
+// section 2.5, fig. 3), stay out of obstacles, and are removed by outflow.
 // differs: midpoint steps instead of Euler's.
 //
-// Places relative to the brick and velocities are float, many markers at once: a way is shorter
-// than a cell, and is wrong by less than its ten-thousandth part.
+// Places relative to the brick and velocities are float, many markers at once: a displacement is
+// shorter than a cell, and is wrong by less than its ten-thousandth part.
 #include "base/random.h"
 #include "base/simd.h"
 #include "base/status.h"
@@ -141,7 +141,7 @@ typedef int32_t I8 __attribute__((vector_size(32)));
 typedef int64_t L4 __attribute__((vector_size(32)));
 typedef uint8_t B8 __attribute__((vector_size(8)));
 
-// Where samples lie around markers along an axis: the lower one's number, and the share of the
+// Where samples lie around markers along an axis: the lower one's number, and the weight of the
 // upper one.
 typedef struct Between {
     I8 low;
@@ -303,7 +303,7 @@ static Danger danger_of(const Work *w, int32_t b, dew_Vec3 corner)
     return has_solids(w, b) ? SOLIDS : NOTHING;
 }
 
-// Has a marker come into an obstacle, or so far that the tile does not tell?
+// Has a marker come into an obstacle, or beyond the tile?
 static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const uint8_t *kind)
 {
     double r = 1 / s->grid->cell_m;
@@ -323,8 +323,8 @@ static void load(const Work *w, int32_t b, Tiles *tiles)
         dew_tile_load_narrow(grid, w->u[a], b, PAD, tiles->u[a]);
 }
 
-// Moves the markers of a brick from `first` on, at most eight, and tells which may have left it;
-// the longest way of any along an axis goes to *longest, in cells; NaN stays there.
+// Moves the markers of a brick from `first` on, at most eight, and reports which may have left it;
+// the longest displacement along an axis goes to *longest, in cells; NaN stays there.
 DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
                         int count, F8 *longest)
 {

@@ -30,8 +30,8 @@ typedef struct Work {
     Limit *limits;  // per brick
 } Work;
 
-// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 room) with q = h^2 u' /
-// 2, whose inverse the longest part is.
+// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 limit_m2) with q = h^2 u'
+// / 2, whose inverse the longest part is.
 typedef struct Most {
     double speed2[DEW_BRICK], speed[DEW_BRICK], need[DEW_BRICK];
     double velocity[3][DEW_BRICK], weighted2[DEW_BRICK];

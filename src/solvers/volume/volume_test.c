@@ -131,7 +131,7 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
-// A drop of a few cells that cannot be brought to its volume goes on as a sub-grid droplet that has
+// A drop of a few cells that cannot be brought to its volume becomes a sub-grid droplet that has
 // it, when that counts in the whole; one that is larger stays.
 static void small_drops_that_miss_their_volume_become_motes(void **state)
 {
@@ -176,7 +176,7 @@ static void films_that_miss_their_volume_become_motes(void **state)
     end(&b);
 }
 
-// A piece that the grid loses goes on as a sub-grid droplet, falls, and rejoins what it meets;
+// A component that the grid loses becomes a sub-grid droplet, falls, and rejoins what it meets;
 // nothing is lost.
 static void lost_pieces_stay_in_the_account(void **state)
 {
@@ -438,7 +438,7 @@ static void lines_go_on_where_bricks_end(void **state)
     }
 }
 
-// What goes on in the wall at a sharp angle calls for no bricks far from the drop.
+// The extrapolation into the wall at a sharp angle needs no bricks far from the drop.
 static void sharp_angles_stay_near(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
-// Drops: connected pieces of liquid, what volume each has, and what it should have.
+// Drops: connected components of the liquid, their volumes and target volumes.
 //
-// The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each
-// drop has a target, the volume that its history accounts for. After a step the pieces of now and
-// those of before make groups, linked where they share cells; what a group should have is shared
-// out by volume. So targets are added where drops merge and divided where they split, and the sum
-// stays. A piece of less than a cell, and one that has gone, become sub-grid droplets with what
-// they should have had; a piece that comes from nowhere goes.
+// The liquid is the part of phi < 0 outside of solids: components are those of max(phi, -solid).
+// Each drop has a target, the volume that its history accounts for. After a step the components
+// before and after that share cells form groups; the target of a group is distributed by volume.
+// So targets add up where drops merge and are divided where they split, and the sum is conserved.
+// A component of less than a cell, and one that has vanished, becomes a sub-grid droplet with the
+// target volume; a component without a predecessor is removed.
 //
 // Correction shifts phi around a drop by (V - target) / A every few steps: less often than every
 // step, for the shift acts on a pinned contact line too.
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define THROUGH     0.75  // cells below walls through which pieces hold together
-#define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
+#define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is less accurate
 #define MISSED                                                                                     \
     (DEW_LIQUID_ALLOWANCE /                                                                        \
      5)  // of all liquid: so much a drop of a few cells may miss its target by
@@ -111,7 +111,7 @@ dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fractio
     DEW_TRY(dew_levelset_cut(liquid->grid, dew_liquid_phi(liquid), fraction, area_m2));
     if (grid->dimensions == 2)
         for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
-            area_m2[n] *= grid->cell_m;  // told per metre of depth
+            area_m2[n] *= grid->cell_m;  // per metre of depth
     if (!liquid->params.has_solids)
         return dew_ok();
     Shares work = {liquid,
@@ -240,7 +240,7 @@ static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
 }
 
 // Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells
-// with a share belong to the drop beside them.
+// with a volume fraction belong to the drop beside them.
 typedef struct Edges {
     const Pieces *pieces;
     int32_t *found;
@@ -273,8 +273,8 @@ static void label_edges(const Pieces *p, int32_t *found)
 }
 
 // What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made
-// by walls whose continuations meet (edges). They cannot be followed and go; the shares of the
-// cells around are then others.
+// by walls whose continuations meet (edges). They cannot be tracked and are removed; the volume
+// fractions of the cells around are then others.
 static dew_Status dry_strays(const Pieces *p)
 {
     double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
@@ -382,7 +382,7 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
     return dew_ok();
 }
 
-// Takes pieces out of the grid; those that come from somewhere go on as sub-grid droplets.
+// Takes pieces out of the grid; those with a predecessor become sub-grid droplets.
 static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops, double *targets,
                            dew_Arena *scratch)
 {
@@ -429,7 +429,7 @@ static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, 
     return dew_ok();
 }
 
-// What each group should have, and has; then each drop's share of it.
+// What each group should have, and has; then each drop's part of it.
 static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *drops,
                           double *targets, dew_Arena *scratch)
 {
@@ -520,7 +520,7 @@ dew_Status dew_liquid_label_drops(dew_Liquid *liquid, bool is_added, dew_Arena *
     return status;
 }
 
-// Drops that the grid cannot follow go on as sub-grid droplets: those of a few cells and films,
+// Drops that the grid cannot resolve become sub-grid droplets: those of a few cells and films,
 // when they miss their targets.
 static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
 {

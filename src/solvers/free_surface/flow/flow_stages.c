@@ -386,7 +386,7 @@ dew_Status dew_liquid_project_free(dew_LiquidFlow *flow)
 // which then lags by a sixth of a cell times the velocity's slope: a drop rings too slowly, to the
 // first order in h.
 // Beside walls the closest point may lie in the solid; it is raised to half a cell above the wall,
-// so that the line moves with the liquid next to it.
+// so that the contact line moves with the liquid next to it.
 
 #define WIDTH        (DEW_BRICK + 2 * 1)
 #define LEAST_WEIGHT 0.02

@@ -193,7 +193,7 @@ static double angle_at(const dew_Liquid *liquid, const dew_Surface *surface, uin
 }
 
 // Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at
-// the line.
+// the contact line.
 static void tell_angles(const dew_Liquid *liquid, dew_Surface *surface, double *weights)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);

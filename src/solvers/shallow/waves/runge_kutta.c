@@ -48,7 +48,7 @@ static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double 
 // What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a
 // velocity of what stands there now, that much more or less. Without this momentum is not kept, and
 // bores are too slow however small the cells are. At shores a kick is what they allow, not a force;
-// and where most has left a film must not fly.
+// and where most has left a film must not move ballistically.
 static double pushed(const Stages *s, int64_t n, int64_t d, double kick)
 {
     const double *depth = s->state->depth, dry = s->state->params.dry_m;

@@ -4,8 +4,8 @@
 // The flux is the velocity on the face times the depth upwind, continued to the face and to the
 // middle of the step by limited slopes [VanLeer1979]: second order where depth and velocity are
 // smooth. differs: the paper takes the upwind depth itself. Over a step of the ground no more flows
-// than stands above it. A column that would give more than it has gives each face the same share of
-// what it has [Bollermann2011], so that no depth becomes negative.
+// than stands above it. A column that would give more than it has gives each face the same fraction
+// of what it has [Bollermann2011], so that no depth becomes negative.
 #include "base/simd.h"
 #include "base/status.h"
 #include "solvers/shallow/waves/slope_limiter.h"
@@ -72,7 +72,8 @@ DEW_BODY void flux_row(const double *restrict u, const double *restrict o, doubl
 
 // Nothing flows over the contact line onto dry ground: from a column inside it through a face
 // outside of it [Wong2006, section 3.3]. differs: the paper closes all faces of a cell whose middle
-// is outside; then no cell could fill before the line has passed its middle, nor empty once it has.
+// is outside; then no cell could fill before the contact line has passed its middle, nor empty once
+// it has.
 DEW_BODY void gate_row(const dew_SolverState *s, const double *u, double slow, double *flux,
                        int64_t n, int count, int64_t d)
 {
