@@ -41,17 +41,16 @@ static dew_Status compare_ringing(dew_CaseRun *c)
     dew_DropMode weak = dew_drop_mode_weakly_viscous(2, radius_m, rho, mu, sigma), exact;
     DEW_TRY(dew_drop_mode_viscous(2, radius_m, rho, mu, sigma, &exact));
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "free_drop.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -5 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: %.9g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: ellipsoid, center: [0, 0, 0], radii: [%.12g, %.12g, %.12g]}]\n",
-        0.1 * radius_m, rho, mu, sigma, radius_m / sqrt(1 + ELONGATION),
-        radius_m * (1 + ELONGATION), radius_m / sqrt(1 + ELONGATION)));
+    double thin_m = radius_m / sqrt(1 + ELONGATION);
+    dew_SceneDef def = dew_build_def("surface", dew_v3(-5e-3, -5e-3, -5e-3),
+                                     dew_v3(5e-3, 5e-3, 5e-3), 0.1 * radius_m);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
+    drop.radii_m = dew_v3(thin_m, radius_m * (1 + ELONGATION), thin_m);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_drop(&b, &drop);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Ringing signal = {0};
     dew_Status status = ring(&stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10, &signal);
     dew_stage_close(&stage);
@@ -71,16 +70,12 @@ static dew_Status compare_ringing(dew_CaseRun *c)
 static dew_Status compare_fall(dew_CaseRun *c)
 {
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "free_drop_fall.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -200 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: %.9g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: sphere, center: [0, 0, 0], radius: %g}]\n",
-        0.1 * radius_m, -g, rho, mu, sigma, radius_m));
+    dew_SceneDef def = dew_build_def("surface", dew_v3(-5e-3, -0.2, -5e-3),
+                                     dew_v3(5e-3, 5e-3, 5e-3), 0.1 * radius_m);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_ball(&b, dew_v3(0, 0, 0), radius_m);
+    DEW_TRY(dew_stage_open(&stage, &b));
     const double time_s = 0.15;
     dew_View before, after = {0};
     dew_Status status = dew_stage_look(&stage, &before);

@@ -15,15 +15,17 @@
 
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
-typedef struct Kind {
-    const char *name, *knobs;
-} Kind;
+static const char *const kinds[] = {"paper", "ours"};
 
-static const Kind kinds[] = {
-    {"paper", "{contact: stencil, pressure: first-order, pinning: zero-pressure, "
-              "tension_factor: 1}"},
-    {"ours", "{}"},
-};
+static void build_choices(dew_SceneBuilder *b, int kind)
+{
+    if (kind > 0)
+        return;
+    dew_build_choice(b, "contact", "stencil");
+    dew_build_choice(b, "pressure", "first-order");
+    dew_build_choice(b, "pinning", "zero-pressure");
+    dew_build_number(b, "tension_factor", 1);
+}
 
 // ---- sessile -----------------------------------------------------------------------------------
 
@@ -60,28 +62,23 @@ typedef struct Seat {
     double cells, angle_deg, tilt_deg;
 } Seat;
 
-static dew_Status open_seat(dew_Stage *stage, const Seat *seat, const Kind *kind)
+static dew_Status open_seat(dew_Stage *stage, const Seat *seat, int kind)
 {
     double h = radius_m / seat->cells, t = DEW_DEG(seat->tilt_deg), y = 0.31 * h;
     double start = DEW_DEG(seat->angle_deg + (seat->angle_deg < 90 ? 3 : -4));
     double r = cut_radius(seat->dimensions, start), up = -r * cos(start);
-    return dew_stage_open(
-        stage, "paper_against_ours.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [-4 mm, -4 mm, %g mm], max: [4 mm, 4 mm, %g mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, 0],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n"
-        "volume: %s\n",
-        seat->dimensions, seat->dimensions == 2 ? -1.0 : -4.0, seat->dimensions == 2 ? 1.0 : 4.0, h,
-        rho, sigma, seat->angle_deg, y, -sin(t), cos(t), -sin(t) * up, y + cos(t) * up, r,
-        kind->knobs);
+    double half = seat->dimensions == 2 ? 1e-3 : 4e-3;
+    dew_SceneDef def =
+        dew_build_def("volume", dew_v3(-4e-3, -4e-3, -half), dew_v3(4e-3, 4e-3, half), h);
+    def.dimensions = seat->dimensions;
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(seat->angle_deg)));
+    dew_build_plane(&b, dew_v3(0, y, 0), dew_v3(-sin(t), cos(t), 0), "wall");
+    dew_build_ball(&b, dew_v3(-sin(t) * up, y + cos(t) * up, 0), r);
+    build_choices(&b, kind);
+    return dew_stage_open(stage, &b);
 }
 
 static dew_Status sit(dew_CaseRun *c, const Seat *seat)
@@ -89,7 +86,7 @@ static dew_Status sit(dew_CaseRun *c, const Seat *seat)
     for (int k = 0; k < 2; k++) {
         dew_Stage stage;
         dew_Stats stats;
-        DEW_TRY(open_seat(&stage, seat, &kinds[k]));
+        DEW_TRY(open_seat(&stage, seat, k));
         dew_Status status = dew_world_step_to(stage.world, 0.05);
         dew_world_stats(stage.world, &stats);
         dew_stage_close(&stage);
@@ -98,10 +95,10 @@ static dew_Status sit(dew_CaseRun *c, const Seat *seat)
         double height = -sin(t) * stats.center_m.x + cos(t) * (stats.center_m.y - y);
         char name[64];
         snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s (deg)", seat->dimensions,
-                 seat->angle_deg, seat->tilt_deg, kinds[k].name);
+                 seat->angle_deg, seat->tilt_deg, kinds[k]);
         dew_case_note(c, name, angle_of(seat->dimensions, height), seat->angle_deg);
         snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s: fastest (cm/s)", seat->dimensions,
-                 seat->angle_deg, seat->tilt_deg, kinds[k].name);
+                 seat->angle_deg, seat->tilt_deg, kinds[k]);
         dew_case_note(c, name, 100 * stats.max_speed_m_s, 0);
     }
     return dew_ok();
@@ -115,17 +112,14 @@ static dew_Status float_free(dew_CaseRun *c)
         dew_Stage stage;
         dew_Stats stats;
         double h = radius_m / 16, speed = 0;
-        DEW_TRY(dew_stage_open(
-            &stage, "paper_against_ours.yaml",
-            "dew: 1\n"
-            "solver: volume\n"
-            "duration: 1 s\n"
-            "domain: {min: [-2 mm, -2 mm, -2 mm], max: [2 mm, 2 mm, 2 mm], cell: %.12g}\n"
-            "gravity: [0, 0, 0]\n"
-            "liquid: {density: %g, viscosity: 1.002 mPa s, surface_tension: %g}\n"
-            "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n"
-            "volume: %s\n",
-            h, rho, sigma, 0.37 * h, 0.11 * h, 0.23 * h, radius_m, kinds[k].knobs));
+        dew_SceneDef def =
+            dew_build_def("volume", dew_v3(-2e-3, -2e-3, -2e-3), dew_v3(2e-3, 2e-3, 2e-3), h);
+        def.gravity_m_s2 = dew_v3(0, 0, 0);
+        def.liquid = dew_build_liquid(rho, 1.002e-3, sigma);
+        dew_SceneBuilder b = dew_build_begin(&def);
+        dew_build_ball(&b, dew_v3(0.37 * h, 0.11 * h, 0.23 * h), radius_m);
+        build_choices(&b, k);
+        DEW_TRY(dew_stage_open(&stage, &b));
         dew_Status status = dew_ok();
         for (int i = 1; i <= 10 && status.code == DEW_OK; i++) {
             status = dew_world_step_to(stage.world, 0.5e-3 * i);
@@ -138,9 +132,9 @@ static dew_Status float_free(dew_CaseRun *c)
         dew_stage_close(&stage);
         DEW_TRY(status);
         char name[64];
-        snprintf(name, sizeof name, "Laplace pressure, %s (Pa)", kinds[k].name);
+        snprintf(name, sizeof name, "Laplace pressure, %s (Pa)", kinds[k]);
         dew_case_note(c, name, pressure, 2 * sigma / radius_m);
-        snprintf(name, sizeof name, "free drop, %s: fastest (cm/s)", kinds[k].name);
+        snprintf(name, sizeof name, "free drop, %s: fastest (cm/s)", kinds[k]);
         dew_case_note(c, name, 100 * speed, 0);
     }
     return dew_ok();
@@ -163,27 +157,22 @@ static dew_Status turn(dew_World *world, double from_rad, double to_rad, double 
 
 // Raises the tilt to a share of the critical one, waits, and tells how fast the drop creeps, in
 // cells per second.
-static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double *out)
+static dew_Status creep(int kind, double cells, double alpha_rad, double *out)
 {
     double a = DEW_DEG(80), r = sqrt(area_m2 / (a - sin(a) * cos(a)));
     double h = sqrt(area_m2 / DEW_PI) / cells;
     const double hold_s = 0.1;
     dew_Stage stage;
     dew_Stats before = {0}, after = {0};
-    DEW_TRY(dew_stage_open(
-        &stage, "paper_against_ours.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 10 s\n"
-        "domain: {min: [-6 mm, %.12g, -1 mm], max: [60 mm, 6 mm, 1 mm], cell: %.12g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: sphere, center: [0.013 mm, %.12g, 0], radius: %.12g}]\n"
-        "volume: %s\n",
-        -8 * h, h, -g, rho, sigma, advancing_deg, receding_deg, -r * cos(a), r, kind->knobs));
+    dew_SceneDef def =
+        dew_build_def("volume", dew_v3(-6e-3, -8 * h, -1e-3), dew_v3(60e-3, 6e-3, 1e-3), h);
+    def.dimensions = 2;
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_ball(&b, dew_v3(0.013e-3, -r * cos(a), 0), r);
+    build_choices(&b, kind);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = turn(stage.world, 0, 0, 0.05);
     if (status.code == DEW_OK)
         status = turn(stage.world, 0, alpha_rad, 0.2);
@@ -204,10 +193,10 @@ static dew_Status tilt(dew_CaseRun *c, double cells)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) {
             double got;
-            DEW_TRY(creep(&kinds[k], cells, shares[i] * critical, &got));
+            DEW_TRY(creep(k, cells, shares[i] * critical, &got));
             char name[64];
             snprintf(name, sizeof name, "creep at %g of the critical tilt, %s (h/s)", shares[i],
-                     kinds[k].name);
+                     kinds[k]);
             dew_case_note(c, name, got, 0);
         }
     return dew_ok();

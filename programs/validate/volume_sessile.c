@@ -52,22 +52,17 @@ static dew_Status sit(const Wall *wall, double *angle_deg, double *speed_m_s)
     double h = radius_m / wall->cells, t = DEW_DEG(wall->tilt_deg), y = wall->offset * h;
     double start = DEW_DEG(wall->start_deg), radius = segment_radius(start);
     double nx = -sin(t), ny = cos(t), up = -radius * cos(start);
+    dew_SceneDef def =
+        dew_build_def("volume", dew_v3(-64 * h, -64 * h, -1e-3), dew_v3(64 * h, 64 * h, 1e-3), h);
+    def.dimensions = 2;
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, wall->viscosity_Pa_s, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(wall->angle_deg)));
+    dew_build_plane(&b, dew_v3(0, y, 0), dew_v3(nx, ny, 0), "wall");
+    dew_build_ball(&b, dew_v3(nx * up, y + ny * up, 0), radius);
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_sessile.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, %.12g, -1 mm], max: [%.12g, %.12g, 1 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, 0],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        -64 * h, -64 * h, 64 * h, 64 * h, h, rho, wall->viscosity_Pa_s, sigma, wall->angle_deg, y,
-        nx, ny, nx * up, y + ny * up, radius));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Stats stats;
     dew_Status status = dew_world_step_to(stage.world, wall->time_s);
     dew_world_stats(stage.world, &stats);

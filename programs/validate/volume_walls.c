@@ -56,21 +56,16 @@ static dew_Status sit(const Drop *drop, const Place *place, double *angle_deg, d
     double start = DEW_DEG(drop->start_deg), radius = cap_radius(start), up = -radius * cos(start);
     double nx = -sin(t) * cos(DEW_DEG(place->azimuth_deg)), ny = cos(t);
     double nz = sin(t) * sin(DEW_DEG(place->azimuth_deg));
+    dew_SceneDef def = dew_build_def("volume", dew_v3(-56 * h, -56 * h, -56 * h),
+                                     dew_v3(56 * h, 56 * h, 56 * h), h);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, drop->viscosity_Pa_s, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(drop->angle_deg)));
+    dew_build_plane(&b, dew_v3(0, y, 0), dew_v3(nx, ny, nz), "wall");
+    dew_build_ball(&b, dew_v3(0.1 * h + nx * up, y + ny * up, 0.2 * h + nz * up), radius);
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_walls.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, %.12g],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n",
-        -56 * h, -56 * h, -56 * h, 56 * h, 56 * h, 56 * h, h, rho, drop->viscosity_Pa_s, sigma,
-        drop->angle_deg, y, nx, ny, nz, 0.1 * h + nx * up, y + ny * up, 0.2 * h + nz * up, radius));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Stats stats;
     dew_Status status = dew_world_step_to(stage.world, drop->time_s);
     dew_world_stats(stage.world, &stats);
