@@ -166,6 +166,24 @@ void dew_build_sink(dew_SceneBuilder *b, dew_Vec3 min_m, dew_Vec3 max_m)
         b->status = dew_scene_add_sink(b->scene, &def);
 }
 
+void dew_build_event(dew_SceneBuilder *b, const dew_EventDef *def)
+{
+    if (b->status.code == DEW_OK)
+        b->status = dew_scene_add_event(b->scene, def);
+}
+
+void dew_build_light(dew_SceneBuilder *b, const dew_LightDef *def)
+{
+    if (b->status.code == DEW_OK)
+        b->status = dew_scene_add_light(b->scene, def);
+}
+
+void dew_build_look(dew_SceneBuilder *b, const dew_LookDef *def)
+{
+    if (b->status.code == DEW_OK)
+        b->status = dew_scene_add_look(b->scene, def);
+}
+
 void dew_build_number(dew_SceneBuilder *b, const char *name, double value)
 {
     if (b->status.code == DEW_OK)

@@ -44,6 +44,10 @@ void dew_build_source(dew_SceneBuilder *b, const dew_SourceDef *def);
 dew_SourceDef dew_build_disk(dew_Vec3 center_m, double radius_m, double speed_m_s);
 void dew_build_sink(dew_SceneBuilder *b, dew_Vec3 min_m, dew_Vec3 max_m);
 
+void dew_build_event(dew_SceneBuilder *b, const dew_EventDef *def);
+void dew_build_light(dew_SceneBuilder *b, const dew_LightDef *def);
+void dew_build_look(dew_SceneBuilder *b, const dew_LookDef *def);
+
 /// Parameters of the solver.
 void dew_build_number(dew_SceneBuilder *b, const char *name, double value);
 void dew_build_flag(dew_SceneBuilder *b, const char *name, bool value);

@@ -20,7 +20,7 @@ typedef struct dew_ShallowFlowDef {
     double size_x_m, size_z_m;
     int cells;  // along x
     double g_m_s2;
-    void (*add)(dew_SceneBuilder *b);  // what else is in the scene: sources, sinks; NULL: none
+    void (*add)(dew_SceneBuilder *b);  // sources, sinks, parameters; NULL: none
     dew_ShallowExact exact;
 } dew_ShallowFlowDef;
 
