@@ -13,12 +13,12 @@ typedef struct dew_NamedMaterial {
 } dew_NamedMaterial;
 
 /// A value of a solver's own block.
-typedef struct dew_Knob {
+typedef struct dew_Parameter {
     double number;     // number, integer
     const char *text;  // choice, text
     bool flag;
     bool is_given;
-} dew_Knob;
+} dew_Parameter;
 
 struct dew_Scene {
     dew_Allocator allocator;
@@ -38,8 +38,8 @@ struct dew_Scene {
     dew_Array meshes;  // of dew_MemoryMesh *
     dew_SolverList solvers;
     const dew_SolverTraits *solver;  // the scene's own; NULL: the list has none of its name
-    dew_Knob **knobs;                // per solver of the list, its knobs; NULL when it has none
-    dew_Tree tree;                   // as read; its root is NULL for a scene made in code
+    dew_Parameter **parameters;  // per solver of the list, its parameters; NULL when it has none
+    dew_Tree tree;               // as read; its root is NULL for a scene made in code
 };
 
 /// An empty scene with all arrays initialised.
@@ -48,13 +48,13 @@ dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out);
 /// Reads the tree into the scene: values, then checks. Diagnostics are counted, the status is for
 /// memory.
 dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics);
-/// The knobs of all solvers of the scene's list with their defaults.
-dew_Status dew_scene_init_knobs(dew_Scene *scene);
+/// The parameters of all solvers of the scene's list with their defaults.
+dew_Status dew_scene_init_parameters(dew_Scene *scene);
 /// Sets scene->solver by the name in its definition.
 void dew_scene_find_solver(dew_Scene *scene);
 /// One value of a solver's block; what is wrong with it is a diagnostic.
-void dew_knob_read(const dew_Key *key, const dew_Node *node, dew_Knob *knob,
-                   dew_Diagnostics *diagnostics);
+void dew_parameter_read(const dew_Key *key, const dew_Node *node, dew_Parameter *parameter,
+                        dew_Diagnostics *diagnostics);
 
 /// The definitions of a scene as a tree, every value given (from_defs.c).
 dew_Status dew_tree_from_defs(dew_Tree *tree, const dew_Scene *scene);

@@ -116,8 +116,8 @@ static void test_bind(void **state)
     if (status.code != DEW_OK)
         fail_msg("%s", status.message);
     assert_true(dew_scene_is_bound(bound));
-    assert_true(dew_scene_knob_number(bound, "band") == 7);
-    assert_true(dew_scene_knob_number(bound, "cfl") == 1);
+    assert_true(dew_scene_parameter_number(bound, "band") == 7);
+    assert_true(dew_scene_parameter_number(bound, "cfl") == 1);
     assert_true(dew_scene_find_material(bound, "default") >= 0);
     assert_string_equal(dew_scene_solid(bound, 0)->material, "default");
     dew_scene_destroy(bound);
@@ -178,11 +178,11 @@ static void test_parameters(void **state)
     }
     assert_int_equal(dew_scene_set(scene, "duration=3 s").code, DEW_OK);
     assert_int_equal(dew_scene_bind(scene, sample_solvers(), NULL, &bound).code, DEW_OK);
-    assert_true(dew_scene_knob_number(bound, "cfl") == 0.1 + 0.2);
-    assert_true(isinf(dew_scene_knob_number(bound, "settle")));
-    assert_true(dew_scene_knob_flag(bound, "particles"));
-    assert_true(dew_scene_knob_is(bound, "contact", "stencil"));
-    assert_string_equal(dew_scene_knob_choice(bound, "note"), "dull");
+    assert_true(dew_scene_parameter_number(bound, "cfl") == 0.1 + 0.2);
+    assert_true(isinf(dew_scene_parameter_number(bound, "settle")));
+    assert_true(dew_scene_parameter_flag(bound, "particles"));
+    assert_true(dew_scene_parameter_is(bound, "contact", "stencil"));
+    assert_string_equal(dew_scene_parameter_choice(bound, "note"), "dull");
     dew_scene_destroy(bound);
     dew_scene_destroy(scene);
 }

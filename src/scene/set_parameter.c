@@ -11,17 +11,17 @@ static int find_parameter(const dew_Scene *scene, const char *name, dew_Diagnost
 {
     const dew_SolverTraits *traits = scene->solver;
     const char *names[64] = {0};
-    int count = traits ? traits->knob_count : 0;
+    int count = traits ? traits->parameter_count : 0;
     if (!traits) {
         dew_diagnose(diagnostics, NULL, "the scene's solver, %s, is unknown",
                      dew_shown(scene->def.solver ? scene->def.solver : "").text);
         return DEW_INVALID;
     }
     for (int k = 0; k < count; k++) {
-        if (strcmp(traits->knobs[k].name, name) == 0)
+        if (strcmp(traits->parameters[k].name, name) == 0)
             return k;
         if (k < 64)
-            names[k] = traits->knobs[k].name;
+            names[k] = traits->parameters[k].name;
     }
     dew_Hint hint = dew_hint(diagnostics, name, names, count < 64 ? count : 64);
     dew_diagnose(diagnostics, NULL, "unknown parameter of the solver %s %s", traits->name,
@@ -36,11 +36,12 @@ static dew_Status set_parameter(dew_Scene *scene, const char *name, const dew_No
     dew_path_key(&diagnostics, name);
     int k = find_parameter(scene, name, &diagnostics);
     if (k != DEW_INVALID) {
-        dew_Knob *knob = &scene->knobs[dew_solver_find(scene->solvers, scene->solver->name)][k];
-        dew_Knob changed = *knob;
-        dew_knob_read(&scene->solver->knobs[k], value, &changed, &diagnostics);
+        dew_Parameter *parameter =
+            &scene->parameters[dew_solver_find(scene->solvers, scene->solver->name)][k];
+        dew_Parameter changed = *parameter;
+        dew_parameter_read(&scene->solver->parameters[k], value, &changed, &diagnostics);
         if (diagnostics.count == 0) {
-            *knob = changed;
+            *parameter = changed;
             scene->is_edited = true;
         }
     }
