@@ -15,7 +15,7 @@ static dew_Status run(dew_BenchRun *b)
 {
     static const dew_LiquidBench bench = {
         .things = "particles", .unit = "us CPU per particle", .count = particles_in, .warm = 10};
-    dew_SceneDef def = dew_build_def("apic", dew_v3(0, 0, 0), dew_v3(0.64, 0.64, 0.64), 0.01);
+    dew_SceneDef def = dew_build_def("apic", 3, dew_v3(0, 0, 0), dew_v3(0.64, 0.64, 0.64), 0.01);
     dew_build_walls(&def, "glass");
     dew_SceneBuilder builder = dew_build_begin(&def);
     dew_build_material(&builder, "glass", dew_build_angle(DEW_DEG(70)));

@@ -119,7 +119,7 @@ static dew_Status merge(dew_BenchRun *b, dew_World *world)
 static dew_Status merge_on_plane(dew_BenchRun *b)
 {
     dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 5e-3, 5e-3), 0.2e-3);
+        dew_build_def("surface", 3, dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 5e-3, 5e-3), 0.2e-3);
     dew_SceneBuilder builder = dew_build_begin(&def);
     dew_build_plate(&builder, 0, dew_build_angle(DEW_DEG(90)));
     dew_build_cap(&builder, dew_v3(0, 0, 0), 2 * DEW_PI / 3 * RADIUS_M * RADIUS_M * RADIUS_M,

@@ -40,8 +40,7 @@ static void build_island(dew_SceneBuilder *b, dew_Vec3 center_m, double radius_m
 
 static dew_SceneBuilder begin_lake(const char *model)
 {
-    dew_SceneDef def = dew_build_def("shallow", dew_v3(0, 0, 0), dew_v3(4, 1, 4), 7.8125e-3);
-    def.dimensions = 2;
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(4, 1, 4), 7.8125e-3);
     dew_build_walls(&def, "bank");
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_material(&b, "bank", dew_build_angle(DEW_DEG(40)));

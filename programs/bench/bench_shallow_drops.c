@@ -42,8 +42,7 @@ static dew_Status take_steps(dew_BenchRun *b, dew_World *world, bool is_rocked, 
 static dew_Status run(dew_BenchRun *b)
 {
     dew_SceneDef def =
-        dew_build_def("shallow", dew_v3(0, 0, 0), dew_v3(256e-3, 4e-3, 256e-3), 0.25e-3);
-    def.dimensions = 2;
+        dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(256e-3, 4e-3, 256e-3), 0.25e-3);
     def.frame_rate_Hz = 30;
     def.domain.wall_material[DEW_SIDE_FLOOR] = "glass";
     const dew_DropLattice drops = {.rows = 100,

@@ -28,7 +28,7 @@ static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.7, 3, 5}};
 
 static dew_Status open_scene(int cells, dew_Scene **out)
 {
-    dew_SceneDef def = dew_build_def("splash", dew_v3(0, 0, 0), dew_v3(2, 2, 2), 2.0 / cells);
+    dew_SceneDef def = dew_build_def("splash", 3, dew_v3(0, 0, 0), dew_v3(2, 2, 2), 2.0 / cells);
     def.frame_rate_Hz = RATE_HZ;
     def.camera.is_given = true;
     def.camera.eye_m = dew_v3(3.4, 2.6, 4.6);

@@ -54,7 +54,7 @@ static dew_Status begin(Run *run, const Pane *pane, int workers)
                            .max_m3 = pane->rows == 1 ? volume : 1.2 * volume,
                            .angle_rad = DEW_DEG(80)}};
     dew_list_init(&run->feeds, sizeof(dew_Feed));
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-half, -half, -half),
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-half, -half, -half),
                                      dew_v3(half, half, half), pane->edge_m);
     def.frame_rate_Hz = 30;
     dew_SceneBuilder b = dew_build_begin(&def);

@@ -15,8 +15,8 @@ static dew_Status run(dew_BenchRun *b)
 {
     static const dew_LiquidBench bench = {
         .things = "active cells", .unit = "us CPU per cell", .count = cells_in, .warm = 3};
-    dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-6e-3, -0.5e-3, -6e-3), dew_v3(6e-3, 5e-3, 6e-3), 0.125e-3);
+    dew_SceneDef def = dew_build_def("volume", 3, dew_v3(-6e-3, -0.5e-3, -6e-3),
+                                     dew_v3(6e-3, 5e-3, 6e-3), 0.125e-3);
     dew_SceneBuilder builder = dew_build_begin(&def);
     dew_build_plate(&builder, 0, dew_build_angle(DEW_DEG(70)));
     dew_build_cap(&builder, dew_v3(0, 0, 0), 30e-9, DEW_DEG(80));

@@ -55,7 +55,7 @@ dew_Status dew_bench_window(const char *const *changes, int count, dew_Scene **o
 
 dew_Status dew_bench_tabletop(double y_m, dew_Vec3 color, double roughness, dew_Scene **out)
 {
-    dew_SceneDef def = dew_build_def("volume", dew_v3(-6, y_m, -6), dew_v3(6, 2, 6), 0.2);
+    dew_SceneDef def = dew_build_def("volume", 3, dew_v3(-6, y_m, -6), dew_v3(6, 2, 6), 0.2);
     dew_LookDef look = dew_default_look_def();
     look.material = "plate";
     look.kind = DEW_LOOK_PLASTIC;

@@ -11,15 +11,25 @@
 
 // ---- definitions -------------------------------------------------------------------------------
 
-dew_SceneDef dew_build_def(const char *solver, dew_Vec3 min_m, dew_Vec3 max_m, double cell_m)
+dew_SceneDef dew_build_def(const char *solver, int dimensions, dew_Vec3 min_m, dew_Vec3 max_m,
+                           double cell_m)
 {
     dew_SceneDef def = dew_default_scene_def();
     def.solver = solver;
+    def.dimensions = dimensions;
     def.duration_s = DURATION_S;
     def.gravity_m_s2 = dew_v3(0, -9.81, 0);
     def.domain.min_m = min_m;
     def.domain.max_m = max_m;
     def.domain.cell_m = cell_m;
+    return def;
+}
+
+dew_SceneDef dew_build_weightless(const char *solver, int dimensions, double half_m, double cell_m)
+{
+    dew_SceneDef def = dew_build_def(solver, dimensions, dew_v3(-half_m, -half_m, -half_m),
+                                     dew_v3(half_m, half_m, half_m), cell_m);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
     return def;
 }
 

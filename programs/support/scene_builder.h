@@ -17,7 +17,10 @@ typedef struct dew_SceneBuilder {
 
 /// Three dimensions, water, gravity of 9.81 m/s^2 along -y, all sides open, a duration longer than
 /// any case needs.
-dew_SceneDef dew_build_def(const char *solver, dew_Vec3 min_m, dew_Vec3 max_m, double cell_m);
+dew_SceneDef dew_build_def(const char *solver, int dimensions, dew_Vec3 min_m, dew_Vec3 max_m,
+                           double cell_m);
+/// The same without gravity, in a cube around the origin.
+dew_SceneDef dew_build_weightless(const char *solver, int dimensions, double half_m, double cell_m);
 void dew_build_walls(dew_SceneDef *def, const char *material);  // on all six sides
 dew_LiquidDef dew_build_liquid(double density_kg_m3, double viscosity_Pa_s, double tension_N_m);
 /// Materials: one angle; two, the advancing one on wet ground too.

@@ -34,9 +34,7 @@ static dew_Status run(dew_CaseRun *c)
     double most_J[2] = {0, 0}, cpu_s = dew_app_cpu_s();
     dew_Stage stage;
     dew_View view = {0};
-    dew_SceneDef def = dew_build_def("apic", dew_v3(-0.48e-3, -0.48e-3, -0.48e-3),
-                                     dew_v3(0.48e-3, 0.48e-3, 0.48e-3), h);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("apic", 3, 0.48e-3, h);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_box(&b, dew_v3(-0.3e-3, -0.3e-3, -0.3e-3), dew_v3(0.3e-3, 0.3e-3, 0.3e-3));

@@ -35,7 +35,7 @@ static dew_Status spread(double speed_m_s, double cells, double *most_m, double 
     dew_Stage stage;
     double h = 0.5 * diameter_m / cells, low = -8.41 * h;  // mirrors are not on faces
     dew_SceneDef def =
-        dew_build_def("apic", dew_v3(low, -0.5e-3, low), dew_v3(5e-3, 3e-3, 5e-3), h);
+        dew_build_def("apic", 3, dew_v3(low, -0.5e-3, low), dew_v3(5e-3, 3e-3, 5e-3), h);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
     drop.center_m = dew_v3(0, 0.5 * diameter_m + 1.31 * h, 0);

@@ -95,9 +95,8 @@ static dew_Status open_case(dew_Stage *stage, const SessileCase *s)
     double low = s->dimensions == 2 ? -1.5e-3 : -8.41 * h;  // mirrors are not on faces
     double start = s->angle_deg < 90 ? s->angle_deg + 3 : s->angle_deg - 4;
     Cap cap = cap_of(s->dimensions, s->is_on_ball, drop_volume(s->dimensions), DEW_DEG(start));
-    dew_SceneDef def =
-        dew_build_def("apic", dew_v3(low, -1.5e-3, low), dew_v3(1.5e-3, 1.5e-3, 1.5e-3), h);
-    def.dimensions = s->dimensions;
+    dew_SceneDef def = dew_build_def("apic", s->dimensions, dew_v3(low, -1.5e-3, low),
+                                     dew_v3(1.5e-3, 1.5e-3, 1.5e-3), h);
     def.gravity_m_s2 = dew_v3(0, 0, 0);
     def.liquid = dew_build_liquid(rho, 20e-3, sigma);
     dew_SolidDef solid = dew_default_solid_def(s->is_on_ball ? DEW_SOLID_SPHERE : DEW_SOLID_PLANE);
@@ -163,9 +162,8 @@ static dew_Status settle(dew_CaseRun *c, double tension, double *slenderness)
 {
     dew_Stage stage;
     dew_View view = {0};
-    dew_SceneDef def = dew_build_def("apic", dew_v3(-2e-3, -0.2e-3, -2e-3),
+    dew_SceneDef def = dew_build_def("apic", c->is_quick ? 2 : 3, dew_v3(-2e-3, -0.2e-3, -2e-3),
                                      dew_v3(2e-3, 1e-3, 2e-3), radius_m / 8);
-    def.dimensions = c->is_quick ? 2 : 3;
     def.liquid = dew_build_liquid(rho, 1e-3, tension);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0.01e-3, dew_build_slip((double)INFINITY));

@@ -29,10 +29,7 @@ typedef struct Turn {
 static dew_Status open_drop(dew_Stage *stage, const Turn *turn)
 {
     double h = radius_m / turn->cells;
-    dew_SceneDef def =
-        dew_build_def("apic", dew_v3(-4e-3, -4e-3, -4e-3), dew_v3(4e-3, 4e-3, 4e-3), h);
-    def.dimensions = turn->dimensions;
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("apic", turn->dimensions, 4e-3, h);
     def.liquid = dew_build_liquid(rho, turn->mu_Pa_s, turn->sigma_N_m);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_ball(&b, dew_v3(0.03 * h, 0.01 * h, 0), radius_m);

@@ -51,9 +51,7 @@ static dew_Status follow(dew_Stage *stage, double end_s, dew_View *first, dew_Vi
 static dew_Status run(dew_CaseRun *c)
 {
     dew_Stage stage;
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-10e-3, -10e-3, -10e-3),
-                                     dew_v3(10e-3, 10e-3, 10e-3), c->is_quick ? 0.2e-3 : 0.1e-3);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("surface", 3, 10e-3, c->is_quick ? 0.2e-3 : 0.1e-3);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
     drop.center_m = dew_v3(-2e-3, 0, 0);

@@ -61,7 +61,7 @@ static dew_Status follow(dew_CaseRun *c, const dew_Scene *scene, dew_World *worl
 
 static dew_Status run(dew_CaseRun *c)
 {
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-10e-3, -1e-3, -10e-3),
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-10e-3, -1e-3, -10e-3),
                                      dew_v3(10e-3, 30e-3, 10e-3), 0.25e-3);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(170)));

@@ -16,25 +16,11 @@
 
 #include <math.h>
 
-#define PER_PERIOD 40
 #define ELONGATION 0.02
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
 // ---- ringing -----------------------------------------------------------------------------------
-
-static dew_Status ring(dew_Stage *stage, double period_s, int periods, dew_Ringing *signal)
-{
-    for (int i = 0; i <= periods * PER_PERIOD; i++) {
-        dew_View view;
-        if (i > 0)
-            DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
-        DEW_TRY(dew_stage_look(stage, &view));
-        dew_ringing_add(signal, view.stats.time_s,
-                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
-    }
-    return dew_ok();
-}
 
 static dew_Status compare_ringing(dew_CaseRun *c)
 {
@@ -42,9 +28,7 @@ static dew_Status compare_ringing(dew_CaseRun *c)
     DEW_TRY(dew_drop_mode_viscous(2, radius_m, rho, mu, sigma, &exact));
     dew_Stage stage;
     double thin_m = radius_m / sqrt(1 + ELONGATION);
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-5e-3, -5e-3, -5e-3),
-                                     dew_v3(5e-3, 5e-3, 5e-3), 0.1 * radius_m);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("surface", 3, 5e-3, 0.1 * radius_m);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
     drop.radii_m = dew_v3(thin_m, radius_m * (1 + ELONGATION), thin_m);
@@ -52,7 +36,8 @@ static dew_Status compare_ringing(dew_CaseRun *c)
     dew_build_drop(&b, &drop);
     DEW_TRY(dew_stage_open(&stage, &b));
     dew_Ringing signal = {0};
-    dew_Status status = ring(&stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10, &signal);
+    dew_Status status =
+        dew_ringing_follow(&signal, &stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10);
     dew_stage_close(&stage);
     DEW_TRY(status);
     double omega = dew_ringing_omega(&signal);
@@ -70,7 +55,7 @@ static dew_Status compare_ringing(dew_CaseRun *c)
 static dew_Status compare_fall(dew_CaseRun *c)
 {
     dew_Stage stage;
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-5e-3, -0.2, -5e-3),
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-5e-3, -0.2, -5e-3),
                                      dew_v3(5e-3, 5e-3, 5e-3), 0.1 * radius_m);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

@@ -42,7 +42,7 @@ static dew_Status run(dew_CaseRun *c)
     DEW_TRY(dew_pendant_largest(dew_capillary_k_1_m2(rho, g, sigma), nozzle_m, &want));
     double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6;
     dew_Stage stage;
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-6e-3, -30e-3, -6e-3),
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-6e-3, -30e-3, -6e-3),
                                      dew_v3(6e-3, 2e-3, 6e-3), c->is_quick ? 0.3e-3 : 0.2e-3);
     def.liquid = dew_build_liquid(rho, 5e-3, sigma);
     dew_SourceDef fast = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, 1e-3 * fast_mm3_s / area_mm2);

@@ -44,7 +44,7 @@ static void build_column(dew_SceneBuilder *b, double wavelength_m, double length
 static dew_Status open_column(dew_Stage *stage, double wavelength_m, double length_m, double edge_m)
 {
     dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 25e-3, 5e-3), edge_m);
+        dew_build_def("surface", 3, dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 25e-3, 5e-3), edge_m);
     def.gravity_m_s2 = dew_v3(0, 0, 0);
     def.liquid = dew_build_liquid(rho, 1e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

@@ -28,7 +28,7 @@ typedef struct Loop {
 static dew_Status open_drop(dew_Stage *stage, double edge_m)
 {
     dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
+        dew_build_def("surface", 3, dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_build_angles(receding, advancing));

@@ -26,8 +26,8 @@ static void label(char out[64], double volume_mm3, double degrees, const char *w
 
 static dew_Status open_drop(dew_Stage *stage, double volume_mm3, double degrees, double edge_m)
 {
-    dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-10e-3, -1e-3, -10e-3), dew_v3(10e-3, 8e-3, 10e-3), edge_m);
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-10e-3, -1e-3, -10e-3),
+                                     dew_v3(10e-3, 8e-3, 10e-3), edge_m);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(degrees)));

@@ -18,8 +18,7 @@ static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, volume_m3 = 20e-9;
 
 static dew_SceneBuilder begin(dew_Vec3 min_m, dew_Vec3 max_m, double cell_m, dew_MaterialDef glass)
 {
-    dew_SceneDef def = dew_build_def("shallow", min_m, max_m, cell_m);
-    def.dimensions = 2;
+    dew_SceneDef def = dew_build_def("shallow", 2, min_m, max_m, cell_m);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_build_walls(&def, "glass");
     dew_SceneBuilder b = dew_build_begin(&def);

@@ -75,9 +75,8 @@ static dew_Status begin_exactly(dew_World *world, const dew_ShallowExact *exact)
 dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage)
 {
     dew_SceneDef scene =
-        dew_build_def("shallow", dew_v3(0, 0, 0), dew_v3(def->size_x_m, 1, def->size_z_m),
-                      def->size_x_m / def->cells);
-    scene.dimensions = def->dimensions;
+        dew_build_def("shallow", def->dimensions, dew_v3(0, 0, 0),
+                      dew_v3(def->size_x_m, 1, def->size_z_m), def->size_x_m / def->cells);
     scene.gravity_m_s2 = dew_v3(0, -def->g_m_s2, 0);
     scene.liquid = dew_build_liquid(1000, 0, 0);
     dew_build_walls(&scene, "wall");
@@ -85,6 +84,10 @@ dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage
     dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(60)));
     dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(1e-3, 1e-3, 1e-3));
     dew_build_choice(&b, "model", def->model);
+    if (def->shore)
+        dew_build_choice(&b, "shore", def->shore);
+    if (def->advection)
+        dew_build_choice(&b, "advection", def->advection);
     if (def->add)
         def->add(&b);
     DEW_TRY(dew_stage_open(stage, &b));

@@ -81,9 +81,8 @@ static dew_Status watch(double cell_m, double offset, bool is_fed, dew_View *vie
 {
     dew_Stage stage;
     double x = offset * cell_m, z = 0.7 * offset * cell_m;
-    dew_SceneDef def =
-        dew_build_def("shallow", dew_v3(-4.5e-3, 0, -4.5e-3), dew_v3(4.5e-3, 6e-3, 4.5e-3), cell_m);
-    def.dimensions = 2;
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(-4.5e-3, 0, -4.5e-3),
+                                     dew_v3(4.5e-3, 6e-3, 4.5e-3), cell_m);
     def.liquid = dew_build_liquid(rho, 100e-3, sigma);
     dew_build_walls(&def, "glass");
     dew_SourceDef inflow = dew_build_disk(dew_v3(x, 4e-3, z), 0.8e-3, 20e-3);

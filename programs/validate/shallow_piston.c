@@ -59,8 +59,7 @@ static dew_Status push(dew_CaseRun *c)
     dew_Stage stage;
     double h2 = bore_depth(), bore_x = SPEED * h2 / (h2 - DEPTH) * END_S, mean = 0, front = 0;
     int count = 0;
-    dew_SceneDef def = dew_build_def("shallow", dew_v3(0, 0, 0), dew_v3(LENGTH, 2, CELL), CELL);
-    def.dimensions = 1;
+    dew_SceneDef def = dew_build_def("shallow", 1, dew_v3(0, 0, 0), dew_v3(LENGTH, 2, CELL), CELL);
     dew_SolidDef piston = dew_default_solid_def(DEW_SOLID_BOX);
     piston.center_m = dew_v3(-2, 0.5, 0);
     piston.size_m = dew_v3(4, 2, 4);
@@ -90,8 +89,7 @@ static dew_Status push(dew_CaseRun *c)
 static dew_Status lift(dew_CaseRun *c)
 {
     dew_Stage stage;
-    dew_SceneDef def = dew_build_def("shallow", dew_v3(0, 0, 0), dew_v3(2, 1, 1), CELL);
-    def.dimensions = 2;
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(2, 1, 1), CELL);
     dew_KeyframeDef keyframes[2] = {{.rotate.axis = {0, 0, 1}},
                                     {LIFT_S, {0, 0.1, 0}, {.axis = {0, 0, 1}}}};
     dew_SolidDef floor = dew_default_solid_def(DEW_SOLID_BOX);

@@ -71,26 +71,15 @@ typedef struct Outcome {
     double volume_error, ripples_m;
 } Outcome;
 
-static void take_paper_line(dew_SceneBuilder *b)
-{
-    dew_build_choice(b, "shore", "paper");
-}
-
-static void take_paper_volumes(dew_SceneBuilder *b)
-{
-    dew_build_choice(b, "shore", "paper");
-    dew_build_choice(b, "advection", "differences");
-}
-
 typedef struct Model {
-    const char *name;
-    void (*take_paper)(dew_SceneBuilder *b);  // its choices beside the model
+    const char *name, *shore, *advection;  // as in scenes; NULL: the default
 } Model;
 
 static dew_Status run_model(const Model *model, int cells, Outcome *out)
 {
     dew_ShallowFlowDef def = {.model = model->name,
-                              .add = model->take_paper,
+                              .shore = model->shore,
+                              .advection = model->advection,
                               .dimensions = 1,
                               .size_x_m = SIZE,
                               .size_z_m = 0.02,
@@ -115,10 +104,10 @@ static dew_Status run_model(const Model *model, int cells, Outcome *out)
 
 static dew_Status run(dew_CaseRun *c)
 {
-    static const Model models[] = {{"finite-difference", take_paper_line},
-                                   {"finite-volume", take_paper_volumes},
-                                   {"finite-volume-semi-lagrangian", take_paper_line},
-                                   {"level-set", NULL}};
+    static const Model models[] = {{"finite-difference", "paper", NULL},
+                                   {"finite-volume", "paper", "differences"},
+                                   {"finite-volume-semi-lagrangian", "paper", NULL},
+                                   {"level-set", NULL, NULL}};
     Outcome got[4], fine[4];
     char words[96];
     for (int k = 0; k < 4; k++) {

@@ -26,8 +26,7 @@ static dew_Status run_dam(double front[TIMES + 1], double *volume_error)
 {
     dew_Stage stage;
     double h = a_m / 20, unit_s = sqrt(a_m / (2 * gravity));
-    dew_SceneDef def = dew_build_def("splash", dew_v3(0, 0, 0), dew_v3(112 * h, 48 * h, h), h);
-    def.dimensions = 2;
+    dew_SceneDef def = dew_build_def("splash", 2, dew_v3(0, 0, 0), dew_v3(112 * h, 48 * h, h), h);
     dew_build_walls(&def, "floor");
     def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
     dew_SceneBuilder b = dew_build_begin(&def);

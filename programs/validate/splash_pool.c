@@ -13,7 +13,7 @@
 static dew_SceneDef tiled_def(double size_m, double cell_m)
 {
     dew_SceneDef def =
-        dew_build_def("splash", dew_v3(0, 0, 0), dew_v3(size_m, size_m, size_m), cell_m);
+        dew_build_def("splash", 3, dew_v3(0, 0, 0), dew_v3(size_m, size_m, size_m), cell_m);
     dew_build_walls(&def, "tiles");
     def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
     return def;

@@ -22,9 +22,7 @@ static dew_Status cube(dew_CaseRun *c, int cells)
 {
     dew_Stage stage;
     dew_View view = {0};
-    dew_SceneDef def = dew_build_def("splash", dew_v3(-0.48e-3, -0.48e-3, -0.48e-3),
-                                     dew_v3(0.48e-3, 0.48e-3, 0.48e-3), 0.96e-3 / cells);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("splash", 3, 0.48e-3, 0.96e-3 / cells);
     def.liquid = dew_build_liquid(rho, 10.02e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_box(&b, dew_v3(-0.3e-3, -0.3e-3, -0.3e-3), dew_v3(0.3e-3, 0.3e-3, 0.3e-3));
@@ -85,9 +83,8 @@ static dew_Status open_plate(dew_Stage *stage, const Plate *p)
     double h = radius_m / p->cells, start = DEW_DEG(p->start), half = p->dimensions == 2 ? 5 : 3;
     double area = DEW_PI * radius_m * radius_m, r = sqrt(area / (start - sin(start) * cos(start)));
     double x = half * radius_m;
-    dew_SceneDef def =
-        dew_build_def("splash", dew_v3(-x, -4 * h, -x), dew_v3(x, 3 * radius_m, x), h);
-    def.dimensions = p->dimensions;
+    dew_SceneDef def = dew_build_def("splash", p->dimensions, dew_v3(-x, -4 * h, -x),
+                                     dew_v3(x, 3 * radius_m, x), h);
     def.gravity_m_s2 = dew_v3(0, 0, 0);
     def.liquid = dew_build_liquid(rho, 20e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

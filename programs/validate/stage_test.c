@@ -9,9 +9,7 @@
 
 static dew_SceneBuilder begin_still(void)
 {
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-10e-3, -10e-3, -10e-3),
-                                     dew_v3(10e-3, 10e-3, 10e-3), 0.2e-3);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("surface", 3, 10e-3, 0.2e-3);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_default_material_def());
     return b;

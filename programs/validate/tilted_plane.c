@@ -28,7 +28,7 @@ static double ball_m(void)
 
 static dew_Status open_drop(dew_Stage *stage, double edge_m)
 {
-    dew_SceneDef def = dew_build_def("surface", dew_v3(-20e-3, -1e-3, -10e-3),
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-20e-3, -1e-3, -10e-3),
                                      dew_v3(100e-3, 10e-3, 10e-3), edge_m);
     def.liquid = dew_build_liquid(rho, 1e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

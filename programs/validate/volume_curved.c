@@ -75,10 +75,7 @@ typedef struct Place {
 
 static dew_SceneBuilder begin(int dimensions, double h, double angle_deg)
 {
-    dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-4e-3, -4e-3, -4e-3), dew_v3(4e-3, 4e-3, 4e-3), h);
-    def.dimensions = dimensions;
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("volume", dimensions, 4e-3, h);
     def.liquid.viscosity_Pa_s = 20e-3;
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_material(&b, "w", dew_build_angle(DEW_DEG(angle_deg)));

@@ -20,7 +20,6 @@
 
 #include <math.h>
 
-#define PER_PERIOD 40
 #define ELONGATION 0.05
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, radius_m = 1e-3;
@@ -32,9 +31,7 @@ static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double
                             dew_Vec3 velocity_m_s)
 {
     double h = radius_m / place->cells, a = radius_m / sqrt(1 + elongation);
-    dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-5e-3, -5e-3, -5e-3), dew_v3(5e-3, 5e-3, 5e-3), h);
-    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_SceneDef def = dew_build_weightless("volume", 3, 5e-3, h);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
     drop.center_m = dew_v3(h * place->x, h * place->y, h * place->z);
@@ -138,19 +135,6 @@ static dew_Status fly(dew_CaseRun *c, const dew_GridPlace *places, int count)
 
 // ---- ringing -----------------------------------------------------------------------------------
 
-static dew_Status ring(dew_Stage *stage, double period_s, double periods, dew_Ringing *ringing)
-{
-    for (int i = 0; i <= periods * PER_PERIOD; i++) {
-        dew_View view;
-        if (i > 0)
-            DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
-        DEW_TRY(dew_stage_look(stage, &view));
-        dew_ringing_add(ringing, view.stats.time_s,
-                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
-    }
-    return dew_ok();
-}
-
 static dew_Status ringing(dew_CaseRun *c, const dew_GridPlace *places, int count)
 {
     dew_DropMode exact;
@@ -161,7 +145,8 @@ static dew_Status ringing(dew_CaseRun *c, const dew_GridPlace *places, int count
         dew_Ringing heard = {0};
         DEW_TRY(open_drop(&stage, &places[k], ELONGATION, dew_v3(0, 0, 0)));
         double periods = count < 3 ? 2.2 : 2.7;
-        dew_Status status = ring(&stage, 2 * DEW_PI / exact.omega_rad_s, periods, &heard);
+        dew_Status status =
+            dew_ringing_follow(&heard, &stage, 2 * DEW_PI / exact.omega_rad_s, periods);
         dew_stage_close(&stage);
         DEW_TRY(status);
         double w = dew_ringing_omega(&heard), d = dew_ringing_decay(&heard);

@@ -44,7 +44,7 @@ static dew_Status rest(double volume_m3, double angle_deg, const dew_GridPlace *
     double wide = 8 * h * ceil(1.6 * fmax(want.widest_radius_m, want.base_radius_m) / (8 * h));
     double top = 8 * h * ceil(1.9 * want.height_m / (8 * h));
     dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-8 * h, -8 * h, -8 * h), dew_v3(wide, top, wide), h);
+        dew_build_def("volume", 3, dew_v3(-8 * h, -8 * h, -8 * h), dew_v3(wide, top, wide), h);
     def.liquid = dew_build_liquid(rho, 100e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, y, dew_build_angle(DEW_DEG(angle_deg)));

@@ -22,7 +22,7 @@ static dew_Status open_tap(dew_Stage *stage, const dew_GridPlace *place)
     double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6, h = nozzle_m / place->cells;
     dew_Vec3 nozzle = {place->x * h, place->y * h, place->z * h};
     dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-4e-3, -12e-3, -4e-3), dew_v3(4e-3, 2e-3, 4e-3), h);
+        dew_build_def("volume", 3, dew_v3(-4e-3, -12e-3, -4e-3), dew_v3(4e-3, 2e-3, 4e-3), h);
     def.liquid = dew_build_liquid(rho, 20e-3, sigma);
     dew_SourceDef fast = dew_build_disk(nozzle, nozzle_m, 1e-3 * fast_mm3_s / area_mm2);
     dew_SourceDef slow = dew_build_disk(nozzle, nozzle_m, 1e-3 * slow_mm3_s / area_mm2);

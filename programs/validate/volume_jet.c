@@ -52,7 +52,7 @@ static dew_Status open_jet(dew_Stage *stage, const dew_GridPlace *place)
     dew_Vec3 low = {-(BEYOND + place->x) * h, -(BEYOND + place->y) * h, -(BEYOND + place->z) * h};
     double side = (BEYOND + ceil(1.6 * place->cells)) * h;
     double up = (2 * BEYOND + 1 + ceil(0.5 * waves * place->cells)) * h;
-    dew_SceneDef def = dew_build_def("volume", low, dew_v3_add(low, dew_v3(side, up, side)), h);
+    dew_SceneDef def = dew_build_def("volume", 3, low, dew_v3_add(low, dew_v3(side, up, side)), h);
     def.gravity_m_s2 = dew_v3(0, 0, 0);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

@@ -16,10 +16,10 @@
 static dew_Status open_drops(dew_Stage *stage, int dimensions, const dew_GridPlace *place)
 {
     double h = 1e-3 / place->cells;
-    dew_SceneDef def = dew_build_def(
-        "volume", dew_v3(-5e-3 - place->x * h, -5e-3 - place->y * h, -3e-3 - place->z * h),
-        dew_v3(5e-3, 5e-3, 3e-3), h);
-    def.dimensions = dimensions;
+    dew_SceneDef def =
+        dew_build_def("volume", dimensions,
+                      dew_v3(-5e-3 - place->x * h, -5e-3 - place->y * h, -3e-3 - place->z * h),
+                      dew_v3(5e-3, 5e-3, 3e-3), h);
     def.gravity_m_s2 = dew_v3(0, 0, 0);
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
     drop.center_m = dew_v3(0, 2.5e-3, 0);

@@ -31,9 +31,8 @@ static double radius_of(double part)
 static dew_Status open_plate(dew_Stage *stage, const dew_GridPlace *place, double h, double wet_deg)
 {
     double radius = radius_of(2.5);
-    dew_SceneDef def = dew_build_def("volume", dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
+    dew_SceneDef def = dew_build_def("volume", 2, dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
                                      dew_v3(40e-3, 8e-3, 1e-3), h);
-    def.dimensions = 2;
     def.gravity_m_s2 = dew_v3(g * sin(tilt_rad), -g * cos(tilt_rad), 0);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_MaterialDef plate = dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg));

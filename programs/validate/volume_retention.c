@@ -45,7 +45,7 @@ static dew_Status watch(const dew_GridPlace *place, dew_SlopeSeen *worst)
     dew_Slope slope = {.parts = 40, .slow_m_s = 0.0006 * sigma / mu};
     dew_SlopeSeen got = {0};
     dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-4e-3, -(8 + place->y) * h, -(8 + place->z) * h),
+        dew_build_def("volume", 3, dew_v3(-4e-3, -(8 + place->y) * h, -(8 + place->z) * h),
                       dew_v3(9e-3, 5e-3, 4e-3), h);
     def.liquid = dew_build_liquid(rho, mu, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);

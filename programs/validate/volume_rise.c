@@ -96,9 +96,8 @@ static dew_Status rise(int dimensions, const dew_GridPlace *place, Heights *got,
     double start = pool + 0.95 * (want.inside - want.outside), x = place->x * h;
     double top = 8 * h * ceil(1.5 * start / (8 * h)) + 16 * h, bottom = 1.2e-3;
     double wide = z.half + 0.4 * z.thick, aside = dimensions == 2 ? 0 : place->z * h;
-    dew_SceneDef def =
-        dew_build_def("volume", dew_v3(-z.tank, -bottom, -z.tank), dew_v3(z.tank, top, z.tank), h);
-    def.dimensions = dimensions;
+    dew_SceneDef def = dew_build_def("volume", dimensions, dew_v3(-z.tank, -bottom, -z.tank),
+                                     dew_v3(z.tank, top, z.tank), h);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_build_walls(&def, "wall");
     def.domain.wall_material[DEW_SIDE_CEILING] = NULL;

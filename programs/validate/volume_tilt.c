@@ -22,9 +22,8 @@ static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double
 {
     // A circle cut by the plate at 80 degrees.
     double a = DEW_DEG(80), radius = sqrt(area_m2 / (a - sin(a) * cos(a)));
-    dew_SceneDef def = dew_build_def("volume", dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
+    dew_SceneDef def = dew_build_def("volume", 2, dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
                                      dew_v3(14e-3, 6e-3, 1e-3), h);
-    def.dimensions = 2;
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));

@@ -42,7 +42,7 @@ static dew_Status run_angle(dew_CaseRun *c, double degrees)
     DEW_TRY(dew_sessile_from_volume_angle(k, volume_m3, DEW_DEG(degrees), &want));
     double begin_cpu_s = dew_app_cpu_s();
     dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
+        dew_build_def("surface", 3, dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
     def.liquid = dew_build_liquid(rho, 10e-3, sigma);
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(degrees)));

@@ -21,7 +21,7 @@
 static dew_Scene *build(void)
 {
     dew_SceneDef def =
-        dew_build_def("surface", dew_v3(-6e-3, -1e-3, -6e-3), dew_v3(6e-3, 5e-3, 6e-3), 0.6e-3);
+        dew_build_def("surface", 3, dew_v3(-6e-3, -1e-3, -6e-3), dew_v3(6e-3, 5e-3, 6e-3), 0.6e-3);
     def.duration_s = 2;
     def.frame_rate_Hz = 50;
     dew_SolidDef ball = dew_default_solid_def(DEW_SOLID_SPHERE);
