@@ -382,8 +382,8 @@ dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def);
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def);
 dew_Status dew_scene_add_look(dew_Scene *scene, const dew_LookDef *def);
 /// A parameter of the scene's own solver by its name in the solver's block of a scene file, such as
-/// "cfl" (docs/manual/scene.md lists them): a number in SI units; true or false; a choice or a text.
-/// Checked at once; DEW_BAD_INPUT leaves the parameter as it was.
+/// "cfl" (docs/manual/scene.md lists them): a number in SI units; true or false; a choice or a
+/// text. Checked at once; DEW_BAD_INPUT leaves the parameter as it was.
 dew_Status dew_scene_set_parameter(dew_Scene *scene, const char *name, double value);
 dew_Status dew_scene_set_parameter_flag(dew_Scene *scene, const char *name, bool value);
 dew_Status dew_scene_set_parameter_text(dew_Scene *scene, const char *name, const char *value);

@@ -28,26 +28,25 @@ static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_
     return dew_ok();
 }
 
-// An island: the tip of a sphere whose centre lies below the ground.
-static void build_island(dew_SceneBuilder *b, dew_Vec3 center_m, double radius_m)
-{
-    dew_SolidDef sphere = dew_default_solid_def(DEW_SOLID_SPHERE);
-    sphere.center_m = center_m;
-    sphere.radius_m = radius_m;
-    sphere.material = "bank";
-    dew_build_solid(b, &sphere);
-}
-
 static dew_SceneBuilder begin_lake(const char *model)
 {
+    // Tips of spheres whose centres lie below the ground.
+    static const struct {
+        dew_Vec3 center_m;
+        double radius_m;
+    } islands[] = {
+        {{1.5, -0.2, 1}, 0.5}, {{3, -0.3, 1.5}, 0.6}, {{1, -0.3, 3}, 0.6}, {{2.8, -0.2, 3}, 0.5}};
     dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(4, 1, 4), 7.8125e-3);
     dew_build_walls(&def, "bank");
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_material(&b, "bank", dew_build_angle(DEW_DEG(40)));
-    build_island(&b, dew_v3(1.5, -0.2, 1), 0.5);
-    build_island(&b, dew_v3(3, -0.3, 1.5), 0.6);
-    build_island(&b, dew_v3(1, -0.3, 3), 0.6);
-    build_island(&b, dew_v3(2.8, -0.2, 3), 0.5);
+    dew_SolidDef island = dew_default_solid_def(DEW_SOLID_SPHERE);
+    island.material = "bank";
+    for (int k = 0; k < 4; k++) {
+        island.center_m = islands[k].center_m;
+        island.radius_m = islands[k].radius_m;
+        dew_build_solid(&b, &island);
+    }
     dew_build_box(&b, dew_v3(-1, -1, -1), dew_v3(3.4, 0.1, 5));
     dew_build_box(&b, dew_v3(-1, -1, -1), dew_v3(0.8, 0.3, 5));
     dew_build_choice(&b, "model", model);

@@ -51,14 +51,10 @@ dew_Status dew_seat_watch(const dew_Seat *seat, double *angle_deg, double *speed
     dew_build_ball(&b, dew_v3_add_scaled(foot, up, normal), radius);
     if (seat->choose)
         seat->choose(&b);
-    dew_Stage stage;
     dew_Stats stats;
-    DEW_TRY(dew_stage_open(&stage, &b));
-    dew_Status status = dew_world_step_to(stage.world, seat->time_s);
-    dew_world_stats(stage.world, &stats);
-    dew_stage_close(&stage);
+    DEW_TRY(dew_stage_run(&b, seat->time_s, &stats));
     double height = dew_v3_inner(normal, dew_v3_sub(stats.center_m, wall));
     *angle_deg = angle_of(seat->dimensions, height) / DEW_DEG(1);
     *speed_m_s = stats.max_speed_m_s;
-    return status;
+    return dew_ok();
 }

@@ -1,6 +1,6 @@
 /// A drop of water that sits on a flat wall without gravity, in the solver `volume`: the segment of
-/// a circle in two dimensions, a spherical cap in three, whatever the wall's tilt. Its angle follows
-/// from the height of the centre of the liquid over the wall, so it tells of the whole shape.
+/// a circle in two dimensions, a spherical cap in three, whatever the wall's tilt. Its angle
+/// follows from the height of the centre of the liquid over the wall: it tells of the whole shape.
 #pragma once
 
 #include "validate/stage.h"

@@ -35,6 +35,16 @@ void dew_stage_close(dew_Stage *stage)
     *stage = (dew_Stage){0};
 }
 
+dew_Status dew_stage_run(dew_SceneBuilder *builder, double time_s, dew_Stats *stats)
+{
+    dew_Stage stage;
+    DEW_TRY(dew_stage_open(&stage, builder));
+    dew_Status status = dew_world_step_to(stage.world, time_s);
+    dew_world_stats(stage.world, stats);
+    dew_stage_close(&stage);
+    return status;
+}
+
 // ---- boxes --------------------------------------------------------------------------------------
 
 typedef struct Box {

@@ -32,6 +32,9 @@ typedef struct dew_View {
 dew_Status dew_stage_open(dew_Stage *stage, dew_SceneBuilder *builder);
 void dew_stage_close(dew_Stage *stage);
 
+/// The table after a time: opens, steps, closes.
+dew_Status dew_stage_run(dew_SceneBuilder *builder, double time_s, dew_Stats *stats);
+
 dew_Status dew_stage_look(dew_Stage *stage, dew_View *out);
 /// Height of the highest point of a drop whose axis is vertical, by a paraboloid through the
 /// vertices within reach_m of the axis: the apex itself need not be a vertex.

@@ -101,16 +101,12 @@ static dew_Status sit(int dimensions, double angle_deg, const Place *place, doub
     solid.radius_m = solid_m;
     dew_build_solid(&b, &solid);
     dew_build_ball(&b, dew_v3(sx + nx * lens.center, sy + ny * lens.center, z), lens.r);
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Stats stats;
-    dew_Status status = dew_world_step_to(stage.world, 0.04);
-    dew_world_stats(stage.world, &stats);
-    dew_stage_close(&stage);
+    DEW_TRY(dew_stage_run(&b, 0.04, &stats));
     double centroid = hypot(stats.center_m.x - sx, stats.center_m.y - sy);
     *got_deg =
         lens_angle(dimensions, stats.volume_m3 / (dimensions == 2 ? h : 1), centroid) / DEW_DEG(1);
-    return status;
+    return dew_ok();
 }
 
 static dew_Status compare_curved(dew_CaseRun *c, int dimensions, double angle_deg)
@@ -148,11 +144,7 @@ static dew_Status cover_table(double angle_deg, const Place *place, double *got_
     table.rotate = (dew_RotateDef){{0, 0, 1}, t};
     dew_build_solid(&builder, &table);
     dew_build_ball(&builder, dew_v3(x + nx * up, y + ny * up, 0), r);
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(&stage, &builder));
-    dew_Status status = dew_world_step_to(stage.world, 0.04);
-    dew_world_stats(stage.world, stats);
-    dew_stage_close(&stage);
+    DEW_TRY(dew_stage_run(&builder, 0.04, stats));
     double height = nx * (stats->center_m.x - x) + ny * (stats->center_m.y - y);
     double low = DEW_DEG(10), high = DEW_DEG(178);
     for (int i = 0; i < 50; i++) {
@@ -162,7 +154,7 @@ static dew_Status cover_table(double angle_deg, const Place *place, double *got_
     }
     *got_deg = low / DEW_DEG(1);
     stats->contact_area_m2 /= h;  // the length that is wet
-    return status;
+    return dew_ok();
 }
 
 static dew_Status compare_edges(dew_CaseRun *c)

@@ -81,8 +81,8 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
 dew_Status dew_scene_begin(const dew_SceneDef *def, dew_SolverList solvers,
                            const dew_Allocator *allocator, dew_Scene **out);
 
-/// The scene as these solvers see it: a checked copy with the parameters of its solver. World binds a
-/// scene that was made in code or changed since it was read; one read from a file is bound already.
+/// The scene as these solvers see it: a checked copy with the parameters of its solver. World binds
+/// a scene that was made in code or changed since it was read; a scene read from a file is bound.
 bool dew_scene_is_bound(const dew_Scene *scene);
 dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
                           const dew_Allocator *allocator, dew_Scene **out);
