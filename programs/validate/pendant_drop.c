@@ -45,8 +45,8 @@ static dew_Status run(dew_CaseRun *c)
     dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-6e-3, -30e-3, -6e-3),
                                      dew_v3(6e-3, 2e-3, 6e-3), c->is_quick ? 0.3e-3 : 0.2e-3);
     def.liquid = dew_build_liquid(rho, 5e-3, sigma);
-    dew_SourceDef fast = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, 1e-3 * fast_mm3_s / area_mm2);
-    dew_SourceDef slow = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, 1e-3 * slow_mm3_s / area_mm2);
+    dew_SourceDef fast = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, fast_mm3_s / area_mm2 / 1e3);
+    dew_SourceDef slow = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, slow_mm3_s / area_mm2 / 1e3);
     fast.stop_s = slow.start_s = fast_s;
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_source(&b, &fast);

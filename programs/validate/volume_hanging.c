@@ -24,8 +24,8 @@ static dew_Status open_tap(dew_Stage *stage, const dew_GridPlace *place)
     dew_SceneDef def =
         dew_build_def("volume", 3, dew_v3(-4e-3, -12e-3, -4e-3), dew_v3(4e-3, 2e-3, 4e-3), h);
     def.liquid = dew_build_liquid(rho, 20e-3, sigma);
-    dew_SourceDef fast = dew_build_disk(nozzle, nozzle_m, 1e-3 * fast_mm3_s / area_mm2);
-    dew_SourceDef slow = dew_build_disk(nozzle, nozzle_m, 1e-3 * slow_mm3_s / area_mm2);
+    dew_SourceDef fast = dew_build_disk(nozzle, nozzle_m, fast_mm3_s / area_mm2 / 1e3);
+    dew_SourceDef slow = dew_build_disk(nozzle, nozzle_m, slow_mm3_s / area_mm2 / 1e3);
     fast.stop_s = slow.start_s = fast_s;
     dew_SceneBuilder b = dew_build_begin(&def);
     dew_build_source(&b, &fast);
