@@ -15,7 +15,7 @@ typedef struct dew_LiquidSpent {
     double cpu_s, wall_s;
 } dew_LiquidSpent;
 
-/// Tells how many things there are in the builder's scene and what each stage costs a thing and
+/// Reports the number of elements of the builder's scene and the cost of each stage per element and
 /// step.
 dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench,
                             dew_SceneBuilder *builder, dew_LiquidSpent *spent);

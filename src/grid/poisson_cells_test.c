@@ -1,4 +1,4 @@
-// Equations told by cells as a whole are those told by phi and open faces.
+// Equations given by whole cells are those given by phi and face apertures.
 #include "base/random.h"
 #include "base/testing.h"
 #include "grid/poisson.h"
@@ -110,7 +110,7 @@ static void compare(int dimensions, double missing, double surface, bool has_poo
     assert_int_equal(cells[0], cells[1]);
     assert_int_equal(pools[0], pools[1]);
     assert_true(has_pools == (pools[0] > 0));
-    assert_true(most > 0.1 && off <= 0);  // the same bits
+    assert_true(most > 0.1 && off <= 0);  // bit-identical
     dew_arena_deinit(&t.scratch);
     dew_grid_destroy(t.grid);
 }

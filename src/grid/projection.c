@@ -33,8 +33,8 @@ typedef struct Pass {
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-// Work goes by rows of eight cells along x, whose neighbours along each axis are eight beside each
-// other again, but for the one at the row's end.
+// The unit of work is a row of eight cells along x, whose neighbours along each axis are eight
+// beside each other again, but for the one at the row's end.
 
 // The row's neighbours along an axis on one side: `at` is that of the first cell (below) or of the
 // last (above) along x, of the first along y and z. DEW_INVALID: there is no brick.

@@ -1,4 +1,4 @@
-// Bricks that follow the markers, solids in them, and how many markers each cell has.
+// Update of active bricks around the markers, solids in them, and marker counts of cells.
 //
 // A cell is an obstacle when its middle lies in a solid.
 #include "base/simd.h"
@@ -36,7 +36,7 @@ static Box box_of(const dew_Grid *grid, const uint8_t *count)
                  {(int8_t)hi[0], (int8_t)hi[1], (int8_t)hi[2]}};
 }
 
-// Which cells of a brick its markers are in: what dew_splash_cell_in tells, of many.
+// Which cells of a brick its markers are in: as dew_splash_cell_in, of many.
 DEW_BODY void find_cells(const dew_SolverState *s, int32_t b, int64_t first, int64_t last,
                          uint16_t *cell)
 {
@@ -126,8 +126,8 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
 
 // ---- solids ------------------------------------------------------------------------------------
 
-// What of the tangential velocity goes on into an obstacle: section 2.3.1 has -1 (no slip) and 1
-// (slip); in between the velocity vanishes the slip length behind the wall.
+// Factor by which the tangential velocity is extrapolated into an obstacle: section 2.3.1 has -1
+// (no slip) and 1 (slip); in between the velocity vanishes the slip length behind the wall.
 static float slip_factor(double slip_m, double h)
 {
     return (float)(isinf(slip_m) ? 1 : (slip_m - 0.5 * h) / (slip_m + 0.5 * h));

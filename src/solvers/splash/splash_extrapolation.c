@@ -4,7 +4,7 @@
 // Markers and newly wetted cells find them there. A face between empty cells takes the mean of its
 // neighbours that are known, layer by layer. A face inside an obstacle takes that of its neighbours
 // outside, times the slip factor: [Durikovic] section 2.3.1 has -1 and 1. Which faces these are is
-// told by sets of cells as bits; there are few.
+// given as sets of cells (bits); there are few.
 #include "base/status.h"
 #include "solvers/splash/splash_state.h"
 

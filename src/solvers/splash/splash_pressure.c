@@ -203,7 +203,7 @@ static double find_growth(const dew_SolverState *s)
     return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
 }
 
-static double share_of(const dew_SplashFlow *flow)
+static double correction_fraction(const dew_SplashFlow *flow)
 {
     double h = flow->state->grid->cell_m, g = dew_length(flow->step->instant->gravity_m_s2);
     double speed = fmax(flow->state->numbers.max_speed_m_s, sqrt(g * h));
@@ -233,7 +233,8 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     dew_SolverState *s = flow->state;
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
     Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p)};
-    double growth = find_growth(s), rate = share_of(flow) * s->grid->cell_m / flow->step->dt_s;
+    double growth = find_growth(s),
+           rate = correction_fraction(flow) * s->grid->cell_m / flow->step->dt_s;
     if (s->level_set && s->counts.full_cells > 0)
         DEW_TRY(dew_splash_project_level_set(flow));
     if (s->level_set || s->counts.full_cells == 0)
@@ -250,7 +251,8 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     def.method = s->params.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
     def.relaxation = s->params.relaxation;
     def.solve.tolerance = s->params.tolerance;
-    def.solve.absolute = residual_of(flow, CELL_ERROR * s->params.tolerance * share_of(flow));
+    def.solve.absolute =
+        residual_of(flow, CELL_ERROR * s->params.tolerance * correction_fraction(flow));
     if (s->params.is_sor)
         def.solve.max_iterations = 5000;
     DEW_TRY(dew_poisson_assemble(&s->workspace->poisson, s->grid, &def));

@@ -140,16 +140,16 @@ typedef struct dew_SplashWorkspace {
 
 struct dew_SolverState {
     dew_Grid *grid;
-    // Fields of the grid: kind, count of markers, deep (uint8_t), slip (float: what of the
-    // tangential velocity goes on into an obstacle, -1..1), pressure, velocities; velocities of
-    // walls where some move; phi for output, in cells' sizes.
+    // Fields of the grid: kind, count of markers, deep (uint8_t), slip (float: factor
+    // of the tangential velocity extrapolated into an obstacle, -1..1), pressure, velocities;
+    // velocities of walls where some move; phi for output, in cells' sizes.
     int kind, count, deep, slip, p, phi, u[3], wall_u[3];
     dew_Particles markers;
     uint64_t next_id;
     dew_Array waiting;  // double per inflow: part of a marker that has not come yet
     dew_SplashNumbers numbers;
     dew_SplashCounts counts;
-    dew_Liquid *level_set;  // the level set that tells curvature and angles; NULL without tension
+    dew_Liquid *level_set;  // the level set that gives curvature and angles; NULL without tension
 
     dew_SplashParams params;
     dew_SplashWorkspace *workspace;
@@ -230,7 +230,7 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
 /// Reads the solids of bricks that are new; of all where some move.
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Instant *instant);
-/// cell_kinds.c: decides kinds of cells, and tells them as sets. An empty cell amid liquid is
+/// cell_kinds.c: decides kinds of cells, and returns them as sets. An empty cell amid liquid is
 /// liquid.
 dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
                                  dew_Arena *scratch, dew_SplashSets *sets);
