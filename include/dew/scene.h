@@ -392,7 +392,14 @@ dew_Status dew_scene_add_event(dew_Scene *scene, const dew_EventDef *def);
 /// As the others: a copy of the definition.
 dew_Status dew_scene_add_light(dew_Scene *scene, const dew_LightDef *def);
 dew_Status dew_scene_add_look(dew_Scene *scene, const dew_LookDef *def);
-/// Runs the checks that a file goes through. DEW_BAD_INPUT with the first error.
+/// A parameter of the scene's own solver by its name in the solver's block of a scene file, such as
+/// "cfl" (docs/manual/scene.md lists them): a number in SI units; true or false; a choice or a
+/// text. Checked at once; DEW_BAD_INPUT leaves the parameter as it was.
+dew_Status dew_scene_set_parameter(dew_Scene *scene, const char *name, double value);
+dew_Status dew_scene_set_parameter_flag(dew_Scene *scene, const char *name, bool value);
+dew_Status dew_scene_set_parameter_text(dew_Scene *scene, const char *name, const char *value);
+/// Runs the checks that a file goes through, those of the scene's solver included. DEW_BAD_INPUT
+/// with the first error.
 dew_Status dew_scene_check(dew_Scene *scene);
 
 /// Changes one value by its dotted path, as --set does: dew_scene_set(s, "drops[0].radius=3 mm").

@@ -14,17 +14,14 @@ static int64_t particles_in(const dew_Stats *stats)
 static dew_Status run(dew_BenchRun *b)
 {
     static const dew_LiquidBench bench = {
-        .scene = "solver: apic\nduration: 10 s\n"
-                 "domain: {min: [0, 0, 0], max: [64 cm, 64 cm, 64 cm], cell: 1 cm, walls: {others: "
-                 "glass}}\n"
-                 "materials: {glass: {angle: 70 deg}}\n"
-                 "drops: [{shape: box, min: [0, 0, 0], max: [25.6 cm, 38.2 cm, 64 cm]}]\n",
-        .things = "particles",
-        .unit = "us CPU per particle",
-        .count = particles_in,
-        .warm = 10};
+        .things = "particles", .unit = "us CPU per particle", .count = particles_in, .warm = 10};
+    dew_SceneDef def = dew_build_def("apic", 3, dew_v3(0, 0, 0), dew_v3(0.64, 0.64, 0.64), 0.01);
+    dew_build_walls(&def, "glass");
+    dew_SceneBuilder builder = dew_build_begin(&def);
+    dew_build_material(&builder, "glass", dew_build_angle(DEW_DEG(70)));
+    dew_build_box(&builder, dew_v3(0, 0, 0), dew_v3(0.256, 0.382, 0.64));
     dew_LiquidSpent spent;
-    DEW_TRY(dew_bench_liquid(b, &bench, &spent));
+    DEW_TRY(dew_bench_liquid(b, &bench, &builder, &spent));
     dew_bench_rate(b, "step", spent.count / spent.cpu_s, "particles per CPU s", 2e6);
     return dew_ok();
 }

@@ -30,14 +30,6 @@ typedef struct Work {
     double camera_shake_m;
 } Work;
 
-static const char scene_text[] =
-    "solver: volume\nduration: 1 s\n"
-    "domain: {min: [-6 m, -0.8 m, -6 m], max: [6 m, 2 m, 6 m], cell: 0.2 m}\n"
-    "materials: {table: {angle: 90 deg}}\n"
-    "solids: [{shape: plane, point: [0, -0.8 m, 0], normal: [0, 1, 0], material: table}]\n"
-    "drops: [{shape: sphere, center: [0, 0.5 m, 0], radius: 1 m}]\n"
-    "environment: studio\nlook: {table: {kind: plastic, color: [0.6, 0.6, 0.6], roughness: 0}}\n";
-
 static dew_Status make_drops(Work *work)
 {
     dew_Mesh *mesh;
@@ -136,7 +128,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work, bool is_fine, int width_p
 static dew_Status measure_all(dew_BenchRun *b, Work *work)
 {
     int workers = dew_tasks_worker_count(b->tasks);
-    DEW_TRY(dew_bench_scene(scene_text, &work->scene));
+    DEW_TRY(dew_bench_tabletop(-0.8, dew_v3(0.6, 0.6, 0.6), 0, &work->scene));
     DEW_TRY(make_drops(work));
     DEW_TRY(dew_live_open(work->scene, workers, 1280, 720, &work->live));
     dew_renderer_set_subject(work->live, dew_v3(-1, -1, -1), dew_v3(1, 1, 1));
@@ -148,20 +140,6 @@ static dew_Status measure_all(dew_BenchRun *b, Work *work)
 // ---- drops on a window -------------------------------------------------------------------------
 
 enum { WIDTH = 1280, HEIGHT = 720 };
-
-static dew_Status open_window(dew_Scene **out)
-{
-    static const char text[] =
-        "solver: surface\nduration: 1 s\nframe_rate: 30 Hz\nseed: 3\n"
-        "domain: {min: [-50 mm, -40 mm, -1 mm], max: [50 mm, 40 mm, 15 mm], cell: 0.84 mm}\n"
-        "materials: {glass: {advancing: 90 deg, receding: 30 deg}}\n"
-        "solids: [{shape: plane, name: pane, point: [0, 0, 0], normal: [0, 0, 1], "
-        "material: glass}]\n"
-        "drops: [{shape: scatter, on: pane, count: 500, radius: [0.6 mm, 3 mm], angle: 60 deg}]\n"
-        "camera: {eye: [14 mm, 2 mm, 150 mm], target: [4 mm, 8 mm, 0], fov: 18 deg}\n"
-        "environment: rainy\nlook: {glass: {kind: glass}}\n";
-    return dew_bench_scene(text, out);
-}
 
 /// Moves the camera sideways by a part of its distance.
 static dew_Status shift_camera(dew_Renderer *live, const dew_CameraDef *home, double part)
@@ -231,7 +209,10 @@ static dew_Status run_window(dew_BenchRun *b)
     dew_Scene *scene;
     dew_World *world = NULL;
     dew_Surface *surfaces[FRAMES] = {0};
-    DEW_TRY(open_window(&scene));
+    static const char *const changes[] = {
+        "domain.cell=0.84 mm", "drops[0].count=500", "camera.aperture=0 m",
+        "solids=[{shape: plane, name: pane, normal: [0, 0, 1], material: glass}]"};
+    DEW_TRY(dew_bench_window(changes, 4, &scene));
     dew_WorldDef def = dew_default_world_def();
     def.thread_count = dew_tasks_worker_count(b->tasks);
     dew_Status status = dew_world_create(scene, &def, &world);

@@ -118,17 +118,14 @@ static dew_Status merge(dew_BenchRun *b, dew_World *world)
 
 static dew_Status merge_on_plane(dew_BenchRun *b)
 {
-    static const char text[] =
-        "solver: surface\nduration: 1 s\n"
-        "domain: {min: [-5 mm, -1 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: 0.2 mm}\n"
-        "materials: {glass: {angle: 90 deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n";
-    const dew_DropLattice drop = {.rows = 1,
-                                  .min_m3 = 2 * DEW_PI / 3 * RADIUS_M * RADIUS_M * RADIUS_M,
-                                  .max_m3 = 2 * DEW_PI / 3 * RADIUS_M * RADIUS_M * RADIUS_M,
-                                  .angle_rad = DEW_DEG(90)};
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 5e-3, 5e-3), 0.2e-3);
+    dew_SceneBuilder builder = dew_build_begin(&def);
+    dew_build_plate(&builder, 0, dew_build_angle(DEW_DEG(90)));
+    dew_build_cap(&builder, dew_v3(0, 0, 0), 2 * DEW_PI / 3 * RADIUS_M * RADIUS_M * RADIUS_M,
+                  DEW_DEG(90));
     dew_BenchWorld plane;
-    dew_Status status = dew_bench_world_open(&plane, text, &drop, 1);
+    dew_Status status = dew_bench_world_open(&plane, &builder, 1);
     if (status.code == DEW_OK)
         status = merge(b, plane.world);
     dew_bench_world_close(&plane);

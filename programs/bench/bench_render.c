@@ -185,15 +185,6 @@ typedef struct Shot {
     double wall_s, cpu_s;  // that it took
 } Shot;
 
-static const char scene_text[] =
-    "solver: volume\nduration: 1 s\n"
-    "domain: {min: [-6 m, 0, -6 m], max: [6 m, 2 m, 6 m], cell: 0.2 m}\n"
-    "materials: {table: {angle: 80 deg}}\n"
-    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: table}]\n"
-    "drops: [{shape: sphere, center: [0, 1 m, 0], radius: 0.5 m}]\n"
-    "environment: studio\n"
-    "look: {table: {kind: plastic, color: [0.4, 0.4, 0.42], roughness: 0.3}}\n";
-
 static dew_Status add_drop(dew_Mesh *all, dew_Mesh *drop, dew_Vec3 at, double radius, double edge_m)
 {
     DEW_TRY(dew_mesh_cap(2 * DEW_PI / 3 * radius * radius * radius, DEW_DEG(80), edge_m, drop));
@@ -258,7 +249,7 @@ static dew_Status take(dew_BenchRun *b, Shot *shot)
     def.height_px = shot->height_px;
     def.samples = shot->samples;
     def.thread_count = dew_tasks_worker_count(b->tasks);
-    dew_Status status = dew_bench_scene(scene_text, &scene);
+    dew_Status status = dew_bench_tabletop(0, dew_v3(0.4, 0.4, 0.42), 0.3, &scene);
     if (status.code == DEW_OK)
         status = dew_surface_create(NULL, &surface);
     if (status.code == DEW_OK)

@@ -28,23 +28,36 @@ static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_
     return dew_ok();
 }
 
-static dew_Status run_one(dew_BenchRun *b, const char *name, const char *parameters, double goal)
+static dew_SceneBuilder begin_lake(const char *model)
 {
-    char text[2048];
-    snprintf(text, sizeof text,
-             "solver: shallow\ndimensions: 2\nduration: 100 s\n"
-             "domain: {min: [0, 0, 0], max: [4, 1, 4], cell: 7.8125 mm, walls: {others: bank}}\n"
-             "materials: {bank: {angle: 40 deg}}\n"
-             "solids: [{shape: sphere, center: [1.5, -0.2, 1], radius: 0.5, material: bank},\n"
-             "         {shape: sphere, center: [3, -0.3, 1.5], radius: 0.6, material: bank},\n"
-             "         {shape: sphere, center: [1, -0.3, 3], radius: 0.6, material: bank},\n"
-             "         {shape: sphere, center: [2.8, -0.2, 3], radius: 0.5, material: bank}]\n"
-             "drops: [{shape: box, min: [-1, -1, -1], max: [3.4, 0.1, 5]},\n"
-             "        {shape: box, min: [-1, -1, -1], max: [0.8, 0.3, 5]}]\n"
-             "shallow: {%s}\n",
-             parameters);
+    // Tips of spheres whose centres lie below the ground.
+    static const struct {
+        dew_Vec3 center_m;
+        double radius_m;
+    } islands[] = {
+        {{1.5, -0.2, 1}, 0.5}, {{3, -0.3, 1.5}, 0.6}, {{1, -0.3, 3}, 0.6}, {{2.8, -0.2, 3}, 0.5}};
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(4, 1, 4), 7.8125e-3);
+    dew_build_walls(&def, "bank");
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "bank", dew_build_angle(DEW_DEG(40)));
+    dew_SolidDef island = dew_default_solid_def(DEW_SOLID_SPHERE);
+    island.material = "bank";
+    for (int k = 0; k < 4; k++) {
+        island.center_m = islands[k].center_m;
+        island.radius_m = islands[k].radius_m;
+        dew_build_solid(&b, &island);
+    }
+    dew_build_box(&b, dew_v3(-1, -1, -1), dew_v3(3.4, 0.1, 5));
+    dew_build_box(&b, dew_v3(-1, -1, -1), dew_v3(0.8, 0.3, 5));
+    dew_build_choice(&b, "model", model);
+    return b;
+}
+
+static dew_Status run_lake(dew_BenchRun *b, const char *name, dew_SceneBuilder *builder,
+                           double goal)
+{
     dew_BenchWorld lake;
-    dew_Status status = dew_bench_world_open(&lake, text, NULL, dew_tasks_worker_count(b->tasks));
+    dew_Status status = dew_bench_world_open(&lake, builder, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
         status = run_world(b, name, goal, lake.world);
     dew_bench_world_close(&lake);
@@ -54,9 +67,13 @@ static dew_Status run_one(dew_BenchRun *b, const char *name, const char *paramet
 static dew_Status run(dew_BenchRun *b)
 {
     const double none = (double)NAN;
-    DEW_TRY(run_one(b, "level-set", "model: level-set", 8));
-    DEW_TRY(run_one(b, "level-set, paths", "model: level-set, advection: semi-lagrangian", none));
-    return run_one(b, "finite-volume, three stages", "model: finite-volume", none);
+    dew_SceneBuilder builder = begin_lake("level-set");
+    DEW_TRY(run_lake(b, "level-set", &builder, 8));
+    builder = begin_lake("level-set");
+    dew_build_choice(&builder, "advection", "semi-lagrangian");
+    DEW_TRY(run_lake(b, "level-set, paths", &builder, none));
+    builder = begin_lake("finite-volume");
+    return run_lake(b, "finite-volume, three stages", &builder, none);
 }
 
 const dew_Bench dew_bench_shallow = {"shallow", "solver shallow: a dam breaks over islands, 512^2",

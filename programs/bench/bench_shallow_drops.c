@@ -41,19 +41,21 @@ static dew_Status take_steps(dew_BenchRun *b, dew_World *world, bool is_rocked, 
 
 static dew_Status run(dew_BenchRun *b)
 {
-    static const char text[] =
-        "solver: shallow\ndimensions: 2\nduration: 100 s\nframe_rate: 30 Hz\n"
-        "domain: {min: [0, 0, 0], max: [256 mm, 4 mm, 256 mm], cell: 0.25 mm, "
-        "walls: {floor: glass, others: open}}\n"
-        "materials: {glass: {advancing: 65 deg, receding: 25 deg}}\n";
+    dew_SceneDef def =
+        dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(256e-3, 4e-3, 256e-3), 0.25e-3);
+    def.frame_rate_Hz = 30;
+    def.domain.wall_material[DEW_SIDE_FLOOR] = "glass";
     const dew_DropLattice drops = {.rows = 100,
                                    .spacing_m = SPACE_M,
                                    .first_m = {0.5 * SPACE_M, 0, 0.5 * SPACE_M},
                                    .min_m3 = 0.15e-9,  // radii of 0.6 to 0.8 mm
                                    .max_m3 = 0.3e-9,
                                    .angle_rad = DEW_DEG(45)};
+    dew_SceneBuilder builder = dew_build_begin(&def);
+    dew_build_material(&builder, "glass", dew_build_angles(DEW_DEG(25), DEW_DEG(65)));
+    dew_bench_lattice(&builder, &drops);
     dew_BenchWorld pane;
-    dew_Status status = dew_bench_world_open(&pane, text, &drops, dew_tasks_worker_count(b->tasks));
+    dew_Status status = dew_bench_world_open(&pane, &builder, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
         status = take_steps(b, pane.world, true, "awake");
     for (int k = 0; k < 60 && status.code == DEW_OK; k++)

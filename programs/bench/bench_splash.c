@@ -28,21 +28,29 @@ static const Size sizes[] = {{20, 1, 15, 30}, {64, 0.7, 3, 5}};
 
 static dew_Status open_scene(int cells, dew_Scene **out)
 {
-    char text[1024];
-    snprintf(
-        text, sizeof text,
-        "solver: splash\nduration: 10 s\nframe_rate: %d Hz\n"
-        "domain: {min: [0, 0, 0], max: [2 m, 2 m, 2 m], cell: %.12g, "
-        "walls: {ceiling: open, others: tiles}}\n"
-        "materials: {tiles: {slip: inf m}}\n"
-        "drops: [{shape: box, min: [0, 0, 0], max: [2 m, 0.6 m, 2 m]}]\n"
-        "sources: [{shape: disk, center: [1 m, 1.9 m, 1 m], normal: [0, -1, 0], radius: 40 cm, "
-        "speed: 1.4 m/s}]\n"
-        "camera: {eye: [3.4 m, 2.6 m, 4.6 m], target: [1 m, 0.75 m, 1 m], fov: 36 deg}\n"
-        "lights: [{direction: [0.25, -1, -0.35], strength: 3, size: 1 deg}]\n"
-        "look: {tiles: {kind: plastic, color: [0.25, 0.45, 0.55], roughness: 0.3}}\n",
-        RATE_HZ, 2.0 / cells);
-    return dew_bench_scene(text, out);
+    dew_SceneDef def = dew_build_def("splash", 3, dew_v3(0, 0, 0), dew_v3(2, 2, 2), 2.0 / cells);
+    def.frame_rate_Hz = RATE_HZ;
+    def.camera.is_given = true;
+    def.camera.eye_m = dew_v3(3.4, 2.6, 4.6);
+    def.camera.target_m = dew_v3(1, 0.75, 1);
+    def.camera.fov_rad = DEW_DEG(36);
+    dew_build_walls(&def, "tiles");
+    def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
+    dew_SourceDef inflow = dew_build_disk(dew_v3(1, 1.9, 1), 0.4, 1.4);
+    dew_LightDef light = dew_default_light_def();
+    light.direction = dew_v3(0.25, -1, -0.35);
+    dew_LookDef look = dew_default_look_def();
+    look.material = "tiles";
+    look.kind = DEW_LOOK_PLASTIC;
+    look.color = dew_v3(0.25, 0.45, 0.55);
+    look.roughness = 0.3;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "tiles", dew_build_slip((double)INFINITY));
+    dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(2, 0.6, 2));
+    dew_build_source(&b, &inflow);
+    dew_build_light(&b, &light);
+    dew_build_look(&b, &look);
+    return dew_build_end(&b, out);
 }
 
 typedef struct Spent {

@@ -45,7 +45,6 @@ typedef struct Run {
 
 static dew_Status begin(Run *run, const Pane *pane, int workers)
 {
-    char text[1024];
     double space = SPREAD * pane->radius_m, half = 0.5 * (pane->rows + 1) * space;
     double first = -0.5 * (pane->rows - 1) * space, volume = cap_m3(pane->radius_m);
     *run = (Run){.drops = {.rows = pane->rows,
@@ -55,15 +54,15 @@ static dew_Status begin(Run *run, const Pane *pane, int workers)
                            .max_m3 = pane->rows == 1 ? volume : 1.2 * volume,
                            .angle_rad = DEW_DEG(80)}};
     dew_list_init(&run->feeds, sizeof(dew_Feed));
-    snprintf(text, sizeof text,
-             "solver: surface\nduration: 100 s\nframe_rate: 30 Hz\n"
-             "domain: {min: [%g, %g, %g], max: [%g, %g, %g], cell: %g, walls: {others: open}}\n"
-             "materials: {glass: {advancing: 100 deg, receding: 50 deg}}\n"
-             "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n"
-             "surface: {steps_per_period: 0, sleep: %s}\n",
-             -half, -half, -half, half, half, half, pane->edge_m,
-             pane->may_sleep ? "true" : "false");
-    return dew_bench_world_open(&run->stage, text, &run->drops, workers);
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-half, -half, -half),
+                                     dew_v3(half, half, half), pane->edge_m);
+    def.frame_rate_Hz = 30;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(50), DEW_DEG(100)));
+    dew_build_number(&b, "steps_per_period", 0);
+    dew_build_flag(&b, "sleep", pane->may_sleep);
+    dew_bench_lattice(&b, &run->drops);
+    return dew_bench_world_open(&run->stage, &b, workers);
 }
 
 static void end(Run *run)

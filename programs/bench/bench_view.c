@@ -7,6 +7,7 @@
 // threads): what one core each would do. Those of the wall clock, which others' load spoils, stand
 // below without goals. All of it twice: with as many pixels as the window has, and with fewer while
 // drawing is slow, as the window does.
+#include "bench/bench_world.h"
 #include "bench/benches.h"
 #include "support/system.h"
 
@@ -19,7 +20,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define WIDTH   1280
 #define HEIGHT  720
@@ -28,20 +28,16 @@
 #define LONG_S  20.0  // of the wall clock, at most
 #define HURRIED 1e3   // times the clock's pace
 
-static const char scene_text[] =
-    "solver: surface\nduration: 100 s\nframe_rate: 30 Hz\nseed: 3\n"
-    "domain: {min: [-50 mm, -40 mm, -1 mm], max: [50 mm, 40 mm, 15 mm], cell: 0.8 mm}\n"
-    "materials: {glass: {advancing: 90 deg, receding: 30 deg}, plastic: {angle: 90 deg}}\n"
-    "solids:\n"
-    "- {shape: plane, name: pane, point: [0, 0, 0], normal: [0, 0, 1], material: glass}\n"
-    "- shape: cylinder\n  name: button\n  from: [-62 mm, 8 mm, -1 mm]\n  to: [-62 mm, 8 mm, 5 mm]\n"
-    "  radius: 6 mm\n  material: plastic\n  movable: true\n"
-    "  keyframes: [{time: 0.3 s}, {time: 1.8 s, translate: [100 mm, -8 mm, 0]}]\n"
-    "drops: [{shape: scatter, on: pane, count: 500, radius: [0.6 mm, 2.2 mm], angle: 60 deg}]\n"
-    "surface: {steps_per_period: 0}\n"
-    "camera: {eye: [14 mm, 2 mm, 150 mm], target: [4 mm, 8 mm, 0], fov: 18 deg}\n"
-    "environment: rainy\n"
-    "look: {glass: {kind: glass}, plastic: {kind: plastic, color: [0.7, 0.1, 0.08]}}\n";
+// More drops, and a button that goes straight across.
+static const char *const changes[] = {
+    "duration=100 s",
+    "domain.cell=0.8 mm",
+    "drops[0].count=500",
+    "drops[0].radius=[0.6 mm, 2.2 mm]",
+    "solids[1].keyframes=[{time: 0.3 s}, {time: 1.8 s, translate: [100 mm, -8 mm, 0]}]",
+    "camera.aperture=0 m",
+    "look.plastic.roughness=0.1",
+};
 
 typedef struct Work {
     dew_Scene *scene;
@@ -59,13 +55,10 @@ typedef struct Work {
 
 static dew_Status open_all(Work *work)
 {
-    dew_SceneLoadDef load_def = dew_default_scene_load_def();
     dew_WindowDef window_def = {
         .title = "bench", .width_px = WIDTH, .height_px = HEIGHT, .is_offscreen = true};
-    load_def.text = scene_text;
-    load_def.text_size = strlen(scene_text);
     DEW_TRY(dew_window_open(&window_def, &work->window));
-    DEW_TRY(dew_scene_load_with(&load_def, &work->scene));
+    DEW_TRY(dew_bench_window(changes, (int)(sizeof changes / sizeof changes[0]), &work->scene));
     DEW_TRY(dew_canvas_create(work->window, work->scene, &work->canvas));
     dew_SessionDef session_def = {
         .scene = work->scene, .world = dew_default_world_def(), .begins_paused = true};

@@ -14,18 +14,14 @@ static int64_t cells_in(const dew_Stats *stats)
 static dew_Status run(dew_BenchRun *b)
 {
     static const dew_LiquidBench bench = {
-        .scene = "solver: volume\nduration: 10 s\n"
-                 "domain: {min: [-6 mm, -0.5 mm, -6 mm], max: [6 mm, 5 mm, 6 mm], cell: 0.125 mm}\n"
-                 "materials: {glass: {angle: 70 deg}}\n"
-                 "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: glass}]\n"
-                 "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: 30 mm^3, "
-                 "angle: 80 deg}]\n",
-        .things = "active cells",
-        .unit = "us CPU per cell",
-        .count = cells_in,
-        .warm = 3};
+        .things = "active cells", .unit = "us CPU per cell", .count = cells_in, .warm = 3};
+    dew_SceneDef def = dew_build_def("volume", 3, dew_v3(-6e-3, -0.5e-3, -6e-3),
+                                     dew_v3(6e-3, 5e-3, 6e-3), 0.125e-3);
+    dew_SceneBuilder builder = dew_build_begin(&def);
+    dew_build_plate(&builder, 0, dew_build_angle(DEW_DEG(70)));
+    dew_build_cap(&builder, dew_v3(0, 0, 0), 30e-9, DEW_DEG(80));
     dew_LiquidSpent spent;
-    DEW_TRY(dew_bench_liquid(b, &bench, &spent));
+    DEW_TRY(dew_bench_liquid(b, &bench, &builder, &spent));
     dew_bench_cost(b, "step, CPU time", 1e6 * spent.cpu_s / spent.count, bench.unit, 2.0);
     dew_bench_cost(b, "step, wall clock", 1e6 * spent.wall_s / spent.count, "us per cell", 1.0);
     return dew_ok();

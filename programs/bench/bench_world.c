@@ -1,12 +1,9 @@
 // Worlds of benchmarks.
 #include "bench/bench_world.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/bundled.h"
 
-#define MAX_LINE 160  // bytes of a drop
+#include <math.h>
 
 dew_Vec3 dew_lattice_point_m(const dew_DropLattice *lattice, int index)
 {
@@ -20,46 +17,20 @@ double dew_lattice_volume_m3(const dew_DropLattice *lattice, int index)
     return lattice->min_m3 + (lattice->max_m3 - lattice->min_m3) * fmod(0.618034 * index, 1);
 }
 
-dew_Status dew_bench_scene(const char *text, dew_Scene **out)
+void dew_bench_lattice(dew_SceneBuilder *b, const dew_DropLattice *lattice)
 {
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "bench.yaml";
-    load.text = text;
-    load.text_size = strlen(text);
-    return dew_scene_load_with(&load, out);
+    for (int i = 0; i < lattice->rows * lattice->rows; i++)
+        dew_build_cap(b, dew_lattice_point_m(lattice, i), dew_lattice_volume_m3(lattice, i),
+                      lattice->angle_rad);
 }
 
-/// The text with the drops behind it; free() it. NULL: out of memory.
-static char *text_with_drops(const char *text, const dew_DropLattice *lattice)
-{
-    int count = lattice ? lattice->rows * lattice->rows : 0;
-    size_t size = strlen(text) + 16 + (size_t)count * MAX_LINE, length;
-    char *out = malloc(size);
-    if (!out)
-        return NULL;
-    length = (size_t)snprintf(out, size, "%s%s", text, lattice ? "drops:\n" : "");
-    for (int i = 0; i < count; i++) {
-        dew_Vec3 point_m = dew_lattice_point_m(lattice, i);
-        length += (size_t)snprintf(
-            out + length, size - length,
-            "  - {shape: cap, point: [%.9g, 0, %.9g], normal: [0, 1, 0], volume: %.9g, "
-            "angle: %.9g}\n",
-            point_m.x, point_m.z, dew_lattice_volume_m3(lattice, i), lattice->angle_rad);
-    }
-    return out;
-}
-
-dew_Status dew_bench_world_open(dew_BenchWorld *out, const char *text,
-                                const dew_DropLattice *lattice, int workers)
+dew_Status dew_bench_world_open(dew_BenchWorld *out, dew_SceneBuilder *b, int workers)
 {
     *out = (dew_BenchWorld){0};
-    char *whole = text_with_drops(text, lattice);
-    dew_Status status =
-        whole ? dew_bench_scene(whole, &out->scene) : dew_fail(DEW_NO_MEMORY, "out of memory");
-    free(whole);
+    DEW_TRY(dew_build_end(b, &out->scene));
     dew_WorldDef def = dew_default_world_def();
     def.thread_count = workers;
-    return status.code == DEW_OK ? dew_world_create(out->scene, &def, &out->world) : status;
+    return dew_world_create(out->scene, &def, &out->world);
 }
 
 void dew_bench_world_close(dew_BenchWorld *world)
@@ -67,6 +38,34 @@ void dew_bench_world_close(dew_BenchWorld *world)
     dew_world_destroy(world->world);
     dew_scene_destroy(world->scene);
     *world = (dew_BenchWorld){0};
+}
+
+dew_Status dew_bench_window(const char *const *changes, int count, dew_Scene **out)
+{
+    dew_SceneLoadDef def = dew_default_scene_load_def();
+    dew_StringPool pool = {0};
+    dew_Status status = dew_bundled_path(&pool, "window", &def.path);
+    def.overrides = changes;
+    def.override_count = count;
+    if (status.code == DEW_OK)
+        status = dew_scene_load_with(&def, out);
+    dew_pool_deinit(&pool);
+    return status;
+}
+
+dew_Status dew_bench_tabletop(double y_m, dew_Vec3 color, double roughness, dew_Scene **out)
+{
+    dew_SceneDef def = dew_build_def("volume", 3, dew_v3(-6, y_m, -6), dew_v3(6, 2, 6), 0.2);
+    dew_LookDef look = dew_default_look_def();
+    look.material = "plate";
+    look.kind = DEW_LOOK_PLASTIC;
+    look.color = color;
+    look.roughness = roughness;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, y_m, dew_build_angle(DEW_DEG(90)));
+    dew_build_ball(&b, dew_v3(0, 1, 0), 0.5);
+    dew_build_look(&b, &look);
+    return dew_build_end(&b, out);
 }
 
 void dew_bench_tilt(dew_World *world, double angle_rad)

@@ -53,11 +53,11 @@ static dew_Status measure(dew_BenchRun *b, const dew_LiquidBench *bench, dew_Wor
     return dew_ok();
 }
 
-dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_LiquidSpent *spent)
+dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench,
+                            dew_SceneBuilder *builder, dew_LiquidSpent *spent)
 {
     dew_BenchWorld world;
-    dew_Status status =
-        dew_bench_world_open(&world, bench->scene, NULL, dew_tasks_worker_count(b->tasks));
+    dew_Status status = dew_bench_world_open(&world, builder, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)
         status = measure(b, bench, world.world, spent);
     dew_bench_world_close(&world);

@@ -4,7 +4,6 @@
 #include "bench/bench_world.h"
 
 typedef struct dew_LiquidBench {
-    const char *scene;                         // as text
     const char *things, *unit;                 // what is counted, and the unit of a stage's cost
     int64_t (*count)(const dew_Stats *stats);  // how many there are
     int warm;                                  // steps before those that are measured
@@ -16,5 +15,7 @@ typedef struct dew_LiquidSpent {
     double cpu_s, wall_s;
 } dew_LiquidSpent;
 
-/// Reports the number of elements and the cost of each stage per element and step.
-dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_LiquidSpent *spent);
+/// Reports the number of elements of the builder's scene and the cost of each stage per element and
+/// step.
+dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench,
+                            dew_SceneBuilder *builder, dew_LiquidSpent *spent);

@@ -34,17 +34,11 @@ static dew_Status run(dew_CaseRun *c)
     double most_J[2] = {0, 0}, cpu_s = dew_app_cpu_s();
     dew_Stage stage;
     dew_View view = {0};
-    DEW_TRY(dew_stage_open(
-        &stage, "apic_cube.yaml",
-        "dew: 1\n"
-        "solver: apic\n"
-        "duration: 1 s\n"
-        "domain: {min: [-0.48 mm, -0.48 mm, -0.48 mm], max: [0.48 mm, 0.48 mm, 0.48 mm],"
-        " cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: box, min: [-0.3 mm, -0.3 mm, -0.3 mm], max: [0.3 mm, 0.3 mm, 0.3 mm]}]\n",
-        h, rho, mu, sigma));
+    dew_SceneDef def = dew_build_weightless("apic", 3, 0.48e-3, h);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_box(&b, dew_v3(-0.3e-3, -0.3e-3, -0.3e-3), dew_v3(0.3e-3, 0.3e-3, 0.3e-3));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = relax(&stage, 4e-3, most_J, &view);
     double pressure = 0;
     if (status.code == DEW_OK)

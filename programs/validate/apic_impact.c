@@ -34,22 +34,19 @@ static dew_Status spread(double speed_m_s, double cells, double *most_m, double 
 {
     dew_Stage stage;
     double h = 0.5 * diameter_m / cells, low = -8.41 * h;  // mirrors are not on faces
-    DEW_TRY(dew_stage_open(
-        &stage, "apic_impact.yaml",
-        "dew: 1\n"
-        "solver: apic\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, -0.5 mm, %.12g], max: [5 mm, 3 mm, 5 mm], cell: %.12g}\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {plate: {angle: 90 deg}, mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids:\n"
-        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, 1, 0], material: plate}\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [1, 0, 0], material: mirror}\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}\n"
-        "drops: [{shape: sphere, center: [0, %.12g, 0], radius: %.12g,"
-        " velocity: [0, %.12g, 0]}]\n",
-        low, low, h, rho, mu, sigma, 0.31 * h, 0.5 * diameter_m + 1.31 * h, 0.5 * diameter_m,
-        -speed_m_s));
+    dew_SceneDef def =
+        dew_build_def("apic", 3, dew_v3(low, -0.5e-3, low), dew_v3(5e-3, 3e-3, 5e-3), h);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
+    drop.center_m = dew_v3(0, 0.5 * diameter_m + 1.31 * h, 0);
+    drop.radius_m = 0.5 * diameter_m;
+    drop.velocity_m_s = dew_v3(0, -speed_m_s, 0);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0.31 * h, dew_build_angle(DEW_DEG(90)));
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(1, 0, 0));
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 0, 1));
+    dew_build_drop(&b, &drop);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_ok();
     double end_s = 3.5 * diameter_m / speed_m_s;
     *most_m = *volume_error = 0;

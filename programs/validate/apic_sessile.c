@@ -95,30 +95,24 @@ static dew_Status open_case(dew_Stage *stage, const SessileCase *s)
     double low = s->dimensions == 2 ? -1.5e-3 : -8.41 * h;  // mirrors are not on faces
     double start = s->angle_deg < 90 ? s->angle_deg + 3 : s->angle_deg - 4;
     Cap cap = cap_of(s->dimensions, s->is_on_ball, drop_volume(s->dimensions), DEW_DEG(start));
-    static const char mirrors[] =
-        ", {shape: plane, point: [0, 0, 0], normal: [1, 0, 0], material: mirror}"
-        ", {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}";
-    char solid[200];
-    if (s->is_on_ball)
-        snprintf(solid, sizeof solid, "shape: sphere, center: [0, %.12g, 0], radius: %.12g",
-                 y - solid_m, solid_m);
-    else
-        snprintf(solid, sizeof solid, "shape: plane, point: [0, %.12g, 0], normal: [0, 1, 0]", y);
-    return dew_stage_open(
-        stage, "apic_sessile.yaml",
-        "dew: 1\n"
-        "solver: apic\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, -1.5 mm, %.12g], max: [1.5 mm, 1.5 mm, 1.5 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: 20 mPa s, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}, mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids: [{%s, material: wall}%s]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        s->dimensions, low, low, h, rho, sigma, s->angle_deg, solid,
-        s->dimensions == 2 ? "" : mirrors, s->dimensions == 2 ? 0.0001e-3 : 0, y + cap.center,
-        cap.r);
+    dew_SceneDef def = dew_build_def("apic", s->dimensions, dew_v3(low, -1.5e-3, low),
+                                     dew_v3(1.5e-3, 1.5e-3, 1.5e-3), h);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, 20e-3, sigma);
+    dew_SolidDef solid = dew_default_solid_def(s->is_on_ball ? DEW_SOLID_SPHERE : DEW_SOLID_PLANE);
+    solid.material = "wall";
+    solid.point_m = dew_v3(0, y, 0);
+    solid.center_m = dew_v3(0, y - solid_m, 0);
+    solid.radius_m = solid_m;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(s->angle_deg)));
+    dew_build_solid(&b, &solid);
+    if (s->dimensions == 3) {
+        dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(1, 0, 0));
+        dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 0, 1));
+    }
+    dew_build_ball(&b, dew_v3(s->dimensions == 2 ? 0.0001e-3 : 0, y + cap.center, 0), cap.r);
+    return dew_stage_open(stage, &b);
 }
 
 static dew_Status run_case(const SessileCase *s, Seen *seen)
@@ -168,18 +162,13 @@ static dew_Status settle(dew_CaseRun *c, double tension, double *slenderness)
 {
     dew_Stage stage;
     dew_View view = {0};
-    DEW_TRY(dew_stage_open(
-        &stage, "apic_settle.yaml",
-        "dew: 1\n"
-        "solver: apic\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [-2 mm, -0.2 mm, -2 mm], max: [2 mm, 1 mm, 2 mm], cell: %.12g}\n"
-        "liquid: {density: %g, viscosity: 1 mPa s, surface_tension: %g}\n"
-        "materials: {wall: {angle: 90 deg, slip: inf m}}\n"
-        "solids: [{shape: plane, point: [0, 0.01 mm, 0], normal: [0, 1, 0], material: wall}]\n"
-        "drops: [{shape: sphere, center: [0.0001 mm, 0.28 mm, 0], radius: 0.3 mm}]\n",
-        c->is_quick ? 2 : 3, radius_m / 8, rho, tension));
+    dew_SceneDef def = dew_build_def("apic", c->is_quick ? 2 : 3, dew_v3(-2e-3, -0.2e-3, -2e-3),
+                                     dew_v3(2e-3, 1e-3, 2e-3), radius_m / 8);
+    def.liquid = dew_build_liquid(rho, 1e-3, tension);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0.01e-3, dew_build_slip((double)INFINITY));
+    dew_build_ball(&b, dew_v3(0.0001e-3, 0.28e-3, 0), radius_m);
+    DEW_TRY(dew_stage_open(&stage, &b));
     // With tension water rings for long (0.43 to 0.67 after 15 ms): the mean over the second half
     // of the time. Without it it does not: the last look.
     double end_s = c->is_quick ? 15e-3 : 20e-3, sum = 0;

@@ -29,19 +29,13 @@ typedef struct Turn {
 static dew_Status open_drop(dew_Stage *stage, const Turn *turn)
 {
     double h = radius_m / turn->cells;
-    return dew_stage_open(
-        stage, "apic_turning.yaml",
-        "dew: 1\n"
-        "solver: apic\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [-4 mm, -4 mm, -4 mm], max: [4 mm, 4 mm, 4 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n"
-        "apic: {transfer: %s, cfl: %g}\n",
-        turn->dimensions, h, rho, turn->mu_Pa_s, turn->sigma_N_m, 0.03 * h, 0.01 * h, radius_m,
-        turn->transfer, turn->sigma_N_m > 0 ? 0.8 : 0.4);
+    dew_SceneDef def = dew_build_weightless("apic", turn->dimensions, 4e-3, h);
+    def.liquid = dew_build_liquid(rho, turn->mu_Pa_s, turn->sigma_N_m);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_ball(&b, dew_v3(0.03 * h, 0.01 * h, 0), radius_m);
+    dew_build_choice(&b, "transfer", turn->transfer);
+    dew_build_number(&b, "cfl", turn->sigma_N_m > 0 ? 0.8 : 0.4);
+    return dew_stage_open(stage, &b);
 }
 
 // About the z axis through the origin.

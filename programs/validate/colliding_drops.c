@@ -51,18 +51,18 @@ static dew_Status follow(dew_Stage *stage, double end_s, dew_View *first, dew_Vi
 static dew_Status run(dew_CaseRun *c)
 {
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "colliding_drops.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-10 mm, -10 mm, -10 mm], max: [10 mm, 10 mm, 10 mm], cell: %.9g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: water\n"
-        "drops:\n"
-        "  - {shape: sphere, center: [-2 mm, 0, 0], radius: %g, velocity: [%g, 0, 0]}\n"
-        "  - {shape: sphere, center: [2 mm, 0.5 mm, 0.2 mm], radius: %g, velocity: [%g, 0, 0]}\n",
-        c->is_quick ? 0.2e-3 : 0.1e-3, first_m, speed_m_s, second_m, -speed_m_s));
+    dew_SceneDef def = dew_build_weightless("surface", 3, 10e-3, c->is_quick ? 0.2e-3 : 0.1e-3);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
+    drop.center_m = dew_v3(-2e-3, 0, 0);
+    drop.radius_m = first_m;
+    drop.velocity_m_s = dew_v3(speed_m_s, 0, 0);
+    dew_build_drop(&b, &drop);
+    drop.center_m = dew_v3(2e-3, 0.5e-3, 0.2e-3);
+    drop.radius_m = second_m;
+    drop.velocity_m_s = dew_v3(-speed_m_s, 0, 0);
+    dew_build_drop(&b, &drop);
+    DEW_TRY(dew_stage_open(&stage, &b));
     Account account = {0};
     dew_View first, last;
     dew_Status status = follow(&stage, 0.05, &first, &last, &account);

@@ -9,22 +9,11 @@
 // - Rest: the height of its centre is that of the equation of Young and Laplace (young_laplace.h).
 //   The allowance is the discretisation error of the contact line at this cell size, as in the case
 //   sessile_gravity.
-#include "dew/dew.h"
 #include "validate/cases.h"
+#include "validate/stage.h"
 #include "validate/young_laplace.h"
 
 #include <math.h>
-#include <string.h>
-
-static const char scene_text[] =
-    "dew: 1\n"
-    "solver: surface\n"
-    "duration: 1 s\n"
-    "domain: {min: [-10 mm, -1 mm, -10 mm], max: [10 mm, 30 mm, 10 mm], cell: 0.25 mm}\n"
-    "gravity: [0, -9.81, 0]\n"
-    "materials: {coated: {angle: 170 deg}}\n"
-    "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: coated}]\n"
-    "drops: [{shape: sphere, center: [0, 11 mm, 0], radius: 1 mm}]\n";
 
 static const double g = 9.81, fall_m = 10e-3, radius_m = 1e-3;
 
@@ -72,19 +61,15 @@ static dew_Status follow(dew_CaseRun *c, const dew_Scene *scene, dew_World *worl
 
 static dew_Status run(dew_CaseRun *c)
 {
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = "falling_ball.yaml";
-    load.text = scene_text;
-    load.text_size = strlen(scene_text);
-    dew_Scene *scene = NULL;
-    dew_World *world = NULL;
-    DEW_TRY(dew_scene_load_with(&load, &scene));
-    dew_WorldDef def = dew_default_world_def();
-    dew_Status status = dew_world_create(scene, &def, &world);
-    if (status.code == DEW_OK)
-        status = follow(c, scene, world);
-    dew_world_destroy(world);
-    dew_scene_destroy(scene);
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-10e-3, -1e-3, -10e-3),
+                                     dew_v3(10e-3, 30e-3, 10e-3), 0.25e-3);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(170)));
+    dew_build_ball(&b, dew_v3(0, radius_m + fall_m, 0), radius_m);
+    dew_Stage stage;
+    DEW_TRY(dew_stage_open(&stage, &b));
+    dew_Status status = follow(c, stage.scene, stage.world);
+    dew_stage_close(&stage);
     return status;
 }
 

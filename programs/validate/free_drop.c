@@ -16,44 +16,28 @@
 
 #include <math.h>
 
-#define PER_PERIOD 40
 #define ELONGATION 0.02
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
 // ---- ringing -----------------------------------------------------------------------------------
 
-static dew_Status ring(dew_Stage *stage, double period_s, int periods, dew_Ringing *signal)
-{
-    for (int i = 0; i <= periods * PER_PERIOD; i++) {
-        dew_View view;
-        if (i > 0)
-            DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
-        DEW_TRY(dew_stage_look(stage, &view));
-        dew_ringing_add(signal, view.stats.time_s,
-                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
-    }
-    return dew_ok();
-}
-
 static dew_Status compare_ringing(dew_CaseRun *c)
 {
     dew_DropMode weak = dew_drop_mode_weakly_viscous(2, radius_m, rho, mu, sigma), exact;
     DEW_TRY(dew_drop_mode_viscous(2, radius_m, rho, mu, sigma, &exact));
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "free_drop.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -5 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: %.9g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: ellipsoid, center: [0, 0, 0], radii: [%.12g, %.12g, %.12g]}]\n",
-        0.1 * radius_m, rho, mu, sigma, radius_m / sqrt(1 + ELONGATION),
-        radius_m * (1 + ELONGATION), radius_m / sqrt(1 + ELONGATION)));
+    double thin_m = radius_m / sqrt(1 + ELONGATION);
+    dew_SceneDef def = dew_build_weightless("surface", 3, 5e-3, 0.1 * radius_m);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
+    drop.radii_m = dew_v3(thin_m, radius_m * (1 + ELONGATION), thin_m);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_drop(&b, &drop);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Ringing signal = {0};
-    dew_Status status = ring(&stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10, &signal);
+    dew_Status status =
+        dew_ringing_follow(&signal, &stage, 2 * DEW_PI / weak.omega_rad_s, c->is_quick ? 4 : 10);
     dew_stage_close(&stage);
     DEW_TRY(status);
     double omega = dew_ringing_omega(&signal);
@@ -71,16 +55,12 @@ static dew_Status compare_ringing(dew_CaseRun *c)
 static dew_Status compare_fall(dew_CaseRun *c)
 {
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "free_drop_fall.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -200 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: %.9g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: sphere, center: [0, 0, 0], radius: %g}]\n",
-        0.1 * radius_m, -g, rho, mu, sigma, radius_m));
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-5e-3, -0.2, -5e-3),
+                                     dew_v3(5e-3, 5e-3, 5e-3), 0.1 * radius_m);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_ball(&b, dew_v3(0, 0, 0), radius_m);
+    DEW_TRY(dew_stage_open(&stage, &b));
     const double time_s = 0.15;
     dew_View before, after = {0};
     dew_Status status = dew_stage_look(&stage, &before);

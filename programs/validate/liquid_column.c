@@ -1,39 +1,25 @@
-// Bodies of revolution as files.
+// Bodies of revolution, as meshes in memory.
 #include "validate/liquid_column.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static dew_Status save(const dew_ProfilePoint *profile, int64_t count, double edge_m,
-                       const char *path)
+static dew_Status add_column(dew_Scene *scene, const dew_ProfilePoint *profile, int64_t count,
+                             double edge_m, dew_Mesh *mesh)
 {
-    dew_Mesh *mesh;
-    DEW_TRY(dew_mesh_create(NULL, &mesh));
-    dew_Status status = dew_shape_revolve(profile, count, edge_m, mesh);
-    if (status.code == DEW_OK)
-        status = dew_mesh_save(path, NULL, mesh);
+    DEW_TRY(dew_shape_revolve(profile, count, edge_m, mesh));
+    dew_MeshData data = {dew_mesh_positions_m(mesh), dew_mesh_vertex_count(mesh),
+                         dew_mesh_indices(mesh), dew_mesh_triangle_count(mesh)};
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_MESH);
+    drop.file = "memory:column";
+    DEW_TRY(dew_scene_add_mesh(scene, "column", &data));
+    return dew_scene_add_drop(scene, &drop);
+}
+
+void dew_column_build(dew_SceneBuilder *b, const dew_ProfilePoint *profile, int64_t count,
+                      double edge_m)
+{
+    dew_Mesh *mesh = NULL;
+    if (b->status.code == DEW_OK)
+        b->status = dew_mesh_create(NULL, &mesh);
+    if (b->status.code == DEW_OK)
+        b->status = add_column(b->scene, profile, count, edge_m, mesh);
     dew_mesh_destroy(mesh);
-    return status;
-}
-
-dew_Status dew_column_save(const dew_ProfilePoint *profile, int64_t count, double edge_m,
-                           dew_ColumnFile *out)
-{
-    const char *directory = getenv("TMPDIR");
-    snprintf(out->path, sizeof out->path, "%.480s/dew_column_XXXXXX.ply",
-             directory ? directory : "/tmp");
-    int file = mkstemps(out->path, 4);
-    if (file < 0)
-        return dew_fail(DEW_IO, "no file for the column can be made at %.400s", out->path);
-    close(file);
-    dew_Status status = save(profile, count, edge_m, out->path);
-    if (status.code != DEW_OK)
-        dew_column_remove(out);
-    return status;
-}
-
-void dew_column_remove(const dew_ColumnFile *file)
-{
-    remove(file->path);
 }

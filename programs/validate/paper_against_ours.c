@@ -8,101 +8,59 @@
 // over the wall, so they tell of the whole shape.
 #include "validate/cases.h"
 #include "validate/inner_pressure.h"
-#include "validate/stage.h"
+#include "validate/seat.h"
+#include "validate/slope.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
+static void choose_paper(dew_SceneBuilder *b)
+{
+    dew_build_choice(b, "contact", "stencil");
+    dew_build_choice(b, "pressure", "first-order");
+    dew_build_choice(b, "pinning", "zero-pressure");
+    dew_build_number(b, "tension_factor", 1);
+}
+
+static void choose_ours(dew_SceneBuilder *b)
+{
+    (void)b;  // the defaults
+}
+
 typedef struct Kind {
-    const char *name, *parameters;
+    const char *name;
+    void (*choose)(dew_SceneBuilder *b);
 } Kind;
 
-static const Kind kinds[] = {
-    {"paper", "{contact: stencil, pressure: first-order, pinning: zero-pressure, "
-              "tension_factor: 1}"},
-    {"ours", "{}"},
-};
+static const Kind kinds[] = {{"paper", choose_paper}, {"ours", choose_ours}};
 
 // ---- sessile -----------------------------------------------------------------------------------
 
-// Circle or ball of the volume of one of radius_m, cut by the wall at an angle: its radius, and the
-// height of the centre of what is above the wall.
-static double cut_radius(int dimensions, double angle)
-{
-    double cosine = cos(angle), sine = sin(angle);
-    if (dimensions == 2)
-        return radius_m * sqrt(DEW_PI / (angle - sine * cosine));
-    return radius_m * cbrt(4 / ((2 + cosine) * (1 - cosine) * (1 - cosine)));
-}
-
-static double cut_center(int dimensions, double angle)
-{
-    double cosine = cos(angle), sine = sin(angle), r = cut_radius(dimensions, angle);
-    if (dimensions == 2)
-        return r * (2 * sine * sine * sine / (3 * (angle - sine * cosine)) - cosine);
-    return r * (0.75 * (1 + cosine) * (1 + cosine) / (2 + cosine) - cosine);
-}
-
-static double angle_of(int dimensions, double center_m)
-{
-    double low = DEW_DEG(5), high = DEW_DEG(179);
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        *(cut_center(dimensions, middle) < center_m ? &low : &high) = middle;
-    }
-    return low / DEW_DEG(1);
-}
-
-typedef struct Seat {
-    int dimensions;
-    double cells, angle_deg, tilt_deg;
-} Seat;
-
-static dew_Status open_seat(dew_Stage *stage, const Seat *seat, const Kind *kind)
-{
-    double h = radius_m / seat->cells, t = DEW_DEG(seat->tilt_deg), y = 0.31 * h;
-    double start = DEW_DEG(seat->angle_deg + (seat->angle_deg < 90 ? 3 : -4));
-    double r = cut_radius(seat->dimensions, start), up = -r * cos(start);
-    return dew_stage_open(
-        stage, "paper_against_ours.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [-4 mm, -4 mm, %g mm], max: [4 mm, 4 mm, %g mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, 0],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n"
-        "volume: %s\n",
-        seat->dimensions, seat->dimensions == 2 ? -1.0 : -4.0, seat->dimensions == 2 ? 1.0 : 4.0, h,
-        rho, sigma, seat->angle_deg, y, -sin(t), cos(t), -sin(t) * up, y + cos(t) * up, r,
-        kind->parameters);
-}
-
-static dew_Status sit(dew_CaseRun *c, const Seat *seat)
+static dew_Status sit(dew_CaseRun *c, int dimensions, double cells, double angle_deg,
+                      double tilt_deg)
 {
     for (int k = 0; k < 2; k++) {
-        dew_Stage stage;
-        dew_Stats stats;
-        DEW_TRY(open_seat(&stage, seat, &kinds[k]));
-        dew_Status status = dew_world_step_to(stage.world, 0.05);
-        dew_world_stats(stage.world, &stats);
-        dew_stage_close(&stage);
-        DEW_TRY(status);
-        double t = DEW_DEG(seat->tilt_deg), y = 0.31 * radius_m / seat->cells;
-        double height = -sin(t) * stats.center_m.x + cos(t) * (stats.center_m.y - y);
+        double got, speed;
+        dew_Seat seat = {.dimensions = dimensions,
+                         .cells = cells,
+                         .half_m = 4e-3,
+                         .angle_deg = angle_deg,
+                         .start_deg = dew_seat_start_deg(angle_deg),
+                         .tilt_deg = tilt_deg,
+                         .offset = 0.31,
+                         .viscosity_Pa_s = 10e-3,
+                         .time_s = 0.05,
+                         .choose = kinds[k].choose};
+        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
         char name[64];
-        snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s (deg)", seat->dimensions,
-                 seat->angle_deg, seat->tilt_deg, kinds[k].name);
-        dew_case_note(c, name, angle_of(seat->dimensions, height), seat->angle_deg);
-        snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s: fastest (cm/s)", seat->dimensions,
-                 seat->angle_deg, seat->tilt_deg, kinds[k].name);
-        dew_case_note(c, name, 100 * stats.max_speed_m_s, 0);
+        snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s (deg)", dimensions, angle_deg,
+                 tilt_deg, kinds[k].name);
+        dew_case_note(c, name, got, angle_deg);
+        snprintf(name, sizeof name, "%d-D %g deg, tilt %g, %s: fastest (cm/s)", dimensions,
+                 angle_deg, tilt_deg, kinds[k].name);
+        dew_case_note(c, name, 100 * speed, 0);
     }
     return dew_ok();
 }
@@ -115,17 +73,12 @@ static dew_Status float_free(dew_CaseRun *c)
         dew_Stage stage;
         dew_Stats stats;
         double h = radius_m / 16, speed = 0;
-        DEW_TRY(dew_stage_open(
-            &stage, "paper_against_ours.yaml",
-            "dew: 1\n"
-            "solver: volume\n"
-            "duration: 1 s\n"
-            "domain: {min: [-2 mm, -2 mm, -2 mm], max: [2 mm, 2 mm, 2 mm], cell: %.12g}\n"
-            "gravity: [0, 0, 0]\n"
-            "liquid: {density: %g, viscosity: 1.002 mPa s, surface_tension: %g}\n"
-            "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n"
-            "volume: %s\n",
-            h, rho, sigma, 0.37 * h, 0.11 * h, 0.23 * h, radius_m, kinds[k].parameters));
+        dew_SceneDef def = dew_build_weightless("volume", 3, 2e-3, h);
+        def.liquid = dew_build_liquid(rho, 1.002e-3, sigma);
+        dew_SceneBuilder b = dew_build_begin(&def);
+        dew_build_ball(&b, dew_v3(0.37 * h, 0.11 * h, 0.23 * h), radius_m);
+        kinds[k].choose(&b);
+        DEW_TRY(dew_stage_open(&stage, &b));
         dew_Status status = dew_ok();
         for (int i = 1; i <= 10 && status.code == DEW_OK; i++) {
             status = dew_world_step_to(stage.world, 0.5e-3 * i);
@@ -150,17 +103,6 @@ static dew_Status float_free(dew_CaseRun *c)
 
 static const double receding_deg = 60, advancing_deg = 100, area_m2 = 8.2e-6;
 
-static dew_Status turn(dew_World *world, double from_rad, double to_rad, double time_s)
-{
-    const int parts = 100;
-    for (int i = 1; i <= parts; i++) {
-        double alpha = from_rad + (to_rad - from_rad) * i / parts;
-        dew_world_set_gravity(world, (dew_Vec3){g * sin(alpha), -g * cos(alpha), 0});
-        DEW_TRY(dew_world_step(world, time_s / parts));
-    }
-    return dew_ok();
-}
-
 // Raises the tilt to a share of the critical one, waits, and tells how fast the drop creeps, in
 // cells per second.
 static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double *out)
@@ -168,31 +110,23 @@ static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double
     double a = DEW_DEG(80), r = sqrt(area_m2 / (a - sin(a) * cos(a)));
     double h = sqrt(area_m2 / DEW_PI) / cells;
     const double hold_s = 0.1;
-    dew_Stage stage;
-    dew_Stats before = {0}, after = {0};
-    DEW_TRY(dew_stage_open(
-        &stage, "paper_against_ours.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 10 s\n"
-        "domain: {min: [-6 mm, %.12g, -1 mm], max: [60 mm, 6 mm, 1 mm], cell: %.12g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: sphere, center: [0.013 mm, %.12g, 0], radius: %.12g}]\n"
-        "volume: %s\n",
-        -8 * h, h, -g, rho, sigma, advancing_deg, receding_deg, -r * cos(a), r, kind->parameters));
-    dew_Status status = turn(stage.world, 0, 0, 0.05);
+    dew_SceneDef def =
+        dew_build_def("volume", 2, dew_v3(-6e-3, -8 * h, -1e-3), dew_v3(60e-3, 6e-3, 1e-3), h);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_ball(&b, dew_v3(0.013e-3, -r * cos(a), 0), r);
+    kind->choose(&b);
+    dew_Slope slope = {.parts = 100};
+    double way_m = 0;
+    DEW_TRY(dew_stage_open(&slope.stage, &b));
+    dew_Status status = dew_slope_turn(&slope, 0, 0, 0.05);
     if (status.code == DEW_OK)
-        status = turn(stage.world, 0, alpha_rad, 0.2);
-    dew_world_stats(stage.world, &before);
+        status = dew_slope_turn(&slope, 0, alpha_rad, 0.2);
     if (status.code == DEW_OK)
-        status = turn(stage.world, alpha_rad, alpha_rad, hold_s);
-    dew_world_stats(stage.world, &after);
-    dew_stage_close(&stage);
-    *out = (after.center_m.x - before.center_m.x) / h / hold_s;
+        status = dew_slope_hold(&slope, alpha_rad, hold_s, &way_m);
+    dew_stage_close(&slope.stage);
+    *out = way_m / h / hold_s;
     return status;
 }
 
@@ -216,14 +150,10 @@ static dew_Status tilt(dew_CaseRun *c, double cells)
 static dew_Status run(dew_CaseRun *c)
 {
     for (double angle = 30; angle <= 150; angle += 30)
-        for (double slope = 0; slope <= 20; slope += 20) {
-            Seat seat = {2, c->is_quick ? 8 : 16, angle, slope};
-            DEW_TRY(sit(c, &seat));
-        }
-    for (double angle = 60; angle <= 120; angle += 30) {
-        Seat seat = {3, 8, angle, 0};
-        DEW_TRY(sit(c, &seat));
-    }
+        for (double slope = 0; slope <= 20; slope += 20)
+            DEW_TRY(sit(c, 2, c->is_quick ? 8 : 16, angle, slope));
+    for (double angle = 60; angle <= 120; angle += 30)
+        DEW_TRY(sit(c, 3, 8, angle, 0));
     DEW_TRY(float_free(c));
     return tilt(c, 8);
 }

@@ -42,21 +42,16 @@ static dew_Status run(dew_CaseRun *c)
     DEW_TRY(dew_pendant_largest(dew_capillary_k_1_m2(rho, g, sigma), nozzle_m, &want));
     double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6;
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "pendant_drop.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 10 s\n"
-        "domain: {min: [-6 mm, -30 mm, -6 mm], max: [6 mm, 2 mm, 6 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 5 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "sources:\n"
-        "  - {shape: disk, center: [0, 0, 0], normal: [0, -1, 0], radius: %g,"
-        " speed: %.12g mm/s, stop: %g s}\n"
-        "  - {shape: disk, center: [0, 0, 0], normal: [0, -1, 0], radius: %g,"
-        " speed: %.12g mm/s, start: %g s}\n",
-        c->is_quick ? 0.3e-3 : 0.2e-3, rho, sigma, -g, nozzle_m, fast_mm3_s / area_mm2, fast_s,
-        nozzle_m, slow_mm3_s / area_mm2, fast_s));
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-6e-3, -30e-3, -6e-3),
+                                     dew_v3(6e-3, 2e-3, 6e-3), c->is_quick ? 0.3e-3 : 0.2e-3);
+    def.liquid = dew_build_liquid(rho, 5e-3, sigma);
+    dew_SourceDef fast = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, fast_mm3_s / area_mm2 / 1e3);
+    dew_SourceDef slow = dew_build_disk(dew_v3(0, 0, 0), nozzle_m, slow_mm3_s / area_mm2 / 1e3);
+    fast.stop_s = slow.start_s = fast_s;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_source(&b, &fast);
+    dew_build_source(&b, &slow);
+    DEW_TRY(dew_stage_open(&stage, &b));
     Parting got;
     dew_Status status = feed(&stage, fast_s, fast_s + 8 / slow_mm3_s, &got);
     dew_stage_close(&stage);

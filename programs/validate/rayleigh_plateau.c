@@ -13,6 +13,7 @@
 #include "validate/liquid_column.h"
 #include "validate/stage.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define MOST_RINGS 1024
@@ -21,15 +22,12 @@ static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3, wave_m = 1e-4
 
 // The column about the y axis from y = 0 to `length_m`, a crest at y = 0, its mean volume that of
 // the cylinder: r = sqrt(R^2 - a^2 / 2) + a cos(k y).
-static dew_Status save_column(double wavelength_m, double length_m, double edge_m,
-                              dew_ColumnFile *file)
+static void build_column(dew_SceneBuilder *b, double wavelength_m, double length_m, double edge_m)
 {
     dew_ProfilePoint profile[MOST_RINGS] = {{0}};
     int64_t count = 0, across = (int64_t)ceil(radius_m / edge_m);
     int64_t along = (int64_t)ceil(length_m / edge_m);
-    if (2 * across + along + 1 > MOST_RINGS)
-        return dew_fail(DEW_BAD_INPUT, "a column of %g m is too long for edges of %g m", length_m,
-                        edge_m);
+    assert(2 * across + along + 1 <= MOST_RINGS);
     double mean = sqrt(radius_m * radius_m - 0.5 * wave_m * wave_m), k = 2 * DEW_PI / wavelength_m;
     for (int64_t i = 0; i < across; i++)
         profile[count++] = (dew_ProfilePoint){(mean + wave_m) * (double)i / (double)across, 0};
@@ -40,30 +38,20 @@ static dew_Status save_column(double wavelength_m, double length_m, double edge_
     double last = profile[count - 1].radius_m;
     for (int64_t i = across - 1; i >= 0; i--)
         profile[count++] = (dew_ProfilePoint){last * (double)i / (double)across, length_m};
-    return dew_column_save(profile, count, edge_m, file);
+    dew_column_build(b, profile, count, edge_m);
 }
 
-// The scene reads the column from a file, as a user's would.
 static dew_Status open_column(dew_Stage *stage, double wavelength_m, double length_m, double edge_m)
 {
-    dew_ColumnFile file;
-    DEW_TRY(save_column(wavelength_m, length_m, edge_m, &file));
-    dew_Status status = dew_stage_open(
-        stage, "rayleigh_plateau.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -1 mm, -5 mm], max: [5 mm, 25 mm, 5 mm], cell: %.9g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: 1 mPa s, surface_tension: %g}\n"
-        "materials: {mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids:\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: mirror}\n"
-        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, -1, 0], material: mirror}\n"
-        "drops: [{shape: mesh, file: \"%s\"}]\n",
-        edge_m, rho, sigma, length_m, file.path);
-    dew_column_remove(&file);
-    return status;
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-5e-3, -1e-3, -5e-3), dew_v3(5e-3, 25e-3, 5e-3), edge_m);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, 1e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 1, 0));
+    dew_build_mirror(&b, dew_v3(0, length_m, 0), dew_v3(0, -1, 0));
+    build_column(&b, wavelength_m, length_m, edge_m);
+    return dew_stage_open(stage, &b);
 }
 
 // Distance of the thinnest place from the axis, away from the plates.

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define PER_PERIOD 40
+
 static void note_peak(dew_Ringing *s)
 {
     // The parabola through three samples an equal time apart.
@@ -30,6 +32,20 @@ void dew_ringing_add(dew_Ringing *s, double t, double a)
     }
     if ((s->a[1] - s->a[0]) * (s->a[2] - s->a[1]) < 0)
         note_peak(s);
+}
+
+dew_Status dew_ringing_follow(dew_Ringing *ringing, dew_Stage *stage, double period_s,
+                              double periods)
+{
+    for (int i = 0; i <= periods * PER_PERIOD; i++) {
+        dew_View view;
+        if (i > 0)
+            DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
+        DEW_TRY(dew_stage_look(stage, &view));
+        dew_ringing_add(ringing, view.stats.time_s,
+                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
+    }
+    return dew_ok();
 }
 
 // Slope of the line through the logarithms of the amplitudes, negated.

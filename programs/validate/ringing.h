@@ -1,7 +1,7 @@
 /// Frequency and decay of what rings, from samples an equal time apart.
 #pragma once
 
-#include "dew/base.h"
+#include "validate/stage.h"
 
 #define DEW_RINGING_PEAKS 64
 
@@ -14,6 +14,10 @@ typedef struct dew_Ringing {
     int peaks;
 } dew_Ringing;
 
+/// Follows a drop in the mode n = 2: its second moment along y less that across, forty times per
+/// period. From a struct of zeroes on.
+dew_Status dew_ringing_follow(dew_Ringing *ringing, dew_Stage *stage, double period_s,
+                              double periods);
 /// Takes a sample; from a struct of zeroes on.
 void dew_ringing_add(dew_Ringing *ringing, double time_s, double amplitude);
 /// From the first and the last passage through zero. NaN: fewer than two.

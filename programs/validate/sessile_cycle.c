@@ -27,19 +27,13 @@ typedef struct Loop {
 
 static dew_Status open_drop(dew_Stage *stage, double edge_m)
 {
-    return dew_stage_open(
-        stage, "sessile_cycle.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 10 s\n"
-        "domain: {min: [-8 mm, -1 mm, -8 mm], max: [8 mm, 6 mm, 8 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "materials: {plate: {advancing: 100 deg, receding: 60 deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: %.12g,"
-        " angle: 90 deg}]\n",
-        edge_m, rho, sigma, -g, small_m3);
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(receding, advancing));
+    dew_build_cap(&b, dew_v3(0, 0, 0), small_m3, DEW_DEG(90));
+    return dew_stage_open(stage, &b);
 }
 
 // Feeds or drains to a volume, a little before each step; the exact loop goes along in smaller

@@ -26,19 +26,13 @@ static void label(char out[64], double volume_mm3, double degrees, const char *w
 
 static dew_Status open_drop(dew_Stage *stage, double volume_mm3, double degrees, double edge_m)
 {
-    return dew_stage_open(
-        stage, "sessile_gravity.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 5 s\n"
-        "domain: {min: [-10 mm, -1 mm, -10 mm], max: [10 mm, 8 mm, 10 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "materials: {plate: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: %g mm^3,"
-        " angle: %g deg}]\n",
-        edge_m, rho, sigma, -g, degrees, volume_mm3, degrees);
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-10e-3, -1e-3, -10e-3),
+                                     dew_v3(10e-3, 8e-3, 10e-3), edge_m);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(degrees)));
+    dew_build_cap(&b, dew_v3(0, 0, 0), 1e-9 * volume_mm3, DEW_DEG(degrees));
+    return dew_stage_open(stage, &b);
 }
 
 static void compare(dew_CaseRun *c, const dew_Stage *stage, const dew_View *view,

@@ -92,16 +92,17 @@ static double error_of(const dew_Stage *stage)
     return wrong / all;
 }
 
+// The disk's radius covers the first metres; its rate is Q times the width.
+static void add_flow(dew_SceneBuilder *b)
+{
+    dew_SourceDef disk =
+        dew_build_disk(dew_v3(1, 1, 0.0625), 0.9, Q * WIDTH / (DEW_PI * 0.9 * 0.9));
+    dew_build_source(b, &disk);
+    dew_build_sink(b, dew_v3(24.5, OUT, -1), dew_v3(26, 9, 1));
+}
+
 static dew_Status run(dew_CaseRun *c)
 {
-    char more[512];
-    // The disk's radius covers the first metres; its rate is Q times the width.
-    snprintf(
-        more, sizeof more,
-        "sources: [{shape: disk, center: [1, 1, 0.0625], normal: [0, -1, 0], radius: 0.9, speed: "
-        "%.17g}]\n"
-        "sinks: [{shape: box, min: [24.5, %g, -1], max: [26, 9, 1]}]\n",
-        Q * WIDTH / (DEW_PI * 0.9 * 0.9), OUT);
     static const char *const models[] = {"level-set", "finite-volume"};
     for (int k = 0; k < 2; k++) {
         dew_ShallowFlowDef def = {.model = models[k],
@@ -110,7 +111,7 @@ static dew_Status run(dew_CaseRun *c)
                                   .size_z_m = WIDTH,
                                   .cells = 200,
                                   .g_m_s2 = G,
-                                  .more = more,
+                                  .add = add_flow,
                                   .exact = {bump, at_start, NULL, NULL}};
         dew_Stage stage;
         DEW_TRY(dew_shallow_flow_open(&def, &stage));

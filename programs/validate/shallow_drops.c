@@ -16,28 +16,26 @@
 
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, volume_m3 = 20e-9;
 
-#define SCENE                                                                                      \
-    "dew: 1\n"                                                                                     \
-    "solver: shallow\n"                                                                            \
-    "dimensions: 2\n"                                                                              \
-    "duration: 10 s\n"                                                                             \
-    "liquid: {density: 998.2 kg/m^3, viscosity: 10 mPa s, surface_tension: 72.8 mN/m}\n"           \
-    "gravity: [0, -9.81, 0]\n"
+static dew_SceneBuilder begin(dew_Vec3 min_m, dew_Vec3 max_m, double cell_m, dew_MaterialDef glass)
+{
+    dew_SceneDef def = dew_build_def("shallow", 2, min_m, max_m, cell_m);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_build_walls(&def, "glass");
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "glass", glass);
+    return b;
+}
 
 static dew_Status at_rest(dew_SessileDrop want, double cell_m, double offset, double *height_m,
                           double *base_m)
 {
     dew_Stage stage;
     dew_View view;
-    double degrees = want.angle_rad / DEW_DEG(1);
-    DEW_TRY(dew_stage_open(
-        &stage, "shallow_drops.yaml",
-        SCENE "domain: {min: [-5 mm, 0, -5 mm], max: [5 mm, 4 mm, 5 mm], cell: "
-              "%.12g, walls: {floor: glass, others: glass}}\n"
-              "materials: {glass: {angle: %g deg}}\n"
-              "drops: [{shape: cap, point: [%.12g, 0, %.12g], normal: [0, 1, 0], "
-              "volume: %.12g, angle: %g deg}]\n",
-        cell_m, degrees, offset * cell_m, 0.7 * offset * cell_m, want.volume_m3, degrees - 8));
+    dew_SceneBuilder b = begin(dew_v3(-5e-3, 0, -5e-3), dew_v3(5e-3, 4e-3, 5e-3), cell_m,
+                               dew_build_angle(want.angle_rad));
+    dew_build_cap(&b, dew_v3(offset * cell_m, 0, 0.7 * offset * cell_m), want.volume_m3,
+                  want.angle_rad - DEW_DEG(8));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_world_step(stage.world, 0.4);
     if (status.code == DEW_OK)
         status = dew_stage_look(&stage, &view);
@@ -106,13 +104,10 @@ static dew_Status tilt(dew_CaseRun *c)
 {
     const double cell_m = 0.25e-3;
     dew_Slope slope = {.parts = 20};
-    DEW_TRY(dew_stage_open(&slope.stage, "shallow_drops.yaml",
-                           SCENE "domain: {min: [-5 mm, 0, -4 mm], max: [13 mm, 4 mm, 4 mm], cell: "
-                                 "%.12g, walls: {floor: glass, others: glass}}\n"
-                                 "materials: {glass: {advancing: %g deg, receding: %g deg}}\n"
-                                 "drops: [{shape: cap, point: [0.02 mm, 0, 0.03 mm], "
-                                 "normal: [0, 1, 0], volume: %.12g, angle: 50 deg}]\n",
-                           cell_m, advancing_deg, receding_deg, volume_m3));
+    dew_SceneBuilder b = begin(dew_v3(-5e-3, 0, -4e-3), dew_v3(13e-3, 4e-3, 4e-3), cell_m,
+                               dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_cap(&b, dew_v3(0.02e-3, 0, 0.03e-3), volume_m3, DEW_DEG(50));
+    DEW_TRY(dew_stage_open(&slope.stage, &b));
     dew_slope_forget_angles(&slope);
     dew_Status status = hold_and_slide(c, &slope, cell_m);
     dew_stage_close(&slope.stage);
@@ -142,15 +137,16 @@ static dew_Status merge(dew_CaseRun *c)
     dew_Stage stage;
     double k = dew_capillary_k_1_m2(rho, g, sigma);
     DEW_TRY(dew_sessile_from_volume_angle(k, 16e-9, DEW_DEG(50), &want));
-    DEW_TRY(dew_stage_open(&stage, "shallow_drops.yaml",
-                           SCENE
-                           "domain: {min: [-6 mm, 0, -5 mm], max: [6 mm, 4 mm, 5 mm], "
-                           "cell: 0.25 mm, walls: {floor: glass, others: glass}}\n"
-                           "materials: {glass: {angle: 50 deg}}\n"
-                           "drops: [{shape: cap, point: [-2.4 mm, 0, 0.03 mm], normal: [0, 1, "
-                           "0], volume: 8 mm^3, angle: 65 deg}, {shape: cap, point: [2.3 mm, "
-                           "0, 0], normal: [0, 1, 0], volume: 8 mm^3, angle: 65 deg, "
-                           "velocity: [-0.05, 0, 0]}]\n"));
+    dew_SceneBuilder b = begin(dew_v3(-6e-3, 0, -5e-3), dew_v3(6e-3, 4e-3, 5e-3), 0.25e-3,
+                               dew_build_angle(DEW_DEG(50)));
+    dew_DropDef moving = dew_default_drop_def(DEW_DROP_CAP);
+    moving.point_m = dew_v3(2.3e-3, 0, 0);
+    moving.volume_m3 = 8e-9;
+    moving.angle_rad = DEW_DEG(65);
+    moving.velocity_m_s = dew_v3(-0.05, 0, 0);
+    dew_build_cap(&b, dew_v3(-2.4e-3, 0, 0.03e-3), 8e-9, DEW_DEG(65));
+    dew_build_drop(&b, &moving);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = watch_merging(c, &stage, &want);
     dew_stage_close(&stage);
     return status;

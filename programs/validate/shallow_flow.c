@@ -74,20 +74,23 @@ static dew_Status begin_exactly(dew_World *world, const dew_ShallowExact *exact)
 
 dew_Status dew_shallow_flow_open(const dew_ShallowFlowDef *def, dew_Stage *stage)
 {
-    DEW_TRY(dew_stage_open(
-        stage, "shallow.yaml",
-        "dew: 1\n"
-        "solver: shallow\n"
-        "dimensions: %d\n"
-        "duration: 1000 s\n"
-        "domain: {min: [0, 0, 0], max: [%.17g, 1, %.17g], cell: %.17g, walls: {others: wall}}\n"
-        "gravity: [0, %.17g, 0]\n"
-        "liquid: {density: 1000, viscosity: 0, surface_tension: 0}\n"
-        "materials: {wall: {angle: 60 deg}}\n"
-        "drops: [{shape: box, min: [0, 0, 0], max: [1 mm, 1 mm, 1 mm]}]\n"
-        "shallow: {model: %s}\n%s",
-        def->dimensions, def->size_x_m, def->size_z_m, def->size_x_m / def->cells, -def->g_m_s2,
-        def->model, def->more ? def->more : ""));
+    dew_SceneDef scene =
+        dew_build_def("shallow", def->dimensions, dew_v3(0, 0, 0),
+                      dew_v3(def->size_x_m, 1, def->size_z_m), def->size_x_m / def->cells);
+    scene.gravity_m_s2 = dew_v3(0, -def->g_m_s2, 0);
+    scene.liquid = dew_build_liquid(1000, 0, 0);
+    dew_build_walls(&scene, "wall");
+    dew_SceneBuilder b = dew_build_begin(&scene);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(60)));
+    dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(1e-3, 1e-3, 1e-3));
+    dew_build_choice(&b, "model", def->model);
+    if (def->shore)
+        dew_build_choice(&b, "shore", def->shore);
+    if (def->advection)
+        dew_build_choice(&b, "advection", def->advection);
+    if (def->add)
+        def->add(&b);
+    DEW_TRY(dew_stage_open(stage, &b));
     dew_Status status = begin_exactly(stage->world, &def->exact);
     if (status.code != DEW_OK)
         dew_stage_close(stage);

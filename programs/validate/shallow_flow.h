@@ -15,13 +15,12 @@ typedef struct dew_ShallowExact {
 } dew_ShallowExact;
 
 typedef struct dew_ShallowFlowDef {
-    const char *model;  // as in scenes
+    const char *model, *shore, *advection;  // as in scenes; NULL: the default
     int dimensions;
     double size_x_m, size_z_m;
     int cells;  // along x
     double g_m_s2;
-    const char *more;  // lines of the scene: sources, sinks; NULL: none
-    int threads;       // 0: one per core
+    void (*add)(dew_SceneBuilder *b);  // sources, sinks; NULL: none
     dew_ShallowExact exact;
 } dew_ShallowFlowDef;
 

@@ -81,19 +81,19 @@ static dew_Status watch(double cell_m, double offset, bool is_fed, dew_View *vie
 {
     dew_Stage stage;
     double x = offset * cell_m, z = 0.7 * offset * cell_m;
-    DEW_TRY(dew_stage_open(
-        &stage, "shallow_outline.yaml",
-        "dew: 1\nsolver: shallow\ndimensions: 2\nduration: 10 s\ngravity: [0, -9.81, 0]\n"
-        "liquid: {density: 998.2 kg/m^3, viscosity: 100 mPa s, surface_tension: 72.8 mN/m}\n"
-        "domain: {min: [-4.5 mm, 0, -4.5 mm], max: [4.5 mm, 6 mm, 4.5 mm], cell: %.12g, "
-        "walls: {floor: glass, others: glass}}\n"
-        "materials: {glass: {advancing: %g deg, receding: %g deg}}\n"
-        "drops: [{shape: cap, point: [%.12g, 0, %.12g], normal: [0, 1, 0], volume: %g mm^3, "
-        "angle: %g deg}]\n"
-        "sources: [{shape: disk, center: [%.12g, 4 mm, %.12g], normal: [0, -1, 0], radius: 0.8 mm, "
-        "speed: 20 mm/s, start: %g s, stop: 9 s}]\n",
-        cell_m, advancing_deg, receding_deg, x, z, is_fed ? 4.0 : 12.0, is_fed ? 50.0 : 22.0, x, z,
-        is_fed ? 0.0 : 8.0));
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(-4.5e-3, 0, -4.5e-3),
+                                     dew_v3(4.5e-3, 6e-3, 4.5e-3), cell_m);
+    def.liquid = dew_build_liquid(rho, 100e-3, sigma);
+    dew_build_walls(&def, "glass");
+    dew_SourceDef inflow = dew_build_disk(dew_v3(x, 4e-3, z), 0.8e-3, 20e-3);
+    inflow.start_s = is_fed ? 0 : 8;
+    inflow.stop_s = 9;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "glass",
+                       dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_cap(&b, dew_v3(x, 0, z), is_fed ? 4e-9 : 12e-9, DEW_DEG(is_fed ? 50 : 22));
+    dew_build_source(&b, &inflow);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_world_step(stage.world, 0.3);
     if (status.code == DEW_OK)
         status = dew_stage_look(&stage, view);

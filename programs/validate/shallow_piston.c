@@ -39,21 +39,32 @@ static double bore_depth(void)
     return 0.5 * (low + high);
 }
 
+// A basin of water of that depth, with a box in it.
+static dew_Status open_basin(dew_Stage *stage, dew_SceneDef *def, dew_SolidDef *box, double depth_m,
+                             double drag)
+{
+    def->liquid = dew_build_liquid(1000, 0, 0);
+    box->material = "wall";
+    dew_build_walls(def, "wall");
+    dew_SceneBuilder b = dew_build_begin(def);
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(60)));
+    dew_build_solid(&b, box);
+    dew_build_box(&b, dew_v3(-1, -1, -1), dew_v3(2 * LENGTH, depth_m, 2));
+    dew_build_number(&b, "drag", drag);
+    return dew_stage_open(stage, &b);
+}
+
 static dew_Status push(dew_CaseRun *c)
 {
     dew_Stage stage;
     double h2 = bore_depth(), bore_x = SPEED * h2 / (h2 - DEPTH) * END_S, mean = 0, front = 0;
     int count = 0;
-    DEW_TRY(dew_stage_open(
-        &stage, "shallow_piston.yaml",
-        "solver: shallow\ndimensions: 1\nduration: 100 s\n"
-        "domain: {min: [0, 0, 0], max: [%g, 2, %g], cell: %g, walls: {others: wall}}\n"
-        "gravity: [0, %g, 0]\nliquid: {density: 1000, viscosity: 0, surface_tension: 0}\n"
-        "materials: {wall: {angle: 60 deg}}\n"
-        "solids: [{shape: box, center: [-2, 0.5, 0], size: [4, 2, 4], velocity: [%g, 0, 0], "
-        "material: wall}]\n"
-        "drops: [{shape: box, min: [-1, -1, -1], max: [99, %g, 1]}]\n",
-        LENGTH, CELL, CELL, -G, SPEED, DEPTH));
+    dew_SceneDef def = dew_build_def("shallow", 1, dew_v3(0, 0, 0), dew_v3(LENGTH, 2, CELL), CELL);
+    dew_SolidDef piston = dew_default_solid_def(DEW_SOLID_BOX);
+    piston.center_m = dew_v3(-2, 0.5, 0);
+    piston.size_m = dew_v3(4, 2, 4);
+    piston.velocity_m_s = dew_v3(SPEED, 0, 0);
+    DEW_TRY(open_basin(&stage, &def, &piston, DEPTH, 0));
     dew_Status status = dew_world_step(stage.world, END_S);
     const dew_ShallowColumns columns = dew_shallow_columns(stage.world), *s = &columns;
     for (int i = 0; i < s->grid.columns; i++) {
@@ -78,17 +89,15 @@ static dew_Status push(dew_CaseRun *c)
 static dew_Status lift(dew_CaseRun *c)
 {
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "shallow_piston.yaml",
-        "solver: shallow\ndimensions: 2\nduration: 100 s\n"
-        "domain: {min: [0, 0, 0], max: [2, 1, 1], cell: 5 cm, walls: {others: wall}}\n"
-        "liquid: {density: 1000, viscosity: 0, surface_tension: 0}\n"
-        "materials: {wall: {angle: 60 deg}}\n"
-        "solids: [{shape: box, center: [0, -0.5, 0.5], size: [2, 1, 4], material: wall, "
-        "keyframes: [{time: 0 s}, {time: %g s, translate: [0, 0.1, 0]}]}]\n"
-        "drops: [{shape: box, min: [-1, -1, -1], max: [9, 0.2, 9]}]\n"
-        "shallow: {drag: %g}\n",
-        LIFT_S, DRAG));
+    dew_SceneDef def = dew_build_def("shallow", 2, dew_v3(0, 0, 0), dew_v3(2, 1, 1), CELL);
+    dew_KeyframeDef keyframes[2] = {{.rotate.axis = {0, 0, 1}},
+                                    {LIFT_S, {0, 0.1, 0}, {.axis = {0, 0, 1}}}};
+    dew_SolidDef floor = dew_default_solid_def(DEW_SOLID_BOX);
+    floor.center_m = dew_v3(0, -0.5, 0.5);
+    floor.size_m = dew_v3(2, 1, 4);
+    floor.keyframes = keyframes;
+    floor.keyframe_count = 2;
+    DEW_TRY(open_basin(&stage, &def, &floor, DEPTH, DRAG));
     dew_Status status = dew_world_step(stage.world, LIFT_END_S);
     const dew_ShallowColumns columns = dew_shallow_columns(stage.world), *s = &columns;
     double worst = 0, level = 0.2 + 0.05;  // 0.1 m under half of the basin

@@ -26,14 +26,14 @@ static dew_Status run_dam(double front[TIMES + 1], double *volume_error)
 {
     dew_Stage stage;
     double h = a_m / 20, unit_s = sqrt(a_m / (2 * gravity));
-    DEW_TRY(dew_stage_open(
-        &stage, "splash_dam.yaml",
-        "dew: 1\nsolver: splash\ndimensions: 2\nduration: 1 s\n"
-        "domain: {min: [0, 0, 0], max: [%.12g, %.12g, %.12g], cell: %.12g,"
-        " walls: {ceiling: open, others: floor}}\n"
-        "gravity: [0, %.12g, 0]\nmaterials: {floor: {slip: 0 m}}\nsplash: {cfl: 0.05}\n"
-        "drops: [{shape: box, min: [0, 0, 0], max: [%.12g, %.12g, %.12g]}]\n",
-        112 * h, 48 * h, h, h, -gravity, a_m, 2 * a_m, h));
+    dew_SceneDef def = dew_build_def("splash", 2, dew_v3(0, 0, 0), dew_v3(112 * h, 48 * h, h), h);
+    dew_build_walls(&def, "floor");
+    def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "floor", dew_build_slip(0));
+    dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(a_m, 2 * a_m, h));
+    dew_build_number(&b, "cfl", 0.05);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_ok();
     dew_View view;
     front[0] = 1;

@@ -10,33 +10,41 @@
 #include <math.h>
 #include <stdio.h>
 
+static dew_SceneDef tiled_def(double size_m, double cell_m)
+{
+    dew_SceneDef def =
+        dew_build_def("splash", 3, dew_v3(0, 0, 0), dew_v3(size_m, size_m, size_m), cell_m);
+    dew_build_walls(&def, "tiles");
+    def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
+    return def;
+}
+
 static dew_Status open_pool(dew_Stage *stage, int cells, double speed_m_s)
 {
-    return dew_stage_open(
-        stage, "splash_pool.yaml",
-        "dew: 1\nsolver: splash\nduration: 20 s\n"
-        "domain: {min: [0, 0, 0], max: [2 m, 2 m, 2 m], cell: %.12g,"
-        " walls: {ceiling: open, others: tiles}}\n"
-        "materials: {tiles: {slip: inf m}}\n"
-        "drops: [{shape: box, min: [0, 0, 0], max: [2 m, 0.55 m, 2 m]}]\n"
-        "sources: [{shape: disk, center: [1 m, 1.8 m, 1 m], normal: [0, -1, 0], radius: 40 cm,"
-        " speed: %.12g m/s, stop: %s}]\n"
-        "sinks: [{shape: box, min: [0, 0.5 m, 0], max: [0.4 m, 2 m, 2 m]}]\n",
-        2.0 / cells, speed_m_s > 0 ? speed_m_s : 1, speed_m_s > 0 ? "inf s" : "0 s");
+    dew_SceneDef def = tiled_def(2, 2.0 / cells);
+    dew_SourceDef inflow = dew_build_disk(dew_v3(1, 1.8, 1), 0.4, speed_m_s);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "tiles", dew_build_slip((double)INFINITY));
+    dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(2, 0.55, 2));
+    dew_build_source(&b, &inflow);
+    dew_build_sink(&b, dew_v3(0, 0.5, 0), dew_v3(0.4, 2, 2));
+    return dew_stage_open(stage, &b);
 }
 
 static dew_Status still_water(dew_CaseRun *c)
 {
     dew_Stage stage;
     double fastest = 0;
-    DEW_TRY(dew_stage_open(&stage, "splash_still.yaml",
-                           "dew: 1\nsolver: splash\nduration: 2 s\n"
-                           "domain: {min: [0, 0, 0], max: [1 m, 1 m, 1 m], cell: 8 cm,"
-                           " walls: {ceiling: open, others: tiles}}\n"
-                           "materials: {tiles: {}}\n"
-                           "solids: [{shape: sphere, center: [0.5 m, 0.2 m, 0.5 m], radius: 20 cm,"
-                           " material: tiles}]\n"
-                           "drops: [{shape: box, min: [0, 0, 0], max: [1 m, 0.43 m, 1 m]}]\n"));
+    dew_SceneDef def = tiled_def(1, 0.08);
+    dew_SolidDef ball = dew_default_solid_def(DEW_SOLID_SPHERE);
+    ball.center_m = dew_v3(0.5, 0.2, 0.5);
+    ball.radius_m = 0.2;
+    ball.material = "tiles";
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "tiles", dew_default_material_def());
+    dew_build_solid(&b, &ball);
+    dew_build_box(&b, dew_v3(0, 0, 0), dew_v3(1, 0.43, 1));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_ok();
     for (int k = 1; k <= 10 && status.code == DEW_OK; k++) {
         dew_Stats stats;

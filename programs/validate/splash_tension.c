@@ -22,15 +22,12 @@ static dew_Status cube(dew_CaseRun *c, int cells)
 {
     dew_Stage stage;
     dew_View view = {0};
-    DEW_TRY(dew_stage_open(
-        &stage, "splash_cube.yaml",
-        "dew: 1\nsolver: splash\nduration: 1 s\ngravity: [0, 0, 0]\n"
-        "domain: {min: [-0.48 mm, -0.48 mm, -0.48 mm], max: [0.48 mm, 0.48 mm, 0.48 mm],"
-        " cell: %.12g}\n"
-        "liquid: {density: %g, viscosity: 10.02 mPa s, surface_tension: %g}\n"
-        "drops: [{shape: box, min: [-0.3 mm, -0.3 mm, -0.3 mm], max: [0.3 mm, 0.3 mm, 0.3 mm]}]\n"
-        "splash: {tension: true}\n",
-        0.96e-3 / cells, rho, sigma));
+    dew_SceneDef def = dew_build_weightless("splash", 3, 0.48e-3, 0.96e-3 / cells);
+    def.liquid = dew_build_liquid(rho, 10.02e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_box(&b, dew_v3(-0.3e-3, -0.3e-3, -0.3e-3), dew_v3(0.3e-3, 0.3e-3, 0.3e-3));
+    dew_build_flag(&b, "tension", true);
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Status status = dew_world_step_to(stage.world, 5e-3);
     double pressure = 0;
     if (status.code == DEW_OK)
@@ -85,24 +82,19 @@ static dew_Status open_plate(dew_Stage *stage, const Plate *p)
 {
     double h = radius_m / p->cells, start = DEW_DEG(p->start), half = p->dimensions == 2 ? 5 : 3;
     double area = DEW_PI * radius_m * radius_m, r = sqrt(area / (start - sin(start) * cos(start)));
-    char drop[200];
+    double x = half * radius_m;
+    dew_SceneDef def = dew_build_def("splash", p->dimensions, dew_v3(-x, -4 * h, -x),
+                                     dew_v3(x, 3 * radius_m, x), h);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, 20e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(p->receding), DEW_DEG(p->advancing)));
+    dew_build_flag(&b, "tension", true);
     if (p->dimensions == 2)
-        snprintf(drop, sizeof drop, "shape: sphere, center: [1e-7, %.12g, 0], radius: %.12g",
-                 -r * cos(start), r);
+        dew_build_ball(&b, dew_v3(1e-7, -r * cos(start), 0), r);
     else
-        snprintf(drop, sizeof drop,
-                 "shape: cap, point: [1e-7, 0, 2e-7], normal: [0, 1, 0], volume: %.12g, angle: %g",
-                 4.0 / 3 * DEW_PI * pow(radius_m, 3), start);
-    return dew_stage_open(
-        stage, "splash_plate.yaml",
-        "dew: 1\nsolver: splash\ndimensions: %d\nduration: 1 s\ngravity: [0, 0, 0]\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
-        "liquid: {density: %g, viscosity: 20 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {receding: %g deg, advancing: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{%s}]\nsplash: {tension: true}\n",
-        p->dimensions, -half * radius_m, -4 * h, -half * radius_m, half * radius_m, 3 * radius_m,
-        half * radius_m, h, rho, sigma, p->receding, p->advancing, drop);
+        dew_build_cap(&b, dew_v3(1e-7, 0, 2e-7), 4.0 / 3 * DEW_PI * pow(radius_m, 3), start);
+    return dew_stage_open(stage, &b);
 }
 
 // The angle that the centre's height tells, degrees; and how the wet area has changed.

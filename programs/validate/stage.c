@@ -6,38 +6,22 @@
 
 #include "support/vec.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#define MAX_TEXT      4096
 #define SMALLEST_PART 0.01  // of the volume, to be counted as a piece
 
-static dew_Status make(dew_Stage *stage, const char *name, const char *text)
+static dew_Status make(dew_Stage *stage, dew_SceneBuilder *builder)
 {
-    dew_SceneLoadDef load = dew_default_scene_load_def();
-    load.path = name;
-    load.text = text;
-    load.text_size = strlen(text);
-    DEW_TRY(dew_scene_load_with(&load, &stage->scene));
     dew_WorldDef def = dew_default_world_def();
+    DEW_TRY(dew_build_end(builder, &stage->scene));
     DEW_TRY(dew_world_create(stage->scene, &def, &stage->world));
     return dew_surface_create(NULL, &stage->surface);
 }
 
-dew_Status dew_stage_open(dew_Stage *stage, const char *name, const char *format, ...)
+dew_Status dew_stage_open(dew_Stage *stage, dew_SceneBuilder *builder)
 {
-    char text[MAX_TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    assert(length >= 0 && length < MAX_TEXT);
-    (void)length;
     *stage = (dew_Stage){0};
-    dew_Status status = make(stage, name, text);
+    dew_Status status = make(stage, builder);
     if (status.code != DEW_OK)
         dew_stage_close(stage);
     return status;
@@ -49,6 +33,16 @@ void dew_stage_close(dew_Stage *stage)
     dew_world_destroy(stage->world);
     dew_scene_destroy(stage->scene);
     *stage = (dew_Stage){0};
+}
+
+dew_Status dew_stage_run(dew_SceneBuilder *builder, double time_s, dew_Stats *stats)
+{
+    dew_Stage stage;
+    DEW_TRY(dew_stage_open(&stage, builder));
+    dew_Status status = dew_world_step_to(stage.world, time_s);
+    dew_world_stats(stage.world, stats);
+    dew_stage_close(&stage);
+    return status;
 }
 
 // ---- boxes --------------------------------------------------------------------------------------

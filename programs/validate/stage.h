@@ -1,8 +1,10 @@
-/// A stage for cases: a scene told as a user would write it, its world, and what can be seen of the
-/// liquid by its surface alone. What is measured here does not ask the solver.
+/// A stage for cases: a scene built in code, its world, and what can be seen of the liquid by its
+/// surface alone. What is measured here does not ask the solver.
 #pragma once
 
 #include "dew/dew.h"
+#include "support/scene_builder.h"
+#include "support/vec.h"
 
 typedef struct dew_Stage {
     dew_Scene *scene;
@@ -26,10 +28,12 @@ typedef struct dew_View {
     dew_ContactLine line;
 } dew_View;
 
-/// Scene from YAML (printf style), world, surface. A stage that failed to open need not be closed.
-dew_Status dew_stage_open(dew_Stage *stage, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/// The builder's scene, world, surface. A stage that failed to open need not be closed.
+dew_Status dew_stage_open(dew_Stage *stage, dew_SceneBuilder *builder);
 void dew_stage_close(dew_Stage *stage);
+
+/// The table after a time: opens, steps, closes.
+dew_Status dew_stage_run(dew_SceneBuilder *builder, double time_s, dew_Stats *stats);
 
 dew_Status dew_stage_look(dew_Stage *stage, dew_View *out);
 /// Height of the highest point of a drop whose axis is vertical, by a paraboloid through the

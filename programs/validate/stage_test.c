@@ -7,18 +7,12 @@
 
 #include <math.h>
 
-static dew_Status open_still(dew_Stage *stage, const char *solver, const char *drop)
+static dew_SceneBuilder begin_still(void)
 {
-    return dew_stage_open(stage, "still.yaml",
-                          "dew: 1\n"
-                          "solver: %s\n"
-                          "duration: 1 s\n"
-                          "domain: {min: [-10 mm, -10 mm, -10 mm], max: [10 mm, 10 mm, 10 mm],"
-                          " cell: 0.2 mm}\n"
-                          "gravity: [0, 0, 0]\n"
-                          "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0]}]\n"
-                          "drops: [%s]\n",
-                          solver, drop);
+    dew_SceneDef def = dew_build_weightless("surface", 3, 10e-3, 0.2e-3);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_default_material_def());
+    return b;
 }
 
 static void sees_a_ball(void **state)
@@ -26,10 +20,9 @@ static void sees_a_ball(void **state)
     (void)state;
     dew_Stage stage;
     dew_View view;
-    assert_int_equal(
-        open_still(&stage, "surface", "{shape: sphere, center: [1 mm, 5 mm, -2 mm], radius: 1 mm}")
-            .code,
-        DEW_OK);
+    dew_SceneBuilder b = begin_still();
+    dew_build_ball(&b, dew_v3(1e-3, 5e-3, -2e-3), 1e-3);
+    assert_int_equal(dew_stage_open(&stage, &b).code, DEW_OK);
     assert_int_equal(dew_stage_look(&stage, &view).code, DEW_OK);
     double R = 1e-3;
     // The polyhedron has its corners on the ball: smaller by the order of (edge / R)^2 / 4.
@@ -54,12 +47,11 @@ static void sees_two_pieces(void **state)
     (void)state;
     dew_Stage stage;
     dew_View view;
-    assert_int_equal(open_still(&stage, "surface",
-                                "{shape: sphere, center: [-3 mm, 3 mm, 0], radius: 1 mm},"
-                                "{shape: sphere, center: [3 mm, 3 mm, 0], radius: 1 mm},"
-                                "{shape: sphere, center: [0, 3 mm, 0], radius: 0.1 mm}")
-                         .code,
-                     DEW_OK);
+    dew_SceneBuilder b = begin_still();
+    dew_build_ball(&b, dew_v3(-3e-3, 3e-3, 0), 1e-3);
+    dew_build_ball(&b, dew_v3(3e-3, 3e-3, 0), 1e-3);
+    dew_build_ball(&b, dew_v3(0, 3e-3, 0), 0.1e-3);
+    assert_int_equal(dew_stage_open(&stage, &b).code, DEW_OK);
     assert_int_equal(dew_stage_look(&stage, &view).code, DEW_OK);
     assert_int_equal(view.pieces, 2);  // the third is below a hundredth
     assert_within(view.center_m.x, 0, 1e-12);
@@ -73,11 +65,9 @@ static void sees_a_base(void **state)
     (void)state;
     dew_Stage stage;
     dew_View view;
-    assert_int_equal(open_still(&stage, "surface",
-                                "{shape: cap, point: [1 mm, 0, 0], normal: [0, 1, 0],"
-                                " volume: 5 mm^3, angle: 70 deg}")
-                         .code,
-                     DEW_OK);
+    dew_SceneBuilder b = begin_still();
+    dew_build_cap(&b, dew_v3(1e-3, 0, 0), 5e-9, DEW_DEG(70));
+    assert_int_equal(dew_stage_open(&stage, &b).code, DEW_OK);
     assert_int_equal(dew_stage_look(&stage, &view).code, DEW_OK);
     dew_DropCap cap = dew_drop_cap_from_volume_angle(5e-9, DEW_DEG(70));
     double a = cap.base_radius_m;
@@ -98,7 +88,9 @@ static void tells_a_bad_scene(void **state)
 {
     (void)state;
     dew_Stage stage;
-    assert_int_equal(open_still(&stage, "surface", "{shape: blob}").code, DEW_BAD_INPUT);
+    dew_SceneBuilder b = begin_still();
+    dew_build_ball(&b, dew_v3(0, 5e-3, 0), -1e-3);
+    assert_int_equal(dew_stage_open(&stage, &b).code, DEW_BAD_INPUT);
     assert_null(stage.scene);
     assert_null(stage.world);
 }

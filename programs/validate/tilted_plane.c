@@ -28,19 +28,13 @@ static double ball_m(void)
 
 static dew_Status open_drop(dew_Stage *stage, double edge_m)
 {
-    return dew_stage_open(
-        stage, "tilted_plane.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 10 s\n"
-        "domain: {min: [-20 mm, -1 mm, -10 mm], max: [100 mm, 10 mm, 10 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 1 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "materials: {plate: {advancing: 90 deg, receding: 60 deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: %g mm^3,"
-        " angle: 75 deg}]\n",
-        edge_m, rho, sigma, -g, volume_m3 * 1e9);
+    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-20e-3, -1e-3, -10e-3),
+                                     dew_v3(100e-3, 10e-3, 10e-3), edge_m);
+    def.liquid = dew_build_liquid(rho, 1e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(receding, advancing));
+    dew_build_cap(&b, dew_v3(0, 0, 0), volume_m3, DEW_DEG(75));
+    return dew_stage_open(stage, &b);
 }
 
 static void tilt(dew_Stage *stage, double angle_rad)

@@ -73,6 +73,15 @@ typedef struct Place {
     double x, y;         // of the point of the solid below it, in cells
 } Place;
 
+static dew_SceneBuilder begin(int dimensions, double h, double angle_deg)
+{
+    dew_SceneDef def = dew_build_weightless("volume", dimensions, 4e-3, h);
+    def.liquid.viscosity_Pa_s = 20e-3;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "w", dew_build_angle(DEW_DEG(angle_deg)));
+    return b;
+}
+
 static dew_Status sit(int dimensions, double angle_deg, const Place *place, double *got_deg)
 {
     double h = radius_m / place->cells, volume = DEW_PI * radius_m * radius_m;
@@ -82,36 +91,22 @@ static dew_Status sit(int dimensions, double angle_deg, const Place *place, doub
     volume *= dimensions == 2 ? 1 : 4.0 / 3 * radius_m;
     Lens lens = lens_of(dimensions, volume, DEW_DEG(start));
     double z = dimensions == 2 ? 0 : 0.3 * h;
-    char solid[200];
-    if (dimensions == 2)
-        snprintf(solid, sizeof solid,
-                 "shape: cylinder, from: [%.12g, %.12g, -9 mm], to: [%.12g, %.12g, 9 mm]", sx, sy,
-                 sx, sy);
-    else
-        snprintf(solid, sizeof solid, "shape: sphere, center: [%.12g, %.12g, %.12g]", sx, sy, z);
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_curved.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: %d\n"
-        "duration: 1 s\n"
-        "domain: {min: [-4 mm, -4 mm, -4 mm], max: [4 mm, 4 mm, 4 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: 998.2, viscosity: 20 mPa s, surface_tension: 72.8e-3}\n"
-        "materials: {w: {angle: %g deg}}\n"
-        "solids: [{%s, radius: %.12g, material: w}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n",
-        dimensions, h, angle_deg, solid, solid_m, sx + nx * lens.center, sy + ny * lens.center, z,
-        lens.r));
+    dew_SceneBuilder b = begin(dimensions, h, angle_deg);
+    dew_SolidDef solid =
+        dew_default_solid_def(dimensions == 2 ? DEW_SOLID_CYLINDER : DEW_SOLID_SPHERE);
+    solid.material = "w";
+    solid.from_m = dew_v3(sx, sy, -9e-3);
+    solid.to_m = dew_v3(sx, sy, 9e-3);
+    solid.center_m = dew_v3(sx, sy, z);
+    solid.radius_m = solid_m;
+    dew_build_solid(&b, &solid);
+    dew_build_ball(&b, dew_v3(sx + nx * lens.center, sy + ny * lens.center, z), lens.r);
     dew_Stats stats;
-    dew_Status status = dew_world_step_to(stage.world, 0.04);
-    dew_world_stats(stage.world, &stats);
-    dew_stage_close(&stage);
+    DEW_TRY(dew_stage_run(&b, 0.04, &stats));
     double centroid = hypot(stats.center_m.x - sx, stats.center_m.y - sy);
     *got_deg =
         lens_angle(dimensions, stats.volume_m3 / (dimensions == 2 ? h : 1), centroid) / DEW_DEG(1);
-    return status;
+    return dew_ok();
 }
 
 static dew_Status compare_curved(dew_CaseRun *c, int dimensions, double angle_deg)
@@ -141,24 +136,15 @@ static dew_Status cover_table(double angle_deg, const Place *place, double *got_
     double a = DEW_DEG(angle_deg), b = 1e-3, r = b / sin(a), h = radius_m / place->cells;
     double t = DEW_DEG(place->azimuth_deg), nx = -sin(t), ny = cos(t), up = -r * cos(a);
     double x = place->x * h, y = place->y * h;
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_table.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 1 s\n"
-        "domain: {min: [-4 mm, -4 mm, -1 mm], max: [4 mm, 4 mm, 1 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: 998.2, viscosity: 20 mPa s, surface_tension: 72.8e-3}\n"
-        "materials: {w: {angle: 60 deg}}\n"
-        "solids: [{shape: box, center: [%.12g, %.12g, 0], size: [2 mm, 2 mm, 9 mm],"
-        " rotate: {axis: [0, 0, 1], angle: %g deg}, material: w}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        h, x - nx * b, y - ny * b, place->azimuth_deg, x + nx * up, y + ny * up, r));
-    dew_Status status = dew_world_step_to(stage.world, 0.04);
-    dew_world_stats(stage.world, stats);
-    dew_stage_close(&stage);
+    dew_SceneBuilder builder = begin(2, h, 60);
+    dew_SolidDef table = dew_default_solid_def(DEW_SOLID_BOX);
+    table.material = "w";
+    table.center_m = dew_v3(x - nx * b, y - ny * b, 0);
+    table.size_m = dew_v3(2e-3, 2e-3, 9e-3);
+    table.rotate = (dew_RotateDef){{0, 0, 1}, t};
+    dew_build_solid(&builder, &table);
+    dew_build_ball(&builder, dew_v3(x + nx * up, y + ny * up, 0), r);
+    DEW_TRY(dew_stage_run(&builder, 0.04, stats));
     double height = nx * (stats->center_m.x - x) + ny * (stats->center_m.y - y);
     double low = DEW_DEG(10), high = DEW_DEG(178);
     for (int i = 0; i < 50; i++) {
@@ -168,7 +154,7 @@ static dew_Status cover_table(double angle_deg, const Place *place, double *got_
     }
     *got_deg = low / DEW_DEG(1);
     stats->contact_area_m2 /= h;  // the length that is wet
-    return status;
+    return dew_ok();
 }
 
 static dew_Status compare_edges(dew_CaseRun *c)

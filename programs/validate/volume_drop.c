@@ -20,7 +20,6 @@
 
 #include <math.h>
 
-#define PER_PERIOD 40
 #define ELONGATION 0.05
 
 static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, radius_m = 1e-3;
@@ -29,21 +28,18 @@ static const dew_GridPlace all[3] = {
 static const dew_GridPlace quick = {8, 0.03, 0.01, 0.02};
 
 static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double elongation,
-                            const char *velocity)
+                            dew_Vec3 velocity_m_s)
 {
     double h = radius_m / place->cells, a = radius_m / sqrt(1 + elongation);
-    return dew_stage_open(
-        stage, "volume_drop.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 1 s\n"
-        "domain: {min: [-5 mm, -5 mm, -5 mm], max: [5 mm, 5 mm, 5 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "drops: [{shape: ellipsoid, center: [%.12g, %.12g, %.12g], radii: [%.12g, %.12g, %.12g],"
-        " velocity: %s}]\n",
-        h, rho, mu, sigma, h * place->x, h * place->y, h * place->z, a, radius_m * (1 + elongation),
-        a, velocity);
+    dew_SceneDef def = dew_build_weightless("volume", 3, 5e-3, h);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
+    drop.center_m = dew_v3(h * place->x, h * place->y, h * place->z);
+    drop.radii_m = dew_v3(a, radius_m * (1 + elongation), a);
+    drop.velocity_m_s = velocity_m_s;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_drop(&b, &drop);
+    return dew_stage_open(stage, &b);
 }
 
 // ---- at rest -----------------------------------------------------------------------------------
@@ -54,7 +50,7 @@ static dew_Status rest(dew_CaseRun *c, const dew_GridPlace *places, int count)
     for (int k = 0; k < count; k++) {
         dew_Stage stage;
         dew_Stats stats = {0};
-        DEW_TRY(open_drop(&stage, &places[k], 0, "[0, 0, 0]"));
+        DEW_TRY(open_drop(&stage, &places[k], 0, dew_v3(0, 0, 0)));
         dew_Status status = dew_ok();
         for (int i = 1; i <= (count < 3 ? 2 : 10) && status.code == DEW_OK; i++) {
             status = dew_world_step_to(stage.world, 0.5e-3 * i);
@@ -83,7 +79,7 @@ static dew_Status drift(dew_CaseRun *c)
     dew_Stage stage;
     dew_Stats stats;
     const dew_GridPlace coarse = {6, 0.37, 0.11, 0.23};
-    DEW_TRY(open_drop(&stage, &coarse, 0, "[0, 0, 0]"));
+    DEW_TRY(open_drop(&stage, &coarse, 0, dew_v3(0, 0, 0)));
     dew_Status status = dew_world_step_to(stage.world, 0.01);
     dew_world_stats(stage.world, &stats);
     dew_stage_close(&stage);
@@ -104,13 +100,14 @@ static double out_of_round(const dew_View *view)
 
 static dew_Status fly(dew_CaseRun *c, const dew_GridPlace *places, int count)
 {
-    const double v[3] = {0.4, 0.2, 0.1}, time_s = count < 3 ? 0.5e-3 : 2e-3;
-    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), noise = 0, way = 0, volume = 0;
+    const dew_Vec3 v = {0.4, 0.2, 0.1};
+    const double time_s = count < 3 ? 0.5e-3 : 2e-3;
+    double speed = dew_v3_length(v), noise = 0, way = 0, volume = 0;
     double shape = 0;
     for (int k = 0; k < count; k++) {
         dew_Stage stage;
         dew_View before, after = {0};
-        DEW_TRY(open_drop(&stage, &places[k], 0, "[0.4, 0.2, 0.1]"));
+        DEW_TRY(open_drop(&stage, &places[k], 0, v));
         dew_Status status = dew_stage_look(&stage, &before);
         if (status.code == DEW_OK)
             status = dew_world_step_to(stage.world, time_s);
@@ -122,11 +119,10 @@ static dew_Status fly(dew_CaseRun *c, const dew_GridPlace *places, int count)
         dew_Vec3 u = after.stats.velocity_m_s;
         double square = 2 * after.stats.kinetic_J / mass - u.x * u.x - u.y * u.y - u.z * u.z;
         noise = dew_farther(noise, sqrt(fmax(square, 0)) / speed, 0);
-        double dx = after.stats.center_m.x - before.stats.center_m.x - v[0] * time_s;
-        double dy = after.stats.center_m.y - before.stats.center_m.y - v[1] * time_s;
-        double dz = after.stats.center_m.z - before.stats.center_m.z - v[2] * time_s;
+        dew_Vec3 moved = dew_v3_sub(after.stats.center_m, before.stats.center_m);
+        dew_Vec3 off = dew_v3_add_scaled(moved, -time_s, v);
         shape = fmax(shape, out_of_round(&after));
-        way = fmax(way, sqrt(dx * dx + dy * dy + dz * dz) / (speed * time_s));
+        way = fmax(way, dew_v3_length(off) / (speed * time_s));
         volume = fmax(volume, fabs(after.stats.volume_error));
     }
     double ease = count < 3 ? 4 : 1;
@@ -139,19 +135,6 @@ static dew_Status fly(dew_CaseRun *c, const dew_GridPlace *places, int count)
 
 // ---- ringing -----------------------------------------------------------------------------------
 
-static dew_Status ring(dew_Stage *stage, double period_s, double periods, dew_Ringing *ringing)
-{
-    for (int i = 0; i <= periods * PER_PERIOD; i++) {
-        dew_View view;
-        if (i > 0)
-            DEW_TRY(dew_world_step_to(stage->world, i * period_s / PER_PERIOD));
-        DEW_TRY(dew_stage_look(stage, &view));
-        dew_ringing_add(ringing, view.stats.time_s,
-                        view.moment_yy_m2 - 0.5 * (view.moment_xx_m2 + view.moment_zz_m2));
-    }
-    return dew_ok();
-}
-
 static dew_Status ringing(dew_CaseRun *c, const dew_GridPlace *places, int count)
 {
     dew_DropMode exact;
@@ -160,9 +143,10 @@ static dew_Status ringing(dew_CaseRun *c, const dew_GridPlace *places, int count
     for (int k = 0; k < count; k++) {
         dew_Stage stage;
         dew_Ringing heard = {0};
-        DEW_TRY(open_drop(&stage, &places[k], ELONGATION, "[0, 0, 0]"));
+        DEW_TRY(open_drop(&stage, &places[k], ELONGATION, dew_v3(0, 0, 0)));
         double periods = count < 3 ? 2.2 : 2.7;
-        dew_Status status = ring(&stage, 2 * DEW_PI / exact.omega_rad_s, periods, &heard);
+        dew_Status status =
+            dew_ringing_follow(&heard, &stage, 2 * DEW_PI / exact.omega_rad_s, periods);
         dew_stage_close(&stage);
         DEW_TRY(status);
         double w = dew_ringing_omega(&heard), d = dew_ringing_decay(&heard);

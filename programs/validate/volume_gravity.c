@@ -43,24 +43,16 @@ static dew_Status rest(double volume_m3, double angle_deg, const dew_GridPlace *
     double x = place->x * h, y = place->y * h, z = place->z * h;
     double wide = 8 * h * ceil(1.6 * fmax(want.widest_radius_m, want.base_radius_m) / (8 * h));
     double top = 8 * h * ceil(1.9 * want.height_m / (8 * h));
+    dew_SceneDef def =
+        dew_build_def("volume", 3, dew_v3(-8 * h, -8 * h, -8 * h), dew_v3(wide, top, wide), h);
+    def.liquid = dew_build_liquid(rho, 100e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, y, dew_build_angle(DEW_DEG(angle_deg)));
+    dew_build_mirror(&b, dew_v3(x, 0, 0), dew_v3(1, 0, 0));
+    dew_build_mirror(&b, dew_v3(0, 0, z), dew_v3(0, 0, 1));
+    dew_build_cap(&b, dew_v3(x, y, z), volume_m3, DEW_DEG(angle_deg));
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_gravity.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 9 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: 100 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {angle: %g deg}, mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids:\n"
-        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, 1, 0], material: plate}\n"
-        "  - {shape: plane, point: [%.12g, 0, 0], normal: [1, 0, 0], material: mirror}\n"
-        "  - {shape: plane, point: [0, 0, %.12g], normal: [0, 0, 1], material: mirror}\n"
-        "drops: [{shape: cap, point: [%.12g, %.12g, %.12g], normal: [0, 1, 0], volume: %.12g,"
-        " angle: %g deg}]\n",
-        -8 * h, -8 * h, -8 * h, wide, top, wide, h, -g, rho, sigma, angle_deg, y, x, z, x, y, z,
-        volume_m3, angle_deg));
+    DEW_TRY(dew_stage_open(&stage, &b));
     // Some four periods of the slowest mode, which goes with the square root of the volume.
     dew_Status status = dew_world_step_to(stage.world, 0.08 * sqrt(volume_m3 / 33.5e-9));
     dew_Stats stats;

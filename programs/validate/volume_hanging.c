@@ -20,22 +20,17 @@ static const double fast_mm3_s = 200, fast_s = 0.15, slow_mm3_s = 10;
 static dew_Status open_tap(dew_Stage *stage, const dew_GridPlace *place)
 {
     double area_mm2 = DEW_PI * nozzle_m * nozzle_m * 1e6, h = nozzle_m / place->cells;
-    double x = place->x * h, y = place->y * h, z = place->z * h;
-    return dew_stage_open(
-        stage, "volume_hanging.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 10 s\n"
-        "domain: {min: [-4 mm, -12 mm, -4 mm], max: [4 mm, 2 mm, 4 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 20 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "sources:\n"
-        "  - {shape: disk, center: [%.9g, %.9g, %.9g], normal: [0, -1, 0], radius: %g,"
-        " speed: %.12g mm/s, stop: %g s}\n"
-        "  - {shape: disk, center: [%.9g, %.9g, %.9g], normal: [0, -1, 0], radius: %g,"
-        " speed: %.12g mm/s, start: %g s}\n",
-        h, rho, sigma, -g, x, y, z, nozzle_m, fast_mm3_s / area_mm2, fast_s, x, y, z, nozzle_m,
-        slow_mm3_s / area_mm2, fast_s);
+    dew_Vec3 nozzle = {place->x * h, place->y * h, place->z * h};
+    dew_SceneDef def =
+        dew_build_def("volume", 3, dew_v3(-4e-3, -12e-3, -4e-3), dew_v3(4e-3, 2e-3, 4e-3), h);
+    def.liquid = dew_build_liquid(rho, 20e-3, sigma);
+    dew_SourceDef fast = dew_build_disk(nozzle, nozzle_m, fast_mm3_s / area_mm2 / 1e3);
+    dew_SourceDef slow = dew_build_disk(nozzle, nozzle_m, slow_mm3_s / area_mm2 / 1e3);
+    fast.stop_s = slow.start_s = fast_s;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_source(&b, &fast);
+    dew_build_source(&b, &slow);
+    return dew_stage_open(stage, &b);
 }
 
 // Volume of all liquid when it parts; NaN: it does not until end_s.

@@ -29,7 +29,7 @@ static const double rho = 998.2, mu = 1.002e-3, sigma = 72.8e-3, radius_m = 1e-3
                     waves = 9;
 
 // The column from below the lower mirror to above the upper one, crest on the lower.
-static dew_Status save_wave(double h, dew_ColumnFile *file)
+static void build_wave(dew_SceneBuilder *b, double h)
 {
     dew_ProfilePoint profile[RINGS + 3];
     double length_m = 0.5 * waves * radius_m, k = DEW_PI / length_m;
@@ -42,37 +42,26 @@ static dew_Status save_wave(double h, dew_ColumnFile *file)
         profile[count++] = (dew_ProfilePoint){mean + wave_m * cos(k * y), y};
     }
     profile[count++] = (dew_ProfilePoint){0, end};
-    return dew_column_save(profile, count, 0.8 * h, file);
+    dew_column_build(b, profile, count, 0.8 * h);
 }
 
 static dew_Status open_jet(dew_Stage *stage, const dew_GridPlace *place)
 {
     double h = radius_m / place->cells, length_m = 0.5 * waves * radius_m;
     // The grid is moved, not the liquid.
-    double low[3] = {-(BEYOND + place->x) * h, -(BEYOND + place->y) * h, -(BEYOND + place->z) * h};
-    dew_ColumnFile file;
-    DEW_TRY(save_wave(h, &file));
+    dew_Vec3 low = {-(BEYOND + place->x) * h, -(BEYOND + place->y) * h, -(BEYOND + place->z) * h};
     double side = (BEYOND + ceil(1.6 * place->cells)) * h;
     double up = (2 * BEYOND + 1 + ceil(0.5 * waves * place->cells)) * h;
-    dew_Status status = dew_stage_open(
-        stage, "volume_jet.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids:\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [1, 0, 0], material: mirror}\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}\n"
-        "  - {shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: mirror}\n"
-        "  - {shape: plane, point: [0, %.12g, 0], normal: [0, -1, 0], material: mirror}\n"
-        "drops: [{shape: mesh, file: \"%s\"}]\n",
-        low[0], low[1], low[2], low[0] + side, low[1] + up, low[2] + side, h, rho, mu, sigma,
-        length_m, file.path);
-    dew_column_remove(&file);
-    return status;
+    dew_SceneDef def = dew_build_def("volume", 3, low, dew_v3_add(low, dew_v3(side, up, side)), h);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(1, 0, 0));
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 0, 1));
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 1, 0));
+    dew_build_mirror(&b, dew_v3(0, length_m, 0), dew_v3(0, -1, 0));
+    build_wave(&b, h);
+    return dew_stage_open(stage, &b);
 }
 
 // How many times larger a wave is after some time that began at rest.

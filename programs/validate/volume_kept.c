@@ -16,20 +16,20 @@
 static dew_Status open_drops(dew_Stage *stage, int dimensions, const dew_GridPlace *place)
 {
     double h = 1e-3 / place->cells;
-    return dew_stage_open(
-        stage, "volume_kept.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: %d\n"
-        "duration: 100 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [5 mm, 5 mm, 3 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: 998.2, viscosity: 1.002e-3, surface_tension: 72.8e-3}\n"
-        "materials: {wall: {advancing: 90 deg, receding: 70 deg}}\n"
-        "solids: [{shape: plane, point: [0, -2 mm, 0], normal: [0.2, 1, 0], material: wall}]\n"
-        "drops: [{shape: ellipsoid, center: [0, 2.5 mm, 0], radii: [1.1 mm, 0.91 mm, 1 mm]},\n"
-        "        {shape: sphere, center: [0, -2 mm, 0], radius: 1.3 mm}]\n",
-        dimensions, -5e-3 - place->x * h, -5e-3 - place->y * h, -3e-3 - place->z * h, h);
+    dew_SceneDef def =
+        dew_build_def("volume", dimensions,
+                      dew_v3(-5e-3 - place->x * h, -5e-3 - place->y * h, -3e-3 - place->z * h),
+                      dew_v3(5e-3, 5e-3, 3e-3), h);
+    def.gravity_m_s2 = dew_v3(0, 0, 0);
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_ELLIPSOID);
+    drop.center_m = dew_v3(0, 2.5e-3, 0);
+    drop.radii_m = dew_v3(1.1e-3, 0.91e-3, 1e-3);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "wall", dew_build_angles(DEW_DEG(70), DEW_DEG(90)));
+    dew_build_plane(&b, dew_v3(0, -2e-3, 0), dew_v3(0.2, 1, 0), "wall");
+    dew_build_drop(&b, &drop);
+    dew_build_ball(&b, dew_v3(0, -2e-3, 0), 1.3e-3);
+    return dew_stage_open(stage, &b);
 }
 
 // Largest relative error of a drop's volume, as the solver itself counts it; that of drops of a few

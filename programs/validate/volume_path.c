@@ -31,20 +31,16 @@ static double radius_of(double part)
 static dew_Status open_plate(dew_Stage *stage, const dew_GridPlace *place, double h, double wet_deg)
 {
     double radius = radius_of(2.5);
-    return dew_stage_open(
-        stage, "volume_path.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 10 s\n"
-        "domain: {min: [-6 mm, %.12g, -1 mm], max: [40 mm, 8 mm, 1 mm], cell: %.12g}\n"
-        "gravity: [%.12g, %.12g, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg, wet_advancing: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        -(8 + place->y) * h, h, g * sin(tilt_rad), -g * cos(tilt_rad), rho, sigma, advancing_deg,
-        receding_deg, wet_deg, place->x * h, -radius * cos(start_rad), radius);
+    dew_SceneDef def = dew_build_def("volume", 2, dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
+                                     dew_v3(40e-3, 8e-3, 1e-3), h);
+    def.gravity_m_s2 = dew_v3(g * sin(tilt_rad), -g * cos(tilt_rad), 0);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_MaterialDef plate = dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg));
+    plate.wet_advancing_rad = DEW_DEG(wet_deg);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, plate);
+    dew_build_ball(&b, dew_v3(place->x * h, -radius * cos(start_rad), 0), radius);
+    return dew_stage_open(stage, &b);
 }
 
 // Ways of the second drop's centre: after it was put at start_m, and while it is watched. first_m:

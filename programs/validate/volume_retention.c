@@ -44,22 +44,15 @@ static dew_Status watch(const dew_GridPlace *place, dew_SlopeSeen *worst)
     double h = cbrt(3 * volume_m3 / (4 * DEW_PI)) / place->cells;
     dew_Slope slope = {.parts = 40, .slow_m_s = 0.0006 * sigma / mu};
     dew_SlopeSeen got = {0};
-    DEW_TRY(dew_stage_open(
-        &slope.stage, "volume_retention.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 10 s\n"
-        "domain: {min: [-4 mm, %.12g, %.12g], max: [9 mm, 5 mm, 4 mm], cell: %.12g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg},"
-        " mirror: {angle: 90 deg, slip: inf}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate},\n"
-        " {shape: plane, point: [0, 0, 0], normal: [0, 0, 1], material: mirror}]\n"
-        "drops: [{shape: cap, point: [%.12g, 0, 0], normal: [0, 1, 0], volume: %.12g,"
-        " angle: 75 deg}]\n",
-        -(8 + place->y) * h, -(8 + place->z) * h, h, -g, rho, mu, sigma, advancing_deg,
-        receding_deg, place->x * h, volume_m3));
+    dew_SceneDef def =
+        dew_build_def("volume", 3, dew_v3(-4e-3, -(8 + place->y) * h, -(8 + place->z) * h),
+                      dew_v3(9e-3, 5e-3, 4e-3), h);
+    def.liquid = dew_build_liquid(rho, mu, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_mirror(&b, dew_v3(0, 0, 0), dew_v3(0, 0, 1));
+    dew_build_cap(&b, dew_v3(place->x * h, 0, 0), volume_m3, DEW_DEG(75));
+    DEW_TRY(dew_stage_open(&slope.stage, &b));
     dew_Status status = hold_and_slide(&slope, h, &got);
     dew_stage_close(&slope.stage);
     dew_slope_note_worst(worst, &got);

@@ -69,22 +69,23 @@ static Heights expected(int dimensions)
     return (Heights){2 * pull / z.half, pull * 2 * DEW_PI * outer / tank};
 }
 
-// The walls around an axis at this x and z, as solids of the scene.
-static void write_walls(int dimensions, double x, double z_m, char *text, size_t size)
+// The walls around an axis at this x and z.
+static void build_walls(dew_SceneBuilder *b, int dimensions, double x, double z_m)
 {
     Sizes z = sizes_of(dimensions);
     double middle = z.half + 0.5 * z.thick;
+    dew_SolidDef wall = dew_default_solid_def(dimensions == 2 ? DEW_SOLID_BOX : DEW_SOLID_TUBE);
+    wall.material = "w";
+    wall.from_m = dew_v3(x, -0.4e-3, z_m);
+    wall.to_m = dew_v3(x, 20e-3, z_m);
+    wall.inner_radius_m = z.half;
+    wall.outer_radius_m = z.half + z.thick;
+    wall.size_m = dew_v3(z.thick, 20e-3, 9e-3);
+    wall.center_m = dew_v3(x + middle, 9.6e-3, 0);
+    dew_build_solid(b, &wall);
+    wall.center_m.x = x - middle;
     if (dimensions == 2)
-        snprintf(
-            text, size,
-            "{shape: box, center: [%.12g, 9.6 mm, 0], size: [%.12g, 20 mm, 9 mm], material: w}, "
-            "{shape: box, center: [%.12g, 9.6 mm, 0], size: [%.12g, 20 mm, 9 mm], material: w}",
-            x + middle, z.thick, x - middle, z.thick);
-    else
-        snprintf(text, size,
-                 "{shape: tube, from: [%.12g, -0.4 mm, %.12g], to: [%.12g, 20 mm, %.12g],"
-                 " inner_radius: %.12g, outer_radius: %.12g, material: w}",
-                 x, z_m, x, z_m, z.half, z.half + z.thick);
+        dew_build_solid(b, &wall);
 }
 
 static dew_Status rise(int dimensions, const dew_GridPlace *place, Heights *got, double *speed_m_s)
@@ -95,25 +96,20 @@ static dew_Status rise(int dimensions, const dew_GridPlace *place, Heights *got,
     double start = pool + 0.95 * (want.inside - want.outside), x = place->x * h;
     double top = 8 * h * ceil(1.5 * start / (8 * h)) + 16 * h, bottom = 1.2e-3;
     double wide = z.half + 0.4 * z.thick, aside = dimensions == 2 ? 0 : place->z * h;
-    char walls[400];
-    write_walls(dimensions, x, aside, walls, sizeof walls);
+    dew_SceneDef def = dew_build_def("volume", dimensions, dew_v3(-z.tank, -bottom, -z.tank),
+                                     dew_v3(z.tank, top, z.tank), h);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_build_walls(&def, "wall");
+    def.domain.wall_material[DEW_SIDE_CEILING] = NULL;
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_material(&b, "w", dew_build_angle(DEW_DEG(angle_deg)));
+    dew_build_material(&b, "wall", dew_build_angle(DEW_DEG(90)));
+    build_walls(&b, dimensions, x, aside);
+    dew_build_box(&b, dew_v3(-10e-3, -10e-3, -10e-3), dew_v3(10e-3, pool, 10e-3));
+    dew_build_box(&b, dew_v3(x - wide, -0.2e-3, aside - wide),
+                  dew_v3(x + wide, start, aside + wide));
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_rise.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: %d\n"
-        "duration: 9 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g,"
-        " walls: {left: wall, right: wall, front: wall, back: wall, floor: wall, others: open}}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {w: {angle: %g deg}, wall: {angle: 90 deg}}\n"
-        "solids: [%s]\n"
-        "drops: [{shape: box, min: [-10 mm, -10 mm, -10 mm], max: [10 mm, %.12g, 10 mm]},\n"
-        " {shape: box, min: [%.12g, -0.2 mm, %.12g], max: [%.12g, %.12g, %.12g]}]\n",
-        dimensions, -z.tank, -bottom, -z.tank, z.tank, top, z.tank, h, -g, rho, sigma, angle_deg,
-        walls, pool, x - wide, aside - wide, x + wide, start, aside + wide));
+    DEW_TRY(dew_stage_open(&stage, &b));
     dew_Stats stats;
     dew_Status status = dew_world_step_to(stage.world, z.end_s);
     dew_world_stats(stage.world, &stats);

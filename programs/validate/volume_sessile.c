@@ -9,94 +9,31 @@
 // R/h = 8, one place, twice the allowance.
 #include "validate/cases.h"
 #include "validate/places.h"
-#include "validate/stage.h"
+#include "validate/seat.h"
 
-#include <math.h>
 #include <stdio.h>
-
-static const double rho = 998.2, sigma = 72.8e-3, radius_m = 1e-3;
-
-// Radius of the circle whose segment of this angle has the area of a circle of radius_m.
-static double segment_radius(double angle)
-{
-    return radius_m * sqrt(DEW_PI / (angle - sin(angle) * cos(angle)));
-}
-
-static double segment_center(double angle)
-{
-    double sine = sin(angle), part = angle - sine * cos(angle);
-    return segment_radius(angle) * (2 * sine * sine * sine / (3 * part) - cos(angle));
-}
-
-// The angle of the segment whose centre is at this height.
-static double segment_angle(double center_m)
-{
-    double low = DEW_DEG(5), high = DEW_DEG(179);
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        *(segment_center(middle) < center_m ? &low : &high) = middle;
-    }
-    return low;
-}
-
-typedef struct Wall {
-    double angle_deg, start_deg;
-    double tilt_deg;
-    double offset;  // cells
-    double cells;   // R/h
-    double viscosity_Pa_s, time_s;
-} Wall;
-
-static dew_Status sit(const Wall *wall, double *angle_deg, double *speed_m_s)
-{
-    double h = radius_m / wall->cells, t = DEW_DEG(wall->tilt_deg), y = wall->offset * h;
-    double start = DEW_DEG(wall->start_deg), radius = segment_radius(start);
-    double nx = -sin(t), ny = cos(t), up = -radius * cos(start);
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_sessile.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, %.12g, -1 mm], max: [%.12g, %.12g, 1 mm], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, 0],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        -64 * h, -64 * h, 64 * h, 64 * h, h, rho, wall->viscosity_Pa_s, sigma, wall->angle_deg, y,
-        nx, ny, nx * up, y + ny * up, radius));
-    dew_Stats stats;
-    dew_Status status = dew_world_step_to(stage.world, wall->time_s);
-    dew_world_stats(stage.world, &stats);
-    dew_stage_close(&stage);
-    double height = nx * stats.center_m.x + ny * (stats.center_m.y - y);
-    *angle_deg = segment_angle(height) / DEW_DEG(1);
-    *speed_m_s = stats.max_speed_m_s;
-    return status;
-}
 
 static dew_Status compare_angle(dew_CaseRun *c, double angle_deg, double tilt_deg, double allowed)
 {
     static const double offsets[3] = {0, 0.31, 0.77}, grids[3] = {16, 16, 13};
     double worst = angle_deg, fastest = 0;
     for (int k = 0; k < (c->is_quick ? 1 : 3); k++) {
-        double got, speed, towards = angle_deg < 90 ? 3 : -4;
-        Wall wall = {.angle_deg = angle_deg,
-                     .start_deg = angle_deg + towards,
-                     .tilt_deg = tilt_deg,
-                     .offset = offsets[c->is_quick ? 1 : k],
-                     .cells = c->is_quick ? 8 : grids[k],
-                     .viscosity_Pa_s = 20e-3,
-                     .time_s = 0.06};
-        DEW_TRY(sit(&wall, &got, &speed));
+        double got, speed, cells = c->is_quick ? 8 : grids[k];
+        dew_Seat seat = {.dimensions = 2,
+                         .cells = cells,
+                         .half_m = 64 * (DEW_SEAT_RADIUS_M / cells),
+                         .angle_deg = angle_deg,
+                         .start_deg = dew_seat_start_deg(angle_deg),
+                         .tilt_deg = tilt_deg,
+                         .offset = offsets[c->is_quick ? 1 : k],
+                         .viscosity_Pa_s = 20e-3,
+                         .time_s = 0.06};
+        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
         worst = dew_farther(worst, got, angle_deg);
-        wall.start_deg = angle_deg;
-        wall.viscosity_Pa_s = 1.002e-3;
-        wall.time_s = 0.02;
-        DEW_TRY(sit(&wall, &got, &speed));
+        seat.start_deg = angle_deg;
+        seat.viscosity_Pa_s = 1.002e-3;
+        seat.time_s = 0.02;
+        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
         fastest = dew_farther(fastest, speed, 0);
     }
     char name[64];

@@ -22,20 +22,13 @@ static dew_Status open_drop(dew_Stage *stage, const dew_GridPlace *place, double
 {
     // A circle cut by the plate at 80 degrees.
     double a = DEW_DEG(80), radius = sqrt(area_m2 / (a - sin(a) * cos(a)));
-    return dew_stage_open(
-        stage, "volume_tilt.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "dimensions: 2\n"
-        "duration: 10 s\n"
-        "domain: {min: [-6 mm, %.12g, -1 mm], max: [14 mm, 6 mm, 1 mm], cell: %.12g}\n"
-        "gravity: [0, %g, 0]\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "materials: {plate: {advancing: %g deg, receding: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, 0], radius: %.12g}]\n",
-        -(8 + place->y) * h, h, -g, rho, sigma, advancing_deg, receding_deg, place->x * h,
-        -radius * cos(a), radius);
+    dew_SceneDef def = dew_build_def("volume", 2, dew_v3(-6e-3, -(8 + place->y) * h, -1e-3),
+                                     dew_v3(14e-3, 6e-3, 1e-3), h);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(receding_deg), DEW_DEG(advancing_deg)));
+    dew_build_ball(&b, dew_v3(place->x * h, -radius * cos(a), 0), radius);
+    return dew_stage_open(stage, &b);
 }
 
 static dew_Status tilt_it(dew_Slope *slope, double h, dew_SlopeSeen *got)

@@ -9,77 +9,15 @@
 // gives its figures for 16. --quick runs one angle, R/h = 5, twice the allowance.
 #include "validate/cases.h"
 #include "validate/places.h"
-#include "validate/stage.h"
+#include "validate/seat.h"
 
-#include <math.h>
 #include <stdio.h>
-
-static const double rho = 998.2, sigma = 72.8e-3, water_Pa_s = 1.002e-3, radius_m = 1e-3;
-
-static double cap_radius(double angle)
-{
-    double c = cos(angle);
-    return radius_m * cbrt(4 / ((2 + c) * (1 - c) * (1 - c)));
-}
-
-// Height of the centre of a cap with the volume of a ball of radius_m.
-static double cap_center(double angle)
-{
-    double c = cos(angle);
-    return cap_radius(angle) * (0.75 * (1 + c) * (1 + c) / (2 + c) - c);
-}
-
-static double cap_angle_deg(double center_m)
-{
-    double low = DEW_DEG(5), high = DEW_DEG(179);
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        *(cap_center(middle) < center_m ? &low : &high) = middle;
-    }
-    return low / DEW_DEG(1);
-}
 
 typedef struct Place {
     double cells;
     double offset;       // of the wall, cells
     double azimuth_deg;  // of its tilt
 } Place;
-
-typedef struct Drop {
-    double angle_deg, start_deg, tilt_deg;
-    double viscosity_Pa_s, time_s;
-} Drop;
-
-static dew_Status sit(const Drop *drop, const Place *place, double *angle_deg, double *speed_m_s)
-{
-    double h = radius_m / place->cells, t = DEW_DEG(drop->tilt_deg), y = place->offset * h;
-    double start = DEW_DEG(drop->start_deg), radius = cap_radius(start), up = -radius * cos(start);
-    double nx = -sin(t) * cos(DEW_DEG(place->azimuth_deg)), ny = cos(t);
-    double nz = sin(t) * sin(DEW_DEG(place->azimuth_deg));
-    dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "volume_walls.yaml",
-        "dew: 1\n"
-        "solver: volume\n"
-        "duration: 1 s\n"
-        "domain: {min: [%.12g, %.12g, %.12g], max: [%.12g, %.12g, %.12g], cell: %.12g}\n"
-        "gravity: [0, 0, 0]\n"
-        "liquid: {density: %g, viscosity: %g, surface_tension: %g}\n"
-        "materials: {wall: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, %.12g, 0], normal: [%.12g, %.12g, %.12g],"
-        " material: wall}]\n"
-        "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n",
-        -56 * h, -56 * h, -56 * h, 56 * h, 56 * h, 56 * h, h, rho, drop->viscosity_Pa_s, sigma,
-        drop->angle_deg, y, nx, ny, nz, 0.1 * h + nx * up, y + ny * up, 0.2 * h + nz * up, radius));
-    dew_Stats stats;
-    dew_Status status = dew_world_step_to(stage.world, drop->time_s);
-    dew_world_stats(stage.world, &stats);
-    dew_stage_close(&stage);
-    double x = stats.center_m.x, z = stats.center_m.z;
-    *angle_deg = cap_angle_deg(nx * x + ny * (stats.center_m.y - y) + nz * z);
-    *speed_m_s = stats.max_speed_m_s;
-    return status;
-}
 
 // An angle with the viscosity and the time that bring it to rest.
 typedef struct Wetting {
@@ -90,22 +28,28 @@ typedef struct Wetting {
 static dew_Status compare(dew_CaseRun *c, const Wetting *wetting, double tilt_deg)
 {
     static const Place places[3] = {{16, 0.31, 0}, {13, 0, 25}, {13, 0.47, 70}};
-    double angle_deg = wetting->angle_deg, worst = angle_deg, fastest = 0, ease = 1;
+    double angle_deg = wetting->angle_deg, worst = angle_deg, fastest = 0,
+           ease = c->is_quick ? 2 : 1;
     for (int k = 0; k < (c->is_quick ? 1 : 3); k++) {
-        Place place = places[k];
-        double got, speed;
-        Drop drop = {angle_deg, angle_deg + (angle_deg < 90 ? 3 : -4), tilt_deg,
-                     wetting->viscosity_Pa_s, wetting->time_s};
-        if (c->is_quick) {
-            place.cells = 5;
-            ease = 2;
-        }
-        DEW_TRY(sit(&drop, &place, &got, &speed));
+        double got, speed, cells = c->is_quick ? 5 : places[k].cells;
+        dew_Seat seat = {.dimensions = 3,
+                         .cells = cells,
+                         .half_m = 56 * (DEW_SEAT_RADIUS_M / cells),
+                         .angle_deg = angle_deg,
+                         .start_deg = dew_seat_start_deg(angle_deg),
+                         .tilt_deg = tilt_deg,
+                         .azimuth_deg = places[k].azimuth_deg,
+                         .offset = places[k].offset,
+                         .x = 0.1,
+                         .z = 0.2,
+                         .viscosity_Pa_s = wetting->viscosity_Pa_s,
+                         .time_s = wetting->time_s};
+        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
         worst = dew_farther(worst, got, angle_deg);
-        drop.start_deg = angle_deg;
-        drop.viscosity_Pa_s = water_Pa_s;
-        drop.time_s = 0.01;
-        DEW_TRY(sit(&drop, &place, &got, &speed));
+        seat.start_deg = angle_deg;
+        seat.viscosity_Pa_s = 1.002e-3;
+        seat.time_s = 0.01;
+        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
         fastest = dew_farther(fastest, speed, 0);
     }
     char name[64];

@@ -41,20 +41,14 @@ static dew_Status run_angle(dew_CaseRun *c, double degrees)
     double k = dew_capillary_k_1_m2(rho, g, sigma);
     DEW_TRY(dew_sessile_from_volume_angle(k, volume_m3, DEW_DEG(degrees), &want));
     double begin_cpu_s = dew_app_cpu_s();
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-8e-3, -1e-3, -8e-3), dew_v3(8e-3, 6e-3, 8e-3), edge_m);
+    def.liquid = dew_build_liquid(rho, 10e-3, sigma);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angle(DEW_DEG(degrees)));
+    dew_build_cap(&b, dew_v3(0, 0, 0), volume_m3, DEW_DEG(degrees));
     dew_Stage stage;
-    DEW_TRY(dew_stage_open(
-        &stage, "young_laplace_speed.yaml",
-        "dew: 1\n"
-        "solver: surface\n"
-        "duration: 5 s\n"
-        "domain: {min: [-8 mm, -1 mm, -8 mm], max: [8 mm, 6 mm, 8 mm], cell: %.9g}\n"
-        "liquid: {density: %g, viscosity: 10 mPa s, surface_tension: %g}\n"
-        "gravity: [0, %g, 0]\n"
-        "materials: {plate: {angle: %g deg}}\n"
-        "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
-        "drops: [{shape: cap, point: [0, 0, 0], normal: [0, 1, 0], volume: %.12g,"
-        " angle: %g deg}]\n",
-        edge_m, rho, sigma, -g, degrees, volume_m3, degrees));
+    DEW_TRY(dew_stage_open(&stage, &b));
     double cpu_s, worst = HUGE_VAL;
     dew_Status status = seek(&stage, &want, edge_m, begin_cpu_s, &cpu_s, &worst);
     dew_stage_close(&stage);

@@ -2,6 +2,7 @@
 // thread ends on request; what lies under the mouse is found.
 #include "view/session.h"
 
+#include "support/scene_builder.h"
 #include "support/system.h"
 #include "support/vec.h"
 #include "view/font.h"
@@ -17,24 +18,28 @@
 
 #include <cmocka.h>
 
-static const char text[] =
-    "solver: surface\nduration: 2 s\nframe_rate: 50 Hz\n"
-    "domain: {min: [-6 mm, -1 mm, -6 mm], max: [6 mm, 5 mm, 6 mm], cell: 0.6 mm}\n"
-    "materials: {glass: {advancing: 70 deg, receding: 40 deg}}\n"
-    "solids:\n- {shape: plane, name: table, material: glass}\n"
-    "- {shape: sphere, name: ball, center: [-5 mm, 0, 0], radius: 1 mm, material: glass, movable: "
-    "true}\n"
-    "drops:\n- {shape: cap, volume: 4 mm^3, angle: 60 deg}\n"
-    "events:\n- {kind: gravity, time: 60 ms, gravity: [1, -9, 0]}\n";
-
-static dew_Scene *load(const char *words, const char *path)
+static dew_Scene *build(void)
 {
-    dew_SceneLoadDef def = dew_default_scene_load_def();
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-6e-3, -1e-3, -6e-3), dew_v3(6e-3, 5e-3, 6e-3), 0.6e-3);
+    def.duration_s = 2;
+    def.frame_rate_Hz = 50;
+    dew_SolidDef ball = dew_default_solid_def(DEW_SOLID_SPHERE);
+    ball.name = "ball";
+    ball.material = "plate";
+    ball.center_m = dew_v3(-5e-3, 0, 0);
+    ball.radius_m = 1e-3;
+    ball.is_movable = true;
+    dew_EventDef event = dew_default_event_def(DEW_EVENT_GRAVITY);
+    event.time_s = 0.06;
+    event.gravity_m_s2 = dew_v3(1, -9, 0);
+    dew_SceneBuilder b = dew_build_begin(&def);
+    dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(40), DEW_DEG(70)));
+    dew_build_solid(&b, &ball);
+    dew_build_cap(&b, dew_v3(0, 0, 0), 4e-9, DEW_DEG(60));
+    dew_build_event(&b, &event);
     dew_Scene *scene = NULL;
-    def.path = path;
-    def.text = words;
-    def.text_size = words ? strlen(words) : 0;
-    dew_Status status = dew_scene_load_with(&def, &scene);
+    dew_Status status = dew_build_end(&b, &scene);
     if (status.code != DEW_OK)
         fail_msg("%s", status.message);
     return scene;
@@ -79,7 +84,7 @@ static void interfere(dew_Session *session)
     dew_session_drag(session, 1, dew_v3(2e-3, 0, 0), 0.02);
     wait_for(session, 5);
     event = dew_default_event_def(DEW_EVENT_MATERIAL);
-    event.material = "glass";
+    event.material = "plate";
     event.advancing_rad = event.wet_advancing_rad = DEW_DEG(90);
     event.receding_rad = DEW_DEG(60);
     dew_session_apply(session, &event);
@@ -96,7 +101,7 @@ static void what_was_done_is_repeated(void **state)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    dew_Scene *scene = load(text, "s.yaml");
+    dew_Scene *scene = build();
     dew_Session *session = begun(scene, false);
     interfere(session);
     assert_true(dew_session_message(session, words, sizeof words));
@@ -112,7 +117,8 @@ static void what_was_done_is_repeated(void **state)
     assert_true(dew_session_stop(session, 60));
     uint64_t hash = dew_session_hash(session);
     dew_session_destroy(session);
-    dew_Scene *saved = load(NULL, path);
+    dew_Scene *saved = NULL;
+    assert_int_equal(dew_scene_load(path, &saved).code, DEW_OK);
     dew_WorldDef def = dew_default_world_def();
     def.thread_count = 1;
     dew_World *world = NULL;
@@ -129,7 +135,7 @@ static void what_was_done_is_repeated(void **state)
 static void it_pauses_steps_and_starts_again(void **state)
 {
     (void)state;
-    dew_Scene *scene = load(text, "s.yaml");
+    dew_Scene *scene = build();
     dew_Session *session = begun(scene, true);
     assert_int_equal(wait_for(session, 0)->frame, 0);
     dew_session_step(session, 2);
@@ -149,7 +155,7 @@ static void it_pauses_steps_and_starts_again(void **state)
 static void the_first_thing_on_the_ray_is_picked(void **state)
 {
     (void)state;
-    dew_Scene *scene = load(text, "s.yaml");
+    dew_Scene *scene = build();
     dew_Session *session = begun(scene, true);
     dew_RenderDef def = dew_default_render_def();
     dew_Renderer *renderer = NULL;

@@ -14,7 +14,7 @@ static void make_many(int count, int moving, dew_Scene **scene, dew_Problem **pr
     def.domain.max_m = dew_vec(2, 2, 2);
     def.domain.cell_m = 0.01;
     def.domain.wall_material[DEW_SIDE_FLOOR] = "default";
-    assert_ok(dew_scene_create(&def, NULL, scene));
+    assert_ok(dew_scene_begin(&def, sample_solvers(), NULL, scene));
     double size = 0.2 / cbrt(count);
     for (int i = 0; i < count; i++) {
         dew_Random r = dew_random(1, (uint64_t)i, 0);

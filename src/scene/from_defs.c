@@ -235,14 +235,5 @@ dew_Status dew_tree_from_defs(dew_Tree *tree, const dew_Scene *scene)
     DEW_TRY(make_block(&maker, dew_scene_schema(), (const char *)(const void *)scene, tree->root));
     for (int i = 0; i < scene->solvers.count && scene->parameters; i++)
         DEW_TRY(make_parameters(&maker, i, tree->root));
-    if (!scene->loose)
-        return dew_ok();
-    dew_Node *loose = dew_tree_adopt(tree, scene->loose);
-    if (!loose)
-        return dew_no_memory(sizeof *loose);
-    loose->key = dew_tree_text(tree, scene->loose->key, strlen(scene->loose->key));
-    if (!loose->key)
-        return dew_no_memory(strlen(scene->loose->key));
-    dew_node_append(tree->root, loose);
     return dew_ok();
 }

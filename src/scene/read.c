@@ -237,7 +237,14 @@ int dew_solver_find(dew_SolverList solvers, const char *name)
     return DEW_INVALID;
 }
 
-static dew_Status init_parameters(dew_Scene *scene)
+void dew_scene_find_solver(dew_Scene *scene)
+{
+    int solver =
+        scene->def.solver ? dew_solver_find(scene->solvers, scene->def.solver) : DEW_INVALID;
+    scene->solver = solver == DEW_INVALID ? NULL : scene->solvers.traits[solver];
+}
+
+dew_Status dew_scene_init_parameters(dew_Scene *scene)
 {
     dew_SolverList solvers = scene->solvers;
     scene->parameters = dew_arena_array(&scene->arena, dew_Parameter *, solvers.count);
@@ -258,28 +265,28 @@ static dew_Status init_parameters(dew_Scene *scene)
     return dew_ok();
 }
 
-static void read_parameter(Reader *reader, const dew_Key *key, const dew_Node *node,
-                           dew_Parameter *parameter)
+void dew_parameter_read(const dew_Key *key, const dew_Node *node, dew_Parameter *parameter,
+                        dew_Diagnostics *diagnostics)
 {
     int value = 0;
     switch (key->kind) {
     case DEW_KEY_NUMBER:
-        dew_value_read(key, node, &parameter->number, reader->diagnostics);
+        dew_value_read(key, node, &parameter->number, diagnostics);
         break;
     case DEW_KEY_INTEGER:
-        dew_value_read(key, node, &value, reader->diagnostics);
+        dew_value_read(key, node, &value, diagnostics);
         parameter->number = value;
         break;
     case DEW_KEY_FLAG:
-        dew_value_read(key, node, &parameter->flag, reader->diagnostics);
+        dew_value_read(key, node, &parameter->flag, diagnostics);
         break;
     case DEW_KEY_CHOICE:
-        value = dew_value_choice(key, node, reader->diagnostics);
+        value = dew_value_choice(key, node, diagnostics);
         parameter->text = value >= 0 ? key->choices[value] : parameter->text;
         break;
     default:
         DEW_ASSERT(key->kind == DEW_KEY_TEXT);
-        dew_value_read(key, node, &parameter->text, reader->diagnostics);
+        dew_value_read(key, node, &parameter->text, diagnostics);
         break;
     }
     parameter->is_given = true;
@@ -304,8 +311,9 @@ static void read_parameters(Reader *reader, int solver, const dew_Node *node)
         if (!key)
             diagnose_key(reader, &block, child, DEW_INVALID);
         else if (!is_duplicate(reader, child))
-            read_parameter(reader, key, child,
-                           &reader->scene->parameters[solver][key - traits->parameters]);
+            dew_parameter_read(key, child,
+                               &reader->scene->parameters[solver][key - traits->parameters],
+                               reader->diagnostics);
         dew_path_back(reader->diagnostics, before);
     }
 }
@@ -313,19 +321,10 @@ static void read_parameters(Reader *reader, int solver, const dew_Node *node)
 // A key of the top that is no row: the block of a solver. False when it is not one.
 static bool read_solver_block(Reader *reader, const dew_Node *child)
 {
-    dew_Scene *scene = reader->scene;
-    int solver = dew_solver_find(scene->solvers, child->key);
-    if (solver != DEW_INVALID) {
-        if (!is_duplicate(reader, child))
-            read_parameters(reader, solver, child);
-        return true;
-    }
-    const dew_Node *own = dew_node_find(scene->tree.root, "solver");
-    bool is_own = own && own->kind == DEW_NODE_SCALAR && strcmp(own->text, child->key) == 0;
-    if (scene->solvers.count > 0 || !is_own || !dew_value_is_name(child->key))
-        return false;
-    scene->loose = child;  // checked when the scene is bound
-    return true;
+    int solver = dew_solver_find(reader->scene->solvers, child->key);
+    if (solver != DEW_INVALID && !is_duplicate(reader, child))
+        read_parameters(reader, solver, child);
+    return solver != DEW_INVALID;
 }
 
 // ---- one block ---------------------------------------------------------------------------------
@@ -453,16 +452,14 @@ dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
     Reader reader = {.scene = scene, .diagnostics = diagnostics};
     const dew_Node *root = scene->tree.root;
-    DEW_TRY(init_parameters(scene));
+    DEW_TRY(dew_scene_init_parameters(scene));
     if (!root || root->kind != DEW_NODE_MAP) {
         dew_diagnose(diagnostics, root, "%s (a scene is a mapping of solver, domain, drops, ...)",
                      root ? "no scene" : "the scene is empty");
         return dew_ok();
     }
     DEW_TRY(read_block(&reader, dew_scene_schema(), root, scene));
-    int solver =
-        scene->def.solver ? dew_solver_find(scene->solvers, scene->def.solver) : DEW_INVALID;
-    scene->solver = solver == DEW_INVALID ? NULL : scene->solvers.traits[solver];
+    dew_scene_find_solver(scene);
     DEW_TRY(dew_scene_check_whole(scene, diagnostics));
     dew_scene_check_solver(scene, diagnostics);
     return dew_ok();

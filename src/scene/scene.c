@@ -96,8 +96,8 @@ static dew_Status own_scene_def(dew_Scene *scene, const dew_SceneDef *def)
     return dew_ok();
 }
 
-dew_Status dew_scene_create(const dew_SceneDef *def, const dew_Allocator *allocator,
-                            dew_Scene **out)
+dew_Status dew_scene_begin(const dew_SceneDef *def, dew_SolverList solvers,
+                           const dew_Allocator *allocator, dew_Scene **out)
 {
     dew_Scene *scene = NULL;
     *out = NULL;
@@ -105,7 +105,11 @@ dew_Status dew_scene_create(const dew_SceneDef *def, const dew_Allocator *alloca
     if (!scene)
         return status;
     scene->is_edited = true;
+    scene->solvers = solvers;
     status = own_scene_def(scene, def);
+    if (status.code == DEW_OK)
+        status = dew_scene_init_parameters(scene);
+    dew_scene_find_solver(scene);
     if (status.code != DEW_OK) {
         dew_scene_destroy(scene);
         scene = NULL;

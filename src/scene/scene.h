@@ -35,11 +35,10 @@ struct dew_Scene {
     dew_Array events;
     dew_Array lights;
     dew_Array looks;
-    dew_Array meshes;                // of dew_MemoryMesh *
-    dew_SolverList solvers;          // count 0: not known yet, see dew_scene_bind
-    const dew_SolverTraits *solver;  // the scene's own; NULL: not known yet
+    dew_Array meshes;  // of dew_MemoryMesh *
+    dew_SolverList solvers;
+    const dew_SolverTraits *solver;  // the scene's own; NULL: the list has none of its name
     dew_Parameter **parameters;  // per solver of the list, its parameters; NULL when it has none
-    const dew_Node *loose;       // while no solvers are known: the block of the scene's solver
     dew_Tree tree;               // as read; its root is NULL for a scene made in code
 };
 
@@ -49,6 +48,13 @@ dew_Status dew_scene_make(const dew_Allocator *allocator, dew_Scene **out);
 /// Reads the tree into the scene: values, then checks. Diagnostics are counted, the status is for
 /// memory.
 dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics);
+/// The parameters of all solvers of the scene's list with their defaults.
+dew_Status dew_scene_init_parameters(dew_Scene *scene);
+/// Sets scene->solver by the name in its definition.
+void dew_scene_find_solver(dew_Scene *scene);
+/// One value of a solver's block; what is wrong with it is a diagnostic.
+void dew_parameter_read(const dew_Key *key, const dew_Node *node, dew_Parameter *parameter,
+                        dew_Diagnostics *diagnostics);
 
 /// The definitions of a scene as a tree, every value given (from_defs.c).
 dew_Status dew_tree_from_defs(dew_Tree *tree, const dew_Scene *scene);

@@ -11,7 +11,7 @@ static dew_Status make_scene(const dew_Allocator *allocator, dew_Scene **out)
     def.title = "made in code";
     def.solver = "volume";
     def.domain.wall_material[DEW_SIDE_FLOOR] = "glass";
-    DEW_TRY(dew_scene_create(&def, allocator, out));
+    DEW_TRY(dew_scene_begin(&def, sample_solvers(), allocator, out));
     dew_Scene *scene = *out;
     dew_MaterialDef glass = dew_default_material_def();
     glass.advancing_rad = DEW_DEG(100);
@@ -79,7 +79,7 @@ static void test_bad_definitions(void **state)
     (void)state;
     dew_Scene *scene = NULL;
     dew_SceneDef blank = {0};
-    assert_int_equal(dew_scene_create(&blank, NULL, &scene).code, DEW_BAD_INPUT);
+    assert_int_equal(dew_scene_begin(&blank, sample_solvers(), NULL, &scene).code, DEW_BAD_INPUT);
     assert_null(scene);
     scene = made();
     dew_DropDef drop = {0};
@@ -121,11 +121,69 @@ static void test_bind(void **state)
     assert_true(dew_scene_find_material(bound, "default") >= 0);
     assert_string_equal(dew_scene_solid(bound, 0)->material, "default");
     dew_scene_destroy(bound);
-    assert_int_equal(dew_scene_set(scene, "volume.bnd=7").code, DEW_OK);  // not known yet
-    status = dew_scene_bind(scene, sample_solvers(), NULL, &bound);
+    status = dew_scene_set(scene, "volume.bnd=7");
     assert_string_equal(status.message,
                         "volume.bnd=7: volume.bnd: unknown key (did you mean band?)");
-    assert_null(bound);
+    dew_scene_destroy(scene);
+}
+
+// What the check says of a scene whose solver takes no such scene.
+static void test_solver_is_checked(void **state)
+{
+    (void)state;
+    dew_SceneDef def = dew_default_scene_def();
+    dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
+    drop.radius_m = 1e-3;
+    static const struct {
+        const char *solver, *words;
+        int dimensions;
+    } cases[] = {{"volum", "solver: unknown solver \"volum\" (did you mean volume?)", 3},
+                 {"surface", "dimensions: solver surface does not work in 2 (in 3)", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dew_Scene *scene = NULL;
+        def.solver = cases[i].solver;
+        def.dimensions = cases[i].dimensions;
+        assert_int_equal(dew_scene_begin(&def, sample_solvers(), NULL, &scene).code, DEW_OK);
+        assert_int_equal(dew_scene_add_drop(scene, &drop).code, DEW_OK);
+        assert_string_equal(dew_scene_check(scene).message, cases[i].words);
+        dew_scene_destroy(scene);
+    }
+}
+
+// Values go in as they are, are checked at once, and survive what rebuilds the scene.
+static void test_parameters(void **state)
+{
+    (void)state;
+    dew_Scene *scene = made(), *bound = NULL;
+    char note[] = "dull";
+    assert_int_equal(dew_scene_set_parameter(scene, "cfl", 0.1 + 0.2).code, DEW_OK);
+    assert_int_equal(dew_scene_set_parameter(scene, "settle", (double)INFINITY).code, DEW_OK);
+    assert_int_equal(dew_scene_set_parameter_flag(scene, "particles", true).code, DEW_OK);
+    assert_int_equal(dew_scene_set_parameter_text(scene, "contact", "stencil").code, DEW_OK);
+    assert_int_equal(dew_scene_set_parameter_text(scene, "note", note).code, DEW_OK);
+    note[0] = 'f';  // the scene has its own
+    static const struct {
+        const char *name, *words;
+        double value;
+    } wrong[] = {
+        {"cfl", "volume.cfl: \"11\" is above 10", 11},
+        {"cfl", "volume.cfl: not a number", (double)NAN},
+        {"band", "volume.band: \"7.5\" is not a whole number", 7.5},
+        {"contact", "volume.contact: expected a word, found a number", 1},
+        {"clf", "volume.clf: unknown parameter of the solver volume (did you mean cfl?)", 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        dew_Status status = dew_scene_set_parameter(scene, wrong[i].name, wrong[i].value);
+        assert_int_equal(status.code, DEW_BAD_INPUT);
+        assert_string_equal(status.message, wrong[i].words);
+    }
+    assert_int_equal(dew_scene_set(scene, "duration=3 s").code, DEW_OK);
+    assert_int_equal(dew_scene_bind(scene, sample_solvers(), NULL, &bound).code, DEW_OK);
+    assert_true(dew_scene_parameter_number(bound, "cfl") == 0.1 + 0.2);
+    assert_true(isinf(dew_scene_parameter_number(bound, "settle")));
+    assert_true(dew_scene_parameter_flag(bound, "particles"));
+    assert_true(dew_scene_parameter_is(bound, "contact", "stencil"));
+    assert_string_equal(dew_scene_parameter_choice(bound, "note"), "dull");
+    dew_scene_destroy(bound);
     dew_scene_destroy(scene);
 }
 
@@ -187,6 +245,8 @@ static dew_Status live_through(const dew_Allocator *allocator)
     scene = NULL;
     status = make_scene(allocator, &scene);
     if (status.code == DEW_OK)
+        status = dew_scene_set_parameter_text(scene, "note", "short");
+    if (status.code == DEW_OK)
         status = dew_scene_bind(scene, sample_solvers(), allocator, &bound);
     dew_scene_destroy(bound);
     dew_scene_destroy(scene);
@@ -218,8 +278,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_made_in_code), cmocka_unit_test(test_bad_definitions),
-        cmocka_unit_test(test_bind),         cmocka_unit_test(test_set),
+        cmocka_unit_test(test_made_in_code),
+        cmocka_unit_test(test_bad_definitions),
+        cmocka_unit_test(test_solver_is_checked),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_bind),
+        cmocka_unit_test(test_set),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -371,41 +371,12 @@ static void write_parameters(Writer *writer, int solver)
     writer->indent -= has_begun;
 }
 
-// A node as it was given: the parameters of a solver that is not known yet.
-static void write_node(Writer *writer, const dew_Node *node)
-{
-    if (node->kind == DEW_NODE_SCALAR) {
-        if (dew_node_is_null(node))
-            put(writer, "~");
-        else
-            put_quoted(writer, node->text);
-        return;
-    }
-    bool is_map = node->kind == DEW_NODE_MAP;
-    put(writer, is_map ? "{" : "[");
-    for (const dew_Node *child = node->first; child; child = child->next) {
-        if (is_map) {
-            put_quoted(writer, child->key);
-            put(writer, ": ");
-        }
-        write_node(writer, child);
-        put(writer, child->next ? ", " : "");
-    }
-    put(writer, is_map ? "}" : "]");
-}
-
 static void write_scene(Writer *writer)
 {
     const dew_Scene *scene = writer->scene;
     write_block(writer, dew_scene_schema(), (const char *)(const void *)scene);
     for (int i = 0; i < scene->solvers.count && scene->parameters; i++)
         write_parameters(writer, i);
-    if (scene->loose) {
-        put(writer, "\n");
-        begin_line(writer, scene->loose->key);
-        put(writer, " ");
-        write_node(writer, scene->loose);
-    }
     put(writer, "\n");
     flush(writer);
 }

@@ -104,7 +104,7 @@ static void test_words(void **state)
         def.title = titles[i];
         def.solver = "volume";
         drop.radius_m = 1;
-        assert_int_equal(dew_scene_create(&def, NULL, &scene).code, DEW_OK);
+        assert_int_equal(dew_scene_begin(&def, sample_solvers(), NULL, &scene).code, DEW_OK);
         assert_int_equal(dew_scene_add_drop(scene, &drop).code, DEW_OK);
         char *text = NULL;
         assert_int_equal(dew_scene_text(scene, NULL, &text).code, DEW_OK);

@@ -77,6 +77,10 @@ enum { DEW_MAX_SOLVERS = 8 };  // five, a test's own, and some to come
 /// (dew_scene_load_with passes World's table.) Every DEW_BAD_INPUT has been logged to def->log.
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out);
 
+/// Begins a scene as dew_scene_create does, for these solvers.
+dew_Status dew_scene_begin(const dew_SceneDef *def, dew_SolverList solvers,
+                           const dew_Allocator *allocator, dew_Scene **out);
+
 /// The scene as these solvers see it: a checked copy with the parameters of its solver. World binds
 /// a scene that was made in code or changed since it was read; a scene read from a file is bound.
 bool dew_scene_is_bound(const dew_Scene *scene);

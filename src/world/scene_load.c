@@ -16,6 +16,12 @@ dew_Status dew_scene_load(const char *path, dew_Scene **out)
     return dew_scene_load_with(&def, out);
 }
 
+dew_Status dew_scene_create(const dew_SceneDef *def, const dew_Allocator *allocator,
+                            dew_Scene **out)
+{
+    return dew_scene_begin(def, dew_solver_list(), allocator, out);
+}
+
 dew_Status dew_scene_copy(const dew_Scene *scene, const dew_Allocator *allocator, dew_Scene **out)
 {
     return dew_scene_bind(scene, dew_solver_list(), allocator, out);
