@@ -9,6 +9,9 @@
 #define PLATE      "plate"
 #define MIRROR     "mirror"
 
+// Does nothing after a failure, which is kept.
+#define ADD(call) (b->status = b->status.code == DEW_OK ? (call) : b->status)
+
 // ---- definitions -------------------------------------------------------------------------------
 
 dew_SceneDef dew_build_def(const char *solver, int dimensions, dew_Vec3 min_m, dew_Vec3 max_m,
@@ -98,14 +101,12 @@ dew_Status dew_build_end(dew_SceneBuilder *b, dew_Scene **out)
 
 void dew_build_material(dew_SceneBuilder *b, const char *name, dew_MaterialDef def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_material(b->scene, name, &def);
+    ADD(dew_scene_add_material(b->scene, name, &def));
 }
 
 void dew_build_solid(dew_SceneBuilder *b, const dew_SolidDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_solid(b->scene, def);
+    ADD(dew_scene_add_solid(b->scene, def));
 }
 
 void dew_build_plane(dew_SceneBuilder *b, dew_Vec3 point_m, dew_Vec3 normal, const char *material)
@@ -132,8 +133,7 @@ void dew_build_mirror(dew_SceneBuilder *b, dew_Vec3 point_m, dew_Vec3 normal)
 
 void dew_build_drop(dew_SceneBuilder *b, const dew_DropDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_drop(b->scene, def);
+    ADD(dew_scene_add_drop(b->scene, def));
 }
 
 void dew_build_ball(dew_SceneBuilder *b, dew_Vec3 center_m, double radius_m)
@@ -163,8 +163,7 @@ void dew_build_cap(dew_SceneBuilder *b, dew_Vec3 point_m, double volume_m3, doub
 
 void dew_build_source(dew_SceneBuilder *b, const dew_SourceDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_source(b->scene, def);
+    ADD(dew_scene_add_source(b->scene, def));
 }
 
 void dew_build_sink(dew_SceneBuilder *b, dew_Vec3 min_m, dew_Vec3 max_m)
@@ -172,42 +171,35 @@ void dew_build_sink(dew_SceneBuilder *b, dew_Vec3 min_m, dew_Vec3 max_m)
     dew_SinkDef def = dew_default_sink_def();
     def.min_m = min_m;
     def.max_m = max_m;
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_sink(b->scene, &def);
+    ADD(dew_scene_add_sink(b->scene, &def));
 }
 
 void dew_build_event(dew_SceneBuilder *b, const dew_EventDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_event(b->scene, def);
+    ADD(dew_scene_add_event(b->scene, def));
 }
 
 void dew_build_light(dew_SceneBuilder *b, const dew_LightDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_light(b->scene, def);
+    ADD(dew_scene_add_light(b->scene, def));
 }
 
 void dew_build_look(dew_SceneBuilder *b, const dew_LookDef *def)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_add_look(b->scene, def);
+    ADD(dew_scene_add_look(b->scene, def));
 }
 
 void dew_build_number(dew_SceneBuilder *b, const char *name, double value)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_set_parameter(b->scene, name, value);
+    ADD(dew_scene_set_parameter(b->scene, name, value));
 }
 
 void dew_build_flag(dew_SceneBuilder *b, const char *name, bool value)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_set_parameter_flag(b->scene, name, value);
+    ADD(dew_scene_set_parameter_flag(b->scene, name, value));
 }
 
 void dew_build_choice(dew_SceneBuilder *b, const char *name, const char *value)
 {
-    if (b->status.code == DEW_OK)
-        b->status = dew_scene_set_parameter_text(b->scene, name, value);
+    ADD(dew_scene_set_parameter_text(b->scene, name, value));
 }

@@ -1,4 +1,4 @@
-/// Small scenes in a few lines, for validation cases, benchmarks and tests. What a call is not told
+/// Small scenes in a few lines, for validation cases, benchmarks and tests. What a call leaves out
 /// is the library's default. After a failure the calls do nothing: dew_build_end reports the first.
 ///
 ///     dew_SceneDef def = dew_build_def("surface", min_m, max_m, cell_m);
