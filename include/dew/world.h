@@ -79,10 +79,11 @@ typedef struct dew_Stats {
     double top_m, max_speed_m_s;
     double contact_area_m2, contact_angle_rad, contact_angle_min_rad, contact_angle_max_rad;
     int64_t elements, particles, iterations;
-    int64_t retries, repairs;   // sub-steps of drops repeated at half length, meshes rebuilt (surface)
-    int64_t sleeping;           // drops at rest that a step leaves out (surface)
-    double cpu_s;               // of the process since the world was made
-    const char *bound;          // what limited the step
+    int64_t retries,
+        repairs;        // sub-steps of drops repeated at half length, meshes rebuilt (surface)
+    int64_t sleeping;   // drops at rest that a step leaves out (surface)
+    double cpu_s;       // of the process since the world was made
+    const char *bound;  // what limited the step
     double max_viscosity_m2_s;  // largest of a cell in the step, where it adapts (splash); else 0
 } dew_Stats;
 /// The row of the present state.

@@ -41,7 +41,7 @@ typedef struct dew_WorldClock {
     dew_Vec3 gravity_m_s2, wind_m_s;  // the scene's, or as last set
     int64_t step_count;
     int64_t iterations, retries, repairs;  // of the last step
-    int64_t live_drops;  // added by dew_world_add_drop
+    int64_t live_drops;                    // added by dew_world_add_drop
 } dew_WorldClock;
 // Doubles first, integers behind them.
 #define DEW_CLOCK_NUMBERS  ((int)(offsetof(dew_WorldClock, step_count) / sizeof(double)))

@@ -61,7 +61,8 @@ static bool is_overdamped(const dew_DropWork *work)
 static bool is_lively(const dew_DropWork *work)
 {
     double period = dew_drop_period_s(work);
-    return work->params->steps_per_period > 0 && !is_overdamped(work) && period * MAX_PERIODS > work->world_step_s &&
+    return work->params->steps_per_period > 0 && !is_overdamped(work) &&
+           period * MAX_PERIODS > work->world_step_s &&
            work->values.at_rest_s < REST_PERIODS * period;
 }
 
@@ -179,7 +180,8 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     Motion m = look_at_motion(work);
     double left = work->values.lag_s, begin = step->instant->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
-    limit = fmax(fmin(limit, step->dt_s), step->dt_s / MAX_SUBSTEPS);  // of what is that small, nobody sees how it moves
+    limit = fmax(fmin(limit, step->dt_s),
+                 step->dt_s / MAX_SUBSTEPS);  // of what is that small, nobody sees how it moves
     double dt = left > limit ? left / ceil(left / limit) : left;
     double theta = is_lively(work) ? THETA_LIVELY : 1;
     group->added_m3 += dew_drop_flow_in(work, begin, begin + dt);

@@ -24,15 +24,15 @@
 #include "solvers/surface/drop_work.h"
 #include "wetting/history.h"
 
-#define LAW_TOLERANCE   0.01  // of sigma: how well the linearised law must hold, 0.6 degrees at 90
-#define AHEAD           0.75  // cubes of the wetting history: where the line is about to go
-#define STILL           1e-4  // of the capillary speed: slower is at rest
-#define NO_HYSTERESIS   1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
-#define ONE_SIDE        0.95  // cosine between a solid's normal and that of the wet triangles on it
-#define WIDER           1.3   // times its area on a plane
-#define LEAST_WIDE      4.0   // times the area of a ball: as on impact
-#define THINNEST        0.25  // edges
-#define LEAST_LENGTH    1e-3  // edges: a shorter line pulls at nothing
+#define LAW_TOLERANCE 0.01  // of sigma: how well the linearised law must hold, 0.6 degrees at 90
+#define AHEAD         0.75  // cubes of the wetting history: where the line is about to go
+#define STILL         1e-4  // of the capillary speed: slower is at rest
+#define NO_HYSTERESIS 1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
+#define ONE_SIDE      0.95  // cosine between a solid's normal and that of the wet triangles on it
+#define WIDER         1.3   // times its area on a plane
+#define LEAST_WIDE    4.0   // times the area of a ball: as on impact
+#define THINNEST      0.25  // edges
+#define LEAST_LENGTH  1e-3  // edges: a shorter line pulls at nothing
 
 /// Area of a drop that rests on a plane without gravity, base included, per that of the ball of its
 /// volume.
@@ -234,8 +234,7 @@ static bool review_vertex(dew_DropWork *work, dew_DropTouch *touch, double dt_s,
             linearise(work, touch, 0);
         return touch->line_state != DEW_LINE_PINNED;
     }
-    bool is_pinnable =
-        touch->interval.advancing_rad - touch->interval.receding_rad > NO_HYSTERESIS;
+    bool is_pinnable = touch->interval.advancing_rad - touch->interval.receding_rad > NO_HYSTERESIS;
     bool is_wrong = touch->line_state == DEW_LINE_ADVANCING ? speed < 0 : speed > 0;
     if (is_wrong && is_pinnable) {
         set_state(work, touch, DEW_LINE_PINNED, 0);

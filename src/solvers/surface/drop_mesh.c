@@ -39,8 +39,8 @@ static dew_Status take_memory(dew_DropWork *work)
     work->touches = dew_arena_array(arena, dew_DropTouch, n);
     if (is_short || !work->row || !work->col || !work->slot || !work->twin || !work->y ||
         !work->is_wet || !work->cotangent || !work->area || !work->wet_area || !work->gradient ||
-        !work->moment_of_x || !work->off || !work->diagonal || !work->mass ||
-        !work->inverse || !work->pivot || !work->wide || !work->touches)
+        !work->moment_of_x || !work->off || !work->diagonal || !work->mass || !work->inverse ||
+        !work->pivot || !work->wide || !work->touches)
         return dew_no_memory((size_t)n * 800 + arena->used_bytes - before);
     return dew_ok();
 }

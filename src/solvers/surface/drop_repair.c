@@ -10,10 +10,10 @@
 #include "solvers/surface/drop_nozzle.h"
 #include "solvers/surface/surface_state.h"
 
-#define MEMORY_STEPS   50   // successful steps after which a failure is forgotten
-#define MUST_BE_STILL  2    // failures from which the drop's deformation is stopped
-#define MUST_BE_ROUND  3    // failures from which it becomes a sphere
-#define WORTHLESS      0.2  // of the volume: a rebuilt mesh with less is no likeness
+#define MEMORY_STEPS  50   // successful steps after which a failure is forgotten
+#define MUST_BE_STILL 2    // failures from which the drop's deformation is stopped
+#define MUST_BE_ROUND 3    // failures from which it becomes a sphere
+#define WORTHLESS     0.2  // of the volume: a rebuilt mesh with less is no likeness
 
 typedef struct Repair {
     const dew_Problem *problem;
@@ -188,8 +188,8 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
         status = settle(m, work, true, others);
     }
     DEW_TRY(status);
-    dew_Vec3 shift = dew_drop_is_in_air(work) ? shift_of_center(work, others, center)
-                                              : dew_vec(0, 0, 0);
+    dew_Vec3 shift =
+        dew_drop_is_in_air(work) ? shift_of_center(work, others, center) : dew_vec(0, 0, 0);
     dew_drop_shift(work, shift);
     dew_DropView view = dew_drop_work_view(work);
     DEW_TRY(dew_drop_store_append(out, &view));

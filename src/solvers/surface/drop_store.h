@@ -34,10 +34,10 @@ typedef struct dew_DropValues {
     double mass_kg_m2;   // effective mass of its surface in the last step; 0: not known
     dew_Vec3 velocity_m_s;  // of the centre of mass, if has_velocity: its momentum over its mass
     double area_m2;         // of its free surface after the last step
-    double moved_m;  // farthest that a vertex went since the last remeshing
+    double moved_m;         // farthest that a vertex went since the last remeshing
     double lag_s;  // time from the drop's state to the end of the step, of a piece split off in it
-    double parted_s;       // time since it split off another drop
-    double inertia_kg;     // mass with which its surface deformed in the last sub-step; 0: unknown
+    double parted_s;    // time since it split off another drop
+    double inertia_kg;  // mass with which its surface deformed in the last sub-step; 0: unknown
     // Contact line, as seen in its last step: length, angle (mean by length, least, greatest).
     double line_m, angle_rad, min_angle_rad, max_angle_rad;
     dew_DropRest rest;  // set by dew_drop_store_append

@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-#define MAX_REVIEWS 4    // of the contact line's states
-#define MAX_JUMP    1.0  // of the radius, in one step
-#define MAX_LEAP    2.0  // edges, on a solid: farther, a film is folded
+#define MAX_REVIEWS 4     // of the contact line's states
+#define MAX_JUMP    1.0   // of the radius, in one step
+#define MAX_LEAP    2.0   // edges, on a solid: farther, a film is folded
 #define MAX_GROWTH  0.05  // of the volume, in one step
 #define SHORTEST    2e-3  // of a period
 
@@ -288,7 +288,8 @@ static void free_line_of_forces(dew_DropWork *work)
         lost_f = dew_add_scaled(lost_f, dew_inner(*f, along), along);
         *g = dew_add_scaled(*g, -dew_inner(*g, along), along);
         *f = dew_add_scaled(*f, -dew_inner(*f, along), along);
-        const double products[6] = {n.x * n.x, n.x * n.y, n.x * n.z, n.y * n.y, n.y * n.z, n.z * n.z};
+        const double products[6] = {n.x * n.x, n.x * n.y, n.x * n.z,
+                                    n.y * n.y, n.y * n.z, n.z * n.z};
         for (int c = 0; c < 6; c++)
             T[c] += t->length_m * products[c];
     }

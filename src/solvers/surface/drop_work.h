@@ -63,7 +63,7 @@ typedef struct dew_DropTouch {
     dew_Vec3 outward;  // unit, in the solid's tangent plane, from the liquid over the dry solid; or
                        // along the crease
     double length_m;   // of contact line that belongs to the vertex
-    dew_LineLaw law;    // of the moving line
+    dew_LineLaw law;   // of the moving line
     double target_rad;  // microscopic angle of a line that moves
     // The law linearised about a speed: the line is pulled outward with young - drag speed.
     double young_N_m, drag_Pa_s;

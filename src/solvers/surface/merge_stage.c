@@ -8,11 +8,11 @@
 #include "solvers/surface/drop_nozzle.h"
 #include "solvers/surface/surface_state.h"
 
-#define PARTED_S      0.1   // after this a piece may merge again with the drop it came off
-#define GAP           0.02  // edges: drops nearer than this touch
-#define FINEST        0.7   // of the larger drop's edges: those of what the two become,
-#define SMALL         0.2   // of its volume: a smaller one does not make them shorter
-#define LITTLE 0.01  // of its volume: is swallowed where the union is degenerate
+#define PARTED_S 0.1   // after this a piece may merge again with the drop it came off
+#define GAP      0.02  // edges: drops nearer than this touch
+#define FINEST   0.7   // of the larger drop's edges: those of what the two become,
+#define SMALL    0.2   // of its volume: a smaller one does not make them shorter
+#define LITTLE   0.01  // of its volume: is swallowed where the union is degenerate
 
 typedef struct Merging {
     const dew_Problem *problem;
