@@ -152,37 +152,21 @@ static dew_Status open_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_splash_project_level_set(dew_SplashFlow *flow)
+dew_Status dew_splash_tell_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def)
 {
     dew_SolverState *s = flow->state;
     int64_t count = dew_grid_value_count(s->grid);
-    dew_ArenaMark mark = dew_arena_mark(flow->scratch);
-    dew_ProjectionDef def = dew_default_projection_def();
-    dew_ProjectionReport report;
-    def.phi = flow->phi;
-    def.p_surface = flow->p_surface;
-    def.density_kg_m3 = s->params.rho_kg_m3;
-    def.dt_s = flow->step->dt_s;
-    def.corrections = 1;
-    def.method = s->params.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
-    def.solve.tolerance = s->params.tolerance;
-    if (s->params.is_sor)
-        def.solve.max_iterations = 5000;
+    def->phi = flow->phi;
+    def->p_surface = flow->p_surface;
+    def->corrections = 1;
     for (int a = 0; a < dew_grid_axes(s->grid); a++) {
-        double *fixed = dew_arena_raw_array(flow->scratch, double, count);
-        def.open[a] = dew_arena_raw_array(flow->scratch, double, count);
-        if (!def.open[a] || !fixed)
+        def->open[a] = dew_arena_raw_array(flow->scratch, double, count);
+        if (!def->open[a])
             return dew_no_memory((size_t)count * sizeof(double));
-        memcpy(fixed, flow->spare[a], (size_t)count * sizeof(double));
-        def.wall_u[a] = fixed;  // closed faces have the walls' and the inflows' velocities already
+        def->wall_u[a] = flow->spare[a];  // closed faces have the walls' and inflows' velocities
     }
-    void *context[2] = {&def, s};
-    DEW_TRY(dew_grid_for(s->grid, open_chunk, context));
-    DEW_TRY(dew_projection_run(&s->workspace->poisson, s->grid, &def, flow->spare,
-                               dew_grid_f64(s->grid, s->p), NULL, flow->scratch, &report));
-    flow->step->iterations += report.solve.iterations;
-    dew_arena_rewind(flow->scratch, mark);
-    return dew_ok();
+    void *context[2] = {def, s};
+    return dew_grid_for(s->grid, open_chunk, context);
 }
 
 // ---- carrying ----------------------------------------------------------------------------------

@@ -274,9 +274,9 @@ dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState
                                      const dew_Moment *moment, const dew_Blob *blob);
 /// Its phi at a cell of the grid.
 double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell);
-/// Pressure at the surface; and with it the projection, in spare.
+/// Pressure at the surface; and what projection is to know of the level set and of closed faces.
 dew_Status dew_splash_surface_tension(dew_SplashFlow *flow);
-dew_Status dew_splash_project_level_set(dew_SplashFlow *flow);
+dew_Status dew_splash_tell_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def);
 /// Moves it with the velocity; then, when markers have moved and are counted, brings it to them.
 dew_Status dew_splash_advect_level_set(dew_SplashFlow *flow);
 dew_Status dew_splash_update_level_set(dew_SplashFlow *flow);
