@@ -310,8 +310,6 @@ DEW_BODY void row_gradient_of_cells(const Pass *s, int32_t b, int row, int a, ui
     const double *p = s->p + here;
     double *u = s->u[a] + here, p_below[DEW_BRICK];
     load_beside(s->p, here, below >= 0 ? below : here, a, false, p_below);
-    for (int i = 0; below < 0 && i < (a == 0 ? 1 : DEW_BRICK); i++)
-        p_below[i] = 0;
     for (int i = 0; i < DEW_BRICK; i++)
         u[i] -= faces & bit_of[i] ? s->scale * (p[i] - p_below[i]) : 0;
 }
@@ -320,11 +318,14 @@ DEW_BODY void gradient_of_cells(const Pass *s, int32_t b, int a)
 {
     const dew_BrickBits *liquid = s->def->liquid, *closed = s->def->closed;
     const int32_t *near = dew_grid_neighbours(s->grid, b);
+    const uint64_t border = a == 0 ? DEW_BITS_FIRST : a == 1 ? 255 : ~UINT64_C(0);
+    bool has_below = near[dew_bits_near[2 * a]] >= 0;
     for (int k = 0; k < s->grid->depth; k++) {
         uint64_t faces = (liquid[b].layer[k] |
                           dew_bits_beside(liquid, near, s->grid->depth, 2 * a, k)) &
                          ~(closed[b].layer[k] |
                            dew_bits_beside(closed, near, s->grid->depth, 2 * a, k));
+        faces &= has_below || (a == 2 && k > 0) ? ~UINT64_C(0) : ~border;
         for (int j = 0; faces; j++, faces >>= 8)
             if (faces & 255)
                 row_gradient_of_cells(s, b, DEW_BRICK * k + j, a, faces);
