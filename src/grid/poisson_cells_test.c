@@ -165,8 +165,8 @@ static dew_ProjectionReport project(Both *t, int by, const double *outflow, cons
     }
     dew_poisson_init(&poisson, NULL);
     memset(t->p, 0, (size_t)dew_grid_value_count(t->grid) * sizeof *t->p);
-    dew_Status status = dew_projection_run(&poisson, t->grid, &def, v->u, t->p, NULL, &t->scratch,
-                                           &report);
+    dew_Status status =
+        dew_projection_run(&poisson, t->grid, &def, v->u, t->p, NULL, &t->scratch, &report);
     assert_int_equal(status.code, DEW_OK);
     dew_poisson_deinit(&poisson);
     return report;

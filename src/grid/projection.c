@@ -321,10 +321,9 @@ DEW_BODY void gradient_of_cells(const Pass *s, int32_t b, int a)
     const uint64_t border = a == 0 ? DEW_BITS_FIRST : a == 1 ? 255 : ~UINT64_C(0);
     bool has_below = near[dew_bits_near[2 * a]] >= 0;
     for (int k = 0; k < s->grid->depth; k++) {
-        uint64_t faces = (liquid[b].layer[k] |
-                          dew_bits_beside(liquid, near, s->grid->depth, 2 * a, k)) &
-                         ~(closed[b].layer[k] |
-                           dew_bits_beside(closed, near, s->grid->depth, 2 * a, k));
+        uint64_t faces =
+            (liquid[b].layer[k] | dew_bits_beside(liquid, near, s->grid->depth, 2 * a, k)) &
+            ~(closed[b].layer[k] | dew_bits_beside(closed, near, s->grid->depth, 2 * a, k));
         faces &= has_below || (a == 2 && k > 0) ? ~UINT64_C(0) : ~border;
         for (int j = 0; faces; j++, faces >>= 8)
             if (faces & 255)

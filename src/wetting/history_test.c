@@ -52,8 +52,7 @@ static void drop_set_volume(Drop *drop, double volume_m3, double time_s)
 {
     int64_t ring = (int64_t)(drop->base_m / RING_M) + 1;  // the first one outside
     assert_true(ring < RINGS);
-    double wetness =
-        dew_wetness(drop->last_wet_s[ring], time_s, drop->material.dries_after_s);
+    double wetness = dew_wetness(drop->last_wet_s[ring], time_s, drop->material.dries_after_s);
     dew_AngleInterval interval = dew_contact_interval(&drop->material, wetness);
     double trial = dew_drop_cap_from_volume_base(volume_m3, drop->base_m).angle_rad;
     dew_ContactReturn r = dew_contact_return(interval, SIGMA, HUGE_VAL, trial);

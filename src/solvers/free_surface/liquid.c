@@ -105,29 +105,33 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
     return dew_ok();
 }
 
-static dew_Status make_grid(const dew_Problem *problem, dew_Liquid *liquid)
+dew_Status dew_liquid_grid_create(const dew_Problem *problem, const dew_LiquidGridDef *with,
+                                  dew_Grid **out)
 {
     const dew_SceneDef *scene = dew_problem_def(problem);
     dew_GridDef def = dew_default_grid_def();
-    double counts[3], h = scene->domain.cell_m;
+    double counts[3], h = scene->domain.cell_m, before_m = with->first * h;
+    bool is_flat = scene->dimensions == 2;
     dew_scene_cell_counts(dew_problem_scene(problem), counts);
     def.dimensions = scene->dimensions;
-    def.cell_m = h;
-    def.origin_m = scene->domain.min_m;
-    if (def.dimensions == 2)
+    def.cell_m = h / with->fine;
+    def.origin_m = dew_sub(scene->domain.min_m, dew_vec(before_m, before_m, before_m));
+    if (is_flat)
         def.origin_m.z = 0.5 * (scene->domain.min_m.z + scene->domain.max_m.z) - 0.5 * h;
     for (int a = 0; a < 3; a++) {
-        if (counts[a] > 1 << 20)
-            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^20)",
-                            counts[a]);
-        def.cell_max[a] = (int32_t)counts[a];
+        if (counts[a] > 1 << with->max_cells_log2)
+            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^%d)",
+                            counts[a], with->max_cells_log2);
+        bool is_across = a == 2 && is_flat;
+        def.cell_min[a] = is_across ? 0 : with->fine * with->first;
+        def.cell_max[a] = is_across ? 1 : with->fine * (with->first + (int32_t)counts[a]);
     }
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
-        def.margin =
-            (int32_t)fmax(def.margin, fmin(ceil(liquid->params.margin_m[side] / h) + 4, 1 << 16));
-    def.tasks = liquid->tasks;
-    def.allocator = liquid->allocator;
-    return dew_grid_create(&def, &liquid->grid);
+        def.margin = (int32_t)fmax(def.margin, fmin(ceil(with->margin_m[side] / h) + 4, 1 << 16));
+    def.margin *= with->fine;
+    def.tasks = with->tasks;
+    def.allocator = with->allocator;
+    return dew_grid_create(&def, out);
 }
 
 // Features of a liquid that fields depend on.
@@ -194,7 +198,12 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     dew_poisson_init(&liquid->workspace->poisson, &liquid->allocator);
     dew_arena_init(&liquid->workspace->scratch, &liquid->allocator);
     dew_array_init(&liquid->workspace->pieces, &liquid->allocator, sizeof(dew_LevelSetDrop));
-    DEW_TRY(make_grid(problem, liquid));
+    dew_LiquidGridDef def = {.margin_m = liquid->params.margin_m,
+                             .fine = 1,
+                             .max_cells_log2 = 20,
+                             .tasks = liquid->tasks,
+                             .allocator = liquid->allocator};
+    DEW_TRY(dew_liquid_grid_create(problem, &def, &liquid->grid));
     DEW_TRY(read_walls(problem, liquid));
     liquid->params.has_history |= liquid->params.has_solids && will_remember(problem);
     liquid->values_hash = dew_problem_values_hash(problem);
@@ -326,6 +335,14 @@ static double fastest(const dew_Liquid *liquid, const int field[3])
     return most;
 }
 
+double dew_liquid_capillary_s(const dew_LiquidParams *params, double cell_m)
+{
+    double h = cell_m;
+    return params->sigma_N_m > 0
+               ? sqrt(params->rho_kg_m3 * h * h * h / (2 * DEW_PI * params->sigma_N_m))
+               : (double)INFINITY;
+}
+
 double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
                           const char **bound)
 {
@@ -334,15 +351,9 @@ double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, do
     double h = liquid->grid->cell_m,
            step = cfl_step(params->cfl * h, speed_m_s, fabs(g.x) + fabs(g.y) + fabs(g.z));
     *bound = step < (double)INFINITY ? "cfl" : NULL;
-    if (params->sigma_N_m > 0) {
-        double capillary = params->tension_factor *
-                           sqrt(params->rho_kg_m3 * h * h * h / (2 * DEW_PI * params->sigma_N_m));
-        if (capillary < step) {
-            step = capillary;
-            *bound = "capillary";
-        }
-    }
-    return step;
+    double capillary = params->tension_factor * dew_liquid_capillary_s(params, h);
+    *bound = capillary < step ? "capillary" : *bound;
+    return fmin(step, capillary);
 }
 
 double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
@@ -354,7 +365,7 @@ double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
                            const dew_Moment *moment, const char **bound)
 {
-    double inflow = dew_liquid_inflow_speed(problem, moment->time_s);
+    double inflow = dew_liquid_inflow_speed(problem, moment->time_s, true);
     *bound = NULL;
     if (liquid->drops.count == 0 && !(inflow > 0))
         return (double)INFINITY;

@@ -3,6 +3,7 @@
 // differs: a cell without markers that has liquid or obstacles on all sides is taken for full; the
 // paper's liquid gets holes there. Reseeding then fills it.
 #include "base/status.h"
+#include "problem/nozzle.h"
 #include "solvers/splash/splash_state.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ typedef struct Kinds {
     dew_SolverState *s;
     const dew_Problem *problem;
     bool has_sinks;
-    dew_SplashSets sets;
+    dew_CellSets sets;
     dew_BrickBits *held;  // cells with liquid, sources too
     dew_BrickBits *used;  // these and obstacles; then also holes
     dew_BrickBits *found;
@@ -70,32 +71,28 @@ static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int6
     return dew_ok();
 }
 
-// Cells before inflows.
-static void mark_sources(const Kinds *w, double time_s)
+static void mark_source(void *context, const dew_LiquidNozzle *nozzle, const int32_t c[3],
+                        int64_t at)
 {
+    (void)nozzle;
+    const Kinds *w = context;
     const dew_Grid *grid = w->s->grid;
+    if (!dew_grid_is_inside(grid, c) || dew_splash_kind(w->s)[at] == DEW_CELL_OBSTACLE)
+        return;
+    int64_t b = at / grid->brick_cells, n = at % grid->brick_cells;
+    uint64_t bit = UINT64_C(1) << (n & 63);
+    w->sets.source[b].layer[n >> 6] |= bit;
+    w->held[b].layer[n >> 6] |= bit;
+    w->used[b].layer[n >> 6] |= bit;
+}
+
+// Cells before inflows.
+static void mark_sources(Kinds *w, double time_s)
+{
     for (int64_t i = 0; i < dew_problem_inflow_count(w->problem); i++) {
-        dew_SplashNozzle nozzle;
-        int32_t min[3], max[3], c[3];
-        if (!dew_splash_nozzle_at(w->problem, w->s, i, time_s, &nozzle))
-            continue;
-        dew_splash_nozzle_cells(w->problem, w->s, i, 0, min, max);
-        for (c[2] = min[2]; c[2] < max[2]; c[2]++)
-            for (c[1] = min[1]; c[1] < max[1]; c[1]++)
-                for (c[0] = min[0]; c[0] < max[0]; c[0]++) {
-                    dew_Vec3 x = dew_add_scaled(grid->origin_m, grid->cell_m,
-                                                dew_vec(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5));
-                    if (!dew_splash_is_before(&nozzle, x) || !dew_grid_is_inside(grid, c))
-                        continue;
-                    int64_t at = dew_grid_cell(grid, c);
-                    if (at < 0 || dew_splash_kind(w->s)[at] == DEW_SPLASH_OBSTACLE)
-                        continue;
-                    int64_t b = at / grid->brick_cells, n = at % grid->brick_cells;
-                    uint64_t bit = UINT64_C(1) << (n & 63);
-                    w->sets.source[b].layer[n >> 6] |= bit;
-                    w->held[b].layer[n >> 6] |= bit;
-                    w->used[b].layer[n >> 6] |= bit;
-                }
+        dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(w->problem, w->s->grid, i);
+        if (dew_nozzle_speed_m_s(w->problem, i, time_s) > 0)
+            dew_liquid_nozzle_cells(&nozzle, w->s->grid, mark_source, w);
     }
 }
 
@@ -143,14 +140,14 @@ static uint64_t without_level_set(const dew_SolverState *s, int32_t b, int k, ui
     return open;
 }
 
-static void write_kinds(const dew_SplashSets *sets, int64_t b, int k, uint8_t *kind)
+static void write_kinds(const dew_CellSets *sets, int64_t b, int k, uint8_t *kind)
 {
     for (int j = 0; j < DEW_BRICK; j++) {
         int row = 8 * j;
-        uint64_t bytes = dew_bits_spread(sets->surface[b].layer[k] >> row) * DEW_SPLASH_SURFACE +
-                         dew_bits_spread(sets->full[b].layer[k] >> row) * DEW_SPLASH_FULL +
-                         dew_bits_spread(sets->source[b].layer[k] >> row) * DEW_SPLASH_SOURCE +
-                         dew_bits_spread(sets->solid[b].layer[k] >> row) * DEW_SPLASH_OBSTACLE;
+        uint64_t bytes = dew_bits_spread(sets->surface[b].layer[k] >> row) * DEW_CELL_SURFACE +
+                         dew_bits_spread(sets->full[b].layer[k] >> row) * DEW_CELL_FULL +
+                         dew_bits_spread(sets->source[b].layer[k] >> row) * DEW_CELL_SOURCE +
+                         dew_bits_spread(sets->solid[b].layer[k] >> row) * DEW_CELL_OBSTACLE;
         memcpy(kind + row, &bytes, sizeof bytes);
     }
 }
@@ -160,7 +157,7 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
     (void)chunk;
     const Kinds *w = context;
     const dew_Grid *grid = w->s->grid;
-    const dew_SplashSets *sets = &w->sets;
+    const dew_CellSets *sets = &w->sets;
     for (int64_t b = begin; b < end; b++) {
         const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
         for (int k = 0; k < grid->depth; k++) {
@@ -179,7 +176,7 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
     return dew_ok();
 }
 
-static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_SplashSets *sets)
+static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_CellSets *sets)
 {
     int64_t count = grid->brick_count + grid->ghost_count;
     dew_BrickBits **all[] = {&sets->solid, &sets->source, &sets->surface, &sets->full,
@@ -193,7 +190,7 @@ static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_Splash
 }
 
 dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
-                                 dew_Arena *scratch, dew_SplashSets *sets)
+                                 dew_Arena *scratch, dew_CellSets *sets)
 {
     const dew_Grid *grid = state->grid;
     int64_t count = grid->brick_count + grid->ghost_count;
@@ -233,7 +230,7 @@ static dew_Status sets_chunk(void *context, int64_t begin, int64_t end, int64_t 
 }
 
 dew_Status dew_splash_find_sets(const dew_SolverState *state, dew_Arena *scratch,
-                                dew_SplashSets *sets)
+                                dew_CellSets *sets)
 {
     Kinds work = {.s = (dew_SolverState *)state};
     DEW_TRY(take_sets(state->grid, scratch, &work.sets));

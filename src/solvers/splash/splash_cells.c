@@ -118,7 +118,8 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     for (int64_t i = 0; i < dew_problem_inflow_count(f->problem); i++) {
-        dew_splash_nozzle_cells(f->problem, f->s, i, DEW_SPLASH_REACH, min, max);
+        dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(f->problem, grid, i);
+        dew_liquid_nozzle_box(&nozzle, grid, DEW_SPLASH_REACH, min, max);
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     return dew_ok();
@@ -145,10 +146,10 @@ static void read_cell(const Follow *f, int32_t b, int n)
     bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
     if (is_solid) {
         dew_MaterialDef m = dew_problem_material(f->problem, f->moment, p.solid_id, p.point_m);
-        *kind = DEW_SPLASH_OBSTACLE;
+        *kind = DEW_CELL_OBSTACLE;
         ((float *)dew_grid_field(grid, f->s->slip))[at] = slip_factor(m.slip_m, h);
-    } else if (*kind == DEW_SPLASH_OBSTACLE) {
-        *kind = DEW_SPLASH_EMPTY;
+    } else if (*kind == DEW_CELL_OBSTACLE) {
+        *kind = DEW_CELL_EMPTY;
     }
     for (int a = 0; f->s->params.has_motion && a < dew_grid_axes(grid); a++) {
         x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));

@@ -100,7 +100,7 @@ static dew_Status tension_chunk(void *context, int64_t begin, int64_t end, int64
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n, from = level_set_cell(w->s, (int32_t)b, n);
             double depth = from >= 0 ? phi[from] : DEW_LIQUID_BAND * h;
-            w->phi[at] = kind[at] == DEW_SPLASH_FULL ? fmin(depth, -least) : fmax(depth, least);
+            w->phi[at] = kind[at] == DEW_CELL_FULL ? fmin(depth, -least) : fmax(depth, least);
             w->p[at] = from >= 0 ? w->from[from] : 0;
         }
     return dew_ok();
@@ -139,12 +139,12 @@ static dew_Status open_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_Grid *grid = s->grid;
     uint8_t tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
+        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 1, DEW_CELL_EMPTY, tile);
         for (int n = 0; n < grid->brick_cells; n++) {
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             for (int a = 0; a < dew_grid_axes(grid); a++) {
                 uint8_t below = tile[t + dew_splash_beside(2 * a, DEW_BRICK + 2)];
-                bool is_closed = tile[t] >= DEW_SPLASH_SOURCE || below >= DEW_SPLASH_SOURCE;
+                bool is_closed = tile[t] >= DEW_CELL_SOURCE || below >= DEW_CELL_SOURCE;
                 ((double *)def->open[a])[b * grid->brick_cells + n] = is_closed ? 0 : 1;
             }
         }
@@ -264,7 +264,7 @@ static dew_Status held_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const uint8_t *kind = dew_splash_kind(w->s), *count = dew_splash_count(w->s);
     double part = 1.0 / w->s->params.per_cell;
     for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++) {
-        w->room[n] = kind[n] != DEW_SPLASH_OBSTACLE;
+        w->room[n] = kind[n] != DEW_CELL_OBSTACLE;
         w->held[n] = fmin(part * count[n], 1);
     }
     return dew_ok();

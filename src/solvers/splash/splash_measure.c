@@ -17,7 +17,7 @@ typedef struct Sums {
 
 typedef struct Work {
     dew_SolverState *s;
-    const dew_SplashSets *sets;
+    const dew_CellSets *sets;
     Sums *sums;  // per brick
 } Work;
 
@@ -149,7 +149,7 @@ static dew_Status count_drops(const dew_Grid *grid, const dew_BrickBits *liquid,
     return dew_bits_components(grid, liquid, parent, scratch, drops);
 }
 
-dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
+dew_Status dew_splash_tally(dew_SolverState *state, const dew_CellSets *sets, bool is_counting,
                             dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
@@ -189,7 +189,7 @@ void dew_splash_make_phi(const dew_SolverState *state)
     double *phi = dew_grid_f64(grid, state->phi);
     for (int64_t n = 0; n < dew_grid_value_count(grid); n++) {
         double held = count[n] / (double)state->params.per_cell, fraction = held < 1 ? held : 1;
-        fraction = kind[n] == DEW_SPLASH_FULL ? 1 : !dew_splash_is_liquid(kind[n]) ? 0 : fraction;
+        fraction = kind[n] == DEW_CELL_FULL ? 1 : !dew_cell_is_liquid(kind[n]) ? 0 : fraction;
         phi[n] = grid->cell_m * (0.5 - fraction);
     }
 }

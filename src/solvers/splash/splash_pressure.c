@@ -55,7 +55,7 @@ static dew_Status growth_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk;
     const Work *w = context;
-    const dew_SplashSets *sets = &w->flow->sets;
+    const dew_CellSets *sets = &w->flow->sets;
     const dew_Grid *grid = w->flow->state->grid;
     const uint8_t *count = dew_splash_count(w->flow->state);
     for (int64_t b = begin; b < end; b++)

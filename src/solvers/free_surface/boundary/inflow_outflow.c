@@ -1,5 +1,5 @@
-// Liquid that enters and leaves: nozzles (disks) and condensation, initial liquid, open sides and
-// sinks.
+// Liquid that enters and leaves: nozzles (disks, nozzle.c) and condensation, initial liquid, open
+// sides and sinks.
 //
 // What an inflow brings waits until a drop can take it, and only then counts as added. A nozzle's
 // flow goes to the drop in front of it: that drop's target grows by just the flow, and the nozzle's
@@ -74,27 +74,6 @@ static dew_Status check_nozzle(const dew_Problem *problem, const dew_Inflow *dis
                           DEW_LIQUID_SHELL * h);
 }
 
-static dew_LiquidNozzle nozzle_at(const dew_Liquid *liquid, int64_t inflow, const dew_Inflow *disk)
-{
-    double h = liquid->grid->cell_m, r = disk->radius_m;
-    bool is_flat = liquid->grid->dimensions == 2;
-    dew_LiquidNozzle nozzle = {.inflow = inflow,
-                               .center_m = disk->center_m,
-                               .normal = disk->normal,
-                               .radius_m = r,
-                               .cell_m = h,
-                               .is_flat = is_flat,
-                               .area_m2 = is_flat ? 2 * r * h : DEW_PI * r * r,
-                               .scale = 1};
-    nozzle.rate_share = nozzle.area_m2 / (DEW_PI * r * r);
-    if (is_flat) {
-        nozzle.center_m.z = liquid->grid->origin_m.z + 0.5 * h;
-        nozzle.normal.z = 0;
-        nozzle.normal = dew_normalize(nozzle.normal);
-    }
-    return nozzle;
-}
-
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid)
 {
     int64_t count = dew_problem_inflow_count(problem);
@@ -111,23 +90,11 @@ dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liq
         if (dew_nozzle_of(problem, i) != i)
             continue;
         DEW_TRY(check_nozzle(problem, disk, liquid->grid->cell_m));
-        nozzles[liquid->params.nozzle_count++] = nozzle_at(liquid, i, disk);
+        nozzles[liquid->params.nozzle_count++] = dew_liquid_nozzle_at(problem, liquid->grid, i);
     }
     for (int k = 0; k < liquid->params.nozzle_count; k++)
         nozzles[k].scale = scale_of(problem, liquid, &nozzles[k], liquid->params.solid_count + k);
     return dew_ok();
-}
-
-double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s)
-{
-    double speed = 0;
-    for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
-        const dew_Inflow *inflow = dew_problem_inflow(problem, i);
-        if (inflow->shape == DEW_SOURCE_DISK && dew_inflow_is_open(inflow, time_s))
-            speed += inflow->speed_m_s *
-                     (fabs(inflow->normal.x) + fabs(inflow->normal.y) + fabs(inflow->normal.z));
-    }
-    return speed;
 }
 
 // ---- drops in the way --------------------------------------------------------------------------
@@ -196,8 +163,7 @@ static dew_Status run_nozzle(const dew_Problem *problem, dew_Liquid *liquid, dew
     const dew_LiquidNozzle *nozzle = &liquid->params.nozzles[k];
     double *waiting = &DEW_ITEMS(&liquid->waiting, double)[nozzle->inflow];
     double end_s = step->moment->time_s, h = liquid->grid->cell_m;
-    double flow_m3 = nozzle->rate_share *
-                     dew_nozzle_volume_m3(problem, nozzle->inflow, end_s - step->dt_s, end_s);
+    double flow_m3 = dew_liquid_nozzle_volume_m3(problem, nozzle, end_s - step->dt_s, end_s);
     double speed = flow_m3 / (nozzle->area_m2 * step->dt_s);
     int32_t drop = drop_at_nozzle(liquid, nozzle);
     if (drop < 0 && *waiting >= DEW_LIQUID_NEAR * h * nozzle->area_m2) {
@@ -266,8 +232,7 @@ static dew_Status run_site(const dew_Problem *problem, dew_Liquid *liquid, dew_S
     dew_Vec3 tip =
         dew_problem_from_rest(problem, now, site->solid_id, dew_add(site->center_m, site->normal));
     dew_Vec3 normal = dew_normalize(dew_sub(tip, point));
-    if (liquid->grid->dimensions == 2)
-        point.z = liquid->grid->origin_m.z + 0.5 * h;
+    point = dew_liquid_in_layer(liquid->grid, point);
     dew_Vec3 above = dew_add_scaled(point, DEW_NOZZLE_FRONT * h, normal);
     int32_t drop = drop_at(liquid, above);
     if (drop >= 0) {
@@ -293,59 +258,6 @@ dew_Status dew_liquid_inflow(const dew_Problem *problem, dew_Liquid *liquid, dew
     return dew_ok();
 }
 
-// ---- shape of a nozzle --------------------------------------------------------------------------
-
-// Nozzles: the pin behind a disk.
-//
-// phi in the pin is that of a column, so that the surface of a jet goes on straight; a cell behind
-// the disk the column narrows, for nothing of it shall be seen beside the pin.
-
-// How far in front of the disk, and how far from its axis.
-typedef struct Place {
-    double height, radius;
-    dew_Vec3 away;  // from the axis, unit
-} Place;
-
-static Place place_of(const dew_LiquidNozzle *n, dew_Vec3 p)
-{
-    dew_Vec3 arm = dew_sub(p, n->center_m);
-    if (n->is_flat)
-        arm.z = 0;
-    double height = dew_inner(arm, n->normal);
-    arm = dew_add_scaled(arm, -height, n->normal);
-    double radius = dew_length(arm);
-    return (Place){height, radius,
-                   radius > 0 ? dew_scale(1 / radius, arm) : dew_any_tangent(n->normal)};
-}
-
-dew_Closest dew_liquid_nozzle_nearest(const dew_LiquidNozzle *n, dew_Vec3 p)
-{
-    Place at = place_of(n, p);
-    double half = 0.5 * 2 * DEW_LIQUID_SHELLS * n->cell_m;
-    dew_Closest c =
-        dew_cylinder_distance(dew_vec(at.radius, at.height + half, 0), n->radius_m, half);
-    c.normal = dew_combine(c.normal.x, at.away, c.normal.y, n->normal);
-    c.point = dew_add_scaled(p, -c.distance, c.normal);
-    return c;
-}
-
-double dew_liquid_nozzle_phi(const dew_LiquidNozzle *n, dew_Vec3 p)
-{
-    Place at = place_of(n, p);
-    double side = at.radius - n->radius_m, behind = -at.height, h = n->cell_m;
-    double cone = (side + behind - h) * sqrt(0.5);
-    return fmax(side, fmax(cone, behind - DEW_LIQUID_SHELLS * h));
-}
-
-double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *n, dew_Vec3 p)
-{
-    Place at = place_of(n, p);
-    double side = at.radius - n->radius_m, behind = -at.height, h = n->cell_m;
-    if (behind > 2 * DEW_LIQUID_SHELLS * h)
-        return -HUGE_VAL;
-    return fmin(behind, fmin(side + 0.5 * h, DEW_LIQUID_SHELL * h - side));
-}
-
 // ---- Initial liquid -----------------------------------------------------------------------------
 
 // Pouring: phi becomes the lesser of what is there and the exact distance to the new piece of
@@ -359,8 +271,6 @@ typedef struct Pour {
     const dew_Blob *blob;
     const dew_Moment *moment;
     bool is_ball;  // a cap that goes on below its base
-    bool is_flat;
-    double z_m;  // of the layer in two dimensions
     dew_Liquid *liquid;
     dew_Vec3 center_m;
 } Pour;
@@ -376,8 +286,7 @@ static bool goes_on(const Pour *pour, dew_Vec3 p)
 
 static double distance_to(const Pour *pour, dew_Vec3 p)
 {
-    if (pour->is_flat)
-        p.z = pour->z_m;
+    p = dew_liquid_in_layer(pour->liquid->grid, p);
     if (pour->is_ball && goes_on(pour, p))
         return dew_distance(p, pour->center_m) - pour->blob->cap_radius_m;
     return dew_blob_distance(pour->problem, pour->blob, p);
@@ -439,8 +348,6 @@ dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid, const
     Pour pour = {.problem = problem,
                  .blob = blob,
                  .moment = moment,
-                 .is_flat = liquid->grid->dimensions == 2,
-                 .z_m = liquid->grid->origin_m.z + 0.5 * liquid->grid->cell_m,
                  .liquid = liquid,
                  .center_m = dew_add_scaled(blob->origin_m, blob->cap_center_m, up)};
     if (blob->shape.shape == DEW_DROP_CAP)
@@ -507,25 +414,26 @@ static double depth_in_box(dew_Box box, dew_Vec3 p)
     return fmin(x, fmin(y, z));
 }
 
-// How deep a point lies in what takes liquid away; negative outside.
-static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
+dew_Box dew_liquid_room(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT])
 {
     const dew_SceneDef *def = dew_problem_def(problem);
     const char *const *walls = def->domain.wall_material;
-    double depth = -HUGE_VAL;
-    const double beyond[DEW_SIDE_COUNT] = {[DEW_SIDE_LEFT] = def->domain.min_m.x - p.x,
-                                           [DEW_SIDE_RIGHT] = p.x - def->domain.max_m.x,
-                                           [DEW_SIDE_FLOOR] = def->domain.min_m.y - p.y,
-                                           [DEW_SIDE_CEILING] = p.y - def->domain.max_m.y,
-                                           [DEW_SIDE_BACK] = def->domain.min_m.z - p.z,
-                                           [DEW_SIDE_FRONT] = p.z - def->domain.max_m.z};
+    double far[DEW_SIDE_COUNT];
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
-        bool is_flat = liquid->grid->dimensions == 2;
-        if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
-            continue;
-        if (!walls[side])
-            depth = fmax(depth, beyond[side] - liquid->params.margin_m[side]);
+        bool is_across = side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT;
+        bool is_closed = walls[side] || (is_across && def->dimensions == 2);
+        far[side] = is_closed ? (double)INFINITY : margin_m[side];
     }
+    dew_Vec3 lo = def->domain.min_m, hi = def->domain.max_m;
+    return (dew_Box){
+        {lo.x - far[DEW_SIDE_LEFT], lo.y - far[DEW_SIDE_FLOOR], lo.z - far[DEW_SIDE_BACK]},
+        {hi.x + far[DEW_SIDE_RIGHT], hi.y + far[DEW_SIDE_CEILING], hi.z + far[DEW_SIDE_FRONT]}};
+}
+
+// How deep a point lies in what takes liquid away; negative outside.
+static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
+{
+    double depth = -depth_in_box(dew_liquid_room(problem, liquid->params.margin_m), p);
     for (int i = 0; i < dew_problem_sink_count(problem); i++)
         depth = fmax(depth, depth_in_box(dew_problem_sink(problem, i), p));
     return depth;

@@ -1,0 +1,59 @@
+/// Liquid told by cells as a whole: what there is instead of a level set where markers say which
+/// cells hold liquid ([Durikovic] section 2.2), and the parts of the grid core that work on it.
+/// Pressure by such cells is an option of the projection (grid/poisson.h), as is counting drops
+/// (dew_bits_components).
+#pragma once
+
+#include "grid/brick.h"
+#include "problem/problem.h"
+
+/// What a cell is; those in the middle are liquid.
+typedef enum dew_CellKind {
+    DEW_CELL_EMPTY,
+    DEW_CELL_SURFACE,  // a side of it is open; with a level set: spray
+    DEW_CELL_FULL,
+    DEW_CELL_SOURCE,  // before an inflow: all its faces have the inflow's velocity
+    DEW_CELL_OBSTACLE,
+} dew_CellKind;
+
+static inline bool dew_cell_is_liquid(uint8_t kind)
+{
+    return kind >= DEW_CELL_SURFACE && kind <= DEW_CELL_SOURCE;
+}
+
+/// Which cells are what, as bits: the kinds, for loops over the few that matter.
+typedef struct dew_CellSets {
+    dew_BrickBits *solid, *source, *surface, *full;
+    dew_BrickBits *liquid;  // the latter three together
+} dew_CellSets;
+
+/// Of a layer of a brick's lower faces along an axis, bits. Others are between empty cells.
+typedef struct dew_CellFaces {
+    uint64_t inside;  // obstacles on both sides
+    uint64_t wall;    // on one
+    uint64_t known;   // of liquid cells
+    uint64_t wet;     // of these: between liquid cells
+} dew_CellFaces;
+
+static inline dew_CellFaces dew_cell_faces(const dew_Grid *grid, const dew_CellSets *sets,
+                                           int32_t b, int axis, int k)
+{
+    const int32_t *near = dew_grid_neighbours(grid, b);
+    uint64_t solid = sets->solid[b].layer[k], liquid = sets->liquid[b].layer[k];
+    uint64_t solid_lo = dew_bits_beside(sets->solid, near, grid->depth, 2 * axis, k);
+    uint64_t liquid_lo = dew_bits_beside(sets->liquid, near, grid->depth, 2 * axis, k);
+    return (dew_CellFaces){solid & solid_lo, solid ^ solid_lo,
+                           (liquid | liquid_lo) & ~(solid | solid_lo), liquid & liquid_lo};
+}
+
+/// boundary/cell_boundary.c: velocities that are set, not computed, into u: of cells before inflows,
+/// at walls (wall_u: their velocities on lower faces; NULL: at rest), on open sides.
+dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *grid,
+                                  const dew_CellSets *sets, const double *const wall_u[3],
+                                  double time_s, double *const u[3]);
+
+/// flow/velocity_extrapolation.c: velocities two layers of faces beyond the surface and inside
+/// obstacles, in u. slip: of obstacle cells, what of the tangential velocity goes on into them.
+dew_Status dew_cells_extrapolate(const dew_Grid *grid, const dew_CellSets *sets, const float *slip,
+                                 const double *const wall_u[3], double *const u[3],
+                                 dew_Arena *scratch);
