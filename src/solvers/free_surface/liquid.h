@@ -17,6 +17,8 @@
 #include "solvers/free_surface/parameters.h"
 #include "solvers/solver.h"
 
+#include <stddef.h>
+
 /// Stages of a step, as they are timed.
 typedef enum dew_LiquidStage {
     DEW_LIQUID_BRICKS,     // update of active bricks; solids in the new ones
@@ -476,3 +478,24 @@ void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
 /// surface_mesh.c
 dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
                               const dew_Moment *moment, dew_Surface *out);
+
+/// liquid_ops.c: rows of dew_SolverOps for solvers whose state begins with a dew_Liquid.
+dew_Status dew_liquid_op_parameters(const dew_Problem *problem, dew_SolverState *state);
+double dew_liquid_op_max_step(const dew_Problem *problem, const dew_SolverState *state,
+                              const dew_Moment *moment, const char **bound);
+double dew_liquid_op_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                   const dew_Moment *moment, double speed_m_s, const char **bound);
+dew_Status dew_liquid_op_surface(const dew_Problem *problem, const dew_SolverState *state,
+                                 const dew_Moment *moment, dew_Surface *out);
+void dew_liquid_op_wetness(const dew_Problem *problem, const dew_SolverState *state,
+                           const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                           int64_t count, float *out);
+dew_GridView dew_liquid_op_grid(const dew_SolverState *state);
+void dew_liquid_op_field_views(const dew_SolverState *state, dew_FieldViews *out);
+dew_Status dew_liquid_op_volume_fractions(const dew_SolverState *state, double *out);
+dew_Status dew_liquid_op_set_velocity(dew_SolverState *state, const dew_VelocityField *velocity,
+                                      double time_s);
+/// To be put behind the state's definition.
+#define DEW_LIQUID_BEGINS_STATE                                                                    \
+    _Static_assert(offsetof(struct dew_SolverState, liquid) == 0,                                  \
+                   "the state begins with its liquid")
