@@ -46,14 +46,42 @@ static inline dew_CellFaces dew_cell_faces(const dew_Grid *grid, const dew_CellS
                            (liquid | liquid_lo) & ~(solid | solid_lo), liquid & liquid_lo};
 }
 
-/// boundary/cell_boundary.c: velocities that are set, not computed, into u: of cells before inflows,
+/// What is known of cells before their kinds are.
+typedef struct dew_CellsDef {
+    const dew_Problem *problem;
+    const dew_Grid *grid;
+    uint8_t *kind;         // dew_CellKind; obstacles are told, the rest is found
+    const uint8_t *count;  // markers in each
+    // phi of a cell (m) where a level set tells what is liquid, and markers only far from it. NULL:
+    // markers tell all, and an empty cell amid liquid is liquid.
+    double (*phi)(const void *context, int32_t brick, int cell);
+    const void *context;
+} dew_CellsDef;
+/// interface/cell_kinds.c: decides kinds of cells, and tells them as sets.
+dew_Status dew_cells_find_kinds(const dew_CellsDef *def, double time_s, dew_Arena *scratch,
+                                dew_CellSets *sets);
+/// The sets of kinds as they are.
+dew_Status dew_cells_find_sets(const dew_Grid *grid, const uint8_t *kind, dew_Arena *scratch,
+                               dew_CellSets *sets);
+
+/// What solids are to the cells.
+typedef struct dew_CellSolids {
+    uint8_t *kind;      // obstacles come and go; other kinds stay
+    float *slip;        // of obstacles: what of the tangential velocity goes on into them, -1..1
+    double *wall_u[3];  // velocity of the nearest solid on lower faces; NULL: none moves
+    bool is_all;        // read all bricks, else fresh ones
+} dew_CellSolids;
+/// boundary/cell_boundary.c
+dew_Status dew_cells_read_solids(const dew_Problem *problem, const dew_Grid *grid,
+                                 const dew_Moment *moment, const dew_CellSolids *out);
+/// Velocities that are set, not computed, into u: of cells before inflows,
 /// at walls (wall_u: their velocities on lower faces; NULL: at rest), on open sides.
 dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *grid,
                                   const dew_CellSets *sets, const double *const wall_u[3],
                                   double time_s, double *const u[3]);
 
 /// flow/velocity_extrapolation.c: velocities two layers of faces beyond the surface and inside
-/// obstacles, in u. slip: of obstacle cells, what of the tangential velocity goes on into them.
+/// obstacles, in u. slip, wall_u: as dew_CellSolids has them.
 dew_Status dew_cells_extrapolate(const dew_Grid *grid, const dew_CellSets *sets, const float *slip,
                                  const double *const wall_u[3], double *const u[3],
                                  dew_Arena *scratch);

@@ -73,10 +73,11 @@ static int64_t level_set_cell(const dew_SolverState *s, int32_t b, int n)
     return dew_grid_cell(s->level_set->grid, cell);
 }
 
-double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell)
+double dew_splash_level_set_phi(const void *state, int32_t brick, int cell)
 {
-    int64_t at = level_set_cell(state, brick, cell);
-    return at >= 0 ? dew_liquid_phi(state->level_set)[at] : DEW_LIQUID_BAND * state->grid->cell_m;
+    const dew_SolverState *s = state;
+    int64_t at = level_set_cell(s, brick, cell);
+    return at >= 0 ? dew_liquid_phi(s->level_set)[at] : DEW_LIQUID_BAND * s->grid->cell_m;
 }
 
 // ---- tension -----------------------------------------------------------------------------------

@@ -204,13 +204,6 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
 /// Reads the solids of bricks that are new; of all where some move.
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Moment *moment);
-/// cell_kinds.c: decides kinds of cells, and tells them as sets. An empty cell amid liquid is
-/// liquid.
-dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
-                                 dew_Arena *scratch, dew_CellSets *sets);
-/// The sets of the kinds as they are.
-dew_Status dew_splash_find_sets(const dew_SolverState *state, dew_Arena *scratch,
-                                dew_CellSets *sets);
 /// splash_time_step.c: the longest step by eqs. (5) to (7).
 dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_CellSets *sets,
                                   dew_Arena *scratch);
@@ -243,8 +236,8 @@ dew_Status dew_splash_level_set_create(const dew_Problem *problem, const dew_Cre
 void dew_splash_level_set_destroy(dew_SolverState *state);
 dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState *state,
                                      const dew_Moment *moment, const dew_Blob *blob);
-/// Its phi at a cell of the grid.
-double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell);
+/// Its phi at a cell of the grid; state: dew_SolverState.
+double dew_splash_level_set_phi(const void *state, int32_t brick, int cell);
 /// Pressure at the surface; and what projection is to know of the level set and of closed faces.
 dew_Status dew_splash_surface_tension(dew_SplashFlow *flow);
 dew_Status dew_splash_tell_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def);

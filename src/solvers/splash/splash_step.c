@@ -24,7 +24,7 @@ static dew_Status begin(dew_SplashFlow *flow)
         if (!flow->spare[a] || !flow->other[a])
             return dew_no_memory((size_t)count * sizeof(double));
     }
-    return dew_splash_find_sets(flow->state, flow->scratch, &flow->sets);
+    return dew_cells_find_sets(grid, dew_splash_kind(flow->state), flow->scratch, &flow->sets);
 }
 
 static dew_Status flow_on(dew_SplashFlow *flow)

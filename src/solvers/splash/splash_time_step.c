@@ -203,7 +203,13 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
     const double *wall_u[3];
     dew_StageClock *clock = state->workspace->clock;
     dew_CellSets sets;
-    DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch, &sets));
+    dew_CellsDef def = {.problem = problem,
+                        .grid = state->grid,
+                        .kind = dew_splash_kind(state),
+                        .count = dew_splash_count(state),
+                        .phi = state->level_set ? dew_splash_level_set_phi : NULL,
+                        .context = state};
+    DEW_TRY(dew_cells_find_kinds(&def, time_s, scratch, &sets));
     dew_stage_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
         DEW_TRY(dew_splash_reseed(state, &sets, scratch));

@@ -1,5 +1,7 @@
-// Velocities that are not computed but set, where liquid is told by cells as a whole: of inflows, at
-// walls, on open sides ([Durikovic] section 2.3).
+// The boundary where liquid is told by cells as a whole: which cells are obstacles, and velocities that
+// are not computed but set, of inflows, at walls, on open sides ([Durikovic] section 2.3).
+//
+// A cell is an obstacle when its middle lies in a solid.
 //
 // Each open side belongs to one liquid cell, so that cells can set theirs in any order.
 #include "base/status.h"
@@ -7,6 +9,8 @@
 #include "solvers/free_surface/boundary/open_sides.h"
 #include "solvers/free_surface/cells.h"
 #include "solvers/free_surface/liquid.h"
+
+#include <math.h>
 
 typedef struct Work {
     const dew_Grid *grid;
@@ -110,4 +114,74 @@ dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *gr
     }
     DEW_TRY(dew_grid_for(grid, walls_chunk, &work));
     return dew_grid_for(grid, sides_chunk, &work);
+}
+
+// ---- Obstacles ----------------------------------------------------------------------------------
+
+typedef struct Solids {
+    const dew_Problem *problem;
+    const dew_Grid *grid;
+    const dew_Moment *moment;
+    const dew_CellSolids *out;
+} Solids;
+
+// What of the tangential velocity goes on into an obstacle: section 2.3.1 has -1 (no slip) and 1
+// (slip); in between the velocity vanishes the slip length behind the wall.
+static float slip_factor(double slip_m, double h)
+{
+    return (float)(isinf(slip_m) ? 1 : (slip_m - 0.5 * h) / (slip_m + 0.5 * h));
+}
+
+static void read_cell(const Solids *w, int32_t b, int n)
+{
+    const dew_Grid *grid = w->grid;
+    double h = grid->cell_m;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    int i = n & 7, j = n >> 3 & 7, k = n >> 6;
+    dew_Vec3 x = dew_grid_position(grid, b, i, j, k, DEW_AT_CELL);
+    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, x, 2 * h);
+    uint8_t *kind = &w->out->kind[at];
+    bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
+    if (is_solid) {
+        dew_MaterialDef m = dew_problem_material(w->problem, w->moment, p.solid_id, p.point_m);
+        *kind = DEW_CELL_OBSTACLE;
+        w->out->slip[at] = slip_factor(m.slip_m, h);
+    } else if (*kind == DEW_CELL_OBSTACLE) {
+        *kind = DEW_CELL_EMPTY;
+    }
+    for (int a = 0; a < dew_grid_axes(grid) && w->out->wall_u[a]; a++) {
+        x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));
+        p = dew_problem_nearest(w->problem, w->moment, x, 2 * h);
+        const double v[3] = {p.velocity_m_s.x, p.velocity_m_s.y, p.velocity_m_s.z};
+        w->out->wall_u[a][at] = p.solid_id == DEW_INVALID ? 0 : v[a];
+    }
+}
+
+// Bricks far from all solids are passed over by one question.
+static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Solids *w = context;
+    const dew_Grid *grid = w->grid;
+    const uint8_t *is_fresh = DEW_ITEMS(&grid->is_fresh, uint8_t);
+    double h = grid->cell_m, reach = (0.5 * DEW_BRICK * 1.7320508 + 1) * h;
+    dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
+    for (int64_t b = begin; b < end; b++) {
+        if (!is_fresh[b] && !w->out->is_all)
+            continue;
+        dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
+        double d = dew_problem_distance(w->problem, w->moment, dew_add(low, half), reach);
+        if (d > reach && is_fresh[b])
+            continue;
+        for (int n = 0; n < grid->brick_cells; n++)
+            read_cell(w, (int32_t)b, n);
+    }
+    return dew_ok();
+}
+
+dew_Status dew_cells_read_solids(const dew_Problem *problem, const dew_Grid *grid,
+                                 const dew_Moment *moment, const dew_CellSolids *out)
+{
+    Solids work = {problem, grid, moment, out};
+    return dew_grid_for(grid, solids_chunk, &work);
 }
