@@ -526,6 +526,7 @@ dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
               .p = p,
               .is_known = is_known,
               .scale = def->dt_s / (def->density_kg_m3 * grid->cell_m)};
+    // One number; rounded as each way has had it, so that states stay equal to the bit.
     s.weight = def->liquid ? -(def->density_kg_m3 * grid->cell_m / def->dt_s) : -1 / s.scale;
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Status status = project(&s, poisson, p, scratch, report);

@@ -80,7 +80,7 @@ dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *gr
                                   const dew_CellSets *sets, const double *const wall_u[3],
                                   double time_s, double *const u[3]);
 
-/// flow/velocity_extrapolation.c: velocities two layers of faces beyond the surface and inside
+/// flow/cell_extrapolation.c: velocities two layers of faces beyond the surface and inside
 /// obstacles, in u. slip, wall_u: as dew_CellSolids has them.
 dew_Status dew_cells_extrapolate(const dew_Grid *grid, const dew_CellSets *sets, const float *slip,
                                  const double *const wall_u[3], double *const u[3],

@@ -1,5 +1,5 @@
-/// Liquid on bricks behind a level set: what the solvers `volume`, `apic` and, with tension, `splash`
-/// share, and the stages of their steps. Liquid told by cells as a whole is in cells.h.
+/// Liquid on bricks behind a level set: what the solvers `volume`, `apic` and, with tension,
+/// `splash` share, and the stages of their steps. Liquid told by cells as a whole is in cells.h.
 ///
 /// phi is the distance to the free surface, continued into solids: what it is there decides the
 /// contact angle and is remembered (ghost_contact_angle.c). Lengths below are in cells unless they
@@ -320,13 +320,13 @@ double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, dou
 
 /// inflow_outflow.c: nozzles of the scene, and room for what waits.
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid);
-/// nozzle.c: an inflow as the grid sees it, and what it lets through in [begin_s, end_s).
+/// An inflow as the grid sees it, and what it lets through in [begin_s, end_s).
 dew_LiquidNozzle dew_liquid_nozzle_at(const dew_Problem *problem, const dew_Grid *grid,
                                       int64_t inflow);
 double dew_liquid_nozzle_volume_m3(const dew_Problem *problem, const dew_LiquidNozzle *nozzle,
                                    double begin_s, double end_s);
-/// No liquid comes in faster from a time on; is_axes_summed: the sum of the components of a velocity,
-/// else its length.
+/// No liquid comes in faster from a time on; is_axes_summed: the sum of the components of a
+/// velocity, else its length.
 double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s, bool is_axes_summed);
 /// Cells right before it and so many around them: [min, max).
 void dew_liquid_nozzle_box(const dew_LiquidNozzle *nozzle, const dew_Grid *grid, int around,
@@ -343,7 +343,7 @@ double dew_liquid_nozzle_phi(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// How deep a point lies in what is not drawn: the column's surface behind the disk, which is that
 /// of the pin to a part of a cell and would show beside it as a ragged film.
 double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
-/// inflow_outflow.c: lets in what flows in this step.
+/// Lets in what flows in this step.
 dew_Status dew_liquid_inflow(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 
 /// inflow_outflow.c: how far beyond open sides liquid may be.
@@ -387,7 +387,7 @@ dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3]
 /// surface_tension.c, wind: what the air adds to it.
 dew_Status dew_liquid_wind_pressure(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface);
 
-/// velocity_extrapolation.c: velocities beyond the free surface. is_known: as projection tells.
+/// flow_stages.c: velocities beyond the free surface. is_known: as projection tells.
 dew_Status dew_liquid_extrapolate_into_air(dew_Liquid *liquid, uint8_t *const is_known[3],
                                            dew_Arena *scratch);
 /// The velocity that carries phi, once velocities are extended: near the surface that of its
@@ -430,7 +430,8 @@ dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
 /// Distances anew, but for phi in solids (before: what it was), which is not the liquid's to change
 /// and goes with them.
 dew_Status dew_liquid_redistance(dew_LiquidFlow *flow, const double *before);
-/// What ends the move of phi in a step: contact angles, drops and volumes, outflow, wetting history.
+/// What ends the move of phi in a step: contact angles, drops and volumes, outflow, wetting
+/// history.
 dew_Status dew_liquid_end_move(dew_LiquidFlow *flow);
 /// Finds drops, moves sub-grid droplets, and brings volumes back when that is due.
 dew_Status dew_liquid_update_drops(dew_LiquidFlow *flow);

@@ -1,5 +1,5 @@
-// What World asks of a solver (solvers/solver.h) and the liquid alone answers: the rows that `volume`
-// and `apic` have in common. The states of both begin with their liquid.
+// What World asks of a solver (solvers/solver.h) and the liquid alone answers: the rows that
+// `volume` and `apic` have in common. The states of both begin with their liquid.
 #include "base/status.h"
 #include "solvers/free_surface/liquid.h"
 

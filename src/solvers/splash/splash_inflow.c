@@ -1,4 +1,5 @@
-// Inflow through nozzles (free_surface/boundary/nozzle.c): markers come in as the volume that flows.
+// Inflow through nozzles (free_surface/boundary/inflow_outflow.c): markers come in as the volume
+// that flows.
 //
 // Places of markers over the disk follow a sequence of low discrepancy [Roberts2018], so that a jet
 // is smooth.

@@ -1,7 +1,7 @@
-// Pressure: [Durikovic] section 2.4.2 by the projection of the grid core (grid/projection.c) on cells
-// as a whole. Full cells have a pressure, surface cells that of the air, which is 0; faces of
-// obstacles and of cells before inflows are closed. With a level set the same projection goes by its
-// phi. What is here is what the projection is asked for: volume control, and how well.
+// Pressure: [Durikovic] section 2.4.2 by the projection of the grid core (grid/projection.c) on
+// cells as a whole. Full cells have a pressure, surface cells that of the air, which is 0; faces of
+// obstacles and of cells before inflows are closed. With a level set the same projection goes by
+// its phi. What is here is what the projection is asked for: volume control, and how well.
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so
 // that markers stay as dense as the volume that they stand for. What reseeding owes, and what full

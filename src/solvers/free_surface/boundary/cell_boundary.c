@@ -1,5 +1,5 @@
-// The boundary where liquid is told by cells as a whole: which cells are obstacles, and velocities that
-// are not computed but set, of inflows, at walls, on open sides ([Durikovic] section 2.3).
+// The boundary where liquid is told by cells as a whole: which cells are obstacles, and velocities
+// that are not computed but set, of inflows, at walls, on open sides ([Durikovic] section 2.3).
 //
 // A cell is an obstacle when its middle lies in a solid.
 //
