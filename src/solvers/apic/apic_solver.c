@@ -33,7 +33,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
                   : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
                                                                       : DEW_TRANSFER_APIC;
     state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
-    state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
+    state->per_axis = (int)lround(dew_scene_parameter_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &params, &state->liquid);
 }
 
@@ -56,19 +56,19 @@ static dew_Status apic_create(const dew_Problem *problem, const dew_CreateDef *d
 }
 
 static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
-                            const dew_Moment *moment, const dew_Blob *blob)
+                            const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Arena *scratch = &state->liquid.workspace->scratch;
-    DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
+    DEW_TRY(dew_liquid_pour(problem, &state->liquid, instant, blob));
     dew_Status status = dew_apic_reseed(state, DEW_APIC_POURED, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
 }
 
 static void apic_measure(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Moment *moment, dew_Measure *out)
+                         const dew_Instant *instant, dew_Measure *out)
 {
-    dew_liquid_measure(problem, &state->liquid, moment, out);
+    dew_liquid_measure(problem, &state->liquid, instant, out);
     out->particles = state->markers.particles.count;
 }
 

@@ -73,7 +73,7 @@ typedef struct dew_CellSolids {
 } dew_CellSolids;
 /// boundary/cell_boundary.c
 dew_Status dew_cells_read_solids(const dew_Problem *problem, const dew_Grid *grid,
-                                 const dew_Moment *moment, const dew_CellSolids *out);
+                                 const dew_Instant *instant, const dew_CellSolids *out);
 /// Velocities that are set, not computed, into u: of cells before inflows,
 /// at walls (wall_u: their velocities on lower faces; NULL: at rest), on open sides.
 dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *grid,

@@ -14,29 +14,29 @@ dew_Status dew_liquid_op_parameters(const dew_Problem *problem, dew_SolverState 
 }
 
 double dew_liquid_op_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, const char **bound)
+                              const dew_Instant *instant, const char **bound)
 {
-    return dew_liquid_max_step(problem, liquid_of(state), moment, bound);
+    return dew_liquid_max_step(problem, liquid_of(state), instant, bound);
 }
 
 double dew_liquid_op_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                   const dew_Moment *moment, double speed_m_s, const char **bound)
+                                   const dew_Instant *instant, double speed_m_s, const char **bound)
 {
     (void)problem;
-    return dew_liquid_step_when_turning(liquid_of(state), moment, speed_m_s, bound);
+    return dew_liquid_step_when_turning(liquid_of(state), instant, speed_m_s, bound);
 }
 
 dew_Status dew_liquid_op_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                 const dew_Moment *moment, dew_Surface *out)
+                                 const dew_Instant *instant, dew_Surface *out)
 {
-    return dew_liquid_surface(problem, liquid_of(state), moment, out);
+    return dew_liquid_surface(problem, liquid_of(state), instant, out);
 }
 
 void dew_liquid_op_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                           const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                           const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                            int64_t count, float *out)
 {
-    dew_liquid_wetness_map(problem, liquid_of(state), moment, solid_id, rest_m, count, out);
+    dew_liquid_wetness_map(problem, liquid_of(state), instant, solid_id, rest_m, count, out);
 }
 
 dew_GridView dew_liquid_op_grid(const dew_SolverState *state)

@@ -76,11 +76,11 @@ double dew_liquid_capillary_s(const dew_LiquidParams *params, double cell_m)
                : (double)INFINITY;
 }
 
-double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
+double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Instant *instant, double speed_m_s,
                           const char **bound)
 {
     const dew_LiquidParams *params = &liquid->params;
-    dew_Vec3 g = moment->gravity_m_s2;
+    dew_Vec3 g = instant->gravity_m_s2;
     double h = liquid->grid->cell_m,
            step = cfl_step(params->cfl * h, speed_m_s, fabs(g.x) + fabs(g.y) + fabs(g.z));
     *bound = step < (double)INFINITY ? "cfl" : NULL;
@@ -89,21 +89,21 @@ double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, do
     return fmin(step, capillary);
 }
 
-double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
+double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Instant *instant,
                                     double speed_m_s, const char **bound)
 {
-    return dew_liquid_step_at(liquid, moment, dew_grid_axes(liquid->grid) * speed_m_s, bound);
+    return dew_liquid_step_at(liquid, instant, dew_grid_axes(liquid->grid) * speed_m_s, bound);
 }
 
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const char **bound)
+                           const dew_Instant *instant, const char **bound)
 {
-    double inflow = dew_liquid_inflow_speed(problem, moment->time_s, true);
+    double inflow = dew_liquid_inflow_speed(problem, instant->time_s, true);
     *bound = NULL;
     if (liquid->drops.count == 0 && !(inflow > 0))
         return (double)INFINITY;
     double speed = fmax(fastest(liquid, liquid->u), inflow);
     if (liquid->params.has_motion)
         speed = fmax(speed, fastest(liquid, liquid->wall_u));
-    return dew_liquid_step_at(liquid, moment, speed, bound);
+    return dew_liquid_step_at(liquid, instant, speed, bound);
 }

@@ -123,18 +123,18 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
 // ---- following ---------------------------------------------------------------------------------
 
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment)
+                                  const dew_Instant *instant)
 {
     dew_CellSolids solids = {.kind = dew_splash_kind(state),
                              .slip = dew_grid_field(state->grid, state->slip),
                              .is_all = state->params.has_motion};
     for (int a = 0; state->params.has_motion && a < dew_grid_axes(state->grid); a++)
         solids.wall_u[a] = dew_grid_f64(state->grid, state->wall_u[a]);
-    return dew_cells_read_solids(problem, state->grid, moment, &solids);
+    return dew_cells_read_solids(problem, state->grid, instant, &solids);
 }
 
 dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState *state,
-                                    const dew_Moment *moment, dew_Arena *scratch)
+                                    const dew_Instant *instant, dew_Arena *scratch)
 {
     dew_Grid *grid = state->grid;
     dew_SplashMarkerInfo *marks = &state->workspace->marks;
@@ -154,7 +154,7 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
     DEW_TRY(want_bricks(&f, count));
     DEW_TRY(dew_grid_update_end(grid, &has_changed));
     if (has_changed || state->params.has_motion)
-        DEW_TRY(dew_splash_read_solids(problem, state, moment));
+        DEW_TRY(dew_splash_read_solids(problem, state, instant));
     return dew_particles_group(&state->markers, grid, scratch);
 }
 

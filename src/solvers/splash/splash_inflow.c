@@ -60,8 +60,8 @@ dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state,
         if (dew_nozzle_of(problem, i) != i)
             continue;
         dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(problem, state->grid, i);
-        double volume_m3 = dew_liquid_nozzle_volume_m3(problem, &nozzle, step->moment_old->time_s,
-                                                       step->moment->time_s);
+        double volume_m3 = dew_liquid_nozzle_volume_m3(problem, &nozzle, step->instant_old->time_s,
+                                                       step->instant->time_s);
         double *waiting = &DEW_ITEMS(&state->waiting, double)[i];
         *waiting += volume_m3 / marker_m3;
         int64_t count = (int64_t)floor(*waiting);

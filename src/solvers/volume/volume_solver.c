@@ -23,7 +23,7 @@ static dew_LiquidParams read_params(const dew_Problem *problem)
     params.is_stencil = dew_liquid_is_chosen(problem, "contact", "stencil");
     params.has_ghost_memory = dew_liquid_is_chosen(problem, "pinning", "memory");
     params.has_friction = !params.is_stencil;
-    params.static_m_s = dew_scene_knob_number(scene, "static_speed");
+    params.static_m_s = dew_scene_parameter_number(scene, "static_speed");
     return params;
 }
 
@@ -32,7 +32,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
 {
     dew_LiquidParams params = read_params(problem);
     DEW_TRY(dew_liquid_create(problem, def, &params, &state->liquid));
-    int markers = (int)lround(dew_scene_knob_number(dew_problem_scene(problem), "markers"));
+    int markers = (int)lround(dew_scene_parameter_number(dew_problem_scene(problem), "markers"));
     return markers > 0 ? dew_liquid_markers_create(&state->liquid, markers,
                                                    dew_problem_def(problem)->seed, &state->markers)
                        : dew_ok();
@@ -55,19 +55,19 @@ static dew_Status volume_create(const dew_Problem *problem, const dew_CreateDef 
 }
 
 static dew_Status volume_pour(const dew_Problem *problem, dew_SolverState *state,
-                              const dew_Moment *moment, const dew_Blob *blob)
+                              const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Arena *scratch = &state->liquid.workspace->scratch;
-    DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
+    DEW_TRY(dew_liquid_pour(problem, &state->liquid, instant, blob));
     dew_Status status = dew_liquid_markers_end(&state->liquid, state->markers, true, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
 }
 
 static void volume_measure(const dew_Problem *problem, const dew_SolverState *state,
-                           const dew_Moment *moment, dew_Measure *out)
+                           const dew_Instant *instant, dew_Measure *out)
 {
-    dew_liquid_measure(problem, &state->liquid, moment, out);
+    dew_liquid_measure(problem, &state->liquid, instant, out);
     out->particles = state->markers ? state->markers->particles.count : 0;
 }
 

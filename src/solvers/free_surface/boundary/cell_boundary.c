@@ -121,7 +121,7 @@ dew_Status dew_cells_set_boundary(const dew_Problem *problem, const dew_Grid *gr
 typedef struct Solids {
     const dew_Problem *problem;
     const dew_Grid *grid;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     const dew_CellSolids *out;
 } Solids;
 
@@ -139,11 +139,11 @@ static void read_cell(const Solids *w, int32_t b, int n)
     int64_t at = (int64_t)b * grid->brick_cells + n;
     int i = n & 7, j = n >> 3 & 7, k = n >> 6;
     dew_Vec3 x = dew_grid_position(grid, b, i, j, k, DEW_AT_CELL);
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, x, 2 * h);
+    dew_SolidPoint p = dew_problem_nearest(w->problem, w->instant, x, 2 * h);
     uint8_t *kind = &w->out->kind[at];
     bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
     if (is_solid) {
-        dew_MaterialDef m = dew_problem_material(w->problem, w->moment, p.solid_id, p.point_m);
+        dew_MaterialDef m = dew_problem_material(w->problem, w->instant, p.solid_id, p.point_m);
         *kind = DEW_CELL_OBSTACLE;
         w->out->slip[at] = slip_factor(m.slip_m, h);
     } else if (*kind == DEW_CELL_OBSTACLE) {
@@ -151,7 +151,7 @@ static void read_cell(const Solids *w, int32_t b, int n)
     }
     for (int a = 0; a < dew_grid_axes(grid) && w->out->wall_u[a]; a++) {
         x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));
-        p = dew_problem_nearest(w->problem, w->moment, x, 2 * h);
+        p = dew_problem_nearest(w->problem, w->instant, x, 2 * h);
         const double v[3] = {p.velocity_m_s.x, p.velocity_m_s.y, p.velocity_m_s.z};
         w->out->wall_u[a][at] = p.solid_id == DEW_INVALID ? 0 : v[a];
     }
@@ -170,7 +170,7 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
         if (!is_fresh[b] && !w->out->is_all)
             continue;
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        double d = dew_problem_distance(w->problem, w->moment, dew_add(low, half), reach);
+        double d = dew_problem_distance(w->problem, w->instant, dew_add(low, half), reach);
         if (d > reach && is_fresh[b])
             continue;
         for (int n = 0; n < grid->brick_cells; n++)
@@ -180,8 +180,8 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 }
 
 dew_Status dew_cells_read_solids(const dew_Problem *problem, const dew_Grid *grid,
-                                 const dew_Moment *moment, const dew_CellSolids *out)
+                                 const dew_Instant *instant, const dew_CellSolids *out)
 {
-    Solids work = {problem, grid, moment, out};
+    Solids work = {problem, grid, instant, out};
     return dew_grid_for(grid, solids_chunk, &work);
 }
