@@ -1,6 +1,6 @@
 # The short way to everything; `make help` lists it. The work is done by CMake and scripts/.
 .POSIX:
-.PHONY: all help demo gallery films check validate bench format lint fuzz soak install clean
+.PHONY: all help demo gallery videos check validate bench format lint fuzz soak install clean
 
 PREFIX = /usr/local
 CMAKE = cmake
@@ -16,13 +16,13 @@ demo:  ## install what is missing, build, run a first scene, plot it and report 
 	scripts/setup demo
 	scripts/demo
 
-gallery:  ## draw one picture of every bundled scene into docs/gallery
+gallery:  ## draw one image of every bundled scene into docs/gallery
 	scripts/setup demo
 	scripts/gallery
 
-films:  ## make a short film of every bundled scene in docs/gallery
+videos:  ## make a short video of every bundled scene in docs/gallery
 	scripts/setup demo
-	scripts/gallery --films
+	scripts/gallery --videos
 
 check:  ## install what is missing, build and run every test, also under sanitizers
 	scripts/setup check

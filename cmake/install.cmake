@@ -17,7 +17,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/dewConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/dewConfig.cmake ${PROJECT_BINARY_DIR}/dewConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# The prefix is told relative to the file, so that the installed tree can be moved.
+# The prefix is relative to the file, so that the installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/dew.pc.in ${PROJECT_BINARY_DIR}/dew.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -22,7 +22,7 @@ option(BUILD_SHARED_LIBS "libdew as a shared library" OFF)
 add_library(dew_flags INTERFACE)
 target_compile_definitions(dew_flags INTERFACE _GNU_SOURCE DEW_VERSION="${PROJECT_VERSION}"
   $<$<BOOL:${DEW_AUDIT}>:DEW_AUDIT_ON=1>)
-# No fast-math and no contraction: the same bits on every machine of one architecture.
+# No fast-math and no contraction: bit-identical on every machine of one architecture.
 target_compile_options(dew_flags INTERFACE -ffp-contract=off -fno-math-errno
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wmissing-prototypes
   -Wstrict-prototypes -Wvla

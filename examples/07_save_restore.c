@@ -1,4 +1,4 @@
-// Save and restore: a state is kept as bytes, the world goes on, is set back, and repeats the same
+// Save and restore: a state is kept as bytes, the world advances, is set back, and repeats the same
 // future bit for bit; a second world continues from the same bytes, on another number of threads.
 #include <dew/dew.h>
 

@@ -56,7 +56,7 @@ class Stage:
         return self.dimensions == 1 or (self.dimensions == 2 and self.solver != "shallow")
 
     def at(self, low, high):
-        """A point between these heights, as shares of the domain's."""
+        """A point between these heights, as fractions of the domain's."""
         z = 0.0 if self.is_flat() else self.low[2] + self.rng.uniform(0.2, 0.8) * self.span(2)
         return [self.low[0] + self.rng.uniform(0.2, 0.8) * self.span(0), self.low[1] + self.rng.uniform(low, high) * self.span(1), z]
 

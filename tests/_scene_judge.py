@@ -6,7 +6,7 @@
 | hang | more than HANG_S of CPU time beyond the plan |
 | stop | exit 1: the run failed, though the scene can be run |
 | refused | exit 2: valid scenes are refused by mistake |
-| lines | an error of more than two lines, or a line that is told twice |
+| lines | an error of more than two lines, or a line that is printed twice |
 | numbers | a number in the tables that is none |
 | volume | |volume_error| above what the solver allows |
 | mesh | a surface that is open, not manifold, inside out, or of another volume than the table says |
@@ -43,7 +43,7 @@ NO_ROW = {"step": "0", "drops": "0", "elements": "0"}
 # Of the volume that start, sources and sinks account for, as docs/theory has it for each solver.
 ALLOWED_ERROR = {"surface": 1e-6, "volume": 1e-2, "apic": 1e-2, "shallow": 1e-9, "splash": 0.02}
 GRID_SOLVERS = ("volume", "apic", "splash")
-# Beyond these a run takes more than planned. A plan counts the state; the run has a copy, frames and pictures besides, and the program.
+# Beyond these a run takes more than planned. A plan counts the state; the run has a copy, frames and images besides, and the program.
 MEMORY_FACTOR, MEMORY_BASE = 6, 200e6
 REST_ALLOWED_DEG, STEEP_DEG, STEEP_ALLOWED_DEG = 3, 135, 8  # docs/theory/volume.md: angles of drops that rest; 8 at 150
 # Allowed error of a mesh's volume, and whether a piece may be hollow. `splash` draws its spray thicker than it is: only topology counts.
@@ -71,7 +71,7 @@ def start(command, limit_s, errors, out=subprocess.DEVNULL):
         os.nice(5)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit_s), int(limit_s) + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Drivers of pictures leak.
+    # Drivers of images leak.
     leaks = {"LSAN_OPTIONS": f"suppressions={rd.TESTS / 'leaks_of_others.txt'}:print_suppressions=0"}
     return subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors, preexec_fn=limit, env={**leaks, **os.environ})
 
@@ -109,20 +109,20 @@ def plan_of(dew, scene):
 # ---- what a run left behind --------------------------------------------------------------------
 
 def quantity(value):
-    """The number of a value that may have a unit, up to its power of ten: for the judge only, which is told SI numbers mostly."""
+    """The number of a value that may have a unit, up to its power of ten: for the judge only, which mostly gets SI numbers."""
     return value if isinstance(value, (int, float)) else None
 
 
 def message_faults(done):
     lines = [line for line in done.stderr.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith("dew: warning")]
+    errors = [line for line in lines if not line.startswith("dew: warning")]
     faults = []
-    if len(told) > 2:
-        faults.append(Fault("lines", f"{len(told)} lines: {told[0][:120]} ..."))
+    if len(errors) > 2:
+        faults.append(Fault("lines", f"{len(errors)} lines: {errors[0][:120]} ..."))
     twice = next((line for i, line in enumerate(lines) if line in lines[:i]), None)
     if twice:
-        faults.append(Fault("lines", f"told twice: {twice[:160]}"))
-    if len(lines) - len(told) > 8 or (done.code != 0 and len(lines) > 4):
+        faults.append(Fault("lines", f"printed twice: {twice[:160]}"))
+    if len(lines) - len(errors) > 8 or (done.code != 0 and len(lines) > 4):
         faults.append(Fault("lines", f"{len(lines)} lines: {lines[0][:120]} ..."))
     return faults
 
@@ -147,10 +147,10 @@ def table_faults(run):
 
 def stated_allowance(run, made):
     """What the run itself says that its scheme may lose, else what the solver's page says."""
-    told = {}
+    record = {}
     if (run / "run.json").exists():
-        told = json.loads((run / "run.json").read_text())
-    return told.get("volume_allowance", ALLOWED_ERROR[made["solver"]])
+        record = json.loads((run / "run.json").read_text())
+    return record.get("volume_allowance", ALLOWED_ERROR[made["solver"]])
 
 
 def volume_faults(run, rows, made):
@@ -222,7 +222,7 @@ def mesh_faults(dew, run, rows, made, scratch):
 
 
 def frame_row(path, rows, made):
-    """The row of the table at a frame's time; none where the rate is not told as a number."""
+    """The row of the table at a frame's time; none where the rate is not given as a number."""
     rate = quantity(made.get("frame_rate", 60))
     if rate is None:
         return None
@@ -250,9 +250,9 @@ def angle_faults(rows, made):
 
 def memory_faults(run, planned, made):
     if made.get("output", {}).get("images", "none") != "none":
-        return []  # a driver of pictures takes what it likes
-    told = json.loads((run / "run.json").read_text())
-    peak = told.get("peak_bytes", 0)
+        return []  # a driver of images takes what it likes
+    record = json.loads((run / "run.json").read_text())
+    peak = record.get("peak_bytes", 0)
     if os.environ.get("DEW_SANITIZED") or peak <= MEMORY_FACTOR * planned + MEMORY_BASE:
         return []
     return [Fault("memory", f"{peak / 1e6:.0f} MB, planned {planned / 1e6:.1f} MB")]
@@ -269,10 +269,10 @@ def file_faults(dew, run, rows, made, scratch):
 def digest(run):
     """Of all files, without what tells the machine's time or the number of threads."""
     made = rd.digest(run)
-    told = json.loads((run / "run.json").read_text())
+    record = json.loads((run / "run.json").read_text())
     for key in ("threads", "wall_s", "cpu_s", "peak_bytes"):
-        told.pop(key, None)
-    made["run.json"] = json.dumps(told, sort_keys=True)
+        record.pop(key, None)
+    made["run.json"] = json.dumps(record, sort_keys=True)
     return made
 
 
@@ -290,16 +290,16 @@ def thread_faults(dew, scene, run, scratch, limit_s):
 def resume_faults(dew, scene, run, scratch, limit_s, made, choice):
     """choice: a number in 0..1 that tells how and where the run is stopped."""
     other = scratch / "resumed"
-    told = json.loads((run / "run.json").read_text())
+    record = json.loads((run / "run.json").read_text())
     command = [dew, "run", scene, "-o", other, "--quiet", "--threads", "1"]
     rate, way = quantity(made.get("frame_rate", 60)), int(choice * 1000) % 3
-    if way == 0 and rate is not None and told["frames"] > 2:
-        frame = max(1, int(choice * told["frames"]) % (told["frames"] - 1))
+    if way == 0 and rate is not None and record["frames"] > 2:
+        frame = max(1, int(choice * record["frames"]) % (record["frames"] - 1))
         stopped = call(command + ["--until", repr(frame / rate)], limit_s)
         how = f"after --until {frame / rate!r}"
     else:
         kind = signal.SIGKILL if way == 1 else signal.SIGTERM
-        stopped = call(command, limit_s, kind, choice * told["wall_s"])
+        stopped = call(command, limit_s, kind, choice * record["wall_s"])
         how = f"after {kind.name} at {choice:.2f} of its time"
     if stopped.code not in (0, 130, -signal.SIGKILL, -signal.SIGTERM) or any(word in stopped.stderr for word in SANITIZERS):
         return [Fault("resume", f"{how}: exit code {stopped.code}: {stopped.stderr.strip()[-200:]}")]

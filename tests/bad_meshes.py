@@ -344,7 +344,7 @@ def bad_vtp():
 def bad_names():
     yield "mesh.xyz", "0 0 0\n1 0 0\n"
     yield "mesh", "0 0 0\n1 0 0\n"
-    yield "picture.ply", b"\x89PNG\r\n\x1a\n" + bytes(100)
+    yield "image.ply", b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
 # ---- what is odd but does no harm: the words of its warning -------------------------------------

@@ -61,9 +61,9 @@ def main():
         if not re.search(rf"^\s*(dew )?{command}\b", overview, re.MULTILINE):
             wrong.append(f"dew --help does not list {command}")
         own = set(OPTION.findall(help_of(dew, command)))
-        told = set(OPTION.findall(man_section(documents["docs/man/dew.1.scd"], command)))
+        documented = set(OPTION.findall(man_section(documents["docs/man/dew.1.scd"], command)))
         wrong += [f"the man page's {command} and its --help differ in {option}"
-                  for option in sorted(own ^ told)]
+                  for option in sorted(own ^ documented)]
         options |= own
         for name, words in documents.items():
             if not re.search(rf"\b{command}\b", words):

@@ -1,6 +1,6 @@
 // Makes one system call or allocation of a program fail, or kills the program there.
 //
-// Preloaded (LD_PRELOAD) into the program under test, and told by the environment:
+// Preloaded (LD_PRELOAD) into the program under test, and controlled by the environment:
 //   FAULT_CALL   one of the calls in the list below; openat is an open, calloc a malloc
 //   FAULT_AT     which call, counted from 1
 //   FAULT_KIND   ENOSPC, EIO, ENOMEM; SHORT: write half and say so; KILL: SIGKILL instead of the

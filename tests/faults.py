@@ -112,7 +112,7 @@ def fail_each(bench, call, kind, may_survive, most):
     print(f"{call} {kind}: {len(tried)} of {total} places")
 
 
-def fail_pictures(bench, most):
+def fail_images(bench, most):
     """The same for an image: one line, and no file, or the whole image."""
     image = bench.scratch / "image.png"
     words = [bench.dew, "render", str(bench.scratch / "whole"), "-o", str(image), "--size", "24x16", "--samples", "2",
@@ -205,7 +205,7 @@ def main():
         for call, kind, may_survive in FAILURES:
             fail_each(bench, call, kind, may_survive, most)
         fail_each(bench, "malloc", "ENOMEM", True, most)
-        fail_pictures(bench, min(most, 100))
+        fail_images(bench, min(most, 100))
     except AssertionError as error:
         print(error)
         return 1

@@ -112,7 +112,7 @@ def check_errors(folder, scene, run):
     expect(not out.exists(), "an image was written in spite of an error")
 
 
-def check_pictures(folder, scene, run):
+def check_images(folder, scene, run):
     one, three = folder / "one.png", folder / "three.png"
     good("render", scene, "-o", one, "--threads", "1", "--denoise", *SMALL)
     good("render", scene, "-o", three, "--threads", "3", "--denoise", *SMALL)
@@ -137,7 +137,7 @@ def check_pictures(folder, scene, run):
            "--samples did not bound --noise")
 
 
-def check_films(folder, run):
+def check_videos(folder, run):
     video = folder / "video.mp4"
     if shutil.which("ffmpeg"):
         good("render", run, "-o", video, *SMALL)
@@ -252,8 +252,8 @@ def main():
         scene.write_text(SCENE)
         good("run", scene, "-o", run, "--quiet")
         check_errors(folder, scene, run)
-        check_pictures(folder, scene, run)
-        check_films(folder, run)
+        check_images(folder, scene, run)
+        check_videos(folder, run)
         check_wet_map(folder)
         check_interrupt(folder, scene)
         check_while_running(folder, scene)

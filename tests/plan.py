@@ -131,8 +131,8 @@ def expect_warning(name, folder, scene, *words, lines=1):
     checked = dew("check", path)
     ran = dew("run", path, "-o", folder / "warned", "--overwrite", "--quiet", "--until", "0.01 ms")
     for command, done in (("check", checked), ("run", ran)):
-        told = [line for line in done.stderr.splitlines() if line]
-        if done.returncode != 0 or len(told) != lines or not all(any(w in t for t in told) for w in words):
+        printed = [line for line in done.stderr.splitlines() if line]
+        if done.returncode != 0 or len(printed) != lines or not all(any(w in t for t in printed) for w in words):
             faults.append(f"{name}: {command}: exit {done.returncode}, {done.stderr.strip() or 'silence'}")
 
 

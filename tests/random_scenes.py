@@ -64,7 +64,7 @@ def quick_jobs(names):
     return jobs
 
 
-def told_jobs(names, arguments):
+def chosen_jobs(names, arguments):
     """Without a number of scenes there is no end: the time tells."""
     seed = arguments.first
     while not arguments.scenes or seed < arguments.first + arguments.scenes:
@@ -137,8 +137,8 @@ def main():
         os.environ["DEW_SANITIZED"] = "1"
     dew = os.path.abspath(arguments.dew)
     names = arguments.family or ([arguments.solver] if arguments.solver else list(FAMILIES))
-    is_told = arguments.scenes or arguments.seconds
-    jobs = iter(told_jobs(names, arguments) if is_told else quick_jobs(names))
+    is_chosen = arguments.scenes or arguments.seconds
+    jobs = iter(chosen_jobs(names, arguments) if is_chosen else quick_jobs(names))
     tally = Tally()
     with tempfile.TemporaryDirectory(prefix="dew_random.") as scratch, \
             concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as pool:

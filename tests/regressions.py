@@ -19,7 +19,7 @@ import _scene_judge as judge
 FOLDER = pathlib.Path(__file__).resolve().parent / "regressions"
 
 
-def told(header, name):
+def header_words(header, name):
     found = re.search(rf"^{name}: (.*)$", header, re.M)
     return found[1].split() if found else []
 
@@ -33,9 +33,9 @@ def main():
         with tempfile.TemporaryDirectory(prefix="dew_regression.") as scratch:
             folder = pathlib.Path(scratch)
             shutil.copytree(FOLDER / name, folder, dirs_exist_ok=True)
-            expected = int((told(header, "exit") or [0])[0])
-            result = judge.judge(dew, folder / "scene.yaml", made, folder, told(header, "extras"),
-                                 float((told(header, "choice") or [0.5])[0]), None, expected)
+            expected = int((header_words(header, "exit") or [0])[0])
+            result = judge.judge(dew, folder / "scene.yaml", made, folder, header_words(header, "extras"),
+                                 float((header_words(header, "choice") or [0.5])[0]), None, expected)
         bad += bool(result.faults)
         words = "; ".join(f"{fault.kind}: {' '.join(fault.words.split())}" for fault in result.faults) or "ok"
         print(f"{name:32} {result.cpu_s:5.1f} CPU s  {words}")

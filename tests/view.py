@@ -82,7 +82,7 @@ def figures(output):
 
 
 def difference(a, b, x, y, reach):
-    """Share of pixels around a place that differ by more than eight levels."""
+    """Fraction of pixels around a place that differ by more than eight levels."""
     count = total = 0
     for row in range(max(y - reach, 0), min(y + reach + 1, HEIGHT)):
         for column in range(max(x - reach, 0), min(x + reach + 1, WIDTH)):
@@ -127,12 +127,12 @@ def interaction(check):
 
 
 def repeat(check, output):
-    """`dew run` on what was saved: the same bits, and the drops that were in the button's way have moved."""
+    """`dew run` on what was saved: a bit-identical state, and the drops that were in the button's way have moved."""
     state = re.search(r"state (\w{16})$", output, re.MULTILINE)
     check.run("run", "saved.yaml", "-o", "again", "--quiet", "--threads", "2")
-    told = json.loads((check.folder / "again/run.json").read_text())
-    check.expect(state and told["state_hash"] == state.group(1),
-                 f"the run of the saved scene ends in {told['state_hash']}, the window in {state and state.group(1)}")
+    record = json.loads((check.folder / "again/run.json").read_text())
+    check.expect(state and record["state_hash"] == state.group(1),
+                 f"the run of the saved scene ends in {record['state_hash']}, the window in {state and state.group(1)}")
     rows = list(csv.DictReader((check.folder / "again/drops.csv").open()))
     first = {row["id"]: row for row in rows if row["frame"] == "0"}
     late = {row["id"]: row for row in rows if row["frame"] == "38"}
@@ -247,7 +247,7 @@ def main():
             begin = time.monotonic()
             part(check)
             print(f"{part.__name__}: {time.monotonic() - begin:.1f} s")
-    print("\n".join(check.wrong) or "the window does what it is told")
+    print("\n".join(check.wrong) or "the window does what it should")
     return 1 if check.wrong else 0
 
 

@@ -16,15 +16,15 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "src" / "render" / "gl"
 
-PAGE = """<!doctype html><pre id="told"></pre><script>
-const sources = %s, told = [];
+PAGE = """<!doctype html><pre id="results"></pre><script>
+const sources = %s, results = [];
 const gl = document.createElement("canvas").getContext("webgl2");
 function stage(kind, text, name) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, text);
     gl.compileShader(shader);
     if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS))
-        told.push("BAD " + name + ": " + gl.getShaderInfoLog(shader));
+        results.push("BAD " + name + ": " + gl.getShaderInfoLog(shader));
     return shader;
 }
 function program(name, vertex, fragment) {
@@ -33,7 +33,7 @@ function program(name, vertex, fragment) {
     gl.attachShader(p, stage(gl.FRAGMENT_SHADER, fragment, name + " fragment"));
     gl.linkProgram(p);
     if (!gl.getProgramParameter(p, gl.LINK_STATUS))
-        told.push("BAD " + name + ": " + gl.getProgramInfoLog(p));
+        results.push("BAD " + name + ": " + gl.getProgramInfoLog(p));
     gl.deleteProgram(p);
 }
 function target(name) {
@@ -44,22 +44,22 @@ function target(name) {
     const at = name.startsWith("DEPTH") ? gl.DEPTH_ATTACHMENT : gl.COLOR_ATTACHMENT0;
     gl.framebufferTexture2D(gl.FRAMEBUFFER, at, gl.TEXTURE_2D, texture, 0);
     if (gl.checkFramebufferStatus(gl.FRAMEBUFFER) !== gl.FRAMEBUFFER_COMPLETE)
-        told.push("BAD target " + name);
+        results.push("BAD target " + name);
 }
 if (!gl) {
-    told.push("NONE");
+    results.push("NONE");
 } else {
     for (const [name, vertex, fragment] of sources)
         program(name, vertex, fragment);
     if (!gl.getExtension("EXT_color_buffer_float"))
-        told.push("BAD no EXT_color_buffer_float");
+        results.push("BAD no EXT_color_buffer_float");
     for (const name of ["RGBA8", "RGBA16F", "RGBA32F", "DEPTH_COMPONENT32F"])
         target(name);
     if (gl.getError() !== gl.NO_ERROR)
-        told.push("BAD error");
-    told.push("DONE " + sources.length + " programs, " + gl.getParameter(gl.VERSION));
+        results.push("BAD error");
+    results.push("DONE " + sources.length + " programs, " + gl.getParameter(gl.VERSION));
 }
-document.getElementById("told").textContent = told.join("\\n");
+document.getElementById("results").textContent = results.join("\\n");
 </script>
 """
 
@@ -106,8 +106,8 @@ def main():
                    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--user-data-dir=" + folder + "/profile",
                    "--timeout=100000", "--dump-dom", page.as_uri()]
         out = subprocess.run(command, capture_output=True, text=True, timeout=170, check=False).stdout
-    told = re.search(r'<pre id="told">(.*?)</pre>', out, re.S)
-    words = html.unescape(told.group(1)) if told else ""
+    results = re.search(r'<pre id="results">(.*?)</pre>', out, re.S)
+    words = html.unescape(results.group(1)) if results else ""
     if words in ("", "NONE"):
         print("skipped: this Chromium has no WebGL2")
         return 77

@@ -64,7 +64,7 @@ void dew_ray_caster_cast(const dew_RayCaster *caster, dew_Tasks *tasks, const de
 /// Signed distance of a closed mesh: negative inside.
 typedef struct dew_MeshDistance dew_MeshDistance;
 
-/// How inside is told from outside.
+/// How inside is distinguished from outside.
 typedef enum dew_MeshSign {
     DEW_SIGN_AUTO,     // inspect the mesh, then choose
     DEW_SIGN_NORMALS,  // exact; the caller knows that the mesh is clean [Baerentzen2005]

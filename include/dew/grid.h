@@ -109,7 +109,7 @@ typedef struct dew_CellBox {
 /// The smallest box around all values; empty when there are none.
 dew_CellBox dew_field_view_box(const dew_FieldView *view);
 /// Copies a box of cells to out[size z][size y][size x]; cells that are not there become `missing`.
-/// count: room in `out`, at least the box's cells.
+/// count: capacity of `out`, at least the box's cells.
 dew_Status dew_field_view_copy(const dew_FieldView *view, const dew_CellBox *box, double *out,
                                int64_t count);
 

@@ -90,7 +90,7 @@ dew_Status dew_mesh_save(const char *path, const dew_MeshSaveDef *def, const dew
 dew_Status dew_mesh_save_check(const char *path);
 
 /// The same for the surface of a liquid: velocities and wet flags are attributes of the file. A
-/// loaded surface has no contact angles, because the file does not tell which solid it touches. def
+/// loaded surface has no contact angles, because the file does not say which solid it touches. def
 /// NULL: all defaults.
 /// The same for a mesh in memory: attributes vx vy vz and wet count where they are there.
 dew_Status dew_surface_from_mesh(const dew_Mesh *mesh, dew_Surface *out);

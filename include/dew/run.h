@@ -118,7 +118,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out);
 /// code: the run failed; run.json has the message, and the last good checkpoint stays.
 dew_Status dew_run_execute(dew_Run *run);
 
-/// Runs to the next frame, or to the end when no frame precedes it; *is_done tells whether the end
+/// Runs to the next frame, or to the end when no frame precedes it; *is_done says whether the end
 /// was reached. dew_run_execute is a loop over this function.
 dew_Status dew_run_advance(dew_Run *run, bool *is_done);
 

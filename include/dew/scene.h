@@ -357,7 +357,7 @@ typedef struct dew_SceneLoadDef {
 /// The whole file, no overrides, no log; a path or a text is to be set.
 dew_SceneLoadDef dew_default_scene_load_def(void);
 
-/// Reads and checks a whole scene file. The status tells the first error as "FILE:LINE: what is
+/// Reads and checks a whole scene file. The status holds the first error as "FILE:LINE: what is
 /// wrong (what would be right)"; the log of dew_scene_load_with hears all of them.
 dew_Status dew_scene_load(const char *path, dew_Scene **out);
 dew_Status dew_scene_load_with(const dew_SceneLoadDef *def, dew_Scene **out);

@@ -1,7 +1,7 @@
 /// Tasks: parallel loops, sums and hashes whose results are bit-identical on any number of threads.
 ///
 /// A loop is cut into chunks whose borders depend on the item count and the chunk size only, never
-/// on the number of workers: what is summed per chunk and then in chunk order has the same bits on
+/// on the number of workers: what is summed per chunk and then in chunk order is bit-identical on
 /// any machine. Worlds, renderers and runs have pools of their own; this one is for a program's own
 /// loops.
 #pragma once
@@ -39,8 +39,8 @@ typedef dew_Status (*dew_ChunkFunction)(void *context, int64_t begin, int64_t en
 int64_t dew_chunk_count(int64_t item_count, int64_t chunk_size);
 
 /// Runs `fn` over all chunks. All chunks run even if one fails; of failing chunks the lowest
-/// speaks. Allocates nothing. `tasks` may be NULL: serial. A call while the pool is at work, from
-/// inside a chunk or from another thread, runs serially on the calling thread.
+/// one gives the status. Allocates nothing. `tasks` may be NULL: serial. A call while the pool is
+/// at work, from inside a chunk or from another thread, runs serially on the calling thread.
 dew_Status dew_parallel_for(dew_Tasks *tasks, int64_t item_count, int64_t chunk_size,
                             dew_ChunkFunction fn, void *context);
 

@@ -2,7 +2,8 @@
 ///
 /// Without gravity a drop at rest on a plane is the part of a ball above it, a spherical cap. The
 /// contact line of a drop rests while its angle lies between the receding and the advancing one
-/// (hysteresis); outside of that interval the line moves. Angles are measured through the liquid.
+/// (hysteresis); outside of that interval the contact line moves. Angles are measured through the
+/// liquid.
 #pragma once
 
 #include "dew/base.h"
@@ -39,8 +40,8 @@ dew_DropCap dew_drop_cap_from_radius_angle(double radius_m, double angle_rad);
 
 // ---- contact angles ----------------------------------------------------------------------------
 
-/// The angles at which the line may rest: below `receding_rad` it recedes, above `advancing_rad` it
-/// advances.
+/// The angles at which the contact line may rest: below `receding_rad` it recedes, above
+/// `advancing_rad` it advances.
 typedef struct dew_AngleInterval {
     double receding_rad, advancing_rad;
 } dew_AngleInterval;

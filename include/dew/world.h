@@ -1,7 +1,8 @@
 /// World: a problem, constant, and the state of one solver, with its clock.
 ///
 /// Two worlds can run side by side. A world is not to be used by two threads at once; it uses its
-/// own workers inside. Same scene, same seed, same bits, on any number of workers.
+/// own workers inside. The same scene with the same seed gives bit-identical results on any number
+/// of workers.
 #pragma once
 
 #include "dew/base.h"

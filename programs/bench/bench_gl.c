@@ -97,7 +97,7 @@ static dew_Status set_up(Work *work, bool is_fine, int width_px, int height_px)
     dew_RenderFrame frame = {.surface = work->drops[0]};
     dew_LiveDef live = dew_default_live_def();
     live.is_fine = is_fine;
-    live.light_every = 1;  // the best frame is told: none may be cheaper than the others
+    live.light_every = 1;  // the best frame is reported: none may be cheaper than the others
     work->width_px = width_px;
     work->height_px = height_px;
     work->frame = 0;

@@ -2,8 +2,8 @@
 // machine's memory bandwidth, measured by a triad in the same run.
 //
 // The field is a ball of 64 cells' radius in bricks of its band. A kernel's figure is per active
-// cell; the one of redistancing is told per cell of the band too. "of bandwidth" is the traffic a
-// kernel cannot avoid (fields read and written once) over its time, as a share of the triad's: 1
+// cell; that of redistancing is also reported per cell of the band. "of bandwidth" is the traffic a
+// kernel cannot avoid (fields read and written once) over its time, as a fraction of the triad's: 1
 // would be as fast as memory. Kernels that change phi start from the same one each time; those of a
 // step are its stages, of several short steps.
 #include "bench/benches.h"
@@ -29,7 +29,7 @@ typedef struct Work {
     dew_List packed;       // bytes
     dew_List triad;        // double: three arrays
     double triad_B_s;      // bytes per second
-    dew_Redistanced told;
+    dew_Redistanced report;
     uint64_t hash;
 } Work;
 
@@ -93,7 +93,7 @@ static void restore_phi(Work *work)
 static dew_Status redistance_by(Work *work, dew_RedistanceMethod method)
 {
     restore_phi(work);
-    return dew_level_set_redistance(work->liquid, method, &work->told);
+    return dew_level_set_redistance(work->liquid, method, &work->report);
 }
 
 static dew_Status closest(void *context)
@@ -231,7 +231,7 @@ static double stage_s(const Stages *stages, const char *name)
     return (double)NAN;
 }
 
-// ns per item and, where the traffic is told (bytes per item), its share of the bandwidth.
+// ns per item and, where the traffic is known (bytes per item), its fraction of the bandwidth.
 static void figure(dew_BenchRun *b, const Work *work, const char *name, double seconds,
                    int64_t items, const char *unit, double bytes, double goal_ns)
 {
@@ -315,7 +315,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
         DEW_TRY(time_kernel(b, work, &kernels[k], steps));
     // A sweep of OpenVDB takes 0.33 s for 236,000 voxels: half of that.
     DEW_TRY(dew_bench_best_cpu(closest, work, REPEATS, &seconds));
-    figure(b, work, "redistance, band cells", seconds, work->told.near_count, "ns/cell", 0, 700);
+    figure(b, work, "redistance, band cells", seconds, work->report.near_count, "ns/cell", 0, 700);
     return dew_ok();
 }
 

@@ -16,7 +16,7 @@ dew_Status dew_live_open(const dew_Scene *scene, int workers, int width_px, int 
 /// Draws an image of that size to its end.
 dew_Status dew_live_draw(dew_Renderer *live, double time_s, const dew_Surface *surface,
                          int width_px, int height_px);
-/// Tells the CPU time of each stage per frame, its name after the prefix. Returns their sum of all
-/// frames, in seconds.
+/// Reports the CPU time of each stage per frame, its name after the prefix. Returns their sum of
+/// all frames, in seconds.
 double dew_live_tell(dew_BenchRun *b, const dew_Renderer *live, const char *prefix, int frames,
                      const char *unit);

@@ -1,5 +1,5 @@
-// Throughput of pictures: rays per second of both trees against Embree alone, samples per CPU
-// second of a table with forty drops, a whole picture of a drop of 50,000 triangles.
+// Throughput of images: rays per second of both trees against Embree alone, samples per CPU
+// second of a table with forty drops, a whole image of a drop of 50,000 triangles.
 //
 // Rates of rays are per CPU second of one thread, on the rays of a camera that the drop fills: what
 // Embree's own call makes of them is the bar (own tree 35 % of it, through our interface 70 %).
@@ -174,16 +174,16 @@ static dew_Status measure_rays(dew_BenchRun *b, RayWork *work)
     return dew_ok();
 }
 
-// ---- pictures ----------------------------------------------------------------------------------
+// ---- images ------------------------------------------------------------------------------------
 
 // Drops on a table, as a surface.
-typedef struct Picture {
+typedef struct Shot {
     int drops;
     double edge_m;  // of a drop of radius 1 m
     int width_px, height_px, samples;
     int64_t triangles;     // of the liquid
     double wall_s, cpu_s;  // that it took
-} Picture;
+} Shot;
 
 static const char scene_text[] =
     "solver: volume\nduration: 1 s\n"
@@ -203,73 +203,72 @@ static dew_Status add_drop(dew_Mesh *all, dew_Mesh *drop, dew_Vec3 at, double ra
     return dew_mesh_append(all, drop);
 }
 
-static dew_Status add_drops(const Picture *picture, dew_Mesh *all, dew_Mesh *drop)
+static dew_Status add_drops(const Shot *shot, dew_Mesh *all, dew_Mesh *drop)
 {
     dew_AppRandom random = {1};
-    if (picture->drops == 1)
-        return add_drop(all, drop, dew_v3(0, -0.002, 0), 1, picture->edge_m);
-    for (int i = 0; i < picture->drops; i++) {
+    if (shot->drops == 1)
+        return add_drop(all, drop, dew_v3(0, -0.002, 0), 1, shot->edge_m);
+    for (int i = 0; i < shot->drops; i++) {
         double radius = 0.15 + 0.3 * dew_app_random_unit(&random);
         int row = i / 8;
         dew_Vec3 at = dew_v3((i % 8 - 3.5) * 1.1, -0.002 * radius, (row - 2) * 1.1);
-        DEW_TRY(add_drop(all, drop, at, radius, picture->edge_m * radius));
+        DEW_TRY(add_drop(all, drop, at, radius, shot->edge_m * radius));
     }
     return dew_ok();
 }
 
-static dew_Status make_surface(Picture *picture, dew_Surface *surface)
+static dew_Status make_surface(Shot *shot, dew_Surface *surface)
 {
     dew_Mesh *all = NULL, *drop = NULL;
     dew_Status status = dew_mesh_create(NULL, &all);
     if (status.code == DEW_OK)
         status = dew_mesh_create(NULL, &drop);
     if (status.code == DEW_OK)
-        status = add_drops(picture, all, drop);
+        status = add_drops(shot, all, drop);
     if (status.code == DEW_OK)
         status = dew_surface_from_mesh(all, surface);
-    picture->triangles = dew_surface_triangle_count(surface);
+    shot->triangles = dew_surface_triangle_count(surface);
     dew_mesh_destroy(all);
     dew_mesh_destroy(drop);
     return status;
 }
 
-static dew_Status draw(Picture *picture, dew_Renderer *renderer, dew_Surface *surface,
-                       dew_Image *image)
+static dew_Status draw(Shot *shot, dew_Renderer *renderer, dew_Surface *surface, dew_Image *image)
 {
     dew_RenderFrame frame = {.surface = surface};
-    double size = picture->drops == 1 ? 1.2 : 4.5;
+    double size = shot->drops == 1 ? 1.2 : 4.5;
     dew_renderer_set_subject(renderer, dew_v3(-size, 0, -0.6 * size),
                              dew_v3(size, 0.5, 0.6 * size));
-    picture->wall_s = dew_app_wall_s();
-    picture->cpu_s = dew_app_cpu_s();
+    shot->wall_s = dew_app_wall_s();
+    shot->cpu_s = dew_app_cpu_s();
     DEW_TRY(dew_renderer_draw(renderer, &frame, image));
-    picture->wall_s = dew_app_wall_s() - picture->wall_s;
-    picture->cpu_s = dew_app_cpu_s() - picture->cpu_s;
+    shot->wall_s = dew_app_wall_s() - shot->wall_s;
+    shot->cpu_s = dew_app_cpu_s() - shot->cpu_s;
     return dew_ok();
 }
 
-static dew_Status take(dew_BenchRun *b, Picture *picture)
+static dew_Status take(dew_BenchRun *b, Shot *shot)
 {
     dew_Scene *scene = NULL;
     dew_Renderer *renderer = NULL;
     dew_Surface *surface = NULL;
     dew_Image *image = NULL;
     dew_RenderDef def = dew_default_render_def();
-    def.width_px = picture->width_px;
-    def.height_px = picture->height_px;
-    def.samples = picture->samples;
+    def.width_px = shot->width_px;
+    def.height_px = shot->height_px;
+    def.samples = shot->samples;
     def.thread_count = dew_tasks_worker_count(b->tasks);
     dew_Status status = dew_bench_scene(scene_text, &scene);
     if (status.code == DEW_OK)
         status = dew_surface_create(NULL, &surface);
     if (status.code == DEW_OK)
-        status = make_surface(picture, surface);
+        status = make_surface(shot, surface);
     if (status.code == DEW_OK)
         status = dew_renderer_create(scene, &def, &renderer);
     if (status.code == DEW_OK)
         status = dew_image_create(NULL, &image);
     if (status.code == DEW_OK)
-        status = draw(picture, renderer, surface, image);
+        status = draw(shot, renderer, surface, image);
     dew_image_destroy(image);
     dew_renderer_destroy(renderer);
     dew_surface_destroy(surface);
@@ -279,24 +278,21 @@ static dew_Status take(dew_BenchRun *b, Picture *picture)
 
 static dew_Status measure_drops(dew_BenchRun *b)
 {
-    Picture picture = {
-        .drops = DROPS, .edge_m = 0.1, .width_px = 480, .height_px = 270, .samples = 16};
-    DEW_TRY(take(b, &picture));
-    dew_bench_rate(b, "40 glass drops", 1e-6 * 480 * 270 * 16 / picture.cpu_s, "M samples/CPU s",
-                   0.2);
+    Shot shot = {.drops = DROPS, .edge_m = 0.1, .width_px = 480, .height_px = 270, .samples = 16};
+    DEW_TRY(take(b, &shot));
+    dew_bench_rate(b, "40 glass drops", 1e-6 * 480 * 270 * 16 / shot.cpu_s, "M samples/CPU s", 0.2);
     return dew_ok();
 }
 
-static dew_Status measure_picture(dew_BenchRun *b)
+static dew_Status measure_image(dew_BenchRun *b)
 {
     char name[64];
-    Picture picture = {
+    Shot shot = {
         .drops = 1, .edge_m = 0.0185, .width_px = WIDTH, .height_px = HEIGHT, .samples = 64};
-    DEW_TRY(take(b, &picture));
-    snprintf(name, sizeof name, "640x360, 64 samples, %lld triangles",
-             (long long)picture.triangles);
-    dew_bench_time(b, name, picture.wall_s, 25);
-    dew_bench_time(b, "the same, CPU seconds", picture.cpu_s, (double)NAN);
+    DEW_TRY(take(b, &shot));
+    snprintf(name, sizeof name, "640x360, 64 samples, %lld triangles", (long long)shot.triangles);
+    dew_bench_time(b, name, shot.wall_s, 25);
+    dew_bench_time(b, "the same, CPU seconds", shot.cpu_s, (double)NAN);
     return dew_ok();
 }
 
@@ -311,7 +307,7 @@ static dew_Status run(dew_BenchRun *b)
     dew_list_deinit(&work.hits);
     if (status.code == DEW_OK)
         status = measure_drops(b);
-    return status.code == DEW_OK ? measure_picture(b) : status;
+    return status.code == DEW_OK ? measure_image(b) : status;
 }
 
-const dew_Bench dew_bench_render = {"render", "rays, samples, pictures", run};
+const dew_Bench dew_bench_render = {"render", "rays, samples, images", run};

@@ -23,7 +23,7 @@
 
 #define WIDTH   1280
 #define HEIGHT  720
-#define WARM_S  0.4   // simulated, and a few pictures: shaders are compiled by the first
+#define WARM_S  0.4   // simulated, and a few images: shaders are compiled by the first
 #define TIME_S  1.5   // simulated: the button's way across
 #define LONG_S  20.0  // of the wall clock, at most
 #define HURRIED 1e3   // times the clock's pace
@@ -51,8 +51,8 @@ typedef struct Work {
     dew_Orbit orbit;
     bool is_whole;
     dew_DynamicResolution resolution;
-    double pixels;  // of all pictures, in those of whole ones
-    int64_t pictures, triangles, drops;
+    double pixels;  // of all images, in those of whole ones
+    int64_t images, triangles, drops;
     double thread_cpu_s;  // of the simulation
     double volume_error;  // largest
 } Work;
@@ -93,7 +93,7 @@ static dew_Status draw(Work *work, const dew_ViewState *instant)
     if (is_usual)
         dew_dynamic_resolution_learn(&work->resolution, dew_app_wall_s() - begin_s);
     dew_window_show(work->window);
-    work->pictures++;
+    work->images++;
     work->pixels += (double)camera.width_px * camera.height_px / ((double)WIDTH * HEIGHT);
     return dew_ok();
 }
@@ -131,7 +131,7 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
     snprintf(name, sizeof name, "%lld drops, %lld triangles", (long long)work->drops,
              (long long)work->triangles);
     dew_bench_rate(b, name, (double)work->triangles, "triangles", 50000);
-    work->pictures = 0;
+    work->images = 0;
     work->pixels = 0;
     double begin_s = dew_app_wall_s(), cpu_s = dew_app_cpu_s(), thread_s = work->thread_cpu_s;
     DEW_TRY(look_until(work, WARM_S + TIME_S, &last));
@@ -141,14 +141,14 @@ static dew_Status measure(dew_BenchRun *b, Work *work)
                    "steps of 1/30 s", 30);
     snprintf(name, sizeof name, "drawn on the other, %dx%d%s", WIDTH, HEIGHT,
              work->is_whole ? "" : ", coarser while slow");
-    dew_bench_rate(b, name, (double)work->pictures / drawing_s, "pictures/s", 15);
+    dew_bench_rate(b, name, (double)work->images / drawing_s, "images/s", 15);
     dew_bench_rate(b, "  by the wall clock, simulated", (double)(last - first) / took_s, "steps/s",
                    (double)NAN);
-    dew_bench_rate(b, "  by the wall clock, drawn", (double)work->pictures / took_s, "pictures/s",
+    dew_bench_rate(b, "  by the wall clock, drawn", (double)work->images / took_s, "images/s",
                    (double)NAN);
     if (!work->is_whole)
-        dew_bench_rate(b, "  pixels drawn of those shown", work->pixels / (double)work->pictures,
-                       "", (double)NAN);
+        dew_bench_rate(b, "  pixels drawn of those shown", work->pixels / (double)work->images, "",
+                       (double)NAN);
     dew_bench_cost(b, "largest volume error", work->volume_error, "", 1e-6);
     return dew_ok();
 }

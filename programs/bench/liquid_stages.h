@@ -16,5 +16,5 @@ typedef struct dew_LiquidSpent {
     double cpu_s, wall_s;
 } dew_LiquidSpent;
 
-/// Tells how many things there are and what each stage costs a thing and step.
+/// Reports the number of elements and the cost of each stage per element and step.
 dew_Status dew_bench_liquid(dew_BenchRun *b, const dew_LiquidBench *bench, dew_LiquidSpent *spent);

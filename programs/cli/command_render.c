@@ -104,7 +104,7 @@ const dew_Command dew_command_render = {
     .details =
         "DIR is a run directory: frames/ holds what is drawn. SCENE is a scene file, or the bare "
         "name\n"
-        "of a bundled scene: drawn is its liquid as poured. A video is made by the program "
+        "of a bundled scene: its initial state is drawn. A video is made by the program "
         "ffmpeg;\n"
         "where that is not installed, the images are kept with the command that makes the video.",
     .min_operands = 1,

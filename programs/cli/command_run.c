@@ -168,7 +168,7 @@ static const dew_Option options[] = {
     {"--until", 0, "TIME", false, "end at this simulated time instead of the scene's duration"},
     {"--threads", 0, "N", false,
      "worker threads (default one per core; results do not depend on it)"},
-    {"--resume", 0, NULL, false, "go on from the directory's checkpoint"},
+    {"--resume", 0, NULL, false, "continue from the directory's checkpoint"},
     {"--overwrite", 0, NULL, false, "replace an earlier run in the directory"},
     {"--quiet", 0, NULL, false, "no progress, errors only"},
 };

@@ -27,7 +27,7 @@ static void print_help(void)
         snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
         printf("  %-22s %s\n", left, commands[i]->summary);
     }
-    printf("\n`dew COMMAND --help` tells more of each; `dew --version` prints the version.\n"
+    printf("\n`dew COMMAND --help` explains each; `dew --version` prints the version.\n"
            "Start with: dew scenes\n");
 }
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
     hold_standard_streams();
     outlive_file_limits();
-    setenv("EGL_LOG_LEVEL", "fatal", 0);  // we tell in one line what Mesa would tell in five
+    setenv("EGL_LOG_LEVEL", "fatal", 0);  // our error has one line, Mesa's five
     if (argc < 2) {
         print_help();
         return DEW_EXIT_USAGE;

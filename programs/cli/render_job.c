@@ -96,7 +96,7 @@ static dew_Status choose_frames(Work *w)
 
 // ---- names of files ----------------------------------------------------------------------------
 
-static char *name_of_picture(Work *w, int64_t frame)
+static char *image_path(Work *w, int64_t frame)
 {
     const dew_RenderJob *job = w->job;
     const char *output = job->options->output;
@@ -131,7 +131,7 @@ static dew_Status check_place(Work *w)
     const char *output = job->options->output;
     if (!output && job->directory) {
         const char *folder = dew_pool_format(&w->pool, "%s/images", job->directory);
-        const char *first = name_of_picture(w, w->frames[0]);
+        const char *first = image_path(w, w->frames[0]);
         if (!folder || !first)
             return dew_pool_failure();
         // An image that the run itself wrote is never touched again.
@@ -141,7 +141,7 @@ static dew_Status check_place(Work *w)
         return dew_app_make_directory(folder);
     }
     char *path =
-        makes_video(w) ? dew_pool_format(&w->pool, "%s", output) : name_of_picture(w, w->frames[0]);
+        makes_video(w) ? dew_pool_format(&w->pool, "%s", output) : image_path(w, w->frames[0]);
     if (!path)
         return dew_pool_failure();
     DEW_TRY(dew_output_check(path));
@@ -211,21 +211,21 @@ static dew_Status begin_video(Work *w)
     return dew_video_create(&def, &w->video);
 }
 
-static dew_Status write_picture(Work *w, int64_t frame)
+static dew_Status write_image(Work *w, int64_t frame)
 {
     const dew_RenderOptions *options = w->job->options;
     if (makes_video(w)) {
         if (!w->video)
             DEW_TRY(begin_video(w));
         DEW_TRY(dew_video_add(w->video, w->image));
-        dew_render_bar_picture(&w->bar, options->output);
+        dew_render_bar_image(&w->bar, options->output);
         return dew_ok();
     }
-    char *path = name_of_picture(w, frame);
+    char *path = image_path(w, frame);
     if (!path)
         return dew_pool_failure();
     DEW_TRY(dew_image_save(w->image, options->exposure_stops, path));
-    dew_render_bar_picture(&w->bar, path);
+    dew_render_bar_image(&w->bar, path);
     dew_render_bar_end(&w->bar);
     if (!options->is_quiet)
         printf("%s\n", path);
@@ -241,7 +241,7 @@ static dew_Status draw_frame(Work *w, int64_t frame)
                                .wet_meshes = w->run ? w->wet_meshes : NULL};
     dew_renderer_set_frame(w->renderer, frame);
     DEW_TRY(dew_renderer_draw(w->renderer, &instant, w->image));
-    return write_picture(w, frame);
+    return write_image(w, frame);
 }
 
 // ---- what is framed ----------------------------------------------------------------------------

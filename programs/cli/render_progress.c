@@ -10,11 +10,11 @@
 
 enum { CELLS = 30 };
 
-void dew_render_bar_begin(dew_RenderBar *bar, int64_t picture_count, bool is_quiet)
+void dew_render_bar_begin(dew_RenderBar *bar, int64_t image_count, bool is_quiet)
 {
     double now_s = dew_app_wall_s();
-    *bar = (dew_RenderBar){.picture_count = picture_count,
-                           .picture_wall_s = now_s,
+    *bar = (dew_RenderBar){.image_count = image_count,
+                           .image_wall_s = now_s,
                            .is_terminal = isatty(STDERR_FILENO) != 0,
                            .is_quiet = is_quiet,
                            .shown_wall_s = -HUGE_VAL};
@@ -30,7 +30,7 @@ static void show(dew_RenderBar *bar, double now_s)
         cells[i] = i < filled ? '#' : '.';
     cells[CELLS] = 0;
     fprintf(stderr, "\r%3.0f %% %s  image %lld of %lld  ETA %s\x1b[K", 100 * bar->progress.fraction,
-            cells, (long long)bar->picture_index + 1, (long long)bar->picture_count, eta);
+            cells, (long long)bar->image_index + 1, (long long)bar->image_count, eta);
     fflush(stderr);
     bar->is_shown = true;
     bar->shown_wall_s = now_s;
@@ -39,26 +39,26 @@ static void show(dew_RenderBar *bar, double now_s)
 void dew_render_bar_update(dew_RenderBar *bar, double fraction)
 {
     double now_s = dew_app_wall_s();
-    double all = ((double)bar->picture_index + fraction) / (double)bar->picture_count;
+    double all = ((double)bar->image_index + fraction) / (double)bar->image_count;
     dew_progress_update(&bar->progress, all, now_s);
     if (bar->is_terminal && !bar->is_quiet && now_s - bar->shown_wall_s > 0.1)
         show(bar, now_s);
 }
 
-void dew_render_bar_picture(dew_RenderBar *bar, const char *path)
+void dew_render_bar_image(dew_RenderBar *bar, const char *path)
 {
     double now_s = dew_app_wall_s();
     char took[32], eta[32], name[512];
     dew_utf8_show(path, name, sizeof name);
-    double all = (double)(bar->picture_index + 1) / (double)bar->picture_count;
+    double all = (double)(bar->image_index + 1) / (double)bar->image_count;
     dew_progress_update(&bar->progress, all, now_s);
-    dew_format_duration(now_s - bar->picture_wall_s, took, sizeof took);
+    dew_format_duration(now_s - bar->image_wall_s, took, sizeof took);
     dew_format_duration(dew_progress_eta_s(&bar->progress), eta, sizeof eta);
     if (!bar->is_quiet && !bar->is_terminal)
-        fprintf(stderr, "image %lld/%lld  %s  in %s  ETA %s\n", (long long)bar->picture_index + 1,
-                (long long)bar->picture_count, name, took, eta);
-    bar->picture_index++;
-    bar->picture_wall_s = now_s;
+        fprintf(stderr, "image %lld/%lld  %s  in %s  ETA %s\n", (long long)bar->image_index + 1,
+                (long long)bar->image_count, name, took, eta);
+    bar->image_index++;
+    bar->image_wall_s = now_s;
 }
 
 void dew_render_bar_end(dew_RenderBar *bar)

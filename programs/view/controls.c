@@ -191,9 +191,9 @@ static void drag_solid(dew_Controls *c)
 static void scrub(dew_Controls *c)
 {
     int64_t count = dew_session_frame_count(c->session);
-    double share = fmin(fmax(c->x_px / c->width_px, 0), 1);
+    double fraction = fmin(fmax(c->x_px / c->width_px, 0), 1);
     dew_session_pause(c->session, true);
-    dew_session_seek(c->session, llround(share * (double)(count - 1)));
+    dew_session_seek(c->session, llround(fraction * (double)(count - 1)));
 }
 
 static void press(dew_Controls *c, int button, const dew_ViewState *instant)

@@ -130,10 +130,10 @@ static dew_Status add_drag(const Line *line)
     DEW_TRY(add_mouse(line, DEW_INPUT_MOVE, x[0], x[1], 0));
     DEW_TRY(add_mouse(line, DEW_INPUT_DOWN, x[0], x[1], button));
     for (int i = 1; i <= (int)x[4]; i++) {
-        double share = i / x[4];
+        double fraction = i / x[4];
         DEW_TRY(add_images(line, 1));
-        DEW_TRY(add_mouse(line, DEW_INPUT_MOVE, x[0] + share * (x[2] - x[0]),
-                          x[1] + share * (x[3] - x[1]), 0));
+        DEW_TRY(add_mouse(line, DEW_INPUT_MOVE, x[0] + fraction * (x[2] - x[0]),
+                          x[1] + fraction * (x[3] - x[1]), 0));
     }
     DEW_TRY(add_images(line, 1));
     return add_mouse(line, DEW_INPUT_UP, x[2], x[3], button);

@@ -137,12 +137,13 @@ static void do_drags(dew_Session *session, double frame_s)
         pthread_mutex_unlock(&session->lock);
         if (!drag.is_wanted || dew_world_solid_pose(session->world, i, &pose).code != DEW_OK)
             continue;
-        dew_Vec3 from = pose.translate_m, way = dew_v3_sub(drag.to_m, from);
-        double length = dew_v3_length(way), most = drag.max_speed_m_s * frame_s;
+        dew_Vec3 from = pose.translate_m, displacement = dew_v3_sub(drag.to_m, from);
+        double length = dew_v3_length(displacement), most = drag.max_speed_m_s * frame_s;
         bool is_last = length <= most;
         dew_EventDef event = dew_default_event_def(DEW_EVENT_DRAG);
         event.solid = dew_world_solid_name(session->world, i);
-        event.translate_m = is_last ? drag.to_m : dew_v3_add_scaled(from, most / length, way);
+        event.translate_m =
+            is_last ? drag.to_m : dew_v3_add_scaled(from, most / length, displacement);
         event.over_s = frame_s;
         if (length > 0 && !do_event(session, &event))
             is_last = true;

@@ -28,7 +28,7 @@ void dew_session_destroy(dew_Session *session);  // once it has stopped; NULL is
 
 /// The latest instant, for the one thread that looks.
 const dew_ViewState *dew_session_look(dew_Session *session, bool *is_new);
-/// A session that waits goes on: what was done since the look comes before its next frame.
+/// A waiting session continues: actions since the look apply before its next frame.
 void dew_session_go_on(dew_Session *session);
 
 // ---- actions -----------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ int64_t dew_session_event_count(dew_Session *session);        // done by hand si
 bool dew_session_is_settled(dew_Session *session);
 /// Words about the last thing that went wrong; false: nothing new.
 bool dew_session_message(dew_Session *session, char *out, size_t size);
-/// The scene with all that was done, up to now. The status tells what went wrong.
+/// The scene with all that was done, up to now. The status says what went wrong.
 dew_Status dew_session_save(dew_Session *session, const char *path);
 /// Once it has stopped: hash of the state (0: it was played back).
 uint64_t dew_session_hash(const dew_Session *session);

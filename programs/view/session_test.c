@@ -1,5 +1,5 @@
 // A session: what is done to it happens between frames, is saved, and is repeated to the bit; the
-// thread ends when it is told to; what lies under the mouse is found.
+// thread ends on request; what lies under the mouse is found.
 #include "view/session.h"
 
 #include "support/system.h"

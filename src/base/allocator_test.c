@@ -1,4 +1,4 @@
-// The one door: zeroed, overflow refused, sizes told as they are.
+// The one door: zeroed, overflow refused, sizes reported as they are.
 #include "base/allocator.h"
 
 #include "base/testing.h"

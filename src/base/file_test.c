@@ -194,7 +194,7 @@ static void long_formats(void **state)
     assert_int_equal(info.st_size, writer.size_bytes);
 }
 
-// Each way to fail: told once with path and reason, the old file as it was, no part left.
+// Each failure is reported once with path and reason; the old file stays, and no part is left.
 static void every_call_can_fail(void **state)
 {
     (void)state;

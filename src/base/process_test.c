@@ -1,4 +1,4 @@
-// Programs as functions: what goes in comes out, however much; failures are told.
+// Programs as functions: what goes in comes out, however much; failures are reported.
 #include "base/process.h"
 
 #include "base/testing.h"

@@ -1,6 +1,6 @@
 /// Kernels compiled twice: for any x86-64, and for AVX2 where the machine has it.
 ///
-/// Products and sums are never contracted, so both have the same bits; only the time differs.
+/// Products and sums are never contracted, so both are bit-identical; only the time differs.
 #pragma once
 
 #include "dew/base.h"

@@ -26,7 +26,7 @@ void dew_exact_add_array(dew_ExactSum *sum, const double *x, int64_t n);
 void dew_exact_merge(dew_ExactSum *sum, const dew_ExactSum *other);
 double dew_exact_round(const dew_ExactSum *sum);  // to nearest, ties to even
 
-/// Dot product and largest magnitude of x[0..n), beside dew_sum. Same bits on any number of
+/// Dot product and largest magnitude of x[0..n), beside dew_sum. Bit-identical on any number of
 /// workers. dew_dot rounds each product once, then sums exactly.
 double dew_dot(dew_Tasks *tasks, const double *x, const double *y, int64_t n);
 double dew_max_abs(dew_Tasks *tasks, const double *x, int64_t n);  // NaN if any is NaN

@@ -186,7 +186,7 @@ static void shuffle(double *x, int64_t n, dew_Random *random)
     }
 }
 
-// Any order, any partition, any order of merging: the same bits.
+// Any order, any partition, any order of merging: bit-identical sums.
 static void order_does_not_matter(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void order_does_not_matter(void **state)
     }
 }
 
-// Carries move up after 2047 additions, or earlier when told to; the sum is the same.
+// Carries move up after 2047 additions, or earlier on request; the sum is the same.
 static void carries(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Task pool: every chunk runs once, the lowest failure speaks, results do not depend on the
+// Task pool: every chunk runs once, the lowest failure is returned, results do not depend on the
 // workers.
 #include "base/tasks.h"
 
@@ -100,7 +100,7 @@ static dew_Status fail_some(void *context, int64_t begin, int64_t end, int64_t c
     return dew_ok();
 }
 
-static void lowest_failure_speaks(void **state)
+static void lowest_failure_is_returned(void **state)
 {
     (void)state;
     for (int mode = 0; mode < 8; mode++) {
@@ -207,8 +207,8 @@ static void reverse_is_reversed(void **state)
     dew_tasks_destroy(tasks);
 }
 
-// Sums of numbers that cancel over 200 binary orders: same bits on any pool.
-static void sums_have_the_same_bits(void **state)
+// Sums of numbers that cancel over 200 binary orders: bit-identical on any pool.
+static void sums_are_bit_identical(void **state)
 {
     (void)state;
     enum { COUNT = 300007 };
@@ -329,11 +329,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_once),
         cmocka_unit_test(chunk_counts),
-        cmocka_unit_test(lowest_failure_speaks),
+        cmocka_unit_test(lowest_failure_is_returned),
         cmocka_unit_test(nested_calls_run_in_place),
         cmocka_unit_test(host_runs_the_chunks),
         cmocka_unit_test(reverse_is_reversed),
-        cmocka_unit_test(sums_have_the_same_bits),
+        cmocka_unit_test(sums_are_bit_identical),
         cmocka_unit_test(calls_allocate_nothing),
         cmocka_unit_test(failed_creation_leaves_nothing),
         cmocka_unit_test(fewer_threads_are_enough),

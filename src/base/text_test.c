@@ -1,4 +1,4 @@
-// Growing text: pieces join, numbers are shortest, a failed allocation is told once at the end.
+// Growing text: pieces join, numbers are shortest, a failed allocation is reported once at the end.
 #include "base/text.h"
 
 #include "base/testing.h"

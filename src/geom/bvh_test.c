@@ -389,7 +389,7 @@ static void bad_meshes_are_refused(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     dew_Mesh mesh;
@@ -425,7 +425,7 @@ int main(void)
         cmocka_unit_test(depth_stays_within_the_stack),
         cmocka_unit_test(any_number_of_workers_builds_the_same),
         cmocka_unit_test(bad_meshes_are_refused),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static dew_Vec3 turn_back(Radial q, double r, double y)
 }
 
 // The body whose outline is the rectangle [inner, outer] x [-half, half]. inner < 0: no hole, the
-// outline goes on behind the axis.
+// outline continues behind the axis.
 static dew_Closest ring_distance(dew_Vec3 p, double inner, double outer, double half_length)
 {
     Radial q = radial(p);

@@ -366,11 +366,11 @@ dew_Closest dew_heightfield_distance(const dew_Heightfield *f, dew_Vec3 p)
         return (dew_Closest){(double)NAN, p, {0, 1, 0}};
     double gap = p.y - dew_heightfield_height(f, p.x, p.z);
     // Nothing farther than the gap can be closest, so border cells need not reach farther.
-    double room_x = fabs(gap) + f->step_x, room_z = fabs(gap) + f->step_z;
+    double margin_x = fabs(gap) + f->step_x, margin_z = fabs(gap) + f->step_z;
     Search s = {.field = f,
                 .p = p,
-                .far_x = {fmin(p.x, f->min_x) - room_x, fmax(p.x, f->max_x) + room_x},
-                .far_z = {fmin(p.z, f->min_z) - room_z, fmax(p.z, f->max_z) + room_z},
+                .far_x = {fmin(p.x, f->min_x) - margin_x, fmax(p.x, f->max_x) + margin_x},
+                .far_z = {fmin(p.z, f->min_z) - margin_z, fmax(p.z, f->max_z) + margin_z},
                 .best = {.distance2 = HUGE_VAL}};
     try_cell(&s, cell_under(p.x, f->min_x, f->step_x, f->columns),
              cell_under(p.z, f->min_z, f->step_z, f->rows));

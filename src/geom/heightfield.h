@@ -1,9 +1,9 @@
 /// Ground as a regular grid of heights: height, signed distance, closest point, mesh.
 ///
 /// y is up; columns run along x, rows along z. Each cell is two triangles, cut along the diagonal
-/// from its (min x, min z) to its (max x, max z) corner. Outside the grid the height goes on
-/// constant from the border, so the ground has no end. Distances are exact for this surface,
-/// positive above it.
+/// from its (min x, min z) to its (max x, max z) corner. Outside the grid the height is
+/// extrapolated constant from the border, so the ground has no end. Distances are exact for this
+/// surface, positive above it.
 ///
 /// Constant once made: any number of threads may ask at once; questions allocate nothing.
 #pragma once

@@ -112,7 +112,7 @@ static void a_plane_is_a_plane(void **state)
         assert_within(c.distance, (p.y - 0.75 * p.x) * 0.8, 1e-14);
         assert_true(dew_distance(c.normal, dew_vec(-0.6, 0.8, 0)) < 1e-12);
     }
-    // Beyond the border it goes on level.
+    // Beyond the border the height is constant.
     assert_within(dew_heightfield_height(field, 50, 4), 2.25, 1e-15);
     assert_within(dew_heightfield_distance(field, dew_vec(50, 3, 40)).distance, 0.75, 1e-14);
     assert_within(dew_heightfield_distance(field, dew_vec(-50, 0, -40)).distance, 0.75, 1e-14);
@@ -167,7 +167,7 @@ static void bad_fields_are_refused(void **state)
     dew_heightfield_destroy(field);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     static double heights[300 * 200];
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(a_plane_is_a_plane),
         cmocka_unit_test(the_mesh_is_the_ground),
         cmocka_unit_test(bad_fields_are_refused),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,7 @@ static void self_intersections_are_those_of_all_pairs(void **state)
     dew_mesh_deinit(&other);
 }
 
-static void inside_out_is_told_from_cavities(void **state)
+static void inside_out_differs_from_cavities(void **state)
 {
     (void)state;
     const struct {
@@ -244,7 +244,7 @@ static void nothing_is_not_closed(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     dew_Mesh mesh;
@@ -277,9 +277,9 @@ int main(void)
         cmocka_unit_test(triangles_without_area),
         cmocka_unit_test(fans_that_meet_in_a_vertex),
         cmocka_unit_test(self_intersections_are_those_of_all_pairs),
-        cmocka_unit_test(inside_out_is_told_from_cavities),
+        cmocka_unit_test(inside_out_differs_from_cavities),
         cmocka_unit_test(nothing_is_not_closed),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

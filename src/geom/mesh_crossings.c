@@ -7,7 +7,7 @@
 // Boxes are in floats rounded outward; pairs of triangles whose boxes meet take the exact test.
 //
 // Where only some triangles are asked for, a tree of these finds the triangles whose boxes meet
-// theirs, and the search goes on among the two alone: its cost but for one pass over all boxes is
+// theirs, and the search continues among the two alone: its cost but for one pass over all boxes is
 // that of a small mesh.
 //
 // Workers count the crossings of each leaf; the few leaves that have any then ask once more, in

@@ -210,7 +210,7 @@ static void open_meshes_have_no_normals(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     dew_Mesh mesh;
@@ -245,7 +245,7 @@ int main(void)
         cmocka_unit_test(reach_is_kept),
         cmocka_unit_test(many_are_the_same_on_any_number_of_workers),
         cmocka_unit_test(open_meshes_have_no_normals),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,6 @@ typedef struct dew_FairDef {
     dew_Arena *scratch;  // given back as it was
 } dew_FairDef;
 
-/// Moves positions; which triangles there are stays. Same bits on any number of workers.
+/// Moves positions; which triangles there are stays. Bit-identical on any number of workers.
 dew_Status dew_mesh_fair(const dew_FairDef *def, const dew_Triangle *triangles,
                          int64_t triangle_count, dew_Vec3 *positions, int64_t vertex_count);

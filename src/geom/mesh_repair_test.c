@@ -106,7 +106,7 @@ static void soup_is_welded(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-static void near_vertices_are_welded_when_told(void **state)
+static void near_vertices_are_welded_on_request(void **state)
 {
     (void)state;
     dew_Mesh mesh;
@@ -291,7 +291,7 @@ static void what_cannot_be_mended_is_refused(void **state)
     dew_mesh_deinit(&mesh);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     dew_Mesh broken;
@@ -323,7 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_mesh_is_left_alone),
         cmocka_unit_test(soup_is_welded),
-        cmocka_unit_test(near_vertices_are_welded_when_told),
+        cmocka_unit_test(near_vertices_are_welded_on_request),
         cmocka_unit_test(closed_parts_are_not_welded),
         cmocka_unit_test(copies_and_collapsed_triangles_go),
         cmocka_unit_test(two_sided_files_become_one_sided),
@@ -332,7 +332,7 @@ int main(void)
         cmocka_unit_test(one_sided_strips_are_left),
         cmocka_unit_test(lonely_vertices_go),
         cmocka_unit_test(what_cannot_be_mended_is_refused),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static dew_Status build_pair(dew_Mesh *a, dew_Mesh *b)
     return dew_mesh_append(a, b);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     for (int64_t n = 0;; n++) {
@@ -144,7 +144,7 @@ int main(void)
         cmocka_unit_test(long_names_are_refused),
         cmocka_unit_test(append_fills_what_is_missing_with_zero),
         cmocka_unit_test(transform_scales_then_rotates_then_moves),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

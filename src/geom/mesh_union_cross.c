@@ -227,7 +227,7 @@ static dew_Status cross_pair(dew_MeshUnion *u, const dew_SweepItem *a, const dew
 }
 
 // Is this the lowest column that both lie in?
-static bool is_told_here(const dew_SweepItem *a, const dew_SweepItem *b, uint32_t y, uint32_t z)
+static bool is_reported_here(const dew_SweepItem *a, const dew_SweepItem *b, uint32_t y, uint32_t z)
 {
     return (a->first[0] > b->first[0] ? a->first[0] : b->first[0]) == y &&
            (a->first[1] > b->first[1] ? a->first[1] : b->first[1]) == z;
@@ -242,7 +242,7 @@ static dew_Status cross_in_column(dew_MeshUnion *u, const dew_SweepItem *a, cons
     uint32_t cell = y * columns->count[1] + z;
     for (uint32_t i = start[cell]; i < start[cell + 1]; i++) {
         const dew_SweepItem *other = &b[DEW_ITEMS(&u->dealt, uint32_t)[i]];
-        if (boxes_meet(&a->box, &other->box) && is_told_here(a, other, y, z))
+        if (boxes_meet(&a->box, &other->box) && is_reported_here(a, other, y, z))
             DEW_TRY(cross_pair(u, a, other, is_degenerate));
     }
     return dew_ok();

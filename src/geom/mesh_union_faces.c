@@ -95,8 +95,8 @@ static uint32_t step_along(const Face *face, uint32_t crossing, int64_t *from)
 
 // From a node of the border along its curve; nodes between go to the polygon. Returns the place on
 // the border where it ends.
-static dew_Status follow(dew_MeshUnion *u, const Face *face, uint32_t node, int64_t *place,
-                         bool *is_degenerate)
+static dew_Status trace_loop(dew_MeshUnion *u, const Face *face, uint32_t node, int64_t *place,
+                             bool *is_degenerate)
 {
     int64_t from = -1;
     uint32_t crossing = dew_node_index(node);
@@ -226,7 +226,7 @@ static dew_Status trace(dew_MeshUnion *u, const Face *face, int64_t start, uint8
         uint32_t next = DEW_ITEMS(&u->border, uint32_t)[at];
         if (dew_node_kind(next) == 2) {
             DEW_TRY(dew_array_push(&u->polygon, &next));
-            DEW_TRY(follow(u, face, next, &at, is_degenerate));
+            DEW_TRY(trace_loop(u, face, next, &at, is_degenerate));
         }
         if (at == start)
             return dew_ok();

@@ -224,7 +224,7 @@ static void corner_through_a_face(void **state)
     dew_mesh_union_destroy(u);
 }
 
-static void apart_and_inside_are_told(void **state)
+static void apart_and_inside_are_reported(void **state)
 {
     (void)state;
     dew_MeshUnion *u = workspace();
@@ -362,7 +362,7 @@ int main(void)
         cmocka_unit_test(cubes_with_coplanar_faces),
         cmocka_unit_test(drops_on_one_plane_merge),
         cmocka_unit_test(corner_through_a_face),
-        cmocka_unit_test(apart_and_inside_are_told),
+        cmocka_unit_test(apart_and_inside_are_reported),
         cmocka_unit_test(velocities_are_interpolated_and_out_may_be_an_input),
         cmocka_unit_test(union_can_be_remeshed),
         cmocka_unit_test(every_allocation_may_fail),

@@ -127,7 +127,7 @@ dew_Status dew_pinch(dew_Remesh *remesh, uint32_t h, bool *is_done)
     uint32_t copy[3];
     dew_topology_cut(topology, &loop, copy);
     for (int i = 0; i < 3; i++)
-        dew_remesh_follow(remesh, copy[i], dew_half_from(topology, loop.half[i]));
+        dew_remesh_copy_vertex(remesh, copy[i], dew_half_from(topology, loop.half[i]));
     uint32_t right_cap = (uint32_t)dew_topology_triangles(topology) - 1, left_cap = right_cap - 1;
     if (takes_out)
         take_out(remesh, is_left_smaller ? left_cap : right_cap, small);

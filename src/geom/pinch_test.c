@@ -82,7 +82,7 @@ static void dumbbell_parts_in_two(void **state)
     test_drop_deinit(&d);
 }
 
-static void necks_are_kept_when_told(void **state)
+static void necks_are_kept_on_request(void **state)
 {
     (void)state;
     TestDrop d;
@@ -134,8 +134,8 @@ static void torus_closes_to_a_ball(void **state)
 }
 
 // A tetrahedron standing on a triangle of a larger body: its edge is short, so it goes, and is
-// told.
-static void tetrahedron_is_taken_out_and_told(void **state)
+// reported.
+static void tetrahedron_is_removed_and_reported(void **state)
 {
     (void)state;
     TestDrop d;
@@ -194,9 +194,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dumbbell_parts_in_two),
-        cmocka_unit_test(necks_are_kept_when_told),
+        cmocka_unit_test(necks_are_kept_on_request),
         cmocka_unit_test(torus_closes_to_a_ball),
-        cmocka_unit_test(tetrahedron_is_taken_out_and_told),
+        cmocka_unit_test(tetrahedron_is_removed_and_reported),
         cmocka_unit_test(tiny_drop_is_never_emptied),
     };
     return cmocka_run_group_tests_name("geom/pinch", tests, NULL, NULL);

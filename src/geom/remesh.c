@@ -134,7 +134,7 @@ dew_Status dew_remesh_reserve(dew_Remesh *remesh, int64_t vertices, int64_t tria
     return halves > remesh->queued.count ? dew_array_resize(&remesh->queued, halves) : dew_ok();
 }
 
-void dew_remesh_follow(dew_Remesh *remesh, uint32_t vertex, uint32_t like)
+void dew_remesh_copy_vertex(dew_Remesh *remesh, uint32_t vertex, uint32_t like)
 {
     dew_Array *const per_vertex[] = {&remesh->position, &remesh->velocity, &remesh->scale,
                                      &remesh->label, &remesh->dirty};

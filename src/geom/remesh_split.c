@@ -2,7 +2,7 @@
 //
 // The new vertex lies in the middle of the edge, so that the volume does not change, but for one
 // that is put back on a curved solid. Where chords cut through a thin solid or cut off a sharp
-// edge, that may make new edges as long as the one that goes, and splits would go on without end:
+// edge, that may make new edges as long as the one that goes, and splits would never end:
 // such an edge stays, and a pass makes vertices between vertices it has made only so many
 // generations deep.
 #include "geom/remesh_state.h"
@@ -92,7 +92,7 @@ static dew_Status split(dew_Remesh *remesh, uint32_t h, bool *is_done)
     dew_Vec3 *velocity = DEW_ITEMS(&remesh->velocity, dew_Vec3);
     double *scale = DEW_ITEMS(&remesh->scale, double);
     uint32_t m = dew_topology_split(topology, h);
-    dew_remesh_follow(remesh, m, q.a);
+    dew_remesh_copy_vertex(remesh, m, q.a);
     *dew_remesh_at(remesh, m) =
         dew_combine(0.5, *dew_remesh_at(remesh, q.a), 0.5, *dew_remesh_at(remesh, q.b));
     velocity[m] = dew_combine(0.5, velocity[q.a], 0.5, velocity[q.b]);

@@ -96,7 +96,7 @@ bool dew_remesh_is_settled(dew_Remesh *remesh, const dew_RemeshDrop *drop);
 /// Room for new vertices and triangles in all arrays.
 dew_Status dew_remesh_reserve(dew_Remesh *remesh, int64_t vertices, int64_t triangles);
 /// The arrays follow the topology after it grew; the new vertex is a copy of `like`.
-void dew_remesh_follow(dew_Remesh *remesh, uint32_t vertex, uint32_t like);
+void dew_remesh_copy_vertex(dew_Remesh *remesh, uint32_t vertex, uint32_t like);
 
 /// Appends to an array of uint32_t. A status per item would cost more than the item: lack of memory
 /// is noted in the workspace, as it is by the functions that follow.

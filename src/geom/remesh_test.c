@@ -1,5 +1,5 @@
 // Remeshing: bounds reached and kept, volume and momentum accounted for, labels respected, the mesh
-// sound after every pass under random deformation, same bits twice, no allocation once warm.
+// sound after every pass under random deformation, bit-identical twice, no allocation once warm.
 #include "geom/remesh_testing.h"
 
 #include "base/random.h"
@@ -39,8 +39,8 @@ static void good_mesh_is_left_alone(void **state)
     test_drop_deinit(&d);
 }
 
-// What a caller who vouches for one piece is told is what the whole pass says.
-static void settled_drops_are_told_early(void **state)
+// A caller who vouches for one piece gets the report of the whole pass.
+static void settled_drops_are_reported_early(void **state)
 {
     (void)state;
     dew_Remesh *remesh = workspace();
@@ -190,7 +190,7 @@ static void sheared_mesh_becomes_delaunay(void **state)
     test_drop_deinit(&d);
 }
 
-static void scales_make_edges_longer_where_told(void **state)
+static void scales_make_edges_longer(void **state)
 {
     (void)state;
     TestDrop d;
@@ -329,7 +329,7 @@ static void shaken_drop_stays_sound(void **state)
     assert_true(cuts > 0);
 }
 
-static void same_bits_twice(void **state)
+static void bit_identical_twice(void **state)
 {
     (void)state;
     TestDrop d[2];
@@ -461,16 +461,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_mesh_is_left_alone),
-        cmocka_unit_test(settled_drops_are_told_early),
+        cmocka_unit_test(settled_drops_are_reported_early),
         cmocka_unit_test(operations_are_bounded),
         cmocka_unit_test(refining_splits_to_the_bound),
         cmocka_unit_test(spike_is_split_to_the_bound),
         cmocka_unit_test(coarsening_keeps_the_volume),
         cmocka_unit_test(sheared_mesh_becomes_delaunay),
-        cmocka_unit_test(scales_make_edges_longer_where_told),
+        cmocka_unit_test(scales_make_edges_longer),
         cmocka_unit_test(contact_line_survives),
         cmocka_unit_test(shaken_drop_stays_sound),
-        cmocka_unit_test(same_bits_twice),
+        cmocka_unit_test(bit_identical_twice),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(warm_workspace_allocates_nothing),
         cmocka_unit_test(bad_input_is_refused_and_left_alone),

@@ -71,8 +71,8 @@ static inline dew_RemeshResult test_drop_pass(TestDrop *d, dew_Remesh *remesh,
     assert_string_equal(status.message, "");
     test_drop_audit(d);
     double after = dew_mesh_measure(&d->mesh).volume_m3;
-    double told = before.volume_m3 + r.volume_change_m3 - r.loss_m3, sum = 0;
-    assert_true(def->smoothing > 0 || fabs(after - told) <= 1e-11 * fabs(before.volume_m3));
+    double expected = before.volume_m3 + r.volume_change_m3 - r.loss_m3, sum = 0;
+    assert_true(def->smoothing > 0 || fabs(after - expected) <= 1e-11 * fabs(before.volume_m3));
     for (int64_t i = 0; i < r.piece_count; i++)
         sum += dew_remesh_pieces(remesh)[i].volume_m3;
     assert_true(fabs(after - sum) <= 1e-11 * fabs(before.volume_m3));

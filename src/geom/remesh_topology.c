@@ -263,7 +263,7 @@ static int64_t mark_neighbours(dew_Topology *topology, uint32_t vertex)
     return degree;
 }
 
-int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int room)
+int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int capacity)
 {
     const uint32_t *mark = DEW_ITEMS(&topology->mark, uint32_t);
     uint32_t c = dew_half_apex(topology, h);
@@ -275,7 +275,7 @@ int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int
         uint32_t e = dew_half_to(topology, g);
         if (mark[e] == topology->stamp) {
             shared++;
-            if (e != c && e != d && third && written < room)
+            if (e != c && e != d && third && written < capacity)
                 third[written++] = e;
         }
         degree_b++;
@@ -431,7 +431,7 @@ static bool holds(const uint32_t *list, int count, uint32_t item)
 
 // Triangles reached from the first without crossing the three edges of the fence (NULL: none).
 static int flood(const dew_Topology *topology, uint32_t start, const dew_Loop *fence,
-                 uint32_t *triangles, int room)
+                 uint32_t *triangles, int capacity)
 {
     int count = 0;
     triangles[count++] = start;
@@ -440,8 +440,8 @@ static int flood(const dew_Topology *topology, uint32_t start, const dew_Loop *f
             uint32_t t = dew_half_twin(topology, h) / 3;
             if ((fence && holds(fence->half, 3, h)) || holds(triangles, count, t))
                 continue;
-            if (count == room)
-                return room + 1;
+            if (count == capacity)
+                return capacity + 1;
             triangles[count++] = t;
         }
     }
@@ -449,15 +449,16 @@ static int flood(const dew_Topology *topology, uint32_t start, const dew_Loop *f
 }
 
 int dew_topology_side(const dew_Topology *topology, const dew_Loop *loop, uint32_t *triangles,
-                      int room)
+                      int capacity)
 {
-    return flood(topology, loop->half[0] / 3, loop, triangles, room);
+    return flood(topology, loop->half[0] / 3, loop, triangles, capacity);
 }
 
-int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles, int room)
+int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles,
+                        int capacity)
 {
-    int count = flood(topology, triangle, NULL, triangles, room);
-    if (count > room)
+    int count = flood(topology, triangle, NULL, triangles, capacity);
+    if (count > capacity)
         return count;
     for (int i = 0; i < count; i++) {
         for (uint32_t k = 0; k < 3; k++)

@@ -85,9 +85,9 @@ void dew_topology_flip(dew_Topology *topology, uint32_t h);
 
 /// Neighbours that the ends of the edge share: 2 when it may collapse (link condition, [Dey1999]),
 /// 3 or more when a loop of three edges through it bounds no triangle. `third`, when not NULL, gets
-/// up to `room` vertices that close such loops, in the order met around the edge's end. A
+/// up to `capacity` vertices that close such loops, in the order met around the edge's end. A
 /// tetrahedron counts 0.
-int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int room);
+int dew_topology_shared(dew_Topology *topology, uint32_t h, uint32_t *third, int capacity);
 static inline bool dew_topology_can_collapse(dew_Topology *topology, uint32_t h)
 {
     return dew_topology_shared(topology, h, NULL, 0) == 2;
@@ -107,14 +107,15 @@ dew_Loop dew_topology_loop(const dew_Topology *topology, uint32_t h, uint32_t th
 /// vertex where half[i] begins. The left cap is the last triangle but one, the right cap the last.
 void dew_topology_cut(dew_Topology *topology, const dew_Loop *loop, uint32_t twin[3]);
 
-/// The triangles on the left of the loop, at most `room` of them (written to triangles[]); returns
-/// their number, room + 1 when there are more. The surface is not cut yet.
+/// The triangles on the left of the loop, at most `capacity` of them (written to triangles[]);
+/// returns their number, capacity + 1 when there are more. The surface is not cut yet.
 int dew_topology_side(const dew_Topology *topology, const dew_Loop *loop, uint32_t *triangles,
-                      int room);
+                      int capacity);
 
-/// Takes out a whole connected piece given by one of its triangles, of up to `room` triangles;
-/// returns how many, and leaves it alone when it is larger (room + 1).
-int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles, int room);
+/// Takes out a whole connected piece given by one of its triangles, of up to `capacity` triangles;
+/// returns how many, and leaves it alone when it is larger (capacity + 1).
+int dew_topology_remove(dew_Topology *topology, uint32_t triangle, uint32_t *triangles,
+                        int capacity);
 
 /// Twins agree, no vertex twice in a triangle, no two edges on the same vertices, one fan per
 /// vertex. Walks everything.

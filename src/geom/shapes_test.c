@@ -229,7 +229,7 @@ static dew_Status make_all(dew_Mesh *mesh)
     return dew_shape_cap(1, 1, 0.1, mesh);
 }
 
-static void every_failed_allocation_is_told_and_nothing_leaks(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     for (int64_t n = 0;; n++) {
@@ -259,7 +259,7 @@ int main(void)
         cmocka_unit_test(patches_face_up),
         cmocka_unit_test(any_outline_can_be_turned),
         cmocka_unit_test(impossible_shapes_are_refused),
-        cmocka_unit_test(every_failed_allocation_is_told_and_nothing_leaks),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,11 +81,11 @@ double dew_triangle_solid_angle(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c, dew_Vec3 p)
     return 2 * atan2(numerator, denominator);
 }
 
-// Are the three projections on an axis all beyond [-reach, reach]? `room` is their rounding error.
-static bool is_apart(double p0, double p1, double p2, double reach, double room)
+// Are the three projections on an axis all beyond [-reach, reach]? `rounding` bounds their error.
+static bool is_apart(double p0, double p1, double p2, double reach, double rounding)
 {
     double low = fmin(p0, fmin(p1, p2)), high = fmax(p0, fmax(p1, p2));
-    return low > reach + room || high < -reach - room;
+    return low > reach + rounding || high < -reach - rounding;
 }
 
 static double reach_along(dew_Vec3 h, dew_Vec3 axis)
@@ -101,9 +101,9 @@ static bool is_apart_across_edges(const dew_Vec3 v[3], dew_Vec3 h, double size)
         const dew_Vec3 axes[3] = {{0, -e.z, e.y}, {e.z, 0, -e.x}, {-e.y, e.x, 0}};
         for (int k = 0; k < 3; k++) {
             dew_Vec3 g = axes[k];
-            double room = 8 * DBL_EPSILON * size * (fabs(g.x) + fabs(g.y) + fabs(g.z));
+            double rounding = 8 * DBL_EPSILON * size * (fabs(g.x) + fabs(g.y) + fabs(g.z));
             if (is_apart(dew_inner(g, v[0]), dew_inner(g, v[1]), dew_inner(g, v[2]),
-                         reach_along(h, g), room))
+                         reach_along(h, g), rounding))
                 return true;
         }
     }
@@ -126,6 +126,6 @@ bool dew_triangle_overlaps_box(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c, dew_Box box)
     double size =
         reach_along(dew_vec_max(dew_sub(high, middle), dew_sub(middle, low)), dew_vec(1, 1, 1));
     dew_Vec3 n = dew_triangle_normal(v[0], v[1], v[2]);
-    double d = dew_inner(n, v[0]), room = 32 * DBL_EPSILON * size * size * size;
-    return !is_apart(d, d, d, reach_along(h, n), room) && !is_apart_across_edges(v, h, size);
+    double d = dew_inner(n, v[0]), rounding = 32 * DBL_EPSILON * size * size * size;
+    return !is_apart(d, d, d, reach_along(h, n), rounding) && !is_apart_across_edges(v, h, size);
 }

@@ -745,7 +745,7 @@ dew_Status dew_bits_components(const dew_Grid *grid, const dew_BrickBits *set, i
     int64_t cells = dew_grid_value_count(grid);
     Pieces d = {grid, set, parent, dew_arena_raw_array(scratch, int32_t, grid->brick_count)};
     if (cells > INT32_MAX)
-        return dew_fail(DEW_UNSUPPORTED, "pieces are told apart in up to 2^31 cells, here are %lld",
+        return dew_fail(DEW_UNSUPPORTED, "expected at most 2^31 cells for components, found %lld",
                         (long long)cells);
     if (!d.count)
         return dew_no_memory((size_t)grid->brick_count * sizeof *d.count);

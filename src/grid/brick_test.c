@@ -205,7 +205,7 @@ static void fill_phi(dew_Grid *grid, int phi, double x)
                 band_phi(grid, b, n % 8, n / 8 % 8, n / 64, x);
 }
 
-static void follow(dew_Grid *grid, int phi, bool and_inside, dew_Arena *scratch)
+static void update_bricks(dew_Grid *grid, int phi, bool and_inside, dew_Arena *scratch)
 {
     dew_arena_clear(scratch);
     dew_grid_update_begin(grid);
@@ -216,7 +216,7 @@ static void follow(dew_Grid *grid, int phi, bool and_inside, dew_Arena *scratch)
 
 // A ball moves by less than a cell per step: every cell of the band is in a brick, hardly any
 // others are, and after a while nothing is allocated.
-static void band_follows(int dimensions, bool and_inside)
+static void band_is_updated(int dimensions, bool and_inside)
 {
     dew_Torture torture = dew_torture(-1);
     dew_GridDef def = cube_def(80);
@@ -241,7 +241,7 @@ static void band_follows(int dimensions, bool and_inside)
         calls = step == 3 ? torture.calls : calls;
         fill_phi(grid, phi, x);
         for (int round = 0; round < 2; round++) {
-            follow(grid, phi, and_inside, &scratch);
+            update_bricks(grid, phi, and_inside, &scratch);
             fill_phi(grid, phi, x);
         }
         int64_t full = 0;
@@ -267,10 +267,10 @@ static void band_follows(int dimensions, bool and_inside)
 static void bricks_follow_a_band(void **state)
 {
     (void)state;
-    band_follows(3, false);
-    band_follows(3, true);
-    band_follows(2, false);
-    band_follows(2, true);
+    band_is_updated(3, false);
+    band_is_updated(3, true);
+    band_is_updated(2, false);
+    band_is_updated(2, true);
 }
 
 // 4096^3 cells with 4096 bricks strewn over them: the memory is that of 4096 bricks.

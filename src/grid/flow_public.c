@@ -288,7 +288,7 @@ static dew_Status advect(dew_Flow *f, double dt_s)
     dew_AdvectDef def = dew_default_advect_def();
     def.dt_s = dt_s;
     def.solid = f->solid;
-    def.ways = DEW_CUBIC;
+    def.path_interpolation = DEW_CUBIC;
     const double *const from[3] = {f->u[0], f->u[1], f->u[2]};
     const double *const carried[3] = {f->carried[0], f->carried[1], f->carried[2]};
     DEW_TRY(dew_velocity_advect(f->grid, from, carried, &def, f->to));
@@ -373,18 +373,18 @@ dew_Status dew_flow_project(dew_Flow *f, const dew_ProjectDef *def, dew_ProjectR
 {
     DEW_ASSERT(def->cookie == DEW_COOKIE);
     dew_ProjectionDef projection = projection_of(f, def->dt_s);
-    dew_ProjectionReport told;
+    dew_ProjectionReport result;
     projection.corrections = def->corrections;
     projection.min_fraction = def->min_fraction;
     projection.solve.tolerance = def->tolerance;
     projection.is_checked = def->is_checked;
     memset(f->p, 0, (size_t)dew_grid_value_count(f->grid) * sizeof(double));
     DEW_TRY(dew_projection_run(&f->poisson, f->grid, &projection, f->u, f->p, f->is_known,
-                               &f->scratch, &told));
+                               &f->scratch, &result));
     if (report)
-        *report = (dew_ProjectReport){.iterations = told.solve.iterations,
-                                      .divergence_m_s = told.divergence,
-                                      .liquid_cells = told.liquid_cells};
+        *report = (dew_ProjectReport){.iterations = result.solve.iterations,
+                                      .divergence_m_s = result.divergence,
+                                      .liquid_cells = result.liquid_cells};
     return dew_ok();
 }
 

@@ -1,4 +1,4 @@
-// Every kernel of level sets and markers alone: the same bits on 1, 2 and 7 workers, and no
+// Every kernel of level sets and markers alone: bit-identical on 1, 2 and 7 workers, and no
 // allocation once it has run three times.
 #include "base/hash.h"
 #include "base/status.h"
@@ -100,7 +100,7 @@ static dew_Status add(Bed *bed)
 }
 
 // The balls go to and fro, and the bricks with them.
-static dew_Status follow(Bed *bed)
+static dew_Status update_bricks(Bed *bed)
 {
     const double *u[3];
     fill_flow(bed);
@@ -109,7 +109,7 @@ static dew_Status follow(Bed *bed)
     DEW_TRY(dew_levelset_advect_trace(bed->grid, field(bed, bed->phi), u, dt, 4.9, &bed->scratch));
     DEW_TRY(dew_levelset_redistance(bed->grid, field(bed, bed->phi), DEW_REDISTANCE_CLOSEST, 5,
                                     &bed->scratch, NULL));
-    return dew_levelset_follow(bed->grid, bed->phi, 4, 5, true, &bed->scratch);
+    return dew_levelset_update_bricks(bed->grid, bed->phi, 4, 5, true, &bed->scratch);
 }
 
 static dew_Status weno(Bed *bed)
@@ -129,12 +129,12 @@ static dew_Status trace(Bed *bed)
 static dew_Status redistance(Bed *bed, dew_RedistanceMethod method)
 {
     double *phi = field(bed, bed->phi);
-    dew_Redistanced told;
+    dew_Redistanced report;
     for (int64_t n = 0; n < dew_grid_value_count(bed->grid); n++)
         phi[n] *= 1 + 0.2 * sin(0.3 * dew_test_position(bed->grid, n).x);
-    DEW_TRY(dew_levelset_redistance(bed->grid, phi, method, 5, &bed->scratch, &told));
-    bed->numbers[0] = (double)told.near_count;
-    bed->numbers[1] = (double)told.failed_count;
+    DEW_TRY(dew_levelset_redistance(bed->grid, phi, method, 5, &bed->scratch, &report));
+    bed->numbers[0] = (double)report.near_count;
+    bed->numbers[1] = (double)report.failed_count;
     return dew_ok();
 }
 
@@ -232,7 +232,7 @@ typedef struct Kernel {
 } Kernel;
 
 static const Kernel kernels[] = {{"add", add},
-                                 {"follow", follow},
+                                 {"follow", update_bricks},
                                  {"weno", weno},
                                  {"trace", trace},
                                  {"closest points", closest},
@@ -280,7 +280,7 @@ static uint64_t hash_on(const Kernel *kernel, int workers)
     return hash;
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     for (int k = 0; k < KERNELS; k++) {
@@ -316,7 +316,7 @@ static void nothing_is_allocated_in_a_steady_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(nothing_is_allocated_in_a_steady_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

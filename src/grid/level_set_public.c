@@ -1,6 +1,6 @@
 // A level set in a prescribed flow: the object of dew/grid.h.
 //
-// Order of a step: bricks follow the surface; markers and phi move; markers correct phi; phi is
+// Order of a step: active bricks are updated; markers and phi move; markers correct phi; phi is
 // redistanced; markers correct it again; radii are adjusted [Enright2002]. The velocity is sampled
 // on faces, as a solver would have it.
 #include "base/clock.h"
@@ -283,8 +283,8 @@ dew_Status dew_level_set_advect(dew_LevelSet *s, const dew_VelocityField *veloci
     s->are_drops_known = false;
     dew_arena_clear(&s->scratch);
     begin_stages(s);
-    DEW_TRY(dew_levelset_follow(s->grid, s->phi, (DEW_BAND_CELLS - 1) * h, DEW_BAND_CELLS * h,
-                                !s->def.is_hollow, &s->scratch));
+    DEW_TRY(dew_levelset_update_bricks(s->grid, s->phi, (DEW_BAND_CELLS - 1) * h,
+                                       DEW_BAND_CELLS * h, !s->def.is_hollow, &s->scratch));
     end_stage(s, BRICKS);
     Flow flow = {s, velocity, time_s};
     DEW_TRY(dew_grid_for(s->grid, flow_chunk, &flow));

@@ -81,9 +81,9 @@ static double cut(const double m[3], double alpha, double *slope)
 
 double dew_plane_cut(const double n[3], double d, double *area)
 {
-    double m[3], sum = sorted(n, m), slope = 0, room;
+    double m[3], sum = sorted(n, m), slope = 0, unused;
     double alpha = sum > 0 ? 0.5 - d / sum : d < 0;  // no plane: all or nothing
-    area = area ? area : &room;
+    area = area ? area : &unused;
     *area = 0;
     if (alpha <= 0 || alpha >= 1)  // the plane is beside the cube
         return alpha >= 1;
@@ -128,10 +128,10 @@ double dew_plane_at(const dew_CutPlane *plane, double d, double *area)
 typedef struct Work {
     const dew_Grid *grid;
     const double *phi;
-    double *share, *area;
+    double *fraction, *area;
 } Work;
 
-// Share of the cell at p, and surface in it in units of h^(dimensions - 1).
+// Volume fraction of the cell at p, and surface in it in units of h^(dimensions - 1).
 static double cut_cell(const double *p, double h, double *area)
 {
     const int y = WIDTH, z = WIDTH * WIDTH;
@@ -156,9 +156,9 @@ static dew_Status cut_chunk(void *context, int64_t begin, int64_t end, int64_t c
         for (int n = 0; n < grid->brick_cells; n++) {
             double area;
             const double *p = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            double share = cut_cell(p, h, &area);
-            if (work->share)
-                work->share[b * grid->brick_cells + n] = share;
+            double fraction = cut_cell(p, h, &area);
+            if (work->fraction)
+                work->fraction[b * grid->brick_cells + n] = fraction;
             if (work->area)
                 work->area[b * grid->brick_cells + n] = unit * area;
         }
@@ -166,9 +166,9 @@ static dew_Status cut_chunk(void *context, int64_t begin, int64_t end, int64_t c
     return dew_ok();
 }
 
-dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *share, double *area)
+dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *fraction, double *area)
 {
-    Work work = {grid, phi, share, area};
+    Work work = {grid, phi, fraction, area};
     return dew_grid_for(grid, cut_chunk, &work);
 }
 
@@ -176,7 +176,7 @@ dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *share, do
 
 typedef struct Sums {
     const dew_Grid *grid;
-    const double *share, *area, *f;
+    const double *fraction, *area, *f;
     double *volume, *surface;  // per brick
 } Sums;
 
@@ -194,7 +194,7 @@ static dew_Status sum_chunk(void *context, int64_t begin, int64_t end, int64_t c
                                grid->depth * c[2] + (n >> 6)};
             if (!dew_grid_is_inside(grid, cell))
                 continue;
-            volume += sums->share[at];
+            volume += sums->fraction[at];
             surface += sums->f ? sums->f[at] * sums->area[at] : sums->area[at];
         }
         sums->volume[b] = volume;
@@ -207,13 +207,13 @@ static dew_Status sum_up(dew_Grid *grid, const double *phi, const double *f, dew
                          double *volume, double *surface)
 {
     int64_t count = dew_grid_value_count(grid), bricks = grid->brick_count;
-    double *share = dew_arena_array(scratch, double, count);
+    double *fraction = dew_arena_array(scratch, double, count);
     double *area = dew_arena_array(scratch, double, count);
     double *by_brick = dew_arena_array(scratch, double, 2 * bricks);
-    if (!share || !area || !by_brick)
+    if (!fraction || !area || !by_brick)
         return dew_no_memory((size_t)count * sizeof(double));
-    Sums sums = {grid, share, area, f, by_brick, by_brick + bricks};
-    DEW_TRY(dew_levelset_cut(grid, phi, share, area));
+    Sums sums = {grid, fraction, area, f, by_brick, by_brick + bricks};
+    DEW_TRY(dew_levelset_cut(grid, phi, fraction, area));
     DEW_TRY(dew_grid_for(grid, sum_chunk, &sums));
     *volume = dew_sum(grid->tasks, sums.volume, bricks);
     *surface = dew_sum(grid->tasks, sums.surface, bricks);
@@ -315,9 +315,9 @@ DEW_BODY dew_Status normal_chunk_body(void *context, int64_t begin, int64_t end)
             for (int i = 0; i < DEW_BRICK; i++, p++) {
                 double g[3] = {p[1] - p[-1], p[y] - p[-y], p[z] - p[-z]};
                 double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-                bool is_told = fabs(p[0]) < work->band_m && length > 0;
+                bool is_defined = fabs(p[0]) < work->band_m && length > 0;
                 for (int a = 0; a < 3; a++)
-                    work->normal[a][out + i] = is_told ? g[a] / length : 0;
+                    work->normal[a][out + i] = is_defined ? g[a] / length : 0;
             }
         }
     }
@@ -485,8 +485,8 @@ static void continue_phi(const dew_Grid *grid, double *phi, int32_t b, int side,
         for (int a = 0; a < 3; a++) {
             in[a] = d[a] < 0 ? 7 : d[a] > 0 ? 0 : c[a];
             deeper[a] = in[a] + d[a];
-            int way = d[a] < 0 ? c[a] + 1 : d[a] > 0 ? 8 - c[a] : 0;
-            steps = way > steps ? way : steps;
+            int distance = d[a] < 0 ? c[a] + 1 : d[a] > 0 ? 8 - c[a] : 0;
+            steps = distance > steps ? distance : steps;
         }
         double border = from[in[0] + 8 * (in[1] + 8 * in[2])];
         double inner = from[deeper[0] + 8 * (deeper[1] + 8 * deeper[2])];
@@ -496,7 +496,7 @@ static void continue_phi(const dew_Grid *grid, double *phi, int32_t b, int side,
 }
 
 // Cells of fresh bricks. New ones come where the band grew, so almost all lie beside old ones; the
-// loop goes on for those behind.
+// loop continues for those behind.
 static dew_Status fill_fresh(dew_Grid *grid, double *phi, double far_m, dew_Arena *scratch)
 {
     uint8_t *is_known = dew_arena_array(scratch, uint8_t, grid->brick_count);
@@ -522,8 +522,8 @@ static dew_Status fill_fresh(dew_Grid *grid, double *phi, double far_m, dew_Aren
     return dew_ok();
 }
 
-dew_Status dew_levelset_follow(dew_Grid *grid, int phi, double width_m, double far_m,
-                               bool and_inside, dew_Arena *scratch)
+dew_Status dew_levelset_update_bricks(dew_Grid *grid, int phi, double width_m, double far_m,
+                                      bool and_inside, dew_Arena *scratch)
 {
     dew_ArenaMark mark = dew_arena_mark(scratch);
     bool has_changed;
@@ -552,7 +552,7 @@ typedef struct Labels {
     dew_BrickBits *liquid;
     int32_t *drop;   // first the parents of union and find, by cell; then the drop
     int32_t *roots;  // drop of a root
-    double *share, *area;
+    double *fraction, *area;
 } Labels;
 
 static dew_Status inside_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -609,9 +609,9 @@ static void add_cell(const Labels *work, dew_LevelSetDrop *drops, int32_t drop, 
     int64_t at = (int64_t)b * work->grid->brick_cells + n;
     dew_LevelSetDrop *d = &drops[drop];
     dew_Vec3 p = dew_grid_position(work->grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    d->volume_m3 += cell_m3 * work->share[at];
+    d->volume_m3 += cell_m3 * work->fraction[at];
     d->area_m2 += work->area[at];
-    d->center_m = dew_add_scaled(d->center_m, cell_m3 * work->share[at], p);
+    d->center_m = dew_add_scaled(d->center_m, cell_m3 * work->fraction[at], p);
     d->cell_count += work->phi[at] < 0;
 }
 
@@ -624,7 +624,7 @@ static void measure_drops(const Labels *work, dew_LevelSetDrop *drops, int64_t d
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
             int32_t drop = work->drop[at];
-            if (drop < 0 && (work->share[at] > 0 || work->area[at] > 0))
+            if (drop < 0 && (work->fraction[at] > 0 || work->area[at] > 0))
                 drop = drop_beside(work, b, n, work->drop);
             work->roots[at] = drop;
             if (drop >= 0)
@@ -646,11 +646,11 @@ dew_Status dew_levelset_drops(dew_Grid *grid, const double *phi, int32_t *drop, 
     work.liquid =
         dew_arena_array(scratch, dew_BrickBits, grid->brick_count + (int64_t)grid->ghost_count);
     work.roots = dew_arena_array(scratch, int32_t, count);
-    work.share = dew_arena_array(scratch, double, count);
+    work.fraction = dew_arena_array(scratch, double, count);
     work.area = dew_arena_array(scratch, double, count);
-    if (!work.liquid || !work.roots || !work.share || !work.area)
+    if (!work.liquid || !work.roots || !work.fraction || !work.area)
         return dew_no_memory((size_t)count * sizeof(double));
-    DEW_TRY(dew_levelset_cut(grid, phi, work.share, work.area));
+    DEW_TRY(dew_levelset_cut(grid, phi, work.fraction, work.area));
     DEW_TRY(dew_grid_for(grid, inside_chunk, &work));
     DEW_TRY(dew_bits_components(grid, work.liquid, drop, scratch, &found));
     drops->count = 0;
@@ -686,9 +686,9 @@ static int32_t nearest_drop(const Shift *s, int32_t b, int n, const double *tile
     }
     if (!(square > 0))
         return DEW_INVALID;  // far from all surfaces
-    double way = (tile[here] / grid->cell_m + 0.5) / sqrt(fmax(square, DBL_MIN));
+    double distance = (tile[here] / grid->cell_m + 0.5) / sqrt(fmax(square, DBL_MIN));
     for (int a = 0; a < 3; a++) {
-        c[a] += (int)floor(0.5 - way * g[a]);
+        c[a] += (int)floor(0.5 - distance * g[a]);
         if (c[a] < -DEW_BRICK || c[a] >= 2 * DEW_BRICK)
             return DEW_INVALID;
     }

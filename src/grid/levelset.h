@@ -5,7 +5,7 @@
 /// band_m only; farther away it is +-band_m with the right sign, and beyond the bricks its sign is
 /// that of the nearest cell that is there. Bands are a few cells wide, at most DEW_BAND_CELLS.
 ///
-/// Everything is computed brick by brick with the same bits on any number of workers. What a call
+/// Everything is computed brick by brick, bit-identical on any number of workers. What a call
 /// needs comes from the scratch arena, which is given back as it was. See
 /// docs/theory/level_sets.md.
 #pragma once
@@ -36,8 +36,8 @@ dew_Status dew_levelset_add_mesh(dew_Grid *grid, int phi, const dew_MeshDistance
 /// Lets bricks come and go with the band of field `phi`, width_m on either side, and continues phi
 /// into new bricks, within +-far_m. width_m is a cell less than far_m, the band of redistancing. To
 /// be called before the surface has moved by width_m less two cells, which the stencils need.
-dew_Status dew_levelset_follow(dew_Grid *grid, int phi, double width_m, double far_m,
-                               bool and_inside, dew_Arena *scratch);
+dew_Status dew_levelset_update_bricks(dew_Grid *grid, int phi, double width_m, double far_m,
+                                      bool and_inside, dew_Arena *scratch);
 
 // ---- Moving -------------------------------------------------------------------------------------
 
@@ -45,17 +45,17 @@ dew_Status dew_levelset_follow(dew_Grid *grid, int phi, double width_m, double f
 /// |phi| < band_m. u: velocity on the lower faces. Stable for dt_s (|u| + |v| + |w|) < cell.
 dew_Status dew_levelset_advect_weno(dew_Grid *grid, double *phi, const double *const u[3],
                                     double dt_s, double band_m, dew_Arena *scratch);
-/// Same along characteristics (RK3 backwards, tricubic): any dt_s, up to DEW_BAND_CELLS cells of
-/// way.
+/// Same along characteristics (RK3 backwards, tricubic): any dt_s, displacements of up to
+/// DEW_BAND_CELLS cells.
 dew_Status dew_levelset_advect_trace(dew_Grid *grid, double *phi, const double *const u[3],
                                      double dt_s, double band_m, dew_Arena *scratch);
 
 // ---- Distance -----------------------------------------------------------------------------------
 
 /// Makes phi the distance again where that is less than band_m; elsewhere +-band_m. No sign
-/// changes. `told` may be NULL.
+/// changes. `report` may be NULL.
 dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMethod method,
-                                   double band_m, dew_Arena *scratch, dew_Redistanced *told);
+                                   double band_m, dew_Arena *scratch, dew_Redistanced *report);
 
 // ---- Geometry of the surface --------------------------------------------------------------------
 
@@ -66,9 +66,9 @@ dew_Status dew_levelset_curvature(dew_Grid *grid, const double *phi, double band
 dew_Status dew_levelset_normals(dew_Grid *grid, const double *phi, double band_m,
                                 double *const normal[3]);
 
-/// Liquid's share of each cell and the area of surface in it (m^2; m in 2-D), from the plane that
-/// fits phi there, with the mean bulge of the surface. Either may be NULL.
-dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *share, double *area);
+/// Volume fraction of the liquid in each cell and the area of surface in it (m^2; m in 2-D), from
+/// the plane that fits phi there, with the mean bulge of the surface. Either may be NULL.
+dew_Status dew_levelset_cut(dew_Grid *grid, const double *phi, double *fraction, double *area);
 
 /// Volume and area within the domain; exactly rounded sums over cells.
 dew_Status dew_levelset_measure(dew_Grid *grid, const double *phi, dew_Arena *scratch,

@@ -30,7 +30,7 @@ typedef struct Stage {
 typedef double Four __attribute__((vector_size(32)));
 typedef int64_t Mask __attribute__((vector_size(32)));
 
-// One-sided derivative from the five differences v1..v5, told from the upwind end; four cells at
+// One-sided derivative from the five differences v1..v5, counted from the upwind end; four cells at
 // once. The epsilon is relative to the slope, which is about one: [JiangPeng2000] take 1e-6.
 DEW_BODY void weno5(const Four v[5], Four *out)
 {
@@ -160,10 +160,10 @@ dew_Status dew_levelset_advect_weno(dew_Grid *grid, double *phi, const double *c
 
 // ---- Along characteristics ----------------------------------------------------------------------
 
-// Advection of phi along characteristics: phi(x) = phi(x - way of the last step), tricubic.
+// Advection of phi along characteristics: phi(x) = phi(x - displacement in the step), tricubic.
 //
-// The way back is traced by RK3 through the faces' velocities. Not bound to steps of less than a
-// cell; far fewer steps means far less smearing. Where the way leads out of the bricks the value
+// The path is traced back by RK3 through the faces' velocities. Not bound to steps of less than a
+// cell; far fewer steps means far less smearing. Where the path leaves the bricks the value
 // stays.
 
 typedef struct Trace {

@@ -52,13 +52,13 @@ static double redistanced_error(int dimensions, double radius, dew_RedistanceMet
     dew_TestBall ball = middle_ball(cells, radius);
     dew_test_add_ball(&t, ball, false);
     perturb(&t, &ball);
-    dew_Redistanced told;
+    dew_Redistanced report;
     double *phi = dew_grid_f64(t.grid, t.phi);
     assert_int_equal(
-        dew_levelset_redistance(t.grid, phi, (dew_RedistanceMethod)method, 5, &t.scratch, &told)
+        dew_levelset_redistance(t.grid, phi, (dew_RedistanceMethod)method, 5, &t.scratch, &report)
             .code,
         DEW_OK);
-    assert_true(told.near_count > 0);
+    assert_true(report.near_count > 0);
     double error = worst_error(&t, &ball, 3.5);
     dew_test_grid_free(&t);
     return error;
@@ -133,7 +133,8 @@ static double quarter_turn(int dimensions, int scale, Advect *advect, double cel
     int steps = (int)ceil(0.5 * DEW_PI * 18 * scale / cells_per_step);
     for (int n = 0; n < steps; n++) {
         dew_arena_clear(&t.scratch);
-        assert_int_equal(dew_levelset_follow(t.grid, t.phi, 4, 5, true, &t.scratch).code, DEW_OK);
+        assert_int_equal(dew_levelset_update_bricks(t.grid, t.phi, 4, 5, true, &t.scratch).code,
+                         DEW_OK);
         fill_velocity(&t, field, dew_vec(0, 0, 1), middle);
         const double *u[3];
         for (int a = 0; a < 3; a++)
@@ -239,7 +240,7 @@ static void measures_of_a_ball(void **state)
     }
 }
 
-static void drops_are_told_apart(void **state)
+static void drops_are_distinguished(void **state)
 {
     (void)state;
     dew_TestGrid t;
@@ -363,14 +364,15 @@ static uint64_t hash_of_all(int workers)
         uint64_t bits;
         memcpy(&bits, &m.volume_m3, sizeof bits);
         hash = 31 * hash + dew_grid_hash(t.grid, t.phi) + 7 * dew_grid_hash(t.grid, extra) + bits;
-        assert_int_equal(dew_levelset_follow(t.grid, t.phi, 4, 5, true, &t.scratch).code, DEW_OK);
+        assert_int_equal(dew_levelset_update_bricks(t.grid, t.phi, 4, 5, true, &t.scratch).code,
+                         DEW_OK);
     }
     dew_test_grid_free(&t);
     dew_tasks_destroy(tasks);
     return hash;
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     uint64_t one = hash_of_all(1);
@@ -402,7 +404,7 @@ static dew_Status make_and_step(dew_Torture *torture)
         status = dew_levelset_redistance(grid, dew_grid_f64(grid, phi),
                                          (dew_RedistanceMethod)(step % 3), 5, &scratch, NULL);
         if (status.code == DEW_OK)
-            status = dew_levelset_follow(grid, phi, 4, 5, true, &scratch);
+            status = dew_levelset_update_bricks(grid, phi, 4, 5, true, &scratch);
         dew_arena_clear(&scratch);
     }
 #ifndef DEW_AUDIT_ON
@@ -439,10 +441,10 @@ int main(void)
         cmocka_unit_test(curvature_is_of_second_order),
         cmocka_unit_test(normals_point_outwards),
         cmocka_unit_test(measures_of_a_ball),
-        cmocka_unit_test(drops_are_told_apart),
+        cmocka_unit_test(drops_are_distinguished),
         cmocka_unit_test(touching_balls_are_one_drop),
         cmocka_unit_test(meshes_become_level_sets),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

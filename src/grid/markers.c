@@ -135,8 +135,8 @@ static void add_sphere(Spheres *spheres, const dew_Grid *grid, const Escaped *ma
         if (c[0] < 0 || c[0] > 7 || c[1] < 0 || c[1] > 7 || c[2] < 0 || c[2] >= grid->depth)
             continue;
         int at = c[0] + 8 * (c[1] + 8 * c[2]);
-        double way = h * dew_length(dew_vec(x[0] - c[0], x[1] - c[1], x[2] - c[2]));
-        double sphere = radius > 0 ? radius - way : radius + way;
+        double distance = h * dew_length(dew_vec(x[0] - c[0], x[1] - c[1], x[2] - c[2]));
+        double sphere = radius > 0 ? radius - distance : radius + distance;
         double *field = radius > 0 ? spheres->outside : spheres->inside;
         if (radius > 0 ? sphere > field[at] : sphere < field[at])
             field[at] = sphere;
@@ -318,8 +318,8 @@ static int wanted_count(const SeedWork *work, int32_t brick, int n)
         return 0;
     if (!(def->full_speed > 0))
         return def->max_per_cell;
-    double share = cell_speed(work, brick, c) / def->full_speed;
-    double count = def->min_per_cell + share * (def->max_per_cell - def->min_per_cell);
+    double fraction = cell_speed(work, brick, c) / def->full_speed;
+    double count = def->min_per_cell + fraction * (def->max_per_cell - def->min_per_cell);
     return count < def->max_per_cell ? (int)(count + 0.5) : def->max_per_cell;
 }
 

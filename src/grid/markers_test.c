@@ -93,7 +93,7 @@ static void what_was_taken_away_stays_away(void **state)
 
 // A ball of 9 cells that loses half a cell all around, bit by bit, a sixth of its volume: what is
 // lost when the markers are asked after each bit.
-static double share_lost(int workers, uint64_t *hash)
+static double fraction_lost(int workers, uint64_t *hash)
 {
     dew_TasksDef def = dew_default_tasks_def();
     def.worker_count = workers;
@@ -131,10 +131,10 @@ static void lost_liquid_is_restored(void **state)
     // Without markers 1 - (8.5/9)^3 is lost. A marker at the surface escapes when that is two least
     // radii, 0.2 cells, behind it, and its sphere then pulls back the cells outside it only: half
     // of what is missing. So at the end no more than 0.2 and half of 0.3 cells are lost.
-    double lost = share_lost(1, &one);
+    double lost = fraction_lost(1, &one);
     assert_true(lost > -0.01 && lost < 3 * 0.35 / 9);
-    share_lost(2, &two);
-    share_lost(7, &seven);
+    fraction_lost(2, &two);
+    fraction_lost(7, &seven);
     assert_true(one == two && one == seven);
 }
 

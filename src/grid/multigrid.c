@@ -439,7 +439,7 @@ INLINE void near_sum(const dew_MgBrick *m, const Pair *p, dew_MgKind kind, int64
         else                                                                                       \
             rows(__VA_ARGS__, depth, k, 0);
 
-// `kind` is told apart from m, so that each case becomes a loop of its own.
+// `kind` is an argument of its own, so that each case becomes a loop of its own.
 INLINE void sweep_rows(const dew_MgBrick *m, int colour, bool is_first, dew_MgKind kind, int depth,
                        int k, int turn)
 {

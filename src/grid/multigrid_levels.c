@@ -3,7 +3,7 @@
 // A coarse face has half the sum of the weights of its four fine faces: four times the area over
 // twice the distance. A coarse cell has an equation when one of its children has, unless the free
 // surface is near (some child has a Dirichlet term) and fewer than half of the children have
-// equations: such a cell is mostly air. Toward the free surface the distance is told row by row:
+// equations: such a cell is mostly air. Toward the free surface the distance is given row by row:
 // with D = a / theta the term of a child whose centre is theta h from it, the centre of the coarse
 // cell is 1/2, 3/2 or -1/2 cell farther, so the coarse term is a / (theta + 1/2) and so on, never
 // less than a quarter cell.
@@ -453,11 +453,11 @@ dew_Status dew_mg_coarsen(dew_Multigrid *mg, dew_MgLevel *fine, dew_MgLevel *coa
 //
 //   child = c + (c_x - c) / 4 + (c_y - c) / 4 + (c_z - c) / 4,
 //
-// where the term of a closed side is left out (nothing flows through it, so the value goes on) and
-// a neighbour without equation counts as zero (the free surface). It needs face neighbours only and
-// is exact for linear functions. Restriction is its transpose, summed, since equations are
-// integrated over cells: each coarse cell hands the quarter of what its children on an open side
-// have to the neighbour there (the spill) and keeps the rest.
+// where the term of a closed side is left out (nothing flows through it, so the value is
+// extrapolated as constant) and a neighbour without equation counts as zero (the free surface). It
+// needs face neighbours only and is exact for linear functions. Restriction is its transpose,
+// summed, since equations are integrated over cells: each coarse cell hands the quarter of what its
+// children on an open side have to the neighbour there (the spill) and keeps the rest.
 
 typedef struct Transfer {
     dew_Multigrid *mg;

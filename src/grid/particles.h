@@ -1,9 +1,9 @@
 /// Particles on bricks: columns of plain data, sorted by brick and, within a brick, by id.
 ///
-/// Whoever adds something up over particles does so brick by brick in this order, so the result
-/// depends neither on workers nor on how the particles came there. Particles that left all bricks
-/// go when they are sorted. Between sorts they may be moved at will; `first` then still tells where
-/// they were.
+/// Sums over particles run brick by brick in this order, so the result depends neither on the
+/// workers nor on the history of the particles. Sorting removes particles that left all bricks.
+/// Between sorts particles may be moved freely; `first` then still holds the order of the last
+/// sort.
 #pragma once
 
 #include "grid/brick.h"

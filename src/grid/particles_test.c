@@ -1,4 +1,4 @@
-// Particles: order, coming and going, motion in a known flow, the same bits on any number of
+// Particles: order, coming and going, motion in a known flow, bit-identical on any number of
 // workers.
 #include "grid/particles.h"
 
@@ -114,7 +114,7 @@ static void count_arrivals(void *context, int32_t brick)
     ((int *)context)[brick]++;
 }
 
-// Who is told which particles have strayed comes to the same order as who looks at all of them.
+// Sorting only the particles that are listed as outside their brick gives the order of sorting all.
 static void known_strays_make_the_same_groups(void **state)
 {
     (void)state;
@@ -135,10 +135,10 @@ static void known_strays_make_the_same_groups(void **state)
         int64_t count = both[0].count, step = round == 0 ? 50 : round == 1 ? 3 : 1000;
         for (int64_t n = 0; n < count; n++) {
             bool goes = dew_random_u32(&random) % step == 0;
-            double way = dew_random_range(&random, -6, 6);
+            double displacement = dew_random_range(&random, -6, 6);
             left_brick[n] = goes || n % 97 == 0;  // some have not gone
             for (int k = 0; k < 2 && goes && round < 3; k++)
-                dew_particles_axis(&both[k], (int)(n % 3))[n] += way;
+                dew_particles_axis(&both[k], (int)(n % 3))[n] += displacement;
             for (int k = 0; k < 2 && goes && n % 2 == 0; k++)
                 dew_particles_remove(&both[k], n);
         }
@@ -232,7 +232,7 @@ static void motion_is_of_third_order(void **state)
     }
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     uint64_t one, two, seven;
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(particles_are_grouped_in_their_order),
         cmocka_unit_test(known_strays_make_the_same_groups),
         cmocka_unit_test(motion_is_of_third_order),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(linear_fields_are_sampled_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,14 +3,13 @@
 ///   sum over faces of w (p(c) - p(neighbour)) = b(c),
 ///
 /// which is -h^2 times the Laplacian for w = 1. A cell has an equation where phi < 0 and some face
-/// of it is open. w is the open part of a face's area (0: solid; times a coefficient if you like).
+/// of it is open. w is the aperture of a face (0: solid; times a coefficient if you like).
 /// Where the neighbour is not liquid its value is the pressure at the free surface, at the distance
-/// theta h that phi tells: w (p(c) - p_surface) / theta, second order in p [Gibou2002]. Beyond
+/// theta h that phi gives: w (p(c) - p_surface) / theta, second order in p [Gibou2002]. Beyond
 /// missing bricks there is a wall.
 ///
 /// Liquid that has no free surface (a full closed container) has a pressure up to a constant: its
-/// mean is made 0, and what its b has too much in total is taken away from all its cells alike and
-/// told.
+/// mean is made 0; the excess of its b is subtracted evenly from all its cells and reported.
 ///
 /// The system is level 0 of the multigrid hierarchy that preconditions its solution.
 #pragma once
@@ -194,7 +193,7 @@ dew_Status dew_mg_level_begin(dew_Multigrid *mg, dew_MgLevel *level, int32_t bri
 dew_Status dew_mg_level_alloc(dew_Multigrid *mg, dew_MgLevel *level, int32_t surface_count);
 /// How many cells have equations.
 dew_Status dew_mg_level_finish(dew_Multigrid *mg, dew_MgLevel *level);
-/// The next coarser level's bricks, weights and diagonal. *has_cells tells whether it is worth
+/// The next coarser level's bricks, weights and diagonal. *has_cells says whether it is worth
 /// having.
 dew_Status dew_mg_coarsen(dew_Multigrid *mg, dew_MgLevel *fine, dew_MgLevel *coarse,
                           bool *has_cells);
@@ -243,8 +242,8 @@ typedef struct dew_Poisson {
     int64_t cell_count;    // equations
     int64_t value_count;   // length of a vector of the system
     int32_t brick_count;   // of the system
-    uint8_t *is_liquid;    // per value of the grid: has it an equation? NULL when told by cells
-    dew_BrickBits *cells;  // the same as bits, when told by cells; else NULL
+    uint8_t *is_liquid;    // per value of the grid: has it an equation? NULL when given by cells
+    dew_BrickBits *cells;  // the same as bits, when given by cells; else NULL
     int32_t *brick;        // the grid's brick of each brick of the system
     int32_t *slot;         // and the other way round; DEW_INVALID
     float *diagonal;       // of the bricks that are open (DEW_MG_OPEN)
@@ -270,7 +269,7 @@ dew_Status dew_poisson_assemble(dew_Poisson *poisson, const dew_Grid *grid,
 dew_Status dew_poisson_solve(dew_Poisson *poisson, const double *b, double *p, dew_Arena *scratch,
                              dew_SolveReport *report);
 
-/// What fraction of the way from a liquid cell to its neighbour in the air the surface is at, by
+/// Fraction of the distance from a liquid cell to its air neighbour at which the surface lies, by
 /// the parabola through phi there; back and beyond are the cells before and after the two.
 double dew_poisson_theta(double phi_back, double phi_liquid, double phi_air, double phi_beyond);
 /// 1 / theta of a cell's side toward air, as assembled (times the weight of the face); 0: none.
@@ -327,7 +326,7 @@ dew_Status dew_poisson_cells_are_open(dew_Poisson *poisson, bool *are_open);
 
 /// Finds the closed pools: sets pool_of and pools.
 dew_Status dew_poisson_find_pools(dew_Poisson *poisson);
-/// Takes from b what its closed pools have too much, and tells it in pools.
+/// Subtracts from b the excess of its closed pools, and reports it in pools.
 void dew_poisson_make_compatible(dew_Poisson *poisson, double *b);
 /// Makes the mean of x over each closed pool zero.
 void dew_poisson_center(dew_Poisson *poisson, double *x);
@@ -350,8 +349,8 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson);
 //
 // That condition makes p second order but its gradient beside the surface only first: the linear
 // profile between a cell and the surface is steepest half-way, not on the face. `corrections` > 0
-// solves again with the curvature of p along the way put to the right-hand side; one makes the
-// gradient second order, at the price of a few more iterations.
+// solves again with the curvature of p along that distance put to the right-hand side; one makes
+// the gradient second order, at the price of a few more iterations.
 
 typedef struct dew_ProjectionDef {
     // Cells as a whole, instead of phi, open, wall_u and p_surface: as dew_PoissonDef has them.
@@ -369,7 +368,7 @@ typedef struct dew_ProjectionDef {
     dew_PoissonMethod method;
     double relaxation;  // of SOR
     dew_SolveDef solve;
-    bool is_checked;    // tell the divergence that is left, at the price of a pass
+    bool is_checked;    // report the divergence that is left, at the price of a pass
     bool is_assembled;  // the equations are those of the last call, of which p_surface may go, not
                         // come
 } dew_ProjectionDef;
@@ -387,7 +386,7 @@ typedef struct dew_ProjectionReport {
 
 /// Projects u (lower faces). p: pressure in Pa, the guess before, the result after. is_known (may
 /// be NULL; entries too) is set to 1 on faces whose velocity the liquid or a wall determines, else
-/// 0: for extension; cells as a whole tell it themselves, and it is left alone. Beyond missing
+/// 0: for extension; not set for whole cells. Beyond missing
 /// bricks there are walls at rest.
 dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
                               const dew_ProjectionDef *def, double *const u[3], double *p,

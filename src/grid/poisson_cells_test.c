@@ -1,4 +1,4 @@
-// Equations and projections told by cells as a whole are those told by phi and open faces.
+// Equations and projections given by whole cells are those given by phi and face apertures.
 #include "base/random.h"
 #include "base/testing.h"
 #include "grid/poisson.h"
@@ -110,7 +110,7 @@ static void compare(int dimensions, double missing, double surface, bool has_poo
     assert_int_equal(cells[0], cells[1]);
     assert_int_equal(pools[0], pools[1]);
     assert_true(has_pools == (pools[0] > 0));
-    assert_true(most > 0.1 && off <= 0);  // the same bits
+    assert_true(most > 0.1 && off <= 0);  // bit-identical
     dew_arena_deinit(&t.scratch);
     dew_grid_destroy(t.grid);
 }
@@ -202,8 +202,8 @@ static void projection_by_cells_is_that_by_phi(void **state)
     compare_projections(2, 0.3, 28);
 }
 
-// What flows out of a liquid cell is what it is to grow by, counted here face by face.
-static void cells_grow_as_told(void **state)
+// What flows out of a liquid cell is its given growth, counted here face by face.
+static void cells_grow_as_given(void **state)
 {
     (void)state;
     Both t;
@@ -236,7 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_do_as_phi_and_faces),
         cmocka_unit_test(projection_by_cells_is_that_by_phi),
-        cmocka_unit_test(cells_grow_as_told),
+        cmocka_unit_test(cells_grow_as_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,7 +187,7 @@ typedef struct Exchange {
     bool adds_pressure;  // that of the free surface
 } Exchange;
 
-// Red and black values of a brick, with what tells whether they have an equation.
+// Red and black values of a brick, with flags for those that have an equation.
 typedef struct Halves {
     const float *red, *black;  // inverses of the diagonal
     int count;
@@ -601,9 +601,9 @@ static void subtract_mean(dew_Poisson *p, int32_t pool, double mean, double *x)
 void dew_poisson_make_compatible(dew_Poisson *poisson, double *b)
 {
     for (int32_t pool = 0; pool < poisson->pools.count; pool++) {
-        dew_ClosedPool *told = &DEW_ITEMS(&poisson->pools, dew_ClosedPool)[pool];
+        dew_ClosedPool *squeezed = &DEW_ITEMS(&poisson->pools, dew_ClosedPool)[pool];
         double mean = pool_mean(poisson, pool, b);
-        told->excess = mean * (double)told->cell_count;
+        squeezed->excess = mean * (double)squeezed->cell_count;
         subtract_mean(poisson, pool, mean, b);
     }
 }

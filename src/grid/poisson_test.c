@@ -130,7 +130,7 @@ static void cycle_reduces_errors(void **state)
     flow_close(&flow);
 }
 
-static void kernels_have_the_same_bits(void **state)
+static void kernels_are_bit_identical(void **state)
 {
     (void)state;
     Flow flow = flow_open(3, 40, 0, 1, NULL);
@@ -229,7 +229,7 @@ static void closed_pools_are_found(void **state)
     flow_close(&flow);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     static const int workers[] = {1, 2, 7};
@@ -362,10 +362,10 @@ int main(void)
         cmocka_unit_test(theta_finds_the_surface),
         cmocka_unit_test(matrix_and_cycle_are_symmetric),
         cmocka_unit_test(cycle_reduces_errors),
-        cmocka_unit_test(kernels_have_the_same_bits),
+        cmocka_unit_test(kernels_are_bit_identical),
         cmocka_unit_test(all_methods_agree),
         cmocka_unit_test(closed_pools_are_found),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(memory_is_kept_and_lack_of_it_survived),
     };

@@ -37,8 +37,8 @@ typedef struct Pass {
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-// Work goes by rows of eight cells along x, whose neighbours along each axis are eight beside each
-// other again, but for the one at the row's end.
+// The unit of work is a row of eight cells along x, whose neighbours along each axis are eight
+// beside each other again, but for the one at the row's end.
 
 // The row's neighbours along an axis on one side: `at` is that of the first cell (below) or of the
 // last (above) along x, of the first along y and z. DEW_INVALID: there is no brick.
@@ -84,7 +84,7 @@ DEW_BODY uint64_t liquid_below(const Pass *s, int64_t here, int64_t below, int a
     return axis != 0 ? liquid_row(s, below)
                      : liquid_row(s, here) << 8 | s->poisson->is_liquid[below];
 }
-// The same where cells are told as a whole.
+// The same where whole cells are given.
 DEW_BODY uint64_t liquid_cells(const Pass *s, int32_t b, int row)
 {
     return dew_bits_spread(s->def->liquid[b].layer[row >> 3] >> 8 * (row & 7));
@@ -145,7 +145,7 @@ DEW_BODY void row_divergence(const Pass *s, int32_t b, int row, double sum[DEW_B
     }
 }
 
-// Where cells are told as a whole, closed faces have the velocity of what closes them already.
+// Where whole cells are given, closed faces have the velocity of what closes them already.
 DEW_BODY void row_outflow(const Pass *s, int32_t b, int row, double sum[DEW_BRICK])
 {
     int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
@@ -300,7 +300,7 @@ DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
     return true;
 }
 
-// The faces of a row where cells are told as a whole: those of liquid cells that are not closed.
+// The faces of a row where whole cells are given: those of liquid cells that are not closed.
 // Others stay. Pressure is 0 where there is no liquid.
 DEW_BODY void row_gradient_of_cells(const Pass *s, int32_t b, int row, int a, uint64_t faces)
 {

@@ -235,8 +235,8 @@ static double squeezing(dew_Vec3 x)
     return x.x > 1 - 1e-6 ? -1 : 0;
 }
 
-// A wall that presses into a full box cannot be obeyed; what is too much is told, not hidden.
-static void squeezed_pools_are_told(void **state)
+// A wall that presses into a full box cannot be obeyed; the excess is reported, not hidden.
+static void squeezed_pools_are_reported(void **state)
 {
     (void)state;
     Project t = begin(2, 16, 8);
@@ -251,7 +251,7 @@ static void squeezed_pools_are_told(void **state)
     t.def.wall_u[0] = t.flow.f[FLOW_Z];
     run(&t);
     const dew_ClosedPool *closed = t.poisson.pools.data;
-    // -div of 16 rows, each told 1 m/s inwards, times rho h / dt.
+    // -div of 16 rows, each pushed inwards at 1 m/s, times rho h / dt.
     assert_true(fabs(closed->excess / (16 * 1000 / (16 * 1e-3)) - 1) < 1e-9);
     end(&t);
 }
@@ -264,7 +264,7 @@ int main(void)
         cmocka_unit_test(even_tension_moves_nothing),
         cmocka_unit_test(wide_faces_count_in_full),
         cmocka_unit_test(walls_carry_along),
-        cmocka_unit_test(squeezed_pools_are_told),
+        cmocka_unit_test(squeezed_pools_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,14 +231,14 @@ DEW_BODY bool project(const Work *work, int32_t brick, const int c[3], double ph
                       const double g[3], double slope)
 {
     double x[3] = {c[0], c[1], c[2]}, p[3], d[3];
-    double way = fabs(phi) / slope;
+    double distance = fabs(phi) / slope;
     for (int a = 0; a < 3; a++)
         p[a] = x[a] - phi * g[a] / (slope * slope);
     if (!newton(work, brick, x, p))
         return false;
     for (int a = 0; a < 3; a++)
         d[a] = p[a] - x[a];
-    if (length_of(d) > 1.5 * way + 0.5)
+    if (length_of(d) > 1.5 * distance + 0.5)
         return false;  // some other part of the surface
     int64_t at = (int64_t)brick * work->grid->brick_cells + c[0] + 8 * (c[1] + 8 * c[2]);
     set_point(work, at, x, p);
@@ -455,9 +455,9 @@ static dew_Status finish_chunk(void *context, int64_t begin, int64_t end, int64_
         int64_t count = 0;
         for (int64_t at = b * cells; at < (b + 1) * cells; at++) {
             double d[3] = {work->point[0][at], work->point[1][at], work->point[2][at]};
-            double far = work->band, way = work->is_set[at] ? length_of(d) : far;
-            count += way < far;
-            work->phi[at] = copysign((way < far ? way : far) * work->grid->cell_m, work->phi[at]);
+            double far = work->band, near = work->is_set[at] ? length_of(d) : far;
+            count += near < far;
+            work->phi[at] = copysign((near < far ? near : far) * work->grid->cell_m, work->phi[at]);
         }
         work->counts[b] = count;
     }
@@ -485,7 +485,7 @@ static dew_Status alloc_work(Work *work, dew_Arena *scratch)
 }
 
 static dew_Status closest_points(dew_Grid *grid, double *phi, double band_m, dew_Arena *scratch,
-                                 dew_Redistanced *told)
+                                 dew_Redistanced *report)
 {
     Work work = {.grid = grid, .phi = phi, .band = band_m / grid->cell_m};
     DEW_TRY(alloc_work(&work, scratch));
@@ -493,8 +493,8 @@ static dew_Status closest_points(dew_Grid *grid, double *phi, double band_m, dew
     DEW_TRY(grow_layers(&work));
     DEW_TRY(dew_grid_for(grid, finish_chunk, &work));
     for (int32_t b = 0; b < grid->brick_count; b++) {
-        told->near_count += work.counts[b];
-        told->failed_count += work.failed[b];
+        report->near_count += work.counts[b];
+        report->failed_count += work.failed[b];
     }
     return dew_ok();
 }
@@ -632,7 +632,7 @@ static void note_changes(Eikonal *work)
 }
 
 static dew_Status fast_sweeping(dew_Grid *grid, double *phi, double band_m, dew_Arena *scratch,
-                                dew_Redistanced *told)
+                                dew_Redistanced *report)
 {
     int64_t count = dew_grid_value_count(grid);
     Eikonal work = {.grid = grid, .phi = phi, .band = band_m / grid->cell_m};
@@ -654,7 +654,7 @@ static dew_Status fast_sweeping(dew_Grid *grid, double *phi, double band_m, dew_
     }
     for (int64_t n = 0; n < grid->brick_count * (int64_t)grid->brick_cells; n++) {
         double d = distance_of(work.now[n]);
-        told->near_count += d < work.band;
+        report->near_count += d < work.band;
         phi[n] = copysign(fmin(d, work.band) * grid->cell_m, phi[n]);
     }
     return dew_ok();
@@ -751,7 +751,7 @@ static void visit_neighbours(March *march, int64_t cell)
 }
 
 static dew_Status fast_marching(dew_Grid *grid, double *phi, double band_m, dew_Arena *scratch,
-                                dew_Redistanced *told)
+                                dew_Redistanced *report)
 {
     int64_t count = dew_grid_value_count(grid),
             owned = grid->brick_count * (int64_t)grid->brick_cells;
@@ -777,14 +777,14 @@ static dew_Status fast_marching(dew_Grid *grid, double *phi, double band_m, dew_
         visit_neighbours(&march, node.cell);
     }
     for (int64_t n = 0; n < owned; n++) {
-        told->near_count += march.d[n] < march.band;
+        report->near_count += march.d[n] < march.band;
         phi[n] = copysign(fmin(march.d[n], march.band) * grid->cell_m, phi[n]);
     }
     return dew_ok();
 }
 
 dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMethod method,
-                                   double band_m, dew_Arena *scratch, dew_Redistanced *told)
+                                   double band_m, dew_Arena *scratch, dew_Redistanced *report)
 {
     DEW_ASSERT(band_m <= DEW_BAND_CELLS * grid->cell_m * (1 + 1e-9));
     static dew_Status (*const methods[])(dew_Grid *, double *, double, dew_Arena *,
@@ -794,7 +794,7 @@ dew_Status dew_levelset_redistance(dew_Grid *grid, double *phi, dew_RedistanceMe
     dew_Redistanced result = {0};
     dew_Status status = methods[method](grid, phi, band_m, scratch, &result);
     dew_arena_rewind(scratch, mark);
-    if (told)
-        *told = result;
+    if (report)
+        *report = result;
     return status;
 }

@@ -198,7 +198,7 @@ static void load(const dew_Grid *grid, const double *field, int32_t brick, int p
         load_flat(grid, field, brick, pad, tile);
 }
 
-// The distance in cells; is_clear tells whether it is positive everywhere.
+// The distance in cells; is_clear says whether it is positive everywhere.
 static void load_distance(dew_SampleTile *tile)
 {
     const dew_Grid *grid = tile->grid;

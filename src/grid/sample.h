@@ -436,10 +436,10 @@ DEW_BODY void dew_face_tiles_velocity(const dew_FaceTiles *t, const double x[3],
     v[2] = is_flat ? 0 : dew_face_tiles_component(t->tile[2], half[0], half[1], at[2], false);
 }
 
-/// The way (in cells) of a point x (cells from the brick's corner) with the flow in dt_s, backwards
-/// when that is negative: TVD-RK3 [ShuOsher1988]. u: the velocity at x.
-DEW_BODY void dew_face_tiles_way(const dew_FaceTiles *t, double dt_s, const double x[3],
-                                 const double u[3], double way[3])
+/// The displacement (in cells) of a point x (cells from the brick's corner) with the flow in dt_s,
+/// backwards when that is negative: TVD-RK3 [ShuOsher1988]. u: the velocity at x.
+DEW_BODY void dew_face_tiles_displacement(const dew_FaceTiles *t, double dt_s, const double x[3],
+                                          const double u[3], double displacement[3])
 {
     double c = dt_s / t->h, v[3], w[3], y[3];
     for (int a = 0; a < 3; a++)
@@ -449,7 +449,7 @@ DEW_BODY void dew_face_tiles_way(const dew_FaceTiles *t, double dt_s, const doub
         y[a] = x[a] + 0.25 * c * (u[a] + v[a]);
     dew_face_tiles_velocity(t, y, w);
     for (int a = 0; a < 3; a++)
-        way[a] = c * (u[a] + v[a] + 4 * w[a]) / 6;
+        displacement[a] = c * (u[a] + v[a] + 4 * w[a]) / 6;
 }
 
 #define DEW_FACE_BATCH (DEW_BRICK * 2)
@@ -457,7 +457,7 @@ DEW_BODY void dew_face_tiles_way(const dew_FaceTiles *t, double dt_s, const doub
 /// Some points of a brick: [axis][point], in cells from its corner.
 typedef double dew_FaceBatch[3][DEW_FACE_BATCH];
 
-// A component between the samples from p on; shares of the upper ones.
+// A component between the samples from p on; weights of the upper ones.
 DEW_BODY double dew_face_tiles_mix(const double *p, double fx, double fy, double fz, bool is_flat)
 {
     const int y = DEW_FACE_WIDTH, z = DEW_FACE_WIDTH * DEW_FACE_WIDTH;
@@ -514,10 +514,11 @@ DEW_BODY void dew_face_tiles_velocities(const dew_FaceTiles *t, int count, dew_F
         }
 }
 
-/// dew_face_tiles_way for some points: one point's stages wait for each other, those of many do
-/// not.
-DEW_BODY void dew_face_tiles_ways(const dew_FaceTiles *t, double dt_s, int count, dew_FaceBatch x,
-                                  dew_FaceBatch u, dew_FaceBatch way)
+/// dew_face_tiles_displacement for several points: the stages of one point depend on each other,
+/// the points do not.
+DEW_BODY void dew_face_tiles_displacements(const dew_FaceTiles *t, double dt_s, int count,
+                                           dew_FaceBatch x, dew_FaceBatch u,
+                                           dew_FaceBatch displacement)
 {
     double c = dt_s / t->h;
     dew_FaceBatch y, v, w;
@@ -531,15 +532,15 @@ DEW_BODY void dew_face_tiles_ways(const dew_FaceTiles *t, double dt_s, int count
     dew_face_tiles_velocities(t, count, y, w);
     for (int a = 0; a < 3; a++)
         for (int n = 0; n < DEW_FACE_BATCH; n++)
-            way[a][n] = c * (u[a][n] + v[a][n] + 4 * w[a][n]) / 6;
+            displacement[a][n] = c * (u[a][n] + v[a][n] + 4 * w[a][n]) / 6;
 }
 
 /// Moves x with the flow for dt_s.
 DEW_BODY void dew_face_tiles_move(const dew_FaceTiles *t, double dt_s, double x[3])
 {
-    double u[3], way[3];
+    double u[3], displacement[3];
     dew_face_tiles_velocity(t, x, u);
-    dew_face_tiles_way(t, dt_s, x, u, way);
+    dew_face_tiles_displacement(t, dt_s, x, u, displacement);
     for (int a = 0; a < 3; a++)
-        x[a] += way[a];
+        x[a] += displacement[a];
 }

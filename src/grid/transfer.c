@@ -38,7 +38,7 @@ typedef struct ToGrid {
     double *const *mass;
 } ToGrid;
 
-// Where a particle lies between the faces of axis a: the lower one of each pair, and the share of
+// Where a particle lies between the faces of axis a: the lower one of each pair, and the weight of
 // the upper.
 typedef struct Stencil {
     int base[3];
@@ -353,8 +353,8 @@ DEW_BODY void turn_push(const Spot spot[3], double dt_s, Four *turn)
     }
     for (int b = 0; b < 3; b++)
         most = of_column[b] > most ? of_column[b] : most;
-    double share = dt_s * most > 1 ? 1 / most : dt_s;
-    *turn = 0.5 * share *
+    double limited_s = dt_s * most > 1 ? 1 / most : dt_s;
+    *turn = 0.5 * limited_s *
             (spot[0].u[1] * spot[0].gradient + spot[1].u[1] * spot[1].gradient +
              spot[2].u[1] * spot[2].gradient);
 }
@@ -386,17 +386,17 @@ DEW_BODY void give(const Moving *work, const MoveTiles *t, const Places *places,
 DEW_BODY void move_batch(const Moving *work, const MoveTiles *t, int64_t first, int count, int axes)
 {
     Places places;
-    dew_FaceBatch u = {{0}}, way;
+    dew_FaceBatch u = {{0}}, displacement;
     find_places(work->particles, t->now.corner, t->now.h, first, count, axes, &places);
     for (int n = 0; n < count; n++)
         give(work, t, &places, n, axes, u, &work->motion[first + n], &work->shear[first + n]);
     if (work->by->dt_s == 0)
         return;
-    dew_face_tiles_ways(&t->now, work->by->dt_s, count, places.x, u, way);
+    dew_face_tiles_displacements(&t->now, work->by->dt_s, count, places.x, u, displacement);
     for (int a = 0; a < 3; a++) {
         double *p = dew_particles_axis(work->particles, a) + first;
         for (int n = 0; n < count; n++)
-            p[n] += t->now.h * way[a][n];
+            p[n] += t->now.h * displacement[a][n];
     }
 }
 

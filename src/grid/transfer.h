@@ -7,8 +7,8 @@
 ///   to particles    u_a(p) = sum w(f, p) u(f),  c_a(p) = sum grad w(f, p) u(f)
 ///
 /// over the faces f of axis a, w trilinear. With c = 0 this is the particle-in-cell method
-/// [Harlow1955], which smooths away what turns; FLIP [Brackbill1988] gives particles the change of
-/// the grid's velocity only, which keeps everything, noise too. They are here to compare.
+/// [Harlow1955], which damps rotation; FLIP [Brackbill1988] gives particles the change of
+/// the grid's velocity only, which conserves everything, noise included. Both are for comparison.
 #pragma once
 
 #include "grid/particles.h"

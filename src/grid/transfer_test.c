@@ -1,4 +1,4 @@
-// Transfers between particles and faces: what they keep, what they represent exactly, the same bits
+// Transfers between particles and faces: what they keep, what they represent exactly, bit-identical
 // on any number of workers.
 #include "grid/transfer.h"
 
@@ -280,7 +280,7 @@ static void pushes_turn_with_the_flow(void **state)
     end(&c);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     const int workers[3] = {1, 2, 7};
@@ -309,7 +309,7 @@ int main(void)
         cmocka_unit_test(plain_transfers_slow_what_turns),
         cmocka_unit_test(flip_keeps_what_the_grid_does_not_change),
         cmocka_unit_test(pushes_turn_with_the_flow),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

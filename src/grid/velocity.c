@@ -1,11 +1,11 @@
-// Semi-Lagrangian advection: each face follows the flow back and takes what it finds there.
+// Semi-Lagrangian advection: each face traces the flow back and takes the velocity found there.
 //
 // A brick works on tiles of the three components, a row of eight faces at a time. Two cells around
-// the brick serve ways of up to one cell; a brick with longer ones is done again with four around
-// it, and rows that lead beyond these look values up in the grid one by one. Cubic interpolation is
-// Lagrange's through four samples along each axis, clamped to the samples next to the point, so
-// that it makes no new extremes. Limits: first order in time as a splitting; ways must not cross
-// solids thinner than a step's way.
+// the brick suffice for displacements of up to one cell; a brick with longer ones is done again
+// with four around it, and rows that leave these sample the grid point by point. Cubic
+// interpolation is Lagrange's through four samples along each axis, clamped to the samples next to
+// the point, so that it makes no new extremes. Limits: first order in time as a splitting;
+// displacements must not cross solids thinner than the displacement in a step.
 
 #include "grid/velocity.h"
 
@@ -38,20 +38,22 @@ typedef dew_EightPoints Points;
 
 // ---- One by one ---------------------------------------------------------------------------------
 
-static dew_Vec3 velocity_at(const dew_SampleTile *t, dew_Interpolation ways, dew_Vec3 x)
+static dew_Vec3 velocity_at(const dew_SampleTile *t, dew_Interpolation path_interpolation,
+                            dew_Vec3 x)
 {
-    return ways == DEW_CUBIC ? dew_sample_velocity_cubic(t, x) : dew_sample_velocity(t, x);
+    return path_interpolation == DEW_CUBIC ? dew_sample_velocity_cubic(t, x)
+                                           : dew_sample_velocity(t, x);
 }
 
 // Where the fluid that is at x now was dt ago.
-static dew_Vec3 way_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_Vec3 x)
+static dew_Vec3 trace_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_Vec3 x)
 {
     double c = def->dt_s / t->grid->cell_m;
-    dew_Vec3 k1 = velocity_at(t, def->ways, x);
-    dew_Vec3 k2 = velocity_at(t, def->ways, dew_add_scaled(x, -0.5 * c, k1));
+    dew_Vec3 k1 = velocity_at(t, def->path_interpolation, x);
+    dew_Vec3 k2 = velocity_at(t, def->path_interpolation, dew_add_scaled(x, -0.5 * c, k1));
     if (def->stages < 3)
         return dew_add_scaled(x, -c, k2);
-    dew_Vec3 k3 = velocity_at(t, def->ways, dew_add_scaled(x, -0.75 * c, k2));
+    dew_Vec3 k3 = velocity_at(t, def->path_interpolation, dew_add_scaled(x, -0.75 * c, k2));
     dew_Vec3 mean = dew_combine(2.0 / 9, k1, 3.0 / 9, k2);
     mean = dew_add_scaled(mean, 4.0 / 9, k3);
     return dew_add_scaled(x, -c, mean);
@@ -60,7 +62,7 @@ static dew_Vec3 way_back(const dew_SampleTile *t, const dew_AdvectDef *def, dew_
 static double advect_face(const Advection *s, const dew_SampleTile *t,
                           const dew_SampleTile *carried, int axis, dew_Vec3 x)
 {
-    x = way_back(t, s->def, x);
+    x = trace_back(t, s->def, x);
     if (!t->is_clear)
         x = dew_sample_outside(t, x);
     return s->def->interpolation == DEW_CUBIC ? dew_sample_cubic(carried, axis, x)
@@ -111,8 +113,8 @@ DEW_BODY void move(const Points *from, const double c[LANES], double part, const
             to->x[a][l] = from->x[a][l] - part * c[l] * v->x[a][l];
 }
 
-// One stage: velocity k at the points that lie `part` of the way behind p along v. False when they
-// are not in the tile.
+// One stage: velocity k at the points that lie a fraction `part` of the path behind p along v.
+// False when they are not in the tile.
 DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p,
                     const double cells[LANES], double part, const Points *v, Points *k)
 {
@@ -120,22 +122,22 @@ DEW_BODY bool stage(const Advection *s, const dew_SampleTile *t, const Points *p
     const dew_TileShape shape = {t->pad, t->dimensions == 2};
     const double *const u[3] = {t->u[0], t->u[1], t->u[2]};
     move(p, cells, part, v, t->dimensions, &q);
-    bool is_cubic = s->def->ways == DEW_CUBIC;
+    bool is_cubic = s->def->path_interpolation == DEW_CUBIC;
     if (!are_near(&q, lowest, highest, is_cubic ? 2 : 1, shape))
         return false;
     s->kernels->velocity(u, is_cubic, shape, &q, k);
     return true;
 }
 
-// The way back of a row of faces from p, as way_back; each is `cells` times the velocity long. at:
-// the first face in the tile.
+// Traces a row of faces back from p, as trace_back does, by `cells` times the velocity. at: the
+// first face in the tile.
 DEW_BODY bool row_back(const Advection *s, const dew_SampleTile *t, int axis, int at,
                        const double cells[LANES], Points *p)
 {
     const int axes = t->dimensions == 2 ? 2 : 3;
     Points k1, k2, k3;
     velocity_on_faces(t, axis, at, &k1);
-    if (s->def->ways == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
+    if (s->def->path_interpolation == DEW_CUBIC && !stage(s, t, p, cells, 0, &k1, &k1))
         return false;
     if (!stage(s, t, p, cells, 0.5, &k1, &k2))
         return false;
@@ -179,7 +181,7 @@ typedef struct Work {
     uint8_t is_wanted[3][DEW_BRICK_CELLS];
 } Work;
 
-// One row of faces; false when a way leaves the tile.
+// One row of faces; false when a path leaves the tile.
 DEW_BODY bool advect_row(const Advection *s, const Work *w, int a, int j, int k, double out[LANES])
 {
     const uint8_t *is_wanted = w->is_wanted[a] + 8 * j + 64 * k;
@@ -232,7 +234,7 @@ DEW_BODY bool is_any(const uint8_t *flag, int count)
     return any;
 }
 
-// All faces of a brick. False when a way leaves the tile and may_be_slow does not allow for that.
+// All faces of a brick. False when a path leaves the tile and may_be_slow does not allow for that.
 DEW_BODY bool advect_brick(const Advection *s, int32_t brick, int pad, bool may_be_slow, Work *w)
 {
     load_tiles(s, brick, pad, w);
@@ -316,7 +318,7 @@ dew_Status dew_velocity_advect(const dew_Grid *grid, const double *const u[3],
                                double *const to[3])
 {
     if (def->stages != 2 && def->stages != 3)
-        return dew_fail(DEW_BAD_INPUT, "a way back in %d stages is not known (2 or 3)",
+        return dew_fail(DEW_BAD_INPUT, "expected a backward trace of 2 or 3 stages, found %d",
                         def->stages);
     Advection s = {grid, u, carried ? carried : u, def, to, dew_row_kernels(true)};
     return dew_grid_for(grid, advect_chunk, &s);
@@ -336,7 +338,7 @@ dew_Vec3 dew_velocity_max(const dew_Grid *grid, const double *const u[3])
 // Interpolation at eight points at once: where they are is computed four at a time, then each point
 // mixes rows of two or four samples, which lie side by side.
 //
-// Compiled for any machine and for AVX2; nothing is contracted, so both give the same bits.
+// Compiled for any machine and for AVX2; nothing is contracted, so both are bit-identical.
 
 #define LANES DEW_BRICK
 

@@ -13,9 +13,9 @@ typedef enum dew_Interpolation {
 typedef struct dew_AdvectDef {
     double dt_s;
     dew_Interpolation interpolation;
-    int stages;  // of the way back: 2 (midpoint) or 3 [Ralston1962]
-    dew_Interpolation
-        ways;           // of the velocity along it: linear smooths boundary layers by h^2 / 8 u''
+    int stages;  // of the backward trace: 2 (midpoint) or 3 [Ralston1962]
+    // of the velocity along the trace: linear smooths boundary layers by h^2 / 8 u''
+    dew_Interpolation path_interpolation;
     const double *phi;  // cells; NULL: all faces are advected, else those with a cell below band_m
     double band_m;
     // Cells: distance to solids, > 0 outside; NULL: none. Ways end at solids; deep in them faces

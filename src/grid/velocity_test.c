@@ -104,7 +104,7 @@ static void blobs_turn(void **state)
     assert_true(fine < 0.1 * linear);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     uint64_t hash[3] = {0};
@@ -114,7 +114,7 @@ static void same_bits_on_any_number_of_workers(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-// Eight points at once are the same as one by one but for rounding, and the same bits on all
+// Eight points at once are the same as one by one but for rounding, and bit-identical on all
 // machines.
 static void rows_are_points(void **state)
 {
@@ -167,7 +167,7 @@ static double ramp(dew_Vec3 x)
 }
 
 // Ways of many cells leave the tile: the values are looked up, the result is as exact.
-static void long_ways_work_too(void **state)
+static void long_displacements_work_too(void **state)
 {
     (void)state;
     Flow flow = flow_open(2, 48, 0, 1, NULL);
@@ -229,7 +229,7 @@ static void ghosts_continue_the_flow(void **state)
     flow_close(&flow);
 }
 
-static void largest_is_told(void **state)
+static void largest_is_reported(void **state)
 {
     (void)state;
     Flow flow = flow_open(3, 16, 0, 1, NULL);
@@ -247,10 +247,10 @@ int main(void)
         cmocka_unit_test(samples_are_exact_for_linear_fields),
         cmocka_unit_test(blobs_turn),
         cmocka_unit_test(rows_are_points),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
-        cmocka_unit_test(long_ways_work_too),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
+        cmocka_unit_test(long_displacements_work_too),
         cmocka_unit_test(ghosts_continue_the_flow),
-        cmocka_unit_test(largest_is_told),
+        cmocka_unit_test(largest_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,8 +269,8 @@ dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, 
 
 // ---- The quadratic form -------------------------------------------------------------------------
 
-// Coefficients of the viscous energy [Batty2008] eq. (12), section 5: shares of liquid around
-// cells, faces and edges, and how strains look beside walls.
+// Coefficients of the viscous energy [Batty2008] eq. (12), section 5: volume fractions of liquid
+// around cells, faces and edges, and how strains look beside walls.
 //
 // Shares come from phi at the place by a linear ramp one cell wide, exact for surfaces along the
 // axes. differs: beside a wall the strain of an edge is that of the profile between the fluid's
@@ -285,7 +285,7 @@ typedef struct Around {
     uint8_t state[3][1000];
 } Around;
 
-DEW_BODY double share(double phi)
+DEW_BODY double liquid_fraction(double phi)
 {
     return phi < -0.5 ? 1 : phi > 0.5 ? 0 : 0.5 - phi;
 }
@@ -495,7 +495,7 @@ DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, bool has_wa
             int c = dew_tile_at(1, 0, row >> 3 & 7, row >> 6);
             double mass[8];
             for (int i = 0; i < 8; i++)
-                mass[i] = share(mean(t->phi, c + i, a, -1));
+                mass[i] = liquid_fraction(mean(t->phi, c + i, a, -1));
             for (int i = 0; i < 8 && has_walls; i++) {
                 double d = mean(t->solid, c + i, a, -1);
                 if (d > 0 && d < 1 && t->state[a][c + i] == DEW_FACE_FREE)
@@ -517,7 +517,8 @@ DEW_BODY void make_cells(const dew_ViscousForm *f, const Around *t, int32_t bric
             for (int i = -1; i < 8; i++) {
                 int at = i + 1 + 9 * (j + 1 + 9 * (is_flat ? 0 : k + 1));
                 bool is_there = near[13 - (i < 0) - 3 * (j < 0) - 9 * (k < 0)] >= 0;
-                out->cell[at] = is_there ? (float)share(t->phi[dew_tile_at(1, i, j, k)]) : 0;
+                out->cell[at] =
+                    is_there ? (float)liquid_fraction(t->phi[dew_tile_at(1, i, j, k)]) : 0;
             }
 }
 
@@ -576,7 +577,7 @@ DEW_BODY void free_edges(const Around *t, int e, int c, float *restrict out)
     for (int i = 0; i < 9; i++) {
         bool are_free = ((of_u[i] == DEW_FACE_FREE) & (of_u[i - step[v]] == DEW_FACE_FREE)) |
                         ((of_v[i] == DEW_FACE_FREE) & (of_v[i - step[u]] == DEW_FACE_FREE));
-        double liquid = share(mean(t->phi, c + i, u, v));
+        double liquid = liquid_fraction(mean(t->phi, c + i, u, v));
         out[i] = are_free ? (float)liquid : 0;
     }
 }
@@ -585,7 +586,7 @@ static void any_edges(const Around *t, int e, int c, int at, dew_ViscousBrick *o
 {
     const int u = (e + 1) % 3, v = (e + 2) % 3;
     for (int i = 0; i < 9; i++) {
-        double energy[3], liquid = share(mean(t->phi, c + i, u, v));
+        double energy[3], liquid = liquid_fraction(mean(t->phi, c + i, u, v));
         edge_energy(look_at(t, c + i, u, v), look_at(t, c + i, v, u), liquid, t->slip[c + i],
                     energy);
         out->uu[e][at + i] = (float)energy[0];
@@ -633,9 +634,10 @@ DEW_BODY void look_around(const dew_ViscousBrick *b, int axes, int a, int cell, 
 {
     static const int nine[3] = {1, 9, 81};
     const int next = (a + 1) % 3, last = (a + 2) % 3;
-    const float *share = b->cell + cell;
+    const float *liquid_fraction = b->cell + cell;
     for (int i = 0; i < 8; i++)
-        row->diagonal[i] = row->beside[i] = 2 * ((double)share[i] + (double)share[i - nine[a]]);
+        row->diagonal[i] = row->beside[i] =
+            2 * ((double)liquid_fraction[i] + (double)liquid_fraction[i - nine[a]]);
     for (int n = 0; n < 2; n++) {
         const int e = n == 0 ? last : next, up = nine[n == 0 ? next : last];
         if (axes == 2 && e != 2)

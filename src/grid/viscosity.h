@@ -53,10 +53,10 @@ dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, 
 
 /// Coefficients of one brick that is not plain. In two dimensions only the first layers count.
 typedef struct dew_ViscousBrick {
-    float cell[DEW_VISCOUS_SIZE];  // share of liquid in cells, from (-1, -1, -1) on
+    float cell[DEW_VISCOUS_SIZE];  // volume fraction of cells, from (-1, -1, -1) on
     // Energy of an edge, (uu du^2 + 2 uv du dv + vv dv^2) / 2, from (0, 0, 0) on.
     float uu[3][DEW_VISCOUS_SIZE], uv[3][DEW_VISCOUS_SIZE], vv[3][DEW_VISCOUS_SIZE];
-    float mass[3][DEW_BRICK_CELLS];     // share of liquid around faces
+    float mass[3][DEW_BRICK_CELLS];     // volume fraction around faces
     float inverse[3][DEW_BRICK_CELLS];  // of the diagonal of mass + stiffness K; 0: no equation
     int first[2], last[2];              // rows with equations: first <= j < last, and the same of k
 } dew_ViscousBrick;

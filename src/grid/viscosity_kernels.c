@@ -1,7 +1,7 @@
 // Products with the viscous form, brick by brick: in double for the outer iteration, in float as a
 // step of Chebyshev's iteration.
 //
-// Compiled for any machine and for AVX2; nothing is contracted, so both give the same bits.
+// Compiled for any machine and for AVX2; nothing is contracted, so both are bit-identical.
 #include <string.h>
 
 #include "base/simd.h"

@@ -82,10 +82,10 @@ DEW_BODY void NAMED(plain_row)(REAL u[3][1000], int a, int c, REAL *out)
 // Stress of a row of cells along an axis; x: their lower faces.
 DEW_BODY void NAMED(normal_stress)(const float *cell, const REAL *x, int step, NAMED(Row) * out)
 {
-    NAMED(Row) share;
-    NAMED(load_coefficients)(&share, cell);
+    NAMED(Row) fraction;
+    NAMED(load_coefficients)(&fraction, cell);
     NAMED(difference)(out, x + step, step);
-    *out *= 2 * share;
+    *out *= 2 * fraction;
 }
 
 // Stress of a row of edges on the faces x along a; y: the other faces at the edge, along b; own and

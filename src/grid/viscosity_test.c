@@ -137,7 +137,7 @@ static double speed_of_nearest(dew_Vec3 x)
     return x.y < 0.5 * (lower_wall + upper_wall) ? 0 : 1;
 }
 
-static double share_of_open(dew_Vec3 x)
+static double open_fraction(dew_Vec3 x)
 {
     return gap(x) > 0 ? 1 : 0;
 }
@@ -152,8 +152,8 @@ static void walls_slip_by_their_own_lengths(void **state)
     flow_fill(&flow, FLOW_X, DEW_AT_CELL, gap);
     flow_fill(&flow, FLOW_Y, DEW_AT_CELL, slip_of_nearest);
     flow_fill(&flow, FLOW_Z, DEW_AT_FACE_X, speed_of_nearest);
-    flow_fill(&flow, FLOW_P, DEW_AT_FACE_X, share_of_open);
-    flow_fill(&flow, FLOW_B, DEW_AT_FACE_Y, share_of_open);
+    flow_fill(&flow, FLOW_P, DEW_AT_FACE_X, open_fraction);
+    flow_fill(&flow, FLOW_B, DEW_AT_FACE_Y, open_fraction);
     double *const u[3] = {flow.f[FLOW_U], flow.f[FLOW_V], NULL};
     dew_ViscosityDef def = dew_default_viscosity_def();
     def.open[0] = flow.f[FLOW_P];
@@ -181,7 +181,7 @@ static void walls_slip_by_their_own_lengths(void **state)
     flow_close(&flow);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     static const int workers[] = {1, 2, 7};
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test(rigid_motion_is_not_damped),
         cmocka_unit_test(form_is_symmetric_and_positive),
         cmocka_unit_test(walls_slip_by_their_own_lengths),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(survives_lack_of_memory),
     };

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MAX_CHANNELS 64
-// No scan line of a compressed file shrinks below its chunk's share of the offset table and header;
-// this is what constant pictures in the densest form (PIZ, 32 lines) come to, doubled.
+// No scan line of a compressed file shrinks below its chunk's part of the offset table and header;
+// this is what constant images in the densest form (PIZ, 32 lines) come to, doubled.
 #define INFLATE_MAX 32768
 
 typedef struct Reader {
@@ -85,7 +85,7 @@ static dew_Status open_file(Reader *r)
     def.max_image_width = def.max_image_height = DEW_IMAGE_MAX_SIDE;
     def.max_tile_width = def.max_tile_height = DEW_IMAGE_MAX_SIDE;
     // The library itself shows the name in its sentences: ours says it already.
-    EXR_TRY(r, exr_start_read(&r->context, "picture", &def));
+    EXR_TRY(r, exr_start_read(&r->context, "image", &def));
     return dew_ok();
 }
 
@@ -266,7 +266,7 @@ static dew_Status read_tiles(Reader *r, exr_decode_pipeline_t *decode, bool *is_
     return dew_ok();
 }
 
-static dew_Status read_picture(Reader *r, int name_count)
+static dew_Status read_image(Reader *r, int name_count)
 {
     exr_storage_t storage;
     EXR_TRY(r, exr_get_storage(r->context, 0, &storage));
@@ -296,7 +296,7 @@ dew_Status dew_exr_parse(const dew_Source *source, const char *const *names, int
     image->samples.count = 0;
     dew_Status status = open_file(&r);
     if (status.code == DEW_OK)
-        status = read_picture(&r, name_count);
+        status = read_image(&r, name_count);
     exr_finish(&r.context);
     if (status.code != DEW_OK)
         dew_float_image_deinit(image);

@@ -1,7 +1,7 @@
-/// OpenEXR pictures as floats, through OpenEXRCore: environments in, rendered pictures out.
+/// OpenEXR images as floats, through OpenEXRCore: environments in, rendered images out.
 ///
 /// Reading: the first part of a file, flat (scan lines or tiles), channels without
-/// subsampling; the picture is the data window. Deep data is refused, and DWA compression, which
+/// subsampling; the image is the data window. Deep data is refused, and DWA compression, which
 /// the library's C part does not know. Writing: one part of scan
 /// lines, ZIP compression, half or float channels of any names.
 ///
@@ -28,13 +28,13 @@ typedef struct dew_ExrChannel {
     bool is_half;         // 16 bits: enough for colours; depths want 32
 } dew_ExrChannel;
 
-typedef struct dew_ExrPicture {
+typedef struct dew_ExrOutput {
     int64_t width, height;
     const dew_ExrChannel *channels;
     int channel_count;
-} dew_ExrPicture;
+} dew_ExrOutput;
 
-dew_Status dew_exr_write(const dew_ExrPicture *picture, const dew_Allocator *allocator,
+dew_Status dew_exr_write(const dew_ExrOutput *output, const dew_Allocator *allocator,
                          dew_Sink *sink);
-dew_Status dew_exr_save(const char *path, const dew_ExrPicture *picture,
+dew_Status dew_exr_save(const char *path, const dew_ExrOutput *output,
                         const dew_Allocator *allocator);

@@ -24,11 +24,11 @@ static void make_bytes(dew_Array *bytes)
         {"B", color + 2, 3, true},
         {"Z", depth, 1, false},
     };
-    dew_ExrPicture picture = {WIDTH, HEIGHT, channels, 4};
+    dew_ExrOutput output = {WIDTH, HEIGHT, channels, 4};
     dew_Sink sink;
     dew_array_init(bytes, NULL, 1);
     dew_sink_begin_memory(&sink, bytes);
-    dew_Status status = dew_sink_end(&sink, dew_exr_write(&picture, NULL, &sink));
+    dew_Status status = dew_sink_end(&sink, dew_exr_write(&output, NULL, &sink));
     if (status.code != DEW_OK)
         fail_msg("not written: %s", status.message);
 }
@@ -97,13 +97,13 @@ static void grey_and_no_light(void **state)
     (void)state;
     float values[4] = {1, -2, (float)NAN, (float)HUGE_VAL};
     dew_ExrChannel channel = {"Y", values, 1, false};
-    dew_ExrPicture picture = {2, 2, &channel, 1};
+    dew_ExrOutput output = {2, 2, &channel, 1};
     dew_Array bytes;
     dew_Sink sink;
     dew_FloatImage image;
     dew_array_init(&bytes, NULL, 1);
     dew_sink_begin_memory(&sink, &bytes);
-    assert_int_equal(dew_sink_end(&sink, dew_exr_write(&picture, NULL, &sink)).code, DEW_OK);
+    assert_int_equal(dew_sink_end(&sink, dew_exr_write(&output, NULL, &sink)).code, DEW_OK);
     dew_Source source = dew_source_from_memory("FILE", bytes.data, (size_t)bytes.count);
     dew_float_image_init(&image, NULL);
     assert_int_equal(dew_light_probe_parse(&source, &image).code, DEW_OK);
@@ -143,12 +143,12 @@ static void damage(void **state)
     dew_array_deinit(&bytes);
 }
 
-static void no_picture(void **state)
+static void no_image(void **state)
 {
     (void)state;
     dew_ExrChannel channel = {"Y", depth, 1, false};
-    dew_ExrPicture picture = {0, 4, &channel, 1};
-    dew_Status status = dew_exr_save("exr_test.exr", &picture, NULL);
+    dew_ExrOutput output = {0, 4, &channel, 1};
+    dew_Status status = dew_exr_save("exr_test.exr", &output, NULL);
     assert_string_equal(status.message,
                         "exr_test.exr: an image of 0 x 4 pixels (1 to 1000000 each)");
     assert_false(dew_file_exists("exr_test.exr"));
@@ -177,12 +177,12 @@ static void memory(void **state)
         dew_Torture torture = dew_torture(n);
         dew_Allocator allocator = dew_torture_allocator(&torture);
         dew_ExrChannel channel = {"Y", depth, 1, false};
-        dew_ExrPicture picture = {WIDTH, HEIGHT, &channel, 1};
+        dew_ExrOutput output = {WIDTH, HEIGHT, &channel, 1};
         dew_Array out;
         dew_Sink sink;
         dew_array_init(&out, NULL, 1);
         dew_sink_begin_memory(&sink, &out);
-        dew_Status status = dew_sink_end(&sink, dew_exr_write(&picture, &allocator, &sink));
+        dew_Status status = dew_sink_end(&sink, dew_exr_write(&output, &allocator, &sink));
         assert_int_equal(status.code, torture.calls > n ? DEW_NO_MEMORY : DEW_OK);
         dew_array_deinit(&out);
         assert_int_equal(torture.blocks, 0);
@@ -197,7 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),    cmocka_unit_test(other_makers),
         cmocka_unit_test(grey_and_no_light), cmocka_unit_test(damage),
-        cmocka_unit_test(no_picture),        cmocka_unit_test(memory),
+        cmocka_unit_test(no_image),          cmocka_unit_test(memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

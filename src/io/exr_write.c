@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct Writer {
-    const dew_ExrPicture *picture;
+    const dew_ExrOutput *output;
     dew_Array bytes;
     exr_context_t context;
     dew_Status status;  // of memory
@@ -65,14 +65,14 @@ static dew_Status failure(const Writer *w, exr_result_t result)
 
 static dew_Status begin(Writer *w)
 {
-    const dew_ExrPicture *p = w->picture;
+    const dew_ExrOutput *p = w->output;
     int part = 0;
     exr_context_initializer_t def = EXR_DEFAULT_CONTEXT_INITIALIZER;
     def.error_handler_fn = keep_message;
     def.user_data = w;
     def.write_fn = write_bytes;
-    EXR_TRY(w, exr_start_write(&w->context, "picture", EXR_WRITE_FILE_DIRECTLY, &def));
-    EXR_TRY(w, exr_add_part(w->context, "picture", EXR_STORAGE_SCANLINE, &part));
+    EXR_TRY(w, exr_start_write(&w->context, "image", EXR_WRITE_FILE_DIRECTLY, &def));
+    EXR_TRY(w, exr_add_part(w->context, "image", EXR_STORAGE_SCANLINE, &part));
     EXR_TRY(w, exr_initialize_required_attr_simple(w->context, part, (int32_t)p->width,
                                                    (int32_t)p->height, EXR_COMPRESSION_ZIP));
     for (int i = 0; i < p->channel_count; i++)
@@ -86,7 +86,7 @@ static dew_Status begin(Writer *w)
 // The library sorts channels by name; ours are found again by it.
 static void aim(const Writer *w, exr_encode_pipeline_t *encode, int64_t y)
 {
-    const dew_ExrPicture *p = w->picture;
+    const dew_ExrOutput *p = w->output;
     for (int i = 0; i < encode->channel_count; i++)
         for (int k = 0; k < p->channel_count; k++) {
             const dew_ExrChannel *channel = &p->channels[k];
@@ -106,7 +106,7 @@ static dew_Status write_lines(Writer *w, exr_encode_pipeline_t *encode, bool *is
 {
     int32_t step = 0;
     EXR_TRY(w, exr_get_scanlines_per_chunk(w->context, 0, &step));
-    for (int64_t y = 0; y < w->picture->height; y += step) {
+    for (int64_t y = 0; y < w->output->height; y += step) {
         exr_chunk_info_t chunk;
         EXR_TRY(w, exr_write_scanline_chunk_info(w->context, 0, (int)y, &chunk));
         if (*is_begun)
@@ -121,7 +121,7 @@ static dew_Status write_lines(Writer *w, exr_encode_pipeline_t *encode, bool *is
     return dew_ok();
 }
 
-static dew_Status write_picture(Writer *w)
+static dew_Status write_image(Writer *w)
 {
     exr_encode_pipeline_t encode = EXR_ENCODE_PIPELINE_INITIALIZER;
     bool is_begun = false;
@@ -132,18 +132,18 @@ static dew_Status write_picture(Writer *w)
     return status;
 }
 
-dew_Status dew_exr_write(const dew_ExrPicture *picture, const dew_Allocator *allocator,
+dew_Status dew_exr_write(const dew_ExrOutput *output, const dew_Allocator *allocator,
                          dew_Sink *sink)
 {
-    const dew_ExrPicture *p = picture;
+    const dew_ExrOutput *p = output;
     DEW_ASSERT(p->channel_count >= 1);
     if (p->width < 1 || p->height < 1 || p->width > DEW_IMAGE_MAX_SIDE ||
         p->height > DEW_IMAGE_MAX_SIDE)
         return dew_fail(DEW_BAD_INPUT, "an image of %lld x %lld pixels (1 to %d each)",
                         (long long)p->width, (long long)p->height, DEW_IMAGE_MAX_SIDE);
-    Writer w = {.picture = picture, .status = dew_ok()};
+    Writer w = {.output = output, .status = dew_ok()};
     dew_array_init(&w.bytes, allocator, 1);
-    dew_Status status = write_picture(&w);
+    dew_Status status = write_image(&w);
     exr_result_t result = exr_finish(&w.context);  // writes the table of offsets
     if (status.code == DEW_OK && result != EXR_ERR_SUCCESS)
         status = failure(&w, result);
@@ -155,12 +155,12 @@ dew_Status dew_exr_write(const dew_ExrPicture *picture, const dew_Allocator *all
     return status;
 }
 
-dew_Status dew_exr_save(const char *path, const dew_ExrPicture *picture,
+dew_Status dew_exr_save(const char *path, const dew_ExrOutput *output,
                         const dew_Allocator *allocator)
 {
     dew_Sink sink;
     DEW_TRY(dew_sink_begin_file(&sink, path, allocator));
-    dew_Status status = dew_exr_write(picture, allocator, &sink);
+    dew_Status status = dew_exr_write(output, allocator, &sink);
     if (status.code != DEW_OK)
         status = dew_status_prefix(status, "%s", path);
     return dew_sink_end(&sink, status);

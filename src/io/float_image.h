@@ -1,4 +1,4 @@
-/// A picture of floats: what the readers of light (EXR, HDR) fill.
+/// An image of floats: what the readers of light (EXR, HDR) fill.
 #pragma once
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// Reads Radiance RGBE pictures [Ward1991]: text lines up to an empty one, a resolution line such as
+// Reads Radiance RGBE images [Ward1991]: text lines up to an empty one, a resolution line such as
 // "-Y 512 +X 1024", then scan lines of four bytes per pixel, each flat or in one of two run-length
 // forms. The mantissas mean (byte + 0.5) / 256 times 2^(exponent - 128); a zero exponent is black.
 #include "io/hdr.h"
@@ -225,7 +225,7 @@ static void place_scan(const Reader *r, const uint8_t *scan, int64_t index, dew_
     }
 }
 
-static dew_Status read_picture(Reader *r, dew_FloatImage *image)
+static dew_Status read_image(Reader *r, dew_FloatImage *image)
 {
     DEW_TRY(read_header(r));
     DEW_TRY(read_resolution(r, image));
@@ -251,7 +251,7 @@ dew_Status dew_hdr_parse(const dew_Source *source, dew_FloatImage *image)
                 .end = source->data + source->size,
                 .scale = {1, 1, 1}};
     image->samples.count = 0;
-    dew_Status status = read_picture(&r, image);
+    dew_Status status = read_image(&r, image);
     if (status.code != DEW_OK)
         dew_float_image_deinit(image);
     return status;

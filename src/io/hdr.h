@@ -1,4 +1,4 @@
-/// Radiance pictures (.hdr, .pic): light as shared-exponent RGBE, for environments.
+/// Radiance images (.hdr, .pic): light as shared-exponent RGBE, for environments.
 ///
 /// Reads what the format's makers write: flat, old and new run lengths, any of the eight
 /// orientations. EXPOSURE and COLORCORR lines are undone, so that numbers are radiances as stored.

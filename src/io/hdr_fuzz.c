@@ -1,4 +1,4 @@
-// Fuzz target: any bytes as a Radiance picture.
+// Fuzz target: any bytes as a Radiance image.
 #include "io/bounded_allocator.h"
 #include "io/hdr.h"
 

@@ -59,7 +59,7 @@ static void new_runs(void **state)
             5.5f, 10.5f, 4.5f, 6.5f, 10.5f, 4.5f, 7.5f, 10.5f, 4.5f, 8.5f);
 }
 
-// The same four pixels, told from every corner: a is top left, b top right, c and d below.
+// The same four pixels, read from every corner: a is top left, b top right, c and d below.
 static void orientations(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/// Pictures of light from all around: .exr and .hdr files as red, green, blue.
+/// Images of light from all around: .exr and .hdr files as red, green, blue.
 #pragma once
 
 #include "io/float_image.h"
 #include "io/source.h"
 
-/// Reads a picture of radiances, EXR or Radiance by its first bytes. Three channels; an EXR needs
+/// Reads an image of radiances, EXR or Radiance by its first bytes. Three channels; an EXR needs
 /// R, G, B or, grey, Y. Numbers that are no light (negative, NaN, infinite) become the nearest that
 /// are, with one warning. Replaces what is in the image; leaves it empty on failure. Log may be
 /// NULL.

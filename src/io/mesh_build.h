@@ -57,7 +57,7 @@ static inline bool dew_fan_add(dew_Fan *fan, dew_Mesh *mesh, uint32_t corner)
     return is_ok;
 }
 
-/// Tells the log how many polygons were cut; nothing for 0.
+/// Logs how many polygons were cut; nothing for 0.
 void dew_say_polygons(const dew_Source *source, int64_t polygon_count);
 
 /// A new attribute with one zero per vertex. Its name is made plain: printable ASCII without

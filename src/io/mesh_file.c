@@ -89,7 +89,7 @@ static dew_Status find_format(const dew_Source *source, dew_MeshFormat *format)
     *format = by_content != DEW_MESH_ANY ? by_content : by_name;
     if (*format == DEW_MESH_ANY)
         return dew_source_fail_byte(source, source->data,
-                                    "neither the name nor the content tells the mesh format (known "
+                                    "expected a mesh file, found unknown name and content (known "
                                     "endings: " KNOWN_ENDINGS ")");
     if (*format != by_name)
         dew_source_say(source, DEW_LOG_WARNING, "read as %s, which it is by its content",

@@ -118,7 +118,7 @@ static void test_refused(void **state)
     write_file("mesh_file_test.xyz", "1 2 3\n");
     assert_string_equal(
         dew_mesh_load("mesh_file_test.xyz", NULL, &mesh).message,
-        "mesh_file_test.xyz: byte 0: neither the name nor the content tells the mesh format "
+        "mesh_file_test.xyz: byte 0: expected a mesh file, found unknown name and content "
         "(known endings: .ply, .obj, .stl, .vtp)");
     remove("mesh_file_test.xyz");
     write_file("mesh_file_test.ply", "\xEF\xBB\xBF");

@@ -103,7 +103,7 @@ typedef struct Reader {
     bool has_bare_corners;  // some corner names no normal
     Largest vertex, normal;
     int64_t face_count, polygon_count;
-    bool is_told[IGNORED_COUNT];
+    bool is_reported[IGNORED_COUNT];
     dew_Status status;  // why a bool was false
 } Reader;
 
@@ -152,10 +152,10 @@ static void skip_line(Reader *r)
 
 static void ignore(Reader *r, Ignored kind, const char *at)
 {
-    if (!r->is_told[kind])
+    if (!r->is_reported[kind])
         dew_source_say_line(r->source, ignored_words[kind].level, at, "%s are ignored",
                             ignored_words[kind].words);
-    r->is_told[kind] = true;
+    r->is_reported[kind] = true;
 }
 
 // ---- vertices and normals ----------------------------------------------------------------------

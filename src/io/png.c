@@ -1,6 +1,6 @@
 // Reads PNG [Boutell2003] through libpng.
 //
-// Everything is widened to 16 bits by libpng itself. The size of the picture is held against the
+// Everything is widened to 16 bits by libpng itself. The size of the image is held against the
 // size of the file (zlib makes at most 1032 bytes of one), and against the limit of all image
 // readers, before memory is taken for it.
 #include "io/png.h"
@@ -60,11 +60,11 @@ static void begin(dew_PngGuard *g, Reader *r)
         longjmp(g->jump, 1);
     png_set_read_fn(g->png, r, read_bytes);
     png_set_user_limits(g->png, DEW_IMAGE_MAX_SIDE, DEW_IMAGE_MAX_SIDE);
-    // Only what makes the picture: texts, profiles and the like are passed over unread.
+    // Only what makes the image: texts, profiles and the like are passed over unread.
     png_set_keep_unknown_chunks(g->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
-// Makes room for the picture when the file can hold one of that size.
+// Makes room for the image when the file can hold one of that size.
 static void make_room(dew_PngGuard *g, Reader *r)
 {
     dew_PngImage *image = r->image;

@@ -1,4 +1,4 @@
-/// PNG pictures as numbers: heights, maps, textures; and pictures as PNG.
+/// PNG images as numbers: heights, maps, textures; and images as PNG.
 ///
 /// Reading: any PNG. Palettes and small depths are expanded, transparency becomes a fourth (or
 /// second) channel, 8 bits are widened to 16 (255 becomes 65535). Numbers are as stored: no gamma,
@@ -33,15 +33,15 @@ static inline double dew_png_sample(const dew_PngImage *image, int64_t x, int64_
     return DEW_ITEMS(&image->samples, const uint16_t)[i] / (double)UINT16_MAX;
 }
 
-/// A picture to write.
-typedef struct dew_PngPicture {
+/// An image to write.
+typedef struct dew_PngOutput {
     int64_t width, height;
     int channel_count;
     int bits;             // 8: samples are uint8_t; 16: uint16_t
     const void *samples;  // row by row from the top
-} dew_PngPicture;
+} dew_PngOutput;
 
-dew_Status dew_png_write(const dew_PngPicture *picture, const dew_Allocator *allocator,
+dew_Status dew_png_write(const dew_PngOutput *output, const dew_Allocator *allocator,
                          dew_Sink *sink);
-dew_Status dew_png_save(const char *path, const dew_PngPicture *picture,
+dew_Status dew_png_save(const char *path, const dew_PngOutput *output,
                         const dew_Allocator *allocator);

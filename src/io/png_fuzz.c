@@ -39,17 +39,17 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     return size;
 }
 
-// The picture written with 16 bits must read back the same.
+// The image written with 16 bits must read back the same.
 static void check_return(const dew_PngImage *image)
 {
-    dew_PngPicture picture = {image->width, image->height, image->channel_count, 16,
-                              image->samples.data};
+    dew_PngOutput output = {image->width, image->height, image->channel_count, 16,
+                            image->samples.data};
     dew_Array bytes;
     dew_Sink sink;
     dew_PngImage back;
     dew_array_init(&bytes, NULL, 1);
     dew_sink_begin_memory(&sink, &bytes);
-    require(dew_sink_end(&sink, dew_png_write(&picture, NULL, &sink)).code == DEW_OK);
+    require(dew_sink_end(&sink, dew_png_write(&output, NULL, &sink)).code == DEW_OK);
     dew_Source source = dew_source_from_memory("written", bytes.data, (size_t)bytes.count);
     dew_png_init(&back, NULL);
     require(dew_png_parse(&source, &back).code == DEW_OK);

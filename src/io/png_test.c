@@ -6,17 +6,17 @@
 #define WIDTH  5
 #define HEIGHT 3
 
-static void write_picture(const dew_PngPicture *picture, dew_Array *bytes)
+static void write_image(const dew_PngOutput *output, dew_Array *bytes)
 {
     dew_Sink sink;
     dew_array_init(bytes, NULL, 1);
     dew_sink_begin_memory(&sink, bytes);
-    dew_Status status = dew_sink_end(&sink, dew_png_write(picture, NULL, &sink));
+    dew_Status status = dew_sink_end(&sink, dew_png_write(output, NULL, &sink));
     if (status.code != DEW_OK)
         fail_msg("not written: %s", status.message);
 }
 
-static dew_Status read_picture(const void *data, size_t size, dew_PngImage *image)
+static dew_Status read_image(const void *data, size_t size, dew_PngImage *image)
 {
     dew_Source source = dew_source_from_memory("FILE", data, size);
     dew_png_init(image, NULL);
@@ -34,11 +34,11 @@ static void test_there_and_back(void **state)
     }
     for (int form = 0; form < 8; form++) {
         int channels = form % 4 + 1, bits = form < 4 ? 8 : 16;
-        dew_PngPicture picture = {WIDTH, HEIGHT, channels, bits, bits == 8 ? (void *)narrow : wide};
+        dew_PngOutput output = {WIDTH, HEIGHT, channels, bits, bits == 8 ? (void *)narrow : wide};
         dew_Array bytes;
         dew_PngImage image;
-        write_picture(&picture, &bytes);
-        assert_int_equal(read_picture(bytes.data, (size_t)bytes.count, &image).code, DEW_OK);
+        write_image(&output, &bytes);
+        assert_int_equal(read_image(bytes.data, (size_t)bytes.count, &image).code, DEW_OK);
         assert_true(image.width == WIDTH && image.height == HEIGHT);
         assert_int_equal(image.channel_count, channels);
         assert_int_equal(image.file_bits, bits);
@@ -85,8 +85,8 @@ static void make_ramp(dew_Array *bytes)
     uint16_t samples[64];
     for (int i = 0; i < 64; i++)
         samples[i] = (uint16_t)(i * 1000);
-    dew_PngPicture picture = {8, 8, 1, 16, samples};
-    write_picture(&picture, bytes);
+    dew_PngOutput output = {8, 8, 1, 16, samples};
+    write_image(&output, bytes);
 }
 
 static void test_damage(void **state)
@@ -97,22 +97,22 @@ static void test_damage(void **state)
     make_ramp(&bytes);
     uint8_t *data = bytes.data;
     for (size_t n = 0; n < (size_t)bytes.count; n++) {
-        assert_int_equal(read_picture(data, n, &image).code, DEW_BAD_INPUT);
+        assert_int_equal(read_image(data, n, &image).code, DEW_BAD_INPUT);
         assert_null(image.samples.data);
     }
     // Every byte belongs to the signature or to a chunk with a checksum.
     for (int64_t i = 0; i < bytes.count; i++) {
         data[i] ^= 0x10;
-        dew_Status status = read_picture(data, (size_t)bytes.count, &image);
+        dew_Status status = read_image(data, (size_t)bytes.count, &image);
         assert_int_equal(status.code, DEW_BAD_INPUT);
         data[i] ^= 0x10;
     }
-    dew_Status status = read_picture("GIF89a..", 8, &image);
+    dew_Status status = read_image("GIF89a..", 8, &image);
     assert_string_equal(status.message, "FILE: byte 8: not a sound PNG file: Not a PNG file");
     dew_array_deinit(&bytes);
 }
 
-// The header of a large picture with nothing behind it: refused before memory is taken.
+// The header of a large image with nothing behind it: refused before memory is taken.
 static void test_huge(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void test_memory(void **state)
             break;
     }
     uint16_t samples[4] = {0};
-    dew_PngPicture picture = {2, 2, 1, 16, samples};
+    dew_PngOutput output = {2, 2, 1, 16, samples};
     for (int64_t n = 0;; n++) {
         dew_Torture torture = dew_torture(n);
         dew_Allocator allocator = dew_torture_allocator(&torture);
@@ -156,7 +156,7 @@ static void test_memory(void **state)
         dew_Sink sink;
         dew_array_init(&out, NULL, 1);
         dew_sink_begin_memory(&sink, &out);
-        dew_Status status = dew_sink_end(&sink, dew_png_write(&picture, &allocator, &sink));
+        dew_Status status = dew_sink_end(&sink, dew_png_write(&output, &allocator, &sink));
         assert_int_equal(status.code, torture.calls > n ? DEW_NO_MEMORY : DEW_OK);
         dew_array_deinit(&out);
         assert_int_equal(torture.blocks, 0);
@@ -166,12 +166,12 @@ static void test_memory(void **state)
     dew_array_deinit(&bytes);
 }
 
-static void test_bad_picture(void **state)
+static void test_bad_image(void **state)
 {
     (void)state;
     uint8_t sample = 0;
-    dew_PngPicture picture = {0, 1, 1, 8, &sample};
-    dew_Status status = dew_png_save("png_test.png", &picture, NULL);
+    dew_PngOutput output = {0, 1, 1, 8, &sample};
+    dew_Status status = dew_png_save("png_test.png", &output, NULL);
     assert_string_equal(status.message,
                         "png_test.png: an image of 0 x 1 pixels (1 to 1000000 each)");
     assert_false(dew_file_exists("png_test.png"));
@@ -182,7 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_expanded),
         cmocka_unit_test(test_damage),         cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_bad_picture),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_bad_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

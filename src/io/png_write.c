@@ -4,7 +4,7 @@
 #include "io/png_guard.h"
 
 typedef struct Writer {
-    const dew_PngPicture *picture;
+    const dew_PngOutput *output;
     dew_Sink *sink;
     uint8_t *row;  // 16 bits: where a row is turned to high byte first
 } Writer;
@@ -22,7 +22,7 @@ static void flush_bytes(png_structp png)
 
 static void write_rows(dew_PngGuard *g, const Writer *w)
 {
-    const dew_PngPicture *p = w->picture;
+    const dew_PngOutput *p = w->output;
     int64_t stride = p->width * p->channel_count;
     for (int64_t y = 0; y < p->height; y++) {
         if (!w->row) {
@@ -43,7 +43,7 @@ static void write_image(dew_PngGuard *g, void *context)
     static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                 PNG_COLOR_TYPE_RGB_ALPHA};
     Writer *w = context;
-    const dew_PngPicture *p = w->picture;
+    const dew_PngOutput *p = w->output;
     g->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, g, dew_png_on_error,
                                        dew_png_on_warning, g, dew_png_on_alloc, dew_png_on_free);
     g->info = g->png ? png_create_info_struct(g->png) : NULL;
@@ -58,15 +58,15 @@ static void write_image(dew_PngGuard *g, void *context)
     png_write_end(g->png, NULL);
 }
 
-dew_Status dew_png_write(const dew_PngPicture *picture, const dew_Allocator *allocator,
+dew_Status dew_png_write(const dew_PngOutput *output, const dew_Allocator *allocator,
                          dew_Sink *sink)
 {
-    const dew_PngPicture *p = picture;
+    const dew_PngOutput *p = output;
     DEW_ASSERT(p->channel_count >= 1 && p->channel_count <= 4 && (p->bits == 8 || p->bits == 16));
     if (p->width < 1 || p->height < 1 || p->width > 1000000 || p->height > 1000000)
         return dew_fail(DEW_BAD_INPUT, "an image of %lld x %lld pixels (1 to 1000000 each)",
                         (long long)p->width, (long long)p->height);
-    Writer w = {picture, sink, NULL};
+    Writer w = {output, sink, NULL};
     int64_t row_bytes = p->width * p->channel_count * 2;
     if (p->bits == 16 && !(w.row = dew_alloc(allocator, row_bytes, 1)))
         return dew_no_memory((size_t)row_bytes);
@@ -84,12 +84,12 @@ dew_Status dew_png_write(const dew_PngPicture *picture, const dew_Allocator *all
     return dew_fail(DEW_BAD_INPUT, "cannot make a PNG: %s", guard.message);
 }
 
-dew_Status dew_png_save(const char *path, const dew_PngPicture *picture,
+dew_Status dew_png_save(const char *path, const dew_PngOutput *output,
                         const dew_Allocator *allocator)
 {
     dew_Sink sink;
     DEW_TRY(dew_sink_begin_file(&sink, path, allocator));
-    dew_Status status = dew_png_write(picture, allocator, &sink);
+    dew_Status status = dew_png_write(output, allocator, &sink);
     if (status.code != DEW_OK)
         status = dew_status_prefix(status, "%s", path);
     return dew_sink_end(&sink, status);

@@ -1,4 +1,4 @@
-// STL: both kinds, told apart; welding; what is refused and with which words; there and back.
+// STL: both kinds, distinguished; welding; what is refused and with which words; there and back.
 #include "io/stl.h"
 
 #include "io/reader_test.h"

@@ -8,7 +8,7 @@
 /// per vertex with plain names.
 dew_Status dew_mesh_check_writable(const dew_Mesh *mesh, bool has_double_positions);
 
-/// Tells the log which attributes the format leaves out; `kept` of the names nx, ny, nz when asked.
+/// Logs which attributes the format leaves out; `kept` of the names nx, ny, nz when asked.
 void dew_say_lost_attributes(const dew_Mesh *mesh, const dew_MeshSaveDef *def, const char *format,
                              bool keeps_normals);
 

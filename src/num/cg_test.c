@@ -129,7 +129,7 @@ static void factor_of_a_tridiagonal_matrix_is_exact(void **state)
     dew_arena_deinit(&arena);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     double first[COUNT], x[COUNT];
@@ -230,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_and_preconditioning_helps),
         cmocka_unit_test(factor_of_a_tridiagonal_matrix_is_exact),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(zero_in_zero_out),
         cmocka_unit_test(survives_lack_of_memory),

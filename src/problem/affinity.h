@@ -2,9 +2,9 @@
 /// is there.
 ///
 /// The image is projected along the thinnest direction of the solid's box in its own frame (before
-/// it is turned): a pane is covered as a picture covers a wall, ground and floors as a map covers
-/// the land. It is stretched over the box, interpolated linearly between pixel centres, and goes on
-/// constant outside.
+/// it is turned): a pane is covered as a poster covers a wall, ground and floors as a map covers
+/// the land. It is stretched over the box, interpolated linearly between pixel centres, and
+/// extrapolated as constant outside.
 #pragma once
 
 #include "base/arena.h"

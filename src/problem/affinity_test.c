@@ -39,8 +39,8 @@ static void save_image(const TestProblem *t, const char *name)
     const uint16_t samples[] = {0, 65535, 65535, 0};
     char path[256];
     snprintf(path, sizeof path, "%s/%s", t->folder, name);
-    dew_PngPicture picture = {2, 2, 1, 16, samples};
-    assert_int_equal(dew_png_save(path, &picture, NULL).code, DEW_OK);
+    dew_PngOutput output = {2, 2, 1, 16, samples};
+    assert_int_equal(dew_png_save(path, &output, NULL).code, DEW_OK);
 }
 
 static double angle_at(const TestProblem *t, const dew_Instant *instant, int solid, dew_Vec3 p)

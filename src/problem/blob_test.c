@@ -98,9 +98,10 @@ static void distance_knows_the_inside(void **state)
                           blob->box_m.min.z + size.z * dew_random_unit(&r)};
             inside += dew_blob_distance(t.problem, blob, p) < 0;
         }
-        double share = blob->volume_m3 / (size.x * size.y * size.z);
+        double fraction = blob->volume_m3 / (size.x * size.y * size.z);
         // Five standard deviations of the count.
-        assert_within((double)inside / n, share, 5 * sqrt(share * (1 - share) / n) + 1e-12);
+        assert_within((double)inside / n, fraction,
+                      5 * sqrt(fraction * (1 - fraction) / n) + 1e-12);
         test_done(&t);
     }
 }

@@ -29,7 +29,7 @@ dew_Status dew_box_tree_build(dew_BoxTree *tree, dew_Arena *arena, const int32_t
 /// the depth from inside.
 double dew_box_bound(dew_Box box, dew_Vec3 p);
 
-/// Told each item that may be nearer than `least`; returns the least distance found so far.
+/// Called with each item that may be nearer than `least`; returns the least distance found so far.
 typedef double dew_BoxTreeVisitFn(void *context, int32_t item, double least);
 
 /// Visits the items whose bound is no more than `least`, near ones first.

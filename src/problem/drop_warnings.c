@@ -34,9 +34,9 @@ static Raster make_raster(const dew_Problem *problem, const dew_Blob *blob)
                  last[3] = {domain.max.x, domain.max.y, domain.max.z};
     Raster r;
     for (int a = 0; a < 3; a++) {
-        bool has_room = last[a] > first[a];  // a height field's domain may be flat
-        double lo = has_room ? fmax(low[a], first[a]) : low[a];
-        double hi = has_room ? fmin(high[a], last[a]) : high[a];
+        bool has_extent = last[a] > first[a];  // a height field's domain may be flat
+        double lo = has_extent ? fmax(low[a], first[a]) : low[a];
+        double hi = has_extent ? fmin(high[a], last[a]) : high[a];
         double wanted = cells[a] > 1 ? ceil((hi - lo) / cell_m) : a == 1 ? MAX_POINTS : 1;
         // From end to end, and odd: the tips of balls are among them.
         r.count[a] = wanted > 1 ? (int)fmin(fmax(wanted, MIN_POINTS), MAX_POINTS) | 1 : 1;

@@ -3,8 +3,8 @@
 // Distance of the union is the least of the solids' distances: exact outside; inside overlapping
 // solids it is the depth in the one that the point lies deepest in. Solids at rest within a box are
 // found by a tree; those without end and those that move are few and asked in turn, moving ones
-// after their box. Of equal distances the lowest solid speaks, so that the answer does not depend
-// on the order of asking.
+// after their box. Of equal distances that of the lowest solid id counts, so that the result does
+// not depend on the order of the search.
 #include "problem/resolved.h"
 
 #include "base/status.h"
@@ -94,8 +94,8 @@ dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Insta
     if (!solid->affinity)
         return solid->material;
     dew_Vec3 own = dew_solid_to_own(solid, pose_of(problem, instant, solid_id), point_m);
-    double share = dew_affinity_at(solid->affinity, solid->map_box_m, own);
-    return dew_material_blend(&solid->material, &solid->affinity_material, share);
+    double fraction = dew_affinity_at(solid->affinity, solid->map_box_m, own);
+    return dew_material_blend(&solid->material, &solid->affinity_material, fraction);
 }
 
 dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Instant *instant, int solid_id,

@@ -23,11 +23,11 @@ static double depth_at_side(dew_Box box, int k, dew_Vec3 p)
     }
 }
 
-int dew_solid_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[DEW_PLANE_CORNERS])
+int dew_solid_plane_cut(const dew_Solid *plane, dew_Box bounds, dew_Vec3 corners[DEW_PLANE_CORNERS])
 {
-    double size = dew_distance(room.min, room.max);
-    // The square is about the point of the plane nearest to the middle of the room.
-    dew_Vec3 middle = dew_combine(0.5, room.min, 0.5, room.max);
+    double size = dew_distance(bounds.min, bounds.max);
+    // The square is about the point of the plane nearest to the middle of the bounds.
+    dew_Vec3 middle = dew_combine(0.5, bounds.min, 0.5, bounds.max);
     dew_Vec3 own = dew_solid_to_own(plane, NULL, middle);
     static const double square[4][2] = {{1, 1}, {1, -1}, {-1, -1}, {-1, 1}};  // (x, z) about +y
     int count = 4;
@@ -40,7 +40,7 @@ int dew_solid_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[D
         int kept_count = 0;
         for (int i = 0; i < count; i++) {
             dew_Vec3 a = corners[i], b = corners[(i + 1) % count];
-            double da = depth_at_side(room, k, a), db = depth_at_side(room, k, b);
+            double da = depth_at_side(bounds, k, a), db = depth_at_side(bounds, k, b);
             if (da >= -slack)
                 kept[kept_count++] = a;
             if ((da >= -slack) != (db >= -slack))

@@ -11,8 +11,8 @@
 #include "problem/drop_warnings.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
-#include "problem/room.h"
 #include "problem/scatter.h"
+#include "problem/scene_bounds.h"
 #include "problem/solid_def.h"
 #include "scene/schema.h"
 #include "scene/traits.h"
@@ -98,10 +98,10 @@ static void warn_of_scale(const dew_Problem *problem, const dew_Solid *solid)
             solid->name, size, words, domain_size, domain->cell_m);
         return;
     }
-    dew_Box room = dew_scene_room(problem->scene);
-    bool is_beside = box->min.x > room.max.x || box->max.x < room.min.x ||
-                     box->min.y > room.max.y || box->max.y < room.min.y ||
-                     box->min.z > room.max.z || box->max.z < room.min.z;
+    dew_Box bounds = dew_scene_bounds(problem->scene);
+    bool is_beside = box->min.x > bounds.max.x || box->max.x < bounds.min.x ||
+                     box->min.y > bounds.max.y || box->max.y < bounds.min.y ||
+                     box->min.z > bounds.max.z || box->max.z < bounds.min.z;
     if (is_beside && !dew_solid_is_moving(solid))
         dew_scene_say(problem->scene, &problem->log, DEW_LOG_WARNING, key.text,
                       "solid %s lies outside the domain: no liquid will meet it", solid->name);

@@ -1,6 +1,5 @@
-/// Problem: the scene resolved into what solvers ask: solids with their distance, motion and
-/// material, liquid, sources, sinks. Constant once made; every question is thread-safe and
-/// allocates nothing.
+/// Problem: the scene resolved for solvers: solids with their distance, motion and material,
+/// liquid, sources, sinks. Constant once made; every query is thread-safe and allocates nothing.
 #pragma once
 
 #include "base/arena.h"
@@ -51,8 +50,8 @@ typedef struct dew_SolidPose {
     dew_Vec3 angular_velocity_rad_s;
 } dew_SolidPose;
 
-/// One instant as a solver sees it: World computes it once per sub-step, so that motion, dragging
-/// and tilting are seen alike by everything in that step.
+/// Time, gravity, wind and poses of one instant. World computes them once per sub-step, so that all
+/// stages of the step use the same motion, drags and tilt.
 typedef struct dew_Instant {
     double time_s;
     dew_Vec3 gravity_m_s2;
@@ -83,7 +82,7 @@ dew_Vec3 dew_problem_solid_reference_m(const dew_Problem *problem, int solid_id)
 void dew_problem_poses_within(const dew_Problem *problem, double time_s, double within_s,
                               dew_SolidPose *poses);
 /// The same with the drags among the scene's events on top: where a run of the scene has the
-/// solids. For pictures: a World knows what was done to it, and is the one to ask while it lives.
+/// solids. For images without a World; a World has the poses that result from live changes too.
 void dew_problem_dragged_poses(const dew_Problem *problem, double time_s, dew_SolidPose *poses);
 
 /// The nearest point of the solids as seen from a point.
@@ -95,9 +94,9 @@ typedef struct dew_SolidPoint {
     int solid_id;           // DEW_INVALID: none
 } dew_SolidPoint;
 
-/// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what
-/// is near, not with all. Inside solids the reach does not count, and where they overlap the
-/// deepest speaks. An instant of NULL stands for all solids at rest, here and below.
+/// Union of all solids, searched within reach_m (INFINITY: everywhere); the cost depends on the
+/// solids within reach only. A point inside solids gets the distance of the solid in which it is
+/// deepest, whatever the reach. An instant of NULL stands for all solids at rest, here and below.
 dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Instant *instant,
                                    dew_Vec3 point_m, double reach_m);
 /// One solid alone.
@@ -111,7 +110,7 @@ double dew_problem_distance(const dew_Problem *problem, const dew_Instant *insta
 dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Instant *instant,
                                      int solid_id, dew_Vec3 point_m);
 
-/// The solid as a triangle mesh in its rest pose, for pictures and wet maps; planes and walls are
+/// The solid as a triangle mesh in its rest pose, for images and wet maps; planes and walls are
 /// cut to the domain. edge_m: target edge length (0: as coarse as the shape allows).
 dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, double edge_m,
                                   dew_Mesh *out);

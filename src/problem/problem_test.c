@@ -95,7 +95,7 @@ static void wrong_files_are_refused_with_their_place(void **state)
     }
 }
 
-static void odd_scales_are_told(void **state)
+static void odd_scales_are_reported(void **state)
 {
     (void)state;
     TestProblem t;
@@ -116,7 +116,7 @@ static void odd_scales_are_told(void **state)
     test_done(&t);
 }
 
-static void heights_come_from_pictures_too(void **state)
+static void heights_come_from_images_too(void **state)
 {
     (void)state;
     TestProblem t;
@@ -125,8 +125,8 @@ static void heights_come_from_pictures_too(void **state)
     snprintf(path, sizeof path, "%s/ground.png", t.folder);
     const uint16_t samples[] = {0,     65535, 0,
                                 65535, 0,     65535};  // rises with x, twice as fast as long
-    dew_PngPicture picture = {2, 3, 1, 16, samples};
-    assert_int_equal(dew_png_save(path, &picture, NULL).code, DEW_OK);
+    dew_PngOutput output = {2, 3, 1, 16, samples};
+    assert_int_equal(dew_png_save(path, &output, NULL).code, DEW_OK);
     test_make(
         &t, TEST_HEAD TEST_DROP
         "solids: [{shape: heightfield, file: ground.png, min: [-2 mm, -4 mm], max: [2 mm, 4 mm], "
@@ -180,12 +180,12 @@ static void make_files(TestProblem *t)
 {
     char path[256];
     const uint16_t samples[] = {0, 65535};
-    dew_PngPicture picture = {2, 1, 1, 16, samples};
+    dew_PngOutput output = {2, 1, 1, 16, samples};
     test_folder(t);
     test_text_file(t, "cube.obj", cube_obj);
     test_text_file(t, "ground.csv", "0,1e-4\n1e-4,2e-4\n");
     snprintf(path, sizeof path, "%s/map.png", t->folder);
-    assert_int_equal(dew_png_save(path, &picture, NULL).code, DEW_OK);
+    assert_int_equal(dew_png_save(path, &output, NULL).code, DEW_OK);
 }
 
 static void every_allocation_may_fail(void **state)
@@ -208,7 +208,7 @@ static void every_allocation_may_fail(void **state)
         if (is_last)
             break;
     }
-    print_message("%lld allocations, %lld failures told\n", (long long)n, (long long)failed);
+    print_message("%lld allocations, %lld failures reported\n", (long long)n, (long long)failed);
     assert_true(failed > n / 2);  // an arena that gets no large block asks for a smaller one
     test_done(&t);
 }
@@ -246,8 +246,8 @@ int main(void)
         cmocka_unit_test(unnamed_solids_get_names),
         cmocka_unit_test(mesh_file_is_loaded_once_and_shared),
         cmocka_unit_test(wrong_files_are_refused_with_their_place),
-        cmocka_unit_test(odd_scales_are_told),
-        cmocka_unit_test(heights_come_from_pictures_too),
+        cmocka_unit_test(odd_scales_are_reported),
+        cmocka_unit_test(heights_come_from_images_too),
         cmocka_unit_test(named_meshes_are_made),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(workers_do_not_matter),

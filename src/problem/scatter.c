@@ -12,7 +12,7 @@
 #include "problem/near_grid.h"
 #include "problem/place.h"
 #include "problem/resolved.h"
-#include "problem/room.h"
+#include "problem/scene_bounds.h"
 #include "problem/surface_sampler.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static bool try_place(Scatter *s, dew_Random *random, double radius_m, dew_Blob 
     dew_SolidPoint at = dew_sampler_draw(&s->sampler, random);
     double sink_m;
     if (dew_near_grid_overlaps(&s->placed, at.point_m, radius_m) ||
-        !dew_sampler_has_room(&s->sampler, &at, radius_m) || !rim_sits(s, &at, &cap, &sink_m))
+        !dew_sampler_fits(&s->sampler, &at, radius_m) || !rim_sits(s, &at, &cap, &sink_m))
         return false;
     dew_DropDef def = *s->def;
     def.shape = DEW_DROP_CAP;
@@ -79,7 +79,7 @@ static bool try_place(Scatter *s, dew_Random *random, double radius_m, dew_Blob 
     def.volume_m3 = cap.volume_m3;
     def.angle_rad = cap.angle_rad;
     if (dew_blob_from_def(&def, out->id, out).code != DEW_OK ||
-        !dew_scene_has_room(s->problem->scene, out->box_m, sink_m))
+        !dew_scene_contains(s->problem->scene, out->box_m, sink_m))
         return false;
     dew_near_grid_add(&s->placed, at.point_m, radius_m);
     return true;

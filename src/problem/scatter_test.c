@@ -84,7 +84,7 @@ static void seed_decides(void **state)
     test_done(&c);
 }
 
-static void what_does_not_fit_is_told(void **state)
+static void what_does_not_fit_is_reported(void **state)
 {
     (void)state;
     TestProblem t;
@@ -185,7 +185,7 @@ int main(void)
         cmocka_unit_test(caps_sit_apart_on_the_solid),
         cmocka_unit_test(no_cap_hangs_over_an_edge),
         cmocka_unit_test(seed_decides),
-        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(what_does_not_fit_is_reported),
         cmocka_unit_test(radius_is_what_is_seen_from_above),
         cmocka_unit_test(points_are_even_by_area),
         cmocka_unit_test(caps_follow_the_solid_to_its_start),

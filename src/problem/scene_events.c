@@ -1,5 +1,5 @@
 // The scene's events as far as the problem knows them: that they name solids which can be dragged,
-// where dragged solids are for pictures, and the changes of materials and liquid that World makes.
+// where dragged solids are for images, and the changes of materials and liquid that World makes.
 #include "problem/scene_events.h"
 
 #include "base/hash.h"

@@ -36,9 +36,9 @@ void dew_solid_set_boxes(dew_Solid *solid)
     }
     // Rounding in turning the corners must not put the surface outside.
     double pad = DEW_ROUNDING * (dew_length(solid->origin_m) + dew_distance(own.min, own.max));
-    dew_Vec3 room = {pad, pad, pad};
-    solid->rest_box_m.min = dew_sub(solid->rest_box_m.min, room);
-    solid->rest_box_m.max = dew_add(solid->rest_box_m.max, room);
+    dew_Vec3 margin = {pad, pad, pad};
+    solid->rest_box_m.min = dew_sub(solid->rest_box_m.min, margin);
+    solid->rest_box_m.max = dew_add(solid->rest_box_m.max, margin);
 }
 
 dew_Vec3 dew_solid_to_own(const dew_Solid *solid, const dew_SolidPose *pose, dew_Vec3 point_m)

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "problem/place.h"
-#include "problem/room.h"
+#include "problem/scene_bounds.h"
 #include "scene/schema.h"
 #include "wetting/contact_angle.h"
 
@@ -74,7 +74,7 @@ static const dew_Box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
 static dew_Box plane_map_box(const dew_Solid *plane, const dew_Scene *scene)
 {
     dew_Vec3 corners[DEW_PLANE_CORNERS];
-    int count = dew_solid_plane_cut(plane, dew_scene_room(scene), corners);
+    int count = dew_solid_plane_cut(plane, dew_scene_bounds(scene), corners);
     dew_Box box = dew_box_empty();
     for (int i = 0; i < count; i++) {
         dew_Vec3 p = dew_solid_to_own(plane, NULL, corners[i]);

@@ -12,4 +12,5 @@ dew_Status dew_solid_wall(const dew_Scene *scene, dew_Side side, dew_Solid *out)
 /// The corners of a plane solid within a box, at rest, counter-clockwise seen from outside the
 /// solid. Returns how many, at most DEW_PLANE_CORNERS; 0: it does not cut the box.
 #define DEW_PLANE_CORNERS (DEW_SIDE_COUNT + 4)  // a square, and one more for each side that cuts it
-int dew_solid_plane_cut(const dew_Solid *plane, dew_Box room, dew_Vec3 corners[DEW_PLANE_CORNERS]);
+int dew_solid_plane_cut(const dew_Solid *plane, dew_Box bounds,
+                        dew_Vec3 corners[DEW_PLANE_CORNERS]);

@@ -1,16 +1,16 @@
-// Solids as triangle meshes at rest: for pictures, wet maps, and for sampling drops over them.
+// Solids as triangle meshes at rest: for images, wet maps, and for sampling drops over them.
 #include "base/status.h"
 #include "geom/shapes.h"
 #include "problem/refine.h"
 #include "problem/resolved.h"
-#include "problem/room.h"
+#include "problem/scene_bounds.h"
 #include "problem/solid_def.h"
 
 // A fan over the plane's part in the domain, at rest; empty when it does not cut the domain.
-static dew_Status plane_mesh(const dew_Solid *solid, dew_Box room, dew_Mesh *out)
+static dew_Status plane_mesh(const dew_Solid *solid, dew_Box bounds, dew_Mesh *out)
 {
     dew_Vec3 corners[DEW_PLANE_CORNERS];
-    int count = dew_solid_plane_cut(solid, room, corners);
+    int count = dew_solid_plane_cut(solid, bounds, corners);
     dew_mesh_clear(out);
     if (count == 0)
         return dew_ok();
@@ -64,7 +64,7 @@ dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, doub
     const dew_Solid *solid = &problem->solids[solid_id];
     bool is_fine = false;
     if (solid->shape == DEW_SOLID_PLANE) {
-        DEW_TRY(plane_mesh(solid, dew_scene_room(problem->scene), out));
+        DEW_TRY(plane_mesh(solid, dew_scene_bounds(problem->scene), out));
     } else {
         DEW_TRY(shape_mesh(solid, edge_m, out, &is_fine));
         dew_mesh_transform(out, 1, solid->turn, solid->origin_m);

@@ -214,7 +214,7 @@ static dew_Status add_sites(const dew_Problem *problem, const dew_SurfaceSampler
         dew_Random random = keyed(&problem->sources, s, i, SITE_SALT);
         for (int k = 0; k < DEW_SAMPLER_MAX_TRIES; k++) {
             dew_SolidPoint at = dew_sampler_draw(sampler, &random);
-            if (!dew_sampler_has_room(sampler, &at, seed_m))
+            if (!dew_sampler_fits(sampler, &at, seed_m))
                 continue;
             dew_Inflow inflow = {
                 .id = DEW_BIRTH_ID(s, i),

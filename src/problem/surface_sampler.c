@@ -1,4 +1,4 @@
-// Random points on a solid's surface: a triangle by its share of the area, a point in it, and the
+// Random points on a solid's surface: a triangle in proportion to its area, a point in it, and the
 // solid's closest point to that. On curved solids the last step shifts the density by the order of
 // (edge / radius)^2.
 #include "problem/surface_sampler.h"
@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "geom/triangle.h"
 #include "problem/resolved.h"
-#include "problem/room.h"
+#include "problem/scene_bounds.h"
 
 #define ROUND_EDGES 100  // edges along the box of a round solid
 
@@ -78,11 +78,11 @@ dew_SolidPoint dew_sampler_draw(const dew_SurfaceSampler *sampler, dew_Random *r
                                      p);
 }
 
-bool dew_sampler_has_room(const dew_SurfaceSampler *sampler, const dew_SolidPoint *point,
-                          double radius_m)
+bool dew_sampler_fits(const dew_SurfaceSampler *sampler, const dew_SolidPoint *point,
+                      double radius_m)
 {
     dew_Vec3 middle = dew_add_scaled(point->point_m, radius_m, point->normal);
-    if (!dew_scene_has_room(sampler->problem->scene, (dew_Box){middle, middle}, 0))
+    if (!dew_scene_contains(sampler->problem->scene, (dew_Box){middle, middle}, 0))
         return false;
     // Nine tenths: the bottom of a wide bowl is room enough.
     return dew_problem_distance(sampler->problem, &sampler->problem->start, middle, radius_m) >=

@@ -25,5 +25,5 @@ dew_SolidPoint dew_sampler_draw(const dew_SurfaceSampler *sampler, dew_Random *r
 
 /// Is there room above a drawn point: does a ball of that radius fit on it, inside the domain,
 /// without touching another solid (or another part of this one)?
-bool dew_sampler_has_room(const dew_SurfaceSampler *sampler, const dew_SolidPoint *point,
-                          double radius_m);
+bool dew_sampler_fits(const dew_SurfaceSampler *sampler, const dew_SolidPoint *point,
+                      double radius_m);

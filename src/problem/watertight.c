@@ -71,12 +71,12 @@ static dew_Status judge_holes(const dew_Mesh *mesh, const dew_MeshAudit *audit, 
     dew_mesh_audit_describe(audit, DEW_FLAW_OPEN_EDGE, flaw, sizeof flaw);
     double hole_m2 = 0;
     DEW_TRY(dew_mesh_hole_area(mesh, &hole_m2));
-    double share = hole_m2 / dew_mesh_measure(mesh).area_m2;
-    if (!(share <= DEW_MAX_HOLE_SHARE))
+    double fraction = hole_m2 / dew_mesh_measure(mesh).area_m2;
+    if (!(fraction <= DEW_MAX_HOLE_FRACTION))
         return dew_fail(DEW_BAD_INPUT,
                         "the mesh is open: %s; its holes have %.3g %% of its area (close it; up to "
                         "%g %% is borne)",
-                        flaw, 100 * share, 100 * DEW_MAX_HOLE_SHARE);
+                        flaw, 100 * fraction, 100 * DEW_MAX_HOLE_FRACTION);
     if (log->write) {
         char line[DEW_MESSAGE_SIZE];
         snprintf(line, sizeof line,

@@ -6,7 +6,7 @@
 
 /// Largest area of the holes as a fraction of the area of the mesh: the winding number then decides
 /// between inside and outside everywhere but close to the holes.
-#define DEW_MAX_HOLE_SHARE 0.01
+#define DEW_MAX_HOLE_FRACTION 0.01
 
 /// Repairs what is safe to repair (see geom/mesh_repair.h), then checks: closed but for small
 /// holes, oriented, with a volume. Repairs and small holes are logged, after `name`, and so are

@@ -7,7 +7,7 @@
 // all but two around it (a firefly) is first brought down to them.
 //
 // Limits: detail that lives in noise of its own size goes with it; what is seen through glass has
-// no albedo or normal of its own to be told apart by.
+// no albedo or normal of its own that would distinguish it.
 #include "render/denoise.h"
 
 #include "base/arena.h"
@@ -141,8 +141,8 @@ static dew_Status take_light(void *context, int64_t begin, int64_t end, int64_t 
             deviation *= down;
         }
         planes->raw[p] = dew_f3(light.x / a.x, light.y / a.y, light.z / a.z);
-        float share = deviation / dew_luminance(a);
-        planes->rough[p] = share * share;
+        float deviation_ratio = deviation / dew_luminance(a);
+        planes->rough[p] = deviation_ratio * deviation_ratio;
     }
     return dew_ok();
 }

@@ -1,9 +1,9 @@
 /// A light denoiser: takes the grain out of a rendered image, guided by what was seen.
 ///
 /// Pixels are averaged with those around that look alike (joint non-local means): alike in albedo,
-/// normal and depth, and alike in colour as far as the image's own estimate of its noise can tell.
+/// normal and depth, and alike in colour within the image's own estimate of its noise.
 /// Where the image is already clean nothing happens. What it does not do: invent detail; a
-/// preview at 16 samples becomes smooth, not finished. The same bits on any number of workers.
+/// preview at 16 samples becomes smooth, not finished. Bit-identical on any number of workers.
 #pragma once
 
 #include "base/tasks.h"

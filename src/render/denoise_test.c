@@ -11,7 +11,7 @@
 #define HEIGHT 64
 
 // Left half dark, right half light; noise of a known deviation with its true error.
-static dew_Image *make_picture(double noise, bool has_edge, const dew_Allocator *allocator)
+static dew_Image *make_image(double noise, bool has_edge, const dew_Allocator *allocator)
 {
     dew_Image *image;
     assert_int_equal(dew_image_create(allocator, &image).code, DEW_OK);
@@ -46,7 +46,7 @@ static double deviation(const dew_Image *image, int x0, int x1, double truth)
 static void grain_goes(void **state)
 {
     (void)state;
-    dew_Image *image = make_picture(0.1, false, NULL);
+    dew_Image *image = make_image(0.1, false, NULL);
     assert_int_equal(dew_image_denoise(image, 1, NULL).code, DEW_OK);
     assert_true(deviation(image, 8, WIDTH - 8, 0.4) < 0.1 / 6);
     dew_image_destroy(image);
@@ -55,7 +55,7 @@ static void grain_goes(void **state)
 static void edges_stay(void **state)
 {
     (void)state;
-    dew_Image *image = make_picture(0.1, true, NULL);
+    dew_Image *image = make_image(0.1, true, NULL);
     assert_int_equal(dew_image_denoise(image, 1, NULL).code, DEW_OK);
     assert_true(deviation(image, WIDTH / 2 - 3, WIDTH / 2, 0.4) < 0.1 / 4);
     assert_true(deviation(image, WIDTH / 2, WIDTH / 2 + 3, 0.8) < 0.1 / 4);
@@ -66,7 +66,7 @@ static void edges_stay(void **state)
 static void textures_stay(void **state)
 {
     (void)state;
-    dew_Image *image = make_picture(0.05, false, NULL);
+    dew_Image *image = make_image(0.05, false, NULL);
     for (int64_t p = 0; p < WIDTH * HEIGHT; p++)
         for (int k = 0; k < 3; k++) {
             float stripe = p % 2 ? 0.9f : 0.3f;
@@ -83,10 +83,10 @@ static void textures_stay(void **state)
 }
 
 // No error, no change; not even where neighbours differ little.
-static void clean_pictures_stay(void **state)
+static void clean_images_stay(void **state)
 {
     (void)state;
-    dew_Image *image = make_picture(0.02, true, NULL);
+    dew_Image *image = make_image(0.02, true, NULL);
     memset(image->error.data, 0, (size_t)image->error.count * sizeof(float));
     dew_Array before;
     dew_array_init(&before, NULL, sizeof(float));
@@ -104,7 +104,7 @@ static void clean_pictures_stay(void **state)
 static void a_firefly_goes(void **state)
 {
     (void)state;
-    dew_Image *image = make_picture(0.02, false, NULL);
+    dew_Image *image = make_image(0.02, false, NULL);
     int64_t p = 30 * WIDTH + 40;
     for (int k = 0; k < 3; k++)
         dew_image_pixel(&image->color, p, 3)[k] = 500;
@@ -114,10 +114,10 @@ static void a_firefly_goes(void **state)
     dew_image_destroy(image);
 }
 
-static void same_bits_on_any_workers(void **state)
+static void bit_identical_on_any_workers(void **state)
 {
     (void)state;
-    dew_Image *first = make_picture(0.1, true, NULL);
+    dew_Image *first = make_image(0.1, true, NULL);
     assert_int_equal(dew_image_denoise(first, 1, NULL).code, DEW_OK);
     static const int counts[] = {1, 2, 7};
     for (int i = 0; i < 3; i++) {
@@ -126,7 +126,7 @@ static void same_bits_on_any_workers(void **state)
         def.worker_count = counts[i];
         def.reverse_chunks = i == 2;
         assert_int_equal(dew_tasks_create(&def, &tasks).code, DEW_OK);
-        dew_Image *image = make_picture(0.1, true, NULL);
+        dew_Image *image = make_image(0.1, true, NULL);
         assert_int_equal(dew_image_denoise(image, 1, tasks).code, DEW_OK);
         assert_memory_equal(image->color.data, first->color.data,
                             (size_t)first->color.count * sizeof(float));
@@ -141,13 +141,13 @@ static void failures(void **state)
     (void)state;
     dew_Torture torture = dew_torture(-1);
     dew_Allocator allocator = dew_torture_allocator(&torture);
-    dew_Image *image = make_picture(0.1, false, &allocator);
+    dew_Image *image = make_image(0.1, false, &allocator);
     torture.fail_at = torture.calls;
     torture.keeps_failing = true;
     assert_int_equal(dew_image_denoise(image, 1, NULL).code, DEW_NO_MEMORY);
     dew_image_destroy(image);
     assert_int_equal(torture.blocks, 0);
-    image = make_picture(0.1, false, NULL);
+    image = make_image(0.1, false, NULL);
     assert_string_equal(dew_image_denoise(image, -1, NULL).message,
                         "a denoiser's strength of -1 (0 to 4)");
     dew_image_destroy(image);
@@ -157,8 +157,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grain_goes),     cmocka_unit_test(edges_stay),
-        cmocka_unit_test(textures_stay),  cmocka_unit_test(clean_pictures_stay),
-        cmocka_unit_test(a_firefly_goes), cmocka_unit_test(same_bits_on_any_workers),
+        cmocka_unit_test(textures_stay),  cmocka_unit_test(clean_images_stay),
+        cmocka_unit_test(a_firefly_goes), cmocka_unit_test(bit_identical_on_any_workers),
         cmocka_unit_test(failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

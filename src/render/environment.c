@@ -34,7 +34,7 @@ typedef struct Sampling {
     uint16_t *row_guide, *cell_guide;
 } Sampling;
 
-typedef enum Named { PICTURE, STUDIO, SKY, RAINY } Named;
+typedef enum Named { FROM_IMAGE, STUDIO, SKY, RAINY } Named;
 
 struct dew_Environment {
     Named named;
@@ -97,7 +97,7 @@ static dew_Float3 named_radiance(const dew_Environment *environment, dew_Float3 
     case SKY:
         return dew_sky_radiance(d);
     case RAINY:
-    case PICTURE:
+    case FROM_IMAGE:
         break;
     }
     return dew_rainy_radiance(&environment->street, d);
@@ -105,8 +105,8 @@ static dew_Float3 named_radiance(const dew_Environment *environment, dew_Float3 
 
 dew_Float3 dew_environment_seen(const dew_Environment *environment, dew_Float3 direction)
 {
-    return environment->named == PICTURE ? dew_environment_radiance(environment, direction)
-                                         : named_radiance(environment, direction);
+    return environment->named == FROM_IMAGE ? dew_environment_radiance(environment, direction)
+                                            : named_radiance(environment, direction);
 }
 
 dew_Float3 dew_environment_clamped(const dew_Environment *environment, dew_Float3 radiance)
@@ -189,14 +189,14 @@ static double finish_row(Sampling *sampling, int r, float least, double sum)
 
 // From weights per solid angle (in density) to sums and densities; returns the integral of the
 // weights.
-static float finish_sampling(Sampling *sampling, float floor_share)
+static float finish_sampling(Sampling *sampling, float floor_fraction)
 {
     double total = 0, rows = 0;
     for (int64_t i = 0; i < (int64_t)sampling->rows * sampling->columns; i++)
         total += (double)(sampling->density[i] *
                           row_solid_angle(sampling, (int)(i / sampling->columns)));
-    float least = floor_share * (float)(total / (4 * DEW_PI));
-    double sum = total * (1 + (double)floor_share);
+    float least = floor_fraction * (float)(total / (4 * DEW_PI));
+    double sum = total * (1 + (double)floor_fraction);
     for (int r = 0; r < sampling->rows; r++) {
         sampling->row[r] = (float)(sum > 0 ? rows / sum : (double)r / sampling->rows);
         rows += finish_row(sampling, r, least, sum);
@@ -387,8 +387,8 @@ dew_Status dew_environment_create(const char *name, dew_Tasks *tasks,
     Named named = strcmp(name, "studio") == 0  ? STUDIO
                   : strcmp(name, "sky") == 0   ? SKY
                   : strcmp(name, "rainy") == 0 ? RAINY
-                                               : PICTURE;
-    if (named == PICTURE)
+                                               : FROM_IMAGE;
+    if (named == FROM_IMAGE)
         return dew_fail(DEW_BAD_INPUT,
                         "environment: unknown \"%s\" (studio, sky, rainy, or an .exr or .hdr file)",
                         name);

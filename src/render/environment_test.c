@@ -46,7 +46,7 @@ static void densities_integrate_to_one(void **state)
 }
 
 // The mean of radiance over density is the integral of the radiance, with little noise; and the
-// density that is told is the density that is asked for.
+// density that is reported is the density that is asked for.
 static void sampling_finds_the_light(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void sampling_finds_the_light(void **state)
             dew_Float3 radiance, d = dew_environment_sample(environment, u, v, &density, &radiance);
             assert_near(dew_f3_length2(d), 1, 1e-5);
             mean += (double)(dew_luminance(radiance) / density) / SAMPLES;
-            // Directions on the border of two cells may be told the neighbour's density.
+            // Directions on the border of two cells may get the neighbour's density.
             agree += fabsf(dew_environment_density(environment, d) / density - 1) < 0.01f;
         }
         assert_true(agree > 0.98 * SAMPLES);
@@ -101,7 +101,7 @@ static void even_light_is_not_clamped(void **state)
 }
 
 // An image with one bright pixel in the middle of its upper half: towards -z and up.
-static void pictures_are_seen_where_they_are(void **state)
+static void images_are_seen_where_they_are(void **state)
 {
     (void)state;
     float rgb[3 * 8 * 4] = {0};
@@ -119,7 +119,7 @@ static void pictures_are_seen_where_they_are(void **state)
     dew_environment_destroy(environment);
 }
 
-static void wrong_names_are_told(void **state)
+static void wrong_names_are_reported(void **state)
 {
     (void)state;
     dew_Environment *environment;
@@ -198,8 +198,8 @@ int main(void)
         cmocka_unit_test(sampling_finds_the_light),
         cmocka_unit_test(clamped_and_bright_add_up),
         cmocka_unit_test(even_light_is_not_clamped),
-        cmocka_unit_test(pictures_are_seen_where_they_are),
-        cmocka_unit_test(wrong_names_are_told),
+        cmocka_unit_test(images_are_seen_where_they_are),
+        cmocka_unit_test(wrong_names_are_reported),
         cmocka_unit_test(only_the_sky_has_a_sun),
         cmocka_unit_test(lights_are_disks),
         cmocka_unit_test(glints_keep_their_light),

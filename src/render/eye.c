@@ -36,19 +36,19 @@ static double distance_to_drawn(const dew_Problem *problem, const dew_Instant *i
 void dew_eye_free(const dew_Problem *problem, const dew_Instant *instant, dew_Vec3 middle_m,
                   dew_Camera *camera)
 {
-    dew_Vec3 eye = camera->eye_m, way = dew_sub(middle_m, eye);
-    double length = dew_length(way), t = 0, from = distance_to_drawn(problem, instant, eye);
+    dew_Vec3 eye = camera->eye_m, to_middle = dew_sub(middle_m, eye);
+    double length = dew_length(to_middle), t = 0, from = distance_to_drawn(problem, instant, eye);
     if (!(length > 0) || from >= 0)
         return;
     while (t < 1 && from < CLEARANCE * length) {
         t += fmax((CLEARANCE * length - from) / length, CLEARANCE / 10);
-        from = distance_to_drawn(problem, instant, dew_add_scaled(eye, t, way));
+        from = distance_to_drawn(problem, instant, dew_add_scaled(eye, t, to_middle));
     }
     if (!(t < 1 - CLEARANCE) || from < CLEARANCE * length)
         return;
     // No wider than 90 degrees, where the tangent of half the view is 1.
     double wider = fmin(1 / (1 - t), fmax(1 / camera->half_height, 1));
-    camera->eye_m = dew_add_scaled(eye, t, way);
+    camera->eye_m = dew_add_scaled(eye, t, to_middle);
     camera->half_height *= wider;
     camera->half_width *= wider;
     if (!(dew_problem_def(problem)->camera.focus_m > 0))

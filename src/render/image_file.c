@@ -50,8 +50,8 @@ static dew_Status save_png(const dew_Image *image, double exposure_stops, const 
     if (!rgb)
         return dew_no_memory(size);
     dew_image_to_dithered8(image, exposure_stops, rgb);
-    dew_PngPicture picture = {image->width_px, image->height_px, 3, 8, rgb};
-    dew_Status status = dew_png_save(path, &picture, &image->allocator);
+    dew_PngOutput output = {image->width_px, image->height_px, 3, 8, rgb};
+    dew_Status status = dew_png_save(path, &output, &image->allocator);
     dew_free(&image->allocator, rgb, size);
     return status;
 }
@@ -72,15 +72,15 @@ static dew_Status save_exr(const dew_Image *image, const char *path)
         {"normal.Z", normal + 2, 3, true},
         {"Z", depth, 1, false},
     };
-    dew_ExrPicture picture = {image->width_px, image->height_px, channels,
-                              sizeof channels / sizeof channels[0]};
-    return dew_exr_save(path, &picture, &image->allocator);
+    dew_ExrOutput output = {image->width_px, image->height_px, channels,
+                            sizeof channels / sizeof channels[0]};
+    return dew_exr_save(path, &output, &image->allocator);
 }
 
 dew_Status dew_rgb8_save_png(const uint8_t *rgb, int width_px, int height_px, const char *path)
 {
-    dew_PngPicture picture = {width_px, height_px, 3, 8, rgb};
-    return dew_png_save(path, &picture, NULL);
+    dew_PngOutput output = {width_px, height_px, 3, 8, rgb};
+    return dew_png_save(path, &output, NULL);
 }
 
 dew_Status dew_image_save(const dew_Image *image, double exposure_stops, const char *path)

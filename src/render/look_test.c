@@ -126,8 +126,9 @@ static void spots_are_whole(void **state)
     int lit = 0;
     for (int i = 0; i < 20000; i++) {
         dew_Float3 p = dew_f3_from(dew_scale(7, dew_random_direction(&random)));
-        dew_Float3 way = dew_f3_from(dew_random_direction(&random));
-        float here = dew_noise_spots(p), there = dew_noise_spots(dew_f3_add_scaled(p, step, way));
+        dew_Float3 direction = dew_f3_from(dew_random_direction(&random));
+        float here = dew_noise_spots(p),
+              there = dew_noise_spots(dew_f3_add_scaled(p, step, direction));
         assert_true(here >= 0 && here < 1);
         assert_true(fabsf(there - here) < 20 * step);
         lit += here > 0.01f;

@@ -102,16 +102,16 @@ static bool fit_plane(const dew_Mesh *mesh, const dew_Float3 *normals, const dew
     dew_Vec3 right[3] = {dew_f3_wide(values[vertex]), {0, 0, 0}, {0, 0, 0}};
     for (int64_t i = 0; i < count; i++) {
         uint32_t c = corners[i], other = triangles[c / 3].v[(c % 3 + 1) % 3];
-        dew_Vec3 way = dew_sub(x[other], x[vertex]);
+        dew_Vec3 offset = dew_sub(x[other], x[vertex]);
         if (dew_f3_inner(normals[vertex], normals[other]) < CREASED)
             return false;
-        double row[3] = {1, dew_inner(way, t[0]), dew_inner(way, t[1])};
+        double row[3] = {1, dew_inner(offset, t[0]), dew_inner(offset, t[1])};
         for (int j = 0; j < 3; j++) {
             for (int k = 0; k < 3; k++)
                 m[j][k] += row[j] * row[k];
             right[j] = dew_add_scaled(right[j], row[j], dew_f3_wide(values[other]));
         }
-        size += dew_length2(way);
+        size += dew_length2(offset);
     }
     double minor[3] = {m[1][1] * m[2][2] - m[1][2] * m[2][1], m[0][2] * m[2][1] - m[0][1] * m[2][2],
                        m[0][1] * m[1][2] - m[0][2] * m[1][1]};
@@ -123,7 +123,7 @@ static bool fit_plane(const dew_Mesh *mesh, const dew_Float3 *normals, const dew
     return true;
 }
 
-// Values made even around vertices whose triangles are all seen; others keep theirs.
+// Values smoothed around vertices whose triangles are all seen; others keep theirs.
 static void even(const dew_Mesh *mesh, const uint8_t *is_hidden, const Fans *fans,
                  const dew_Float3 *normals, const dew_Float3 *values, dew_Float3 *out)
 {

@@ -1,4 +1,4 @@
-// Bodies of an image: meshes with normals, and liquid made smooth and sunk into what it wets.
+// Bodies of an image: meshes with normals, and liquid made smooth and inset into what it wets.
 #include "base/status.h"
 #include "render/patches.h"
 #include "render/render_scene.h"
@@ -313,7 +313,7 @@ static double above_depth(const dew_RenderScene *scene, const dew_Instant *insta
 
 // Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below
 // them shows as a rough patch: their vertices go deeper, but for those at the liquid's edge.
-// normal: of the solid; 0: not sunk.
+// normal: of the solid; 0: not inset.
 static void sink_between(const dew_RenderScene *scene, const dew_Instant *instant, Liquid *liquid,
                          const dew_Vec3 *normal, double *lower, double *all)
 {
@@ -338,11 +338,11 @@ static void sink_between(const dew_RenderScene *scene, const dew_Instant *instan
         }
         most = 0;
         for (int64_t i = 0; i < liquid->mesh.positions.count; i++) {
-            double way =
+            double displacement =
                 fmin(fmin(lower[i], inset.max_round * reach), inset.max_depth * reach - all[i]);
-            x[i] = dew_add_scaled(x[i], -way, normal[i]);
-            all[i] += way;
-            most = fmax(most, way);
+            x[i] = dew_add_scaled(x[i], -displacement, normal[i]);
+            all[i] += displacement;
+            most = fmax(most, displacement);
         }
     }
 }

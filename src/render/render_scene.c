@@ -452,7 +452,7 @@ static double solid_edge(const dew_RenderScene *scene, int solid_id, bool is_wet
         double size_m = dew_distance(box.min, box.max), radius = problem->solids[solid_id].radius_m;
         double times = is_wet ? 1 : coarser(scene, size_m), edge = edge_ratio.of_size * size_m;
         // Of a long pipe: so short that facets do not fall below its round surface by more than
-        // liquid is sunk.
+        // liquid is inset.
         edge = fmax(fmin(edge, edge_ratio.of_radius * radius), edge_ratio.min_of_size * size_m);
         return edge * times;
     }

@@ -1,12 +1,12 @@
 /// RenderScene: what is drawn. Liquid, solids, looks, light and camera, resolved for engines.
 ///
-/// Made once from a problem (looks, textures and environment do not change), then told for each
-/// image what is where. Lengths are metres here; engines may rescale. Constant while an engine
+/// Made once from a problem (looks, textures and environment do not change), then set for each
+/// image to what is where. Lengths are metres here; engines may rescale. Constant while an engine
 /// draws: any number of threads may read it.
 ///
-/// The liquid touches solids without an air gap: where it is wet its surface is sunk into the solid
-/// a little, and where bodies overlap the one of higher priority counts [Schmidt2002]. So neither
-/// rounding nor the two meshes' different triangles open a crack.
+/// The liquid touches solids without an air gap: where it is wet its surface is inset into the
+/// solid a little, and where bodies overlap the one of higher priority counts [Schmidt2002]. So
+/// neither rounding nor the two meshes' different triangles open a crack.
 #pragma once
 
 #include "base/arena.h"
@@ -110,7 +110,7 @@ dew_Status dew_render_scene_add_mesh(dew_RenderScene *scene, const dew_RenderBod
 double dew_render_scene_px_per_m(const dew_RenderScene *scene);
 /// Is it left out of the image, as walls between the camera and what they hold are?
 bool dew_render_scene_hides(const dew_RenderScene *scene, int solid_id);
-/// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge
+/// Adds liquid: smooth, inset into solids where it is wet (needs the problem for that), each edge
 /// cut into `cuts` parts (0: by what the camera sees).
 dew_Status dew_render_scene_add_surface(dew_RenderScene *scene, const dew_RenderBody *body,
                                         const dew_Surface *surface, const dew_Instant *instant,

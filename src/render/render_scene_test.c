@@ -1,5 +1,5 @@
 // From problems to image scenes: bodies and their looks, liquid in contact, motion, and what is
-// told when something is missing.
+// reported when something is missing.
 #include <math.h>
 
 #include "base/testing.h"
@@ -83,7 +83,7 @@ static void bodies_look_as_their_materials(void **state)
 }
 
 // Wet vertices lie below the floor, a little; dry ones are where they were.
-static void wet_liquid_is_sunk(void **state)
+static void wet_liquid_is_inset(void **state)
 {
     (void)state;
     Fixture f = {0};
@@ -264,7 +264,7 @@ static void moving_liquid_and_solids_smear(void **state)
     drop(&f);
 }
 
-static void missing_and_broken_files_are_told(void **state)
+static void missing_and_broken_files_are_reported(void **state)
 {
     (void)state;
     const struct {
@@ -340,13 +340,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_look_as_their_materials),
-        cmocka_unit_test(wet_liquid_is_sunk),
+        cmocka_unit_test(wet_liquid_is_inset),
         cmocka_unit_test(no_air_is_left_in_corners),
         cmocka_unit_test(sheets_keep_their_edges),
         cmocka_unit_test(corners_are_filled),
         cmocka_unit_test(liquid_ends_flat_at_the_sides),
         cmocka_unit_test(moving_liquid_and_solids_smear),
-        cmocka_unit_test(missing_and_broken_files_are_told),
+        cmocka_unit_test(missing_and_broken_files_are_reported),
         cmocka_unit_test(an_empty_frame_needs_a_camera),
         cmocka_unit_test(wet_maps_are_read_where_the_solid_is),
     };

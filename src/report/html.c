@@ -1,4 +1,4 @@
-/// Composes the page: a heading with the run's state, tiles, curves, pictures, physics, drops,
+/// Composes the page: a heading with the run's state, tiles, curves, images, physics, drops,
 /// scene.
 #include "report/html.h"
 
@@ -117,7 +117,7 @@ static dew_Status add_curves(const Report *r)
     return status;
 }
 
-enum { INSTANTS_SHOWN = 6 };  // of profiles and pictures, evenly spread over the run
+enum { INSTANTS_SHOWN = 6 };  // of profiles and images, evenly spread over the run
 
 /// Surface over ground at six instants, of a run in one dimension.
 static dew_Status add_profiles(const Report *r)
@@ -148,8 +148,8 @@ static dew_Status add_profiles(const Report *r)
     return status;
 }
 
-/// Up to six pictures, evenly spread over the run.
-static dew_Status add_pictures(const Report *r)
+/// Up to six images, evenly spread over the run.
+static dew_Status add_images(const Report *r)
 {
     int64_t frames = (int64_t)fmax(0, dew_run_info_number(&r->info, "frames"));
     int64_t last = -1;
@@ -161,10 +161,10 @@ static dew_Status add_pictures(const Report *r)
         if (frame == last || !dew_file_exists(path))
             continue;
         if (!is_open)
-            dew_text_add(r->out, "<h2>Pictures</h2>\n<div class=\"pictures\">\n");
+            dew_text_add(r->out, "<h2>Images</h2>\n<div class=\"images\">\n");
         is_open = true;
         last = frame;
-        DEW_TRY(dew_page_picture(r->out, path, r->arena));
+        DEW_TRY(dew_page_image(r->out, path, r->arena));
     }
     if (is_open)
         dew_text_add(r->out, "</div>\n");
@@ -227,7 +227,7 @@ dew_Status dew_report_html(const char *directory, const dew_Scene *scene, dew_Ar
     DEW_TRY(dew_stats_table_load(path_of(&r, "stats.csv"), scratch, &r.stats));
     add_heading(&r);
     add_tiles(&r);
-    DEW_TRY(add_pictures(&r));
+    DEW_TRY(add_images(&r));
     DEW_TRY(add_profiles(&r));
     DEW_TRY(add_curves(&r));
     DEW_TRY(dew_page_drops(out, path_of(&r, "drops.csv"), scratch));

@@ -1,4 +1,4 @@
-/// Style, escaping, pictures as base64, and the table of drops.
+/// Style, escaping, images as base64, and the table of drops.
 #include "report/page.h"
 
 #include "base/file.h"
@@ -27,7 +27,7 @@ static const char style[] =
     ".tile b{display:block;font-size:1.25em;font-weight:600}.tile "
     "span{color:var(--soft);font-size:.85em}"
     "\n"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:.7em}\n"
+    ".images{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:.7em}\n"
     "img,svg{max-width:100%;height:auto;border-radius:.3em}\n"
     "table{border-collapse:collapse}td,th{padding:.2em 1.2em .2em "
     "0;text-align:left;border-bottom:1px "
@@ -92,7 +92,7 @@ static void add_base64(dew_Text *out, const uint8_t *data, size_t size)
     }
 }
 
-dew_Status dew_page_picture(dew_Text *out, const char *path, dew_Arena *scratch)
+dew_Status dew_page_image(dew_Text *out, const char *path, dew_Arena *scratch)
 {
     uint8_t *data = NULL;
     size_t size = 0;

@@ -8,7 +8,7 @@ void dew_page_begin(dew_Text *out, const char *title);  // up to <main>, style i
 void dew_page_end(dew_Text *out);
 void dew_page_escape(dew_Text *out, const char *words);  // & < > " made harmless
 /// An image file inside the page.
-dew_Status dew_page_picture(dew_Text *out, const char *path, dew_Arena *scratch);
+dew_Status dew_page_image(dew_Text *out, const char *path, dew_Arena *scratch);
 /// A drawing inside the page; in its place, when gnuplot is not installed (DEW_UNSUPPORTED), the
 /// sentence that says so. drawn: what drawing it came to; other failures are handed on.
 dew_Status dew_page_svg(dew_Text *out, dew_Status drawn, const dew_Array *svg);

@@ -1,4 +1,4 @@
-// The page's parts: nothing a user wrote can become markup, pictures become base64, run.json is
+// The page's parts: nothing a user wrote can become markup, images become base64, run.json is
 // read.
 #include "base/testing.h"
 #include "report/page.h"
@@ -27,7 +27,7 @@ static void escapes_markup(void **state)
     dew_text_deinit(&out);
 }
 
-static void encodes_pictures(void **state)
+static void encodes_images(void **state)
 {
     (void)state;
     static const char *const plain[] = {"f", "fo", "foo", "foob"};
@@ -40,7 +40,7 @@ static void encodes_pictures(void **state)
         write_temporary(path, plain[i]);
         dew_arena_init(&arena, NULL);
         dew_text_init(&out, NULL);
-        assert_int_equal(dew_page_picture(&out, path, &arena).code, DEW_OK);
+        assert_int_equal(dew_page_image(&out, path, &arena).code, DEW_OK);
         assert_non_null(strstr(dew_text_string(&out), coded[i]));
         unlink(path);
         dew_text_deinit(&out);
@@ -109,7 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes_markup),
-        cmocka_unit_test(encodes_pictures),
+        cmocka_unit_test(encodes_images),
         cmocka_unit_test(lists_the_last_frames_drops),
         cmocka_unit_test(reads_run_json),
         cmocka_unit_test(refuses_what_is_no_object),

@@ -1,4 +1,4 @@
-/// The checkpoint file: the whole state of a run, to go on from bit for bit.
+/// The checkpoint file: the whole state of a run, to continue from, bit-identically.
 ///
 /// One file of sections (world/sections.h): the world's, the tracker of drops, the lengths of the
 /// tables. A new one is written beside, synced, and renamed over the old; the one before it stays

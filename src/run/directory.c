@@ -137,7 +137,7 @@ bool dew_run_makes(const char *folder, const char *name, bool *is_part)
                                       "checkpoint", "checkpoint.old", "frames.pvd", NULL};
     static const char *const kinds[] = {"surface", "volume", "particles", "height", NULL};
     static const char *const extensions[] = {"ply", "obj", "stl", "vtp", "vdb", "vti", "csv", NULL};
-    static const char *const pictures[] = {"png", "exr", NULL};
+    static const char *const images[] = {"png", "exr", NULL};
     size_t length = strlen(name);
     *is_part = length > 5 && strcmp(name + length - 5, ".part") == 0;
     if (*is_part)
@@ -147,7 +147,7 @@ bool dew_run_makes(const char *folder, const char *name, bool *is_part)
     if (strcmp(folder, "images") == 0) {
         char numbered[300];  // as a frame of some kind: "0012.png"
         snprintf(numbered, sizeof numbered, "x.%.*s", (int)(length < 280 ? length : 280), name);
-        return stem_of_frame(numbered, strlen(numbered), pictures) == 1;
+        return stem_of_frame(numbered, strlen(numbered), images) == 1;
     }
     if (strcmp(folder, DEW_MESH_FOLDER) == 0)
         return length > 4 && strncmp(name + length - 4, ".ply", 4) == 0;

@@ -1,5 +1,5 @@
-/// The frames of a run directory, read back: for pictures and playback. Needs no lock, also while
-/// the run goes on: a frame's file is there whole or not at all.
+/// The frames of a run directory, read back: for images and playback. Needs no lock, also while
+/// the run is under way: a frame's file is there whole or not at all.
 #pragma once
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-// Images drawn while the run goes on: images/NNNN.png.
+// Images drawn during the run: images/NNNN.png.
 //
 // An image is drawn before the frame's rows are written; so a checkpoint that counts a frame finds
 // its image. An image that is there already was made before a crash, and stays.

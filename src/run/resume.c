@@ -1,4 +1,4 @@
-// Where a resumed run goes on: the newest checkpoint that is whole, of this scene, and fits the
+// Where a resumed run continues: the newest checkpoint that is whole, of this scene, and fits the
 // tables.
 //
 // `checkpoint` first. When it is damaged or cannot be read, or the tables are not those it was made
@@ -65,7 +65,7 @@ dew_Status dew_run_restore(dew_Run *run, dew_ResumePoint *out)
         return dew_ok();  // none there
     if (first.code != DEW_OK && run->def.world.log.write) {
         char words[DEW_MESSAGE_SIZE];
-        snprintf(words, sizeof words, "%.420s; going on from the checkpoint before it",
+        snprintf(words, sizeof words, "%.420s; continuing from the previous checkpoint",
                  first.message);
         dew_log_line(&run->def.world.log, DEW_LOG_WARNING, words);
     }

@@ -1,6 +1,6 @@
-// Run: made, stepped, ended. What goes into the directory is in output.c, how to go on in resume.c.
+// Run: made, stepped, ended. What goes into the directory is in output.c, resuming in resume.c.
 //
-// Order in the directory, so that a kill at any instant leaves something to go on from: a frame's
+// Order in the directory, so that a kill at any instant leaves a state to continue from: a frame's
 // file, then its rows, then (when due) the checkpoint that counts both. Rows and frames beyond the
 // last checkpoint are made again by a resumed run: rows are cut off, frames are compared and left
 // alone.
@@ -64,7 +64,7 @@ static dew_Status check_directory(dew_Run *run)
                         run->directory.path);
     if (has_run && !run->def.resume && !run->def.overwrite)
         return dew_fail(DEW_BAD_INPUT,
-                        "%.300s holds a run already (--resume goes on, --overwrite starts anew)",
+                        "%.300s holds a run already (--resume continues, --overwrite starts anew)",
                         run->directory.path);
     return dew_ok();
 }
@@ -173,8 +173,8 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     return dew_ok();
 }
 
-/// Says in run.json that the run failed, and adds to the status where it can go on. A diverged run
-/// first saves its last good state; after other failures (a full disk, say) only what is there
+/// Says in run.json that the run failed, and adds to the status where it can continue. A diverged
+/// run first saves its last good state; after other failures (a full disk, say) only what is there
 /// already counts.
 static dew_Status fail(dew_Run *run, dew_Status status)
 {
@@ -195,7 +195,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     if (!def->scene || !def->directory)
         return dew_fail(DEW_BAD_INPUT, "a run needs a scene and a directory");
     if (def->resume && def->overwrite)
-        return dew_fail(DEW_BAD_INPUT, "a run can go on or start anew, not both");
+        return dew_fail(DEW_BAD_INPUT, "expected --resume or --overwrite, found both");
     const dew_Allocator *allocator = &def->world.allocator;
     dew_Run *run = dew_alloc(allocator, 1, sizeof *run);
     if (!run)
@@ -246,7 +246,7 @@ void dew_run_destroy(dew_Run *run)
     dew_free(&allocator, run, sizeof *run);
 }
 
-// ---- go on -------------------------------------------------------------------------------------
+// ---- resume ------------------------------------------------------------------------------------
 
 static dew_Status interrupt(dew_Run *run)
 {

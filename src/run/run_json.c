@@ -109,7 +109,7 @@ static bool read_json(const char *directory, const dew_Allocator *allocator, uin
 }
 
 /// Is the file what the text says, or not mentioned in it?
-static bool is_as_told(const char *text, const dew_SceneFile *file)
+static bool is_as_given(const char *text, const dew_SceneFile *file)
 {
     char line[480];
     snprintf(line, sizeof line, "\n    {\"key\": \"%.400s\", \"hash\": \"", file->key);
@@ -126,7 +126,7 @@ dew_Status dew_run_json_check_files(const char *directory, const dew_SceneFiles 
         return dew_ok();
     dew_Status status = dew_ok();
     for (int64_t i = 0; i < files->count && status.code == DEW_OK; i++)
-        if (!is_as_told((const char *)data, &files->files[i]))
+        if (!is_as_given((const char *)data, &files->files[i]))
             status = dew_scene_file_changed(&files->files[i]);
     dew_free(allocator, data, size + 1);
     return status;

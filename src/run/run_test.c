@@ -1,4 +1,4 @@
-// Runs: what they leave, how they go on, what they refuse.
+// Runs: what they leave, how they resume, what they refuse.
 #include "dew/run.h"
 
 #include <fcntl.h>
@@ -199,7 +199,7 @@ static void a_directory_with_a_run_is_refused(void **state)
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, "--overwrite"));
     assert_int_equal(test_digest(d.path, NULL), digest);
-    // Another scene cannot go on from it either.
+    // Another scene cannot continue from it either.
     status = run_text(TEST_ONE_BALL, d.path, true, (double)NAN);
     assert_int_equal(status.code, DEW_BAD_INPUT);
     assert_non_null(strstr(status.message, "another scene"));
@@ -272,7 +272,7 @@ static void what_cannot_be_done_is_refused_before_writing(void **state)
     test_remove(d.path);
 }
 
-// ---- going on ----------------------------------------------------------------------------------
+// ---- resume ------------------------------------------------------------------------------------
 
 typedef struct Stopper {
     bool stop;
@@ -486,7 +486,7 @@ static void changed_files_are_noticed(void **state)
     test_remove(d.path);
 }
 
-// A run that diverges saves its last good state, says so, and can go on once the cause is gone.
+// A run that diverges saves its last good state, says so, and can continue once the cause is gone.
 static void a_failed_run_leaves_its_last_good_state(void **state)
 {
     (void)state;

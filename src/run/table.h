@@ -1,4 +1,4 @@
-/// A CSV table that grows row by row while a run goes on: stats.csv, drops.csv.
+/// A CSV table that grows row by row during a run: stats.csv, drops.csv.
 ///
 /// Rows are kept in memory until a flush. A table knows the number of its rows and a hash over
 /// them; both go into the checkpoint, so that a resumed run can cut the table back to where the
@@ -47,7 +47,7 @@ typedef struct dew_TableMark {
 /// Does the file begin with this header and `row_count` rows of that hash? Changes nothing.
 dew_Status dew_run_table_check(const dew_RunTable *table, const char *header, int64_t row_count,
                                uint64_t hash, dew_TableMark *out);
-/// Opens the file to go on behind the mark; what is there beyond it is cut off.
+/// Opens the file to append behind the mark; what is there beyond it is cut off.
 dew_Status dew_run_table_resume(dew_RunTable *table, const dew_TableMark *mark);
 
 dew_Status dew_run_table_add(dew_RunTable *table, dew_Row *row);

@@ -217,11 +217,11 @@ static void test_unsupported_keys_tell_the_given_key(void **state)
 #define SPLASH  "solver: splash\ndomain: {min: [0, 0, 0], max: [1, 1, 1], cell: 0.1}\n" TEST_DROP
 #define REFUSED "solver splash does not take materials.a."
 #define WHY     ": its solids do not wet (use volume, surface, apic or shallow)\n"
-    // One key stands for three, or is the default of two: it is told, and nothing else.
+    // One key stands for three, or is the default of two: it alone is reported.
     expect_lines(SPLASH "materials: {a: {angle: 1}}\n", NULL, AT(4) REFUSED "angle" WHY);
     expect_lines(SPLASH "materials: {a: {advancing: 1}}\n", NULL, AT(4) REFUSED "advancing" WHY);
     expect_lines(SPLASH, "materials.a.angle=1", "--set materials.a.angle=1: " REFUSED "angle" WHY);
-    // What is given is told, in the order of lines and not of the solver's list.
+    // Given keys are reported in the order of lines and not of the solver's list.
     expect_lines(SPLASH "materials:\n  a:\n    advancing: 1\n    receding: 0.5\n", NULL,
                  AT(6) REFUSED "advancing" WHY AT(7) REFUSED "receding" WHY);
 }

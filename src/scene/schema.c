@@ -351,7 +351,7 @@ static const dew_Key event_keys[] = {
     WHERE(dew_EventDef, translate_m, "translate", REQUIRED, ON_EVENT(DRAG),
           .doc = "where it ends, away from where the solid was put"),
     QUANTITY(NUMBER, dew_EventDef, over_s, "over", TIME, .max = FAR, .is_min_open = true, REQUIRED,
-             ON_EVENT(DRAG), .doc = "how long the way takes"),
+             ON_EVENT(DRAG), .doc = "duration of the motion"),
     QUANTITY(VECTOR, dew_EventDef, gravity_m_s2, "gravity", ACCELERATION, .min = -FAR, .max = FAR,
              REQUIRED, ON_EVENT(GRAVITY), .doc = "from now on"),
     VELOCITY(dew_EventDef, wind_m_s, "wind", REQUIRED, ON_EVENT(WIND), .doc = "from now on"),

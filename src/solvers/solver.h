@@ -1,9 +1,8 @@
 /// All that World knows about a solver.
 ///
-/// A solver owns its state and nothing else: no clock, no files, no log. World decides the step,
-/// keeps a copy of the fields to go back to, and checks what came out. A step or a pour that fails
-/// may leave the fields in any state: World puts them back. DEW_DIVERGED makes it try a shorter
-/// step.
+/// A solver owns its state and nothing else: no clock, no files, no log. World chooses the step,
+/// keeps a copy of the fields, and checks the result. A step or a pour that fails may leave the
+/// fields in any state: World restores them. After DEW_DIVERGED World tries a shorter step.
 #pragma once
 
 #include "base/arena.h"
@@ -24,7 +23,7 @@ typedef struct dew_CreateDef {
     dew_Tasks *tasks;
 } dew_CreateDef;
 
-/// What a step is given, and what it tells.
+/// Arguments and results of a step.
 typedef struct dew_Step {
     const dew_Instant *instant;      // at the end of the step (solids, gravity, wind)
     const dew_Instant *instant_old;  // at its beginning
@@ -33,7 +32,7 @@ typedef struct dew_Step {
     dew_Arena *scratch;  // rewound by World after the step
     dew_Tasks *tasks;
     dew_StageClock *clock;  // of the stages that the solver names; NULL: nobody measures
-    // told by the solver:
+    // reported by the solver:
     double added_m3;     // by inflows
     double removed_m3;   // by sinks and open sides
     int64_t iterations;  // of linear solvers

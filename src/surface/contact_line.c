@@ -1,11 +1,11 @@
 // The contact line of a Surface and the angle along it.
 //
-// A triangle is wet when its three vertices are; the line is the edges between wet and dry
+// A triangle is wet when its three vertices are; the contact line is the edges between wet and dry
 // triangles. At each of its vertices the angle through the liquid lies between the solid and the
-// tangent plane of the dry surface. A dry triangle beside the line has that tangent half an edge
-// away from it, an error of first order; instead, a quadratic is fitted to the dry vertices around
-// (the jet of [Cazals2005], through the vertex itself), whose tangent plane at the line is right to
-// second order.
+// tangent plane of the dry surface. A dry triangle beside the contact line has that tangent half an
+// edge away from it, an error of first order; instead, a quadratic is fitted to the dry vertices
+// around (the jet of [Cazals2005], through the vertex itself), whose tangent plane at the contact
+// line is right to second order.
 //
 // Limits: a drop that touches in points only, or along a line without a wet triangle, has no
 // contact line; where fewer than five dry neighbours are found the fit is linear, and of first
@@ -31,7 +31,7 @@ typedef struct Line {
     const dew_Triangle *triangles;
     const float *wet;
     Fans fans;
-    double *angle;   // at each vertex of the line; NaN: not yet known
+    double *angle;   // at each vertex of the contact line; NaN: not yet known
     uint32_t *seen;  // at each vertex: 1 + the vertex in whose patch it was last
 } Line;
 
@@ -143,8 +143,8 @@ static bool solve_fit(double A[JET][JET], const double b[JET], int count, double
     return true;
 }
 
-// Outward normal of the dry surface at a vertex of the line: heights over the mean tangent plane
-// are fitted by least squares, near vertices weighing more.
+// Outward normal of the dry surface at a vertex of the contact line: heights over the mean tangent
+// plane are fitted by least squares, near vertices weighing more.
 static dew_Vec3 dry_normal(const Line *line, uint32_t v)
 {
     Patch patch = dry_patch(line, v);
@@ -191,7 +191,7 @@ static double angle_at(Line *line, uint32_t v)
     return line->angle[v];
 }
 
-// ---- the line -----------------------------------------------------------------------------------
+// ---- the contact line --------------------------------------------------------------------------
 
 // Is the triangle on the other side of the edge from a to b dry?
 static bool is_dry_beyond(const Line *line, uint32_t a, uint32_t b)

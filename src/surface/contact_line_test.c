@@ -60,7 +60,8 @@ static void caps_are_second_order(void **state)
     }
 }
 
-// The line is the polygon of the base's rim, the wet area its inside: both short by second order.
+// The contact line is the polygon of the base's rim, the wet area its inside: both short by second
+// order.
 static void length_and_wet_area(void **state)
 {
     (void)state;
@@ -108,7 +109,7 @@ static void each_piece_has_its_own(void **state)
 }
 
 // On a slope, and with the solid's normal left for the wet triangles to tell.
-static void slope_without_told_normals(void **state)
+static void slope_without_given_normals(void **state)
 {
     (void)state;
     dew_Surface *surface = NULL;
@@ -219,7 +220,7 @@ int main(void)
         cmocka_unit_test(caps_are_second_order),
         cmocka_unit_test(length_and_wet_area),
         cmocka_unit_test(each_piece_has_its_own),
-        cmocka_unit_test(slope_without_told_normals),
+        cmocka_unit_test(slope_without_given_normals),
         cmocka_unit_test(touching_in_points_is_no_line),
         cmocka_unit_test(tetrahedron_has_an_angle),
     };

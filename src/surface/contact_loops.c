@@ -100,8 +100,8 @@ static int64_t next_edge(const Edges *line, uint32_t vertex)
     return -1;
 }
 
-static dew_Status follow(const dew_Surface *surface, Edges *line, int64_t first, dew_Array *loops,
-                         dew_Array *points)
+static dew_Status trace_loop(const dew_Surface *surface, Edges *line, int64_t first,
+                             dew_Array *loops, dew_Array *points)
 {
     const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
     uint32_t start = line->edges[first].from, end = start;
@@ -128,7 +128,7 @@ dew_Status dew_surface_contact_loops(const dew_Surface *surface, dew_Arena *scra
     for (int64_t i = 0; i < line.count; i++) {
         if (line.is_used[i])
             continue;
-        dew_Status status = follow(surface, &line, i, loops, points);
+        dew_Status status = trace_loop(surface, &line, i, loops, points);
         if (status.code != DEW_OK) {
             loops->count = points->count = 0;
             return status;

@@ -1,6 +1,6 @@
 // Which drop a bubble lies in: the piece that bounds the liquid around it.
 //
-// From the bubble's vertex that is farthest along +x a ray goes on along +x. It starts in the
+// From the bubble's vertex that is farthest along +x a ray is cast along +x. It starts in the
 // liquid around the bubble, so the first triangle it meets bounds the same liquid: that of the
 // drop's outside, or of another bubble in it, whose own ray starts farther along x. Exact
 // predicates on the projection decide which triangle of an edge or vertex that the ray meets is hit

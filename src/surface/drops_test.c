@@ -1,4 +1,5 @@
-// Drops that fly, merge, split, come, go, hit walls and hold bubbles, followed by their ids.
+// Drops that move freely, merge, split, come, go, hit walls and hold bubbles, followed by their
+// ids.
 #include "surface/drops.h"
 
 #include <stdlib.h>
@@ -150,11 +151,11 @@ static void splitting_names_the_parent(void **state)
     Film film = begin_film();
     Ball whole = {.center = {0, 0, 0}, .radius = 1e-3 * cbrt(2.001), .velocity = {0, 0, 0.3}};
     int64_t parent = show(&film, 0, &whole, 1)[0].id;
-    double way = 0.3 * 0.01;
+    double displacement = 0.3 * 0.01;
     Ball parts[3] = {
-        {.center = {-1.2e-3, 0, way}, .radius = 1e-3, .velocity = {-0.1, 0, 0.3}},
-        {.center = {1.2e-3, 0, way}, .radius = 1e-3, .velocity = {0.1, 0, 0.3}},
-        {.center = {0, 0, way}, .radius = 1e-4, .velocity = {0, 0, 0.3}}};  // satellite
+        {.center = {-1.2e-3, 0, displacement}, .radius = 1e-3, .velocity = {-0.1, 0, 0.3}},
+        {.center = {1.2e-3, 0, displacement}, .radius = 1e-3, .velocity = {0.1, 0, 0.3}},
+        {.center = {0, 0, displacement}, .radius = 1e-4, .velocity = {0, 0, 0.3}}};  // satellite
     const dew_DropRecord *drops = show(&film, 0.01, parts, 3);
     assert_int_equal(drop_count(&film), 3);
     for (int i = 0; i < 3; i++) {
@@ -250,7 +251,7 @@ static void falling_onto_another(void **state)
     end_film(&film);
 }
 
-// It breaks up on the floor: the pieces fly away faster than it came, all of them its children.
+// It breaks up on the floor: the pieces leave faster than it came, all of them its children.
 static void breaking_up(void **state)
 {
     (void)state;

@@ -34,12 +34,12 @@ static void sample_tile(const dew_Implicit *implicit, const dew_NodeBlock *block
     dew_Vec3 middle =
         dew_add_scaled(node_at(block, i0, j0, k0), half * block->spacing_m, dew_vec(1, 1, 1));
     double there = implicit->value(implicit->context, middle);
-    double room = sqrt(3) * (half + 1) * block->spacing_m * implicit->max_slope;
+    double margin = sqrt(3) * (half + 1) * block->spacing_m * implicit->max_slope;
     for (int64_t k = k0; k < least(k0 + TILE, block->nz); k++) {
         for (int64_t j = j0; j < least(j0 + TILE, block->ny); j++) {
             for (int64_t i = i0; i < least(i0 + TILE, block->nx); i++) {
                 double *value = &values[i + block->nx * (j + block->ny * k)];
-                *value = fabs(there) > room
+                *value = fabs(there) > margin
                              ? there
                              : implicit->value(implicit->context, node_at(block, i, j, k));
             }

@@ -9,8 +9,8 @@
 /// the result is a closed, oriented manifold, whatever the values. It ends at the outermost cell
 /// centres where bricks are missing; in two dimensions it is a slab one cell thick.
 ///
-/// Then vertices slide along the surface, the line and the wall, each on its own, for triangles of
-/// even shape, and come to lie where phi is zero by its tricubic interpolant.
+/// Then vertices slide along the surface, the contact line and the wall, each on its own, for
+/// triangles of even shape, and come to lie where phi is zero by its tricubic interpolant.
 #pragma once
 
 #include "grid/brick.h"
@@ -39,6 +39,6 @@ typedef struct dew_TetrahedraDef {
 /// 4 passes, all else to be set.
 dew_TetrahedraDef dew_default_tetrahedra_def(void);
 
-/// Sets positions, triangles, wet (1 at walls, the line too) and solid_normals; finish is the
-/// caller's. Same bits on any number of workers.
+/// Sets positions, triangles, wet (1 at walls, the contact line too) and solid_normals; finish is
+/// the caller's. Bit-identical on any number of workers.
 dew_Status dew_march_tetrahedra(const dew_TetrahedraDef *def, dew_Surface *out);

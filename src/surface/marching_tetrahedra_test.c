@@ -97,7 +97,7 @@ static int64_t crossings(const dew_Surface *surface)
     return count;
 }
 
-// A drop that meets the plane at this angle, with the plane as told.
+// A drop that meets the plane at this angle, with the plane given.
 static Ball cap(double angle, dew_Vec3 normal, double radius, const int32_t low[3],
                 const int32_t high[3])
 {
@@ -148,7 +148,7 @@ static double from_circle(const Ball *b, dew_Vec3 x, double base)
     return dew_length(dew_add_scaled(r, -dew_inner(r, b->normal), b->normal)) - base;
 }
 
-// Wet corners of triangles that are not all wet are the line's.
+// Wet corners of triangles that are not all wet are the contact line's.
 static Off measure(const Ball *b, double base)
 {
     Off off = {0};
@@ -172,9 +172,9 @@ static Off measure(const Ball *b, double base)
     return (Off){off.line / H, off.wall / H, off.ball / H, off.line_count};
 }
 
-// The line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from the
-// lattice is off by up to a cell at 30 degrees), the rest lies on ball and plane, nothing crosses
-// itself, and the volume misses what flat triangles must: some h^2 / R^2.
+// The contact line is the circle as far as tricubic interpolation goes, h^3 / R^3 (a rim cut from
+// the lattice is off by up to a cell at 30 degrees), the rest lies on ball and plane, nothing
+// crosses itself, and the volume misses what flat triangles must: some h^2 / R^2.
 static void rims_are_circles(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void noise_is_closed_and_does_not_cross(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++) {
-        double share = seed < 8 ? 0.5 : seed < 16 ? 0.1 : 0.03;  // of nodes that are liquid
+        double fraction = seed < 8 ? 0.5 : seed < 16 ? 0.1 : 0.03;  // of nodes that are liquid
         double size = seed < 16 ? H : 9 * H;
         const int32_t low[3] = {0, 0, 0}, high[3] = {16, 8, seed % 2 ? 1 : 8};
         Ball b = {.normal = {0, 1, 0}, .point = {0, 3.3 * H, 0}};
@@ -220,7 +220,7 @@ static void noise_is_closed_and_does_not_cross(void **state)
         assert_non_null(wall);
         dew_Random random = dew_random(seed, 0, 0);
         for (int64_t at = 0; at < count; at++) {
-            phi[at] = size * (dew_random_unit(&random) - share);
+            phi[at] = size * (dew_random_unit(&random) - fraction);
             wall[at] = H * (dew_random_unit(&random) - 0.4);
         }
         march(&b, phi, wall);

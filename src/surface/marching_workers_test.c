@@ -1,4 +1,5 @@
-// Marching cubes on one, two and seven workers, with chunks in order and in reverse: the same bits.
+// Marching cubes on one, two and seven workers, with chunks in order and in reverse: bit-identical
+// meshes.
 #include "surface/marching_cubes.h"
 
 #include "base/hash.h"
@@ -21,7 +22,7 @@ static void waves(int64_t n, double *values)
     }
 }
 
-static void same_bits_on_any_workers(void **state)
+static void bit_identical_on_any_workers(void **state)
 {
     (void)state;
     enum { N = 70 };
@@ -51,6 +52,6 @@ static void same_bits_on_any_workers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_workers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bit_identical_on_any_workers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

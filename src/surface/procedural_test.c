@@ -1,4 +1,4 @@
-// Every procedural mesh at many sizes and edge lengths: clean, in place, of the size told.
+// Every procedural mesh at many sizes and edge lengths: clean, in place, of the size asked for.
 #include "geom/mesh.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static void all_are_sound_as_in_life(void **state)
 
 // An edge asked for is met within a factor of 1.4, where the shape allows it; a coarse one is
 // refined.
-static void edges_are_as_told(void **state)
+static void edges_are_as_given(void **state)
 {
     (void)state;
     static const double edges[] = {0.0097, 0.031, 3};
@@ -133,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_sound_as_in_life),
-        cmocka_unit_test(edges_are_as_told),
+        cmocka_unit_test(edges_are_as_given),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -61,10 +61,10 @@ static dew_Status march(const dew_Mesh *old, const dew_MeshDistance *distance, d
     dew_Vec3 size = dew_sub(box.max, box.min);
     double longest = fmax(size.x, fmax(size.y, size.z));
     edge = fmax(edge, longest / MAX_NODES_PER_SIDE);
-    dew_Vec3 room = dew_scale(3 * edge, dew_vec(1, 1, 1));
+    dew_Vec3 margin = dew_scale(3 * edge, dew_vec(1, 1, 1));
     dew_Implicit implicit = {.value = value,
                              .context = distance,
-                             .box = {dew_sub(box.min, room), dew_add(box.max, room)},
+                             .box = {dew_sub(box.min, margin), dew_add(box.max, margin)},
                              .max_slope = 1};
     return dew_implicit_mesh(&implicit, edge, fresh);
 }

@@ -128,7 +128,7 @@ static void no_memory_is_an_error(void **state)
         dew_Status status = step_back(&t, DEW_ITEMS(&t.wanted, dew_Vec3), &allocator, &left);
         end(&t);
         bool has_failed = torture.calls > n;
-        // An arena that cannot join its blocks at the end goes on without.
+        // An arena that cannot join its blocks at the end works without.
         assert_true(status.code == DEW_OK || (has_failed && status.code == DEW_NO_MEMORY));
         assert_int_equal(torture.blocks, 0);
         if (!has_failed)

@@ -1,4 +1,4 @@
-// The Surface noun: its arrays, kept in step, and what follows from them.
+// dew_Surface: its arrays, kept consistent, and derived quantities.
 #include "surface/surface.h"
 
 #include "base/status.h"

@@ -1,4 +1,4 @@
-/// The Surface noun from the inside: what a solver fills.
+/// dew_Surface from the inside: the arrays that a solver fills.
 #pragma once
 
 #include "base/arena.h"

@@ -2,9 +2,9 @@
 //
 // Marching tetrahedra gives triangles of any shape. Each pass draws a vertex towards the mean of
 // its neighbours, along what it is bound to, and brings it back by Newton's method: free ones to
-// phi = 0, those of the wall to the wall, those of the line to both. Along the line only its own
-// two neighbours count. Where that folds the mesh, beside edges of solids and in thin sheets,
-// vertices go back towards the lattice.
+// phi = 0, those of the wall to the wall, those of the contact line to both. Along the contact line
+// only its own two neighbours count. Where that folds the mesh, beside edges of solids and in thin
+// sheets, vertices go back towards the lattice.
 #include "base/status.h"
 #include "grid/sample.h"
 #include "surface/step_back.h"
@@ -92,7 +92,7 @@ static dew_Vec3 to_wall(const dew_TetrahedraDef *def, dew_Vec3 x)
     return is_near ? near.point_m : x;
 }
 
-// To the line: along the wall to phi = 0, and back onto the wall.
+// To the contact line: along the wall to phi = 0, and back onto the wall.
 static dew_Vec3 to_line(const dew_TetrahedraDef *def, dew_Vec3 x)
 {
     double h = def->grid->cell_m, phi;
@@ -187,8 +187,8 @@ static dew_Status normal_chunk(void *context, int64_t begin, int64_t end, int64_
 
 // ---- all of them -------------------------------------------------------------------------------
 
-// Neighbours by the triangles around, each twice but at the line; there those along it, by the one
-// free triangle of their edge.
+// Neighbours by the triangles around, each twice but at the contact line; there those along it, by
+// the one free triangle of their edge.
 static void add_neighbours(const dew_TetraFit *fit, const dew_Vec3 *x, dew_Vec3 *sum,
                            uint32_t *count)
 {

@@ -1,5 +1,5 @@
-// World with the solver `apic`: same bits on any number of workers and after a restore, no memory
-// taken once warm, a planted failure is caught and retried.
+// World with the solver `apic`: bit-identical on any number of workers and after a restore, no
+// memory taken once warm, a planted failure is caught and retried.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "solvers/apic/apic_state.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-// Two drops, one of which falls on the other, on a tilted wall that pins the line.
+// Two drops, one of which falls on the other, on a tilted wall that pins the contact line.
 #define LIVELY                                                                                     \
     "solver: apic\nduration: 1 s\nframe_rate: 100 Hz\n"                                            \
     "domain: {min: [-3 mm, -3 mm, -3 mm], max: [3 mm, 4 mm, 3 mm], cell: 0.3 mm}\n"                \
@@ -47,7 +47,7 @@ static const Life lives[] = {{LIVELY, 6}, {BUSY, 20}, {AS_IN_THE_PAPER, 10}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
 static Lives all_lives = {lives, LIVES, {FLAT, 30}};
 
-// A speed that is not a number is found in the step in which it is there, and told.
+// A speed that is not a number is found in the step in which it appears, and reported.
 static void nonsense_is_caught(void **state)
 {
     (void)state;
@@ -66,7 +66,7 @@ static void nonsense_is_caught(void **state)
     destroy(&made);
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){FLAT, 3});
@@ -79,7 +79,7 @@ int main(void)
         cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static dew_Status check_values(const dew_World *world, const double *values)
     return dew_ok();
 }
 
-/// The caller's scene is never changed: the world goes on with a copy of it.
+/// The caller's scene is never changed: the world continues with a copy of it.
 static dew_Status own_scene(dew_World *world)
 {
     if (!world->bound_scene) {

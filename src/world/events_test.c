@@ -93,7 +93,7 @@ static dew_EventDef event_of(int frame, double frame_s)
 }
 
 // A live session in which a user does all of it; the events are written into a new scene.
-static uint64_t live_session(const char *solver, const dew_Scene *scene, dew_Scene *told)
+static uint64_t live_session(const char *solver, const dew_Scene *scene, dew_Scene *recorded)
 {
     dew_World *world = made(scene, 1);
     for (int frame = 0; frame < FRAMES; frame++) {
@@ -106,7 +106,7 @@ static uint64_t live_session(const char *solver, const dew_Scene *scene, dew_Sce
             if (status.code != DEW_OK)
                 fail_msg("%s, frame %d: %s", solver, frame, status.message);
             event.time_s = dew_world_time_s(world);
-            assert_int_equal(dew_scene_add_event(told, &event).code, DEW_OK);
+            assert_int_equal(dew_scene_add_event(recorded, &event).code, DEW_OK);
         }
         to_frame(world, frame + 1);
     }
@@ -133,9 +133,9 @@ static dew_Scene *through_text(dew_Scene *scene)
 
 static void check_repeats(const char *solver)
 {
-    dew_Scene *scene = loaded(solver, ""), *told = loaded(solver, "");
-    uint64_t hash = live_session(solver, scene, told);
-    dew_Scene *saved = through_text(told);
+    dew_Scene *scene = loaded(solver, ""), *recorded = loaded(solver, "");
+    uint64_t hash = live_session(solver, scene, recorded);
+    dew_Scene *saved = through_text(recorded);
     dew_World *world = made(saved, 3), *resumed = made(saved, 1);
     to_frame(world, 6);  // in the middle, after angles and tension have changed
     uint8_t *bytes = NULL;
@@ -156,7 +156,7 @@ static void check_repeats(const char *solver)
     dew_World *worlds[] = {world, resumed, undisturbed};
     for (int i = 0; i < 3; i++)
         dew_world_destroy(worlds[i]);
-    dew_Scene *scenes[] = {scene, told, saved, without};
+    dew_Scene *scenes[] = {scene, recorded, saved, without};
     for (int i = 0; i < 4; i++)
         dew_scene_destroy(scenes[i]);
 }
@@ -219,7 +219,7 @@ static void films_wake_when_angles_change(void **state)
     dew_scene_destroy(scene);
 }
 
-// A wetting history cannot begin during a run; the world goes on with the angles it has.
+// A wetting history cannot begin during a run; the world continues with the angles it has.
 static void a_history_that_is_missing_is_reported(void **state)
 {
     (void)state;

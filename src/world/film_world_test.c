@@ -1,5 +1,5 @@
-// World with drops in the solver `shallow`: same bits on any number of workers and after a restore,
-// no memory taken once warm; nothing lost; pinned drops stay, sleep and wake.
+// World with drops in the solver `shallow`: bit-identical on any number of workers and after a
+// restore, no memory taken once warm; nothing lost; pinned drops stay, sleep and wake.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "solvers/shallow/films/thin_film.h"
@@ -152,7 +152,7 @@ static void hear(void *context, dew_LogLevel level, const char *message)
 
 // Steeper than a height field can be: one warning, which names the material; none for what it can
 // be. And one when a solid under drops moves.
-static void steep_angles_are_told_of(void **state)
+static void steep_angles_are_reported(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -189,7 +189,7 @@ int main(void)
         cmocka_unit_test(a_pinned_drop_sleeps_and_wakes),
         cmocka_unit_test(small_drops_beside_a_large_one_hold),
         cmocka_unit_test(long_steps_are_stable),
-        cmocka_unit_test(steep_angles_are_told_of),
+        cmocka_unit_test(steep_angles_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

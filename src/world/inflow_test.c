@@ -1,5 +1,5 @@
 // Taps and condensation in the solver `surface`: speed of a jet, the account, streams that leave,
-// drops that grow where they lie, and the same bits on any number of workers and after a restore.
+// drops that grow where they lie, and bit-identical on any number of workers and after a restore.
 #include "dew/dew.h"
 
 #include <math.h>
@@ -112,7 +112,7 @@ static double front_m(const dew_World *world)
     return front;
 }
 
-/// Without gravity and with next to no tension, liquid goes on as it left the nozzle.
+/// Without gravity and with next to no tension, liquid keeps the velocity of the nozzle.
 static void a_jet_keeps_its_speed(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void a_stream_that_leaves_is_cut(void **state)
     close_pair(pair);
 }
 
-/// A tap that is turned down goes on with the same drop, and stops when it is closed.
+/// A tap that is turned down continues with the same drop, and stops when it is closed.
 static void disks_at_one_place_are_one_nozzle(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void workers_do_not_change_the_bits(void **state)
     }
 }
 
-/// The accounts are part of the state: a run that is resumed goes on to the bit.
+/// The accounts are part of the state: a resumed run is bit-identical.
 static void a_restored_world_goes_on_alike(void **state)
 {
     (void)state;

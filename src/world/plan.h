@@ -1,4 +1,5 @@
-/// Plan: what a scene will need. What `dew check` prints, and what dew_world_create refuses by.
+/// Plan: the cells, steps, memory and time that a scene will need. `dew check` prints it, and
+/// dew_world_create refuses scenes whose plan exceeds the limits.
 ///
 /// Made in two stages. dew_plan_make decides from the scene alone, before anything is allocated,
 /// whether it fits. dew_plan_count then asks a World in which the liquid has just been poured: its

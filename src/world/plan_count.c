@@ -145,11 +145,12 @@ static void count_steps(dew_Plan *plan, const dew_World *world)
     plan->step_count = plan->birth_count + most_keyframe_steps(plan, world);
     double work = plan->step_count * plan->elements;
     for (double k = 0; k < samples; k++) {
-        double share = (k + 0.5) / samples, speed = fmin(plan->speed_m_s, v + g * share * end);
+        double fraction = (k + 0.5) / samples,
+               speed = fmin(plan->speed_m_s, v + g * fraction * end);
         double frame_steps = plan->frame_s / step_at(plan, world, speed, &bound);
         double steps = ceil(frame_steps * (1 - DEW_ROUNDING)) * frames / samples;
         plan->step_count += steps;
-        work += steps * (plan->start_elements + share * (plan->elements - plan->start_elements));
+        work += steps * (plan->start_elements + fraction * (plan->elements - plan->start_elements));
     }
     plan->step_count = ceil(plan->step_count);
     double mean = 0.5 * (plan->start_elements + plan->elements);

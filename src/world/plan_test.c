@@ -157,7 +157,7 @@ static void liquid_is_what_the_domain_has(void **state)
     assert_non_null(strstr(text, "(of 4.8e+09 mm^3"));
 }
 
-static void times_are_told_in_fitting_units(void **state)
+static void times_are_printed_in_fitting_units(void **state)
 {
     (void)state;
     static const struct {
@@ -297,7 +297,7 @@ int main(void)
         cmocka_unit_test(step_limits_are_those_of_the_books),
         cmocka_unit_test(steps_are_those_of_the_solver),
         cmocka_unit_test(liquid_is_what_the_domain_has),
-        cmocka_unit_test(times_are_told_in_fitting_units),
+        cmocka_unit_test(times_are_printed_in_fitting_units),
         cmocka_unit_test(sources_count),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(the_text_is_whole_and_bounded),

@@ -288,7 +288,7 @@ void dew_renderer_time_stages(dew_Renderer *renderer, bool is_on)
 int dew_renderer_stages(const dew_Renderer *renderer, dew_StageTime *stages, int max_count)
 {
     static const char *const names[DEW_RENDER_STAGE_COUNT] = {
-        [DEW_RENDER_BODIES] = "picture: bodies, normals",
+        [DEW_RENDER_BODIES] = "image: bodies, normals",
         [DEW_RENDER_BUFFERS] = "to the buffers",
         [DEW_RENDER_LIGHTS] = "light through the liquid",
         [DEW_RENDER_SOLIDS] = "solids",

@@ -1,6 +1,6 @@
-// World with the solver `shallow`, all four models: same bits on any number of workers and after a
-// restore; no depth is negative, and no volume is lost in a storm over rough ground, part of which
-// moves.
+// World with the solver `shallow`, all four models: bit-identical on any number of workers and
+// after a restore; no depth is negative, and no volume is lost in a storm over rough ground, part
+// of which moves.
 #include "solvers/shallow/waves/waves.h"
 #include "surface/surface.h"
 #include "world/lives_testing.h"
@@ -140,7 +140,7 @@ static void films_are_not_shown(void **state)
     destroy(&made);
 }
 
-// A lake around a rock: its surface goes on level to the rock itself, between the cells' middles
+// A lake around a rock: its surface is level up to the rock itself, between the cells' middles
 // too. What is left on the rock's flank in cells that the lake reaches in part, or not, is no
 // tooth.
 #define ROCK                                                                                       \

@@ -1,6 +1,6 @@
-// World with the solver `splash`: same bits on any number of workers and after a restore, no memory
-// taken once warm; the paper's conditions hold in every step; still water is still; volume goes
-// where it is told; meshes are closed.
+// World with the solver `splash`: bit-identical on any number of workers and after a restore, no
+// memory taken once warm; the paper's conditions hold in every step; still water is still; volume
+// goes where it is reported; meshes are closed.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "geom/mesh_audit.h"
@@ -68,7 +68,7 @@ static const Life lives[] = {{LIVELY, 16}, {FLAT, 30}, {TENSE, 24}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
 static Lives all_lives = {lives, LIVES, {DAM, 150}};
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){DAM, 3});
@@ -144,7 +144,7 @@ static bool conditions_hold_in(const char *text, int steps)
         holds &= nu > wanted && nu >= s->params.nu_m2_s;  // eq. (7)
         dew_Stats stats;
         dew_world_stats(made.world, &stats);
-        assert_true(stats.max_viscosity_m2_s == nu);  // as stats.csv tells it
+        assert_true(stats.max_viscosity_m2_s == nu);  // as stats.csv reports it
     }
     destroy(&made);
     return holds;
@@ -181,7 +181,8 @@ static void sor_does_as_multigrid(void **state)
     assert_true(fabs(stats[1].center_m.y - stats[0].center_m.y) < 1e-8);
 }
 
-// The velocity along the floor goes on into it times the factor: section 2.3.1 has -1 and 1.
+// The velocity along the floor is extrapolated into it times the factor: section 2.3.1 has -1 and
+// 1.
 static void check_slip(const char *text, double factor)
 {
     Made made = make(text, 1, NULL);
@@ -201,7 +202,7 @@ static void check_slip(const char *text, double factor)
     destroy(&made);
 }
 
-static void walls_slip_as_they_are_told(void **state)
+static void walls_slip_as_given(void **state)
 {
     (void)state;
     check_slip(DAM_ON("0 m"), -1);
@@ -215,11 +216,11 @@ int main(void)
         cmocka_unit_test_prestate(is_the_same_on_any_number_of_workers, &all_lives),
         cmocka_unit_test_prestate(is_the_same_after_a_restore, &all_lives),
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(conditions_hold),
         cmocka_unit_test(sor_does_as_multigrid),
-        cmocka_unit_test(walls_slip_as_they_are_told),
+        cmocka_unit_test(walls_slip_as_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
 // before.
 //
 // Length. Steps end at each time at which something begins, ends or happens: the caller's time, an
-// event of the scene, a source's start and stop, a keyframe, the end of a drag, a birth. The
-// solver's limit does not know these times: where it is shorter, the time up to the next of them is
-// divided into equal steps, so that no sliver is left. Births that lie closer to the beginning of a
+// event of the scene, a source's start and stop, a keyframe, the end of a drag, a birth. Where the
+// solver's limit is shorter, the time up to the next of these times is divided into equal steps, so
+// that no very short step is left. Births that lie closer to the beginning of a
 // step than 1/64 of it are poured at once, those that lie as close to its end at the beginning of
 // the next.
 //
@@ -14,9 +14,9 @@
 // caller's time to the bit. So frames do not drift, however many steps there were. Times that agree
 // within rounding are one (problem/timing.h): of these the caller's wins, then the earliest.
 //
-// Retry. Fields and clock are copied before anything happens. When a step diverges (it says so, or
-// a check does), they are put back and the step is tried with half its length, several times. What
-// is poured hangs on the step that was wanted at first, so each birth is poured once.
+// Retry. Fields and clock are copied before anything happens. When a step diverges (the solver
+// reports it, or a check finds it), they are restored and the step is repeated with half its
+// length, several times. Births belong to the step of the first attempt, so each is poured once.
 // docs/decisions/retry.md
 #include "base/status.h"
 #include "problem/timing.h"

@@ -1,5 +1,5 @@
-// World with the solver `surface`: same bits on any number of workers and after a restore, no
-// memory taken once warm, and what is remembered of sleeping drops is what their meshes tell.
+// World with the solver `surface`: bit-identical on any number of workers and after a restore, no
+// memory taken once warm, and the stored figures of sleeping drops are those of their meshes.
 #include "base/testing.h"
 #include "dew/world.h"
 #include "solvers/surface/surface_state.h"
@@ -191,7 +191,7 @@ static void workspaces_are_as_many_as_workers(void **state)
     }
 }
 
-/// A large drop flies out of the domain, and its memory is given back: no part of the world holds
+/// A large drop leaves the domain, and its memory is given back: no part of the world holds
 /// more than DEW_DEMAND_EXCESS times what the same world needs that never had the drop.
 static void memory_of_a_drop_that_left_is_given_back(void **state)
 {

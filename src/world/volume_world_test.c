@@ -1,5 +1,5 @@
-// World with the solver `volume`: same bits on any number of workers and after a restore, no memory
-// taken once warm, a planted failure is caught and retried.
+// World with the solver `volume`: bit-identical on any number of workers and after a restore, no
+// memory taken once warm, a planted failure is caught and retried.
 #include "base/status.h"
 #include "base/testing.h"
 #include "dew/world.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Two drops, one of which falls on the other, on a tilted wall that pins the line.
+// Two drops, one of which falls on the other, on a tilted wall that pins the contact line.
 #define LIVELY                                                                                     \
     "solver: volume\nduration: 1 s\nframe_rate: 100 Hz\n"                                          \
     "domain: {min: [-3 mm, -3 mm, -3 mm], max: [3 mm, 4 mm, 3 mm], cell: 0.25 mm}\n"               \
@@ -51,7 +51,7 @@ static const Life lives[] = {{LIVELY, 12}, {BUSY, 26}};
 enum { LIVES = sizeof lives / sizeof lives[0] };
 static Lives all_lives = {lives, LIVES, {FLAT, 30}};
 
-// A speed that is not a number is found in the step in which it is there, and told.
+// A speed that is not a number is found in the step in which it appears, and reported.
 static void nonsense_is_caught(void **state)
 {
     (void)state;
@@ -106,8 +106,8 @@ static void hear(void *context, dew_LogLevel level, const char *message)
     snprintf(heard->last, sizeof heard->last, "%s", message);
 }
 
-// A divergence that comes up within a step is seen in that step, told, and the step is done again
-// with half its length; with the second half the run is where it would have been.
+// A divergence that comes up within a step is seen in that step and reported, and the step is done
+// again with half its length; with the second half the run is where it would have been.
 static void a_planted_divergence_is_retried(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void a_planted_divergence_is_retried(void **state)
     }
 }
 
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     check_lack_of_memory((Life){FLAT, 3});
@@ -158,7 +158,7 @@ int main(void)
         cmocka_unit_test_prestate(takes_no_memory_when_warm, &all_lives),
         cmocka_unit_test(nonsense_is_caught),
         cmocka_unit_test(a_planted_divergence_is_retried),
-        cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

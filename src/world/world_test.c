@@ -83,7 +83,7 @@ static void steps_are_equal_within_a_frame(void **state)
 
 // ---- births ------------------------------------------------------------------------------------
 
-// Drops of a drip fall freely from their own times: their positions tell when they were born.
+// Drops of a drip fall freely from their own times: their positions give the times of birth.
 static void drops_are_born_at_their_times(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void disturb(dew_World *world)
     assert_ok(dew_world_drag_solid(world, "plate", dew_vec(0, 0.01, 0.02), 0.05));
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     static const int workers[] = {1, 2, 7};
@@ -607,7 +607,7 @@ int main(void)
         cmocka_unit_test(leaks_end_at_the_allowance),
         cmocka_unit_test(a_volume_may_come_back),
         cmocka_unit_test(retries_do_not_change_what_is_born),
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
         cmocka_unit_test(a_bad_state_changes_nothing),
         cmocka_unit_test(a_dragged_solid_arrives),

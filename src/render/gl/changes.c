@@ -156,9 +156,9 @@ static bool is_pane(const dew_GlDrawing *drawing, const dew_GlPart *part, dew_Fl
     *thickness = 0;
     for (int64_t i = 0; i < part->count / 3; i++) {
         Triangle t = glass_triangle(&drawing->bodies, part, i);
-        float way = fabsf(dew_f3_inner(t.normal, largest.normal));
-        if (way < 1 - PANE_TOLERANCE_RAD * PANE_TOLERANCE_RAD &&
-            (way > PANE_TOLERANCE_RAD || is_seen(drawing, &t)))
+        float cosine = fabsf(dew_f3_inner(t.normal, largest.normal));
+        if (cosine < 1 - PANE_TOLERANCE_RAD * PANE_TOLERANCE_RAD &&
+            (cosine > PANE_TOLERANCE_RAD || is_seen(drawing, &t)))
             return false;
         for (int k = 0; k < 3; k++)
             *thickness = fmaxf(
@@ -175,11 +175,11 @@ static double shift_of(const dew_GlDrawing *drawing, dew_Float3 normal, double i
     const dew_Camera *camera = &drawing->scene->camera;
     double most = 0;
     for (int i = 0; i < 4; i++) {
-        dew_Vec3 way =
+        dew_Vec3 corner =
             dew_add(camera->forward,
                     dew_combine(i & 1 ? camera->half_width : -camera->half_width, camera->right,
                                 i & 2 ? camera->half_height : -camera->half_height, camera->up));
-        double c = fabs(dew_inner(dew_normalize(way), dew_f3_wide(normal)));
+        double c = fabs(dew_inner(dew_normalize(corner), dew_f3_wide(normal)));
         double s = sqrt(fmax(1 - c * c, 0)), inside = sqrt(1 - s * s / (ior * ior));
         most = fmax(most, s - c * s / (ior * inside));
     }

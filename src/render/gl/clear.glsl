@@ -42,7 +42,7 @@ float solid_nearness(vec2 uv)
 bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
 {
     // Straight lines stay straight in the image: place (a + t b).xy / (a + t b).z.
-    vec3 a = before_picture(from), b = before_picture(from + way) - a;
+    vec3 a = before_image(from), b = before_image(from + way) - a;
     float before = 0.0, after = -1.0, gap_before = 0.0, gap_after = 0.0;
     uv = vec2(0.0);
     for (int i = 1; i <= steps; i++) {
@@ -85,12 +85,12 @@ bool find_solid(vec3 from, vec3 way, float reach, int steps, out vec2 uv)
 float find_exit(vec3 from, vec3 way, out vec3 normal, out bool is_wet, out vec2 uv)
 {
     float along = max(dot(way, u_forward.xyz), 0.05), start = dot(from - u_eye.xyz, u_forward.xyz);
-    uv = in_picture(from).xy;
+    uv = in_image(from).xy;
     vec4 back = textureLod(u_back, uv, 0.0);
     float t = max(back.w - start, 0.0) / along;
     is_wet = false;
     for (int i = 0; i < 3; i++) {
-        uv = in_picture(from + t * way).xy;
+        uv = in_image(from + t * way).xy;
         vec4 next = textureLod(u_back, uv, 0.0);
         float solid = 1.0 / solid_nearness(uv);
         is_wet = next.w > solid && solid > start;
@@ -121,7 +121,7 @@ vec3 through(vec3 view, vec3 n)
     int steps = int(u_reach.y);
     bool is_met = find_solid(v_position, inside, way_out, steps, uv);
     if (is_met || is_wet) {
-        // Beyond the image's edge it goes on as in a mirror: streaks would be seen.
+        // Beyond the image's edge it is extrapolated by reflection: streaks would be seen.
         uv = is_met ? uv : 1.0 - abs(1.0 - abs(wet_uv));
         float path = abs(dot(v_position - u_eye.xyz, u_forward.xyz) - 1.0 / solid_nearness(uv));
         return exp(-u_medium.rgb * path) * textureLod(u_base, uv, level).rgb;
@@ -137,7 +137,7 @@ vec3 through(vec3 view, vec3 n)
         light = textureLod(u_seen, uv, level).rgb;
     if (has(GLASS)) {
         // On glass: mirrored at its other side too, and so on; little comes out of it, at its far edges.
-        vec3 there = in_picture(at);
+        vec3 there = in_image(at);
         float glass = depth_of(textureLod(u_glass, there.xy, 0.0).r);
         float trapped = is_mirrored ? smoothstep(0.95, 0.99, there.z / glass) : 0.0;
         light = mix(light, 0.6 * far_light(inside, 3.0), trapped);
@@ -149,7 +149,7 @@ vec3 through(vec3 view, vec3 n)
 void main()
 {
     if (has(GLASS)) {
-        vec3 place = in_picture(v_position);
+        vec3 place = in_image(v_position);
         float glass = depth_of(textureLod(u_glass, place.xy, 0.0).r);
         if (u_blur.y != 0.0 && (place.z > glass * 1.0005) != (u_blur.y > 0.0))
             discard;

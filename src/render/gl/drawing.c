@@ -1,4 +1,4 @@
-// A drawing: made, told what to draw, and drawing it: lights, solids, then what is clear.
+// A drawing: its creation, its content, and its passes: lights, solids, then what is clear.
 #ifdef DEW_HAVE_GL
 #include "render/gl/drawing_state.h"
 
@@ -366,7 +366,7 @@ static bool is_coded(const dew_GlDrawing *drawing)
     return drawing->shown == &drawing->live.seen && drawing->live.is_coded;
 }
 
-// From bytes, in place: they lie at the end of the room for the floats.
+// From bytes, in place: they lie at the end of the memory of the floats.
 static void decode(float *rgba, int64_t count)
 {
     float table[256];

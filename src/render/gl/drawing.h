@@ -3,7 +3,7 @@
 ///
 /// After [Durikovic]: caustics by illumination volumes into a texture (eq. 8), highlights (eq. 9),
 /// refraction by Snell's law into the image of what lies behind (eq. 10), and their blending.
-/// docs/theory/realtime.md tells where it leaves the paper and what it leaves out.
+/// docs/theory/realtime.md lists where it differs from the paper and what is left out.
 ///
 ///     dew_gl_drawing_create(gl, allocator, &drawing);     // on the current context
 ///     dew_gl_drawing_set_scene(drawing, scene, tasks);    // light and surroundings: once
@@ -55,7 +55,7 @@ typedef struct dew_GlShot {
     int light_every;       // live: frames after which light through the liquid is found anew
     bool is_for_screen;    // live: in bytes, as a screen shows them: cheaper; what is read is as
                            // coarse
-    // Told after each pass (NULL: nobody): for measuring where the time goes.
+    // Called after each pass (may be NULL): for time per pass.
     void (*after_pass)(void *context, dew_GlPass pass);
     void *context;
 } dew_GlShot;

@@ -11,7 +11,7 @@
 /// As frame.glsl has it, std140.
 typedef struct dew_GlFrame {
     float clip[16];
-    float eye[4], right[4], up[4], forward[4], picture[4];
+    float eye[4], right[4], up[4], forward[4], image[4];
     float ambient[9][4];
     float table[4], table_light[4], reach[4];
     float light_space[DEW_GL_LIGHTS][16], liquid_space[DEW_GL_LIGHTS][16];

@@ -151,7 +151,7 @@ static void steady_drawing_allocates_nothing(void **state)
 
 // An image after others, of which much is kept, is the image drawn at once: nothing stale is left
 // when the drop, the camera, the level or the size change.
-static void kept_pictures_are_not_stale(void **state)
+static void kept_images_are_not_stale(void **state)
 {
     (void)state;
     Pixels fresh, kept;
@@ -383,7 +383,7 @@ int main(void)
         cmocka_unit_test(even_light_stays_even),
         cmocka_unit_test(matte_floor),
         cmocka_unit_test(steady_drawing_allocates_nothing),
-        cmocka_unit_test(kept_pictures_are_not_stale),
+        cmocka_unit_test(kept_images_are_not_stale),
         cmocka_unit_test(what_rests_is_kept),
         cmocka_unit_test(screens_show_the_same),
         cmocka_unit_test(even_light_has_no_lights),

@@ -24,7 +24,7 @@ layout(std140) uniform Frame {
     vec4 u_eye;               // w: 1 / near depth - 1 / far depth
     vec4 u_right, u_up;       // w: half width, half height of the image at distance 1
     vec4 u_forward;           // w: 1 / near depth
-    vec4 u_picture;           // shift x, y of the image; 1 / width, 1 / height
+    vec4 u_image;           // shift x, y of the image; 1 / width, 1 / height
     vec4 u_ambient[9];        // irradiance / pi without the lights: spherical harmonics
     vec4 u_table;             // normal, offset along it of the table
     vec4 u_table_light;       // what it sends up
@@ -186,18 +186,18 @@ vec3 highlights(vec3 mirrored, float least_roughness)
 // ---- the image -------------------------------------------------------------------------------
 
 // Place in the image, 0..1, times the depth along the view; and that depth. Linear.
-vec3 before_picture(vec3 p)
+vec3 before_image(vec3 p)
 {
     vec3 q = p - u_eye.xyz;
     float depth = dot(q, u_forward.xyz);
     vec2 at = vec2(dot(q, u_right.xyz) / u_right.w, dot(q, u_up.xyz) / u_up.w);
-    return vec3(0.5 * at + 0.5 * (1.0 + u_picture.xy) * depth, depth);
+    return vec3(0.5 * at + 0.5 * (1.0 + u_image.xy) * depth, depth);
 }
 
 // Place in the image, 0..1, and depth along the view.
-vec3 in_picture(vec3 p)
+vec3 in_image(vec3 p)
 {
-    vec3 at = before_picture(p);
+    vec3 at = before_image(p);
     return vec3(at.xy / max(at.z, 1e-6), at.z);
 }
 
@@ -208,6 +208,6 @@ float depth_of(float stored)  // from the depth buffer; far: nothing is there
 
 vec3 ray_of(vec2 uv)  // from the eye, of length 1 along `forward`
 {
-    vec2 at = 2.0 * uv - 1.0 - u_picture.xy;
+    vec2 at = 2.0 * uv - 1.0 - u_image.xy;
     return u_forward.xyz + at.x * u_right.w * u_right.xyz + at.y * u_up.w * u_up.xyz;
 }

@@ -100,7 +100,7 @@ static void set_camera(dew_GlDrawing *drawing, const dew_GlShot *shot)
     put4(frame->right, camera->right, camera->half_width);
     put4(frame->up, camera->up, camera->half_height);
     put4(frame->forward, camera->forward, 1 / view.near);
-    put4(frame->picture, dew_vec(view.shift[0], view.shift[1], 1.0 / shot->width_px),
+    put4(frame->image, dew_vec(view.shift[0], view.shift[1], 1.0 / shot->width_px),
          1.0 / shot->height_px);
     dew_Box box = drawing->bodies.casters;
     double size = box.min.x <= box.max.x ? dew_distance(box.min, box.max) : 2;

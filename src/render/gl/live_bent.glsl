@@ -20,7 +20,7 @@ vec3 bent(vec3 at, float depth, vec3 view, vec3 n, vec2 own, float solid)
     vec3 inside = refract(view, n, 1.0 / eta);
     float along = max(dot(inside, u_forward.xyz), 0.05);
     float path = max((back > depth ? min(back, solid) : solid) - depth, 0.0) / along;
-    vec2 uv = in_picture(at + path * inside).xy;
+    vec2 uv = in_image(at + path * inside).xy;
     float there = back_of(textureLod(u_back_depth, uv, 0.0).r), stored = textureLod(u_depth, uv, 0.0).r;
     vec3 back_normal = unpacked_normal(textureLod(u_back, there > depth ? uv : own, 0.0));
     back = there > depth ? there : back;
@@ -32,10 +32,10 @@ vec3 bent(vec3 at, float depth, vec3 view, vec3 n, vec2 own, float solid)
         outside = reflect(inside, back_normal);
     // Beyond the body: to the depth of the solid seen there, if there is one.
     float ahead = dot(outside, u_forward.xyz);
-    vec3 place = in_picture(leaves ? end + (solid - back) / max(ahead, 0.1) * outside : end);
+    vec3 place = in_image(leaves ? end + (solid - back) / max(ahead, 0.1) * outside : end);
     bool is_far = leaves && (stored >= 1.0 || ahead < 0.1 || clamp(place.xy, 0.0, 1.0) != place.xy);
     // Where it does not count it is read at the pixel itself, which is at hand: elsewhere it is seldom.
-    // Beyond the image's edge it goes on as in a mirror.
+    // Beyond the image's edge it is extrapolated by reflection.
     vec4 seen = textureLod(u_seen, is_far ? own : 1.0 - abs(1.0 - abs(place.xy)), 0.0);
     if (has(CODED))
         seen = vec4(light_shown(seen.rgb), 2.0 * seen.a);

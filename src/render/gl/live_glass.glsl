@@ -16,7 +16,7 @@ layout(location = 0) out vec4 o_color;
 
 void main()
 {
-    vec2 own = gl_FragCoord.xy * u_picture.zw;
+    vec2 own = gl_FragCoord.xy * u_image.zw;
     float depth = dot(v_position - u_eye.xyz, u_forward.xyz), solid = depth_of(textureLod(u_depth, own, 0.0).r);
     o_color = vec4(clear_color(v_position, depth, normalize(v_normal), own, solid), 1.0);
 }

@@ -23,7 +23,7 @@ void main()
     if (solid < depth)
         discard;
     vec3 n = unpacked_normal(texelFetch(u_front, pixel, 0));
-    vec3 color = clear_color(u_eye.xyz + depth * v_ray, depth, n, gl_FragCoord.xy * u_picture.zw, solid);
+    vec3 color = clear_color(u_eye.xyz + depth * v_ray, depth, n, gl_FragCoord.xy * u_image.zw, solid);
     o_color = vec4(has(CODED) ? shown(color) : color, 1.0);
 }
 #endif

@@ -1,5 +1,5 @@
 /// Which bodies a path is inside of. Where clear bodies overlap the one of highest priority counts
-/// [Schmidt2002]; so liquid that is sunk into glass meets it without a gap.
+/// [Schmidt2002]; so liquid that is inset into glass meets it without a gap.
 #pragma once
 
 #include <stdbool.h>

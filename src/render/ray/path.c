@@ -401,7 +401,7 @@ static void note_first(Tracer *tracer, Path *path, const dew_TracedHit *hit)
 }
 
 // Where a table fades, what is seen of it and what is seen behind it are both followed: a choice at
-// random would be grain along the horizon. true: the path goes on behind it.
+// random would be grain along the horizon. true: the path continues behind it.
 static bool fades_away(Tracer *tracer, Path *path, const dew_TracedBody *body,
                        const dew_TracedHit *hit)
 {

@@ -1,6 +1,6 @@
 // The way of a photon: from a light towards a clear body, through it, to where it lands.
 //
-// The light is chosen by its power, the direction by the light, the clear body by its share; the
+// The light is chosen by its power, the direction by the light, the clear body by its fraction; the
 // ray is then uniform over the disk that the body's ball shows to the light. Rays that several
 // balls cover are as much more likely, which the density accounts for.
 //
@@ -25,7 +25,7 @@ typedef struct Beam {
 
 // What a photon's beginning is chosen by, each 0..1.
 typedef struct Choices {
-    float which;     // of the lights; what is left when one is chosen, 0..1 again, tells the body
+    float which;     // of the lights; the rest when one is chosen, 0..1 again, chooses the body
     float u, v;      // direction
     float r2, turn;  // place
 } Choices;
@@ -66,19 +66,19 @@ static bool choose_beam(const dew_TracedScene *stage, Choices *choices, Beam *be
 {
     const dew_Environment *environment = stage->scene->environment;
     float total = bright_power(stage), choice = choices->which * total;
-    float u = choices->u, v = choices->v, share = dew_environment_bright_power(environment);
-    if (choice < share) {
-        choices->which = dew_minf(choice / share, BELOW_1);
+    float u = choices->u, v = choices->v, fraction = dew_environment_bright_power(environment);
+    if (choice < fraction) {
+        choices->which = dew_minf(choice / fraction, BELOW_1);
         float density;
         dew_Float3 radiance;
         dew_Float3 towards = dew_environment_sample_bright(environment, u, v, &density, &radiance);
         beam->direction = dew_f3_scale(-1, towards);
         if (!(density > 0))
             return false;
-        beam->radiance = dew_f3_scale(total / (share * density), radiance);
+        beam->radiance = dew_f3_scale(total / (fraction * density), radiance);
         return true;
     }
-    choice -= share;
+    choice -= fraction;
     const dew_Light *lights = stage->scene->lights.data;
     int64_t last = stage->scene->lights.count - 1, i = 0;
     while (i < last && choice >= lights[i].power)
@@ -101,7 +101,7 @@ static float ray_density(const dew_TracedScene *stage, dew_Float3 point, dew_Flo
         dew_Float3 arm = dew_f3_sub(point, target->center);
         float along = dew_f3_inner(arm, direction), r2 = target->radius * target->radius;
         if (dew_f3_length2(arm) - along * along <= r2)
-            density += target->share / ((float)DEW_PI * r2);
+            density += target->fraction / ((float)DEW_PI * r2);
     }
     return density;
 }
@@ -111,8 +111,8 @@ static bool aim(const dew_TracedScene *stage, const Choices *choices, dew_Float3
 {
     float choice = choices->which;
     int i = 0;
-    while (i + 1 < stage->target_count && choice >= stage->targets[i].share)
-        choice -= stage->targets[i++].share;
+    while (i + 1 < stage->target_count && choice >= stage->targets[i].fraction)
+        choice -= stage->targets[i++].fraction;
     dew_Float3 t, b;
     dew_f3_frame(direction, &t, &b);
     float r = stage->targets[i].radius * sqrtf(choices->r2);
@@ -159,7 +159,7 @@ static bool meet_clear(const dew_TracedScene *stage, const dew_TracedHit *hit, d
     return true;
 }
 
-// Does the path go on straight through this opaque surface?
+// Does the path continue straight through this opaque surface?
 static bool passes(const dew_TracedBody *body, const dew_TracedHit *hit, dew_Random *random)
 {
     if (body->is_thin && !hit->is_entering)

@@ -96,10 +96,10 @@ static uint32_t power_of_two(int64_t at_least)
 
 static uint32_t enough_photons(const dew_TracedScene *stage, int64_t count)
 {
-    float share = 0;
+    float fraction = 0;
     for (int i = 0; i < stage->target_count; i++)
-        share = dew_maxf(share, stage->targets[i].share);
-    float within = dew_ray.caustic_sharpness * dew_ray.caustic_sharpness * share * (float)count;
+        fraction = dew_maxf(fraction, stage->targets[i].fraction);
+    float within = dew_ray.caustic_sharpness * dew_ray.caustic_sharpness * fraction * (float)count;
     return (uint32_t)dew_minf(dew_maxf(within, (float)dew_ray.min_neighbours),
                               (float)dew_ray.max_neighbours);
 }

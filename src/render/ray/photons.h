@@ -56,7 +56,7 @@ typedef struct dew_PhotonPass {
     int pass;  // 0, 1, ...
 } dew_PhotonPass;
 
-/// Sends the photons of a pass and sorts them. The same bits on any number of workers.
+/// Sends the photons of a pass and sorts them. Bit-identical on any number of workers.
 dew_Status dew_photon_map_fill(dew_PhotonMap *map, const dew_TracedScene *stage,
                                const dew_PhotonPass *pass, dew_Tasks *tasks);
 

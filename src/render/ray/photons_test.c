@@ -23,16 +23,16 @@ static double transmittance(double h)
 }
 
 // Part of the light that falls on the ball that lands within `radius` of the axis.
-static double expected_share(double radius, double distance)
+static double expected_fraction(double radius, double distance)
 {
     enum { N = 100000 };
-    double share = 0;
+    double fraction = 0;
     for (int i = 0; i < N; i++) {
         double h = (i + 0.5) / N;
         if (landing_radius(h, distance) <= radius)
-            share += 2 * h * transmittance(h) / N;
+            fraction += 2 * h * transmittance(h) / N;
     }
-    return share;
+    return fraction;
 }
 
 // A ball about the origin, a screen below it, and light from straight above.
@@ -71,8 +71,8 @@ static void fill(const dew_RenderScene *scene, int workers, dew_TracedScene *sta
     dew_tasks_destroy(tasks);
 }
 
-// Power within a radius (metres) of the axis, as a share of what falls on the ball.
-static double landed_share(const dew_TracedScene *stage, const dew_PhotonMap *map, double radius)
+// Power within a radius (metres) of the axis, as a fraction of what falls on the ball.
+static double landed_fraction(const dew_TracedScene *stage, const dew_PhotonMap *map, double radius)
 {
     double power = 0, units = stage->units_per_m;
     for (int64_t i = 0; i < map->photons.count; i++) {
@@ -94,11 +94,11 @@ static void light_lands_where_the_lens_sends_it(void **state)
         dew_PhotonMap map;
         fill(scene, 1, &stage, &map);
         for (int k = 0; k < 3; k++) {
-            double expected = expected_share(radii[k], distances[i]);
+            double expected = expected_fraction(radii[k], distances[i]);
             // 60,000 photons fall on the ball: four deviations, and 0.4 % for the ball's facets and
             // for light that is reflected twice inside.
             double allowed = 4 * sqrt(expected / 60000) + 0.004;
-            assert_near(landed_share(&stage, &map, radii[k]), expected, allowed);
+            assert_near(landed_fraction(&stage, &map, radii[k]), expected, allowed);
         }
         dew_photon_map_deinit(&map);
         dew_traced_deinit(&stage);

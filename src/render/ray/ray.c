@@ -2,8 +2,9 @@
 //
 // With a noise goal, pixels whose error is below it rest; the decision is made between rounds from
 // whole-image data, so it does not depend on who computed what. A pixel's error is the largest
-// among its neighbours', so that a pixel whose own samples agree by chance goes on. All samples of
-// a round see the same photons: what those bring is known from the differences between rounds.
+// among its neighbours', so that a pixel whose own samples agree by chance is sampled further. All
+// samples of a round see the same photons: what those bring is known from the differences between
+// rounds.
 //
 // Samples are spread over neighbouring pixels by a tent of two pixels' width.
 #include "render/ray/ray.h"
@@ -104,7 +105,7 @@ static dew_Status draw_tiles(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-// Asks whether to go on.
+// Asks whether to continue.
 static bool goes_on(const dew_RenderDef *def, double fraction)
 {
     return !def->progress.report || def->progress.report(def->progress.context, fraction);

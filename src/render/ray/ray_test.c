@@ -1,5 +1,5 @@
-// Whole images: the same bits on any number of workers, both trees alike, the limb of a drop, a
-// goal for noise, stopping, what is told about empty scenes.
+// Whole images: bit-identical on any number of workers, both trees alike, the limb of a drop, a
+// goal for noise, stopping, messages about empty scenes.
 #include "render/ray/ray_testing.h"
 
 #include "base/hash.h"
@@ -28,7 +28,7 @@ static uint64_t hash_image(const dew_Image *image)
     return dew_hash(image->depth_m.data, pixels * sizeof(float), hash);
 }
 
-static void same_bits_on_any_number_of_workers(void **state)
+static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
     dew_RenderScene *scene = busy_scene();
@@ -209,7 +209,7 @@ static void nothing_shows_the_surroundings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_on_any_number_of_workers),
+        cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(trees_agree),
         cmocka_unit_test(outline_shows_the_contact_angle),
         cmocka_unit_test(noise_goal_is_met),

@@ -173,7 +173,7 @@ static void empty_tree_is_never_hit(void **state)
 
 // Each allocation fails in turn, Embree's own too: an error, unless it can do without, and nothing
 // is kept.
-static void lack_of_memory_is_told(void **state)
+static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     const char *names[] = {"own", "embree"};
@@ -205,7 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_tree_is_right),       cmocka_unit_test(embree_is_right),
         cmocka_unit_test(no_ray_slips_through),    cmocka_unit_test(unknown_tree_is_refused),
-        cmocka_unit_test(empty_tree_is_never_hit), cmocka_unit_test(lack_of_memory_is_told),
+        cmocka_unit_test(empty_tree_is_never_hit), cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

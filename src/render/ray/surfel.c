@@ -54,14 +54,14 @@ void dew_surfel_set(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric, dew_
     set_frame(s, normal, geometric, viewer);
     float coat = coat_reflectance(s, s->viewer.z), base = 1 - coat;
     float color = dew_luminance(finish->albedo);
-    // A coat reflects little of all light but much of bright lights: it gets more than its share.
-    s->share[COAT] = finish->coat > 0 ? dew_maxf(coat, 0.2f * finish->coat * color) : 0;
-    s->share[METAL] = base * finish->metal * dew_maxf(color, 0.05f);
-    s->share[DIFFUSE] = base * (1 - finish->metal) * color;
-    s->share[THROUGH] = base * dew_luminance(finish->transmission);
-    float sum = s->share[0] + s->share[1] + s->share[2] + s->share[3];
+    // A coat reflects little of all light but much of bright lights: its probability is raised.
+    s->probability[COAT] = finish->coat > 0 ? dew_maxf(coat, 0.2f * finish->coat * color) : 0;
+    s->probability[METAL] = base * finish->metal * dew_maxf(color, 0.05f);
+    s->probability[DIFFUSE] = base * (1 - finish->metal) * color;
+    s->probability[THROUGH] = base * dew_luminance(finish->transmission);
+    float sum = s->probability[0] + s->probability[1] + s->probability[2] + s->probability[3];
     for (int i = 0; i < 4; i++)
-        s->share[i] = sum > 0 ? s->share[i] / sum : i == DIFFUSE;
+        s->probability[i] = sum > 0 ? s->probability[i] / sum : i == DIFFUSE;
 }
 
 void dew_surfel_set_rough_glass(dew_Surfel *s, dew_Float3 normal, dew_Float3 geometric,
@@ -125,12 +125,12 @@ static bool glass_sample(const dew_Surfel *s, float lobe, float u, float v, dew_
 // ---- looks -------------------------------------------------------------------------------------
 
 // Reflection off microfacets without its Fresnel factor: scattering times cosine; adds the density.
-static float facets(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float roughness, float share,
-                    float *density)
+static float facets(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float roughness,
+                    float probability, float *density)
 {
     float alpha = dew_surfel_alpha(roughness);
     float seen = dew_ggx_d(h.z, alpha) * dew_ggx_g1(s->viewer.z, alpha) / (4 * s->viewer.z);
-    *density += share * seen;
+    *density += probability * seen;
     return seen * dew_ggx_g1(in.z, alpha);
 }
 
@@ -138,34 +138,34 @@ static float facets(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float roug
 
 static dew_Float3 scattered(const dew_Surfel *s, dew_Float3 in, float base, float *density)
 {
-    *density += s->share[DIFFUSE] * in.z / (float)DEW_PI;
+    *density += s->probability[DIFFUSE] * in.z / (float)DEW_PI;
     return dew_f3_scale(base * (1 - s->finish.metal) * in.z / (float)DEW_PI, s->finish.albedo);
 }
 
 static dew_Float3 sent_through(const dew_Surfel *s, dew_Float3 in, float *density)
 {
     float open = 1 - coat_reflectance(s, s->viewer.z);
-    *density += s->share[THROUGH] * -in.z / (float)DEW_PI;
+    *density += s->probability[THROUGH] * -in.z / (float)DEW_PI;
     return dew_f3_scale(open * -in.z / (float)DEW_PI, s->finish.transmission);
 }
 
 static dew_Float3 off_coat(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float *density)
 {
-    float seen = facets(s, in, h, s->finish.coat_roughness, s->share[COAT], density);
+    float seen = facets(s, in, h, s->finish.coat_roughness, s->probability[COAT], density);
     return dew_f3_all(coat_reflectance(s, dew_minf(dew_f3_inner(s->viewer, h), 1)) * seen);
 }
 
 static dew_Float3 off_metal(const dew_Surfel *s, dew_Float3 in, dew_Float3 h, float base,
                             float *density)
 {
-    float seen = facets(s, in, h, s->finish.base_roughness, s->share[METAL], density);
+    float seen = facets(s, in, h, s->finish.base_roughness, s->probability[METAL], density);
     return dew_f3_scale(
         base * s->finish.metal * seen,
         dew_fresnel_metal(s->finish.albedo, dew_minf(dew_f3_inner(s->viewer, h), 1)));
 }
 
 // What coats let pass on the way in and out.
-static float base_share(const dew_Surfel *s, dew_Float3 in)
+static float base_fraction(const dew_Surfel *s, dew_Float3 in)
 {
     return (1 - coat_reflectance(s, s->viewer.z)) * (1 - coat_reflectance(s, in.z));
 }
@@ -177,7 +177,7 @@ static dew_Float3 look_eval(const dew_Surfel *s, dew_Float3 in, float *density, 
     *density = 0;
     if (in.z <= 0)
         return *wide = sent_through(s, in, density);
-    float base = base_share(s, in);
+    float base = base_fraction(s, in);
     dew_Float3 light = *wide = scattered(s, in, base, density);
     if (!(finish->coat > 0) && !(finish->metal > 0))
         return light;
@@ -202,7 +202,7 @@ static dew_Float3 look_eval_wide(const dew_Surfel *s, dew_Float3 in)
     float density = 0;
     if (in.z <= 0)
         return sent_through(s, in, &density);
-    float base = base_share(s, in);
+    float base = base_fraction(s, in);
     dew_Float3 light = scattered(s, in, base, &density);
     bool has_coat = finish->coat > 0 && finish->coat_roughness >= dew_ray.wide_roughness;
     bool has_metal = finish->metal > 0 && finish->base_roughness >= dew_ray.wide_roughness;
@@ -223,8 +223,8 @@ static dew_Float3 cosine_sample(float u, float v)
 static bool look_sample(const dew_Surfel *s, float lobe, float u, float v, dew_Float3 *in)
 {
     int which = 0;
-    while (which < THROUGH && lobe >= s->share[which])
-        lobe -= s->share[which++];
+    while (which < THROUGH && lobe >= s->probability[which])
+        lobe -= s->probability[which++];
     if (which == DIFFUSE || which == THROUGH) {
         *in = cosine_sample(u, v);
         in->z = which == THROUGH ? -in->z : in->z;

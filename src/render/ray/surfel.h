@@ -13,10 +13,10 @@ typedef struct dew_Surfel {
     dew_Float3 viewer;                      // unit, local: where the path comes from
     bool is_rough_glass;
     dew_Finish finish;
-    float coat_eta;    // index of the coat over that of the medium before it
-    float glass_eta;   // rough glass: index behind over before
-    float glass_gain;  // for what facets throw at one another, see glass_energy.h
-    float share[4];    // probabilities of coat, metal, diffuse, transmission
+    float coat_eta;        // index of the coat over that of the medium before it
+    float glass_eta;       // rough glass: index behind over before
+    float glass_gain;      // for what facets throw at one another, see glass_energy.h
+    float probability[4];  // probabilities of coat, metal, diffuse, transmission
 } dew_Surfel;
 
 /// normal and geometric on the viewer's side; viewer: unit, world.
@@ -36,7 +36,7 @@ dew_Float3 dew_surfel_eval(const dew_Surfel *surfel, dew_Float3 in, float *densi
 /// The part of the scattering that is wide: without reflections so sharp that photons would show
 /// them as specks. Paths find light in those by chance instead.
 dew_Float3 dew_surfel_eval_wide(const dew_Surfel *surfel, dew_Float3 in);
-/// A direction in which a path goes on.
+/// A direction in which a path continues.
 typedef struct dew_SurfelSample {
     dew_Float3 in;      // unit, world
     dew_Float3 weight;  // scattering times |cos| over density

@@ -177,17 +177,17 @@ static int gather_pieces(const dew_TracedScene *stage, uint32_t *parent, uint32_
 }
 
 // Shares: between drops by their radius, so that small ones get caustics too.
-static void set_shares(dew_TracedScene *stage, const Piece *pieces)
+static void set_fractions(dew_TracedScene *stage, const Piece *pieces)
 {
     float liquid = 0, solid = 0;
     for (int i = 0; i < stage->target_count; i++)
         *(pieces[i].is_liquid ? &liquid : &solid) += stage->targets[i].radius;
-    float liquid_share = solid > 0 ? 0.75f : 1,
-          solid_share = liquid > 0 ? 0.25f : 1;  // of photons, where there are both
+    float liquid_fraction = solid > 0 ? 0.75f : 1,
+          solid_fraction = liquid > 0 ? 0.25f : 1;  // of photons, where there are both
     for (int i = 0; i < stage->target_count; i++)
-        stage->targets[i].share = pieces[i].is_liquid
-                                      ? liquid_share * stage->targets[i].radius / liquid
-                                      : solid_share * stage->targets[i].radius / solid;
+        stage->targets[i].fraction = pieces[i].is_liquid
+                                         ? liquid_fraction * stage->targets[i].radius / liquid
+                                         : solid_fraction * stage->targets[i].radius / solid;
 }
 
 static dew_Status find_targets(dew_TracedScene *stage, dew_Arena *scratch)
@@ -208,7 +208,7 @@ static dew_Status find_targets(dew_TracedScene *stage, dew_Arena *scratch)
         stage->targets[i].center = dew_f3_add(pieces[i].min, half);
         stage->targets[i].radius = 1.0001f * sqrtf(dew_f3_length2(half)) + 1e-6f;
     }
-    set_shares(stage, pieces);
+    set_fractions(stage, pieces);
     return dew_ok();
 }
 

@@ -26,7 +26,7 @@ typedef struct dew_TracedBody {
 typedef struct dew_PhotonTarget {
     dew_Float3 center;
     float radius;
-    float share;  // of the photons
+    float fraction;  // of the photons
 } dew_PhotonTarget;
 
 typedef struct dew_TracedScene {
@@ -82,7 +82,7 @@ dew_Finish dew_traced_finish(const dew_TracedScene *stage, const dew_TracedHit *
 
 /// What crossing a clear or frosted surface means.
 typedef struct dew_RayCrossing {
-    bool is_optical;  // false: hidden inside a body of higher priority; go on straight
+    bool is_optical;  // false: hidden inside a body of higher priority; continue straight
     float ior_before, ior_behind;
     dew_Media media_behind;  // for what goes through
 } dew_RayCrossing;

@@ -349,7 +349,7 @@ static inline bool hit_packet(const OwnTree *tree, uint32_t at, Walker *w, dew_T
         hit->t = t[lane];
         hit->u = e1[lane] / sum[lane];
         hit->v = e2[lane] / sum[lane];
-        hit->triangle = at << 2 | (uint32_t)lane;  // where it is; told the mesh's number at the end
+        hit->triangle = at << 2 | (uint32_t)lane;  // its place, until the end
         is_hit = true;
     }
     return is_hit;

@@ -1,12 +1,12 @@
-// Drops that touch nothing keep their momentum, the angular one too: what acts inside of a drop
-// moves it as little as it turns it, and gravity only makes it faster.
+// Conservation of linear and angular momentum of drops that touch nothing: internal forces change
+// neither, and gravity changes the linear one only.
 //
-// Transfers keep both sums; what pressure and tension do to faces does not, for faces count evenly
-// there and by their particles' weights here, and a particle's way is bent once per step. What is
-// missing is small and is given back as a rigid motion of the drop's particles, as volumes are by a
-// shift of its surface. A drop is free when none of its cells is beside a wall; particles belong to
-// the drop of their cell, or else of one beside it. Sums are per particle, so that those that come
-// and go do not count; each brick adds up its own for the few drops that it holds, then bricks are
+// Transfers conserve both sums. Pressure and tension do not: they weigh faces evenly, transfers by
+// the particles' weights, and the direction of a particle changes once per step. The difference is
+// small and is corrected by a rigid motion of the drop's particles, as volumes are by a shift of
+// the surface. A drop is free when none of its cells is beside a wall; a particle belongs to the
+// drop of its cell, or else of a neighbouring cell. Sums are per particle, so that added and
+// removed particles do not count; each brick sums for the few drops that it holds, then bricks are
 // added in their order.
 #include "base/status.h"
 #include "grid/sample.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS 4  // drops that a brick adds up for; particles of others go on as they are
+#define PARTS 4  // drops that a brick adds up for; particles of others are not changed
 
 // Of a drop, or of a part of it.
 typedef struct dew_ApicSums {

@@ -109,11 +109,11 @@ typedef struct Beyond {
     const dew_LiquidFlow *s;
     const Carried *c;
     double *change[3];    // what the step did to the velocity; 0 on faces that are not the liquid's
-    double *told[3];      // the same of the push
+    double *own_push[3];  // the same of the push
     uint8_t *is_ours[3];  // did the liquid determine the face?
 } Beyond;
 
-// Did the liquid determine this face? What walls hold was put there, and tells nothing about
+// Did the liquid determine this face? Values in walls are set, and say nothing about
 // pressure.
 static bool is_liquid_face(const dew_LiquidFlow *s, int axis, int64_t at)
 {
@@ -130,7 +130,7 @@ static dew_Status change_chunk(void *context, int64_t begin, int64_t end, int64_
             bool is_ours = is_liquid_face(w->s, a, n);
             w->is_ours[a][n] = is_ours;
             w->change[a][n] = is_ours ? w->s->u[a][n] - w->c->said[a][n] : 0;
-            w->told[a][n] = is_ours ? w->c->push[a][n] : 0;
+            w->own_push[a][n] = is_ours ? w->c->push[a][n] : 0;
         }
     return dew_ok();
 }
@@ -226,7 +226,7 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
                 continue;
             dew_tile_load_u8(grid, w->is_ours[a], (int32_t)b, 1, 0, around.is_ours);
             dew_tile_load(grid, w->change[a], (int32_t)b, 1, around.change);
-            dew_tile_load(grid, w->told[a], (int32_t)b, 1, around.push);
+            dew_tile_load(grid, w->own_push[a], (int32_t)b, 1, around.push);
             for (int n = 0; n < cells; n++)
                 if (is_asked[n])
                     continue_face(w, &around, a, (int32_t)b, n);
@@ -234,21 +234,22 @@ static dew_Status beyond_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Beyond the surface particles see what they said there and the change that the liquid beside it
-// has: a velocity constant along normals does not turn, and would slow the rim of what turns. phi
-// is carried by the velocity of its closest point all the same, for that keeps it a distance.
-// In walls the kick goes on as it is beside them. The velocity there is a mirror's (no slip), and
-// what pressure made of it would feed the flow along the wall by a part of itself in every step.
-// Particles see no mirror: the liquid of a cell beside a wall flows through its faces at their one
-// velocity, and what lies below their middle must not stay behind. It would tell the next step what
-// flowed there, not what has come. The wall's grip is the viscosity's.
+// Extrapolation for the particles. Beyond the surface they sample the velocity that particles gave
+// to the grid there plus the change of the nearest liquid: a velocity that is constant along
+// normals does not rotate, and would slow the rim of a rotating body. phi is still advected by the
+// velocity of its closest point, which keeps it a distance.
+// In walls the change of velocity is extrapolated as constant. The velocity there is a mirror
+// image (no slip), and its pressure change would accelerate the flow along the wall in every step.
+// Particles do not sample the mirror image: all liquid of a cell beside a wall moves with the
+// velocity of its faces, else particles below the faces' middle stay behind and give the next step
+// an old velocity. Friction at the wall is left to the viscosity.
 static dew_Status continue_flow(dew_SolverState *state, dew_LiquidFlow *s, Carried *c)
 {
     dew_Liquid *liquid = &state->liquid;
     dew_ArenaMark mark = dew_arena_mark(s->scratch);
     Beyond work = {.s = s, .c = c};
     DEW_TRY(take_velocity(s, work.change));
-    DEW_TRY(take_velocity(s, work.told));
+    DEW_TRY(take_velocity(s, work.own_push));
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++) {
         work.is_ours[a] = dew_arena_raw_array(s->scratch, uint8_t, dew_liquid_count(liquid));
         if (!work.is_ours[a])

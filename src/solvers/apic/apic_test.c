@@ -244,7 +244,7 @@ static void free_drops_keep_their_momentum(void **state)
 static void a_ball_has_its_pressure(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"ghost", "external"};
+    static const char *const conditions[] = {"ghost", "external"};
     static const double allowed[] = {0.005, 0.15};  // the force follows the curvature a cell deeper
     for (int k = 0; k < 2; k++) {
         char text[512];
@@ -252,7 +252,7 @@ static void a_ball_has_its_pressure(void **state)
                  FREE("0.073") BOX("0.125 mm") "apic: {surface_tension_force: %s}\n"
                                                "drops: [{shape: sphere, center: [0.01 mm, 0.02 "
                                                "mm, 0], radius: 1 mm}]\n",
-                 ways[k]);
+                 conditions[k]);
         Bench b = begin(text);
         step(&b, 1e-5);
         const dew_Liquid *liquid = &b.state->liquid;
@@ -288,7 +288,7 @@ static void walls_feed_nothing(void **state)
 }
 
 // A drop that hits a wall and spreads on it does not speed up again: what flows along a wall
-// without slip is not told by particles that stay behind in its lowest cell.
+// without slip is not measured by particles that stay behind in its lowest cell.
 static void spreading_feeds_nothing(void **state)
 {
     (void)state;

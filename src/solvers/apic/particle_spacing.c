@@ -152,7 +152,7 @@ static void put_particle(const Work *w, int64_t at, dew_Vec3 p)
     dew_particles_axis(particles, 2)[n] = p.z;
     dew_particles_ids(particles)[n] = w->state->markers.next_id + (uint64_t)at;
     ((double *)dew_particles_column(particles, w->state->markers.radius))[n] =
-        -DEW_LIQUID_BAND * w->grid->cell_m;  // not before it has flown
+        -DEW_LIQUID_BAND * w->grid->cell_m;  // not before its first step
     dew_grid_sample_velocity(w->grid, w->u, p, &u);
     dew_transfer_motion(particles, w->state->motion)[n] = (dew_Motion){.u = {u.x, u.y, u.z}};
     dew_transfer_shear(particles, w->state->motion)[n] = (dew_Shear){0};
@@ -283,9 +283,9 @@ DEW_BODY dew_Vec3 out_of(const dew_PhiTile *solid, dew_Vec3 p)
 {
     double e = 0.25 / solid->scale, g[3] = {0, 0, 0};
     for (int a = 0; a < (solid->is_flat ? 2 : 3); a++) {
-        dew_Vec3 way = dew_vec(a == 0 ? e : 0, a == 1 ? e : 0, a == 2 ? e : 0);
-        g[a] =
-            dew_phi_tile_value(solid, dew_add(p, way)) - dew_phi_tile_value(solid, dew_sub(p, way));
+        dew_Vec3 offset = dew_vec(a == 0 ? e : 0, a == 1 ? e : 0, a == 2 ? e : 0);
+        g[a] = dew_phi_tile_value(solid, dew_add(p, offset)) -
+               dew_phi_tile_value(solid, dew_sub(p, offset));
     }
     return dew_normalize(dew_vec(g[0], g[1], g[2]));
 }

@@ -1,4 +1,4 @@
-/// Liquid told by cells as a whole: what there is instead of a level set where markers say which
+/// Liquid given by whole cells: what there is instead of a level set where markers say which
 /// cells hold liquid ([Durikovic] section 2.2), and the parts of the grid core that work on it.
 /// Pressure by such cells is an option of the projection (grid/poisson.h), as is counting drops
 /// (dew_bits_components).
@@ -50,14 +50,14 @@ static inline dew_CellFaces dew_cell_faces(const dew_Grid *grid, const dew_CellS
 typedef struct dew_CellsDef {
     const dew_Problem *problem;
     const dew_Grid *grid;
-    uint8_t *kind;         // dew_CellKind; obstacles are told, the rest is found
+    uint8_t *kind;         // dew_CellKind; obstacles are given, the rest is found
     const uint8_t *count;  // markers in each
-    // phi of a cell (m) where a level set tells what is liquid, and markers only far from it. NULL:
-    // markers tell all, and an empty cell amid liquid is liquid.
+    // phi of a cell (m) where a level set decides what is liquid, and markers only far from it.
+    // NULL: markers decide alone, and an empty cell amid liquid is liquid.
     double (*phi)(const void *context, int32_t brick, int cell);
     const void *context;
 } dew_CellsDef;
-/// interface/cell_kinds.c: decides kinds of cells, and tells them as sets.
+/// interface/cell_kinds.c: decides kinds of cells, and returns them as sets.
 dew_Status dew_cells_find_kinds(const dew_CellsDef *def, double time_s, dew_Arena *scratch,
                                 dew_CellSets *sets);
 /// The sets of kinds as they are.

@@ -521,7 +521,7 @@ bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, de
     return true;
 }
 
-// One cell beside a wall: what of it is wet, and the angle where the line passes.
+// One cell beside a wall: what of it is wet, and the angle where the contact line passes.
 static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, double *sum)
 {
     const dew_Grid *grid = w->liquid->grid;
@@ -530,7 +530,7 @@ static void add_wall(const Work *w, int32_t b, int n, const double *solid_tile, 
     const double *t = solid_tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
     double d = t[0] / h;
     dew_Vec3 N = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
-    // Each cell speaks for the wall below it: the layer of cells nearest to it counts once.
+    // Each cell stands for the wall below it: the layer of cells nearest to it counts once.
     double along = fabs(N.x) + fabs(N.y) + fabs(N.z);
     double largest = fmax(fabs(N.x), fmax(fabs(N.y), fabs(N.z)));
     int32_t id = ((const int32_t *)dew_grid_field(

@@ -1,9 +1,9 @@
 /// Liquid on bricks behind a level set: what the solvers `volume`, `apic` and, with tension,
-/// `splash` share, and the stages of their steps. Liquid told by cells as a whole is in cells.h.
+/// `splash` share, and the stages of their steps. Liquid given by whole cells is in cells.h.
 ///
-/// phi is the distance to the free surface, continued into solids: what it is there decides the
-/// contact angle and is remembered (ghost_contact_angle.c). Lengths below are in cells unless they
-/// say metres.
+/// phi is the distance to the free surface, extrapolated into solids: its ghost values there set
+/// the contact angle and are part of the state (ghost_contact_angle.c). Lengths below are in cells
+/// unless they say metres.
 #pragma once
 
 #include "base/stage_clock.h"
@@ -39,7 +39,7 @@ typedef enum dew_LiquidStage {
 /// Ends with NULL.
 extern const char *const dew_liquid_stage_names[DEW_LIQUID_STAGE_COUNT + 1];
 
-/// Cosines of the angles at which the line may rest on a solid, through the liquid.
+/// Cosines of the angles at which the contact line may rest on a solid, through the liquid.
 typedef struct dew_LiquidWetting {
     double receding, advancing, wet_advancing;
     double dries_after_s;
@@ -49,7 +49,7 @@ typedef struct dew_LiquidWetting {
 } dew_LiquidWetting;
 
 /// The edge of a solid that is nearest to a cell in it: the normals of its faces, the cell's own
-/// first (0: there is no edge near), and the way to it in cells.
+/// first (0: there is no edge near), and the vector to it in cells.
 typedef struct dew_LiquidEdge {
     float normal[2][3];
     float way[3];
@@ -58,13 +58,13 @@ typedef struct dew_LiquidEdge {
 /// Nozzles of `disk` sources as the grid sees them: the end of a pin, as wide as the disk, that
 /// liquid comes out of. The pin is a solid whose wall moves at the liquid's speed, so that
 /// projection, viscosity and extension see an inflow as they see a moving wall; phi in it is that
-/// of the column behind the disk, and stays, so that the line is pinned at the rim.
+/// of the column behind the disk, and stays, so that the contact line is pinned at the rim.
 typedef struct dew_LiquidNozzle {
     int64_t inflow;  // the first of the disks at this place
     dew_Vec3 center_m, normal;
     double radius_m, cell_m;
     bool is_flat;       // two dimensions: a slot
-    double rate_share;  // of the flow that the scene tells: 1, in two dimensions that of the layer
+    double rate_share;  // of the flow that the scene gives: 1, in two dimensions that of the layer
     double area_m2;     // that the liquid comes through
     double scale;  // of the wall's speed, so that the faces of the grid let just the flow through
 } dew_LiquidNozzle;
@@ -85,8 +85,8 @@ typedef struct dew_LiquidParams {
     bool has_ghost_memory;  // a pinned line holds by what phi is in the solid, else by eq. (10)
     double static_m_s;      // below, a line rests for eq. (10)
     bool has_solids;
-    bool has_history;     // some wall tells wet from dry
-    bool has_map;         // somebody asks where walls were touched
+    bool has_history;     // some wall distinguishes wet from dry
+    bool has_map;         // wet maps are asked for
     bool has_motion;      // some wall moves, nozzles too
     bool has_affinities;  // some wall's material varies from place to place
     bool has_slips;       // walls differ in slip length
@@ -95,7 +95,7 @@ typedef struct dew_LiquidParams {
     const uint8_t *is_moving;    // the same
     int nozzle_count;
     const dew_LiquidNozzle *nozzles;
-    double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is taken away
+    double margin_m[DEW_SIDE_COUNT];  // beyond open sides, where liquid is removed
 } dew_LiquidParams;
 
 /// One connected piece of liquid.
@@ -105,7 +105,7 @@ typedef struct dew_LiquidDrop {
     int64_t cell_count;
 } dew_LiquidDrop;
 
-/// Liquid too small for the grid: a ball in free flight, or at rest on a solid.
+/// Liquid too small for the grid: a ball in ballistic motion, or at rest on a solid.
 typedef struct dew_SubgridDroplet {
     dew_Vec3 position_m, velocity_m_s;
     double volume_m3;
@@ -162,7 +162,7 @@ static inline const double *dew_liquid_solid(const dew_Liquid *s)
 {
     return s->params.has_solids ? dew_grid_f64(s->grid, s->solid) : NULL;
 }
-/// What a wall's cell does to the line.
+/// What a wall's cell does to the contact line.
 static inline dew_LiquidWetting dew_liquid_wetting(const dew_Liquid *s, int64_t at, int32_t id)
 {
     dew_LiquidWetting w = s->params.wetting[id];
@@ -200,7 +200,7 @@ dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid
 /// The nearest wall, nozzles too; their id is behind those of the solids.
 dew_SolidPoint dew_liquid_nearest_wall(const dew_Problem *problem, const dew_Liquid *liquid,
                                        const dew_Instant *instant, dew_Vec3 p, double reach_m);
-/// Open part of a lower face; its middle, and the nearest wall to that.
+/// Aperture of a lower face; its middle, and the nearest wall to that.
 double dew_liquid_face_aperture(const dew_SolidPoint *near, int axis, double cell_m);
 /// solid_cells.c: the edge beside a cell at x in a wall, whose nearest point of the wall is `near`.
 dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid *liquid,
@@ -208,15 +208,15 @@ dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid
                                     const dew_SolidPoint *near);
 /// Puts phi in nozzles to what it is there.
 void dew_liquid_fix_nozzle_phi(dew_Liquid *liquid);
-/// After walls have moved: phi in solids goes with them (memory: before), elsewhere it stays.
+/// After walls have moved: ghost values of phi move with the solids (memory: before).
 dew_Status dew_liquid_carry_walls(const dew_Problem *problem, dew_Liquid *liquid,
                                   const dew_Step *step, const double *memory);
 /// The instant whose poses the grid has; NULL when all solids rest.
 const dew_Instant *dew_liquid_instant(const dew_Liquid *liquid, dew_Instant *storage);
-/// Lets bricks come and go with the surface.
+/// Updates the active bricks.
 dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liquid,
                                     const dew_Instant *instant, dew_Arena *scratch);
-/// Makes what lies deep in solids air.
+/// Sets phi of cells deep in solids to that of air.
 void dew_liquid_clear_deep_cells(dew_Liquid *liquid);
 
 /// liquid.c: constants that follow from the scene and from the parameters that all solvers have;
@@ -269,7 +269,7 @@ dew_Status dew_liquid_set_velocity(dew_Liquid *liquid, const dew_VelocityField *
 /// The angles of a material, dry and wet.
 dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material);
 
-/// ghost_contact_angle.c: continues phi into solids such that contact angles are within what the
+/// ghost_contact_angle.c: extrapolates phi into solids such that contact angles are within what the
 /// solid allows.
 dew_Status dew_liquid_impose_angle(dew_Liquid *liquid, double time_s, dew_Arena *scratch);
 /// Same in new bricks and beside them.
@@ -318,7 +318,7 @@ void dew_liquid_wetness_map(const dew_Problem *problem, const dew_Liquid *liquid
 double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, double time_s,
                           double dries_after_s);
 
-/// inflow_outflow.c: nozzles of the scene, and room for what waits.
+/// inflow_outflow.c: nozzles of the scene, and memory for what waits.
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid);
 /// An inflow as the grid sees it, and what it lets through in [begin_s, end_s).
 dew_LiquidNozzle dew_liquid_nozzle_at(const dew_Problem *problem, const dew_Grid *grid,
@@ -343,17 +343,17 @@ double dew_liquid_nozzle_phi(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// How deep a point lies in what is not drawn: the column's surface behind the disk, which is that
 /// of the pin to a part of a cell and would show beside it as a ragged film.
 double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
-/// Lets in what flows in this step.
+/// Adds the inflow of this step.
 dew_Status dew_liquid_inflow(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 
 /// inflow_outflow.c: how far beyond open sides liquid may be.
 void dew_liquid_outflow_margins(const dew_Problem *problem, dew_LiquidParams *params,
                                 double cell_m);
-/// The box that liquid may be in: to the margins beyond open sides, without end where walls are.
-dew_Box dew_liquid_room(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT]);
-/// Is liquid at this place taken away?
+/// Bounds of the liquid: the margins beyond open sides; infinite where walls are.
+dew_Box dew_liquid_bounds(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT]);
+/// Does outflow removal act at this place?
 bool dew_liquid_is_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p);
-/// Takes away what is in sinks and beyond open sides.
+/// Outflow removal: liquid in sinks and beyond open sides.
 dew_Status dew_liquid_remove_outflow(const dew_Problem *problem, dew_Liquid *liquid,
                                      dew_Step *step);
 
@@ -387,10 +387,10 @@ dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3]
 /// surface_tension.c, wind: what the air adds to it.
 dew_Status dew_liquid_wind_pressure(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface);
 
-/// flow_stages.c: velocities beyond the free surface. is_known: as projection tells.
+/// flow_stages.c: velocities beyond the free surface. is_known: as the projection reports.
 dew_Status dew_liquid_extrapolate_into_air(dew_Liquid *liquid, uint8_t *const is_known[3],
                                            dew_Arena *scratch);
-/// The velocity that carries phi, once velocities are extended: near the surface that of its
+/// The velocity that carries phi, once velocities are extrapolated: near the surface that of its
 /// closest point.
 dew_Status dew_liquid_surface_velocity(dew_Liquid *liquid, uint8_t *const is_known[3],
                                        double *const out[3]);
@@ -422,38 +422,36 @@ dew_Status dew_liquid_project_free(dew_LiquidFlow *flow);
 dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *flow);
 /// Velocities beyond the free surface and in solids.
 dew_Status dew_liquid_extrapolate_velocity(dew_LiquidFlow *flow);
-/// Those in solids; is_free: as if walls let all slip that flows along them, else by their slip
-/// lengths.
+/// Those in solids; is_free: as if walls had free slip, else by their slip lengths.
 dew_Status dew_liquid_fill_ghost_velocities(dew_LiquidFlow *flow, bool is_free);
 /// Memory for a velocity, of the step.
 dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
-/// Distances anew, but for phi in solids (before: what it was), which is not the liquid's to change
-/// and goes with them.
+/// Redistances phi, except in solids (before: its values there), where ghost values are kept and
+/// move with the solids.
 dew_Status dew_liquid_redistance(dew_LiquidFlow *flow, const double *before);
 /// What ends the move of phi in a step: contact angles, drops and volumes, outflow, wetting
 /// history.
 dew_Status dew_liquid_end_move(dew_LiquidFlow *flow);
-/// Finds drops, moves sub-grid droplets, and brings volumes back when that is due.
+/// Labels drops, moves sub-grid droplets, and corrects volumes when due.
 dew_Status dew_liquid_update_drops(dew_LiquidFlow *flow);
 
 /// drop_labels.c: part of each cell that is liquid, and its free surface (m^2).
 dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fraction, double *area_m2);
-/// Numbers the drops anew; each inherits what those it came from should have had.
-/// added: what has come in since is part of what it should have (pouring).
+/// Labels the drops; each inherits the target volume of its predecessors. added: volume poured
+/// since then is added to the target.
 dew_Status dew_liquid_label_drops(dew_Liquid *liquid, bool is_added, dew_Arena *scratch);
-/// Brings the drops' volumes to what they should be, by shifting the surface by limit cells at
-/// most.
+/// Corrects the drops' volumes to their targets, by shifting the surface by at most `limit` cells.
 dew_Status dew_liquid_correct_volumes(dew_Liquid *liquid, double limit, dew_Arena *scratch);
-/// Drops of a few cells that miss their targets by what counts in the whole go on as sub-grid
+/// Drops of a few cells that miss their targets by a relevant part of the whole become sub-grid
 /// droplets.
 dew_Status dew_liquid_convert_unresolved(dew_Liquid *liquid, dew_Arena *scratch);
 /// The largest relative error of a drop's volume; that of drops of a few cells counts less.
 double dew_liquid_worst_error(const dew_Liquid *liquid);
-/// What drops miss of their targets, added up, of all liquid.
+/// Sum of the drops' volume errors against their targets, relative to all liquid.
 double dew_liquid_summed_error(const dew_Liquid *liquid);
 
-/// subgrid_droplets.c: a piece that the grid cannot follow goes on as a sub-grid droplet, with the
-/// velocity that is there.
+/// subgrid_droplets.c: a component that the grid cannot resolve becomes a sub-grid droplet, with
+/// the velocity that is there.
 dew_Status dew_liquid_add_droplet(dew_Liquid *liquid, dew_Vec3 position_m, double volume_m3);
 /// Moves them; those that touch liquid rejoin it.
 dew_Status dew_liquid_move_droplets(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
@@ -469,9 +467,9 @@ dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid,
                            const dew_Instant *instant, const dew_Blob *blob);
 /// liquid.c: measuring cannot fail for lack of memory after this, until bricks come.
 dew_Status dew_liquid_reserve(const dew_Liquid *liquid);
-/// The angle that the free surface makes with a wall at a point of it (told in cells of the brick),
-/// with N out of the wall; NaN: the line is farther than a cell, or it cannot be told. at_wall: phi
-/// there, in cells. False: too near to the grid's end.
+/// The angle that the free surface makes with a wall at a point of it (in cells of the brick),
+/// with N out of the wall; NaN: the contact line is farther than a cell, or the angle is not
+/// defined. at_wall: phi there, in cells. False: too near to the grid's end.
 bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
                       double *at_wall, double *angle_rad);
 void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,

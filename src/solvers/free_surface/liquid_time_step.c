@@ -1,14 +1,14 @@
-// The longest stable step behind a level set: the way of the liquid in it, and the capillary limit.
+// The longest stable step behind a level set: the displacement in it, and the capillary limit.
 #include "base/sum.h"
 #include "grid/sample.h"
 #include "grid/velocity.h"
 #include "solvers/free_surface/liquid.h"
 
-// The way in a step: v dt + g dt^2 / 2 <= cfl h, solved in the form that does not cancel.
-static double cfl_step(double way, double speed, double g)
+// The displacement in a step: v dt + g dt^2 / 2 <= cfl h, solved in the form that does not cancel.
+static double cfl_step(double displacement, double speed, double g)
 {
-    double root = speed + sqrt(speed * speed + 2 * g * way);
-    return root > 0 ? 2 * way / root : (double)INFINITY;
+    double root = speed + sqrt(speed * speed + 2 * g * displacement);
+    return root > 0 ? 2 * displacement / root : (double)INFINITY;
 }
 
 typedef struct Fastest {

@@ -11,7 +11,7 @@ static double seconds_of(const dew_Inflow *inflow, const dew_Step *step)
     return fmax(0, fmin(inflow->stop_s, step->instant->time_s) - begin);
 }
 
-// Share of a cell that is within the radius of the centre.
+// Area fraction of a cell within the radius of the centre.
 static double covered(const dew_ShallowGrid *g, int column, int row, dew_Vec3 center, double radius)
 {
     const int samples = dew_shallow_shared.cell_samples;
@@ -45,9 +45,9 @@ static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double v
     dew_shallow_fill(g, dew_shallow_wider(g, w, 1), 0, s->work.psi);
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
-            double share = covered(g, i, row, c, r);
-            s->work.psi[dew_shallow_at(g, i, row)] = share;
-            sum += share;
+            double fraction = covered(g, i, row, c, r);
+            s->work.psi[dew_shallow_at(g, i, row)] = fraction;
+            sum += fraction;
         }
     }
     if (!(sum > 0))

@@ -150,7 +150,7 @@ void dew_shallow_add_depth(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3
     for (int row = w.begin_z; row <= w.end_z; row++)
         for (int i = w.begin_x; i <= w.end_x; i++)
             mix_velocity(state, added_m, velocity_m_s, i, row);
-    bool wets = false;  // a column outside of the line
+    bool wets = false;  // a column outside of the contact line
     for (int row = w.begin_z; row < w.end_z; row++) {
         for (int i = w.begin_x; i < w.end_x; i++) {
             int64_t n = dew_shallow_at(&state->grid, i, row);

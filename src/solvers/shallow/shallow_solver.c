@@ -51,7 +51,7 @@ static dew_ShallowModel read_model(const dew_Problem *problem)
                                                     : DEW_SHALLOW_SEMI_LAGRANGIAN;
 }
 
-static dew_ShallowParams read_laws(const dew_Problem *problem, const dew_ShallowGrid *grid)
+static dew_ShallowParams read_parameters(const dew_Problem *problem, const dew_ShallowGrid *grid)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
@@ -107,7 +107,7 @@ static dew_Status make_arrays(dew_SolverState *s)
 static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
 {
     s->grid = make_grid(problem);
-    s->params = read_laws(problem, &s->grid);
+    s->params = read_parameters(problem, &s->grid);
     s->fastest_g = (double)NAN;
     DEW_TRY(make_arrays(s));
     for (int64_t n = 0; n < s->grid.count; n++)

@@ -8,7 +8,7 @@
 ///
 /// [Wong2006, section 2.2] has the same layout. One dimension: one row, w = 0. phi: signed distance
 /// from the contact line in the plane, at cell centres, negative where the ground is wet; exact
-/// near the line, at most far_m in magnitude.
+/// near the contact line, at most far_m in magnitude.
 ///
 /// Two solvers share this state, its sources, measure and mesh:
 ///     waves/   shallow-water equations without surface tension, four models (waves/waves.h)

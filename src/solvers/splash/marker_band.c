@@ -1,5 +1,6 @@
 // The band: only cells near the surface hold markers; deep cells, all around which is full, are
-// known to be liquid without. A marker of a deep cell would tell nothing, and most would be there.
+// known to be liquid without. Markers in deep cells carry no information, and would be the
+// majority.
 //
 // A deep cell counts for as many markers as a full cell should have. Where a cell becomes deep its
 // markers go; what that gives and takes is part of the account `owed`. Where it is deep no more it
@@ -95,8 +96,8 @@ static uint64_t resting(const dew_SolverState *s, int32_t b, int k, uint64_t sol
 // Between two reseedings the surface must not come to a deep cell.
 static int band_cells(const dew_SplashParams *params)
 {
-    int way = (int)ceil(params->reseed_every * params->cfl);
-    return way > DEW_SPLASH_REACH ? way : DEW_SPLASH_REACH;
+    int displacement = (int)ceil(params->reseed_every * params->cfl);
+    return displacement > DEW_SPLASH_REACH ? displacement : DEW_SPLASH_REACH;
 }
 
 dew_Status dew_splash_find_band(dew_SolverState *state, const dew_CellSets *sets, uint8_t *inner,

@@ -2,9 +2,9 @@
 // 4), smoothed, and its half.
 //
 // Each marker spreads over the eight fine cells around it; fine cells of full cells have density 1.
-// Smoothing is binomial, 1 4 6 4 1 along each axis, over what is no obstacle: the surface goes
-// straight on into walls, which cut it off. Single markers in flight are too thin for that, and
-// become little balls.
+// Smoothing is binomial, 1 4 6 4 1 along each axis, over cells without obstacles: the surface is
+// extrapolated straight into walls, which cut it off. Single ballistic markers are too thin for
+// that, and become small balls.
 //
 // Most fine bricks are all liquid or all air, with all that could reach them: they have one value.
 #include "base/simd.h"
@@ -42,7 +42,7 @@ typedef struct Work {
     float *ball;    // the same: radius less distance of markers in flight; -1: none near
     uint8_t *has_markers, *has_balls;  // per brick of the solver
     uint8_t *kind;                     // per fine brick
-    float *density, *room, *height;    // of the fine cells; height: radius less distance, of balls
+    float *density, *fluid, *height;   // of the fine cells; height: radius less distance, of balls
     dew_BrickBits *near, *inner;       // cells near liquid; cells amid full ones and obstacles
     dew_BrickBits *dense;              // cells that hold enough, or have a full one beside them
 } Work;
@@ -233,8 +233,8 @@ static void gather(const Work *w, int32_t home, const int begin[3], float *densi
     }
 }
 
-// Full cells are full, obstacles have no room.
-static void bound(const Work *w, int32_t home, const int begin[3], float *density, float *room)
+// Full cells have density 1; cells of obstacles have no fluid part.
+static void bound(const Work *w, int32_t home, const int begin[3], float *density, float *fluid)
 {
     const dew_CellSets *sets = &w->mesh->sets;
     bool is_flat = w->fine->depth == 1;
@@ -247,7 +247,7 @@ static void bound(const Work *w, int32_t home, const int begin[3], float *densit
             float *at = &density[8 * row + i];
             *at = *at < MOST_DENSE ? *at : MOST_DENSE;
             *at = full >> i / FINE & 1 ? 1 : solid >> i / FINE & 1 ? 0 : *at;
-            room[8 * row + i] = solid >> i / FINE & 1 ? 0 : 1;
+            fluid[8 * row + i] = solid >> i / FINE & 1 ? 0 : 1;
         }
     }
 }
@@ -261,18 +261,18 @@ static dew_Status gather_chunk(void *context, int64_t begin, int64_t end, int64_
         int from[3];
         int32_t home = home_of(w, (int32_t)b, from);
         float *density = w->density + b * fine->brick_cells,
-              *room = w->room + b * fine->brick_cells;
+              *fluid = w->fluid + b * fine->brick_cells;
         float *height = w->height + b * fine->brick_cells;
         w->kind[b] = home < 0 ? AIR : kind_of(w, home, from);
         for (int n = 0; n < fine->brick_cells; n++) {
             density[n] = 0;
-            room[n] = 1;
+            fluid[n] = 1;
             height[n] = -1;
         }
         if (home >= 0 && w->kind[b] == MIXED)
             gather(w, home, from, density, height);
         if (home >= 0)
-            bound(w, home, from, density, room);
+            bound(w, home, from, density, fluid);
     }
     return dew_ok();
 }
@@ -316,7 +316,7 @@ DEW_BODY dew_Status phi_chunk_body(void *context, int64_t begin, int64_t end)
     const Work *w = context;
     const dew_Grid *fine = w->fine;
     double h = fine->cell_m;
-    float tile[TILE], density[DEW_BRICK_CELLS], room[DEW_BRICK_CELLS];
+    float tile[TILE], density[DEW_BRICK_CELLS], fluid[DEW_BRICK_CELLS];
     for (int64_t b = begin; b < end; b++) {
         double *phi = w->mesh->phi + b * fine->brick_cells;
         const float *height = w->height + b * fine->brick_cells;
@@ -328,10 +328,10 @@ DEW_BODY dew_Status phi_chunk_body(void *context, int64_t begin, int64_t end)
         }
         dew_tile_load_f32_or(fine, w->density, (int32_t)b, PAD, 0, tile);
         smooth(tile, fine->depth, density);
-        dew_tile_load_f32_or(fine, w->room, (int32_t)b, PAD, 1, tile);
-        smooth(tile, fine->depth, room);
+        dew_tile_load_f32_or(fine, w->fluid, (int32_t)b, PAD, 1, tile);
+        smooth(tile, fine->depth, fluid);
         for (int n = 0; n < fine->brick_cells; n++) {
-            float fraction = room[n] > (float)DEW_SPLASH_SLIVER ? density[n] / room[n] : 0;
+            float fraction = fluid[n] > (float)DEW_SPLASH_SLIVER ? density[n] / fluid[n] : 0;
             fraction = fraction < 1 ? fraction : 1;
             float flat = STEEPNESS * (0.5f - fraction), ball = -height[n];
             phi[n] = h * (double)(flat < ball ? flat : ball);
@@ -351,10 +351,10 @@ dew_Status dew_splash_mesh_phi(dew_SplashMesh *mesh, dew_Arena *scratch)
     w.has_balls = dew_arena_raw_array(scratch, uint8_t, bricks);
     w.kind = dew_arena_raw_array(scratch, uint8_t, w.fine->brick_count);
     w.density = dew_arena_raw_array(scratch, float, count);
-    w.room = dew_arena_raw_array(scratch, float, count);
+    w.fluid = dew_arena_raw_array(scratch, float, count);
     w.height = dew_arena_raw_array(scratch, float, count);
     if (!w.spread || !w.ball || !w.has_markers || !w.has_balls || !w.kind || !w.density ||
-        !w.room || !w.height)
+        !w.fluid || !w.height)
         return dew_no_memory((size_t)count * sizeof(double));
     DEW_TRY(find_sets(&w, scratch));
     DEW_TRY(dew_grid_for(w.grid, reseed_chunk, &w));

@@ -132,7 +132,7 @@ static int64_t thin_brick(dew_SolverState *s, int32_t b, const uint8_t *inner, i
 }
 
 // Fills a cell up to `wanted`, at the places in it that come after those it has. What these are is
-// told by place_fresh, of all new markers at once: until then their cells and numbers in them stand
+// set by place_fresh, for all new markers at once: until then their cells and numbers in them stand
 // for the places.
 static dew_Status fill_cell(dew_SolverState *s, int64_t at, int wanted, int64_t *given)
 {

@@ -223,7 +223,7 @@ static dew_Status vertex_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Markers are where they are by chance: what is a few fine cells wide tells nothing.
+// Markers are where they are by chance: features of a few fine cells carry no information.
 static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
 {
     dew_FairDef def = {.passes = PASSES,

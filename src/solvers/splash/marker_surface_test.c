@@ -201,7 +201,7 @@ static void a_sheet_stays_as_thick(void **state)
 }
 
 // What it was before does not stay: the same Surface for another state.
-static void what_is_wet_is_told_anew(void **state)
+static void wet_area_is_reported_anew(void **state)
 {
     (void)state;
     Bench b, other;
@@ -236,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_jet_is_round),           cmocka_unit_test(a_pool_is_flat),
-        cmocka_unit_test(a_sheet_stays_as_thick),   cmocka_unit_test(what_is_wet_is_told_anew),
+        cmocka_unit_test(a_sheet_stays_as_thick),   cmocka_unit_test(wet_area_is_reported_anew),
         cmocka_unit_test(no_liquid_has_no_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

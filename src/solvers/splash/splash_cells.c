@@ -31,7 +31,7 @@ static Box box_of(const dew_Grid *grid, const uint8_t *count)
                  {(int8_t)hi[0], (int8_t)hi[1], (int8_t)hi[2]}};
 }
 
-// Which cells of a brick its markers are in: what dew_splash_cell_in tells, of many.
+// Which cells of a brick its markers are in: as dew_splash_cell_in, of many.
 DEW_BODY void find_cells(const dew_SolverState *s, int32_t b, int64_t first, int64_t last,
                          uint16_t *cell)
 {

@@ -19,11 +19,11 @@ static double part(double x)
 
 // Where the marker of this id comes in: somewhere on the way that the liquid has made in the step.
 static dew_Vec3 place_of(const dew_SolverState *s, const dew_LiquidNozzle *nozzle, uint64_t id,
-                         double way_m)
+                         double displacement_m)
 {
     double a = part(0.5 + (double)id * alpha[0]), b = part(0.5 + (double)id * alpha[1]);
     double c = part(0.5 + (double)id * alpha[2]), r = nozzle->radius_m;
-    dew_Vec3 n = nozzle->normal, x = dew_add_scaled(nozzle->center_m, c * way_m, n);
+    dew_Vec3 n = nozzle->normal, x = dew_add_scaled(nozzle->center_m, c * displacement_m, n);
     if (s->grid->dimensions == 2)
         return dew_add_scaled(x, r * (2 * a - 1), dew_vec(-n.y, n.x, 0));
     dew_Vec3 e = dew_normalize(dew_cross(n, fabs(n.x) < 0.7 ? dew_vec(1, 0, 0) : dew_vec(0, 1, 0)));
@@ -36,7 +36,7 @@ static dew_Vec3 place_of(const dew_SolverState *s, const dew_LiquidNozzle *nozzl
 // Markers that come in, `count` less those whose place is in a solid or beyond a wall: that part of
 // a disk brings nothing.
 static dew_Status flow_in(dew_SolverState *s, const dew_LiquidNozzle *nozzle, int64_t *count,
-                          double way_m, dew_Arena *scratch)
+                          double displacement_m, dew_Arena *scratch)
 {
     dew_Vec3 *at_m = dew_arena_array(scratch, dew_Vec3, *count);
     uint64_t end_id = s->next_id + (uint64_t)*count;
@@ -44,7 +44,7 @@ static dew_Status flow_in(dew_SolverState *s, const dew_LiquidNozzle *nozzle, in
         return dew_no_memory((size_t)*count * sizeof *at_m);
     *count = 0;
     for (uint64_t id = s->next_id; id < end_id; id++) {
-        dew_Vec3 x = place_of(s, nozzle, id, way_m);
+        dew_Vec3 x = place_of(s, nozzle, id, displacement_m);
         if (dew_splash_is_free(s, x))
             at_m[(*count)++] = x;
     }

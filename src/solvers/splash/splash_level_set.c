@@ -1,14 +1,14 @@
-// The level set: with `tension`, a level set that goes with the markers and tells what they cannot,
-// the curvature of the surface and the angle at which it meets walls. All of it is done by the
-// parts that the solvers on level sets share (solvers/liquid).
+// The level set: with `tension`, a level set that is advected with the markers and gives what they
+// cannot: the curvature of the surface and the angle at which it meets walls. All of it is done by
+// the parts that the solvers on level sets share (solvers/liquid).
 //
 // Markers are too rough for curvature: smoothed over a cell they still leave a tenth of a cell of
 // noise, which bends a surface as much as a drop of ten cells' radius is bent. So phi is carried by
 // the velocity and made a distance anew, and markers only bound it: it stays within a cell of where
 // their smoothed density says the surface is (one and a half beside walls, where smoothing blunts
-// the wedge at the line), and each drop of it has the volume of its markers. Where there are
-// markers and no level set, after an inflow say, it is made from them; markers that have none, as
-// in spray, feel no tension.
+// the wedge at the contact line), and each drop of it has the volume of its markers. Where there
+// are markers and no level set, after an inflow say, it is made from them; markers that have none,
+// as in spray, feel no tension.
 //
 // The level set's grid begins at the domain's corner, the markers' one cell before: cells and faces
 // lie on one another.
@@ -20,7 +20,7 @@
 
 // Cells: the smoothed density of a plane is about 1 / (1 + exp(x / WIDTH)), x outside of it.
 #define WIDTH 0.456
-#define SURE  0.05  // smoothed density this near to 0 or 1 tells only on which side the surface is
+#define SURE  0.05  // smoothed density this near to 0 or 1 gives only the side of the surface
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -153,7 +153,7 @@ static dew_Status open_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_splash_tell_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def)
+dew_Status dew_splash_define_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def)
 {
     dew_SolverState *s = flow->state;
     int64_t count = dew_grid_value_count(s->grid);
@@ -209,7 +209,7 @@ dew_Status dew_splash_advect_level_set(dew_SplashFlow *flow)
 // ---- holding markers ---------------------------------------------------------------------------
 
 // Markers that the level set has left behind are drawn to it again: each alone in its cell would
-// fly off, for no pressure holds it. Those farther away are spray.
+// escape ballistically, for no pressure holds it. Those farther away are spray.
 static dew_Status hold_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -225,9 +225,9 @@ static dew_Status hold_chunk(void *context, int64_t begin, int64_t end, int64_t 
             continue;
         double slope[3] = {0, 0, 0};
         for (int side = 0; side < 2 * axes; side++) {
-            double way = side & 1 ? 0.5 * h : -0.5 * h, beside = d;
-            dew_Vec3 to =
-                dew_vec(side / 2 == 0 ? way : 0, side / 2 == 1 ? way : 0, side / 2 == 2 ? way : 0);
+            double offset = side & 1 ? 0.5 * h : -0.5 * h, beside = d;
+            dew_Vec3 to = dew_vec(side / 2 == 0 ? offset : 0, side / 2 == 1 ? offset : 0,
+                                  side / 2 == 2 ? offset : 0);
             dew_grid_sample(grid, phi, DEW_AT_CELL, dew_add(x, to), &beside);
             slope[side / 2] += side & 1 ? beside : -beside;
         }
@@ -253,8 +253,8 @@ dew_Status dew_splash_hold_markers(dew_SolverState *state)
 
 typedef struct Bound {
     dew_SolverState *s;
-    double *held, *room;  // part of each cell that markers fill; 1 where there is no obstacle
-    double *fraction;     // the same, smoothed
+    double *held, *fluid;  // part of each cell that markers fill; 1 where there is no obstacle
+    double *fraction;      // the same, smoothed
 } Bound;
 
 static dew_Status held_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -265,7 +265,7 @@ static dew_Status held_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const uint8_t *kind = dew_splash_kind(w->s), *count = dew_splash_count(w->s);
     double part = 1.0 / w->s->params.per_cell;
     for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++) {
-        w->room[n] = kind[n] != DEW_CELL_OBSTACLE;
+        w->fluid[n] = kind[n] != DEW_CELL_OBSTACLE;
         w->held[n] = fmin(part * count[n], 1);
     }
     return dew_ok();
@@ -284,19 +284,19 @@ static double smoothed(const double *t, bool is_flat)
     return sum;
 }
 
-static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status fraction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Bound *w = context;
     const dew_Grid *grid = w->s->grid;
     bool is_flat = grid->depth == 1;
-    double held[DEW_TILE_SIZE(1)], room[DEW_TILE_SIZE(1)];
+    double held[DEW_TILE_SIZE(1)], fluid[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
         dew_tile_load_or(grid, w->held, (int32_t)b, 1, 0, held);
-        dew_tile_load_or(grid, w->room, (int32_t)b, 1, 1, room);
+        dew_tile_load_or(grid, w->fluid, (int32_t)b, 1, 1, fluid);
         for (int n = 0; n < grid->brick_cells; n++) {
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            double all = smoothed(room + t, is_flat);
+            double all = smoothed(fluid + t, is_flat);
             w->fraction[b * grid->brick_cells + n] =
                 all > 0 ? smoothed(held + t, is_flat) / all : 0;
         }
@@ -307,11 +307,11 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
 // phi, in cells, brought to what a cell's share allows.
 static double bounded(double phi, double fraction, double slack)
 {
-    double some = fmax(SURE, fmin(fraction, 1 - SURE)), told = -WIDTH * log(some / (1 - some));
-    if (fraction > SURE && phi > told + slack)
-        return phi > told + slack + 1 ? told : told + slack;
-    if (fraction < 1 - SURE && phi < told - slack)
-        return phi < told - slack - 1 ? told : told - slack;
+    double some = fmax(SURE, fmin(fraction, 1 - SURE)), implied = -WIDTH * log(some / (1 - some));
+    if (fraction > SURE && phi > implied + slack)
+        return phi > implied + slack + 1 ? implied : implied + slack;
+    if (fraction < 1 - SURE && phi < implied - slack)
+        return phi < implied - slack - 1 ? implied : implied - slack;
     return phi;
 }
 
@@ -413,11 +413,11 @@ static dew_Status bound_by_markers(const dew_Problem *problem, dew_SolverState *
     Bound bound = {s, dew_arena_raw_array(scratch, double, count),
                    dew_arena_raw_array(scratch, double, count),
                    dew_arena_raw_array(scratch, double, count)};
-    if (!bound.held || !bound.room || !bound.fraction)
+    if (!bound.held || !bound.fluid || !bound.fraction)
         return dew_no_memory((size_t)count * sizeof(double));
     DEW_TRY(want_bricks(problem, s, instant));
     DEW_TRY(dew_grid_for(s->grid, held_chunk, &bound));
-    DEW_TRY(dew_grid_for(s->grid, share_chunk, &bound));
+    DEW_TRY(dew_grid_for(s->grid, fraction_chunk, &bound));
     return dew_grid_for(s->level_set->grid, bound_chunk, &bound);
 }
 

@@ -1,9 +1,9 @@
-// Markers: they follow the velocity of the faces around them by area weighting ([Durikovic] section
-// 2.5, fig. 3), stay out of obstacles, and go where the liquid leaves.
+// Markers: they move with the velocity of the faces around them by area weighting ([Durikovic]
+// section 2.5, fig. 3), stay out of obstacles, and are removed by outflow.
 // differs: midpoint steps instead of Euler's.
 //
-// Places relative to the brick and velocities are float, many markers at once: a way is shorter
-// than a cell, and is wrong by less than its ten-thousandth part.
+// Places relative to the brick and velocities are float, many markers at once: a displacement is
+// shorter than a cell, and is wrong by less than its ten-thousandth part.
 #include "base/random.h"
 #include "base/simd.h"
 #include "base/status.h"
@@ -22,7 +22,7 @@ typedef struct Work {
     const dew_Instant *instant;
     int32_t *removed;  // per brick, by sinks and open sides
     int32_t *lost;     // in obstacles
-    dew_Box room;      // where liquid may be
+    dew_Box bounds;    // where liquid may be
     bool has_sinks;
     const double *u[3];
     double dt_s;
@@ -106,7 +106,7 @@ static bool lead_out(const Work *w, int64_t n)
         x = dew_add_scaled(x, 1e-3 * h - p.distance_m, p.normal);
     for (int i = 0; i < OUT_MOST && dew_splash_is_obstacle(w->s, x); i++)
         x = dew_add_scaled(x, OUT_STEP * h, p.normal);
-    if (dew_box_contains(w->room, x) && !dew_splash_is_free(w->s, x))
+    if (dew_box_contains(w->bounds, x) && !dew_splash_is_free(w->s, x))
         return false;
     set_place(w->s, n, x);
     return true;
@@ -117,7 +117,7 @@ static bool lead_out(const Work *w, int64_t n)
 // A sink takes whole cells: those whose middle lies in it.
 static bool has_left(const Work *w, dew_Vec3 x)
 {
-    if (!dew_box_contains(w->room, x))
+    if (!dew_box_contains(w->bounds, x))
         return true;
     if (!w->has_sinks)
         return false;
@@ -141,7 +141,7 @@ typedef int32_t I8 __attribute__((vector_size(32)));
 typedef int64_t L4 __attribute__((vector_size(32)));
 typedef uint8_t B8 __attribute__((vector_size(8)));
 
-// Where samples lie around markers along an axis: the lower one's number, and the share of the
+// Where samples lie around markers along an axis: the lower one's number, and the weight of the
 // upper one.
 typedef struct Between {
     I8 low;
@@ -209,7 +209,7 @@ DEW_BODY void sample_all(const Tiles *tiles, const F8 x[3], F8 v[3])
 
 // The ways of markers through a step: half of it by the velocity where they are, all of it by that
 // in the middle.
-DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
+DEW_BODY void find_displacements(const Tiles *tiles, float c, const F8 x[3], F8 displacement[3])
 {
     F8 v[3], y[3];
     sample_all(tiles, x, v);
@@ -217,7 +217,7 @@ DEW_BODY void find_ways(const Tiles *tiles, float c, const F8 x[3], F8 way[3])
         y[a] = x[a] + 0.5f * c * v[a];
     sample_all(tiles, y, v);
     for (int a = 0; a < 3; a++)
-        way[a] = c * v[a];
+        displacement[a] = c * v[a];
 }
 
 // To the middle of the nearest cell of the tile that is no obstacle, liquid rather than air: for
@@ -297,13 +297,13 @@ static Danger danger_of(const Work *w, int32_t b, dew_Vec3 corner)
     const dew_Grid *grid = w->s->grid;
     double h = grid->cell_m, size = (DEW_BRICK + 1) * h;
     dew_Vec3 end = dew_vec(size, size, grid->depth == 1 ? 0.5 * h : size);
-    if (w->has_sinks || !dew_box_contains(w->room, dew_add(corner, dew_vec(-h, -h, -h))) ||
-        !dew_box_contains(w->room, dew_add(corner, end)))
+    if (w->has_sinks || !dew_box_contains(w->bounds, dew_add(corner, dew_vec(-h, -h, -h))) ||
+        !dew_box_contains(w->bounds, dew_add(corner, end)))
         return ANYTHING;
     return has_solids(w, b) ? SOLIDS : NOTHING;
 }
 
-// Has a marker come into an obstacle, or so far that the tile does not tell?
+// Has a marker come into an obstacle, or beyond the tile?
 static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const uint8_t *kind)
 {
     double r = 1 / s->grid->cell_m;
@@ -323,28 +323,28 @@ static void load(const Work *w, int32_t b, Tiles *tiles)
         dew_tile_load_narrow(grid, w->u[a], b, PAD, tiles->u[a]);
 }
 
-// Moves the markers of a brick from `first` on, at most eight, and tells which may have left it;
-// the longest way of any along an axis goes to *longest, in cells; NaN stays there.
+// Moves the markers of a brick from `first` on, at most eight, and reports which may have left it;
+// the longest displacement along an axis goes to *longest, in cells; NaN stays there.
 DEW_BODY void move_some(const Work *w, const Tiles *tiles, const double corner[3], int64_t first,
                         int count, F8 *longest)
 {
     double h = w->s->grid->cell_m, r = 1 / h;
-    F8 x[3] = {{0}}, way[3];
+    F8 x[3] = {{0}}, displacement[3];
     I8 stays = ~(I8){0};
     for (int a = 0; a < 3; a++) {
         const double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
             x[a][n] = (float)((at[n] - corner[a]) * r);
     }
-    find_ways(tiles, (float)(w->dt_s * r), x, way);
+    find_displacements(tiles, (float)(w->dt_s * r), x, displacement);
     for (int a = 0; a < 3; a++) {
         double *at = dew_particles_axis(&w->s->markers, a) + first;
         for (int n = 0; n < count; n++)
-            at[n] += h * (double)way[a][n];
-        F8 length = (F8)((I8)way[a] & INT32_MAX);
+            at[n] += h * (double)displacement[a][n];
+        F8 length = (F8)((I8)displacement[a] & INT32_MAX);
         I8 is_longer = ~(length <= *longest);
         *longest = (F8)(((I8)length & is_longer) | ((I8)*longest & ~is_longer));
-        I8 stays_on = (x[a] + way[a] > EDGE) & (x[a] + way[a] < DEW_BRICK - EDGE);
+        I8 stays_on = (x[a] + displacement[a] > EDGE) & (x[a] + displacement[a] < DEW_BRICK - EDGE);
         stays &= stays_on;
     }
     B8 left_brick = __builtin_convertvector(~stays & 1, B8);
@@ -408,7 +408,7 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  step->instant,
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
-                 dew_liquid_room(flow->problem, s->params.margin_m),
+                 dew_liquid_bounds(flow->problem, s->params.margin_m),
                  dew_problem_sink_count(flow->problem) > 0,
                  {flow->u[0], flow->u[1], flow->u[2]},
                  step->dt_s,

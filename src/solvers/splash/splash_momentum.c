@@ -4,9 +4,9 @@
 // fall: what they need besides is set from their cells (open_sides.h).
 // A step that is longer than eqs. (6) and (7) allow is made of a few equal explicit parts, each of
 // which keeps them; gravity comes with the first, pressure after the last. Bricks that are slow
-// enough do with one part. differs: the paper has one part, so that its steps are 0.58 cells' way
-// long at most, not 1. differs: the pressure's gradient comes whole with the projection, not as a
-// correction of the last step's.
+// enough do with one part. differs: the paper has one part, so that its steps are 0.58 cells of
+// displacement long at most, not 1. differs: the pressure's gradient comes whole with the
+// projection, not as a correction of the last step's.
 #include "base/simd.h"
 #include "base/status.h"
 #include "solvers/splash/splash_state.h"

@@ -1,6 +1,6 @@
 // Pressure: [Durikovic] section 2.4.2 by the projection of the grid core (grid/projection.c) on
 // cells as a whole. Full cells have a pressure, surface cells that of the air, which is 0; faces of
-// obstacles and of cells before inflows are closed. With a level set the same projection goes by
+// obstacles and of cells before inflows are closed. With a level set the same projection uses
 // its phi. What is here is what the projection is asked for: volume control, and how well.
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so
@@ -102,7 +102,7 @@ static double find_growth(const dew_SolverState *s)
     return fmax(-VOLUME_LIMIT, fmin(error_m3 / (VOLUME_STEPS * full_m3), VOLUME_LIMIT));
 }
 
-static double share_of(const dew_SplashFlow *flow)
+static double correction_fraction(const dew_SplashFlow *flow)
 {
     double h = flow->state->grid->cell_m, g = dew_length(flow->step->instant->gravity_m_s2);
     double speed = fmax(flow->state->numbers.max_speed_m_s, sqrt(g * h));
@@ -118,12 +118,13 @@ static double residual_of(const dew_SplashFlow *flow, double change)
 }
 
 // Cells as a whole, with volume control.
-static dew_Status tell_cells(Work *w, dew_ProjectionDef *def)
+static dew_Status define_cells(Work *w, dew_ProjectionDef *def)
 {
     dew_SplashFlow *flow = w->flow;
     const dew_SolverState *s = flow->state;
     int64_t count = dew_grid_value_count(s->grid);
-    double growth = find_growth(s), rate = share_of(flow) * s->grid->cell_m / flow->step->dt_s;
+    double growth = find_growth(s),
+           rate = correction_fraction(flow) * s->grid->cell_m / flow->step->dt_s;
     w->outflow = dew_arena_raw_array(flow->scratch, double, count);
     w->closed =
         dew_arena_array(flow->scratch, dew_BrickBits, s->grid->brick_count + s->grid->ghost_count);
@@ -134,7 +135,8 @@ static dew_Status tell_cells(Work *w, dew_ProjectionDef *def)
     def->liquid = flow->sets.full;
     def->closed = w->closed;
     def->outflow = w->outflow;
-    def->solve.absolute = residual_of(flow, CELL_ERROR * s->params.tolerance * share_of(flow));
+    def->solve.absolute =
+        residual_of(flow, CELL_ERROR * s->params.tolerance * correction_fraction(flow));
     return dew_grid_for(s->grid, growth_chunk, w);
 }
 
@@ -155,7 +157,7 @@ dew_Status dew_splash_project(dew_SplashFlow *flow)
     def.solve.tolerance = s->params.tolerance;
     if (s->params.is_sor)
         def.solve.max_iterations = MAX_SWEEPS;
-    DEW_TRY(s->level_set ? dew_splash_tell_level_set(flow, &def) : tell_cells(&work, &def));
+    DEW_TRY(s->level_set ? dew_splash_define_level_set(flow, &def) : define_cells(&work, &def));
     DEW_TRY(dew_projection_run(&s->workspace->poisson, s->grid, &def, flow->u,
                                dew_grid_f64(s->grid, s->p), NULL, flow->scratch, &report));
     flow->step->iterations += report.solve.iterations;

@@ -194,11 +194,12 @@ static dew_Status splash_parameters(const dew_Problem *problem, dew_SolverState 
 static double bound_step(const dew_SolverState *state, const dew_Instant *instant,
                          double other_speed_m_s, double step, const char **bound)
 {
-    double h = state->grid->cell_m, way = state->params.cfl * h,
+    double h = state->grid->cell_m, displacement = state->params.cfl * h,
            g = dew_length(instant->gravity_m_s2);
     bool has_liquid = dew_splash_marker_count(state) > 0;
-    double fall = has_liquid && g > 0 ? sqrt(way / g) : (double)INFINITY;
-    double most = fmin(fall, other_speed_m_s > 0 ? way / other_speed_m_s : (double)INFINITY);
+    double fall = has_liquid && g > 0 ? sqrt(displacement / g) : (double)INFINITY;
+    double most =
+        fmin(fall, other_speed_m_s > 0 ? displacement / other_speed_m_s : (double)INFINITY);
     if (most < step) {
         step = most;
         *bound = "cfl";

@@ -102,16 +102,16 @@ typedef struct dew_SplashWorkspace {
 
 struct dew_SolverState {
     dew_Grid *grid;
-    // Fields of the grid: kind, count of markers, deep (uint8_t), slip (float: what of the
-    // tangential velocity goes on into an obstacle, -1..1), pressure, velocities; velocities of
-    // walls where some move; phi for output, in cells' sizes.
+    // Fields of the grid: kind, count of markers, deep (uint8_t), slip (float: factor
+    // of the tangential velocity extrapolated into an obstacle, -1..1), pressure, velocities;
+    // velocities of walls where some move; phi for output, in cells' sizes.
     int kind, count, deep, slip, p, phi, u[3], wall_u[3];
     dew_Particles markers;
     uint64_t next_id;
     dew_Array waiting;  // double per inflow: part of a marker that has not come yet
     dew_SplashNumbers numbers;
     dew_SplashCounts counts;
-    dew_Liquid *level_set;  // the level set that tells curvature and angles; NULL without tension
+    dew_Liquid *level_set;  // the level set that gives curvature and angles; NULL without tension
 
     dew_SplashParams params;
     dew_SplashWorkspace *workspace;
@@ -240,7 +240,7 @@ dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState
 double dew_splash_level_set_phi(const void *state, int32_t brick, int cell);
 /// Pressure at the surface; and what projection is to know of the level set and of closed faces.
 dew_Status dew_splash_surface_tension(dew_SplashFlow *flow);
-dew_Status dew_splash_tell_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def);
+dew_Status dew_splash_define_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def);
 /// Moves it with the velocity; then, when markers have moved and are counted, brings it to them.
 dew_Status dew_splash_advect_level_set(dew_SplashFlow *flow);
 dew_Status dew_splash_update_level_set(dew_SplashFlow *flow);

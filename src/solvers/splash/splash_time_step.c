@@ -30,15 +30,15 @@ typedef struct Work {
     Limit *limits;  // per brick
 } Work;
 
-// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 room) with q = h^2 u' /
-// 2, whose inverse the longest part is.
+// What is largest in some cells, lane by lane. need: q + sqrt(q^2 + 2 u^2 limit_m2) with q = h^2 u'
+// / 2, whose inverse the longest part is.
 typedef struct Most {
     double speed2[DEW_BRICK], speed[DEW_BRICK], need[DEW_BRICK];
     double velocity[3][DEW_BRICK], weighted2[DEW_BRICK];
 } Most;
 
 // A row of cells; is_in: 1 for liquid ones, else 0.
-DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], int row,
+DEW_BODY void look_at_row(double h, double limit_m2, double (*u)[DEW_TILE_SIZE(1)], int row,
                           const double *is_in, const double *markers, Most *most)
 {
     for (int i = 0; i < DEW_BRICK; i++) {
@@ -53,7 +53,7 @@ DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], 
             fastest = l > fastest ? l : fastest;
             most->velocity[a][i] += markers[i] * v;
         }
-        double q = 0.5 * h * slope, need = q + sqrt(q * q + 2 * speed2 * room);
+        double q = 0.5 * h * slope, need = q + sqrt(q * q + 2 * speed2 * limit_m2);
         most->weighted2[i] += markers[i] * speed2;
         most->speed2[i] = speed2 > most->speed2[i] ? speed2 : most->speed2[i];
         most->speed[i] = fastest > most->speed[i] ? fastest : most->speed[i];
@@ -62,15 +62,15 @@ DEW_BODY void look_at_row(double h, double room, double (*u)[DEW_TILE_SIZE(1)], 
 }
 
 // need: see Most. A step in full by eq. (5), the explicit part of one by eqs. (6) and (7).
-static void set_steps(const dew_SplashParams *params, double h, double room, double speed2,
+static void set_steps(const dew_SplashParams *params, double h, double limit_m2, double speed2,
                       double need, Limit *out)
 {
     if (speed2 > 0)
         out->step_s = params->cfl * h / sqrt(speed2);
     if (!params->is_plain && need > 0)
-        out->part_s = 2 * room / need;
+        out->part_s = 2 * limit_m2 / need;
     if (params->nu_m2_s > 0)
-        out->part_s = fmin(out->part_s, room / params->nu_m2_s);
+        out->part_s = fmin(out->part_s, limit_m2 / params->nu_m2_s);
 }
 
 // a level set is carried more quietly by short steps: they leave a drop at rest three quarters of
@@ -82,16 +82,16 @@ static double whole_step(const dew_SolverState *s, const Limit *limit)
 
 double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *is_cfl)
 {
-    double h = state->grid->cell_m, room = SAFETY * h * h / 6, u2 = speed_m_s * speed_m_s;
+    double h = state->grid->cell_m, limit_m2 = SAFETY * h * h / 6, u2 = speed_m_s * speed_m_s;
     double q = 0.5 * h * speed_m_s;  // it stops within a cell
     Limit limit = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
-    set_steps(&state->params, h, room, u2, q + sqrt(q * q + 2 * u2 * room), &limit);
+    set_steps(&state->params, h, limit_m2, u2, q + sqrt(q * q + 2 * u2 * limit_m2), &limit);
     double step = whole_step(state, &limit);
     *is_cfl = limit.step_s <= step;
     return step;
 }
 
-static Limit limit_of(const dew_SplashParams *params, double h, double room, const Most *most)
+static Limit limit_of(const dew_SplashParams *params, double h, double limit_m2, const Most *most)
 {
     Limit out = {.step_s = (double)INFINITY, .part_s = (double)INFINITY};
     double speed2 = 0, need = 0;
@@ -105,7 +105,7 @@ static Limit limit_of(const dew_SplashParams *params, double h, double room, con
     }
     if (isnan(out.speed2))
         out.speed = (double)NAN;
-    set_steps(params, h, room, speed2, need, &out);
+    set_steps(params, h, limit_m2, speed2, need, &out);
     return out;
 }
 
@@ -114,7 +114,7 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
     const Work *w = context;
     const dew_SolverState *s = w->s;
     const dew_Grid *grid = s->grid;
-    double h = grid->cell_m, room = SAFETY * h * h / 6;
+    double h = grid->cell_m, limit_m2 = SAFETY * h * h / 6;
     double u[3][DEW_TILE_SIZE(1)];
     if (dew_grid_axes(grid) == 2)
         memset(u[2], 0, sizeof u[2]);
@@ -145,9 +145,10 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
                 is_in[i] = (double)(int)(row >> 8 * i & 1);
                 markers[i] = is_in[i] * count[n + i];
             }
-            look_at_row(h, room, u, dew_tile_at(1, 0, n >> 3 & 7, n >> 6), is_in, markers, &most);
+            look_at_row(h, limit_m2, u, dew_tile_at(1, 0, n >> 3 & 7, n >> 6), is_in, markers,
+                        &most);
         }
-        w->limits[b] = limit_of(&s->params, h, room, &most);
+        w->limits[b] = limit_of(&s->params, h, limit_m2, &most);
         w->limits[b].liquid = cells;
         w->limits[b].full = full_cells;
         w->limits[b].deep = deep_cells;

@@ -2,10 +2,10 @@
 // lines that are pinned, walls that were wet, and the paper's options.
 #include "solvers/volume/volume_testing.h"
 
-// A cap shows its angle all along the line, whatever the place of the wall between the cells, also
-// when the values that pin it go on from another angle: those in the wall are moved by a tenth of a
-// cell. At 1.5 cells from it they have at most a sixth of the weight in a slope, and twice that in
-// what is continued to the wall.
+// A cap shows its angle all along the contact line, whatever the place of the wall between the
+// cells, also when the values that pin it are extrapolated from another angle: those in the wall
+// are moved by a tenth of a cell. At 1.5 cells from it they have at most a sixth of the weight in a
+// slope, and twice that in what is continued to the wall.
 static void caps_show_their_angles(void **state)
 {
     (void)state;
@@ -164,8 +164,8 @@ static void paper_curvatures(Bench *b, double angle, double low_high[2])
     dew_arena_clear(&b->scratch);
 }
 
-// [Wang2005] eq. (10): no pressure between the angles, one that drives the line back beyond them; a
-// line that moves has the angle of its way.
+// [Wang2005] eq. (10): no pressure between the angles, one that drives the contact line back beyond
+// them; a line that moves has the angle of its direction of motion.
 static void eq_10_lets_lines_rest(void **state)
 {
     (void)state;

@@ -131,7 +131,7 @@ static void targets_add_up_when_drops_meet(void **state)
     end(&b);
 }
 
-// A drop of a few cells that cannot be brought to its volume goes on as a sub-grid droplet that has
+// A drop of a few cells that cannot be brought to its volume becomes a sub-grid droplet that has
 // it, when that counts in the whole; one that is larger stays.
 static void small_drops_that_miss_their_volume_become_motes(void **state)
 {
@@ -176,7 +176,7 @@ static void films_that_miss_their_volume_become_motes(void **state)
     end(&b);
 }
 
-// A piece that the grid loses goes on as a sub-grid droplet, falls, and rejoins what it meets;
+// A component that the grid loses becomes a sub-grid droplet, falls, and rejoins what it meets;
 // nothing is lost.
 static void lost_pieces_stay_in_the_account(void **state)
 {
@@ -232,7 +232,7 @@ static void sinks_take_what_enters(void **state)
 // ---- the step ----------------------------------------------------------------------------------
 
 // A ball in free flight keeps shape and speed.
-static void a_ball_flies(void **state)
+static void a_ball_moves_ballistically(void **state)
 {
     (void)state;
     Bench b = begin(BOX("0.1 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 0.6 mm, "
@@ -366,11 +366,11 @@ static void a_piston_lifts_liquid(void **state)
     ops->measure(b.problem, b.state, now(&b), &before);
     run(&b, 20, &time_s);
     ops->measure(b.problem, b.state, now(&b), &after);
-    double way = 0.2 * time_s;
-    assert_true(way > 1e-4);
+    double displacement = 0.2 * time_s;
+    assert_true(displacement > 1e-4);
     assert_true(fabs(after.volume_m3 / before.volume_m3 - 1) < 1e-3);
-    assert_true(fabs(after.top_m - before.top_m - way) < 0.01 * way);
-    assert_true(fabs(after.center_m.y - before.center_m.y - way) < 0.02 * way);
+    assert_true(fabs(after.top_m - before.top_m - displacement) < 0.01 * displacement);
+    assert_true(fabs(after.center_m.y - before.center_m.y - displacement) < 0.02 * displacement);
     assert_true(fabs(after.velocity_m_s.y / 0.2 - 1) < 0.01);
     end(&b);
 }
@@ -438,7 +438,7 @@ static void lines_go_on_where_bricks_end(void **state)
     }
 }
 
-// What goes on in the wall at a sharp angle calls for no bricks far from the drop.
+// The extrapolation into the wall at a sharp angle needs no bricks far from the drop.
 static void sharp_angles_stay_near(void **state)
 {
     (void)state;
@@ -507,7 +507,7 @@ int main(void)
         cmocka_unit_test(films_that_miss_their_volume_become_motes),
         cmocka_unit_test(lost_pieces_stay_in_the_account),
         cmocka_unit_test(sinks_take_what_enters),
-        cmocka_unit_test(a_ball_flies),
+        cmocka_unit_test(a_ball_moves_ballistically),
         cmocka_unit_test(a_nozzle_pours_its_flow),
         cmocka_unit_test(condensation_is_accounted_for),
         cmocka_unit_test(wind_drags),

@@ -1,4 +1,4 @@
-// The boundary where liquid is told by cells as a whole: which cells are obstacles, and velocities
+// The boundary where liquid is given by whole cells: which cells are obstacles, and velocities
 // that are not computed but set, of inflows, at walls, on open sides ([Durikovic] section 2.3).
 //
 // A cell is an obstacle when its middle lies in a solid.

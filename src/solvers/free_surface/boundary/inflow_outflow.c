@@ -354,7 +354,7 @@ double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *n, dew_Vec3 p)
 
 // ---- cells before a nozzle ----------------------------------------------------------------------
 
-// Where liquid is told by cells as a whole there is no pin: cells right before the disk have its
+// Where liquid is given by whole cells there is no pin: cells right before the disk have its
 // velocity (cell_boundary.c), and markers come in.
 
 // Half the thickness in which cells are before it.
@@ -565,7 +565,7 @@ static double depth_in_box(dew_Box box, dew_Vec3 p)
     return fmin(x, fmin(y, z));
 }
 
-dew_Box dew_liquid_room(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT])
+dew_Box dew_liquid_bounds(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT])
 {
     const dew_SceneDef *def = dew_problem_def(problem);
     const char *const *walls = def->domain.wall_material;
@@ -584,7 +584,7 @@ dew_Box dew_liquid_room(const dew_Problem *problem, const double margin_m[DEW_SI
 // How deep a point lies in what takes liquid away; negative outside.
 static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
 {
-    double depth = -depth_in_box(dew_liquid_room(problem, liquid->params.margin_m), p);
+    double depth = -depth_in_box(dew_liquid_bounds(problem, liquid->params.margin_m), p);
     for (int i = 0; i < dew_problem_sink_count(problem); i++)
         depth = fmax(depth, depth_in_box(dew_problem_sink(problem, i), p));
     return depth;

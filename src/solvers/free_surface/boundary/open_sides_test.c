@@ -44,7 +44,7 @@ static void the_table_counts_sides(void **state)
     }
 }
 
-// What flows alike on both sides of each axis goes on as it is: falling pieces keep their velocity.
+// What flows alike on both sides of each axis is not changed: falling pieces keep their velocity.
 static void an_even_flow_stays(void **state)
 {
     (void)state;

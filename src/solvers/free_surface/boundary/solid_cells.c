@@ -382,8 +382,8 @@ dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liqu
                                     const dew_Instant *instant, dew_Arena *scratch)
 {
     double h = liquid->grid->cell_m;
-    DEW_TRY(dew_levelset_follow(liquid->grid, liquid->phi, (DEW_LIQUID_BAND - 1) * h,
-                                DEW_LIQUID_BAND * h, true, scratch));
+    DEW_TRY(dew_levelset_update_bricks(liquid->grid, liquid->phi, (DEW_LIQUID_BAND - 1) * h,
+                                       DEW_LIQUID_BAND * h, true, scratch));
     DEW_TRY(dew_liquid_read_solids(problem, liquid, instant, DEW_LIQUID_FRESH));
     make_fresh_walls_dry(liquid);
     dew_liquid_clear_deep_cells(liquid);

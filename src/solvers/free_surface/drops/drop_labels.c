@@ -1,11 +1,11 @@
-// Drops: connected pieces of liquid, what volume each has, and what it should have.
+// Drops: connected components of the liquid, their volumes and target volumes.
 //
-// The liquid is the part of phi < 0 outside of solids: pieces are those of max(phi, -solid). Each
-// drop has a target, the volume that its history accounts for. After a step the pieces of now and
-// those of before make groups, linked where they share cells; what a group should have is shared
-// out by volume. So targets are added where drops merge and divided where they split, and the sum
-// stays. A piece of less than a cell, and one that has gone, become sub-grid droplets with what
-// they should have had; a piece that comes from nowhere goes.
+// The liquid is the part of phi < 0 outside of solids: components are those of max(phi, -solid).
+// Each drop has a target, the volume that its history accounts for. After a step the components
+// before and after that share cells form groups; the target of a group is distributed by volume.
+// So targets add up where drops merge and are divided where they split, and the sum is conserved.
+// A component of less than a cell, and one that has vanished, becomes a sub-grid droplet with the
+// target volume; a component without a predecessor is removed.
 //
 // Correction shifts phi around a drop by (V - target) / A every few steps: less often than every
 // step, for the shift acts on a pinned contact line too.
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define THROUGH     0.75  // cells below walls through which pieces hold together
-#define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is told less well
+#define TINY_WEIGHT 0.1   // of the error of a drop of a few cells, whose volume is less accurate
 #define MISSED                                                                                     \
     (DEW_LIQUID_ALLOWANCE /                                                                        \
      5)  // of all liquid: so much a drop of a few cells may miss its target by
@@ -44,7 +44,7 @@ static void slope_of(const double *p, double g[3])
 }
 
 // Liquid in a cell that both are in: the cell's parts, each cut by both planes as if independently.
-static double share_of_parts(const double *phi, const double *solid, int layers, double *area)
+static double fraction_of_parts(const double *phi, const double *solid, int layers, double *area)
 {
     double f[3], s[3], nf[3], ns[3], sum = 0, surface = 0;
     slope_of(phi, f);
@@ -64,17 +64,17 @@ static double share_of_parts(const double *phi, const double *solid, int layers,
             at_phi += f[a] * x;
             at_solid -= s[a] * x;
         }
-        double room = dew_plane_at(&wall, at_solid, &part);
-        if (!(room > 0))
+        double fluid = dew_plane_at(&wall, at_solid, &part);
+        if (!(fluid > 0))
             continue;
-        sum += room * dew_plane_at(&free_plane, at_phi, &part);
-        surface += room * part;
+        sum += fluid * dew_plane_at(&free_plane, at_phi, &part);
+        surface += fluid * part;
     }
     *area = surface / (layers == 1 ? PARTS : PARTS * PARTS);
     return sum / (PARTS * PARTS * layers);
 }
 
-static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status fraction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Shares *w = context;
@@ -84,11 +84,11 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
         bool is_loaded = false;
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n;
-            double room = w->fluid_fraction[at];
-            bool is_cut = room > 0 && room < 1 && w->area[at] > 0;
+            double fluid = w->fluid_fraction[at];
+            bool is_cut = fluid > 0 && fluid < 1 && w->area[at] > 0;
             if (!is_cut) {
-                w->fraction[at] *= room;
-                w->area[at] *= room;
+                w->fraction[at] *= fluid;
+                w->area[at] *= fluid;
                 continue;
             }
             if (!is_loaded) {
@@ -98,7 +98,7 @@ static dew_Status share_chunk(void *context, int64_t begin, int64_t end, int64_t
             is_loaded = true;
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             w->fraction[at] =
-                share_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
+                fraction_of_parts(phi + t, solid + t, grid->depth == 1 ? 1 : PARTS, &w->area[at]);
             w->area[at] *= h * h;
         }
     }
@@ -111,7 +111,7 @@ dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fractio
     DEW_TRY(dew_levelset_cut(liquid->grid, dew_liquid_phi(liquid), fraction, area_m2));
     if (grid->dimensions == 2)
         for (int64_t n = 0; n < dew_liquid_count(liquid); n++)
-            area_m2[n] *= grid->cell_m;  // told per metre of depth
+            area_m2[n] *= grid->cell_m;  // per metre of depth
     if (!liquid->params.has_solids)
         return dew_ok();
     Shares work = {liquid,
@@ -120,7 +120,7 @@ dew_Status dew_liquid_volume_fractions(const dew_Liquid *liquid, double *fractio
                    dew_grid_f64(grid, liquid->fluid_fraction),
                    fraction,
                    area_m2};
-    return dew_grid_for(grid, share_chunk, &work);
+    return dew_grid_for(grid, fraction_chunk, &work);
 }
 
 // ---- pieces ------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ static int32_t drop_beside(const Pieces *p, int32_t b, int n, const double *phi)
 }
 
 // Liquid thinner than half a cell, the edge of a drop on a wall, has no cell centre in it: cells
-// with a share belong to the drop beside them.
+// with a volume fraction belong to the drop beside them.
 typedef struct Edges {
     const Pieces *pieces;
     int32_t *found;
@@ -273,8 +273,8 @@ static void label_edges(const Pieces *p, int32_t *found)
 }
 
 // What is left over belongs to nothing: films thinner than half a cell that no drop reaches, made
-// by walls whose continuations meet (edges). They cannot be followed and go; the shares of the
-// cells around are then others.
+// by walls whose continuations meet (edges). They cannot be tracked and are removed; the volume
+// fractions of the cells around are then others.
 static dew_Status dry_strays(const Pieces *p)
 {
     double *phi = dew_liquid_phi(p->liquid), h = p->liquid->grid->cell_m;
@@ -382,7 +382,7 @@ static dew_Status keep_lost(const Pieces *p, dew_Arena *scratch)
     return dew_ok();
 }
 
-// Takes pieces out of the grid; those that come from somewhere go on as sub-grid droplets.
+// Takes pieces out of the grid; those with a predecessor become sub-grid droplets.
 static dew_Status take_out(Pieces *p, const uint8_t *goes, dew_LiquidDrop *drops, double *targets,
                            dew_Arena *scratch)
 {
@@ -429,7 +429,7 @@ static dew_Status take_small(Pieces *p, dew_LiquidDrop *drops, double *targets, 
     return dew_ok();
 }
 
-// What each group should have, and has; then each drop's share of it.
+// What each group should have, and has; then each drop's part of it.
 static dew_Status inherit(const Pieces *p, bool is_added, const dew_LiquidDrop *drops,
                           double *targets, dew_Arena *scratch)
 {
@@ -520,7 +520,7 @@ dew_Status dew_liquid_label_drops(dew_Liquid *liquid, bool is_added, dew_Arena *
     return status;
 }
 
-// Drops that the grid cannot follow go on as sub-grid droplets: those of a few cells and films,
+// Drops that the grid cannot resolve become sub-grid droplets: those of a few cells and films,
 // when they miss their targets.
 static dew_Status give_up(dew_Liquid *liquid, bool *is_any, dew_Arena *scratch)
 {
@@ -621,9 +621,9 @@ static dew_Status shift_pieces(dew_Liquid *liquid, double limit, const double *b
     return dew_ok();
 }
 
-// What a first shift has done to the pieces' volumes tells the area by which the second divides. In
-// sheets about as thin as a cell phi is not as steep as a distance, and a shift does two or three
-// times as much as the area says.
+// The second shift divides by a measured area: the volume that the first shift changed per
+// displacement. In sheets about as thin as a cell phi is not as steep as a distance, and a shift
+// changes two or three times the volume that the area predicts.
 static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scratch)
 {
     const dew_LiquidDrop *drops = DEW_ITEMS(&liquid->drops, dew_LiquidDrop);
@@ -641,12 +641,14 @@ static dew_Status learn_areas(dew_Liquid *liquid, double limit, dew_Arena *scrat
         if (drop[n] >= 0)
             now_m3[drop[n]] += dew_liquid_cell_m3(liquid) * fraction[n];
     for (int64_t d = 0; d < liquid->drops.count; d++) {
-        double most = limit * liquid->grid->cell_m, told = drops[d].area_m2;
-        double way = told > 0 ? (drops[d].volume_m3 - targets[d]) / told : 0;
-        way = fmax(-most, fmin(way, most));
-        double learnt = way != 0 ? (drops[d].volume_m3 - now_m3[d]) / way : told;
-        double least = way > 0 ? GENTLEST * told : told;  // what grows does so into other cells too
-        pieces[d].area_m2 = fmax(least, fmin(learnt, STEEPEST * told));
+        double most = limit * liquid->grid->cell_m, area_m2 = drops[d].area_m2;
+        double displacement = area_m2 > 0 ? (drops[d].volume_m3 - targets[d]) / area_m2 : 0;
+        displacement = fmax(-most, fmin(displacement, most));
+        double learnt =
+            displacement != 0 ? (drops[d].volume_m3 - now_m3[d]) / displacement : area_m2;
+        // A growing drop also fills cells beyond its surface.
+        double least = displacement > 0 ? GENTLEST * area_m2 : area_m2;
+        pieces[d].area_m2 = fmax(least, fmin(learnt, STEEPEST * area_m2));
     }
     return dew_ok();
 }

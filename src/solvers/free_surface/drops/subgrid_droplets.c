@@ -84,8 +84,8 @@ static double capacity_m3(const dew_Liquid *liquid, int32_t drop)
     return fmax(shift_m * d->area_m2 - fmax(missed_m3, 0), 0);
 }
 
-static void fly(const dew_Problem *problem, const dew_Liquid *liquid, const dew_Step *step,
-                dew_SubgridDroplet *droplet)
+static void move_ballistic(const dew_Problem *problem, const dew_Liquid *liquid,
+                           const dew_Step *step, dew_SubgridDroplet *droplet)
 {
     double radius = dew_liquid_droplet_radius_m(liquid, droplet), z_m = droplet->position_m.z;
     droplet->velocity_m_s =
@@ -108,7 +108,7 @@ dew_Status dew_liquid_move_droplets(const dew_Problem *problem, dew_Liquid *liqu
     int64_t kept = 0;
     for (int64_t i = 0; i < liquid->droplets.count; i++) {
         dew_SubgridDroplet droplet = droplets[i];
-        fly(problem, liquid, step, &droplet);
+        move_ballistic(problem, liquid, step, &droplet);
         int32_t drop = drop_touched(liquid, &droplet);
         if (drop >= 0) {
             double given_m3 = fmin(droplet.volume_m3, capacity_m3(liquid, drop));

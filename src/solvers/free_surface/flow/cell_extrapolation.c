@@ -1,11 +1,11 @@
-// Velocities beyond the surface where liquid is told by cells as a whole: two layers of faces
+// Velocities beyond the surface where liquid is given by whole cells: two layers of faces
 // beyond it, and the inside of obstacles. Behind a level set closest points tell them
-// (flow_stages.c); here is no distance to go by.
+// (flow_stages.c); no distance is known here.
 //
 // Markers and newly wetted cells find them there. A face between empty cells takes the mean of its
 // neighbours that are known, layer by layer. A face inside an obstacle takes that of its neighbours
 // outside, times the slip factor: [Durikovic] section 2.3.1 has -1 and 1. Which faces these are is
-// told by sets of cells as bits; there are few.
+// given as sets of cells (bits); there are few.
 #include "base/status.h"
 #include "solvers/free_surface/cells.h"
 

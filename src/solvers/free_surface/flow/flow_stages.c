@@ -190,9 +190,9 @@ dew_Status dew_liquid_redistance(dew_LiquidFlow *s, const double *before)
 {
     dew_Liquid *liquid = s->liquid;
     double *phi = dew_liquid_phi(liquid);
-    dew_Redistanced told;
+    dew_Redistanced report;
     DEW_TRY(dew_levelset_redistance(liquid->grid, phi, DEW_REDISTANCE_CLOSEST,
-                                    DEW_LIQUID_BAND * liquid->grid->cell_m, s->scratch, &told));
+                                    DEW_LIQUID_BAND * liquid->grid->cell_m, s->scratch, &report));
     return dew_liquid_carry_walls(s->problem, liquid, s->step, before);
 }
 
@@ -395,7 +395,7 @@ dew_Status dew_liquid_project_free(dew_LiquidFlow *flow)
 // which then lags by a sixth of a cell times the velocity's slope: a drop rings too slowly, to the
 // first order in h.
 // Beside walls the closest point may lie in the solid; it is raised to half a cell above the wall,
-// so that the line moves with the liquid next to it.
+// so that the contact line moves with the liquid next to it.
 
 #define WIDTH        (DEW_BRICK + 2 * 1)
 #define LEAST_WEIGHT 0.02

@@ -1,5 +1,5 @@
 // What each cell is ([Durikovic] sections 2.2 and 2.5), by sets of cells as bits: where liquid and
-// its surface are, told by markers, or by a level set and markers far from it.
+// its surface are, found by markers, or by a level set and markers far from it.
 //
 // differs: a cell without markers that has liquid or obstacles on all sides is taken for full; the
 // paper's liquid gets holes there. Reseeding then fills it.

@@ -117,10 +117,11 @@ static dew_Status fit_volume(const dew_Liquid *liquid, dew_Surface *out, int64_t
         if (!(sum > 0) || fabs(missing) < 1e-6 * volume)
             return dew_ok();
         *has_moved = true;
-        double way = fmax(-MOST_FIT, fmin(missing / sum / liquid->grid->cell_m, MOST_FIT));
+        double displacement = fmax(-MOST_FIT, fmin(missing / sum / liquid->grid->cell_m, MOST_FIT));
         for (int64_t i = 0; i < of_grid; i++)
             if (!(wet[i] > 0) && dew_length2(area[i]) > 0)
-                x[i] = dew_add_scaled(x[i], way * liquid->grid->cell_m, dew_normalize(area[i]));
+                x[i] = dew_add_scaled(x[i], displacement * liquid->grid->cell_m,
+                                      dew_normalize(area[i]));
     }
     return dew_ok();
 }
@@ -192,7 +193,7 @@ static double angle_at(const dew_Liquid *liquid, const dew_Surface *surface, uin
 }
 
 // Mean, least and largest angle of each piece, over the corners of its wet triangles that lie at
-// the line.
+// the contact line.
 static void tell_angles(const dew_Liquid *liquid, dew_Surface *surface, double *weights)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);

@@ -4,7 +4,7 @@
 // 1. Curvature of the levels of phi at cells [Wang2005 eq. 9].
 // 2. Each cell of the shell |phi| < 1.5 h takes the curvature at its closest point of the surface.
 //    Where that is in a wall it is taken from 0.3 h above, along the surface. Beyond an edge it may
-//    not come out of the wall so: such cells are left out, and told the mean of those beside them.
+//    not come out of the wall so: such cells are left out, and get the mean of their neighbours.
 // 3. Diffusion along the surface for the pseudo-time tau = (pi/4) sigma dt^2 / (rho h), the core of
 //    [Sussman2009]: waves that the step cannot follow feel less tension. In a thin shell through
 //    whose sides nothing flows, diffusion in space is diffusion along the surface; explicit sweeps
@@ -89,7 +89,7 @@ static double wall_at(const Tiles *t, dew_Vec3 p, int layers, double h, dew_Vec3
         int at = dew_tile_at(DEW_LIQUID_PAD, c[0], c[1], c[2]);
         double w = weight_of(x, n, layers);
         sum += w * t->solid[at];
-        for (int a = 0; a < 3; a++)  // slopes are told within the tile
+        for (int a = 0; a < 3; a++)  // slopes are defined within the tile
             c[a] = c[a] < 1 - DEW_LIQUID_PAD               ? 1 - DEW_LIQUID_PAD
                    : c[a] > DEW_BRICK + DEW_LIQUID_PAD - 2 ? DEW_BRICK + DEW_LIQUID_PAD - 2
                                                            : c[a];
@@ -146,8 +146,8 @@ static bool project_cell(const Work *w, const Tiles *t, int n, double *out)
     if (w->liquid->params.is_first_order)
         return true;  // the paper's: of the level through the cell
     dew_Vec3 x = dew_vec(n & 7, n >> 3 & 7, n >> 6), g = slope_of(t->phi, at);
-    double way = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
-    dew_Vec3 p = dew_add_scaled(x, -way, g);
+    double distance = t->phi[at] / h / fmax(dew_length(g), 1e-3 * h);
+    dew_Vec3 p = dew_add_scaled(x, -distance, g);
     if (t->has_walls && !raise(t, dew_normalize(g), layers, h, &p))
         return false;
     if (mean_at(t, p, layers, h, &value))

@@ -1,9 +1,9 @@
-// Marker particles in the step, [Enright2002]: they move with the flow and put back what phi loses
-// of it.
+// Marker particles in the step, [Enright2002]: they move with the flow and restore what phi loses.
 //
-// Their number follows the speed ([Wang2005] section 8): 4 per cell of the band at rest, `markers`
-// where the way in a step rules its length. They are strewn each tenth step. What changes phi
-// without the flow (pouring, sinks) makes those that contradict it be forgotten.
+// Their number depends on the speed ([Wang2005] section 8): 4 per cell of the band at rest,
+// `markers` where the displacement in a step limits it. They are sampled anew each tenth step.
+// Where something other than the flow changes phi (pouring, sinks), contradicting markers are
+// removed.
 // differs: none within 1.5 cells of a wall, for there the contact angle moves the surface, not the
 // flow alone.
 #include "base/status.h"

@@ -27,7 +27,7 @@ double dew_film_yield(double f0, double omega, double cos_receding, double cos_a
         return 0;
     if (fabs(advancing) < fabs(receding))
         return advancing;
-    double most = fabs(omega) * bound;  // the line recedes
+    double most = fabs(omega) * bound;  // the contact line recedes
     return fabs(receding) < most ? receding : copysign(most, receding);
 }
 
@@ -138,7 +138,7 @@ static double advected(const dew_FilmBox *b, int axis, int x, int z)
 // ---- faces
 // -----------------------------------------------------------------------------------------
 
-// Cosine at which the line advances over a cell.
+// Cosine at which the contact line advances over a cell.
 static double cos_advancing(const dew_FilmBox *b, int64_t cell)
 {
     const dew_FilmArrays *a = b->arrays;
@@ -158,7 +158,7 @@ static double drive(const dew_FilmBox *b, double f0, double cell_m, int64_t i, i
     *yield_sign = 0;
     if (omega == 0)
         return f0;
-    int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side: the solid ahead of the line
+    int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side, ahead of the line
     double f = dew_film_yield(f0, omega, a->cos_receding[outer], cos_advancing(b, outer),
                               a->yield_N_m[outer] / b->forcing->sigma_N_m);
     *yield_sign = f > 0 ? 1 : -1;

@@ -264,7 +264,7 @@ static int64_t hold_faces(dew_FilmBox *b)
 }
 
 // The part, in `change`, of its outflow that each column can afford. slack: that is let pass.
-static void find_shares(dew_FilmBox *b, double slack)
+static void find_fractions(dew_FilmBox *b, double slack)
 {
     const int64_t z = b->columns;
     for (int32_t k = 0; k < span_count(b); k++) {
@@ -283,15 +283,15 @@ static int64_t limit_faces(dew_FilmBox *b, double slack)
 {
     const int64_t z = b->columns;
     int64_t limited = 0;
-    find_shares(b, slack);
+    find_fractions(b, slack);
     for (int32_t k = 0; k < 2 * span_count(b); k++) {
         const Span span = span_at(b, k / 2);
         const int axis = k % 2;
         for (int64_t n = span.begin; n < span.end; n++) {
             double q = b->flux[axis][n];
-            double share = q > 0 ? b->change[n - (axis == 0 ? 1 : z)] : b->change[n];
-            if (q != 0 && share < 1) {
-                fix(b, axis, n, share * q);
+            double fraction = q > 0 ? b->change[n - (axis == 0 ? 1 : z)] : b->change[n];
+            if (q != 0 && fraction < 1) {
+                fix(b, axis, n, fraction * q);
                 limited++;
             }
         }

@@ -2,8 +2,8 @@
 //
 // The wedge of the mesh ends where a transition layer appears to end, and its facets are chords of
 // a round surface: its volume is a few percent below that of the columns. The heights of each drop
-// are scaled by the ratio. Columns of the layer outside of the line belong to the drop beside them;
-// films without a drop are distributed over all drops.
+// are scaled by the ratio. Columns of the layer outside of the contact line belong to the drop
+// beside them; films without a drop are distributed over all drops.
 #include "base/status.h"
 #include "solvers/shallow/films/thin_film.h"
 

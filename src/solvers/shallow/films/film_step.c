@@ -127,8 +127,8 @@ static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t
                 double crest = s->grid.has_z ? largest_near(t->crest + n, s->grid.stride, run.row,
                                                             s->grid.rows)
                                              : t->crest[n];
-                double share = dew_film_params.layer_depth_ratio * crest;
-                film->layer_m[n] = share < least ? least : share > most ? most : share;
+                double layer = dew_film_params.layer_depth_ratio * crest;
+                film->layer_m[n] = layer < least ? least : layer > most ? most : layer;
             }
         }
     }
@@ -224,7 +224,7 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// Distance from the line of a column that has liquid, negative inside.
+// Distance from the contact line of a column that has liquid, negative inside.
 static double distance_m(const dew_SolverState *s, int64_t n)
 {
     const struct dew_ThinFilm *film = s->film;
@@ -260,7 +260,7 @@ static void distance_of_row(const dew_SolverState *s, dew_FilmRun run, bool is_d
             s->phi[n] = is_dry ? distance_beside_m(s, n) : distance_m(s, n);
 }
 
-// Ground under the transition layer is not wet before the line has passed it.
+// Ground under the transition layer is not wet before the contact line has passed it.
 static void record_wet(const Stage *t, dew_FilmRun run)
 {
     const dew_SolverState *s = t->flow->state;

@@ -26,7 +26,7 @@
 /// Parameters of films. Lengths in cells unless said.
 typedef struct dew_FilmParams {
     // Least width of the transition layer, at the mean angle. Valid from 1: narrower layers pin
-    // the line to the grid, wider ones swallow small drops.
+    // the contact line to the grid, wider ones swallow small drops.
     double layer_min_cells;
     // Largest width, at the advancing angle. Valid from layer_min_cells. The grid hinders an
     // advancing line by (1 - cos theta) / 4 (pi / 2 / width)^2, see transition_layer.c.
@@ -303,14 +303,14 @@ double dew_film_max_step(const dew_SolverState *state, const dew_Instant *instan
 /// The same if the liquid had this speed, or that of a creeping film of this depth if it is less.
 double dew_film_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound);
-/// phi of a window from the depth, for output: a distance within a cell of the line.
+/// phi of a window from the depth, for output: a distance within a cell of the contact line.
 void dew_film_find_distance(const dew_SolverState *state, dew_ShallowWindow window);
 
 /// film_measure.c: areas and angles of the energy, in the measure of a state with drops.
 void dew_film_measure(const dew_SolverState *state, dew_Measure *out);
 /// Finds the drops, components of the ground inside the contact line; returns their number.
 int64_t dew_film_label_drops(const dew_SolverState *state);
-/// The first cell of the drop that a cell inside the line belongs to, as last labelled.
+/// The first cell of the drop that a cell inside the contact line belongs to, as last labelled.
 int32_t dew_film_drop_of(const dew_SolverState *state, int64_t cell);
 
 /// film_mesh_fit.c: vertices of the surface over nodes of the mesh (UINT32_MAX: none), and the cell

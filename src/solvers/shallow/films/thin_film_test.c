@@ -44,8 +44,8 @@ static void wet_slope_is_the_derivative(void **state)
     }
 }
 
-// The face's mapping is the shared one: a pull on the line, per omega, is what the solid must
-// answer.
+// The face's mapping is the shared one: a pull on the contact line, per omega, is what the solid
+// must answer.
 static void a_face_yields_as_the_shared_model_says(void **state)
 {
     (void)state;

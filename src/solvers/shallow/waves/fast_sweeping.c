@@ -1,5 +1,6 @@
-// Fast sweeping [Zhao2005] as in [Wong2006, section 3.4]: exact distances beside the line, then
-// Gauss-Seidel iterations of the discrete eikonal equation, eq. 3.8, in four alternating orders.
+// Fast sweeping [Zhao2005] as in [Wong2006, section 3.4]: exact distances beside the contact line,
+// then Gauss-Seidel iterations of the discrete eikonal equation, eq. 3.8, in four alternating
+// orders.
 #include "solvers/shallow/waves/waves.h"
 
 // Distance along an axis to where psi crosses zero between this cell and the next on either side;
@@ -55,7 +56,7 @@ typedef struct Sweep {
     double *phi;  // |phi| meanwhile; < 0: fixed, its magnitude less one
 } Sweep;
 
-// Those beside the line are fixed: kept as -1 - |phi| / dx, so that one array does.
+// Those beside the contact line are fixed: kept as -1 - |phi| / dx, so that one array does.
 static void fix_beside(const Sweep *s, double far_m)
 {
     const dew_ShallowGrid *g = s->grid;

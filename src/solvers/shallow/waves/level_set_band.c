@@ -1,8 +1,8 @@
 // The band around the contact line: its cells, and redistancing there.
 //
-// Distances as in fast_sweeping.c: exact beside the line, [Wong2006, eq. 3.9] elsewhere. differs:
-// layer by layer instead of sweep by sweep, which in a band of few cells takes as many passes and
-// does not depend on the order of cells.
+// Distances as in fast_sweeping.c: exact beside the contact line, [Wong2006, eq. 3.9] elsewhere.
+// differs: layer by layer instead of sweep by sweep, which in a band of few cells takes as many
+// passes and does not depend on the order of cells.
 #include "base/status.h"
 #include "solvers/shallow/waves/waves.h"
 
@@ -24,8 +24,8 @@ static dew_Status forget_chunk(void *context, int64_t begin, int64_t end, int64_
     return dew_ok();
 }
 
-// Nearer to the line than the band is wide, or beside such a cell: the line may come nearer in a
-// step.
+// Nearer to the contact line than the band is wide, or beside such a cell: the contact line may
+// come nearer in a step.
 static dew_Status find_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;

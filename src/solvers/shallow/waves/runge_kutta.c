@@ -41,14 +41,14 @@ static double mixed(const Stages *s, int64_t n, int64_t d, double u_old, double 
     const double *depth = s->state->depth;
     double old = s->old * (s->depth[n] + s->depth[n - d]);
     double all = s->old * (s->depth[n] + s->depth[n - d]) + s->now * (depth[n] + depth[n - d]);
-    double share = s->state->params.has_differences ? s->old : all > 0 ? old / all : 0;
-    return share * u_old + (1 - share) * u_now;
+    double weight = s->state->params.has_differences ? s->old : all > 0 ? old / all : 0;
+    return weight * u_old + (1 - weight) * u_now;
 }
 
 // What pressure adds to the velocity on a face. It pushes what stood there as the stage began: as a
 // velocity of what stands there now, that much more or less. Without this momentum is not kept, and
 // bores are too slow however small the cells are. At shores a kick is what they allow, not a force;
-// and where most has left a film must not fly.
+// and where most has left a film must not move ballistically.
 static double pushed(const Stages *s, int64_t n, int64_t d, double kick)
 {
     const double *depth = s->state->depth, dry = s->state->params.dry_m;
@@ -92,13 +92,13 @@ static dew_Status mix_depth_chunk(void *context, int64_t begin, int64_t end, int
 
 // One stage: Euler from the present state, mixed with the initial one. share: of the step's
 // flux over the sides.
-static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double share)
+static dew_Status stage(dew_ShallowFlow *flow, Stages *s, double old, double weight)
 {
     dew_SolverState *state = flow->state;
     size_t bytes = (size_t)state->grid.count * sizeof(double);
     s->old = old;
     s->now = 1 - old;
-    flow->outflow_fraction = share;
+    flow->outflow_fraction = weight;
     dew_wave_find_runs(state);
     dew_shallow_mirror(state, state->depth);
     memcpy(s->before, state->depth, bytes);

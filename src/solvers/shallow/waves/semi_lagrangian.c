@@ -20,7 +20,7 @@
 typedef struct Work {
     const dew_SolverState *state;
     double dt;
-    double growth;  // of a column's growth: the share that it keeps
+    double growth;  // of a column's growth: the fraction that it keeps
 } Work;
 
 enum { GROWN, SHRUNK };  // sums of a row

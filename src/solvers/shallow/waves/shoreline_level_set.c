@@ -2,16 +2,16 @@
 //
 // A step advects phi along paths (eq. 3.6) with the velocity of the liquid, extrapolated beyond the
 // line (shoreline_velocity.c), and redistances it (level_set_band.c). Both work in a band around
-// the line, a list of cells per row.
+// the contact line, a list of cells per row.
 //
 // Beyond the paper: drying. A receding line leaves a film thinner than dew_wave_dry_depth_m. Where
 // depth and phi contradict one another by more than a cell the depth is right: liquid that came
-// without the line (rain, a spring) gets one, and so does a hole that opens in the liquid.
+// without the contact line (rain, a spring) gets one, and so does a hole that opens in the liquid.
 //
 // Without a tracked line phi comes from the depth: psi = -D in wet columns, and in dry ones the
 // height of their ground above the surface beside them; psi = 0 where the surface meets the ground.
-// Where the ground is lower than that surface the liquid ends with a step, and the line is on the
-// face.
+// Where the ground is lower than that surface the liquid ends with a step, and the contact line is
+// on the face.
 #include "base/status.h"
 #include "solvers/shallow/waves/bilinear.h"
 
@@ -42,8 +42,8 @@ static double psi_of_dry(const dew_SolverState *s, int64_t n)
     return !isfinite(above) ? s->params.far_m : above > 0 ? above : fmax(-above, s->params.dry_m);
 }
 
-// Distance from the line of the depth, into `low`, in the window and within a band of it; returns
-// that wider window.
+// Distance from the contact line of the depth, into `low`, in the window and within a band of it;
+// returns that wider window.
 static dew_ShallowWindow distance_from_depth(const dew_SolverState *state, dew_ShallowWindow window)
 {
     const dew_ShallowGrid *g = &state->grid;

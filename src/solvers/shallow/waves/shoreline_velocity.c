@@ -5,8 +5,8 @@
 //
 //     u = (|N_x| / dx u_x + |N_z| / dz u_z) / (|N_x| / dx + |N_z| / dz).
 //
-// differs: layer by layer from the line outwards instead of sweep by sweep, so that the result does
-// not depend on the order of cells.
+// differs: layer by layer from the contact line outwards instead of sweep by sweep, so that the
+// result does not depend on the order of cells.
 #include "base/status.h"
 #include "solvers/shallow/waves/waves.h"
 
@@ -51,7 +51,7 @@ static void find_known(const void *context, dew_WaveCell cell)
                            cell_velocity(s->w + n, s->depth + n, g->stride, s->params.dry_m));
 }
 
-// The known neighbour along an axis that is nearest to the line; 0: there is none.
+// The known neighbour along an axis that is nearest to the contact line; 0: there is none.
 static int64_t nearer(const dew_SolverState *s, int64_t n, int64_t d)
 {
     bool low = s->work.is_known[n - d] && s->phi[n - d] < s->phi[n];

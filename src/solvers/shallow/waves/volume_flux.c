@@ -4,8 +4,8 @@
 // The flux is the velocity on the face times the depth upwind, continued to the face and to the
 // middle of the step by limited slopes [VanLeer1979]: second order where depth and velocity are
 // smooth. differs: the paper takes the upwind depth itself. Over a step of the ground no more flows
-// than stands above it. A column that would give more than it has gives each face the same share of
-// what it has [Bollermann2011], so that no depth becomes negative.
+// than stands above it. A column that would give more than it has gives each face the same fraction
+// of what it has [Bollermann2011], so that no depth becomes negative.
 #include "base/simd.h"
 #include "base/status.h"
 #include "solvers/shallow/waves/slope_limiter.h"
@@ -72,7 +72,8 @@ DEW_BODY void flux_row(const double *restrict u, const double *restrict o, doubl
 
 // Nothing flows over the contact line onto dry ground: from a column inside it through a face
 // outside of it [Wong2006, section 3.3]. differs: the paper closes all faces of a cell whose middle
-// is outside; then no cell could fill before the line has passed its middle, nor empty once it has.
+// is outside; then no cell could fill before the contact line has passed its middle, nor empty once
+// it has.
 DEW_BODY void gate_row(const dew_SolverState *s, const double *u, double slow, double *flux,
                        int64_t n, int count, int64_t d)
 {
@@ -121,7 +122,7 @@ DEW_WIDE_CHUNK(flux)
 
 // ---- no more than there is ---------------------------------------------------------------------
 
-DEW_BODY dew_Status share_body(void *context, int64_t begin, int64_t end)
+DEW_BODY dew_Status fraction_body(void *context, int64_t begin, int64_t end)
 {
     const Work *w = context;
     const dew_SolverState *s = w->state;
@@ -132,25 +133,25 @@ DEW_BODY dew_Status share_body(void *context, int64_t begin, int64_t end)
         for (int r = 0; r < s->work.run_count[row]; r++) {
             int64_t n = dew_shallow_at(g, runs[r].begin, row);
             const double *f = s->work.flux + n, *c = s->work.cross + n, *depth = s->depth + n;
-            double *share = s->work.outflow_fraction + n;
+            double *fraction = s->work.outflow_fraction + n;
             for (int i = 0; i < runs[r].end - runs[r].begin; i++) {
                 double left = f[i] < 0 ? -f[i] : 0, right = f[i + 1] > 0 ? f[i + 1] : 0;
                 double back = c[i] < 0 ? -c[i] : 0;
                 double front = c[i + g->stride] > 0 ? c[i + g->stride] : 0;
                 double out = x * (left + right) + z * (back + front);
-                share[i] = out > depth[i] ? depth[i] / out : 1;
+                fraction[i] = out > depth[i] ? depth[i] / out : 1;
             }
         }
     }
     return dew_ok();
 }
-DEW_WIDE_CHUNK(share)
+DEW_WIDE_CHUNK(fraction)
 
 // One row of fluxes, those through the domain's far sides included when the row or run ends there.
-DEW_BODY void limit_row(double *flux, const double *share, int count, int64_t d)
+DEW_BODY void limit_row(double *flux, const double *fraction, int count, int64_t d)
 {
     for (int i = 0; i < count; i++) {
-        double l = share[i - d], r = share[i];
+        double l = fraction[i - d], r = fraction[i];
         flux[i] *= flux[i] > 0 ? l : r;
     }
 }
@@ -210,7 +211,7 @@ dew_Status dew_wave_update_depth(dew_ShallowFlow *flow)
                  dew_wave_params.slow_ratio * sqrt(fabs(flow->gravity.g) * s->grid.dx_m)};
     DEW_TRY(dew_shallow_rows(s, flux, &work));
     dew_wave_sides_flux(flow);
-    DEW_TRY(dew_shallow_rows(s, share, &work));
+    DEW_TRY(dew_shallow_rows(s, fraction, &work));
     DEW_TRY(dew_shallow_rows(s, limit, &work));
     flow->step->removed_m3 += dew_wave_sides_outflow_m3(flow);
     DEW_TRY(dew_shallow_rows(s, fill, &work));

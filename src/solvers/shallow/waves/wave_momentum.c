@@ -20,7 +20,7 @@ typedef struct Work {
     bool has_differences;
 } Work;
 
-// q (u_side - u) over the side towards +d of the face whose velocity is u[0]; way: cells passed in
+// q (u_side - u) over the side towards +d of the face whose velocity is u[0]; path: cells passed in
 // the step.
 DEW_BODY double through_next(double q, const double *u, int64_t d, double courant)
 {

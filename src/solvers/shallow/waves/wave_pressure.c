@@ -24,8 +24,8 @@ typedef struct Work {
 
 // Surface of the column c, as the flow from its lower neighbour l sees it, when c is higher. What
 // covers the lower part of a cell only may stand as low as `low`, or as high as the mean depth over
-// the middle, h; between both it goes on as the surface on the other side of l; where that is dry,
-// beyond = l.
+// the middle, h; between both it extrapolates the surface on the other side of l; where that is
+// dry, beyond = l.
 DEW_BODY double seen_surface(double h, double low, double l, double beyond)
 {
     double on = 2 * l - beyond;
@@ -60,16 +60,16 @@ DEW_BODY double balanced(double u, const double *before, const double *b, const 
     double free_u = u + a - k * gap;
     // Dry ground above the liquid is a wall where all of the cell is above it and the liquid is too
     // slow to climb there, or where it makes a step. Nothing moves towards it; what leaves it takes
-    // the face along, so that velocities go on smoothly to the line.
+    // the face along, so that velocities are smooth up to the contact line.
     double most_r = before[-d] < 0 ? 2 * before[-d] : 0, most_l = before[d] > 0 ? 2 * before[d] : 0;
     double back_r = free_u < 0 ? free_u : 0, back_l = free_u > 0 ? free_u : 0;
     double away_r = back_r > most_r ? back_r : most_r, away_l = back_l < most_l ? back_l : most_l;
     double climb_r = u > 0 ? u * u : 0, climb_l = u < 0 ? u * u : 0;
     double on_r = free_u > 0 ? free_u : away_r, on_l = free_u < 0 ? free_u : away_l;
-    double way_r = low[0] - hl > small_r ? low[0] - hl : small_r;
-    double way_l = low[-d] - hr > small_l ? low[-d] - hr : small_l;
-    double at_r = 2 * g * way_r >= climb_r ? away_r : on_r;
-    double at_l = 2 * g * way_l >= climb_l ? away_l : on_l;
+    double rise_r = low[0] - hl > small_r ? low[0] - hl : small_r;
+    double rise_l = low[-d] - hr > small_l ? low[-d] - hr : small_l;
+    double at_r = 2 * g * rise_r >= climb_r ? away_r : on_r;
+    double at_l = 2 * g * rise_l >= climb_l ? away_l : on_l;
     at_r = sill >= hl ? 0 : at_r;
     at_l = sill >= hr ? 0 : at_l;
     at_r = hr >= hl ? at_r : free_u;

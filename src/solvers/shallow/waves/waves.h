@@ -28,8 +28,8 @@ typedef struct dew_WaveParams {
     // The same as a part of the rise of the ground over the cell, added: what the lower part of a
     // sloping cell holds. Valid below 0.5.
     double dry_depth_rise;
-    // Distance from the line within which phi is advected; largest lead of a front over its liquid.
-    // Valid: 1 to DEW_SHALLOW_BAND.
+    // Distance from the contact line within which phi is advected; largest lead of a front over its
+    // liquid. Valid: 1 to DEW_SHALLOW_BAND.
     double advected_cells;
     // A line as near as this to a face lies on the face: rounding.
     double face_gap;
@@ -138,12 +138,12 @@ dew_Status dew_wave_runge_kutta(dew_ShallowFlow *flow);
 /// shoreline_level_set.c: phi of a window from the depth alone, for models that do not track the
 /// line.
 void dew_wave_shoreline_from_depth(const dew_SolverState *state, dew_ShallowWindow window);
-/// The same where liquid was added. What was inside the line stays inside: else a steady source
-/// would hold the line back.
+/// The same where liquid was added. What was inside the contact line stays inside: else a steady
+/// source would hold the contact line back.
 void dew_wave_extend_shoreline(const dew_SolverState *state, dew_ShallowWindow window);
 /// Depth below which a column is dry for the contact line.
 double dew_wave_dry_depth_m(const dew_SolverState *state, int64_t n);
-/// The line advected by a step.
+/// The contact line advected by a step.
 dew_Status dew_wave_move_shoreline(dew_ShallowFlow *flow);
 
 /// shoreline_velocity.c: shoreline_u and shoreline_w in the band.

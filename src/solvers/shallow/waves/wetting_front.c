@@ -4,28 +4,28 @@
 //                \__   line      n: normal of the line in the plane.  W: velocity of the line.
 //     ground ________\__|____    In the front D ~ x^2, c ~ x, and u + 2 c n = W [Ritter1892].
 //
-// Signals fall behind the line, u + c < W: W depends on itself and on the slope of the ground only,
-// dW/dt = -g grad b. A scheme that takes W from the liquid behind loses a part of it in each step,
-// for the front is thinner than cells resolve, and the line falls behind.
+// Signals fall behind the contact line, u + c < W: W depends on itself and on the slope of the
+// ground only, dW/dt = -g grad b. A scheme that takes W from the liquid behind loses a part of it
+// in each step, for the front is thinner than cells resolve, and the contact line falls behind.
 //
 // Method: W is taken from the outermost faces at the beginning of the step, extrapolated along
-// normals to all faces of the front, REACH cells behind the line, and u = W - 2 c n is set there at
-// the end of the step with the depth of that time. This replaces the balance of momentum there; the
-// volume moves by the same fluxes as elsewhere, and the line with W.
+// normals to all faces of the front, REACH cells behind the contact line, and u = W - 2 c n is set
+// there at the end of the step with the depth of that time. This replaces the balance of momentum
+// there; the volume moves by the same fluxes as elsewhere, and the contact line with W.
 //
 // A front begins where liquid ends with a step, as behind a dam, and lasts as long as signals from
 // behind do not reach it: W - u > front_signal c. Where the surface meets the ground at an angle,
-// at a shore, signals reach the line, u + c > W, and there is no front.
+// at a shore, signals reach the contact line, u + c > W, and there is no front.
 //
-// Limits: friction and wind govern so thin a film; with either, the line moves with the liquid
-// (shoreline_velocity.c).
+// Limits: friction and wind govern so thin a film; with either, the contact line moves with the
+// liquid (shoreline_velocity.c).
 #include "base/status.h"
 #include "solvers/shallow/waves/waves.h"
 
 #include <string.h>
 
-#define REACH  DEW_SHALLOW_BAND  // cells behind the line that belong to a front
-#define BEHIND (REACH + 1)       // faces behind the line: the first beyond the front
+#define REACH  DEW_SHALLOW_BAND  // cells behind the contact line that belong to a front
+#define BEHIND (REACH + 1)       // faces behind the contact line: the first beyond the front
 enum { NONE, FRONT, DAM };       // of columns
 
 typedef struct Work {
@@ -72,7 +72,7 @@ static double face_normal(const Work *w, int64_t n)
 // A column from which liquid goes outwards along an axis, and the face it goes through.
 typedef struct Edge {
     int64_t in;    // one column inwards
-    int64_t face;  // towards the line
+    int64_t face;  // towards the contact line
     double out;    // sign of the direction there
 } Edge;
 
@@ -140,7 +140,7 @@ static bool is_dam(const Work *w, Edge e, double dam)
            front - e.out * w->u[far] > dew_wave_params.front_signal * face_wave(w, far) * normal;
 }
 
-// Of column c, with the axis along which the line is nearest.
+// Of column c, with the axis along which the contact line is nearest.
 static int kind_of(const Work *w, int64_t c)
 {
     const dew_SolverState *s = w->state;
@@ -171,7 +171,7 @@ typedef struct Both {
     Work axis[2];
 } Both;
 
-// The axis along which the line is nearest.
+// The axis along which the contact line is nearest.
 static bool is_along_z(const dew_SolverState *s, int64_t n)
 {
     if (!s->grid.has_z)
@@ -216,7 +216,7 @@ static void find_face(const void *context, dew_WaveCell cell)
     w->front[n] = front + w->dt * (w->along - w->g * rise);
 }
 
-// One layer farther from the line, on either side: constant along normals, as in
+// One layer farther from the contact line, on either side: constant along normals, as in
 // shoreline_velocity.c.
 static void extend_face(const void *context, dew_WaveCell cell)
 {
