@@ -421,3 +421,9 @@ static inline bool dew_bits_box(const dew_BrickBits *set, int depth, int lo[3], 
 /// so by cubes. Nothing is in missing bricks, nor does anything go through them. *spare is as
 /// large; the two may change places.
 void dew_bits_grow(const dew_Grid *grid, int cells, dew_BrickBits **set, dew_BrickBits **spare);
+
+/// The connected components of a set, through faces. parent: per cell of our bricks,
+/// DEW_INVALID outside of the set, else a cell of the same component, at last its first one, which
+/// is its own (dew_cell_root).
+dew_Status dew_bits_components(const dew_Grid *grid, const dew_BrickBits *set, int32_t *parent,
+                               dew_Arena *scratch, int64_t *component_count);

@@ -1,6 +1,7 @@
 // Sets of cells as bits against a look-up cell by cell, with missing bricks.
 #include "base/random.h"
 #include "base/testing.h"
+#include "base/union_find.h"
 #include "grid/brick.h"
 
 #include <stdlib.h>
@@ -175,6 +176,72 @@ static void boxes_hold_all(void **state)
     }
 }
 
+// Gives all cells connected to `from`, through faces, its number as their root.
+static void flood(const dew_Grid *grid, const uint8_t *a, int64_t from, int64_t *root,
+                  int64_t *stack)
+{
+    int64_t depth = 0;
+    root[from] = from;
+    stack[depth++] = from;
+    while (depth > 0) {
+        int64_t at = stack[--depth];
+        int32_t b = (int32_t)(at / grid->brick_cells);
+        int n = (int)(at % grid->brick_cells);
+        for (int side = 0; side < 2 * dew_grid_axes(grid); side++) {
+            int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+            c[side / 2] += side & 1 ? 1 : -1;
+            int64_t to = dew_grid_near(grid, b, c[0], c[1], c[2]);
+            if (to < 0 || !a[to] || root[to] >= 0)
+                continue;
+            root[to] = from;
+            stack[depth++] = to;
+        }
+    }
+}
+
+// Components of the grid's random cells; with is_dense of all the others, which hang together.
+static void check_components(int dimensions, bool is_dense)
+{
+    int field;
+    dew_Grid *grid = holed_grid(dimensions, &field);
+    uint8_t *a = dew_grid_field(grid, field);
+    int64_t count = dew_grid_value_count(grid), found, expected = 0;
+    for (int64_t n = 0; n < count && is_dense; n++)
+        a[n] = !a[n];
+    dew_BrickBits *set = bits_of(grid, a);
+    int64_t *root = malloc((size_t)count * sizeof *root), *stack = malloc((size_t)count * 8);
+    int32_t *parent = malloc((size_t)count * sizeof *parent);
+    dew_Arena scratch;
+    dew_arena_init(&scratch, NULL);
+    assert_true(root && stack && parent);
+    for (int64_t n = 0; n < count; n++)
+        root[n] = DEW_INVALID;
+    for (int64_t n = 0; n < count; n++)
+        if (a[n] && root[n] < 0) {
+            flood(grid, a, n, root, stack);
+            expected++;
+        }
+    assert_int_equal(dew_bits_components(grid, set, parent, &scratch, &found).code, DEW_OK);
+    assert_int_equal(found, expected);
+    for (int32_t n = 0; n < count; n++)
+        assert_int_equal(parent[n] < 0 ? DEW_INVALID : dew_cell_root(parent, n), root[n]);
+    dew_arena_deinit(&scratch);
+    free(parent);
+    free(stack);
+    free(root);
+    free(set);
+    dew_grid_destroy(grid);
+}
+
+static void components_are_found_with_their_first_cells(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; dimensions++) {
+        check_components(dimensions, false);
+        check_components(dimensions, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +249,7 @@ int main(void)
         cmocka_unit_test(bytes_become_bits_and_back),
         cmocka_unit_test(boxes_hold_all),
         cmocka_unit_test(sets_grow_and_shrink),
+        cmocka_unit_test(components_are_found_with_their_first_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

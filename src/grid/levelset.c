@@ -542,14 +542,14 @@ dew_Status dew_levelset_update_bricks(dew_Grid *grid, int phi, double width_m, d
 // Drops of a level set: connected pieces of phi < 0 through faces, their volumes, and their
 // correction.
 //
-// Labels are found with union and find: first inside every brick, in parallel, then across the
-// faces between bricks, the smaller root winning. So a drop's root is its first cell in the order
-// of bricks, whatever the order of the work. Cells outside the liquid that hold some of it (the
-// surface cuts them) belong to the drop of their most liquid neighbour.
+// Drops are numbered in the order of their first cells (dew_bits_components). Cells outside the
+// liquid that hold some of it (the surface cuts them) belong to the drop of their most liquid
+// neighbour.
 
 typedef struct Labels {
     const dew_Grid *grid;
     const double *phi;
+    dew_BrickBits *liquid;
     int32_t *drop;   // first the parents of union and find, by cell; then the drop
     int32_t *roots;  // drop of a root
     double *fraction, *area;
@@ -559,45 +559,12 @@ static dew_Status inside_chunk(void *context, int64_t begin, int64_t end, int64_
 {
     (void)chunk_index;
     const Labels *work = context;
-    int cells = work->grid->brick_cells;
-    for (int64_t b = begin; b < end; b++) {
-        int32_t first = (int32_t)(b * cells);
-        for (int n = 0; n < cells; n++) {
-            int32_t at = first + n;
-            work->drop[at] = work->phi[at] < 0 ? at : DEW_INVALID;
-            if (work->drop[at] < 0)
-                continue;
-            if ((n & 7) > 0 && work->phi[at - 1] < 0)
-                dew_join_cells(work->drop, at, at - 1);
-            if ((n >> 3 & 7) > 0 && work->phi[at - 8] < 0)
-                dew_join_cells(work->drop, at, at - 8);
-            if (n >> 6 > 0 && work->phi[at - 64] < 0)
-                dew_join_cells(work->drop, at, at - 64);
+    for (int64_t b = begin; b < end; b++)
+        for (int n = 0; n < work->grid->brick_cells; n++) {
+            bool is_inside = work->phi[b * work->grid->brick_cells + n] < 0;
+            work->liquid[b].layer[n >> 6] |= (uint64_t)is_inside << (n & 63);
         }
-    }
     return dew_ok();
-}
-
-// Joins the cells on the lower faces of a brick with those beyond.
-static void join_lower_faces(const Labels *work, int32_t b)
-{
-    const dew_Grid *grid = work->grid;
-    for (int a = 0; a < dew_grid_axes(grid); a++) {
-        static const int before[3] = {12, 10, 4};
-        int32_t other = dew_grid_neighbours(grid, b)[before[a]];
-        if (other < 0 || other >= grid->brick_count)
-            continue;
-        int rows = a == 2 ? 8 : grid->depth;
-        for (int n = 0; n < 8 * rows; n++) {
-            int u = n & 7, v = n >> 3;
-            int c[3][3] = {{0, u, v}, {u, 0, v}, {u, v, 0}};
-            int32_t at = b * grid->brick_cells + c[a][0] + 8 * (c[a][1] + 8 * c[a][2]);
-            c[a][a] = a == 2 ? grid->depth - 1 : 7;
-            int32_t to = other * grid->brick_cells + c[a][0] + 8 * (c[a][1] + 8 * c[a][2]);
-            if (work->phi[at] < 0 && work->phi[to] < 0)
-                dew_join_cells(work->drop, at, to);
-        }
-    }
 }
 
 static int32_t number_roots(const Labels *work)
@@ -673,21 +640,19 @@ static void measure_drops(const Labels *work, dew_LevelSetDrop *drops, int64_t d
 dew_Status dew_levelset_drops(dew_Grid *grid, const double *phi, int32_t *drop, dew_Array *drops,
                               dew_Arena *scratch)
 {
-    int64_t count = dew_grid_value_count(grid);
-    if (count > INT32_MAX)
-        return dew_fail(DEW_UNSUPPORTED, "expected at most 2^31 cells for drop labels, found %lld",
-                        (long long)count);
+    int64_t count = dew_grid_value_count(grid), found;
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Labels work = {.grid = grid, .phi = phi, .drop = drop};
+    work.liquid =
+        dew_arena_array(scratch, dew_BrickBits, grid->brick_count + (int64_t)grid->ghost_count);
     work.roots = dew_arena_array(scratch, int32_t, count);
     work.fraction = dew_arena_array(scratch, double, count);
     work.area = dew_arena_array(scratch, double, count);
-    if (!work.roots || !work.fraction || !work.area)
+    if (!work.liquid || !work.roots || !work.fraction || !work.area)
         return dew_no_memory((size_t)count * sizeof(double));
     DEW_TRY(dew_levelset_cut(grid, phi, work.fraction, work.area));
     DEW_TRY(dew_grid_for(grid, inside_chunk, &work));
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        join_lower_faces(&work, b);
+    DEW_TRY(dew_bits_components(grid, work.liquid, drop, scratch, &found));
     drops->count = 0;
     DEW_TRY(dew_array_resize(drops, number_roots(&work)));
     measure_drops(&work, drops->data, drops->count);

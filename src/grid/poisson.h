@@ -353,6 +353,10 @@ dew_Status dew_poisson_factor(dew_Poisson *poisson);
 // the gradient second order, at the price of a few more iterations.
 
 typedef struct dew_ProjectionDef {
+    // Cells as a whole, instead of phi, open, wall_u and p_surface: as dew_PoissonDef has them.
+    // Faces of closed cells keep the velocity that they have. NULL: by phi and open.
+    const dew_BrickBits *liquid, *closed;
+    const double *outflow;    // of these cells: sum of outward velocities to be left, m/s; NULL: 0
     const double *phi;        // cells: liquid where < 0
     const double *open[3];    // lower faces, >= 0; NULL: all open
     const double *wall_u[3];  // velocity of the solid, along the axis, on lower faces; NULL: 0
@@ -362,6 +366,7 @@ typedef struct dew_ProjectionDef {
     int corrections;
     double min_fraction;
     dew_PoissonMethod method;
+    double relaxation;  // of SOR
     dew_SolveDef solve;
     bool is_checked;    // report the divergence that is left, at the price of a pass
     bool is_assembled;  // the equations are those of the last call, of which p_surface may go, not
@@ -381,7 +386,8 @@ typedef struct dew_ProjectionReport {
 
 /// Projects u (lower faces). p: pressure in Pa, the guess before, the result after. is_known (may
 /// be NULL; entries too) is set to 1 on faces whose velocity the liquid or a wall determines, else
-/// 0: for extension. Beyond missing bricks there are walls at rest.
+/// 0: for extension; not set for whole cells. Beyond missing
+/// bricks there are walls at rest.
 dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
                               const dew_ProjectionDef *def, double *const u[3], double *p,
                               uint8_t *const is_known[3], dew_Arena *scratch,

@@ -13,8 +13,11 @@
 dew_ProjectionDef dew_default_projection_def(void)
 {
     dew_PoissonDef p = dew_default_poisson_def();
-    return (dew_ProjectionDef){
-        .density_kg_m3 = 998, .min_fraction = p.min_fraction, .method = p.method, .solve = p.solve};
+    return (dew_ProjectionDef){.density_kg_m3 = 998,
+                               .min_fraction = p.min_fraction,
+                               .method = p.method,
+                               .relaxation = p.relaxation,
+                               .solve = p.solve};
 }
 
 // What the passes share.
@@ -25,9 +28,10 @@ typedef struct Pass {
     double *const *u;
     const double *p;
     uint8_t *const *is_known;
-    double *out;      // divergence of cells
+    double *out;      // divergence of cells, times weight
     double *bend[3];  // on cut faces: what the curvature of p adds to G; NULL without corrections
     double scale;     // of G to velocity: dt / (rho h)
+    double weight;    // of the divergence in `out`
     double *largest;  // per brick
 } Pass;
 
@@ -79,6 +83,11 @@ DEW_BODY uint64_t liquid_below(const Pass *s, int64_t here, int64_t below, int a
 {
     return axis != 0 ? liquid_row(s, below)
                      : liquid_row(s, here) << 8 | s->poisson->is_liquid[below];
+}
+// The same where whole cells are given.
+DEW_BODY uint64_t liquid_cells(const Pass *s, int32_t b, int row)
+{
+    return dew_bits_spread(s->def->liquid[b].layer[row >> 3] >> 8 * (row & 7));
 }
 
 // ---- Divergence ---------------------------------------------------------------------------------
@@ -136,6 +145,23 @@ DEW_BODY void row_divergence(const Pass *s, int32_t b, int row, double sum[DEW_B
     }
 }
 
+// Where whole cells are given, closed faces have the velocity of what closes them already.
+DEW_BODY void row_outflow(const Pass *s, int32_t b, int row, double sum[DEW_BRICK])
+{
+    int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
+    for (int a = 0; a < dew_grid_axes(s->grid); a++) {
+        int64_t above = beside(s->grid, b, row, a, true);
+        double up[DEW_BRICK];
+        load_beside(s->u[a], here, above >= 0 ? above : here, a, true, up);
+        for (int i = a == 0 ? DEW_BRICK - 1 : 0; above < 0 && i < DEW_BRICK; i++)
+            up[i] = 0;
+        for (int i = 0; i < DEW_BRICK; i++)
+            sum[i] += up[i] - s->u[a][here + i];
+    }
+    for (int i = 0; s->def->outflow && i < DEW_BRICK; i++)
+        sum[i] -= s->def->outflow[here + i];
+}
+
 DEW_BODY dew_Status divergence_chunk_body(void *context, int64_t begin, int64_t end)
 {
     Pass *s = context;
@@ -144,12 +170,16 @@ DEW_BODY dew_Status divergence_chunk_body(void *context, int64_t begin, int64_t 
         double largest = 0;
         for (int row = 0; row < cells / DEW_BRICK; row++) {
             int64_t here = (int64_t)b * cells + DEW_BRICK * row;
+            uint64_t liquid = s->def->liquid ? liquid_cells(s, b, row) : liquid_row(s, here);
             double sum[DEW_BRICK] = {0};
-            if (liquid_row(s, here))
+            if (liquid && s->def->liquid)
+                row_outflow(s, b, row, sum);
+            else if (liquid)
                 row_divergence(s, b, row, sum);
             for (int i = 0; i < DEW_BRICK; i++) {
-                s->out[here + i] = s->poisson->is_liquid[here + i] ? sum[i] : 0;
-                largest = fabs(s->out[here + i]) > largest ? fabs(s->out[here + i]) : largest;
+                double out = liquid >> 8 * i & 255 ? sum[i] : 0;
+                largest = fabs(out) > largest ? fabs(out) : largest;
+                s->out[here + i] = s->weight * out;
             }
         }
         if (s->largest)
@@ -163,7 +193,8 @@ dew_Status dew_projection_divergence(const dew_Poisson *poisson, const dew_Proje
                                      const double *const u[3], double *out)
 {
     double *const mine[3] = {(double *)u[0], (double *)u[1], (double *)u[2]};
-    Pass s = {.poisson = poisson, .grid = poisson->grid, .def = def, .u = mine, .out = out};
+    Pass s = {
+        .poisson = poisson, .grid = poisson->grid, .def = def, .u = mine, .out = out, .weight = 1};
     return dew_grid_for(s.grid, divergence_chunk, &s);
 }
 
@@ -269,6 +300,59 @@ DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
     return true;
 }
 
+// The faces of a row where whole cells are given: those of liquid cells that are not closed.
+// Others stay. Pressure is 0 where there is no liquid.
+DEW_BODY void row_gradient_of_cells(const Pass *s, int32_t b, int row, int a, uint64_t faces)
+{
+    static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
+    int64_t here = (int64_t)b * s->grid->brick_cells + DEW_BRICK * row;
+    int64_t below = beside(s->grid, b, row, a, false);
+    const double *p = s->p + here;
+    double *u = s->u[a] + here, p_below[DEW_BRICK];
+    load_beside(s->p, here, below >= 0 ? below : here, a, false, p_below);
+    for (int i = 0; i < DEW_BRICK; i++)
+        u[i] -= faces & bit_of[i] ? s->scale * (p[i] - p_below[i]) : 0;
+}
+
+DEW_BODY void gradient_of_cells(const Pass *s, int32_t b, int a)
+{
+    const dew_BrickBits *liquid = s->def->liquid, *closed = s->def->closed;
+    const int32_t *near = dew_grid_neighbours(s->grid, b);
+    const uint64_t border = a == 0 ? DEW_BITS_FIRST : a == 1 ? 255 : ~UINT64_C(0);
+    bool has_below = near[dew_bits_near[2 * a]] >= 0;
+    for (int k = 0; k < s->grid->depth; k++) {
+        uint64_t faces =
+            (liquid[b].layer[k] | dew_bits_beside(liquid, near, s->grid->depth, 2 * a, k)) &
+            ~(closed[b].layer[k] | dew_bits_beside(closed, near, s->grid->depth, 2 * a, k));
+        faces &= has_below || (a == 2 && k > 0) ? ~UINT64_C(0) : ~border;
+        for (int j = 0; faces; j++, faces >>= 8)
+            if (faces & 255)
+                row_gradient_of_cells(s, b, DEW_BRICK * k + j, a, faces);
+    }
+}
+
+DEW_BODY dew_Status cells_gradient_chunk_body(void *context, int64_t begin, int64_t end)
+{
+    for (int32_t b = (int32_t)begin; b < end; b++)
+        for (int a = 0; a < dew_grid_axes(((const Pass *)context)->grid); a++)
+            gradient_of_cells(context, b, a);
+    return dew_ok();
+}
+DEW_WIDE_CHUNK(cells_gradient_chunk)
+
+// No pressure where there is no liquid.
+static dew_Status air_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
+{
+    (void)chunk_index;
+    const Pass *s = context;
+    double *p = (double *)s->p;
+    for (int64_t b = begin; b < end; b++)
+        for (int k = 0; k < s->grid->depth; k++)
+            for (uint64_t air = ~s->def->liquid[b].layer[k]; air;)
+                p[b * s->grid->brick_cells + 64 * k + dew_bits_take(&air)] = 0;
+    return dew_ok();
+}
+
 DEW_BODY dew_Status gradient_chunk_body(void *context, int64_t begin, int64_t end)
 {
     const Pass *s = context;
@@ -357,21 +441,22 @@ static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew
         return dew_ok();
     }
     dew_PoissonDef p = dew_default_poisson_def();
+    p.liquid = def->liquid;
+    p.closed = def->closed;
     p.phi = def->phi;
     memcpy(p.open, def->open, sizeof p.open);
     p.p_surface = def->p_surface;
-    p.min_fraction = def->min_fraction;
+    p.min_fraction = def->liquid ? 1 : def->min_fraction;
     p.method = def->method;
+    p.relaxation = def->relaxation;
     p.solve = def->solve;
     return dew_poisson_assemble(poisson, grid, &p);
 }
 
 // Right-hand side into s->out: -div, and the bends when there are any.
-static void right_side(Pass *s, int64_t values)
+static void right_side(Pass *s)
 {
     dew_grid_for(s->grid, divergence_chunk, s);
-    for (int64_t i = 0; i < values; i++)
-        s->out[i] *= -1 / s->scale;
     if (s->bend[0])
         dew_grid_for(s->grid, bend_b_chunk, s);
 }
@@ -390,14 +475,14 @@ static dew_Status solve(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *scr
                         dew_ProjectionReport *report)
 {
     int64_t values = dew_grid_value_count(s->grid);
-    right_side(s, values);
+    right_side(s);
     DEW_TRY(dew_poisson_solve(poisson, s->out, p, scratch, &report->solve));
     if (s->def->corrections > 0)
         DEW_TRY(take_bends(s, scratch, values));
     int iterations = report->solve.iterations;
     for (int n = 0; n < s->def->corrections; n++) {
         dew_grid_for(s->grid, bend_chunk, s);
-        right_side(s, values);
+        right_side(s);
         DEW_TRY(dew_poisson_solve(poisson, s->out, p, scratch, &report->solve));
         iterations += report->solve.iterations;
     }
@@ -413,10 +498,13 @@ static dew_Status project(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *s
     s->largest = dew_arena_array(scratch, double, s->grid->brick_count);
     if (!s->out || !s->largest)
         return dew_no_memory((size_t)values * sizeof(double));
+    if (s->def->liquid)
+        dew_grid_for(s->grid, air_chunk, s);
     DEW_TRY(solve(s, poisson, p, scratch, report));
-    dew_grid_for(s->grid, gradient_chunk, s);
+    dew_grid_for(s->grid, s->def->liquid ? cells_gradient_chunk : gradient_chunk, s);
     if (!s->def->is_checked)
         return dew_ok();
+    s->weight = 1;
     dew_grid_for(s->grid, divergence_chunk, s);
     for (int32_t b = 0; b < s->grid->brick_count; b++)
         report->divergence = fmax(report->divergence, s->largest[b]);
@@ -438,6 +526,8 @@ dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
               .p = p,
               .is_known = is_known,
               .scale = def->dt_s / (def->density_kg_m3 * grid->cell_m)};
+    // One number; rounded as each way has had it, so that states stay equal to the bit.
+    s.weight = def->liquid ? -(def->density_kg_m3 * grid->cell_m / def->dt_s) : -1 / s.scale;
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Status status = project(&s, poisson, p, scratch, report);
     dew_arena_rewind(scratch, mark);

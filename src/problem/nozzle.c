@@ -2,6 +2,7 @@
 #include "problem/nozzle.h"
 
 #include "geom/rounding.h"
+#include "problem/timing.h"
 
 #include <math.h>
 
@@ -34,6 +35,20 @@ double dew_nozzle_volume_m3(const dew_Problem *problem, int64_t nozzle, double b
         double span_s = fmin(end_s, disk->stop_s) - fmax(begin_s, disk->start_s);
         if (span_s > 0 && is_same_place(first, disk))
             sum += span_s * disk->rate_m3_s;
+    }
+    return sum;
+}
+
+double dew_nozzle_speed_m_s(const dew_Problem *problem, int64_t nozzle, double time_s)
+{
+    const dew_Inflow *first = dew_problem_inflow(problem, nozzle);
+    double sum = 0;
+    if (dew_nozzle_of(problem, nozzle) != nozzle)
+        return 0;
+    for (int64_t i = nozzle; i < dew_problem_inflow_count(problem); i++) {
+        const dew_Inflow *disk = dew_problem_inflow(problem, i);
+        if (is_same_place(first, disk) && dew_inflow_is_open(disk, time_s))
+            sum += disk->speed_m_s;
     }
     return sum;
 }

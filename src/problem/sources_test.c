@@ -1,6 +1,7 @@
 // Sources: births by the interval, whatever way it is cut; inflows and their account; sinks.
 #include "base/random.h"
 #include "base/testing.h"
+#include "problem/nozzle.h"
 #include "problem/problem_testing.h"
 
 static void make(TestProblem *t, const char *sources)
@@ -162,6 +163,26 @@ static void sinks_hold_their_points(void **state)
     test_done(&t);
 }
 
+#define DISK "  - {shape: disk, normal: [0, -1, 0], radius: 1 mm, "
+
+// Disks at one place are one nozzle, whose speeds add up while they are open.
+static void disks_at_one_place_are_a_nozzle(void **state)
+{
+    (void)state;
+    TestProblem t;
+    make(&t, "sources:\n" DISK "center: [0, 5 mm, 0], speed: 0.3 m/s, stop: 3 s}\n" DISK
+             "center: [2 mm, 5 mm, 0], speed: 0.5 m/s}\n" DISK
+             "center: [0, 5 mm, 0], speed: 0.25 m/s, start: 1 s, stop: 2 s}\n");
+    assert_int_equal(dew_nozzle_of(t.problem, 2), 0);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 0, 0.5) == 0.3);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 0, 1.5) == 0.3 + 0.25);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 0, 2.5) == 0.3);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 0, 3.5) == 0);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 1, 1.5) == 0.5);
+    assert_true(dew_nozzle_speed_m_s(t.problem, 2, 1.5) == 0);  // the first one speaks for it
+    test_done(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +192,7 @@ int main(void)
         cmocka_unit_test(rain_falls_from_its_cloud),
         cmocka_unit_test(inflows_are_accounted_for),
         cmocka_unit_test(sinks_hold_their_points),
+        cmocka_unit_test(disks_at_one_place_are_a_nozzle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
-// Wetting history: drying, maps, growth, threads; and the whole model in a growing and shrinking
-// drop.
-#include "base/tasks.h"
+// Wetting history: drying; and the whole model in a growing and shrinking drop.
 #include "base/testing.h"
 #include "dew/wetting.h"
 #include "wetting/contact_angle.h"
 #include "wetting/history.h"
 
 #include <math.h>
-#include <string.h>
 
 static void wetness_falls_linearly(void **state)
 {
@@ -22,54 +19,6 @@ static void wetness_falls_linearly(void **state)
     assert_true(dew_wetness(-HUGE_VAL, 0, 1) == 0);
 }
 
-static void elements_remember_and_dry(void **state)
-{
-    (void)state;
-    dew_WettingHistory history;
-    dew_wetting_history_init(&history, NULL);
-    assert_ok(dew_wetting_history_resize(&history, 3));
-    assert_ok(dew_wetting_history_update(&history, NULL, (uint8_t[]){1, 0, 0}, 1));
-    assert_ok(dew_wetting_history_update(&history, NULL, (uint8_t[]){0, 1, 0}, 3));
-    assert_ok(dew_wetting_history_resize(&history, 4));
-    float map[4];
-    assert_ok(dew_wetting_history_map(&history, NULL, 3, 4, NULL, map));
-    assert_true(map[0] == 0.5F && map[1] == 1 && map[2] == 0 && map[3] == 0);
-    double each[] = {1, 1, 1, 1};
-    assert_ok(dew_wetting_history_map(&history, NULL, 3.5, HUGE_VAL, each, map));
-    assert_true(map[0] == 0 && map[1] == 0.5F && map[2] == 0 && map[3] == 0);
-    dew_wetting_history_deinit(&history);
-}
-
-// 100,001 elements, several chunks: the same bits on 1, 2 and 7 workers.
-static void same_on_any_number_of_workers(void **state)
-{
-    (void)state;
-    enum { COUNT = 100001 };
-    static uint8_t is_wet[COUNT];
-    static float map[COUNT], first[COUNT];
-    int workers[] = {1, 2, 7};
-    for (int w = 0; w < 3; w++) {
-        dew_TasksDef def = dew_default_tasks_def();
-        def.worker_count = workers[w];
-        dew_Tasks *tasks;
-        assert_ok(dew_tasks_create(&def, &tasks));
-        dew_WettingHistory history;
-        dew_wetting_history_init(&history, NULL);
-        assert_ok(dew_wetting_history_resize(&history, COUNT));
-        for (int step = 0; step < 5; step++) {
-            for (int i = 0; i < COUNT; i++)
-                is_wet[i] = (i * 7 + step * 13) % 11 == 0;
-            assert_ok(dew_wetting_history_update(&history, tasks, is_wet, 0.1 * step));
-        }
-        assert_ok(dew_wetting_history_map(&history, tasks, 0.5, 0.7, NULL, map));
-        if (w == 0)
-            memcpy(first, map, sizeof map);
-        assert_memory_equal(map, first, sizeof map);
-        dew_wetting_history_deinit(&history);
-        dew_tasks_destroy(tasks);
-    }
-}
-
 // ---- a drop that grows and shrinks --------------------------------------------------------------
 // Quasi-static: the volume is prescribed, the base radius is the only state, the solid around the
 // middle is sampled in rings that remember when they were wet.
@@ -81,7 +30,7 @@ static void same_on_any_number_of_workers(void **state)
 
 typedef struct Drop {
     dew_MaterialDef material;
-    dew_WettingHistory history;
+    double last_wet_s[RINGS];
     double base_m, angle_rad;
     dew_LineState line;
     double advance_rad;  // advancing angle that held just outside the line
@@ -95,16 +44,15 @@ static void drop_init(Drop *drop, double small_m3, double dries_after_s)
                                 .max_receding_tension_N_m = HUGE_VAL,
                                 .dries_after_s = dries_after_s},
                    .base_m = dew_drop_cap_from_volume_angle(small_m3, DEW_DEG(60)).base_radius_m};
-    dew_wetting_history_init(&drop->history, NULL);
-    assert_ok(dew_wetting_history_resize(&drop->history, RINGS));
+    for (int i = 0; i < RINGS; i++)
+        drop->last_wet_s[i] = -HUGE_VAL;
 }
 
 static void drop_set_volume(Drop *drop, double volume_m3, double time_s)
 {
     int64_t ring = (int64_t)(drop->base_m / RING_M) + 1;  // the first one outside
     assert_true(ring < RINGS);
-    double last = DEW_ITEMS(&drop->history.last_wet_s, double)[ring];
-    double wetness = dew_wetness(last, time_s, drop->material.dries_after_s);
+    double wetness = dew_wetness(drop->last_wet_s[ring], time_s, drop->material.dries_after_s);
     dew_AngleInterval interval = dew_contact_interval(&drop->material, wetness);
     double trial = dew_drop_cap_from_volume_base(volume_m3, drop->base_m).angle_rad;
     dew_ContactReturn r = dew_contact_return(interval, SIGMA, HUGE_VAL, trial);
@@ -113,10 +61,8 @@ static void drop_set_volume(Drop *drop, double volume_m3, double time_s)
     drop->angle_rad = dew_drop_cap_from_volume_base(volume_m3, drop->base_m).angle_rad;
     drop->line = r.state;
     drop->advance_rad = interval.advancing_rad;
-    static uint8_t is_wet[RINGS];
-    for (int i = 0; i < RINGS; i++)
-        is_wet[i] = i * RING_M <= drop->base_m;
-    assert_ok(dew_wetting_history_update(&drop->history, NULL, is_wet, time_s));
+    for (int i = 0; i < RINGS && i * RING_M <= drop->base_m; i++)
+        drop->last_wet_s[i] = time_s;
 }
 
 // Volume from v0 to v1 in equal steps; checks at each step what the model promises, and counts.
@@ -200,8 +146,6 @@ static void cycle_gives_the_hysteresis_loop(void **state)
     int ring_steps = 2 + (int)(3 * RING_M / widest.base_radius_m * v_rim / dv);
     assert_in_range(again.pinned, pinned_steps - ring_steps, pinned_steps + ring_steps);
     assert_true(again.receding == 0 && again.advancing == STEPS - again.pinned);
-
-    dew_wetting_history_deinit(&drop.history);
 }
 
 // Wet again, the line runs at the wet angle up to the rim of the old drop, stops there until the
@@ -230,7 +174,6 @@ static void rim_of_the_wet_disk_holds_the_line(void **state)
     assert_true(fabs(drop.angle_rad - drop.material.advancing_rad) < 1e-12);
     assert_true(v / dew_drop_cap_from_base_angle(stopped_m, drop.material.advancing_rad).volume_m3 <
                 1.0011);
-    dew_wetting_history_deinit(&drop.history);
 }
 
 // Once dry again, the solid advances at the dry angle: the second growth repeats the first.
@@ -245,34 +188,15 @@ static void drying_restores_the_dry_angle(void **state)
     drop_set_volume(&drop, small, 20);  // all but the drop's own place has dried
     drop_stroke(&drop, small, large, 20, 21);
     assert_true(fabs(drop.angle_rad - drop.material.advancing_rad) < 1e-12);
-    dew_wetting_history_deinit(&drop.history);
-}
-
-static void *no_memory(void *context, void *block, size_t old_size, size_t new_size)
-{
-    (void)context, (void)block, (void)old_size, (void)new_size;
-    return NULL;
-}
-
-static void lack_of_memory_is_told(void **state)
-{
-    (void)state;
-    dew_WettingHistory history;
-    dew_wetting_history_init(&history, &(dew_Allocator){no_memory, NULL});
-    assert_int_equal(dew_wetting_history_resize(&history, 10).code, DEW_NO_MEMORY);
-    dew_wetting_history_deinit(&history);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wetness_falls_linearly),
-        cmocka_unit_test(elements_remember_and_dry),
-        cmocka_unit_test(same_on_any_number_of_workers),
         cmocka_unit_test(cycle_gives_the_hysteresis_loop),
         cmocka_unit_test(rim_of_the_wet_disk_holds_the_line),
         cmocka_unit_test(drying_restores_the_dry_angle),
-        cmocka_unit_test(lack_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static double need(const dew_SolverState *s, double dt_s, double *speed)
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = (int64_t)b * grid->brick_cells + n;
             double speed2 = 0;
-            if (!dew_splash_is_liquid(dew_splash_kind(s)[at]))
+            if (!dew_cell_is_liquid(dew_splash_kind(s)[at]))
                 continue;
             for (int a = 0; a < dew_grid_axes(grid); a++) {
                 const double *u = dew_grid_f64(grid, s->u[a]);
@@ -193,7 +193,7 @@ static void check_slip(const char *text, double factor)
     for (int32_t i = 2; i < 8; i++) {
         int64_t above = dew_grid_cell(s->grid, (const int32_t[3]){i, 1, 0});
         int64_t below = dew_grid_cell(s->grid, (const int32_t[3]){i, 0, 0});
-        if (!dew_splash_is_liquid(dew_splash_kind(s)[above]) || !(fabs(u[above]) > 1e-3))
+        if (!dew_cell_is_liquid(dew_splash_kind(s)[above]) || !(fabs(u[above]) > 1e-3))
             continue;
         assert_true(fabs(u[below] - factor * u[above]) < 1e-6 * fabs(u[above]));
         count++;

@@ -55,11 +55,6 @@ static dew_Status apic_create(const dew_Problem *problem, const dew_CreateDef *d
     return dew_ok();
 }
 
-static dew_Status apic_parameters(const dew_Problem *problem, dew_SolverState *state)
-{
-    return dew_liquid_parameters(problem, &state->liquid);
-}
-
 static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
                             const dew_Instant *instant, const dew_Blob *blob)
 {
@@ -68,25 +63,6 @@ static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
     dew_Status status = dew_apic_reseed(state, DEW_APIC_POURED, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
-}
-
-static double apic_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                            const dew_Instant *instant, const char **bound)
-{
-    return dew_liquid_max_step(problem, &state->liquid, instant, bound);
-}
-
-static double apic_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                 const dew_Instant *instant, double speed_m_s, const char **bound)
-{
-    (void)problem;
-    return dew_liquid_step_when_turning(&state->liquid, instant, speed_m_s, bound);
-}
-
-static dew_Status apic_surface(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Instant *instant, dew_Surface *out)
-{
-    return dew_liquid_surface(problem, &state->liquid, instant, out);
 }
 
 static void apic_measure(const dew_Problem *problem, const dew_SolverState *state,
@@ -109,18 +85,6 @@ static dew_Status apic_restored(const dew_Problem *problem, dew_SolverState *sta
     return dew_apic_particles_restored(state);
 }
 
-static void apic_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
-                         int64_t count, float *out)
-{
-    dew_liquid_wetness_map(problem, &state->liquid, instant, solid_id, rest_m, count, out);
-}
-
-static dew_GridView apic_grid(const dew_SolverState *state)
-{
-    return dew_liquid_view(&state->liquid);
-}
-
 static dew_ParticleView apic_particles(const dew_SolverState *state)
 {
     const dew_Particles *particles = &state->markers.particles;
@@ -130,11 +94,6 @@ static dew_ParticleView apic_particles(const dew_SolverState *state)
     view.velocity_m_s = dew_particles_column(particles, state->motion);
     view.velocity_stride = sizeof(dew_Motion) / sizeof(double);
     return view;
-}
-
-static void apic_field_views(const dew_SolverState *state, dew_FieldViews *out)
-{
-    dew_liquid_field_views(&state->liquid, out);
 }
 
 static void apic_particle_views(const dew_SolverState *state, dew_ParticleViews *out)
@@ -148,11 +107,6 @@ static void apic_particle_views(const dew_SolverState *state, dew_ParticleViews 
     dew_particle_views_add(out, "affine", "1/s", DEW_FIELD_F32, 9, sizeof(dew_Shear),
                            dew_transfer_shear(particles, state->motion));
     dew_liquid_particle_views(&state->liquid, out);
-}
-
-static dew_Status apic_volume_fractions(const dew_SolverState *state, double *out)
-{
-    return dew_liquid_fractions_only(&state->liquid, out);
 }
 
 // Velocity of a particle, and with the affine transfer its gradient by differences over a cell.
@@ -184,21 +138,21 @@ const dew_SolverOps dew_apic_solver_ops = {
     .traits = &dew_apic_solver_traits,
     .stages = dew_liquid_stage_names,
     .create = apic_create,
-    .parameters = apic_parameters,
+    .parameters = dew_liquid_op_parameters,
     .pour = apic_pour,
-    .max_step_s = apic_max_step,
-    .step_at_speed_s = apic_step_at_speed,
+    .max_step_s = dew_liquid_op_max_step,
+    .step_at_speed_s = dew_liquid_op_step_at_speed,
     .step = dew_apic_step,
-    .surface = apic_surface,
+    .surface = dew_liquid_op_surface,
     .measure = apic_measure,
     .fields = apic_fields,
     .restored = apic_restored,
     .destroy = apic_destroy,
-    .wetness = apic_wetness,
-    .grid = apic_grid,
+    .wetness = dew_liquid_op_wetness,
+    .grid = dew_liquid_op_grid,
     .particles = apic_particles,
-    .field_views = apic_field_views,
+    .field_views = dew_liquid_op_field_views,
     .particle_views = apic_particle_views,
-    .volume_fractions = apic_volume_fractions,
+    .volume_fractions = dew_liquid_op_volume_fractions,
     .set_velocity = apic_set_velocity,
 };

@@ -14,6 +14,7 @@ struct dew_SolverState {
     int per_axis;            // particles of a full cell along each axis
     double viscous_wait_s;   // how long viscosity has not acted; state
 };
+DEW_LIQUID_BEGINS_STATE;
 
 /// apic_particles.c: columns, saving.
 void dew_apic_particles_create(dew_SolverState *state, const dew_Problem *problem);

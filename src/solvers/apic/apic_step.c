@@ -320,15 +320,10 @@ static dew_Status spread(dew_SolverState *state, const dew_LiquidFlow *s)
 
 static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const Carried *c)
 {
-    dew_Liquid *liquid = &state->liquid;
     dew_StageClock *clock = s->step->clock;
     DEW_TRY(move_phi(state, s, c));
     dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
-    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->instant->time_s, s->scratch));
-    dew_stage_end(clock, DEW_LIQUID_CONTACT);
-    DEW_TRY(dew_liquid_update_drops(s));
-    DEW_TRY(dew_liquid_remove_outflow(s->problem, liquid, s->step));
-    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->instant));
+    DEW_TRY(dew_liquid_end_move(s));
     dew_stage_end(clock, DEW_LIQUID_DROPS);
     DEW_TRY(spread(state, s));
     dew_stage_end(clock, DEW_LIQUID_PARTICLES);

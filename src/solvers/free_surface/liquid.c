@@ -1,12 +1,11 @@
-// Liquid on bricks: creation, the longest stable step, its fields, measurements. The stages of
-// a step are in interface/, flow/, particles/, boundary/ and drops/.
+// Liquid on bricks: creation, its fields, measurements. The longest step is in liquid_time_step.c,
+// the stages of a step are in interface/, flow/, particles/, boundary/ and drops/.
 
 #include "solvers/free_surface/liquid.h"
 
 #include "base/status.h"
 #include "base/sum.h"
 #include "grid/sample.h"
-#include "grid/velocity.h"
 #include "solvers/field_table.h"
 #include "wetting/contact_angle.h"
 
@@ -105,29 +104,33 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
     return dew_ok();
 }
 
-static dew_Status make_grid(const dew_Problem *problem, dew_Liquid *liquid)
+dew_Status dew_liquid_grid_create(const dew_Problem *problem, const dew_LiquidGridDef *with,
+                                  dew_Grid **out)
 {
     const dew_SceneDef *scene = dew_problem_def(problem);
     dew_GridDef def = dew_default_grid_def();
-    double counts[3], h = scene->domain.cell_m;
+    double counts[3], h = scene->domain.cell_m, before_m = with->first * h;
+    bool is_flat = scene->dimensions == 2;
     dew_scene_cell_counts(dew_problem_scene(problem), counts);
     def.dimensions = scene->dimensions;
-    def.cell_m = h;
-    def.origin_m = scene->domain.min_m;
-    if (def.dimensions == 2)
+    def.cell_m = h / with->fine;
+    def.origin_m = dew_sub(scene->domain.min_m, dew_vec(before_m, before_m, before_m));
+    if (is_flat)
         def.origin_m.z = 0.5 * (scene->domain.min_m.z + scene->domain.max_m.z) - 0.5 * h;
     for (int a = 0; a < 3; a++) {
-        if (counts[a] > 1 << 20)
-            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^20)",
-                            counts[a]);
-        def.cell_max[a] = (int32_t)counts[a];
+        if (counts[a] > 1 << with->max_cells_log2)
+            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^%d)",
+                            counts[a], with->max_cells_log2);
+        bool is_across = a == 2 && is_flat;
+        def.cell_min[a] = is_across ? 0 : with->fine * with->first;
+        def.cell_max[a] = is_across ? 1 : with->fine * (with->first + (int32_t)counts[a]);
     }
     for (int side = 0; side < DEW_SIDE_COUNT; side++)
-        def.margin =
-            (int32_t)fmax(def.margin, fmin(ceil(liquid->params.margin_m[side] / h) + 4, 1 << 16));
-    def.tasks = liquid->tasks;
-    def.allocator = liquid->allocator;
-    return dew_grid_create(&def, &liquid->grid);
+        def.margin = (int32_t)fmax(def.margin, fmin(ceil(with->margin_m[side] / h) + 4, 1 << 16));
+    def.margin *= with->fine;
+    def.tasks = with->tasks;
+    def.allocator = with->allocator;
+    return dew_grid_create(&def, out);
 }
 
 // Features of a liquid that fields depend on.
@@ -194,7 +197,12 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     dew_poisson_init(&liquid->workspace->poisson, &liquid->allocator);
     dew_arena_init(&liquid->workspace->scratch, &liquid->allocator);
     dew_array_init(&liquid->workspace->pieces, &liquid->allocator, sizeof(dew_LevelSetDrop));
-    DEW_TRY(make_grid(problem, liquid));
+    dew_LiquidGridDef def = {.margin_m = liquid->params.margin_m,
+                             .fine = 1,
+                             .max_cells_log2 = 20,
+                             .tasks = liquid->tasks,
+                             .allocator = liquid->allocator};
+    DEW_TRY(dew_liquid_grid_create(problem, &def, &liquid->grid));
     DEW_TRY(read_walls(problem, liquid));
     liquid->params.has_history |= liquid->params.has_solids && will_remember(problem);
     liquid->values_hash = dew_problem_values_hash(problem);
@@ -258,110 +266,6 @@ void dew_liquid_destroy(dew_Liquid *liquid)
     dew_array_deinit(&liquid->targets);
     dew_array_deinit(&liquid->drops);
     dew_arena_deinit(&liquid->constants);
-}
-
-// ---- step length -------------------------------------------------------------------------------
-
-// The displacement in a step: v dt + g dt^2 / 2 <= cfl h, solved in the form that does not cancel.
-static double cfl_step(double displacement, double speed, double g)
-{
-    double root = speed + sqrt(speed * speed + 2 * g * displacement);
-    return root > 0 ? 2 * displacement / root : (double)INFINITY;
-}
-
-typedef struct Fastest {
-    const dew_Liquid *liquid;
-    const double *u[3];
-    double *speed;  // per brick
-} Fastest;
-
-// Sum over the axes of the larger face speed of a cell, which bounds the advection of phi.
-static double cell_speed(const double *const tiles[3], int at, int axes)
-{
-    static const int stride[3] = {1, DEW_BRICK + 2, (DEW_BRICK + 2) * (DEW_BRICK + 2)};
-    double sum = 0;
-    for (int a = 0; a < axes; a++)
-        sum += fmax(fabs(tiles[a][at]), fabs(tiles[a][at + stride[a]]));
-    return sum;
-}
-
-static dew_Status fastest_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Fastest *w = context;
-    const dew_Grid *grid = w->liquid->grid;
-    double tile[3][DEW_TILE_SIZE(1)], reach = (DEW_LIQUID_REACH + 1) * grid->cell_m;
-    const double *const tiles[3] = {tile[0], tile[1], tile[2]};
-    for (int64_t b = begin; b < end; b++) {
-        const double *phi = dew_liquid_phi(w->liquid) + b * grid->brick_cells;
-        double most = 0;
-        for (int a = 0; a < dew_grid_axes(grid); a++)
-            dew_tile_load_cross(grid, w->u[a], (int32_t)b, 1, tile[a]);
-        for (int n = 0; n < grid->brick_cells; n++)
-            if (phi[n] < reach)
-                most = fmax(most, cell_speed(tiles, dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6),
-                                             dew_grid_axes(grid)));
-        w->speed[b] = most;
-    }
-    return dew_ok();
-}
-
-// Largest sum of components of the cells near the surface: no liquid or wall is faster.
-static double fastest(const dew_Liquid *liquid, const int field[3])
-{
-    dew_Grid *grid = liquid->grid;
-    dew_Arena *scratch = &liquid->workspace->scratch;
-    dew_ArenaMark mark = dew_arena_mark(scratch);
-    Fastest work = {.liquid = liquid,
-                    .speed = dew_arena_raw_array(scratch, double, grid->brick_count)};
-    for (int a = 0; a < grid->dimensions; a++)
-        work.u[a] = dew_grid_f64(grid, field[a]);
-    if (!work.speed) {  // all cells, each axis on its own
-        dew_Vec3 v = dew_velocity_max(grid, work.u);
-        return v.x + v.y + v.z;
-    }
-    dew_grid_for(grid, fastest_chunk, &work);
-    double most = dew_max_abs(grid->tasks, work.speed, grid->brick_count);
-    dew_arena_rewind(scratch, mark);
-    return most;
-}
-
-double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Instant *instant, double speed_m_s,
-                          const char **bound)
-{
-    const dew_LiquidParams *params = &liquid->params;
-    dew_Vec3 g = instant->gravity_m_s2;
-    double h = liquid->grid->cell_m,
-           step = cfl_step(params->cfl * h, speed_m_s, fabs(g.x) + fabs(g.y) + fabs(g.z));
-    *bound = step < (double)INFINITY ? "cfl" : NULL;
-    if (params->sigma_N_m > 0) {
-        double capillary = params->tension_factor *
-                           sqrt(params->rho_kg_m3 * h * h * h / (2 * DEW_PI * params->sigma_N_m));
-        if (capillary < step) {
-            step = capillary;
-            *bound = "capillary";
-        }
-    }
-    return step;
-}
-
-double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Instant *instant,
-                                    double speed_m_s, const char **bound)
-{
-    return dew_liquid_step_at(liquid, instant, dew_grid_axes(liquid->grid) * speed_m_s, bound);
-}
-
-double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Instant *instant, const char **bound)
-{
-    double inflow = dew_liquid_inflow_speed(problem, instant->time_s);
-    *bound = NULL;
-    if (liquid->drops.count == 0 && !(inflow > 0))
-        return (double)INFINITY;
-    double speed = fmax(fastest(liquid, liquid->u), inflow);
-    if (liquid->params.has_motion)
-        speed = fmax(speed, fastest(liquid, liquid->wall_u));
-    return dew_liquid_step_at(liquid, instant, speed, bound);
 }
 
 // ---- fields ------------------------------------------------------------------------------------

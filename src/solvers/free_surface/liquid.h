@@ -1,5 +1,5 @@
-/// Liquid on bricks behind a level set: what the solvers `volume` and `apic` share, and the stages
-/// of their steps.
+/// Liquid on bricks behind a level set: what the solvers `volume`, `apic` and, with tension,
+/// `splash` share, and the stages of their steps. Liquid given by whole cells is in cells.h.
 ///
 /// phi is the distance to the free surface, extrapolated into solids: its ghost values there set
 /// the contact angle and are part of the state (ghost_contact_angle.c). Lengths below are in cells
@@ -16,6 +16,8 @@
 #include "problem/wet_ground.h"
 #include "solvers/free_surface/parameters.h"
 #include "solvers/solver.h"
+
+#include <stddef.h>
 
 /// Stages of a step, as they are timed.
 typedef enum dew_LiquidStage {
@@ -173,6 +175,12 @@ static inline dew_LiquidWetting dew_liquid_wetting(const dew_Liquid *s, int64_t 
     w.max_receding_N_m = dew_grid_f64(s->grid, s->material[4])[at];
     return w;
 }
+/// A point, in two dimensions in the middle of the layer of cells.
+static inline dew_Vec3 dew_liquid_in_layer(const dew_Grid *grid, dew_Vec3 p)
+{
+    p.z = grid->dimensions == 2 ? grid->origin_m.z + 0.5 * grid->cell_m : p.z;
+    return p;
+}
 /// Volume of a cell: in two dimensions the domain is one cell thick.
 static inline double dew_liquid_cell_m3(const dew_Liquid *s)
 {
@@ -216,6 +224,17 @@ void dew_liquid_clear_deep_cells(dew_Liquid *liquid);
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem);
 /// Has the scene this choice of the solver's parameter?
 bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice);
+/// What distinguishes the grids of the solvers.
+typedef struct dew_LiquidGridDef {
+    const double *margin_m;  // per side of the domain: beyond open ones
+    int first;               // cells before the domain's first one in its brick
+    int fine;                // cells of the grid along a cell of the scene
+    int max_cells_log2;      // of the scene, along a side
+    dew_Tasks *tasks;
+    dew_Allocator allocator;
+} dew_LiquidGridDef;
+dew_Status dew_liquid_grid_create(const dew_Problem *problem, const dew_LiquidGridDef *def,
+                                  dew_Grid **out);
 /// Without liquid yet. What failed is to be destroyed too.
 dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
                              const dew_LiquidParams *params, dew_Liquid *liquid);
@@ -223,6 +242,8 @@ void dew_liquid_destroy(dew_Liquid *liquid);
 /// Reads tension and contact angles, when they have changed. DEW_UNSUPPORTED: they need a wetting
 /// history, and the liquid was made without; it is as before.
 dew_Status dew_liquid_parameters(const dew_Problem *problem, dew_Liquid *liquid);
+/// The capillary limit of a step, sqrt(rho h^3 / (2 pi sigma)); INFINITY without tension.
+double dew_liquid_capillary_s(const dew_LiquidParams *params, double cell_m);
 /// The longest step of liquid of a speed (the components' sum): cfl, the capillary limit.
 double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Instant *instant, double speed_m_s,
                           const char **bound);
@@ -236,7 +257,8 @@ double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
 void dew_liquid_fields(dew_Liquid *liquid, dew_FieldList *out);
 dew_Status dew_liquid_restored(const dew_Problem *problem, dew_Liquid *liquid);
 dew_GridView dew_liquid_view(const dew_Liquid *liquid);
-/// liquid_fields.c: what dew/fields.h offers of the liquid, added to the lists.
+/// liquid_fields.c: what dew/fields.h offers of the liquid, added to the lists; of any grid's flow.
+void dew_liquid_flow_views(const dew_Grid *grid, const int u[3], int p, dew_FieldViews *out);
 void dew_liquid_field_views(const dew_Liquid *liquid, dew_FieldViews *out);
 void dew_liquid_particle_views(const dew_Liquid *liquid, dew_ParticleViews *out);
 /// dew_liquid_volume_fractions with memory of its own for the areas.
@@ -298,6 +320,22 @@ double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, dou
 
 /// inflow_outflow.c: nozzles of the scene, and memory for what waits.
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid);
+/// An inflow as the grid sees it, and what it lets through in [begin_s, end_s).
+dew_LiquidNozzle dew_liquid_nozzle_at(const dew_Problem *problem, const dew_Grid *grid,
+                                      int64_t inflow);
+double dew_liquid_nozzle_volume_m3(const dew_Problem *problem, const dew_LiquidNozzle *nozzle,
+                                   double begin_s, double end_s);
+/// No liquid comes in faster from a time on; is_axes_summed: the sum of the components of a
+/// velocity, else its length.
+double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s, bool is_axes_summed);
+/// Cells right before it and so many around them: [min, max).
+void dew_liquid_nozzle_box(const dew_LiquidNozzle *nozzle, const dew_Grid *grid, int around,
+                           int32_t min[3], int32_t max[3]);
+/// Calls `look` for the cells of bricks right before it; at: their place in the fields.
+typedef void dew_NozzleCellFn(void *context, const dew_LiquidNozzle *nozzle, const int32_t cell[3],
+                              int64_t at);
+void dew_liquid_nozzle_cells(const dew_LiquidNozzle *nozzle, const dew_Grid *grid,
+                             dew_NozzleCellFn *look, void *context);
 /// The pin: its distance, and normal out of it.
 dew_Closest dew_liquid_nozzle_nearest(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// phi in the pin.
@@ -305,14 +343,14 @@ double dew_liquid_nozzle_phi(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
 /// How deep a point lies in what is not drawn: the column's surface behind the disk, which is that
 /// of the pin to a part of a cell and would show beside it as a ragged film.
 double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *nozzle, dew_Vec3 p);
-/// No liquid comes in faster from a time on (the components' sum).
-double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s);
 /// Adds the inflow of this step.
 dew_Status dew_liquid_inflow(const dew_Problem *problem, dew_Liquid *liquid, dew_Step *step);
 
 /// inflow_outflow.c: how far beyond open sides liquid may be.
 void dew_liquid_outflow_margins(const dew_Problem *problem, dew_LiquidParams *params,
                                 double cell_m);
+/// Bounds of the liquid: the margins beyond open sides; infinite where walls are.
+dew_Box dew_liquid_bounds(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT]);
 /// Does outflow removal act at this place?
 bool dew_liquid_is_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p);
 /// Outflow removal: liquid in sinks and beyond open sides.
@@ -349,8 +387,7 @@ dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3]
 /// surface_tension.c, wind: what the air adds to it.
 dew_Status dew_liquid_wind_pressure(dew_Liquid *liquid, dew_Vec3 wind_m_s, double *p_surface);
 
-/// flow_stages.c: velocities beyond the free surface. is_known: as the projection reports, and 2
-/// where found.
+/// flow_stages.c: velocities beyond the free surface. is_known: as the projection reports.
 dew_Status dew_liquid_extrapolate_into_air(dew_Liquid *liquid, uint8_t *const is_known[3],
                                            dew_Arena *scratch);
 /// The velocity that carries phi, once velocities are extrapolated: near the surface that of its
@@ -379,7 +416,7 @@ dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid,
 dew_Status dew_liquid_forces(dew_LiquidFlow *flow);
 /// Tension, wind and pressure in one.
 dew_Status dew_liquid_project(dew_LiquidFlow *flow);
-/// free_drop_momentum.c: the same; drops that touch nothing keep their momentum.
+/// The same; drops that touch nothing keep their momentum.
 dew_Status dew_liquid_project_free(dew_LiquidFlow *flow);
 /// How a velocity of this step is projected, without a pressure at the surface.
 dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *flow);
@@ -392,6 +429,9 @@ dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
 /// Redistances phi, except in solids (before: its values there), where ghost values are kept and
 /// move with the solids.
 dew_Status dew_liquid_redistance(dew_LiquidFlow *flow, const double *before);
+/// What ends the move of phi in a step: contact angles, drops and volumes, outflow, wetting
+/// history.
+dew_Status dew_liquid_end_move(dew_LiquidFlow *flow);
 /// Labels drops, moves sub-grid droplets, and corrects volumes when due.
 dew_Status dew_liquid_update_drops(dew_LiquidFlow *flow);
 
@@ -437,3 +477,25 @@ void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
 /// surface_mesh.c
 dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
                               const dew_Instant *instant, dew_Surface *out);
+
+/// liquid_ops.c: rows of dew_SolverOps for solvers whose state begins with a dew_Liquid.
+dew_Status dew_liquid_op_parameters(const dew_Problem *problem, dew_SolverState *state);
+double dew_liquid_op_max_step(const dew_Problem *problem, const dew_SolverState *state,
+                              const dew_Instant *instant, const char **bound);
+double dew_liquid_op_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
+                                   const dew_Instant *instant, double speed_m_s,
+                                   const char **bound);
+dew_Status dew_liquid_op_surface(const dew_Problem *problem, const dew_SolverState *state,
+                                 const dew_Instant *instant, dew_Surface *out);
+void dew_liquid_op_wetness(const dew_Problem *problem, const dew_SolverState *state,
+                           const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
+                           int64_t count, float *out);
+dew_GridView dew_liquid_op_grid(const dew_SolverState *state);
+void dew_liquid_op_field_views(const dew_SolverState *state, dew_FieldViews *out);
+dew_Status dew_liquid_op_volume_fractions(const dew_SolverState *state, double *out);
+dew_Status dew_liquid_op_set_velocity(dew_SolverState *state, const dew_VelocityField *velocity,
+                                      double time_s);
+/// To be put behind the state's definition.
+#define DEW_LIQUID_BEGINS_STATE                                                                    \
+    _Static_assert(offsetof(struct dew_SolverState, liquid) == 0,                                  \
+                   "the state begins with its liquid")

@@ -6,6 +6,16 @@
 
 static const char *const velocity_names[3] = {"velocity_x", "velocity_y", "velocity_z"};
 
+void dew_liquid_flow_views(const dew_Grid *grid, const int u[3], int p, dew_FieldViews *out)
+{
+    for (int a = 0; a < dew_grid_axes(grid); a++)
+        out->field[out->count++] =
+            dew_grid_view(grid, velocity_names[a], "m/s", (dew_Place)(DEW_AT_FACE_X + a),
+                          DEW_FIELD_F64, dew_grid_f64(grid, u[a]));
+    out->field[out->count++] =
+        dew_grid_view(grid, "pressure", "Pa", DEW_AT_CELL, DEW_FIELD_F64, dew_grid_f64(grid, p));
+}
+
 void dew_liquid_field_views(const dew_Liquid *liquid, dew_FieldViews *out)
 {
     const dew_Grid *grid = liquid->grid;
@@ -13,12 +23,7 @@ void dew_liquid_field_views(const dew_Liquid *liquid, dew_FieldViews *out)
         dew_grid_view(grid, "phi", "m", DEW_AT_CELL, DEW_FIELD_F64, dew_liquid_phi(liquid));
     phi.missing = DEW_LIQUID_BAND * grid->cell_m;
     out->field[out->count++] = phi;
-    for (int a = 0; a < dew_grid_axes(grid); a++)
-        out->field[out->count++] =
-            dew_grid_view(grid, velocity_names[a], "m/s", (dew_Place)(DEW_AT_FACE_X + a),
-                          DEW_FIELD_F64, dew_grid_f64(grid, liquid->u[a]));
-    out->field[out->count++] = dew_grid_view(grid, "pressure", "Pa", DEW_AT_CELL, DEW_FIELD_F64,
-                                             dew_grid_f64(grid, liquid->p));
+    dew_liquid_flow_views(grid, liquid->u, liquid->p, out);
 }
 
 void dew_liquid_particle_views(const dew_Liquid *liquid, dew_ParticleViews *out)

@@ -100,7 +100,7 @@ static int band_cells(const dew_SplashParams *params)
     return displacement > DEW_SPLASH_REACH ? displacement : DEW_SPLASH_REACH;
 }
 
-dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
+dew_Status dew_splash_find_band(dew_SolverState *state, const dew_CellSets *sets, uint8_t *inner,
                                 int64_t *change, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;

@@ -150,7 +150,7 @@ static dew_Status find_sets(Work *w, dew_Arena *scratch)
         return dew_no_memory((size_t)count * sizeof *spare);
     for (int64_t b = 0; b < count; b++)
         for (int k = 0; k < w->grid->depth; k++) {
-            const dew_SplashSets *sets = &w->mesh->sets;
+            const dew_CellSets *sets = &w->mesh->sets;
             w->near[b].layer[k] = sets->liquid[b].layer[k];
             w->inner[b].layer[k] = sets->full[b].layer[k] | sets->solid[b].layer[k];
         }
@@ -236,7 +236,7 @@ static void gather(const Work *w, int32_t home, const int begin[3], float *densi
 // Full cells have density 1; cells of obstacles have no fluid part.
 static void bound(const Work *w, int32_t home, const int begin[3], float *density, float *fluid)
 {
-    const dew_SplashSets *sets = &w->mesh->sets;
+    const dew_CellSets *sets = &w->mesh->sets;
     bool is_flat = w->fine->depth == 1;
     for (int row = 0; row < w->fine->brick_cells / DEW_BRICK; row++) {
         int j = (begin[1] + (row & 7)) / FINE, k = is_flat ? 0 : (begin[2] + (row >> 3)) / FINE;

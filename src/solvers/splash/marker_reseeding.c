@@ -24,7 +24,7 @@ typedef struct Range {
 static Range range_of(const dew_SplashParams *params, uint8_t kind, bool is_inner)
 {
     int full = params->per_cell;
-    if (kind != DEW_SPLASH_FULL)
+    if (kind != DEW_CELL_FULL)
         return (Range){0, 255};
     return is_inner ? (Range){full, full} : (Range){(full + 3) / 4, 2 * full};
 }
@@ -35,9 +35,9 @@ static Range strict_range(const dew_SplashParams *params, uint8_t kind, bool is_
 {
     (void)is_inner;
     int full = params->per_cell;
-    return kind == DEW_SPLASH_FULL      ? (Range){full, full}
-           : kind == DEW_SPLASH_SURFACE ? (Range){0, full}
-                                        : (Range){0, 255};
+    return kind == DEW_CELL_FULL      ? (Range){full, full}
+           : kind == DEW_CELL_SURFACE ? (Range){0, full}
+                                      : (Range){0, 255};
 }
 
 // By range_of (0) or strict_range (1).
@@ -67,8 +67,8 @@ DEW_BODY Need need_of(const dew_SplashParams *params, const uint8_t *kind, const
     int missing[2] = {0}, excess[2] = {0};
     int few = (params->per_cell + 3) / 4, full = params->per_cell, many = 2 * full;
     for (int n = 0; n < cells; n++) {  // what range_of and strict_range say, without branches
-        int c = count[n], is_full = kind[n] == DEW_SPLASH_FULL;
-        int is_liquid = is_full | (kind[n] == DEW_SPLASH_SURFACE), is_in = inner[n] & 1;
+        int c = count[n], is_full = kind[n] == DEW_CELL_FULL;
+        int is_liquid = is_full | (kind[n] == DEW_CELL_SURFACE), is_in = inner[n] & 1;
         int least = is_full * (is_in ? full : few), most = is_full ? is_in ? full : many : 255;
         int strict = is_full * full, bound = is_liquid ? full : 255;
         missing[0] += c < least ? least - c : 0;
@@ -245,7 +245,7 @@ static dew_Status fill_risen(const Work *w, int64_t *change)
                 continue;
             w->inner[at] &= (uint8_t)~DEW_SPLASH_RISEN;
             int wanted = dew_splash_count(s)[at] + s->params.per_cell;
-            if (dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE)
+            if (dew_splash_kind(s)[at] != DEW_CELL_OBSTACLE)
                 DEW_TRY(fill_cell(s, at, wanted < 255 ? wanted : 255, change));
         }
     }
@@ -263,7 +263,7 @@ static dew_Status settle_one(dew_SolverState *s, int64_t *owed)
     if (*owed == 0 || fabs((double)*owed) <= MOST_OWED * dew_splash_marker_count(s))
         return dew_ok();
     for (int64_t at = 0; at < (int64_t)grid->brick_count * grid->brick_cells; at++)
-        if ((kind[at] == DEW_SPLASH_FULL || kind[at] == DEW_SPLASH_SURFACE) && !deep[at] &&
+        if ((kind[at] == DEW_CELL_FULL || kind[at] == DEW_CELL_SURFACE) && !deep[at] &&
             count[at] > (fullest < 0 ? 1 : count[fullest]) && count[at] < 255)
             fullest = at;
     if (fullest < 0)
@@ -287,7 +287,7 @@ static dew_Status settle_one(dew_SolverState *s, int64_t *owed)
     return dew_ok();
 }
 
-dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets, dew_Arena *scratch)
+dew_Status dew_splash_reseed(dew_SolverState *state, const dew_CellSets *sets, dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
     int64_t count = dew_grid_value_count(grid), missing = 0, excess = 0, change, given;

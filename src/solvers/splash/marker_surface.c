@@ -255,7 +255,7 @@ static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
 static dew_Status make_surface(Work *w, dew_Arena *scratch)
 {
     w->has_solids = dew_problem_solid_count(w->problem) > 0;
-    DEW_TRY(dew_splash_find_sets(w->s, scratch, &w->sets));
+    DEW_TRY(dew_cells_find_sets(w->s->grid, dew_splash_kind(w->s), scratch, &w->sets));
     DEW_TRY(want_fine(w));
     int64_t count = dew_grid_value_count(w->fine);
     w->phi = dew_arena_raw_array(scratch, double, count);

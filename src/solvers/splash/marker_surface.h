@@ -10,7 +10,7 @@ typedef struct dew_SplashMesh {
     const dew_SolverState *s;
     const dew_Instant *instant;
     dew_Grid *fine;
-    dew_SplashSets sets;
+    dew_CellSets sets;
     double *phi;  // of the fine cells
     dew_Surface *out;
     bool has_solids;

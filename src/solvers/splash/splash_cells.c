@@ -1,9 +1,6 @@
-// Update of active bricks around the markers, solids in them, and marker counts of cells.
-//
-// A cell is an obstacle when its middle lies in a solid.
+// Bricks that follow the markers, and how many markers each cell has.
 #include "base/simd.h"
 #include "base/status.h"
-#include "grid/sample.h"
 #include "solvers/splash/splash_state.h"
 
 #include <string.h>
@@ -17,9 +14,7 @@ typedef struct Box {
 typedef struct Follow {
     const dew_Problem *problem;
     dew_SolverState *s;
-    const dew_Instant *instant;
     Box *boxes;
-    bool is_all;               // solids of all bricks are read, else of fresh ones
     dew_SplashPlaces *places;  // per brick
 } Follow;
 
@@ -118,77 +113,24 @@ static dew_Status want_bricks(const Follow *f, int32_t brick_count)
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     for (int64_t i = 0; i < dew_problem_inflow_count(f->problem); i++) {
-        dew_splash_nozzle_cells(f->problem, f->s, i, DEW_SPLASH_REACH, min, max);
+        dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(f->problem, grid, i);
+        dew_liquid_nozzle_box(&nozzle, grid, DEW_SPLASH_REACH, min, max);
         DEW_TRY(dew_splash_want(f->s, min, max));
     }
     return dew_ok();
 }
 
-// ---- solids ------------------------------------------------------------------------------------
-
-// Factor by which the tangential velocity is extrapolated into an obstacle: section 2.3.1 has -1
-// (no slip) and 1 (slip); in between the velocity vanishes the slip length behind the wall.
-static float slip_factor(double slip_m, double h)
-{
-    return (float)(isinf(slip_m) ? 1 : (slip_m - 0.5 * h) / (slip_m + 0.5 * h));
-}
-
-static void read_cell(const Follow *f, int32_t b, int n)
-{
-    const dew_Grid *grid = f->s->grid;
-    double h = grid->cell_m;
-    int64_t at = (int64_t)b * grid->brick_cells + n;
-    int i = n & 7, j = n >> 3 & 7, k = n >> 6;
-    dew_Vec3 x = dew_grid_position(grid, b, i, j, k, DEW_AT_CELL);
-    dew_SolidPoint p = dew_problem_nearest(f->problem, f->instant, x, 2 * h);
-    uint8_t *kind = &dew_splash_kind(f->s)[at];
-    bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
-    if (is_solid) {
-        dew_MaterialDef m = dew_problem_material(f->problem, f->instant, p.solid_id, p.point_m);
-        *kind = DEW_SPLASH_OBSTACLE;
-        ((float *)dew_grid_field(grid, f->s->slip))[at] = slip_factor(m.slip_m, h);
-    } else if (*kind == DEW_SPLASH_OBSTACLE) {
-        *kind = DEW_SPLASH_EMPTY;
-    }
-    for (int a = 0; f->s->params.has_motion && a < dew_grid_axes(grid); a++) {
-        x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));
-        p = dew_problem_nearest(f->problem, f->instant, x, 2 * h);
-        double v = p.solid_id == DEW_INVALID ? 0
-                   : a == 0                  ? p.velocity_m_s.x
-                   : a == 1                  ? p.velocity_m_s.y
-                                             : p.velocity_m_s.z;
-        dew_grid_f64(grid, f->s->wall_u[a])[at] = v;
-    }
-}
-
-// Bricks far from all solids are passed over by one question.
-static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Follow *f = context;
-    const dew_Grid *grid = f->s->grid;
-    const uint8_t *is_fresh = DEW_ITEMS(&grid->is_fresh, uint8_t);
-    double h = grid->cell_m, reach = (0.5 * DEW_BRICK * 1.7320508 + 1) * h;
-    dew_Vec3 half = dew_scale(0.5 * h, dew_vec(DEW_BRICK, DEW_BRICK, grid->depth));
-    for (int64_t b = begin; b < end; b++) {
-        if (!is_fresh[b] && !f->is_all)
-            continue;
-        dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        double d = dew_problem_distance(f->problem, f->instant, dew_add(low, half), reach);
-        bool was_solid = !is_fresh[b];
-        if (d > reach && !was_solid)
-            continue;
-        for (int n = 0; n < grid->brick_cells; n++)
-            read_cell(f, (int32_t)b, n);
-    }
-    return dew_ok();
-}
+// ---- following ---------------------------------------------------------------------------------
 
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Instant *instant)
 {
-    Follow f = {problem, state, instant, NULL, state->params.has_motion, NULL};
-    return dew_grid_for(state->grid, solids_chunk, &f);
+    dew_CellSolids solids = {.kind = dew_splash_kind(state),
+                             .slip = dew_grid_field(state->grid, state->slip),
+                             .is_all = state->params.has_motion};
+    for (int a = 0; state->params.has_motion && a < dew_grid_axes(state->grid); a++)
+        solids.wall_u[a] = dew_grid_f64(state->grid, state->wall_u[a]);
+    return dew_cells_read_solids(problem, state->grid, instant, &solids);
 }
 
 dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState *state,
@@ -198,9 +140,8 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
     dew_SplashMarkerInfo *marks = &state->workspace->marks;
     bool has_changed;
     int32_t count = grid->brick_count;
-    Follow f = {problem, state,
-                instant, dew_arena_array(scratch, Box, count),
-                false,   dew_arena_array(scratch, dew_SplashPlaces, count)};
+    Follow f = {problem, state, dew_arena_array(scratch, Box, count),
+                dew_arena_array(scratch, dew_SplashPlaces, count)};
     marks->cell = dew_arena_raw_array(scratch, uint16_t, state->markers.count);
     if (!f.boxes || !f.places || !marks->cell)
         return dew_no_memory((size_t)state->markers.count * sizeof *marks->cell);

@@ -1,11 +1,10 @@
-// Inflow through disks: cells before a disk have its velocity, and markers come in as the volume
+// Inflow through nozzles (free_surface/boundary/inflow_outflow.c): markers come in as the volume
 // that flows.
 //
 // Places of markers over the disk follow a sequence of low discrepancy [Roberts2018], so that a jet
-// is smooth. In two dimensions a disk is a slit as wide as its diameter.
+// is smooth.
 #include "base/status.h"
 #include "problem/nozzle.h"
-#include "problem/timing.h"
 #include "solvers/splash/splash_state.h"
 
 #include <math.h>
@@ -18,85 +17,8 @@ static double part(double x)
     return x - floor(x);
 }
 
-static dew_SplashNozzle nozzle_of(const dew_Problem *problem, const dew_SolverState *state,
-                                  int64_t inflow)
-{
-    const dew_Inflow *disk = dew_problem_inflow(problem, inflow);
-    double h = state->grid->cell_m;
-    dew_SplashNozzle nozzle = {disk->center_m, disk->normal, disk->radius_m, 0, 0};
-    if (state->grid->dimensions == 2) {
-        nozzle.center_m.z = state->grid->origin_m.z + 0.5 * h;
-        nozzle.normal.z = 0;
-        nozzle.normal = dew_normalize(nozzle.normal);
-    }
-    dew_Vec3 n = nozzle.normal;
-    nozzle.slab_m = 0.5 * h * (fabs(n.x) + fabs(n.y) + fabs(n.z)) * (1 + 1e-9);
-    return nozzle;
-}
-
-bool dew_splash_nozzle_at(const dew_Problem *problem, const dew_SolverState *state, int64_t inflow,
-                          double time_s, dew_SplashNozzle *out)
-{
-    if (dew_nozzle_of(problem, inflow) != inflow)
-        return false;
-    *out = nozzle_of(problem, state, inflow);
-    for (int64_t i = inflow; i < dew_problem_inflow_count(problem); i++) {
-        const dew_Inflow *disk = dew_problem_inflow(problem, i);
-        if (dew_nozzle_of(problem, i) == inflow && dew_inflow_is_open(disk, time_s))
-            out->speed_m_s += disk->speed_m_s;
-    }
-    return out->speed_m_s > 0;
-}
-
-bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x)
-{
-    dew_Vec3 offset = dew_sub(x, nozzle->center_m);
-    double along = dew_inner(offset, nozzle->normal);
-    double aside = dew_length(dew_add_scaled(offset, -along, nozzle->normal));
-    // A disk narrower than a cell has the cells whose middle is nearest.
-    return fabs(along) <= nozzle->slab_m && aside <= fmax(nozzle->radius_m, nozzle->slab_m);
-}
-
-void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
-                             int64_t inflow, int around, int32_t min[3], int32_t max[3])
-{
-    dew_SplashNozzle nozzle = nozzle_of(problem, state, inflow);
-    const dew_Grid *grid = state->grid;
-    double h = grid->cell_m, wide = fmax(nozzle.radius_m, nozzle.slab_m);
-    dew_Vec3 c = dew_sub(nozzle.center_m, grid->origin_m), n = nozzle.normal;
-    const double middle[3] = {c.x, c.y, c.z}, normal[3] = {n.x, n.y, n.z};
-    for (int a = 0; a < 3; a++) {
-        double aside = sqrt(fmax(0, 1 - normal[a] * normal[a]));
-        double reach = wide * aside + nozzle.slab_m * fabs(normal[a]) +
-                       (around + 0.5 + DEW_LIQUID_ON_WALL) * h;
-        double lo = floor((middle[a] - reach) / h), hi = ceil((middle[a] + reach) / h);
-        min[a] = (int32_t)fmax(lo, grid->cell_min[a] - grid->margin);
-        max[a] = (int32_t)fmin(hi, grid->cell_max[a] + grid->margin);
-    }
-    if (grid->dimensions == 2) {
-        min[2] = 0;
-        max[2] = 1;
-    }
-}
-
-double dew_splash_inflow_speed(const dew_Problem *problem, double time_s)
-{
-    double fastest = 0;
-    for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
-        int64_t nozzle = dew_nozzle_of(problem, i);
-        double sum = 0;
-        for (int64_t k = 0; k < dew_problem_inflow_count(problem); k++) {
-            const dew_Inflow *other = dew_problem_inflow(problem, k);
-            if (dew_nozzle_of(problem, k) == nozzle && dew_inflow_is_open(other, time_s))
-                sum += other->speed_m_s;
-        }
-        fastest = fmax(fastest, sum);
-    }
-    return fastest;
-}
-
 // Where the marker of this id comes in: somewhere on the way that the liquid has made in the step.
-static dew_Vec3 place_of(const dew_SolverState *s, const dew_SplashNozzle *nozzle, uint64_t id,
+static dew_Vec3 place_of(const dew_SolverState *s, const dew_LiquidNozzle *nozzle, uint64_t id,
                          double displacement_m)
 {
     double a = part(0.5 + (double)id * alpha[0]), b = part(0.5 + (double)id * alpha[1]);
@@ -113,7 +35,7 @@ static dew_Vec3 place_of(const dew_SolverState *s, const dew_SplashNozzle *nozzl
 
 // Markers that come in, `count` less those whose place is in a solid or beyond a wall: that part of
 // a disk brings nothing.
-static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, int64_t *count,
+static dew_Status flow_in(dew_SolverState *s, const dew_LiquidNozzle *nozzle, int64_t *count,
                           double displacement_m, dew_Arena *scratch)
 {
     dew_Vec3 *at_m = dew_arena_array(scratch, dew_Vec3, *count);
@@ -133,21 +55,18 @@ static dew_Status flow_in(dew_SolverState *s, const dew_SplashNozzle *nozzle, in
 
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
 {
-    double h = state->grid->cell_m, marker_m3 = state->params.marker_m3;
+    double marker_m3 = state->params.marker_m3;
     for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
         if (dew_nozzle_of(problem, i) != i)
             continue;
-        dew_SplashNozzle nozzle = nozzle_of(problem, state, i);
-        double r = nozzle.radius_m, round_m2 = DEW_PI * r * r;
-        double area_m2 = state->grid->dimensions == 2 ? 2 * r * h : round_m2;
-        double volume_m3 =
-            dew_nozzle_volume_m3(problem, i, step->instant_old->time_s, step->instant->time_s) *
-            area_m2 / round_m2;
+        dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(problem, state->grid, i);
+        double volume_m3 = dew_liquid_nozzle_volume_m3(problem, &nozzle, step->instant_old->time_s,
+                                                       step->instant->time_s);
         double *waiting = &DEW_ITEMS(&state->waiting, double)[i];
         *waiting += volume_m3 / marker_m3;
         int64_t count = (int64_t)floor(*waiting);
         *waiting -= (double)count;
-        DEW_TRY(flow_in(state, &nozzle, &count, volume_m3 / area_m2, step->scratch));
+        DEW_TRY(flow_in(state, &nozzle, &count, volume_m3 / nozzle.area_m2, step->scratch));
         step->added_m3 += (double)count * marker_m3;
     }
     return dew_ok();

@@ -13,9 +13,7 @@ typedef struct Pour {
 // Distance of a point of the grid from the blob; in two dimensions in the layer's middle.
 static double distance_to(const Pour *pour, dew_Vec3 x)
 {
-    if (pour->s->grid->dimensions == 2)
-        x.z = pour->s->grid->origin_m.z + 0.5 * pour->s->grid->cell_m;
-    return dew_blob_distance(pour->problem, pour->blob, x);
+    return dew_blob_distance(pour->problem, pour->blob, dew_liquid_in_layer(pour->s->grid, x));
 }
 
 static void cells_around(const Pour *pour, int reach, int32_t min[3], int32_t max[3])
@@ -50,7 +48,7 @@ static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
     dew_SolverState *s = pour->s;
     int64_t at = dew_grid_cell(s->grid, c), count = 0;
     dew_Vec3 fresh[64];
-    if (at < 0 || dew_splash_kind(s)[at] == DEW_SPLASH_OBSTACLE)
+    if (at < 0 || dew_splash_kind(s)[at] == DEW_CELL_OBSTACLE)
         return dew_ok();
     double h = s->grid->cell_m;
     dew_Vec3 corner = dew_add_scaled(s->grid->origin_m, h, dew_vec(c[0], c[1], c[2]));
@@ -70,9 +68,7 @@ static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
 // What is smaller than the distance of markers is one of them.
 static dew_Status seed_tiny(const Pour *pour)
 {
-    dew_Vec3 x = pour->blob->center_m;
-    if (pour->s->grid->dimensions == 2)
-        x.z = pour->s->grid->origin_m.z + 0.5 * pour->s->grid->cell_m;
+    dew_Vec3 x = dew_liquid_in_layer(pour->s->grid, pour->blob->center_m);
     if (dew_problem_distance(pour->problem, pour->instant, x, pour->s->grid->cell_m) < 0)
         return dew_ok();
     return dew_splash_add_markers(pour->s, &x, 1);
@@ -106,8 +102,8 @@ static void set_velocity(const Pour *pour)
                 for (int a = 0; a < dew_grid_axes(grid) && at >= 0; a++) {
                     int32_t below[3] = {c[0] - (a == 0), c[1] - (a == 1), c[2] - (a == 2)};
                     int64_t lo = dew_grid_cell(grid, below);
-                    bool was_liquid = dew_splash_is_liquid(kind[at]) ||
-                                      (lo >= 0 && dew_splash_is_liquid(kind[lo]));
+                    bool was_liquid =
+                        dew_cell_is_liquid(kind[at]) || (lo >= 0 && dew_cell_is_liquid(kind[lo]));
                     if (!was_liquid)
                         dew_grid_f64(grid, pour->s->u[a])[at] = v[a];
                 }

@@ -73,10 +73,11 @@ static int64_t level_set_cell(const dew_SolverState *s, int32_t b, int n)
     return dew_grid_cell(s->level_set->grid, cell);
 }
 
-double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell)
+double dew_splash_level_set_phi(const void *state, int32_t brick, int cell)
 {
-    int64_t at = level_set_cell(state, brick, cell);
-    return at >= 0 ? dew_liquid_phi(state->level_set)[at] : DEW_LIQUID_BAND * state->grid->cell_m;
+    const dew_SolverState *s = state;
+    int64_t at = level_set_cell(s, brick, cell);
+    return at >= 0 ? dew_liquid_phi(s->level_set)[at] : DEW_LIQUID_BAND * s->grid->cell_m;
 }
 
 // ---- tension -----------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ static dew_Status tension_chunk(void *context, int64_t begin, int64_t end, int64
         for (int n = 0; n < grid->brick_cells; n++) {
             int64_t at = b * grid->brick_cells + n, from = level_set_cell(w->s, (int32_t)b, n);
             double depth = from >= 0 ? phi[from] : DEW_LIQUID_BAND * h;
-            w->phi[at] = kind[at] == DEW_SPLASH_FULL ? fmin(depth, -least) : fmax(depth, least);
+            w->phi[at] = kind[at] == DEW_CELL_FULL ? fmin(depth, -least) : fmax(depth, least);
             w->p[at] = from >= 0 ? w->from[from] : 0;
         }
     return dew_ok();
@@ -139,12 +140,12 @@ static dew_Status open_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_Grid *grid = s->grid;
     uint8_t tile[DEW_TILE_SIZE(1)];
     for (int64_t b = begin; b < end; b++) {
-        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 1, DEW_SPLASH_EMPTY, tile);
+        dew_tile_load_u8(grid, dew_splash_kind(s), (int32_t)b, 1, DEW_CELL_EMPTY, tile);
         for (int n = 0; n < grid->brick_cells; n++) {
             int t = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
             for (int a = 0; a < dew_grid_axes(grid); a++) {
                 uint8_t below = tile[t + dew_splash_beside(2 * a, DEW_BRICK + 2)];
-                bool is_closed = tile[t] >= DEW_SPLASH_SOURCE || below >= DEW_SPLASH_SOURCE;
+                bool is_closed = tile[t] >= DEW_CELL_SOURCE || below >= DEW_CELL_SOURCE;
                 ((double *)def->open[a])[b * grid->brick_cells + n] = is_closed ? 0 : 1;
             }
         }
@@ -152,37 +153,21 @@ static dew_Status open_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_splash_project_level_set(dew_SplashFlow *flow)
+dew_Status dew_splash_define_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def)
 {
     dew_SolverState *s = flow->state;
     int64_t count = dew_grid_value_count(s->grid);
-    dew_ArenaMark mark = dew_arena_mark(flow->scratch);
-    dew_ProjectionDef def = dew_default_projection_def();
-    dew_ProjectionReport report;
-    def.phi = flow->phi;
-    def.p_surface = flow->p_surface;
-    def.density_kg_m3 = s->params.rho_kg_m3;
-    def.dt_s = flow->step->dt_s;
-    def.corrections = 1;
-    def.method = s->params.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
-    def.solve.tolerance = s->params.tolerance;
-    if (s->params.is_sor)
-        def.solve.max_iterations = 5000;
+    def->phi = flow->phi;
+    def->p_surface = flow->p_surface;
+    def->corrections = 1;
     for (int a = 0; a < dew_grid_axes(s->grid); a++) {
-        double *fixed = dew_arena_raw_array(flow->scratch, double, count);
-        def.open[a] = dew_arena_raw_array(flow->scratch, double, count);
-        if (!def.open[a] || !fixed)
+        def->open[a] = dew_arena_raw_array(flow->scratch, double, count);
+        if (!def->open[a])
             return dew_no_memory((size_t)count * sizeof(double));
-        memcpy(fixed, flow->spare[a], (size_t)count * sizeof(double));
-        def.wall_u[a] = fixed;  // closed faces have the walls' and the inflows' velocities already
+        def->wall_u[a] = flow->spare[a];  // closed faces have the walls' and inflows' velocities
     }
-    void *context[2] = {&def, s};
-    DEW_TRY(dew_grid_for(s->grid, open_chunk, context));
-    DEW_TRY(dew_projection_run(&s->workspace->poisson, s->grid, &def, flow->spare,
-                               dew_grid_f64(s->grid, s->p), NULL, flow->scratch, &report));
-    flow->step->iterations += report.solve.iterations;
-    dew_arena_rewind(flow->scratch, mark);
-    return dew_ok();
+    void *context[2] = {def, s};
+    return dew_grid_for(s->grid, open_chunk, context);
 }
 
 // ---- carrying ----------------------------------------------------------------------------------
@@ -280,7 +265,7 @@ static dew_Status held_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const uint8_t *kind = dew_splash_kind(w->s), *count = dew_splash_count(w->s);
     double part = 1.0 / w->s->params.per_cell;
     for (int64_t n = begin * grid->brick_cells; n < end * grid->brick_cells; n++) {
-        w->fluid[n] = kind[n] != DEW_SPLASH_OBSTACLE;
+        w->fluid[n] = kind[n] != DEW_CELL_OBSTACLE;
         w->held[n] = fmin(part * count[n], 1);
     }
     return dew_ok();

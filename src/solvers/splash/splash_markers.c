@@ -84,13 +84,13 @@ static int64_t cell_at(const dew_SolverState *s, dew_Vec3 x)
 bool dew_splash_is_obstacle(const dew_SolverState *s, dew_Vec3 x)
 {
     int64_t at = cell_at(s, x);
-    return at >= 0 && dew_splash_kind(s)[at] == DEW_SPLASH_OBSTACLE;
+    return at >= 0 && dew_splash_kind(s)[at] == DEW_CELL_OBSTACLE;
 }
 
 bool dew_splash_is_free(const dew_SolverState *s, dew_Vec3 x)
 {
     int64_t at = cell_at(s, x);
-    return at >= 0 && dew_splash_kind(s)[at] != DEW_SPLASH_OBSTACLE;
+    return at >= 0 && dew_splash_kind(s)[at] != DEW_CELL_OBSTACLE;
 }
 
 // To the solid's surface, then on along its normal until the cell is none of its own. What a solid
@@ -234,8 +234,8 @@ static bool lead_aside(const Work *w, int64_t n, dew_Vec3 corner, const uint8_t 
         dew_Vec3 y = dew_add_scaled(corner, h,
                                     dew_vec(c[0] - PAD + 0.5, c[1] - PAD + 0.5, c[2] - PAD + 0.5));
         y.z = is_flat ? x.z : y.z;
-        double far = dew_distance(x, y) + (dew_splash_is_liquid(there) ? 0 : h);
-        if (there == DEW_SPLASH_OBSTACLE || far >= least)
+        double far = dew_distance(x, y) + (dew_cell_is_liquid(there) ? 0 : h);
+        if (there == DEW_CELL_OBSTACLE || far >= least)
             continue;
         least = far;
         best = y;
@@ -256,7 +256,7 @@ static void look(const Work *w, int64_t b, int64_t n, dew_Vec3 corner, const uin
     int i = (int)(x.x + PAD), j = (int)(x.y + PAD),
         k = s->grid->depth == 1 ? PAD : (int)(x.z + PAD);
     bool is_near = i >= 0 && i < WIDTH && j >= 0 && j < WIDTH && k >= 0 && k < WIDTH;
-    bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE
+    bool is_solid = is_near ? kind[i + WIDTH * (j + WIDTH * k)] == DEW_CELL_OBSTACLE
                             : dew_splash_is_obstacle(s, at_m);
     w->left_brick[n] |= is_solid;
     if (is_solid && !lead_out(w, n) && !lead_aside(w, n, corner, kind)) {
@@ -313,7 +313,7 @@ static bool is_hit(const dew_SolverState *s, int64_t n, dew_Vec3 corner, const u
           z < DEW_BRICK + PAD))
         return true;
     int i = (int)(x.x + PAD), j = (int)(x.y + PAD), k = (int)(z + PAD);
-    return kind[i + WIDTH * (j + WIDTH * k)] == DEW_SPLASH_OBSTACLE;
+    return kind[i + WIDTH * (j + WIDTH * k)] == DEW_CELL_OBSTACLE;
 }
 
 static void load(const Work *w, int32_t b, Tiles *tiles)
@@ -388,7 +388,7 @@ DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
             return dew_fail(DEW_DIVERGED, "a marker has left for nowhere");
         danger = is_far ? ANYTHING : danger;
         if (danger != NOTHING)
-            dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, PAD, DEW_SPLASH_EMPTY,
+            dew_tile_load_u8(grid, dew_splash_kind(w->s), (int32_t)b, PAD, DEW_CELL_EMPTY,
                              tiles.kind);
         for (int64_t n = first; n < last && danger != NOTHING; n++)
             if (danger == ANYTHING || is_hit(w->s, n, low, tiles.kind))
@@ -397,22 +397,6 @@ DEW_BODY dew_Status move_chunk_body(void *context, int64_t begin, int64_t end)
     return dew_ok();
 }
 DEW_WIDE_CHUNK(move_chunk)
-
-static dew_Box bounds_of(const dew_Problem *problem, const dew_SolverState *s)
-{
-    const dew_SceneDef *def = dew_problem_def(problem);
-    const double *m = s->params.margin_m;
-    const char *const *walls = def->domain.wall_material;
-    double far = (double)INFINITY;
-    bool is_flat = s->grid->dimensions == 2;
-    dew_Vec3 lo = def->domain.min_m, hi = def->domain.max_m;
-    return (dew_Box){{walls[DEW_SIDE_LEFT] ? -far : lo.x - m[DEW_SIDE_LEFT],
-                      walls[DEW_SIDE_FLOOR] ? -far : lo.y - m[DEW_SIDE_FLOOR],
-                      is_flat || walls[DEW_SIDE_BACK] ? -far : lo.z - m[DEW_SIDE_BACK]},
-                     {walls[DEW_SIDE_RIGHT] ? far : hi.x + m[DEW_SIDE_RIGHT],
-                      walls[DEW_SIDE_CEILING] ? far : hi.y + m[DEW_SIDE_CEILING],
-                      is_flat || walls[DEW_SIDE_FRONT] ? far : hi.z + m[DEW_SIDE_FRONT]}};
-}
 
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
 {
@@ -424,7 +408,7 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
                  step->instant,
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
-                 bounds_of(flow->problem, s),
+                 dew_liquid_bounds(flow->problem, s->params.margin_m),
                  dew_problem_sink_count(flow->problem) > 0,
                  {flow->u[0], flow->u[1], flow->u[2]},
                  step->dt_s,

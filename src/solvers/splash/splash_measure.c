@@ -6,7 +6,6 @@
 // stairs.
 #include "base/simd.h"
 #include "base/status.h"
-#include "base/union_find.h"
 #include "solvers/splash/splash_state.h"
 
 enum { SIDES2 = 3 * 2 * 2 + 1 };  // sums of the squares of three numbers of sides, 0 to 2 each
@@ -18,7 +17,7 @@ typedef struct Sums {
 
 typedef struct Work {
     dew_SolverState *s;
-    const dew_SplashSets *sets;
+    const dew_CellSets *sets;
     Sums *sums;  // per brick
 } Work;
 
@@ -140,112 +139,17 @@ static dew_Status sums_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-// ---- drops -------------------------------------------------------------------------------------
-
-// Pieces connected through faces: those of each brick first, then joined across bricks by union and
-// find.
-typedef struct Drops {
-    const dew_Grid *grid;
-    const dew_BrickBits *liquid;
-    int32_t *parent;  // per cell: the first one of its piece; of these another piece's, or itself
-    int32_t *count;   // per brick: pieces
-} Drops;
-
-// All of `rest` that is connected to its first cell, which is in layer `first`.
-static dew_BrickBits take_piece(const dew_BrickBits *rest, int depth, int first)
+static dew_Status count_drops(const dew_Grid *grid, const dew_BrickBits *liquid, dew_Arena *scratch,
+                              int64_t *drops)
 {
-    dew_BrickBits piece = {{0}};
-    piece.layer[first] = rest->layer[first] & -rest->layer[first];
-    for (bool has_grown = true; has_grown;) {
-        has_grown = false;
-        for (int k = 0; k < depth; k++) {
-            uint64_t was = piece.layer[k], in = rest->layer[k], now = was;
-            now |=
-                in & ((k > 0 ? piece.layer[k - 1] : 0) | (k < depth - 1 ? piece.layer[k + 1] : 0));
-            now |= in & ((now << 1 & ~DEW_BITS_FIRST) | (now >> 1 & ~(DEW_BITS_FIRST << 7)));
-            now |= in & (now << 8 | now >> 8);
-            piece.layer[k] = now;
-            has_grown |= now != was;
-        }
-    }
-    return piece;
-}
-
-static dew_Status pieces_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Drops *d = context;
-    for (int64_t b = begin; b < end; b++) {
-        dew_BrickBits rest = d->liquid[b];
-        d->count[b] = 0;
-        for (int first = 0; first < d->grid->depth;) {
-            if (!rest.layer[first]) {
-                first++;
-                continue;
-            }
-            int32_t root =
-                (int32_t)b * d->grid->brick_cells + 64 * first + __builtin_ctzll(rest.layer[first]);
-            dew_BrickBits piece = take_piece(&rest, d->grid->depth, first);
-            for (int k = first; k < d->grid->depth; k++) {
-                rest.layer[k] &= ~piece.layer[k];
-                while (piece.layer[k])
-                    d->parent[b * d->grid->brick_cells + 64 * k + dew_bits_take(&piece.layer[k])] =
-                        root;
-            }
-            d->count[b]++;
-        }
-    }
-    return dew_ok();
-}
-
-// Joins a brick's pieces to those below it along an axis; how many that makes fewer.
-static int join_below(const Drops *d, int32_t b, int axis)
-{
-    static const uint64_t border[3] = {DEW_BITS_FIRST, 255, ~UINT64_C(0)};
-    const int32_t *near = dew_grid_neighbours(d->grid, b);
-    int fewer = 0;
-    for (int k = 0; k < (axis == 2 ? 1 : d->grid->depth); k++) {
-        uint64_t both = d->liquid[b].layer[k] & border[axis] &
-                        dew_bits_beside(d->liquid, near, d->grid->depth, 2 * axis, k);
-        int32_t last[2] = {DEW_INVALID, DEW_INVALID};
-        while (both) {
-            int n = 64 * k + dew_bits_take(&both);
-            int32_t here = d->parent[b * d->grid->brick_cells + n];
-            int32_t there = d->parent[dew_bits_index(d->grid, near, n, 2 * axis)];
-            if (here == last[0] && there == last[1])
-                continue;
-            last[0] = here;
-            last[1] = there;
-            here = dew_cell_root(d->parent, here);
-            there = dew_cell_root(d->parent, there);
-            fewer += here != there;
-            dew_join_cells(d->parent, here, there);
-        }
-    }
-    return fewer;
-}
-
-static dew_Status count_drops(const dew_SolverState *s, const dew_SplashSets *sets,
-                              dew_Arena *scratch, int64_t *drops)
-{
-    const dew_Grid *grid = s->grid;
     int64_t cells = dew_grid_value_count(grid);
-    Drops d = {grid, sets->liquid, dew_arena_raw_array(scratch, int32_t, cells),
-               dew_arena_raw_array(scratch, int32_t, grid->brick_count)};
-    if (!d.parent || !d.count)
-        return dew_no_memory((size_t)cells * sizeof(int32_t));
-    DEW_TRY(dew_grid_for(grid, pieces_chunk, &d));
-    int64_t count = 0;
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        count += d.count[b];
-    for (int32_t b = 0; b < grid->brick_count; b++)
-        for (int a = 0; a < dew_grid_axes(grid); a++)
-            count -= join_below(&d, b, a);
-    *drops = count;
-    return dew_ok();
+    int32_t *parent = dew_arena_raw_array(scratch, int32_t, cells);
+    if (!parent)
+        return dew_no_memory((size_t)cells * sizeof *parent);
+    return dew_bits_components(grid, liquid, parent, scratch, drops);
 }
 
-dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
+dew_Status dew_splash_tally(dew_SolverState *state, const dew_CellSets *sets, bool is_counting,
                             dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
@@ -274,7 +178,7 @@ dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, 
         numbers->area_m2 += h2 * sqrt(n) * all.open[n];
         numbers->wet_m2 += h2 * sqrt(n) * all.wet[n];
     }
-    return is_counting ? count_drops(state, sets, scratch, &state->counts.drops) : dew_ok();
+    return is_counting ? count_drops(grid, sets->liquid, scratch, &state->counts.drops) : dew_ok();
 }
 
 // phi for output: half a cell's size where a cell is full or empty, between by what it holds.
@@ -285,7 +189,7 @@ void dew_splash_make_phi(const dew_SolverState *state)
     double *phi = dew_grid_f64(grid, state->phi);
     for (int64_t n = 0; n < dew_grid_value_count(grid); n++) {
         double held = count[n] / (double)state->params.per_cell, fraction = held < 1 ? held : 1;
-        fraction = kind[n] == DEW_SPLASH_FULL ? 1 : !dew_splash_is_liquid(kind[n]) ? 0 : fraction;
+        fraction = kind[n] == DEW_CELL_FULL ? 1 : !dew_cell_is_liquid(kind[n]) ? 0 : fraction;
         phi[n] = grid->cell_m * (0.5 - fraction);
     }
 }

@@ -117,7 +117,7 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
     double r = 1 / grid->cell_m, fall = w->fall[a];
     double *to = w->to[a] + (int64_t)b * grid->brick_cells;
     for (int k = 0; k < grid->depth; k++) {
-        dew_SplashFaces faces = dew_splash_faces(grid, &flow->sets, b, a, k);
+        dew_CellFaces faces = dew_cell_faces(grid, &flow->sets, b, a, k);
         uint64_t fixed = flow->sets.source[b].layer[k] |
                          dew_bits_beside(flow->sets.source, near, grid->depth, 2 * a, k);
         uint64_t falling = faces.known & ~fixed,
@@ -141,12 +141,12 @@ DEW_BODY void step_faces(const Work *w, const Tiles *tiles, int32_t b, int a, in
 }
 
 // Nothing happens where there is no liquid in the brick or right below it.
-static bool has_liquid(const dew_Grid *grid, const dew_SplashSets *sets, int32_t b)
+static bool has_liquid(const dew_Grid *grid, const dew_CellSets *sets, int32_t b)
 {
     uint64_t any = 0;
     for (int a = 0; a < dew_grid_axes(grid); a++)
         for (int k = 0; k < grid->depth; k++)
-            any |= dew_splash_faces(grid, sets, b, a, k).known;
+            any |= dew_cell_faces(grid, sets, b, a, k).known;
     return any != 0;
 }
 

@@ -1,5 +1,7 @@
-// Pressure: [Durikovic] section 2.4.2. Full cells have one, surface cells that of the air, which is
-// 0; faces of obstacles and of cells before inflows are closed.
+// Pressure: [Durikovic] section 2.4.2 by the projection of the grid core (grid/projection.c) on
+// cells as a whole. Full cells have a pressure, surface cells that of the air, which is 0; faces of
+// obstacles and of cells before inflows are closed. With a level set the same projection uses
+// its phi. What is here is what the projection is asked for: volume control, and how well.
 //
 // Volume control: a full cell whose markers crowd grows a little, one that has too few shrinks, so
 // that markers stay as dense as the volume that they stand for. What reseeding owes, and what full
@@ -12,7 +14,6 @@
 // solver may stop where the root mean square is a twentieth of that. (In the pool on 20^3 and 64^3
 // cells it stops between 1e-6 and 6e-6, and the worst cell, wrong by 8 to 34 times as much, at
 // 1.1e-4.) When the liquid is nearly at rest the relative tolerance is reached first.
-#include "base/simd.h"
 #include "base/status.h"
 #include "solvers/splash/splash_state.h"
 
@@ -29,12 +30,13 @@
 #define DENSITY_LIMIT 0.05  // the most a cell may grow in a step for that
 // Of the tolerance: what may be wrong of a cell's volume in a step, root mean square.
 #define CELL_ERROR 0.1
+#define MAX_SWEEPS 5000  // of SOR
 
 typedef struct Work {
     dew_SplashFlow *flow;
     dew_BrickBits *closed;  // cells whose faces are
-    double *b, *p;
-    double rate_of[256];  // m/s, that full cells with so many markers are to grow by
+    double *outflow;        // of full cells, m/s: what they are to grow by
+    double rate_of[256];    // the same, by how many markers they have
 } Work;
 
 // Growth of a full cell that has so many markers.
@@ -49,125 +51,22 @@ static double local_growth(const dew_SplashParams *params, int count)
     return fmax(-DENSITY_LIMIT, fmin(DENSITY_RATE * error, DENSITY_LIMIT));
 }
 
-// Where the cells beside a row of a brick are in the fields, on that side along y or z;
-// DEW_INVALID: in no brick.
-DEW_BODY int64_t row_beside(const dew_Grid *grid, const int32_t *near, int n, int side)
-{
-    int64_t at = dew_bits_index(grid, near, n, side);
-    return at >= 0 ? at : DEW_INVALID;
-}
-
-// What flows out of the cells of a row that begins with cell n.
-static void row_outflow(const dew_SplashFlow *flow, const int32_t *near, int n, double out[])
-{
-    const dew_Grid *grid = flow->state->grid;
-    const double *u = flow->spare[0];
-    int64_t first = (int64_t)near[13] * grid->brick_cells + n;
-    int64_t right = row_beside(grid, near, n + DEW_BRICK - 1, 1);
-    for (int i = 0; i < DEW_BRICK - 1; i++)
-        out[i] = u[first + i + 1] - u[first + i];
-    out[DEW_BRICK - 1] = (right >= 0 ? u[right] : 0) - u[first + DEW_BRICK - 1];
-    for (int a = 1; a < dew_grid_axes(grid); a++) {
-        static const double nothing[DEW_BRICK] = {0};
-        int64_t up = row_beside(grid, near, n, 2 * a + 1);
-        const double *here = flow->spare[a] + first,
-                     *there = up < 0 ? nothing : flow->spare[a] + up;
-        for (int i = 0; i < DEW_BRICK; i++)
-            out[i] += there[i] - here[i];
-    }
-}
-
-// What flows out of the full cells of layer k is to be what they grow by. Others have no pressure.
-static void set_layer(const Work *w, int64_t b, int k)
-{
-    const dew_SplashFlow *flow = w->flow;
-    const dew_Grid *grid = flow->state->grid;
-    const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-    double scale = flow->state->params.rho_kg_m3 * grid->cell_m / flow->step->dt_s;
-    for (int j = 0; j < DEW_BRICK; j++) {
-        int n = 64 * k + DEW_BRICK * j;
-        int64_t first = b * grid->brick_cells + n;
-        const uint8_t *count = dew_splash_count(flow->state) + first;
-        double out[DEW_BRICK];
-        uint64_t full = flow->sets.full[b].layer[k] >> DEW_BRICK * j & 255;
-        for (int i = 0; i < DEW_BRICK && full != 255; i++)
-            w->p[first + i] = full >> i & 1 ? w->p[first + i] : 0;
-        if (!full)
-            continue;
-        row_outflow(flow, near, n, out);
-        for (int i = 0; i < DEW_BRICK; i++)
-            w->b[first + i] = -scale * (out[i] - w->rate_of[count[i]]);
-    }
-}
-
-static dew_Status equations_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+static dew_Status growth_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Work *w = context;
-    const dew_SplashSets *sets = &w->flow->sets;
+    const dew_CellSets *sets = &w->flow->sets;
+    const dew_Grid *grid = w->flow->state->grid;
+    const uint8_t *count = dew_splash_count(w->flow->state);
     for (int64_t b = begin; b < end; b++)
-        for (int k = 0; k < w->flow->state->grid->depth; k++) {
+        for (int k = 0; k < grid->depth; k++) {
+            int64_t first = b * grid->brick_cells + 64 * k;
             w->closed[b].layer[k] = sets->solid[b].layer[k] | sets->source[b].layer[k];
-            set_layer(w, b, k);
+            for (int n = 0; n < 64 && sets->full[b].layer[k]; n++)
+                w->outflow[first + n] = w->rate_of[count[first + n]];
         }
     return dew_ok();
 }
-
-// Pressure below the cells of a row along an axis; 0 in missing bricks.
-DEW_BODY void row_below(const Work *w, const int32_t *near, int n, int a, double out[DEW_BRICK])
-{
-    const dew_Grid *grid = w->flow->state->grid;
-    int64_t below = row_beside(grid, near, n, 2 * a);
-    for (int i = 0; i < DEW_BRICK; i++)
-        out[i] = 0;
-    if (a > 0 && below >= 0)
-        memcpy(out, w->p + below, DEW_BRICK * sizeof *out);
-    if (a > 0)
-        return;
-    out[0] = below >= 0 ? w->p[below] : 0;
-    memcpy(out + 1, w->p + (int64_t)near[13] * grid->brick_cells + n,
-           (DEW_BRICK - 1) * sizeof *out);
-}
-
-// From spare to u, less the gradient on faces of full cells that are not closed. Elsewhere there is
-// no pressure.
-DEW_BODY void gradient_layer(const Work *w, int64_t b, int a, int k)
-{
-    static const uint64_t bit_of[DEW_BRICK] = {1, 2, 4, 8, 16, 32, 64, 128};
-    const dew_SplashFlow *flow = w->flow;
-    const dew_Grid *grid = flow->state->grid;
-    const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
-    const double scale = flow->step->dt_s / (flow->state->params.rho_kg_m3 * grid->cell_m);
-    uint64_t faces = (flow->sets.full[b].layer[k] |
-                      dew_bits_beside(flow->sets.full, near, grid->depth, 2 * a, k)) &
-                     ~w->closed[b].layer[k] &
-                     ~dew_bits_beside(w->closed, near, grid->depth, 2 * a, k);
-    for (int j = 0; j < DEW_BRICK; j++, faces >>= 8) {
-        int n = 64 * k + DEW_BRICK * j;
-        int64_t first = b * grid->brick_cells + n;
-        const double *p = w->p + first, *from = flow->spare[a] + first;
-        double *to = flow->u[a] + first, below[DEW_BRICK];
-        if (!(faces & 255)) {
-            memcpy(to, from, DEW_BRICK * sizeof *to);
-            continue;
-        }
-        row_below(w, near, n, a, below);
-        for (int i = 0; i < DEW_BRICK; i++)
-            to[i] = from[i] - (faces & bit_of[i] ? scale * (p[i] - below[i]) : 0);
-    }
-}
-
-DEW_BODY dew_Status gradient_chunk_body(void *context, int64_t begin, int64_t end)
-{
-    const Work *w = context;
-    const dew_Grid *grid = w->flow->state->grid;
-    for (int64_t b = begin; b < end; b++)
-        for (int a = 0; a < dew_grid_axes(grid); a++)
-            for (int k = 0; k < grid->depth; k++)
-                gradient_layer(w, b, a, k);
-    return dew_ok();
-}
-DEW_WIDE_CHUNK(gradient_chunk)
 
 // From spare to u, as it is.
 static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -218,47 +117,50 @@ static double residual_of(const dew_SplashFlow *flow, double change)
     return change * flow->state->params.rho_kg_m3 * speed * speed * sqrt(cells);
 }
 
-static dew_Status take_memory(Work *w)
+// Cells as a whole, with volume control.
+static dew_Status define_cells(Work *w, dew_ProjectionDef *def)
 {
-    const dew_Grid *grid = w->flow->state->grid;
-    int64_t count = dew_grid_value_count(grid);
-    w->b = dew_arena_raw_array(w->flow->scratch, double, count);
+    dew_SplashFlow *flow = w->flow;
+    const dew_SolverState *s = flow->state;
+    int64_t count = dew_grid_value_count(s->grid);
+    double growth = find_growth(s),
+           rate = correction_fraction(flow) * s->grid->cell_m / flow->step->dt_s;
+    w->outflow = dew_arena_raw_array(flow->scratch, double, count);
     w->closed =
-        dew_arena_array(w->flow->scratch, dew_BrickBits, grid->brick_count + grid->ghost_count);
-    return w->b && w->closed ? dew_ok() : dew_no_memory((size_t)count * sizeof(double));
+        dew_arena_array(flow->scratch, dew_BrickBits, s->grid->brick_count + s->grid->ghost_count);
+    if (!w->outflow || !w->closed)
+        return dew_no_memory((size_t)count * sizeof(double));
+    for (int n = 0; n < 256; n++)
+        w->rate_of[n] = rate * (growth + local_growth(&s->params, n));
+    def->liquid = flow->sets.full;
+    def->closed = w->closed;
+    def->outflow = w->outflow;
+    def->solve.absolute =
+        residual_of(flow, CELL_ERROR * s->params.tolerance * correction_fraction(flow));
+    return dew_grid_for(s->grid, growth_chunk, w);
 }
 
 dew_Status dew_splash_project(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_ArenaMark mark = dew_arena_mark(flow->scratch);
-    Work work = {.flow = flow, .p = dew_grid_f64(s->grid, s->p)};
-    double growth = find_growth(s),
-           rate = correction_fraction(flow) * s->grid->cell_m / flow->step->dt_s;
-    if (s->level_set && s->counts.full_cells > 0)
-        DEW_TRY(dew_splash_project_level_set(flow));
-    if (s->level_set || s->counts.full_cells == 0)
-        return dew_grid_for(s->grid, copy_chunk, flow);
-    DEW_TRY(take_memory(&work));
-    for (int n = 0; n < 256; n++)
-        work.rate_of[n] = rate * (growth + local_growth(&s->params, n));
-    DEW_TRY(dew_grid_for(s->grid, equations_chunk, &work));
-    dew_PoissonDef def = dew_default_poisson_def();
-    dew_SolveReport report;
-    def.liquid = flow->sets.full;
-    def.closed = work.closed;
-    def.min_fraction = 1;  // the air begins in the middle of surface cells
+    Work work = {.flow = flow};
+    dew_ProjectionDef def = dew_default_projection_def();
+    dew_ProjectionReport report;
+    DEW_TRY(dew_grid_for(s->grid, copy_chunk, flow));
+    if (s->counts.full_cells == 0)
+        return dew_ok();
+    def.density_kg_m3 = s->params.rho_kg_m3;
+    def.dt_s = flow->step->dt_s;
     def.method = s->params.is_sor ? DEW_POISSON_SOR : DEW_POISSON_MULTIGRID;
     def.relaxation = s->params.relaxation;
     def.solve.tolerance = s->params.tolerance;
-    def.solve.absolute =
-        residual_of(flow, CELL_ERROR * s->params.tolerance * correction_fraction(flow));
     if (s->params.is_sor)
-        def.solve.max_iterations = 5000;
-    DEW_TRY(dew_poisson_assemble(&s->workspace->poisson, s->grid, &def));
-    DEW_TRY(dew_poisson_solve(&s->workspace->poisson, work.b, work.p, flow->scratch, &report));
-    flow->step->iterations += report.iterations;
-    DEW_TRY(dew_grid_for(s->grid, gradient_chunk, &work));
+        def.solve.max_iterations = MAX_SWEEPS;
+    DEW_TRY(s->level_set ? dew_splash_define_level_set(flow, &def) : define_cells(&work, &def));
+    DEW_TRY(dew_projection_run(&s->workspace->poisson, s->grid, &def, flow->u,
+                               dew_grid_f64(s->grid, s->p), NULL, flow->scratch, &report));
+    flow->step->iterations += report.solve.iterations;
     dew_arena_rewind(flow->scratch, mark);
     return dew_ok();
 }

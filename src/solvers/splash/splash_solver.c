@@ -31,11 +31,6 @@ static void splash_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static bool is_chosen(const dew_Scene *scene, const char *parameter, const char *choice)
-{
-    return strcmp(dew_scene_parameter_choice(scene, parameter), choice) == 0;
-}
-
 // The surface tension may change between steps, but not which fields there are: events count from
 // the start.
 static bool has_tension(const dew_Problem *problem)
@@ -63,8 +58,8 @@ static dew_SplashParams read_params(const dew_Problem *problem)
         .cfl = dew_scene_parameter_number(scene, "cfl"),
         .tolerance = dew_scene_parameter_number(scene, "tolerance"),
         .relaxation = dew_scene_parameter_number(scene, "relaxation"),
-        .is_sor = is_chosen(scene, "pressure", "sor"),
-        .is_plain = is_chosen(scene, "viscosity", "liquid"),
+        .is_sor = dew_liquid_is_chosen(problem, "pressure", "sor"),
+        .is_plain = dew_liquid_is_chosen(problem, "viscosity", "liquid"),
         .per_axis = per_axis,
         .per_cell = per_axis * per_axis * (def->dimensions == 2 ? 1 : per_axis),
         .reseed_every = (int)lround(dew_scene_parameter_number(scene, "reseed_every")),
@@ -92,30 +87,13 @@ static dew_SplashParams read_params(const dew_Problem *problem)
 static dew_Status make_grid(const dew_Problem *problem, dew_SolverState *s, int fine,
                             dew_Grid **out)
 {
-    const dew_SceneDef *scene = dew_problem_def(problem);
-    dew_GridDef def = dew_default_grid_def();
-    double counts[3], h = scene->domain.cell_m;
-    dew_scene_cell_counts(dew_problem_scene(problem), counts);
-    def.dimensions = scene->dimensions;
-    def.cell_m = h / fine;
-    def.origin_m = dew_sub(scene->domain.min_m, dew_vec(h, h, h));
-    if (def.dimensions == 2)
-        def.origin_m.z = 0.5 * (scene->domain.min_m.z + scene->domain.max_m.z) - 0.5 * h;
-    for (int a = 0; a < 3; a++) {
-        if (counts[a] > 1 << 18)
-            return dew_fail(DEW_UNSUPPORTED, "%g cells along one side of the domain (at most 2^18)",
-                            counts[a]);
-        bool is_flat = a == 2 && def.dimensions == 2;
-        def.cell_min[a] = is_flat ? 0 : fine;
-        def.cell_max[a] = is_flat ? 1 : fine * (1 + (int32_t)counts[a]);
-    }
-    for (int side = 0; side < DEW_SIDE_COUNT; side++)
-        def.margin =
-            (int32_t)fmax(def.margin, fmin(ceil(s->params.margin_m[side] / h) + 4, 1 << 16));
-    def.margin *= fine;
-    def.tasks = s->tasks;
-    def.allocator = s->allocator;
-    return dew_grid_create(&def, out);
+    dew_LiquidGridDef def = {.margin_m = s->params.margin_m,
+                             .first = 1,
+                             .fine = fine,
+                             .max_cells_log2 = 18,
+                             .tasks = s->tasks,
+                             .allocator = s->allocator};
+    return dew_liquid_grid_create(problem, &def, out);
 }
 
 enum { HAS_Z = 1, HAS_MOTION = 2 };  // features that fields depend on
@@ -227,9 +205,8 @@ static double bound_step(const dew_SolverState *state, const dew_Instant *instan
         *bound = "cfl";
     }
     if (has_liquid && state->level_set) {
-        const dew_LiquidParams *params = &state->level_set->params;
-        double capillary = state->params.tension_factor *
-                           sqrt(params->rho_kg_m3 * h * h * h / (2 * DEW_PI * params->sigma_N_m));
+        double capillary =
+            state->params.tension_factor * dew_liquid_capillary_s(&state->level_set->params, h);
         *bound = capillary < step ? "capillary" : *bound;
         step = fmin(step, capillary);
     }
@@ -241,7 +218,7 @@ static double splash_max_step(const dew_Problem *problem, const dew_SolverState 
 {
     static const char *const names[] = {NULL, "cfl", "viscosity"};
     const dew_SplashNumbers *numbers = &state->numbers;
-    double speed = dew_splash_inflow_speed(problem, instant->time_s);
+    double speed = dew_liquid_inflow_speed(problem, instant->time_s, false);
     for (int i = 0; state->params.has_motion && i < dew_problem_solid_count(problem); i++)
         speed = fmax(speed, dew_length(instant->poses[i].velocity_m_s));
     bool is_limited =
@@ -288,7 +265,7 @@ static dew_Status check_restored(const dew_Problem *problem, dew_SolverState *s)
     DEW_TRY(dew_field_table_check(rows, ROW_COUNT, features_of(s), s->grid, s));
     const uint8_t *kind = dew_splash_kind(s), *deep = dew_splash_deep(s);
     for (int64_t n = 0; n < s->grid->keys.count * s->grid->brick_cells; n++)
-        if (kind[n] > DEW_SPLASH_OBSTACLE || deep[n] > 1)
+        if (kind[n] > DEW_CELL_OBSTACLE || deep[n] > 1)
             return dew_fail(DEW_CORRUPT, "a cell has the impossible kind %d", kind[n]);
     for (int c = 1; c < s->markers.column_count; c++)
         if (s->markers.column[c].count != s->markers.column[0].count)
@@ -344,18 +321,11 @@ static dew_ParticleView splash_particles(const dew_SolverState *state)
 // With tension phi is that of the level set, on bricks of its own.
 static void splash_field_views(const dew_SolverState *state, dew_FieldViews *out)
 {
-    static const char *const names[3] = {"velocity_x", "velocity_y", "velocity_z"};
-    const dew_Grid *grid = state->grid;
     dew_GridView phi = splash_grid(state);
     dew_FieldView view = dew_grid_view(phi.grid, "phi", "m", DEW_AT_CELL, DEW_FIELD_F64, phi.phi);
     view.missing = phi.far_m;
     out->field[out->count++] = view;
-    for (int a = 0; a < dew_grid_axes(grid); a++)
-        out->field[out->count++] =
-            dew_grid_view(grid, names[a], "m/s", (dew_Place)(DEW_AT_FACE_X + a), DEW_FIELD_F64,
-                          dew_grid_f64(grid, state->u[a]));
-    out->field[out->count++] = dew_grid_view(grid, "pressure", "Pa", DEW_AT_CELL, DEW_FIELD_F64,
-                                             dew_grid_f64(grid, state->p));
+    dew_liquid_flow_views(state->grid, state->u, state->p, out);
 }
 
 static void splash_particle_views(const dew_SolverState *state, dew_ParticleViews *out)

@@ -8,6 +8,7 @@
 #include "grid/brick.h"
 #include "grid/particles.h"
 #include "grid/poisson.h"
+#include "solvers/free_surface/cells.h"
 #include "solvers/free_surface/liquid.h"
 #include "solvers/solver.h"
 
@@ -33,45 +34,6 @@ typedef enum dew_SplashStage {
 
 /// Ends with NULL.
 extern const char *const dew_splash_stage_names[DEW_SPLASH_STAGE_COUNT + 1];
-
-/// What a cell is; those in the middle are liquid.
-typedef enum dew_SplashKind {
-    DEW_SPLASH_EMPTY,
-    DEW_SPLASH_SURFACE,  // a side of it is open; with a level set: spray
-    DEW_SPLASH_FULL,
-    DEW_SPLASH_SOURCE,  // before an inflow: all its faces have the inflow's velocity
-    DEW_SPLASH_OBSTACLE,
-} dew_SplashKind;
-
-static inline bool dew_splash_is_liquid(uint8_t kind)
-{
-    return kind >= DEW_SPLASH_SURFACE && kind <= DEW_SPLASH_SOURCE;
-}
-
-/// Which cells are what, as bits: the kinds, for loops over the few that matter.
-typedef struct dew_SplashSets {
-    dew_BrickBits *solid, *source, *surface, *full;
-    dew_BrickBits *liquid;  // the latter three together
-} dew_SplashSets;
-
-/// Of a layer of a brick's lower faces along an axis, bits. Others are between empty cells.
-typedef struct dew_SplashFaces {
-    uint64_t inside;  // obstacles on both sides
-    uint64_t wall;    // on one
-    uint64_t known;   // of liquid cells
-    uint64_t wet;     // of these: between liquid cells
-} dew_SplashFaces;
-
-static inline dew_SplashFaces dew_splash_faces(const dew_Grid *grid, const dew_SplashSets *sets,
-                                               int32_t b, int axis, int k)
-{
-    const int32_t *near = dew_grid_neighbours(grid, b);
-    uint64_t solid = sets->solid[b].layer[k], liquid = sets->liquid[b].layer[k];
-    uint64_t solid_lo = dew_bits_beside(sets->solid, near, grid->depth, 2 * axis, k);
-    uint64_t liquid_lo = dew_bits_beside(sets->liquid, near, grid->depth, 2 * axis, k);
-    return (dew_SplashFaces){solid & solid_lo, solid ^ solid_lo,
-                             (liquid | liquid_lo) & ~(solid | solid_lo), liquid & liquid_lo};
-}
 
 /// What does not change in a run.
 typedef struct dew_SplashParams {
@@ -170,6 +132,18 @@ static inline uint8_t *dew_splash_deep(const dew_SolverState *s)
 {
     return (uint8_t *)dew_grid_field(s->grid, s->deep);
 }
+static inline const float *dew_splash_slip(const dew_SolverState *s)
+{
+    return (const float *)dew_grid_field(s->grid, s->slip);
+}
+/// Velocities of walls on lower faces; NULL where none moves.
+static inline void dew_splash_wall_velocity(const dew_SolverState *s, const double *out[3])
+{
+    for (int a = 0; a < 3; a++)
+        out[a] = s->params.has_motion && a < dew_grid_axes(s->grid)
+                     ? dew_grid_f64(s->grid, s->wall_u[a])
+                     : NULL;
+}
 /// All markers that there are or that deep cells count for.
 static inline double dew_splash_marker_count(const dew_SolverState *s)
 {
@@ -215,7 +189,7 @@ typedef struct dew_SplashFlow {
     double *u[3];             // the state's
     double *spare[3];         // as large
     double *other[3];         // the same, for momentum
-    dew_SplashSets sets;      // of the kinds at the beginning
+    dew_CellSets sets;        // of the kinds at the beginning
     double *phi, *p_surface;  // of the level set, at cells; NULL without
     double *phi_before;       // phi of the level set at the beginning
     int64_t gone;  // markers that left or were lost in this step: dead, not yet sorted out
@@ -230,18 +204,8 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
 /// Reads the solids of bricks that are new; of all where some move.
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
                                   const dew_Instant *instant);
-/// cell_kinds.c: decides kinds of cells, and returns them as sets. An empty cell amid liquid is
-/// liquid.
-dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
-                                 dew_Arena *scratch, dew_SplashSets *sets);
-/// The sets of the kinds as they are.
-dew_Status dew_splash_find_sets(const dew_SolverState *state, dew_Arena *scratch,
-                                dew_SplashSets *sets);
-/// splash_boundary.c: velocities of inflows, walls and open sides, into u.
-dew_Status dew_splash_set_boundary(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_SplashSets *sets, double time_s, double *const u[3]);
 /// splash_time_step.c: the longest step by eqs. (5) to (7).
-dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
+dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_CellSets *sets,
                                   dew_Arena *scratch);
 /// The same, of liquid of a speed that stops within a cell.
 double dew_splash_step_at(const dew_SolverState *state, double speed_m_s, bool *is_cfl);
@@ -253,7 +217,7 @@ dew_SplashPlaces dew_splash_places_of(const dew_SolverState *state, int32_t bric
 /// All of them, per brick, into the marks.
 void dew_splash_add_places(dew_SolverState *state, const dew_SplashPlaces *places);
 /// Sums over markers and sides, for the table; and with is_counting the number of drops.
-dew_Status dew_splash_tally(dew_SolverState *state, const dew_SplashSets *sets, bool is_counting,
+dew_Status dew_splash_tally(dew_SolverState *state, const dew_CellSets *sets, bool is_counting,
                             dew_Arena *scratch);
 /// Markers by brick again, when some have come and gone but none has moved.
 dew_Status dew_splash_regroup(dew_SolverState *state, dew_Arena *scratch);
@@ -272,11 +236,11 @@ dew_Status dew_splash_level_set_create(const dew_Problem *problem, const dew_Cre
 void dew_splash_level_set_destroy(dew_SolverState *state);
 dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState *state,
                                      const dew_Instant *instant, const dew_Blob *blob);
-/// Its phi at a cell of the grid.
-double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell);
-/// Pressure at the surface; and with it the projection, in spare.
+/// Its phi at a cell of the grid; state: dew_SolverState.
+double dew_splash_level_set_phi(const void *state, int32_t brick, int cell);
+/// Pressure at the surface; and what projection is to know of the level set and of closed faces.
 dew_Status dew_splash_surface_tension(dew_SplashFlow *flow);
-dew_Status dew_splash_project_level_set(dew_SplashFlow *flow);
+dew_Status dew_splash_define_level_set(dew_SplashFlow *flow, dew_ProjectionDef *def);
 /// Moves it with the velocity; then, when markers have moved and are counted, brings it to them.
 dew_Status dew_splash_advect_level_set(dew_SplashFlow *flow);
 dew_Status dew_splash_update_level_set(dew_SplashFlow *flow);
@@ -290,8 +254,6 @@ dew_Status dew_splash_level_set_restored(const dew_Problem *problem, dew_SolverS
 
 /// splash_pressure.c: section 2.4.2, from spare into u.
 dew_Status dew_splash_project(dew_SplashFlow *flow);
-/// splash_extrapolation.c: velocities beyond the surface and into obstacles, in u.
-dew_Status dew_splash_extend(dew_SplashFlow *flow);
 
 /// splash_markers.c: moves them, out of obstacles; takes away those that leave.
 dew_Status dew_splash_move_markers(dew_SplashFlow *flow);
@@ -309,28 +271,12 @@ enum { DEW_SPLASH_RISEN = 2 };
 /// marker_band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or
 /// next to it, and DEW_SPLASH_RISEN where it is so no more and has not got its markers yet;
 /// change: markers that deep cells count for now, less those that they took.
-dew_Status dew_splash_find_band(dew_SolverState *state, const dew_SplashSets *sets, uint8_t *inner,
+dew_Status dew_splash_find_band(dew_SolverState *state, const dew_CellSets *sets, uint8_t *inner,
                                 int64_t *change, dew_Arena *scratch);
 /// marker_reseeding.c: where full cells have too few or too many markers, some come or go.
-dew_Status dew_splash_reseed(dew_SolverState *state, const dew_SplashSets *sets,
-                             dew_Arena *scratch);
+dew_Status dew_splash_reseed(dew_SolverState *state, const dew_CellSets *sets, dew_Arena *scratch);
 
-/// splash_inflow.c
-typedef struct dew_SplashNozzle {
-    dew_Vec3 center_m, normal;
-    double radius_m, speed_m_s;
-    double slab_m;  // half the thickness in which cells are before it
-} dew_SplashNozzle;
-/// The i-th inflow as it is at a time; false: it is not flowing, or another one stands for it.
-bool dew_splash_nozzle_at(const dew_Problem *problem, const dew_SolverState *state, int64_t inflow,
-                          double time_s, dew_SplashNozzle *out);
-/// Is the middle of a cell right before it?
-bool dew_splash_is_before(const dew_SplashNozzle *nozzle, dew_Vec3 x);
-/// Cells right before an inflow and so many around them: [min, max).
-void dew_splash_nozzle_cells(const dew_Problem *problem, const dew_SolverState *state,
-                             int64_t inflow, int around, int32_t min[3], int32_t max[3]);
-/// Fastest inflow from a time on.
-double dew_splash_inflow_speed(const dew_Problem *problem, double time_s);
+/// splash_inflow.c: markers come in as the volume that flows.
 dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);
 
 /// splash_initial_liquid.c

@@ -24,22 +24,25 @@ static dew_Status begin(dew_SplashFlow *flow)
         if (!flow->spare[a] || !flow->other[a])
             return dew_no_memory((size_t)count * sizeof(double));
     }
-    return dew_splash_find_sets(flow->state, flow->scratch, &flow->sets);
+    return dew_cells_find_sets(grid, dew_splash_kind(flow->state), flow->scratch, &flow->sets);
 }
 
 static dew_Status flow_on(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_StageClock *clock = flow->step->clock;
+    const double *wall_u[3];
+    dew_splash_wall_velocity(s, wall_u);
     DEW_TRY(dew_splash_surface_tension(flow));
     dew_stage_end(clock, DEW_SPLASH_TENSION);
     DEW_TRY(dew_splash_momentum(flow));
     dew_stage_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
     dew_stage_end(clock, DEW_SPLASH_PRESSURE);
-    DEW_TRY(dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->instant_old->time_s,
-                                    flow->u));
-    DEW_TRY(dew_splash_extend(flow));
+    DEW_TRY(dew_cells_set_boundary(flow->problem, s->grid, &flow->sets, wall_u,
+                                   flow->step->instant_old->time_s, flow->u));
+    DEW_TRY(dew_cells_extrapolate(s->grid, &flow->sets, dew_splash_slip(s), wall_u, flow->u,
+                                  flow->scratch));
     dew_stage_end(clock, DEW_SPLASH_EXTRAPOLATE);
     DEW_TRY(dew_splash_advect_level_set(flow));
     dew_stage_end(clock, DEW_SPLASH_TENSION);

@@ -26,7 +26,7 @@ typedef struct Limit {
 
 typedef struct Work {
     const dew_SolverState *s;
-    const dew_SplashSets *sets;
+    const dew_CellSets *sets;
     Limit *limits;  // per brick
 } Work;
 
@@ -158,7 +158,7 @@ DEW_BODY dew_Status limit_chunk_body(void *context, int64_t begin, int64_t end)
 }
 DEW_WIDE_CHUNK(limit_chunk)
 
-dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_SplashSets *sets,
+dew_Status dew_splash_find_limits(dew_SolverState *state, const dew_CellSets *sets,
                                   dew_Arena *scratch)
 {
     const dew_Grid *grid = state->grid;
@@ -201,9 +201,16 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
                              bool is_reseeding, dew_Arena *scratch)
 {
     double *u[3] = {NULL, NULL, NULL};
+    const double *wall_u[3];
     dew_StageClock *clock = state->workspace->clock;
-    dew_SplashSets sets;
-    DEW_TRY(dew_splash_find_kinds(problem, state, time_s, scratch, &sets));
+    dew_CellSets sets;
+    dew_CellsDef def = {.problem = problem,
+                        .grid = state->grid,
+                        .kind = dew_splash_kind(state),
+                        .count = dew_splash_count(state),
+                        .phi = state->level_set ? dew_splash_level_set_phi : NULL,
+                        .context = state};
+    DEW_TRY(dew_cells_find_kinds(&def, time_s, scratch, &sets));
     dew_stage_end(clock, DEW_SPLASH_CELLS);
     if (is_reseeding) {
         DEW_TRY(dew_splash_reseed(state, &sets, scratch));
@@ -213,7 +220,8 @@ dew_Status dew_splash_settle(const dew_Problem *problem, dew_SolverState *state,
     }
     for (int a = 0; a < dew_grid_axes(state->grid); a++)
         u[a] = dew_grid_f64(state->grid, state->u[a]);
-    DEW_TRY(dew_splash_set_boundary(problem, state, &sets, time_s, u));
+    dew_splash_wall_velocity(state, wall_u);
+    DEW_TRY(dew_cells_set_boundary(problem, state->grid, &sets, wall_u, time_s, u));
     DEW_TRY(dew_splash_find_limits(state, &sets, scratch));
     bool is_counting = is_reseeding || state->params.reseed_every == 0 || state->counts.drops == 0;
     DEW_TRY(dew_splash_tally(state, &sets, is_counting, scratch));

@@ -54,11 +54,6 @@ static dew_Status volume_create(const dew_Problem *problem, const dew_CreateDef 
     return dew_ok();
 }
 
-static dew_Status volume_parameters(const dew_Problem *problem, dew_SolverState *state)
-{
-    return dew_liquid_parameters(problem, &state->liquid);
-}
-
 static dew_Status volume_pour(const dew_Problem *problem, dew_SolverState *state,
                               const dew_Instant *instant, const dew_Blob *blob)
 {
@@ -67,25 +62,6 @@ static dew_Status volume_pour(const dew_Problem *problem, dew_SolverState *state
     dew_Status status = dew_liquid_markers_end(&state->liquid, state->markers, true, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
-}
-
-static double volume_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Instant *instant, const char **bound)
-{
-    return dew_liquid_max_step(problem, &state->liquid, instant, bound);
-}
-
-static double volume_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                   const dew_Instant *instant, double speed_m_s, const char **bound)
-{
-    (void)problem;
-    return dew_liquid_step_when_turning(&state->liquid, instant, speed_m_s, bound);
-}
-
-static dew_Status volume_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                 const dew_Instant *instant, dew_Surface *out)
-{
-    return dew_liquid_surface(problem, &state->liquid, instant, out);
 }
 
 static void volume_measure(const dew_Problem *problem, const dew_SolverState *state,
@@ -108,23 +84,6 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
     return dew_liquid_markers_restored(&state->liquid, state->markers);
 }
 
-static void volume_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                           const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
-                           int64_t count, float *out)
-{
-    dew_liquid_wetness_map(problem, &state->liquid, instant, solid_id, rest_m, count, out);
-}
-
-static dew_GridView volume_grid(const dew_SolverState *state)
-{
-    return dew_liquid_view(&state->liquid);
-}
-
-static void volume_field_views(const dew_SolverState *state, dew_FieldViews *out)
-{
-    dew_liquid_field_views(&state->liquid, out);
-}
-
 static void volume_particle_views(const dew_SolverState *state, dew_ParticleViews *out)
 {
     if (state->markers) {
@@ -136,35 +95,24 @@ static void volume_particle_views(const dew_SolverState *state, dew_ParticleView
     dew_liquid_particle_views(&state->liquid, out);
 }
 
-static dew_Status volume_volume_fractions(const dew_SolverState *state, double *out)
-{
-    return dew_liquid_fractions_only(&state->liquid, out);
-}
-
-static dew_Status volume_set_velocity(dew_SolverState *state, const dew_VelocityField *velocity,
-                                      double time_s)
-{
-    return dew_liquid_set_velocity(&state->liquid, velocity, time_s);
-}
-
 const dew_SolverOps dew_volume_solver_ops = {
     .traits = &dew_volume_solver_traits,
     .stages = dew_liquid_stage_names,
     .create = volume_create,
-    .parameters = volume_parameters,
+    .parameters = dew_liquid_op_parameters,
     .pour = volume_pour,
-    .max_step_s = volume_max_step,
-    .step_at_speed_s = volume_step_at_speed,
+    .max_step_s = dew_liquid_op_max_step,
+    .step_at_speed_s = dew_liquid_op_step_at_speed,
     .step = dew_volume_step,
-    .surface = volume_surface,
+    .surface = dew_liquid_op_surface,
     .measure = volume_measure,
     .fields = volume_fields,
     .restored = volume_restored,
     .destroy = volume_destroy,
-    .wetness = volume_wetness,
-    .grid = volume_grid,
-    .field_views = volume_field_views,
+    .wetness = dew_liquid_op_wetness,
+    .grid = dew_liquid_op_grid,
+    .field_views = dew_liquid_op_field_views,
     .particle_views = volume_particle_views,
-    .volume_fractions = volume_volume_fractions,
-    .set_velocity = volume_set_velocity,
+    .volume_fractions = dew_liquid_op_volume_fractions,
+    .set_velocity = dew_liquid_op_set_velocity,
 };

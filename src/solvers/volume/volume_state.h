@@ -7,6 +7,7 @@ struct dew_SolverState {
     dew_Liquid liquid;
     dew_Markers *markers;  // NULL: none
 };
+DEW_LIQUID_BEGINS_STATE;
 
 /// volume_step.c
 dew_Status dew_volume_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

@@ -1,5 +1,5 @@
-// Liquid that enters and leaves: nozzles (disks) and condensation, initial liquid, open sides and
-// sinks.
+// Liquid that enters and leaves: nozzles (disks; in two dimensions slits as wide as their diameter)
+// and condensation, initial liquid, open sides and sinks.
 //
 // What an inflow brings waits until a drop can take it, and only then counts as added. A nozzle's
 // flow goes to the drop in front of it: that drop's target grows by just the flow, and the nozzle's
@@ -20,6 +20,47 @@
 #include <math.h>
 
 #define SEED_RADIUS 2.5  // cells, of the first drop at a site
+
+// ---- nozzles as the grid sees them --------------------------------------------------------------
+
+dew_LiquidNozzle dew_liquid_nozzle_at(const dew_Problem *problem, const dew_Grid *grid,
+                                      int64_t inflow)
+{
+    const dew_Inflow *disk = dew_problem_inflow(problem, inflow);
+    double h = grid->cell_m, r = disk->radius_m;
+    bool is_flat = grid->dimensions == 2;
+    dew_LiquidNozzle nozzle = {.inflow = inflow,
+                               .center_m = dew_liquid_in_layer(grid, disk->center_m),
+                               .normal = disk->normal,
+                               .radius_m = r,
+                               .cell_m = h,
+                               .is_flat = is_flat,
+                               .area_m2 = is_flat ? 2 * r * h : DEW_PI * r * r,
+                               .scale = 1};
+    nozzle.rate_share = nozzle.area_m2 / (DEW_PI * r * r);
+    if (is_flat) {
+        nozzle.normal.z = 0;
+        nozzle.normal = dew_normalize(nozzle.normal);
+    }
+    return nozzle;
+}
+
+double dew_liquid_nozzle_volume_m3(const dew_Problem *problem, const dew_LiquidNozzle *nozzle,
+                                   double begin_s, double end_s)
+{
+    return nozzle->rate_share * dew_nozzle_volume_m3(problem, nozzle->inflow, begin_s, end_s);
+}
+
+double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s, bool is_axes_summed)
+{
+    double fastest = 0;
+    for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
+        dew_Vec3 n = dew_problem_inflow(problem, i)->normal;
+        double axes = is_axes_summed ? fabs(n.x) + fabs(n.y) + fabs(n.z) : 1;
+        fastest = fmax(fastest, dew_nozzle_speed_m_s(problem, i, time_s) * axes);
+    }
+    return fastest;
+}
 
 // ---- making ------------------------------------------------------------------------------------
 
@@ -74,27 +115,6 @@ static dew_Status check_nozzle(const dew_Problem *problem, const dew_Inflow *dis
                           DEW_LIQUID_SHELL * h);
 }
 
-static dew_LiquidNozzle nozzle_at(const dew_Liquid *liquid, int64_t inflow, const dew_Inflow *disk)
-{
-    double h = liquid->grid->cell_m, r = disk->radius_m;
-    bool is_flat = liquid->grid->dimensions == 2;
-    dew_LiquidNozzle nozzle = {.inflow = inflow,
-                               .center_m = disk->center_m,
-                               .normal = disk->normal,
-                               .radius_m = r,
-                               .cell_m = h,
-                               .is_flat = is_flat,
-                               .area_m2 = is_flat ? 2 * r * h : DEW_PI * r * r,
-                               .scale = 1};
-    nozzle.rate_share = nozzle.area_m2 / (DEW_PI * r * r);
-    if (is_flat) {
-        nozzle.center_m.z = liquid->grid->origin_m.z + 0.5 * h;
-        nozzle.normal.z = 0;
-        nozzle.normal = dew_normalize(nozzle.normal);
-    }
-    return nozzle;
-}
-
 dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liquid)
 {
     int64_t count = dew_problem_inflow_count(problem);
@@ -111,23 +131,11 @@ dew_Status dew_liquid_inflows_create(const dew_Problem *problem, dew_Liquid *liq
         if (dew_nozzle_of(problem, i) != i)
             continue;
         DEW_TRY(check_nozzle(problem, disk, liquid->grid->cell_m));
-        nozzles[liquid->params.nozzle_count++] = nozzle_at(liquid, i, disk);
+        nozzles[liquid->params.nozzle_count++] = dew_liquid_nozzle_at(problem, liquid->grid, i);
     }
     for (int k = 0; k < liquid->params.nozzle_count; k++)
         nozzles[k].scale = scale_of(problem, liquid, &nozzles[k], liquid->params.solid_count + k);
     return dew_ok();
-}
-
-double dew_liquid_inflow_speed(const dew_Problem *problem, double time_s)
-{
-    double speed = 0;
-    for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
-        const dew_Inflow *inflow = dew_problem_inflow(problem, i);
-        if (inflow->shape == DEW_SOURCE_DISK && dew_inflow_is_open(inflow, time_s))
-            speed += inflow->speed_m_s *
-                     (fabs(inflow->normal.x) + fabs(inflow->normal.y) + fabs(inflow->normal.z));
-    }
-    return speed;
 }
 
 // ---- drops in the way --------------------------------------------------------------------------
@@ -196,8 +204,7 @@ static dew_Status run_nozzle(const dew_Problem *problem, dew_Liquid *liquid, dew
     const dew_LiquidNozzle *nozzle = &liquid->params.nozzles[k];
     double *waiting = &DEW_ITEMS(&liquid->waiting, double)[nozzle->inflow];
     double end_s = step->instant->time_s, h = liquid->grid->cell_m;
-    double flow_m3 = nozzle->rate_share *
-                     dew_nozzle_volume_m3(problem, nozzle->inflow, end_s - step->dt_s, end_s);
+    double flow_m3 = dew_liquid_nozzle_volume_m3(problem, nozzle, end_s - step->dt_s, end_s);
     double speed = flow_m3 / (nozzle->area_m2 * step->dt_s);
     int32_t drop = drop_at_nozzle(liquid, nozzle);
     if (drop < 0 && *waiting >= DEW_LIQUID_NEAR * h * nozzle->area_m2) {
@@ -266,8 +273,7 @@ static dew_Status run_site(const dew_Problem *problem, dew_Liquid *liquid, dew_S
     dew_Vec3 tip =
         dew_problem_from_rest(problem, now, site->solid_id, dew_add(site->center_m, site->normal));
     dew_Vec3 normal = dew_normalize(dew_sub(tip, point));
-    if (liquid->grid->dimensions == 2)
-        point.z = liquid->grid->origin_m.z + 0.5 * h;
+    point = dew_liquid_in_layer(liquid->grid, point);
     dew_Vec3 above = dew_add_scaled(point, DEW_NOZZLE_FRONT * h, normal);
     int32_t drop = drop_at(liquid, above);
     if (drop >= 0) {
@@ -346,6 +352,63 @@ double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *n, dew_Vec3 p)
     return fmin(behind, fmin(side + 0.5 * h, DEW_LIQUID_SHELL * h - side));
 }
 
+// ---- cells before a nozzle ----------------------------------------------------------------------
+
+// Where liquid is given by whole cells there is no pin: cells right before the disk have its
+// velocity (cell_boundary.c), and markers come in.
+
+// Half the thickness in which cells are before it.
+static double slab_m(const dew_LiquidNozzle *n)
+{
+    return 0.5 * n->cell_m * (fabs(n->normal.x) + fabs(n->normal.y) + fabs(n->normal.z)) *
+           (1 + 1e-9);
+}
+
+// A disk narrower than a cell has the cells whose middle is nearest.
+static bool is_before(const dew_LiquidNozzle *nozzle, dew_Vec3 x)
+{
+    dew_Vec3 way = dew_sub(x, nozzle->center_m);
+    double along = dew_inner(way, nozzle->normal);
+    double aside = dew_length(dew_add_scaled(way, -along, nozzle->normal));
+    return fabs(along) <= slab_m(nozzle) && aside <= fmax(nozzle->radius_m, slab_m(nozzle));
+}
+
+void dew_liquid_nozzle_box(const dew_LiquidNozzle *nozzle, const dew_Grid *grid, int around,
+                           int32_t min[3], int32_t max[3])
+{
+    double h = grid->cell_m, slab = slab_m(nozzle), wide = fmax(nozzle->radius_m, slab);
+    dew_Vec3 c = dew_sub(nozzle->center_m, grid->origin_m), n = nozzle->normal;
+    const double middle[3] = {c.x, c.y, c.z}, normal[3] = {n.x, n.y, n.z};
+    for (int a = 0; a < 3; a++) {
+        double aside = sqrt(fmax(0, 1 - normal[a] * normal[a]));
+        double reach =
+            wide * aside + slab * fabs(normal[a]) + (around + 0.5 + DEW_LIQUID_ON_WALL) * h;
+        double lo = floor((middle[a] - reach) / h), hi = ceil((middle[a] + reach) / h);
+        min[a] = (int32_t)fmax(lo, grid->cell_min[a] - grid->margin);
+        max[a] = (int32_t)fmin(hi, grid->cell_max[a] + grid->margin);
+    }
+    if (grid->dimensions == 2) {
+        min[2] = 0;
+        max[2] = 1;
+    }
+}
+
+void dew_liquid_nozzle_cells(const dew_LiquidNozzle *nozzle, const dew_Grid *grid,
+                             dew_NozzleCellFn *look, void *context)
+{
+    int32_t min[3], max[3], c[3];
+    dew_liquid_nozzle_box(nozzle, grid, 0, min, max);
+    for (c[2] = min[2]; c[2] < max[2]; c[2]++)
+        for (c[1] = min[1]; c[1] < max[1]; c[1]++)
+            for (c[0] = min[0]; c[0] < max[0]; c[0]++) {
+                int64_t at = dew_grid_cell(grid, c);
+                dew_Vec3 x = dew_add_scaled(grid->origin_m, grid->cell_m,
+                                            dew_vec(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5));
+                if (at >= 0 && is_before(nozzle, x))
+                    look(context, nozzle, c, at);
+            }
+}
+
 // ---- Initial liquid -----------------------------------------------------------------------------
 
 // Pouring: phi becomes the lesser of what is there and the exact distance to the new piece of
@@ -359,8 +422,6 @@ typedef struct Pour {
     const dew_Blob *blob;
     const dew_Instant *instant;
     bool is_ball;  // a cap that goes on below its base
-    bool is_flat;
-    double z_m;  // of the layer in two dimensions
     dew_Liquid *liquid;
     dew_Vec3 center_m;
 } Pour;
@@ -376,8 +437,7 @@ static bool goes_on(const Pour *pour, dew_Vec3 p)
 
 static double distance_to(const Pour *pour, dew_Vec3 p)
 {
-    if (pour->is_flat)
-        p.z = pour->z_m;
+    p = dew_liquid_in_layer(pour->liquid->grid, p);
     if (pour->is_ball && goes_on(pour, p))
         return dew_distance(p, pour->center_m) - pour->blob->cap_radius_m;
     return dew_blob_distance(pour->problem, pour->blob, p);
@@ -439,8 +499,6 @@ dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid,
     Pour pour = {.problem = problem,
                  .blob = blob,
                  .instant = instant,
-                 .is_flat = liquid->grid->dimensions == 2,
-                 .z_m = liquid->grid->origin_m.z + 0.5 * liquid->grid->cell_m,
                  .liquid = liquid,
                  .center_m = dew_add_scaled(blob->origin_m, blob->cap_center_m, up)};
     if (blob->shape.shape == DEW_DROP_CAP)
@@ -507,25 +565,26 @@ static double depth_in_box(dew_Box box, dew_Vec3 p)
     return fmin(x, fmin(y, z));
 }
 
-// How deep a point lies in what takes liquid away; negative outside.
-static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
+dew_Box dew_liquid_bounds(const dew_Problem *problem, const double margin_m[DEW_SIDE_COUNT])
 {
     const dew_SceneDef *def = dew_problem_def(problem);
     const char *const *walls = def->domain.wall_material;
-    double depth = -HUGE_VAL;
-    const double beyond[DEW_SIDE_COUNT] = {[DEW_SIDE_LEFT] = def->domain.min_m.x - p.x,
-                                           [DEW_SIDE_RIGHT] = p.x - def->domain.max_m.x,
-                                           [DEW_SIDE_FLOOR] = def->domain.min_m.y - p.y,
-                                           [DEW_SIDE_CEILING] = p.y - def->domain.max_m.y,
-                                           [DEW_SIDE_BACK] = def->domain.min_m.z - p.z,
-                                           [DEW_SIDE_FRONT] = p.z - def->domain.max_m.z};
+    double far[DEW_SIDE_COUNT];
     for (int side = 0; side < DEW_SIDE_COUNT; side++) {
-        bool is_flat = liquid->grid->dimensions == 2;
-        if (is_flat && (side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT))
-            continue;
-        if (!walls[side])
-            depth = fmax(depth, beyond[side] - liquid->params.margin_m[side]);
+        bool is_across = side == DEW_SIDE_BACK || side == DEW_SIDE_FRONT;
+        bool is_closed = walls[side] || (is_across && def->dimensions == 2);
+        far[side] = is_closed ? (double)INFINITY : margin_m[side];
     }
+    dew_Vec3 lo = def->domain.min_m, hi = def->domain.max_m;
+    return (dew_Box){
+        {lo.x - far[DEW_SIDE_LEFT], lo.y - far[DEW_SIDE_FLOOR], lo.z - far[DEW_SIDE_BACK]},
+        {hi.x + far[DEW_SIDE_RIGHT], hi.y + far[DEW_SIDE_CEILING], hi.z + far[DEW_SIDE_FRONT]}};
+}
+
+// How deep a point lies in what takes liquid away; negative outside.
+static double depth_outside(const dew_Problem *problem, const dew_Liquid *liquid, dew_Vec3 p)
+{
+    double depth = -depth_in_box(dew_liquid_bounds(problem, liquid->params.margin_m), p);
     for (int i = 0; i < dew_problem_sink_count(problem); i++)
         depth = fmax(depth, depth_in_box(dew_problem_sink(problem, i), p));
     return depth;

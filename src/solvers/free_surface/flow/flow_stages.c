@@ -214,6 +214,15 @@ dew_Status dew_liquid_update_drops(dew_LiquidFlow *s)
     return dew_liquid_convert_unresolved(s->liquid, s->scratch);
 }
 
+dew_Status dew_liquid_end_move(dew_LiquidFlow *s)
+{
+    DEW_TRY(dew_liquid_impose_angle(s->liquid, s->step->instant->time_s, s->scratch));
+    dew_stage_end(s->step->clock, DEW_LIQUID_CONTACT);
+    DEW_TRY(dew_liquid_update_drops(s));
+    DEW_TRY(dew_liquid_remove_outflow(s->problem, s->liquid, s->step));
+    return dew_liquid_record_wetting(s->problem, s->liquid, s->step->instant);
+}
+
 // ---- momentum of free drops ---------------------------------------------------------------------
 
 // Projection that leaves drops which touch nothing their momentum.

@@ -1,17 +1,20 @@
-// What each cell is ([Durikovic] sections 2.2 and 2.5), by sets of cells as bits.
+// What each cell is ([Durikovic] sections 2.2 and 2.5), by sets of cells as bits: where liquid and
+// its surface are, found by markers, or by a level set and markers far from it.
 //
 // differs: a cell without markers that has liquid or obstacles on all sides is taken for full; the
 // paper's liquid gets holes there. Reseeding then fills it.
 #include "base/status.h"
-#include "solvers/splash/splash_state.h"
+#include "problem/nozzle.h"
+#include "solvers/free_surface/cells.h"
+#include "solvers/free_surface/liquid.h"
 
 #include <string.h>
 
 typedef struct Kinds {
-    dew_SolverState *s;
-    const dew_Problem *problem;
+    const dew_CellsDef *def;
+    const dew_Grid *grid;
     bool has_sinks;
-    dew_SplashSets sets;
+    dew_CellSets sets;
     dew_BrickBits *held;  // cells with liquid, sources too
     dew_BrickBits *used;  // these and obstacles; then also holes
     dew_BrickBits *found;
@@ -21,23 +24,23 @@ typedef struct Kinds {
 static bool is_sink(const Kinds *w, int32_t b, int n)
 {
     return w->has_sinks &&
-           dew_problem_in_sink(w->problem, dew_grid_position(w->s->grid, b, n & 7, n >> 3 & 7,
-                                                             n >> 6, DEW_AT_CELL));
+           dew_problem_in_sink(w->def->problem, dew_grid_position(w->grid, b, n & 7, n >> 3 & 7,
+                                                                  n >> 6, DEW_AT_CELL));
 }
 
 // With a level set: what it covers, and markers far from it.
-static bool is_in_level_set(const dew_SolverState *s, int32_t b, int n)
+static bool is_in_level_set(const dew_CellsDef *def, int32_t b, int n)
 {
-    double phi = dew_splash_level_set_phi(s, b, n);
-    return phi < 0 || (dew_splash_count(s)[(int64_t)b * s->grid->brick_cells + n] > 0 &&
-                       phi > DEW_LIQUID_SHELL * s->grid->cell_m);
+    double phi = def->phi(def->context, b, n);
+    return phi < 0 || (def->count[(int64_t)b * def->grid->brick_cells + n] > 0 &&
+                       phi > DEW_LIQUID_SHELL * def->grid->cell_m);
 }
 
-static uint64_t held_by_level_set(const dew_SolverState *s, int32_t b, int k)
+static uint64_t held_by_level_set(const dew_CellsDef *def, int32_t b, int k)
 {
     uint64_t held = 0;
     for (int n = 0; n < 64; n++)
-        held |= (uint64_t)is_in_level_set(s, b, 64 * k + n) << n;
+        held |= (uint64_t)is_in_level_set(def, b, 64 * k + n) << n;
     return held;
 }
 
@@ -55,13 +58,13 @@ static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int6
 {
     (void)chunk;
     const Kinds *w = context;
-    const dew_Grid *grid = w->s->grid;
+    const dew_Grid *grid = w->grid;
     for (int64_t b = begin; b < end; b++)
         for (int k = 0; k < grid->depth; k++) {
             int64_t first = b * grid->brick_cells + 64 * k;
-            uint64_t solid = dew_bits_plane(dew_splash_kind(w->s) + first, 2);
-            uint64_t held = w->s->level_set ? held_by_level_set(w->s, (int32_t)b, k)
-                                            : dew_bits_used(dew_splash_count(w->s) + first);
+            uint64_t solid = dew_bits_plane(w->def->kind + first, 2);
+            uint64_t held = w->def->phi ? held_by_level_set(w->def, (int32_t)b, k)
+                                        : dew_bits_used(w->def->count + first);
             held = without_sinks(w, (int32_t)b, k, held & ~solid);
             w->sets.solid[b].layer[k] = solid;
             w->held[b].layer[k] = held;
@@ -70,32 +73,28 @@ static dew_Status presence_chunk(void *context, int64_t begin, int64_t end, int6
     return dew_ok();
 }
 
-// Cells before inflows.
-static void mark_sources(const Kinds *w, double time_s)
+static void mark_source(void *context, const dew_LiquidNozzle *nozzle, const int32_t c[3],
+                        int64_t at)
 {
-    const dew_Grid *grid = w->s->grid;
-    for (int64_t i = 0; i < dew_problem_inflow_count(w->problem); i++) {
-        dew_SplashNozzle nozzle;
-        int32_t min[3], max[3], c[3];
-        if (!dew_splash_nozzle_at(w->problem, w->s, i, time_s, &nozzle))
-            continue;
-        dew_splash_nozzle_cells(w->problem, w->s, i, 0, min, max);
-        for (c[2] = min[2]; c[2] < max[2]; c[2]++)
-            for (c[1] = min[1]; c[1] < max[1]; c[1]++)
-                for (c[0] = min[0]; c[0] < max[0]; c[0]++) {
-                    dew_Vec3 x = dew_add_scaled(grid->origin_m, grid->cell_m,
-                                                dew_vec(c[0] + 0.5, c[1] + 0.5, c[2] + 0.5));
-                    if (!dew_splash_is_before(&nozzle, x) || !dew_grid_is_inside(grid, c))
-                        continue;
-                    int64_t at = dew_grid_cell(grid, c);
-                    if (at < 0 || dew_splash_kind(w->s)[at] == DEW_SPLASH_OBSTACLE)
-                        continue;
-                    int64_t b = at / grid->brick_cells, n = at % grid->brick_cells;
-                    uint64_t bit = UINT64_C(1) << (n & 63);
-                    w->sets.source[b].layer[n >> 6] |= bit;
-                    w->held[b].layer[n >> 6] |= bit;
-                    w->used[b].layer[n >> 6] |= bit;
-                }
+    (void)nozzle;
+    const Kinds *w = context;
+    const dew_Grid *grid = w->grid;
+    if (!dew_grid_is_inside(grid, c) || w->def->kind[at] == DEW_CELL_OBSTACLE)
+        return;
+    int64_t b = at / grid->brick_cells, n = at % grid->brick_cells;
+    uint64_t bit = UINT64_C(1) << (n & 63);
+    w->sets.source[b].layer[n >> 6] |= bit;
+    w->held[b].layer[n >> 6] |= bit;
+    w->used[b].layer[n >> 6] |= bit;
+}
+
+// Cells before inflows.
+static void mark_sources(Kinds *w, double time_s)
+{
+    for (int64_t i = 0; i < dew_problem_inflow_count(w->def->problem); i++) {
+        dew_LiquidNozzle nozzle = dew_liquid_nozzle_at(w->def->problem, w->grid, i);
+        if (dew_nozzle_speed_m_s(w->def->problem, i, time_s) > 0)
+            dew_liquid_nozzle_cells(&nozzle, w->grid, mark_source, w);
     }
 }
 
@@ -103,7 +102,7 @@ static void mark_sources(const Kinds *w, double time_s)
 // source's.
 static uint64_t find_holes(const Kinds *w, int32_t b, int k)
 {
-    const dew_Grid *grid = w->s->grid;
+    const dew_Grid *grid = w->grid;
     const int32_t *near = dew_grid_neighbours(grid, b);
     int sides = 2 * dew_grid_axes(grid);
     uint64_t holes = ~w->used[b].layer[k], full[6];
@@ -127,30 +126,30 @@ static dew_Status holes_chunk(void *context, int64_t begin, int64_t end, int64_t
     (void)chunk;
     const Kinds *w = context;
     for (int64_t b = begin; b < end; b++)
-        for (int k = 0; k < w->s->grid->depth; k++)
-            w->found[b].layer[k] = w->s->level_set ? 0 : find_holes(w, (int32_t)b, k);
+        for (int k = 0; k < w->grid->depth; k++)
+            w->found[b].layer[k] = w->def->phi ? 0 : find_holes(w, (int32_t)b, k);
     return dew_ok();
 }
 
 // Cells that the level set covers are no surface cells.
-static uint64_t without_level_set(const dew_SolverState *s, int32_t b, int k, uint64_t open)
+static uint64_t without_level_set(const dew_CellsDef *def, int32_t b, int k, uint64_t open)
 {
-    uint64_t rest = s->level_set ? open : 0;
+    uint64_t rest = def->phi ? open : 0;
     while (rest) {
         int n = dew_bits_take(&rest);
-        open &= ~((uint64_t)(dew_splash_level_set_phi(s, b, 64 * k + n) < 0) << n);
+        open &= ~((uint64_t)(def->phi(def->context, b, 64 * k + n) < 0) << n);
     }
     return open;
 }
 
-static void write_kinds(const dew_SplashSets *sets, int64_t b, int k, uint8_t *kind)
+static void write_kinds(const dew_CellSets *sets, int64_t b, int k, uint8_t *kind)
 {
     for (int j = 0; j < DEW_BRICK; j++) {
         int row = 8 * j;
-        uint64_t bytes = dew_bits_spread(sets->surface[b].layer[k] >> row) * DEW_SPLASH_SURFACE +
-                         dew_bits_spread(sets->full[b].layer[k] >> row) * DEW_SPLASH_FULL +
-                         dew_bits_spread(sets->source[b].layer[k] >> row) * DEW_SPLASH_SOURCE +
-                         dew_bits_spread(sets->solid[b].layer[k] >> row) * DEW_SPLASH_OBSTACLE;
+        uint64_t bytes = dew_bits_spread(sets->surface[b].layer[k] >> row) * DEW_CELL_SURFACE +
+                         dew_bits_spread(sets->full[b].layer[k] >> row) * DEW_CELL_FULL +
+                         dew_bits_spread(sets->source[b].layer[k] >> row) * DEW_CELL_SOURCE +
+                         dew_bits_spread(sets->solid[b].layer[k] >> row) * DEW_CELL_OBSTACLE;
         memcpy(kind + row, &bytes, sizeof bytes);
     }
 }
@@ -159,8 +158,8 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
 {
     (void)chunk;
     const Kinds *w = context;
-    const dew_Grid *grid = w->s->grid;
-    const dew_SplashSets *sets = &w->sets;
+    const dew_Grid *grid = w->grid;
+    const dew_CellSets *sets = &w->sets;
     for (int64_t b = begin; b < end; b++) {
         const int32_t *near = dew_grid_neighbours(grid, (int32_t)b);
         for (int k = 0; k < grid->depth; k++) {
@@ -169,17 +168,17 @@ static dew_Status surface_chunk(void *context, int64_t begin, int64_t end, int64
             for (int side = 0; side < 2 * dew_grid_axes(grid); side++)
                 closed &= dew_bits_beside(w->used, near, grid->depth, side, k) |
                           dew_bits_beside(w->found, near, grid->depth, side, k);
-            uint64_t open = without_level_set(w->s, (int32_t)b, k, liquid & ~source & ~closed);
+            uint64_t open = without_level_set(w->def, (int32_t)b, k, liquid & ~source & ~closed);
             sets->surface[b].layer[k] = open;
             sets->full[b].layer[k] = liquid & ~source & ~open;
             sets->liquid[b].layer[k] = liquid;
-            write_kinds(sets, b, k, dew_splash_kind(w->s) + b * grid->brick_cells + 64 * k);
+            write_kinds(sets, b, k, w->def->kind + b * grid->brick_cells + 64 * k);
         }
     }
     return dew_ok();
 }
 
-static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_SplashSets *sets)
+static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_CellSets *sets)
 {
     int64_t count = grid->brick_count + grid->ghost_count;
     dew_BrickBits **all[] = {&sets->solid, &sets->source, &sets->surface, &sets->full,
@@ -192,14 +191,14 @@ static dew_Status take_sets(const dew_Grid *grid, dew_Arena *scratch, dew_Splash
     return dew_ok();
 }
 
-dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
-                                 dew_Arena *scratch, dew_SplashSets *sets)
+dew_Status dew_cells_find_kinds(const dew_CellsDef *def, double time_s, dew_Arena *scratch,
+                                dew_CellSets *sets)
 {
-    const dew_Grid *grid = state->grid;
+    const dew_Grid *grid = def->grid;
     int64_t count = grid->brick_count + grid->ghost_count;
-    Kinds work = {.s = state,
-                  .problem = problem,
-                  .has_sinks = dew_problem_sink_count(problem) > 0,
+    Kinds work = {.def = def,
+                  .grid = grid,
+                  .has_sinks = dew_problem_sink_count(def->problem) > 0,
                   .held = dew_arena_array(scratch, dew_BrickBits, count),
                   .used = dew_arena_array(scratch, dew_BrickBits, count),
                   .found = dew_arena_array(scratch, dew_BrickBits, count)};
@@ -214,14 +213,19 @@ dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *st
     return dew_ok();
 }
 
+typedef struct Sets {
+    const dew_Grid *grid;
+    const uint8_t *kind;
+    dew_CellSets sets;
+} Sets;
+
 static dew_Status sets_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
-    const Kinds *w = context;
-    const dew_Grid *grid = w->s->grid;
+    const Sets *w = context;
     for (int64_t b = begin; b < end; b++)
-        for (int k = 0; k < grid->depth; k++) {
-            const uint8_t *kind = dew_splash_kind(w->s) + b * grid->brick_cells + 64 * k;
+        for (int k = 0; k < w->grid->depth; k++) {
+            const uint8_t *kind = w->kind + b * w->grid->brick_cells + 64 * k;
             uint64_t low = dew_bits_plane(kind, 0), high = dew_bits_plane(kind, 1);
             w->sets.solid[b].layer[k] = dew_bits_plane(kind, 2);
             w->sets.source[b].layer[k] = low & high;
@@ -232,11 +236,11 @@ static dew_Status sets_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
-dew_Status dew_splash_find_sets(const dew_SolverState *state, dew_Arena *scratch,
-                                dew_SplashSets *sets)
+dew_Status dew_cells_find_sets(const dew_Grid *grid, const uint8_t *kind, dew_Arena *scratch,
+                               dew_CellSets *sets)
 {
-    Kinds work = {.s = (dew_SolverState *)state};
-    DEW_TRY(take_sets(state->grid, scratch, &work.sets));
+    Sets work = {.grid = grid, .kind = kind};
+    DEW_TRY(take_sets(grid, scratch, &work.sets));
     *sets = work.sets;
-    return dew_grid_for(state->grid, sets_chunk, &work);
+    return dew_grid_for(grid, sets_chunk, &work);
 }

@@ -1,5 +1,5 @@
 // All 64 patterns: no divergence, closed sides untouched, the paper's rules in two dimensions.
-#include "solvers/splash/open_sides.h"
+#include "solvers/free_surface/boundary/open_sides.h"
 
 #include "base/random.h"
 #include "base/testing.h"

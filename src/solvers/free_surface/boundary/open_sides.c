@@ -6,7 +6,7 @@
 // then left is spread evenly over the open sides: the least change, in the sense of squares, that
 // removes it.
 // differs: the paper leaves that rest, so that its thin sheets and tips gain or lose volume.
-#include "solvers/splash/open_sides.h"
+#include "solvers/free_surface/boundary/open_sides.h"
 
 #define BIT(m, s)    (((m) >> (s)) & 1)
 #define COUNT(m)     (BIT(m, 0) + BIT(m, 1) + BIT(m, 2) + BIT(m, 3) + BIT(m, 4) + BIT(m, 5))
