@@ -380,11 +380,11 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
 
 // Gravity, and the wind's shear on the surface as in wave_friction.c, of wind that is much faster
 // than the liquid.
-static dew_FilmForces forces_of(const dew_Moment *moment)
+static dew_FilmForces forces_of(const dew_Instant *instant)
 {
-    dew_Vec3 wind = moment->wind_m_s;
+    dew_Vec3 wind = instant->wind_m_s;
     double shear = DEW_SHALLOW_WIND_DRAG * DEW_AIR_DENSITY * hypot(wind.x, wind.z);
-    return (dew_FilmForces){dew_shallow_gravity(moment), shear * wind.x, shear * wind.z};
+    return (dew_FilmForces){dew_shallow_gravity(instant), shear * wind.x, shear * wind.z};
 }
 static bool are_forces_new(const struct dew_ThinFilm *film, const dew_FilmForces *now)
 {
@@ -402,9 +402,9 @@ static dew_Status solve_step(dew_ShallowFlow *flow)
     t.forcing = (dew_FilmForcing){.rho_kg_m3 = s->params.rho_kg_m3,
                                   .nu_m2_s = s->params.nu_m2_s,
                                   .sigma_N_m = s->params.sigma_N_m,
-                                  .forces = forces_of(flow->step->moment),
+                                  .forces = forces_of(flow->step->instant),
                                   .dt_s = flow->dt_s,
-                                  .time_s = flow->step->moment->time_s};
+                                  .time_s = flow->step->instant->time_s};
     t.has_new_forces = are_forces_new(s->film, &t.forcing.forces);
     s->film->forces = t.forcing.forces;
     s->film->values_hash = s->film->ground_hash;
@@ -464,10 +464,10 @@ static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t 
 }
 
 // fastest: in cells per second.
-static double step_at_rate(const dew_SolverState *state, const dew_Moment *moment, double fastest,
+static double step_at_rate(const dew_SolverState *state, const dew_Instant *instant, double fastest,
                            const char **bound)
 {
-    double cell = state->grid.dx_m, pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double cell = state->grid.dx_m, pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
     double limit = state->film->pace * sqrt(state->params.rho_kg_m3 * cell * cell * cell /
                                             (2 * DEW_PI * state->params.sigma_N_m));
     double flow =
@@ -477,16 +477,17 @@ static double step_at_rate(const dew_SolverState *state, const dew_Moment *momen
     return fmin(limit, flow);
 }
 
-double dew_film_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+double dew_film_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound)
 {
-    double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
     double creep =
         pull * deepest_m * deepest_m / (3 * state->params.nu_m2_s);  // no film runs faster
-    return step_at_rate(state, moment, fmin(speed_m_s, creep) / state->grid.dx_m, bound);
+    return step_at_rate(state, instant, fmin(speed_m_s, creep) / state->grid.dx_m, bound);
 }
 
-double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment, const char **bound)
+double dew_film_max_step(const dew_SolverState *state, const dew_Instant *instant,
+                         const char **bound)
 {
     Scan scan = {state, state->work.row_sum};
     (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
@@ -494,8 +495,8 @@ double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
     for (int row = 0; row < state->grid.rows; row++)
         fastest = fmax(fastest, scan.fastest[row]);
     *bound = "capillary";
-    dew_FilmForces forces = forces_of(moment);
+    dew_FilmForces forces = forces_of(instant);
     if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
-    return step_at_rate(state, moment, fastest, bound);
+    return step_at_rate(state, instant, fastest, bound);
 }
