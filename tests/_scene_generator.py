@@ -515,7 +515,7 @@ def sink_of(stage):
     return {"shape": "box", **keys} if stage.chance(0.5) else keys
 
 
-# ---- output, looks and knobs -------------------------------------------------------------------
+# ---- output, looks and parameters ----------------------------------------------------------------
 
 def output_of(stage, has_images):
     rng, solver, made = stage.rng, stage.solver, {}
@@ -574,8 +574,8 @@ def looks_of(stage, made, has_images):
             made["look"]["liquid"] = {"color": [rng.random() for _ in range(3)]}
 
 
-def knob_choices(stage, solver):
-    """Values for the knobs of a solver's block; those that name a paper's scheme less often."""
+def parameter_choices(stage, solver):
+    """Values for the parameters of a solver's block; those that name a paper's scheme less often."""
     rng, g = stage.rng, {}
     if solver in GRID_SOLVERS:
         g = {"tension_factor": [rng.uniform(1, 4), 3], "cfl": [rng.uniform(0.3, 0.9)], "tolerance": [1e-4, 1e-6, 1e-8],
@@ -615,9 +615,10 @@ def only_effective(solver, made):
     return made
 
 
-def knobs_of(stage, solver):
+def parameters_of(stage, solver):
     rng = stage.rng
-    made = {key: rng.choice(values) for key, values in knob_choices(stage, solver).items() if stage.chance(0.35)}
+    choices = parameter_choices(stage, solver)
+    made = {key: rng.choice(values) for key, values in choices.items() if stage.chance(0.35)}
     if solver == "shallow":  # two that only some models take
         model = made.get("model", "level-set")
         if stage.chance(0.4):
@@ -728,16 +729,16 @@ def any_scene(seed, folder, solver=None):
     if output:
         made["output"] = output
     looks_of(stage, made, has_images)
-    knobs = knobs_of(stage, solver)
-    if knobs:
-        made[solver] = knobs
-    if solver == "shallow" and knobs.get("tension") != "on":  # waves refuse the law of the line
+    parameters = parameters_of(stage, solver)
+    if parameters:
+        made[solver] = parameters
+    if solver == "shallow" and parameters.get("tension") != "on":  # waves refuse the law of the line
         for material in stage.materials.values():
             for key in ("dynamic_angle", "slip_length", "jump_length", "jump_frequency"):
                 material.pop(key, None)
     if stage.chance(0.05):
         other = rng.choice([n for n in names if n != solver])
-        made[other] = knobs_of(stage, other)
+        made[other] = parameters_of(stage, other)
     give_all_units(rng, made)
     return made
 

@@ -44,15 +44,15 @@ def choices_of(text):
     return {name: re.findall(r'"([^"]*)"', body) for name, body in found}
 
 
-def knobs():
+def parameters():
     """Features of the solvers' blocks."""
     shared = (ROOT / "src/solvers/free_surface/parameters.h").read_text()
     features = set()
     for path, text in source_text("src/solvers").items():
         solver = path.parent.name
         lists = choices_of(text)
-        body = text[text.index("knobs[] = {"):text.index("unsupported[] = {")]
-        if "DEW_LIQUID_KNOBS" in body:
+        body = text[text.index("parameters[] = {"):text.index("unsupported[] = {")]
+        if "DEW_LIQUID_PARAMETERS" in body:
             body += shared
         rows = re.split(r"\.name\s*=\s*", body)[1:]
         for row in rows:
@@ -105,7 +105,7 @@ def all_features():
     common = set()
     for name in PLACES:
         common |= table_features(name, tables[name], liquids)
-    own, refused = knobs(), unsupported()
+    own, refused = parameters(), unsupported()
     return {solver: {f for f in common | {k for k in own if k.startswith(solver + ".")} if not is_refused(f, refused[solver])}
             for solver in SOLVERS}
 

@@ -1,7 +1,7 @@
 """Killed with -9 and resumed, a run leaves the same files as one that was not.
 
-kill_resume.py DEW [COUNT [PER_SOLVER [SOLVER...]]]: kills at COUNT random moments (50, the same each time for the
-same speed), some of them again while it resumes; interrupts it in the polite ways; then, where the fault shim can be
+kill_resume.py DEW [COUNT [PER_SOLVER [SOLVER...]]]: kills at COUNT random instants (50, the same each time for
+the same speed), some of them again while it resumes; interrupts it in the polite ways; then, where the fault shim can be
 built, before each single system call that changes the directory. COUNT 0 leaves all that out. Then PER_SOLVER times
 (1) for each solver: a run that draws images is killed and resumed; a video of it is killed while it is made, and made again.
 """
@@ -64,7 +64,7 @@ def check_resumed(dew, scene, out, expected, what):
         raise AssertionError(f"{what}: {wrong}")
 
 
-def random_moments(dew, scratch, count):
+def random_instants(dew, scratch, count):
     scene = scratch / "scene.yaml"
     scene.write_text(rd.SCENE.format(duration=0.3))
     begin = time.monotonic()
@@ -81,7 +81,7 @@ def random_moments(dew, scratch, count):
         kills += 1
         if chance.random() < 0.3:
             kills += kill_after(dew, scene, out, chance.uniform(0, wall), "--resume")
-        check_resumed(dew, scene, out, expected, f"killed at moment {i}")
+        check_resumed(dew, scene, out, expected, f"killed at instant {i}")
         rd.remove(out)
     return kills, len(expected)
 
@@ -137,16 +137,16 @@ class Timed:
         assert done.returncode == 0, f"{words}: {done.stderr}"
 
 
-def kill_video(dew, run, video, whole, moment):
+def kill_video(dew, run, video, whole, instant):
     """Under its name there is no video, or the whole; after the next start the whole, and no part."""
     words = [dew, "render", str(run), "-o", str(video), "--samples", "1", "--quiet", "--threads", "1"]
-    is_killed = kill_command(words, moment)
+    is_killed = kill_command(words, instant)
     if video.exists():
-        assert video.read_bytes() == whole, f"killed after {moment:.3f} s: {video.name} is torn"
+        assert video.read_bytes() == whole, f"killed after {instant:.3f} s: {video.name} is torn"
     Timed(words)
-    assert video.read_bytes() == whole, f"killed after {moment:.3f} s, made again: another video"
+    assert video.read_bytes() == whole, f"killed after {instant:.3f} s, made again: another video"
     left = [path.name for path in video.parent.glob("*.part")]
-    assert not left, f"killed after {moment:.3f} s, made again: {left} stay"
+    assert not left, f"killed after {instant:.3f} s, made again: {left} stay"
     video.unlink()
     return is_killed
 
@@ -181,8 +181,8 @@ def main():
     scratch = rd.scratch()
     try:
         if count > 0:
-            kills, files = random_moments(dew, scratch, count)
-            print(f"{kills} kills at random moments, all {files} files identical after resuming")
+            kills, files = random_instants(dew, scratch, count)
+            print(f"{kills} kills at random instants, all {files} files identical after resuming")
             for number in (signal.SIGINT, signal.SIGTERM):
                 interrupt(dew, scratch, number)
             shim = None if os.environ.get("DEW_SANITIZED") else rd.build_shim(scratch)

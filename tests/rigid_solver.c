@@ -73,10 +73,10 @@ static dew_Status resize(dew_SolverState *state, int64_t count)
 }
 
 static dew_Status rigid_pour(const dew_Problem *problem, dew_SolverState *state,
-                             const dew_Moment *moment, const dew_Blob *blob)
+                             const dew_Instant *instant, const dew_Blob *blob)
 {
     (void)problem;
-    (void)moment;
+    (void)instant;
     if (blob->shape.shape != DEW_DROP_SPHERE)
         return dew_fail(DEW_UNSUPPORTED, "solver rigid takes drops of shape sphere only");
     int64_t i = state->id.count;
@@ -90,10 +90,10 @@ static dew_Status rigid_pour(const dew_Problem *problem, dew_SolverState *state,
 
 /// The time t with v t + g t^2 / 2 = s: s = half the radius, v the speed, g that of gravity.
 static double rigid_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                             const dew_Moment *moment, const char **bound)
+                             const dew_Instant *instant, const char **bound)
 {
     (void)problem;
-    double g = dew_length(moment->gravity_m_s2), step = (double)INFINITY;
+    double g = dew_length(instant->gravity_m_s2), step = (double)INFINITY;
     for (int64_t i = 0; i < state->id.count; i++) {
         double s = MAX_ADVANCE_RATIO * DEW_ITEMS(&state->radius, double)[i];
         double v = dew_length(DEW_ITEMS(&state->velocity, dew_Vec3)[i]);
@@ -117,10 +117,10 @@ static void move_one(const Work *work, int64_t i)
     dew_Vec3 *x = &DEW_ITEMS(&work->state->position, dew_Vec3)[i];
     dew_Vec3 *v = &DEW_ITEMS(&work->state->velocity, dew_Vec3)[i];
     double r = DEW_ITEMS(&work->state->radius, double)[i], dt = work->step->dt_s;
-    dew_Vec3 g = work->step->moment->gravity_m_s2;
+    dew_Vec3 g = work->step->instant->gravity_m_s2;
     *x = dew_add(*x, dew_add(dew_scale(dt, *v), dew_scale(0.5 * dt * dt, g)));
     *v = dew_add(*v, dew_scale(dt, g));
-    dew_SolidPoint p = dew_problem_nearest(work->problem, work->step->moment, *x, 2 * r);
+    dew_SolidPoint p = dew_problem_nearest(work->problem, work->step->instant, *x, 2 * r);
     if (!(p.distance_m < r))
         return;
     double approach = fmin(dew_inner(dew_sub(*v, p.velocity_m_s), p.normal), 0);
@@ -190,10 +190,10 @@ static void copy_sphere(const dew_Mesh *unit, const dew_SolverState *state, int6
 
 /// One icosphere each, with the volume of the sphere.
 static dew_Status rigid_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                const dew_Moment *moment, dew_Surface *out)
+                                const dew_Instant *instant, dew_Surface *out)
 {
     (void)problem;
-    (void)moment;
+    (void)instant;
     dew_Mesh unit;
     dew_mesh_init(&unit, &state->allocator);
     int64_t count = state->id.count;
@@ -216,7 +216,7 @@ static dew_Status rigid_surface(const dew_Problem *problem, const dew_SolverStat
 }
 
 static void rigid_measure(const dew_Problem *problem, const dew_SolverState *state,
-                          const dew_Moment *moment, dew_Measure *out)
+                          const dew_Instant *instant, dew_Measure *out)
 {
     double nan = (double)NAN;
     *out = (dew_Measure){.top_m = nan,
@@ -239,7 +239,7 @@ static void rigid_measure(const dew_Problem *problem, const dew_SolverState *sta
         out->velocity_m_s = dew_add(out->velocity_m_s, dew_scale(volume, v));
     }
     out->surface_J = dew_problem_def(problem)->liquid.surface_tension_N_m * out->area_m2;
-    out->gravity_J = -state->density_kg_m3 * dew_inner(moment->gravity_m_s2, out->center_m);
+    out->gravity_J = -state->density_kg_m3 * dew_inner(instant->gravity_m_s2, out->center_m);
     double inverse = out->volume_m3 > 0 ? 1 / out->volume_m3 : 0;
     out->center_m = dew_scale(inverse, out->center_m);
     out->velocity_m_s = dew_scale(inverse, out->velocity_m_s);

@@ -28,7 +28,7 @@ static dew_Status run_world(dew_BenchRun *b, const char *name, double goal, dew_
     return dew_ok();
 }
 
-static dew_Status run_one(dew_BenchRun *b, const char *name, const char *knobs, double goal)
+static dew_Status run_one(dew_BenchRun *b, const char *name, const char *parameters, double goal)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -42,7 +42,7 @@ static dew_Status run_one(dew_BenchRun *b, const char *name, const char *knobs, 
              "drops: [{shape: box, min: [-1, -1, -1], max: [3.4, 0.1, 5]},\n"
              "        {shape: box, min: [-1, -1, -1], max: [0.8, 0.3, 5]}]\n"
              "shallow: {%s}\n",
-             knobs);
+             parameters);
     dew_BenchWorld lake;
     dew_Status status = dew_bench_world_open(&lake, text, NULL, dew_tasks_worker_count(b->tasks));
     if (status.code == DEW_OK)

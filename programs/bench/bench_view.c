@@ -73,13 +73,13 @@ static dew_Status open_all(Work *work)
     DEW_TRY(dew_session_begin(&session_def, &work->session));
     bool is_new;
     dew_CameraDef home;
-    const dew_Instant *instant = dew_session_look(work->session, &is_new);
+    const dew_ViewState *instant = dew_session_look(work->session, &is_new);
     DEW_TRY(dew_canvas_home(work->canvas, instant, &home));
     dew_orbit_begin(&work->orbit, &home);
     return dew_ok();
 }
 
-static dew_Status draw(Work *work, const dew_Instant *instant)
+static dew_Status draw(Work *work, const dew_ViewState *instant)
 {
     double begin_s = dew_app_wall_s();
     bool is_usual;
@@ -104,7 +104,7 @@ static dew_Status look_until(Work *work, double time_s, int64_t *frame)
     double begin_s = dew_app_wall_s();
     for (;;) {
         bool is_new;
-        const dew_Instant *instant = dew_session_look(work->session, &is_new);
+        const dew_ViewState *instant = dew_session_look(work->session, &is_new);
         if (is_new)
             DEW_TRY(draw(work, instant));
         else

@@ -16,7 +16,7 @@
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, radius_m = 1e-3;
 
 typedef struct Kind {
-    const char *name, *knobs;
+    const char *name, *parameters;
 } Kind;
 
 static const Kind kinds[] = {
@@ -81,7 +81,7 @@ static dew_Status open_seat(dew_Stage *stage, const Seat *seat, const Kind *kind
         "volume: %s\n",
         seat->dimensions, seat->dimensions == 2 ? -1.0 : -4.0, seat->dimensions == 2 ? 1.0 : 4.0, h,
         rho, sigma, seat->angle_deg, y, -sin(t), cos(t), -sin(t) * up, y + cos(t) * up, r,
-        kind->knobs);
+        kind->parameters);
 }
 
 static dew_Status sit(dew_CaseRun *c, const Seat *seat)
@@ -125,7 +125,7 @@ static dew_Status float_free(dew_CaseRun *c)
             "liquid: {density: %g, viscosity: 1.002 mPa s, surface_tension: %g}\n"
             "drops: [{shape: sphere, center: [%.12g, %.12g, %.12g], radius: %.12g}]\n"
             "volume: %s\n",
-            h, rho, sigma, 0.37 * h, 0.11 * h, 0.23 * h, radius_m, kinds[k].knobs));
+            h, rho, sigma, 0.37 * h, 0.11 * h, 0.23 * h, radius_m, kinds[k].parameters));
         dew_Status status = dew_ok();
         for (int i = 1; i <= 10 && status.code == DEW_OK; i++) {
             status = dew_world_step_to(stage.world, 0.5e-3 * i);
@@ -183,7 +183,7 @@ static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double
         "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: plate}]\n"
         "drops: [{shape: sphere, center: [0.013 mm, %.12g, 0], radius: %.12g}]\n"
         "volume: %s\n",
-        -8 * h, h, -g, rho, sigma, advancing_deg, receding_deg, -r * cos(a), r, kind->knobs));
+        -8 * h, h, -g, rho, sigma, advancing_deg, receding_deg, -r * cos(a), r, kind->parameters));
     dew_Status status = turn(stage.world, 0, 0, 0.05);
     if (status.code == DEW_OK)
         status = turn(stage.world, 0, alpha_rad, 0.2);

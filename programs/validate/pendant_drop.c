@@ -2,7 +2,7 @@
 // volume that Young and Laplace allow to hang there, 35.5 mm^3 for water.
 //
 // The first 30 mm^3 come fast, the rest at 5 mm^3/s: a drop that has lost its hold parts within
-// some 30 ms, in which 0.4 % more flows in. The volume of all liquid at the moment of parting is
+// some 30 ms, in which 0.4 % more flows in. The volume of all liquid at the instant of parting is
 // compared; allowed 3 %. The liquid is water of five times the viscosity, so that the fast part
 // leaves little ringing; the volume does not hang on it.
 #include "validate/cases.h"

@@ -7,7 +7,7 @@
 // damping takes 0.8 % of the growth. (Without any viscosity the shortest waves beside the mirrors
 // grow slowly, at three times the capillary limit.) A steady push by the mirrors, which lie
 // otherwise between the cells at both ends, adds d (L(t) - 1). It moves a resting cylinder by less
-// than a thousandth of its radius, but the wave is as small; so the growth is told by the moments
+// than a thousandth of its radius, but the wave is as small; so the growth is told by the instants
 // 0, t/2 and t: (a(t) - a(0)) / (a(t/2) - a(0)) is free of it. The amplitude shifts the centre of
 // the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise does not
 // reach. It starts at a = R / 100 and is followed until it should be four times that: what is not
@@ -95,7 +95,7 @@ static double growth_of(double ratio, double damping, double time_s)
     return sqrt(low * low - damping * damping);
 }
 
-// Growth rate of the wave, from how far the centre is off the middle at three moments.
+// Growth rate of the wave, from how far the centre is off the middle at three instants.
 static dew_Status grow(const dew_GridPlace *place, double end_s, double *got, double *volume_error)
 {
     dew_Stage stage;

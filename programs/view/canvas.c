@@ -55,9 +55,9 @@ dew_Renderer *dew_canvas_renderer(dew_Canvas *canvas)
 
 // ---- the camera --------------------------------------------------------------------------------
 
-dew_Status dew_canvas_home(dew_Canvas *canvas, const dew_Instant *instant, dew_CameraDef *out)
+dew_Status dew_canvas_home(dew_Canvas *canvas, const dew_ViewState *instant, dew_CameraDef *out)
 {
-    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_RenderFrame frame = dew_view_state_frame(instant);
     dew_Vec3 min_m, max_m;
     dew_renderer_bounds(canvas->renderer, &frame, &min_m, &max_m);
     dew_renderer_set_subject(canvas->renderer, min_m, max_m);
@@ -74,7 +74,7 @@ static bool is_same_camera(const dew_CameraDef *a, const dew_CameraDef *b)
 
 // ---- drawing -----------------------------------------------------------------------------------
 
-dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant,
+dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_ViewState *instant,
                            const dew_CameraDef *camera, int width_px, int height_px, bool *is_usual)
 {
     dew_Renderer *renderer = canvas->renderer;
@@ -87,7 +87,7 @@ dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant,
         dew_renderer_show_gl(renderer, 0, width_px, height_px);
         return dew_ok();
     }
-    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_RenderFrame frame = dew_view_state_frame(instant);
     DEW_TRY(dew_renderer_set_camera(renderer, camera));
     DEW_TRY(dew_renderer_set_size(renderer, camera->width_px, camera->height_px));
     DEW_TRY(dew_renderer_draw_gl(renderer, &frame, 0, width_px, height_px));

@@ -16,12 +16,12 @@ void dew_canvas_destroy(dew_Canvas *canvas);
 /// For rays and boxes.
 dew_Renderer *dew_canvas_renderer(dew_Canvas *canvas);
 /// The camera of the scene, or one that frames liquid and solids of the instant.
-dew_Status dew_canvas_home(dew_Canvas *canvas, const dew_Instant *instant, dew_CameraDef *out);
+dew_Status dew_canvas_home(dew_Canvas *canvas, const dew_ViewState *instant, dew_CameraDef *out);
 
 /// Draws with as many pixels as the camera has, and shows the image in framebuffer 0, stretched to
 /// width_px x height_px. An image that is there already is shown again. is_usual (may be NULL): did
 /// it take as long as the next one will?
-dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_Instant *instant,
+dew_Status dew_canvas_draw(dew_Canvas *canvas, const dew_ViewState *instant,
                            const dew_CameraDef *camera, int width_px, int height_px,
                            bool *is_usual);
 /// Has the background full resolution in the last image? Not while the camera moves; another image

@@ -77,9 +77,9 @@ static void pointer_ray(const dew_Controls *c, dew_Vec3 *origin_m, dew_Vec3 *dir
 }
 
 // What is under the pointer, in and around the domain.
-static dew_RenderHit pick(const dew_Controls *c, const dew_Instant *instant)
+static dew_RenderHit pick(const dew_Controls *c, const dew_ViewState *instant)
 {
-    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_RenderFrame frame = dew_view_state_frame(instant);
     dew_Vec3 origin_m, direction;
     pointer_ray(c, &origin_m, &direction);
     return dew_renderer_cast_ray(c->renderer, &frame, origin_m, direction,
@@ -119,7 +119,7 @@ static dew_EventDef liquid_event(const dew_Controls *c, const dew_RenderHit *hit
     return event;
 }
 
-static void pour(dew_Controls *c, const dew_Instant *instant)
+static void pour(dew_Controls *c, const dew_ViewState *instant)
 {
     dew_RenderHit hit = pick(c, instant);
     if (!hit.is_hit)
@@ -133,10 +133,10 @@ static void pour(dew_Controls *c, const dew_Instant *instant)
 // ---- dragging ----------------------------------------------------------------------------------
 
 // Normal of the nearest other solid, if one lies within the size of the dragged one.
-static dew_Vec3 find_guide(const dew_Controls *c, const dew_Instant *instant,
+static dew_Vec3 find_guide(const dew_Controls *c, const dew_ViewState *instant,
                            const dew_RenderHit *grip, dew_Vec3 towards_camera)
 {
-    dew_RenderFrame frame = dew_instant_frame(instant);
+    dew_RenderFrame frame = dew_view_state_frame(instant);
     dew_Vec3 min_m, max_m, normal = towards_camera;
     if (dew_renderer_solid_bounds(c->renderer, grip->solid_id, &min_m, &max_m).code != DEW_OK)
         return normal;
@@ -157,7 +157,7 @@ static bool is_movable(const dew_Controls *c, int solid_id)
            dew_scene_solid(c->scene, solid_id)->is_movable;
 }
 
-static bool grab_solid(dew_Controls *c, const dew_Instant *instant)
+static bool grab_solid(dew_Controls *c, const dew_ViewState *instant)
 {
     dew_RenderHit hit = pick(c, instant);
     if (!hit.is_hit || !is_movable(c, hit.solid_id))
@@ -196,7 +196,7 @@ static void scrub(dew_Controls *c)
     dew_session_seek(c->session, llround(share * (double)(count - 1)));
 }
 
-static void press(dew_Controls *c, int button, const dew_Instant *instant)
+static void press(dew_Controls *c, int button, const dew_ViewState *instant)
 {
     if (button == DEW_MOUSE_RIGHT)
         c->grip = DEW_GRIP_TURN;
@@ -245,7 +245,7 @@ static void tilt(dew_Controls *c, double about_forward, double about_right)
     dew_session_apply(c->session, &event);
 }
 
-static void change_angles(dew_Controls *c, const dew_Instant *instant, double by_rad)
+static void change_angles(dew_Controls *c, const dew_ViewState *instant, double by_rad)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_MATERIAL);
     if (dew_scene_material_count(c->scene) == 0)
@@ -261,14 +261,14 @@ static void change_angles(dew_Controls *c, const dew_Instant *instant, double by
     dew_session_apply(c->session, &event);
 }
 
-static void change_tension(dew_Controls *c, const dew_Instant *instant, double factor)
+static void change_tension(dew_Controls *c, const dew_ViewState *instant, double factor)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_LIQUID);
     event.surface_tension_N_m = instant->surface_tension_N_m * factor;
     dew_session_apply(c->session, &event);
 }
 
-static void change_wind(dew_Controls *c, const dew_Instant *instant, double by_m_s)
+static void change_wind(dew_Controls *c, const dew_ViewState *instant, double by_m_s)
 {
     dew_EventDef event = dew_default_event_def(DEW_EVENT_WIND);
     event.wind_m_s = dew_v3_add(instant->wind_m_s, dew_v3(by_m_s, 0, 0));
@@ -307,7 +307,7 @@ static bool press_arrow(dew_Controls *c, int key)
     return true;
 }
 
-static void change_value(dew_Controls *c, int key, double sign, const dew_Instant *instant)
+static void change_value(dew_Controls *c, int key, double sign, const dew_ViewState *instant)
 {
     if (key == 'd')
         c->drop_radius_m *= pow(steps.radius_factor, sign);
@@ -329,7 +329,7 @@ static void restart(dew_Controls *c)
     dew_session_restart(c->session);
 }
 
-static void press_key(dew_Controls *c, const dew_Input *input, const dew_Instant *instant)
+static void press_key(dew_Controls *c, const dew_Input *input, const dew_ViewState *instant)
 {
     int materials = dew_scene_material_count(c->scene);
     if (press_arrow(c, input->key))
@@ -381,7 +381,8 @@ static void press_key(dew_Controls *c, const dew_Input *input, const dew_Instant
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-void dew_controls_input(dew_Controls *controls, const dew_Input *input, const dew_Instant *instant)
+void dew_controls_input(dew_Controls *controls, const dew_Input *input,
+                        const dew_ViewState *instant)
 {
     switch (input->kind) {
     case DEW_INPUT_QUIT:
@@ -409,7 +410,7 @@ void dew_controls_input(dew_Controls *controls, const dew_Input *input, const de
     }
 }
 
-void dew_controls_tick(dew_Controls *controls, const dew_Instant *instant)
+void dew_controls_tick(dew_Controls *controls, const dew_ViewState *instant)
 {
     if (controls->grip == DEW_GRIP_POUR && instant->time_s >= controls->next_pour_s)
         pour(controls, instant);

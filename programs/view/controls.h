@@ -45,8 +45,9 @@ typedef struct dew_Controls {
 void dew_controls_init(dew_Controls *controls, dew_Session *session, dew_Renderer *renderer,
                        const dew_Scene *scene);
 /// Input, with the instant that is being looked at.
-void dew_controls_input(dew_Controls *controls, const dew_Input *input, const dew_Instant *instant);
+void dew_controls_input(dew_Controls *controls, const dew_Input *input,
+                        const dew_ViewState *instant);
 /// Once per image: what a held button does.
-void dew_controls_tick(dew_Controls *controls, const dew_Instant *instant);
+void dew_controls_tick(dew_Controls *controls, const dew_ViewState *instant);
 
 extern const char dew_controls_help[];  // lines

@@ -31,7 +31,7 @@ static void add(Lines *lines, const char *format, ...)
 }
 
 static void add_clock(Lines *lines, const dew_Figures *figures, const dew_Controls *c,
-                      const dew_Instant *instant)
+                      const dew_ViewState *instant)
 {
     add(lines, "t %.3f s  frame %lld", instant->time_s, (long long)instant->frame);
     if (dew_session_is_paused(c->session))
@@ -45,7 +45,7 @@ static void add_clock(Lines *lines, const dew_Figures *figures, const dew_Contro
     add(lines, "%s\n", figures->is_recording ? "  recording" : "");
 }
 
-static void add_values(Lines *lines, const dew_Controls *c, const dew_Instant *instant)
+static void add_values(Lines *lines, const dew_Controls *c, const dew_ViewState *instant)
 {
     const char *name = "";
     if (dew_scene_material_count(c->scene) > 0) {
@@ -63,7 +63,7 @@ static void add_values(Lines *lines, const dew_Controls *c, const dew_Instant *i
 }
 
 void dew_panel_figures(const dew_Figures *figures, const dew_Controls *controls,
-                       const dew_Instant *instant, char *out, size_t size)
+                       const dew_ViewState *instant, char *out, size_t size)
 {
     Lines lines = {out, size, 0};
     const dew_Stats *stats = &instant->stats;
@@ -80,7 +80,7 @@ void dew_panel_figures(const dew_Figures *figures, const dew_Controls *controls,
     add(&lines, "%.120s", has_message ? figures->message : "h: help");
 }
 
-void dew_panel_line(const dew_Instant *instant, char *out, size_t size)
+void dew_panel_line(const dew_ViewState *instant, char *out, size_t size)
 {
     const dew_Stats *stats = &instant->stats;
     snprintf(out, size,
@@ -91,7 +91,7 @@ void dew_panel_line(const dew_Instant *instant, char *out, size_t size)
              stats->volume_error);
 }
 
-double dew_panel_progress(const dew_Instant *instant, const dew_Scene *scene)
+double dew_panel_progress(const dew_ViewState *instant, const dew_Scene *scene)
 {
     return fmin(fmax(instant->time_s / dew_scene_def(scene)->duration_s, 0), 1);
 }

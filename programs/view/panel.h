@@ -12,8 +12,8 @@ typedef struct dew_Figures {
 } dew_Figures;
 
 void dew_panel_figures(const dew_Figures *figures, const dew_Controls *controls,
-                       const dew_Instant *instant, char *out, size_t size);
+                       const dew_ViewState *instant, char *out, size_t size);
 /// One line for programs: time, frame, drops, triangles, volume, volume error.
-void dew_panel_line(const dew_Instant *instant, char *out, size_t size);
+void dew_panel_line(const dew_ViewState *instant, char *out, size_t size);
 /// How far a run that is played back has gone, 0..1.
-double dew_panel_progress(const dew_Instant *instant, const dew_Scene *scene);
+double dew_panel_progress(const dew_ViewState *instant, const dew_Scene *scene);

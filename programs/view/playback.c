@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void set_values(const dew_Session *session, dew_Instant *instant)
+static void set_values(const dew_Session *session, dew_ViewState *instant)
 {
     const dew_Scene *scene = session->def.scene;
     const dew_SceneDef *def = dew_scene_def(scene);
@@ -17,7 +17,7 @@ static void set_values(const dew_Session *session, dew_Instant *instant)
 
 static dew_Status show_frame(dew_Session *session, int64_t index, bool is_step)
 {
-    dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
+    dew_ViewState *instant = dew_triple_buffer_begin(&session->buffer);
     int64_t frame = dew_run_reader_frame(session->reader, index);
     DEW_TRY(dew_run_reader_surface(session->reader, frame, instant->surface));
     instant->time_s = dew_scene_frame_time_s(session->def.scene, frame);

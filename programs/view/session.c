@@ -68,7 +68,7 @@ double dew_session_rate(dew_Session *session)
 
 static dew_Status show(dew_Session *session, bool is_step)
 {
-    dew_Instant *instant = dew_triple_buffer_begin(&session->buffer);
+    dew_ViewState *instant = dew_triple_buffer_begin(&session->buffer);
     dew_World *world = session->world;
     session->is_unshown = false;  // used by the thread alone
     DEW_TRY(dew_world_surface(world, instant->surface));

@@ -27,7 +27,7 @@ bool dew_session_stop(dew_Session *session, double patience_s);
 void dew_session_destroy(dew_Session *session);  // once it has stopped; NULL is fine
 
 /// The latest instant, for the one thread that looks.
-const dew_Instant *dew_session_look(dew_Session *session, bool *is_new);
+const dew_ViewState *dew_session_look(dew_Session *session, bool *is_new);
 /// A session that waits goes on: what was done since the look comes before its next frame.
 void dew_session_go_on(dew_Session *session);
 

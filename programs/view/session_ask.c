@@ -15,9 +15,9 @@ static void unlock(dew_Session *session)
     pthread_mutex_unlock(&session->lock);
 }
 
-const dew_Instant *dew_session_look(dew_Session *session, bool *is_new)
+const dew_ViewState *dew_session_look(dew_Session *session, bool *is_new)
 {
-    const dew_Instant *instant = dew_triple_buffer_look(&session->buffer, is_new);
+    const dew_ViewState *instant = dew_triple_buffer_look(&session->buffer, is_new);
     if (*is_new) {
         lock(session);
         session->last_serial = instant->serial;

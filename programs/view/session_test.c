@@ -41,12 +41,12 @@ static dew_Scene *load(const char *words, const char *path)
 }
 
 // Looks until a frame is there, or fails after a while.
-static const dew_Instant *wait_for(dew_Session *session, int64_t frame)
+static const dew_ViewState *wait_for(dew_Session *session, int64_t frame)
 {
     double until_s = dew_app_wall_s() + 60;
     for (;;) {
         bool is_new;
-        const dew_Instant *instant = dew_session_look(session, &is_new);
+        const dew_ViewState *instant = dew_session_look(session, &is_new);
         dew_session_go_on(session);
         if (instant->frame >= frame)
             return instant;
@@ -137,7 +137,7 @@ static void it_pauses_steps_and_starts_again(void **state)
     assert_true(dew_session_is_paused(session));
     dew_session_restart(session);
     bool is_new = false;
-    const dew_Instant *instant = NULL;
+    const dew_ViewState *instant = NULL;
     for (double until_s = dew_app_wall_s() + 60; !is_new && dew_app_wall_s() < until_s;)
         instant = dew_session_look(session, &is_new);
     assert_true(is_new && instant->frame == 0 && instant->time_s == 0);
@@ -154,8 +154,8 @@ static void the_first_thing_on_the_ray_is_picked(void **state)
     dew_RenderDef def = dew_default_render_def();
     dew_Renderer *renderer = NULL;
     assert_int_equal(dew_renderer_create(scene, &def, &renderer).code, DEW_OK);
-    const dew_Instant *instant = wait_for(session, 0);
-    dew_RenderFrame frame = dew_instant_frame(instant);
+    const dew_ViewState *instant = wait_for(session, 0);
+    dew_RenderFrame frame = dew_view_state_frame(instant);
     dew_Vec3 down = {0, -1, 0};
     dew_RenderHit pick = dew_renderer_cast_ray(renderer, &frame, dew_v3(4e-3, 1, 0), down, 10);
     assert_true(pick.is_hit && pick.solid_id == 0);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static dew_Status make_instant(int solid_count, int material_count, dew_Instant *instant)
+static dew_Status make_view_state(int solid_count, int material_count, dew_ViewState *instant)
 {
     if (solid_count > 0)
         instant->poses = calloc((size_t)solid_count, sizeof *instant->poses);
@@ -22,7 +22,7 @@ dew_Status dew_triple_buffer_init(dew_TripleBuffer *buffer, int solid_count, int
         return dew_fail(DEW_NO_MEMORY, "no lock could be made");
     buffer->is_made = true;
     for (int i = 0; i < 3; i++)
-        DEW_TRY(make_instant(solid_count, material_count, &buffer->instants[i]));
+        DEW_TRY(make_view_state(solid_count, material_count, &buffer->instants[i]));
     return dew_ok();
 }
 
@@ -39,7 +39,7 @@ void dew_triple_buffer_deinit(dew_TripleBuffer *buffer)
     buffer->is_made = false;
 }
 
-dew_Instant *dew_triple_buffer_begin(dew_TripleBuffer *buffer)
+dew_ViewState *dew_triple_buffer_begin(dew_TripleBuffer *buffer)
 {
     return &buffer->instants[buffer->filling];  // of the making thread alone
 }
@@ -54,7 +54,7 @@ void dew_triple_buffer_end(dew_TripleBuffer *buffer)
     pthread_mutex_unlock(&buffer->lock);
 }
 
-const dew_Instant *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new)
+const dew_ViewState *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new)
 {
     pthread_mutex_lock(&buffer->lock);
     *is_new = buffer->is_new;
@@ -68,7 +68,7 @@ const dew_Instant *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new
     return &buffer->instants[buffer->looked_at];
 }
 
-dew_RenderFrame dew_instant_frame(const dew_Instant *instant)
+dew_RenderFrame dew_view_state_frame(const dew_ViewState *instant)
 {
     return (dew_RenderFrame){
         .time_s = instant->time_s, .surface = instant->surface, .poses = instant->poses};

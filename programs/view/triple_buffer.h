@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 /// All that a window shows of an instant.
-typedef struct dew_Instant {
+typedef struct dew_ViewState {
     dew_Surface *surface;
     dew_Pose *poses;             // one per solid; a run that is played back has none: the scene's
     dew_MaterialDef *materials;  // of the scene, with the angles that act now
@@ -21,11 +21,11 @@ typedef struct dew_Instant {
     int64_t serial;       // counts instants
     double cpu_s;         // of the thread that makes them, since it began
     double frames_per_s;  // how fast they are made, by the wall clock
-} dew_Instant;
+} dew_ViewState;
 
 typedef struct dew_TripleBuffer {
     pthread_mutex_t lock;
-    dew_Instant instants[3];
+    dew_ViewState instants[3];
     int filling, ready, looked_at;
     bool is_new;  // the ready one was not looked at yet
     bool is_made;
@@ -35,10 +35,10 @@ dew_Status dew_triple_buffer_init(dew_TripleBuffer *buffer, int solid_count, int
 void dew_triple_buffer_deinit(dew_TripleBuffer *buffer);
 
 /// For the thread that makes instants: fill it, then hand it over.
-dew_Instant *dew_triple_buffer_begin(dew_TripleBuffer *buffer);
+dew_ViewState *dew_triple_buffer_begin(dew_TripleBuffer *buffer);
 void dew_triple_buffer_end(dew_TripleBuffer *buffer);
 /// For the thread that draws: the latest one, valid until the next call. *is_new: not seen before.
-const dew_Instant *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new);
+const dew_ViewState *dew_triple_buffer_look(dew_TripleBuffer *buffer, bool *is_new);
 
 /// As a renderer takes it.
-dew_RenderFrame dew_instant_frame(const dew_Instant *instant);
+dew_RenderFrame dew_view_state_frame(const dew_ViewState *instant);

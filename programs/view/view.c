@@ -46,7 +46,7 @@ typedef struct View {
     dew_Image *image;
     int video_px[2];
     char video_path[512];
-    const dew_Instant *instant;
+    const dew_ViewState *instant;
     bool needs_image;
     dew_Figures figures;
     int64_t images, timed_images;

@@ -43,9 +43,9 @@ static void save_image(const TestProblem *t, const char *name)
     assert_int_equal(dew_png_save(path, &picture, NULL).code, DEW_OK);
 }
 
-static double angle_at(const TestProblem *t, const dew_Moment *moment, int solid, dew_Vec3 p)
+static double angle_at(const TestProblem *t, const dew_Instant *instant, int solid, dew_Vec3 p)
 {
-    return dew_problem_material(t->problem, moment, solid, p).advancing_rad / DEW_DEG(1);
+    return dew_problem_material(t->problem, instant, solid, p).advancing_rad / DEW_DEG(1);
 }
 
 // A pane turned about z and moved: the map goes with it. A wall and a floor as planes.
@@ -69,20 +69,20 @@ static void map_goes_with_the_solid(void **state)
         fail_msg("%s", t.status.message);
     dew_SolidPose poses[3];
     dew_problem_poses(t.problem, 2, poses);
-    dew_Moment moment = {.time_s = 2, .poses = poses};
+    dew_Instant instant = {.time_s = 2, .poses = poses};
     // Top left of the image (glass) turns to bottom left; 2 mm along x by then.
-    assert_true(fabs(angle_at(&t, &moment, 0, dew_vec(0.9e-3, -1.1e-3, 0.5e-3)) - 90) < 1e-4);
-    assert_true(fabs(angle_at(&t, &moment, 0, dew_vec(0.9e-3, 1.1e-3, 0.5e-3)) - 150) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 0, dew_vec(0.9e-3, -1.1e-3, 0.5e-3)) - 90) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 0, dew_vec(0.9e-3, 1.1e-3, 0.5e-3)) - 150) < 1e-4);
     // Half and half: cosines 0 and -0.866.
     double half = acos(cos(DEW_DEG(150)) / 2) / DEW_DEG(1);
-    assert_true(fabs(angle_at(&t, &moment, 0, dew_vec(2e-3, 0, 0.5e-3)) - half) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 0, dew_vec(2e-3, 0, 0.5e-3)) - half) < 1e-4);
     // The wall faces +z: upright for who looks at it, left is -x.
-    assert_true(fabs(angle_at(&t, &moment, 1, dew_vec(-4e-3, 4e-3, 0)) - 90) < 1e-4);
-    assert_true(fabs(angle_at(&t, &moment, 1, dew_vec(4e-3, 4e-3, 0)) - 150) < 1e-4);
-    assert_true(fabs(angle_at(&t, &moment, 1, dew_vec(4e-3, -4e-3, 0)) - 90) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 1, dew_vec(-4e-3, 4e-3, 0)) - 90) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 1, dew_vec(4e-3, 4e-3, 0)) - 150) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 1, dew_vec(4e-3, -4e-3, 0)) - 90) < 1e-4);
     // The floor: columns along x, rows along z.
-    assert_true(fabs(angle_at(&t, &moment, 2, dew_vec(-4e-3, 0, -4e-3)) - 90) < 1e-4);
-    assert_true(fabs(angle_at(&t, &moment, 2, dew_vec(4e-3, 0, -4e-3)) - 150) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 2, dew_vec(-4e-3, 0, -4e-3)) - 90) < 1e-4);
+    assert_true(fabs(angle_at(&t, &instant, 2, dew_vec(4e-3, 0, -4e-3)) - 150) < 1e-4);
     test_done(&t);
 }
 

@@ -48,7 +48,7 @@ static double solid_height(const dew_Solid *solid, const dew_SolidPose *pose, de
     return trace_down(solid, pose, top, lowest, tolerance);
 }
 
-double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment, double x_m,
+double dew_problem_ground_m(const dew_Problem *problem, const dew_Instant *instant, double x_m,
                             double z_m)
 {
     dew_Box domain = dew_problem_domain(problem);
@@ -57,7 +57,8 @@ double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment
     dew_Vec3 top = {x_m, problem->top_m, z_m};
     for (int i = 0; i < problem->solid_count; i++) {
         const dew_Solid *solid = &problem->solids[i];
-        const dew_SolidPose *pose = moment && dew_solid_is_moving(solid) ? &moment->poses[i] : NULL;
+        const dew_SolidPose *pose =
+            instant && dew_solid_is_moving(solid) ? &instant->poses[i] : NULL;
         double h = solid_height(solid, pose, top, height, tolerance);
         if (h <= problem->top_m)
             height = fmax(height, h);

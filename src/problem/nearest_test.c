@@ -50,24 +50,24 @@ static void union_is_the_least_of_all(void **state)
     assert_int_equal(n, 301);
     dew_SolidPose poses[301];
     dew_problem_poses(problem, 0.1, poses);
-    dew_Moment moment = {.time_s = 0.1, .poses = poses};
+    dew_Instant instant = {.time_s = 0.1, .poses = poses};
     int inside = 0;
     for (uint64_t i = 0; i < 3000; i++) {
         dew_Vec3 p = query(i);
         dew_SolidPoint want = {.distance_m = HUGE_VAL};
         for (int k = 0; k < n; k++) {
-            dew_SolidPoint s = dew_problem_solid_nearest(problem, &moment, k, p);
+            dew_SolidPoint s = dew_problem_solid_nearest(problem, &instant, k, p);
             if (s.distance_m < want.distance_m)
                 want = s;
         }
         inside += want.distance_m < 0;
-        dew_SolidPoint got = dew_problem_nearest(problem, &moment, p, HUGE_VAL);
+        dew_SolidPoint got = dew_problem_nearest(problem, &instant, p, HUGE_VAL);
         assert_int_equal(got.solid_id, want.solid_id);
         assert_true(got.distance_m == want.distance_m);
         assert_true(dew_distance(got.point_m, want.point_m) == 0);
         assert_true(dew_distance(got.velocity_m_s, want.velocity_m_s) == 0);
         double reach = 0.02;
-        got = dew_problem_nearest(problem, &moment, p, reach);
+        got = dew_problem_nearest(problem, &instant, p, reach);
         if (want.distance_m <= reach)
             assert_true(got.distance_m == want.distance_m && got.solid_id == want.solid_id);
         else

@@ -167,7 +167,7 @@ static dew_Status find_start(dew_Problem *problem)
         return dew_no_memory((size_t)problem->solid_count * sizeof(dew_SolidPose));
     dew_problem_poses(problem, 0, poses);
     problem->start =
-        (dew_Moment){.gravity_m_s2 = def->gravity_m_s2, .wind_m_s = def->wind_m_s, .poses = poses};
+        (dew_Instant){.gravity_m_s2 = def->gravity_m_s2, .wind_m_s = def->wind_m_s, .poses = poses};
     return dew_ok();
 }
 

@@ -53,12 +53,12 @@ typedef struct dew_SolidPose {
 
 /// One instant as a solver sees it: World computes it once per sub-step, so that motion, dragging
 /// and tilting are seen alike by everything in that step.
-typedef struct dew_Moment {
+typedef struct dew_Instant {
     double time_s;
     dew_Vec3 gravity_m_s2;
     dew_Vec3 wind_m_s;
     const dew_SolidPose *poses;  // one per solid
-} dew_Moment;
+} dew_Instant;
 
 /// Number of solids: the scene's, in its order, then the domain's closed walls.
 int dew_problem_solid_count(const dew_Problem *problem);
@@ -97,18 +97,18 @@ typedef struct dew_SolidPoint {
 
 /// Union of all solids. Looks no further than reach_m (INFINITY: everywhere): time grows with what
 /// is near, not with all. Inside solids the reach does not count, and where they overlap the
-/// deepest speaks. A moment of NULL stands for all solids at rest, here and below.
-dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Moment *moment,
+/// deepest speaks. An instant of NULL stands for all solids at rest, here and below.
+dew_SolidPoint dew_problem_nearest(const dew_Problem *problem, const dew_Instant *instant,
                                    dew_Vec3 point_m, double reach_m);
 /// One solid alone.
-dew_SolidPoint dew_problem_solid_nearest(const dew_Problem *problem, const dew_Moment *moment,
+dew_SolidPoint dew_problem_solid_nearest(const dew_Problem *problem, const dew_Instant *instant,
                                          int solid_id, dew_Vec3 point_m);
 /// Distance only, as above.
-double dew_problem_distance(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3 point_m,
-                            double reach_m);
+double dew_problem_distance(const dew_Problem *problem, const dew_Instant *instant,
+                            dew_Vec3 point_m, double reach_m);
 
 /// Material of a solid at a point on it (affinity maps blend two materials).
-dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Moment *moment,
+dew_MaterialDef dew_problem_material(const dew_Problem *problem, const dew_Instant *instant,
                                      int solid_id, dew_Vec3 point_m);
 
 /// The solid as a triangle mesh in its rest pose, for pictures and wet maps; planes and walls are
@@ -117,13 +117,13 @@ dew_Status dew_problem_solid_mesh(const dew_Problem *problem, int solid_id, doub
                                   dew_Mesh *out);
 /// Height of the highest solid below the domain's top at (x, z): where liquid poured there comes to
 /// lie. The domain's lowest y when there is none. Side walls and ceiling do not count.
-double dew_problem_ground_m(const dew_Problem *problem, const dew_Moment *moment, double x_m,
+double dew_problem_ground_m(const dew_Problem *problem, const dew_Instant *instant, double x_m,
                             double z_m);
 
-/// From the world at a moment to the solid's rest frame and back.
-dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Moment *moment, int solid_id,
+/// From the world at an instant to the solid's rest frame and back.
+dew_Vec3 dew_problem_to_rest(const dew_Problem *problem, const dew_Instant *instant, int solid_id,
                              dew_Vec3 point_m);
-dew_Vec3 dew_problem_from_rest(const dew_Problem *problem, const dew_Moment *moment, int solid_id,
+dew_Vec3 dew_problem_from_rest(const dew_Problem *problem, const dew_Instant *instant, int solid_id,
                                dew_Vec3 rest_m);
 
 // ---- liquid ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ struct dew_Problem {
 
     dew_Solid *solids;  // the scene's, in its order, then the walls
     int solid_count;
-    dew_Moment start;  // time 0: where the first liquid meets them
+    dew_Instant start;  // time 0: where the first liquid meets them
     // For the union: solids at rest within a box, in a tree; at rest without end (planes, walls,
     // ground, containers), in a list; and those that move.
     dew_BoxTree tree;
@@ -32,5 +32,5 @@ struct dew_Problem {
 };
 
 /// dew_problem_nearest that also counts the solids it asked for their distance.
-dew_SolidPoint dew_problem_nearest_counted(const dew_Problem *problem, const dew_Moment *moment,
+dew_SolidPoint dew_problem_nearest_counted(const dew_Problem *problem, const dew_Instant *instant,
                                            dew_Vec3 point_m, double reach_m, int64_t *asked);

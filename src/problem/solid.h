@@ -1,7 +1,7 @@
 /// One solid, resolved: its shape in its own frame, where that frame rests, how it moves.
 ///
 /// Three frames: the shape's own (centre at the origin, axes as geom/distance.h wants them), rest
-/// (the world as the scene describes it), and the world at a moment. Poses lead from rest to the
+/// (the world as the scene describes it), and the world at an instant. Poses lead from rest to the
 /// world. Asking is thread-safe and allocates nothing.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 #define HIT_TOLERANCE 1e-9  // of the domain's diagonal: a solid this near is met
 
-bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3 origin_m,
+bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Instant *instant, dew_Vec3 origin_m,
                           dew_Vec3 direction, double reach_m, dew_RaySides sides,
                           dew_SolidPoint *point, double *along_m)
 {
@@ -15,7 +15,7 @@ bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Moment *moment, 
     *along_m = 0;
     for (int i = 0; i < DEW_RAY_MAX_STEPS && *along_m <= reach_m; i++) {
         dew_Vec3 at = dew_add_scaled(origin_m, *along_m, direction);
-        *point = dew_problem_nearest(problem, moment, at, (double)INFINITY);
+        *point = dew_problem_nearest(problem, instant, at, (double)INFINITY);
         if (point->solid_id == DEW_INVALID || !dew_vec_is_finite(at))
             return false;
         if (point->distance_m > tolerance_m)

@@ -15,6 +15,6 @@ typedef enum dew_RaySides {
 /// The first solid that a ray meets within `reach_m` (may be infinite) of its origin, and the
 /// distance along the ray. The direction has unit length. False: none. A ray at a grazing angle
 /// along a solid may end without meeting it.
-bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3 origin_m,
+bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Instant *instant, dew_Vec3 origin_m,
                           dew_Vec3 direction, double reach_m, dew_RaySides sides,
                           dew_SolidPoint *point, double *along_m);

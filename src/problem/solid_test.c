@@ -47,9 +47,9 @@ static dew_Vec3 random_point(uint64_t i)
                    dew_random_range(&r, -6e-3, 6e-3));
 }
 
-static dew_SolidPoint at(const TestProblem *t, const dew_Moment *moment, dew_Vec3 p)
+static dew_SolidPoint at(const TestProblem *t, const dew_Instant *instant, dew_Vec3 p)
 {
-    return dew_problem_solid_nearest(t->problem, moment, 0, p);
+    return dew_problem_solid_nearest(t->problem, instant, 0, p);
 }
 
 // The closest point lies on the solid, as far away as said; the normal points from or to it; a step
@@ -195,25 +195,25 @@ static void motion_carries_the_solid_along(void **state)
         assert_true(dew_problem_solid_is_moving(t.problem, 0));
         dew_SolidPose poses[3];
         double h = 1e-4, now = 0.7;
-        dew_Moment moment[3];
+        dew_Instant instant[3];
         for (int i = 0; i < 3; i++) {
             dew_problem_poses(t.problem, now + (i - 1) * h, &poses[i]);
-            moment[i] = (dew_Moment){.time_s = now + (i - 1) * h, .poses = &poses[i]};
+            instant[i] = (dew_Instant){.time_s = now + (i - 1) * h, .poses = &poses[i]};
         }
         for (uint64_t i = 0; i < 200; i++) {
             dew_Vec3 rest = random_point(i);
-            dew_Vec3 p = dew_problem_from_rest(t.problem, &moment[1], 0, rest);
-            assert_true(dew_distance(dew_problem_to_rest(t.problem, &moment[1], 0, p), rest) <
+            dew_Vec3 p = dew_problem_from_rest(t.problem, &instant[1], 0, rest);
+            assert_true(dew_distance(dew_problem_to_rest(t.problem, &instant[1], 0, p), rest) <
                         1e-17);
-            dew_SolidPoint moved = at(&t, &moment[1], p), still = at(&t, NULL, rest);
+            dew_SolidPoint moved = at(&t, &instant[1], p), still = at(&t, NULL, rest);
             assert_true(fabs(moved.distance_m - still.distance_m) < 1e-16);
             if (fabs(moved.distance_m) >
                 1e-9)  // closer, the normal of an edge is a matter of rounding
                 assert_true(
                     dew_distance(dew_rotate(poses[1].rotation, still.normal), moved.normal) < 1e-6);
-            dew_Vec3 there = dew_problem_to_rest(t.problem, &moment[1], 0, moved.point_m);
-            dew_Vec3 path = dew_sub(dew_problem_from_rest(t.problem, &moment[2], 0, there),
-                                    dew_problem_from_rest(t.problem, &moment[0], 0, there));
+            dew_Vec3 there = dew_problem_to_rest(t.problem, &instant[1], 0, moved.point_m);
+            dew_Vec3 path = dew_sub(dew_problem_from_rest(t.problem, &instant[2], 0, there),
+                                    dew_problem_from_rest(t.problem, &instant[0], 0, there));
             // Third derivative: angular speed^3 times arm, below 1e-2 * 3; times h^2 / 6.
             assert_true(dew_distance(dew_scale(1 / (2 * h), path), moved.velocity_m_s) < 1e-9);
         }

@@ -3,7 +3,7 @@
 // The k-th drop of a source has a time, a place and a size that depend on the scene's seed, the
 // source and k alone. An interval asks for those whose time lies in it; so whatever way a run is
 // cut into steps, every drop is born once. Rain falls with one drop in each interval 1 / rate, at a
-// random moment of it.
+// random instant of it.
 #include "problem/sources.h"
 
 #include "base/random.h"

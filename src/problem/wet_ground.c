@@ -94,11 +94,11 @@ static double time_at(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m
 }
 
 double dew_wet_ground_time_s(const dew_WetGround *ground, const dew_Problem *problem,
-                             const dew_Moment *moment, int solid_id, dew_Vec3 point_m)
+                             const dew_Instant *instant, int solid_id, dew_Vec3 point_m)
 {
     if (ground->keys.count == 0)
         return -HUGE_VAL;
-    return time_at(ground, solid_id, dew_problem_to_rest(problem, moment, solid_id, point_m));
+    return time_at(ground, solid_id, dew_problem_to_rest(problem, instant, solid_id, point_m));
 }
 
 double dew_wet_ground_near_s(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m)

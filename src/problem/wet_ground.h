@@ -22,7 +22,7 @@ void dew_wet_ground_deinit(dew_WetGround *ground);
 dew_Status dew_wet_ground_put(dew_WetGround *ground, int solid_id, dew_Vec3 rest_m, double time_s);
 /// When the place was last wet; -HUGE_VAL: never.
 double dew_wet_ground_time_s(const dew_WetGround *ground, const dew_Problem *problem,
-                             const dew_Moment *moment, int solid_id, dew_Vec3 point_m);
+                             const dew_Instant *instant, int solid_id, dew_Vec3 point_m);
 /// The same of a place given at rest, looked for within half a cube: as a wet map sees it.
 double dew_wet_ground_near_s(const dew_WetGround *ground, int solid_id, dew_Vec3 rest_m);
 /// After the arrays were restored: counts what is used, or says why they cannot be right.

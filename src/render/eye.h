@@ -7,10 +7,10 @@
 
 /// DEW_BAD_INPUT with the place in the scene when a solid that rests has camera.eye inside. Solids
 /// that move may pass over it, and walls are not drawn from behind.
-dew_Status dew_eye_check(const dew_Problem *problem, const dew_Moment *moment);
+dew_Status dew_eye_check(const dew_Problem *problem, const dew_Instant *instant);
 
 /// An eye in a solid, or outside the container that the subject is in, comes nearer to the
 /// subject's middle until it is free, and the view gets wider by as much, up to a right angle.
 /// Where there is no free place it stays.
-void dew_eye_free(const dew_Problem *problem, const dew_Moment *moment, dew_Vec3 middle_m,
+void dew_eye_free(const dew_Problem *problem, const dew_Instant *instant, dew_Vec3 middle_m,
                   dew_Camera *camera);

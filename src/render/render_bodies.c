@@ -181,12 +181,12 @@ static void shortest_edges(const dew_Mesh *mesh, double *shortest)
 
 // A wet vertex on one wall touches others that are near: in the corners of a tank.
 static uint8_t sides_touched(const dew_RenderScene *scene, const dew_RenderSides *sides,
-                             const dew_Moment *moment, dew_Vec3 x, double touch)
+                             const dew_Instant *instant, dew_Vec3 x, double touch)
 {
     uint8_t in = dew_render_sides_of(sides, x, 0), near = dew_render_sides_of(sides, x, touch);
     if (in == near)
         return in;
-    dew_SolidPoint solid = dew_problem_nearest(scene->problem, moment, x, touch);
+    dew_SolidPoint solid = dew_problem_nearest(scene->problem, instant, x, touch);
     bool is_on_wall =
         solid.solid_id != DEW_INVALID && dew_problem_solid_is_wall(scene->problem, solid.solid_id);
     return is_on_wall ? near : in;
@@ -227,7 +227,7 @@ static dew_Status close_corners(dew_RenderScene *scene, const dew_RenderSides *s
 }
 
 static dew_Status mark_sides(dew_RenderScene *scene, const dew_Surface *surface,
-                             const dew_Moment *moment, Liquid *liquid)
+                             const dew_Instant *instant, Liquid *liquid)
 {
     dew_RenderSides sides = dew_render_sides(scene);
     const dew_Vec3 *x = dew_mesh_positions(&liquid->mesh);
@@ -240,7 +240,7 @@ static dew_Status mark_sides(dew_RenderScene *scene, const dew_Surface *surface,
     shortest_edges(&liquid->mesh, shortest);
     for (int64_t v = 0; v < count; v++) {
         bool is_wet = has_wet && DEW_ITEMS(&surface->wet, const float)[v] > 0.5f;
-        liquid->sides[v] = is_wet && scene->problem ? sides_touched(scene, &sides, moment, x[v],
+        liquid->sides[v] = is_wet && scene->problem ? sides_touched(scene, &sides, instant, x[v],
                                                                     inset.corner * shortest[v])
                                                     : dew_render_sides_of(&sides, x[v], 0);
     }
@@ -252,7 +252,7 @@ static dew_Status mark_sides(dew_RenderScene *scene, const dew_Surface *surface,
 }
 
 static dew_Status copy_liquid(dew_RenderScene *scene, const dew_Surface *surface,
-                              const dew_Moment *moment, Liquid *liquid)
+                              const dew_Instant *instant, Liquid *liquid)
 {
     dew_Arena *scratch = &scene->scratch;
     int64_t vertices = surface->positions.count, triangles = surface->triangles.count;
@@ -278,7 +278,7 @@ static dew_Status copy_liquid(dew_RenderScene *scene, const dew_Surface *surface
     liquid->mesh.positions.data = positions;
     liquid->edge_m = mean_edge(&liquid->mesh);
     liquid->is_sheet = is_sheet(&liquid->mesh);
-    DEW_TRY(mark_sides(scene, surface, moment, liquid));
+    DEW_TRY(mark_sides(scene, surface, instant, liquid));
     bool has_wet = surface->wet.count == vertices;
     for (int64_t t = 0; t < triangles; t++) {
         const uint32_t *v = dew_mesh_triangles(&liquid->mesh)[t].v;
@@ -292,7 +292,7 @@ static dew_Status copy_liquid(dew_RenderScene *scene, const dew_Surface *surface
 
 // How far a triangle of wet vertices is above the depth at which it should be, at points that
 // divide it evenly.
-static double above_depth(const dew_RenderScene *scene, const dew_Moment *moment,
+static double above_depth(const dew_RenderScene *scene, const dew_Instant *instant,
                           const dew_Vec3 corner[3], double depth, double reach)
 {
     double most = 0;
@@ -304,7 +304,7 @@ static double above_depth(const dew_RenderScene *scene, const dew_Moment *moment
             dew_Vec3 x = dew_combine((double)i / inset.probes, corner[0], (double)k / inset.probes,
                                      corner[1]);
             x = dew_add_scaled(x, (double)l / inset.probes, corner[2]);
-            dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x, reach);
+            dew_SolidPoint near = dew_problem_nearest(scene->problem, instant, x, reach);
             if (near.solid_id != DEW_INVALID && near.distance_m < reach)
                 most = fmax(most, near.distance_m + depth);
         }
@@ -314,7 +314,7 @@ static double above_depth(const dew_RenderScene *scene, const dew_Moment *moment
 // Where a solid is hollow, or folds, triangles between wet vertices leave it, and the air below
 // them shows as a rough patch: their vertices go deeper, but for those at the liquid's edge.
 // normal: of the solid; 0: not sunk.
-static void sink_between(const dew_RenderScene *scene, const dew_Moment *moment, Liquid *liquid,
+static void sink_between(const dew_RenderScene *scene, const dew_Instant *instant, Liquid *liquid,
                          const dew_Vec3 *normal, double *lower, double *all)
 {
     dew_Vec3 *x = liquid->mesh.positions.data;
@@ -332,7 +332,7 @@ static void sink_between(const dew_RenderScene *scene, const dew_Moment *moment,
                 dew_length2(normal[v[2]]) == 0)
                 continue;
             const dew_Vec3 corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
-            double more = above_depth(scene, moment, corner, depth, reach);
+            double more = above_depth(scene, instant, corner, depth, reach);
             for (int k = 0; k < 3; k++)
                 lower[v[k]] = liquid->is_flat[v[k]] ? fmax(lower[v[k]], more) : 0;
         }
@@ -359,8 +359,8 @@ static void place_in_sides(const dew_RenderScene *scene, double depth, Liquid *l
 // Puts wet vertices a little below the surface of the solid they touch, whatever gap or overlap the
 // solver left; and all that lie in a side of the domain a little beyond it, where a wall of it is
 // drawn.
-static dew_Status sink(dew_RenderScene *scene, const dew_Surface *surface, const dew_Moment *moment,
-                       Liquid *liquid)
+static dew_Status sink(dew_RenderScene *scene, const dew_Surface *surface,
+                       const dew_Instant *instant, Liquid *liquid)
 {
     const float *wet = surface->wet.data;
     dew_Vec3 *x = liquid->mesh.positions.data;
@@ -375,7 +375,7 @@ static dew_Status sink(dew_RenderScene *scene, const dew_Surface *surface, const
     for (int64_t v = 0; v < surface->wet.count; v++) {
         if (!(wet[v] > 0.5f))
             continue;
-        dew_SolidPoint near = dew_problem_nearest(scene->problem, moment, x[v], reach);
+        dew_SolidPoint near = dew_problem_nearest(scene->problem, instant, x[v], reach);
         if (near.solid_id == DEW_INVALID || fabs(near.distance_m) > reach)
             continue;
         x[v] = dew_add_scaled(x[v], -(near.distance_m + depth), near.normal);
@@ -388,7 +388,7 @@ static dew_Status sink(dew_RenderScene *scene, const dew_Surface *surface, const
         liquid->motions[v] = dew_scale(scene->camera.shutter_s, near.velocity_m_s);
     }
     place_in_sides(scene, depth, liquid);
-    sink_between(scene, moment, liquid, normal, lower, all);
+    sink_between(scene, instant, liquid, normal, lower, all);
     place_in_sides(scene, depth, liquid);  // whatever it sank there
     return dew_ok();
 }
@@ -466,21 +466,21 @@ static dew_Status add_uncut(dew_RenderScene *scene, const dew_RenderBody *body,
 }
 
 dew_Status dew_render_scene_add_surface(dew_RenderScene *scene, const dew_RenderBody *body,
-                                        const dew_Surface *surface, const dew_Moment *moment,
+                                        const dew_Surface *surface, const dew_Instant *instant,
                                         int cuts)
 {
     if (surface->triangles.count == 0)
         return dew_ok();
     dew_ArenaMark mark = dew_arena_mark(&scene->scratch);
     Liquid liquid;
-    dew_Status status = copy_liquid(scene, surface, moment, &liquid);
+    dew_Status status = copy_liquid(scene, surface, instant, &liquid);
     if (status.code == DEW_OK) {
         dew_patches_normals(&liquid.mesh, liquid.is_hidden, liquid.normals);
         if (!(scene->patch_px > 0))  // images in real time have no time for it
             status = dew_patches_even_normals(&liquid.mesh, liquid.is_hidden, &scene->scratch,
                                               liquid.normals);
         if (status.code == DEW_OK && scene->problem)
-            status = sink(scene, surface, moment, &liquid);
+            status = sink(scene, surface, instant, &liquid);
     }
     if (status.code == DEW_OK) {
         int wanted = cuts > 0 ? cuts : choose_cuts(scene, &liquid);

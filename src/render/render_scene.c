@@ -394,11 +394,11 @@ static dew_Status sheet_mesh(const Sheet *sheet, bool is_pane, dew_Mesh *mesh)
 }
 
 // Vertices from rest to where the solid is, with their own coordinates and motion.
-static void place_body(dew_RenderScene *scene, int solid_id, const dew_Moment *moment,
+static void place_body(dew_RenderScene *scene, int solid_id, const dew_Instant *instant,
                        int64_t first)
 {
     const dew_Solid *solid = &scene->problem->solids[solid_id];
-    const dew_SolidPose *pose = moment && moment->poses ? &moment->poses[solid_id] : NULL;
+    const dew_SolidPose *pose = instant && instant->poses ? &instant->poses[solid_id] : NULL;
     for (int64_t v = first; v < scene->positions.count; v++) {
         dew_Vec3 *x = &DEW_ITEMS(&scene->positions, dew_Vec3)[v];
         DEW_ITEMS(&scene->own, dew_Float3)[v] = dew_f3_from(dew_solid_to_own(solid, NULL, *x));
@@ -497,19 +497,19 @@ static dew_Status add_solid(dew_RenderScene *scene, int solid_id, const dew_Rend
         }
     }
     const dew_SolidPose *pose =
-        now->moment && now->moment->poses ? &now->moment->poses[solid_id] : NULL;
+        now->instant && now->instant->poses ? &now->instant->poses[solid_id] : NULL;
     dew_Rotation turned = pose ? pose->rotation : dew_rotation_identity();
     body.to_own = dew_rotation_inverse(dew_rotation_times(turned, solid->turn));
     if (is_wet)
         DEW_TRY(add_wet_map(scene, solid, &now->wet_meshes[solid_id], &body.wet_map));
     int64_t first = scene->positions.count, first_corner = scene->corner_normals.count;
     DEW_TRY(dew_render_scene_add_mesh(scene, &body, mesh, CREASE));
-    place_body(scene, solid_id, now->moment, first);
+    place_body(scene, solid_id, now->instant, first);
     turn_normals(scene, turned, first_corner);
     return dew_ok();
 }
 
-// ---- a moment ----------------------------------------------------------------------------------
+// ---- an instant --------------------------------------------------------------------------------
 
 static dew_Box find_subject(const dew_RenderScene *scene, const dew_RenderInstant *now)
 {
@@ -538,9 +538,9 @@ static dew_Status set_camera(dew_RenderScene *scene, const dew_RenderInstant *no
         scene->camera.shutter_s = now->shutter_s;
     if (now->camera)
         return dew_ok();
-    DEW_TRY(dew_eye_check(scene->problem, now->moment));
+    DEW_TRY(dew_eye_check(scene->problem, now->instant));
     if (!dew_problem_def(scene->problem)->camera.is_given)
-        dew_eye_free(scene->problem, now->moment,
+        dew_eye_free(scene->problem, now->instant,
                      dew_combine(0.5, scene->subject_m.min, 0.5, scene->subject_m.max),
                      &scene->camera);
     return dew_ok();
@@ -561,7 +561,7 @@ static dew_Status add_liquid(dew_RenderScene *scene, const dew_RenderInstant *no
                            .medium = liquid.medium,
                            .priority = PRIORITY_LIQUID,
                            .to_own = dew_rotation_identity()};
-    return dew_render_scene_add_surface(scene, &body, now->surface, now->moment, 0);
+    return dew_render_scene_add_surface(scene, &body, now->surface, now->instant, 0);
 }
 
 dew_Status dew_render_scene_set(dew_RenderScene *scene, const dew_RenderInstant *now)

@@ -58,7 +58,7 @@ typedef struct dew_RenderScene {
     dew_Array triangle_body;   // uint32_t
     dew_Box subject_m;         // the liquid, or the solids when there is none
     bool is_moving;            // some motion is not zero
-    double patch_px;           // of the moment
+    double patch_px;           // of the instant
     // Kept from image to image:
     dew_Array looks;     // dew_Look, one per solid
     dew_Array wet_maps;  // dew_WetMap *
@@ -82,7 +82,7 @@ void dew_render_scene_destroy(dew_RenderScene *scene);
 
 /// One instant to be drawn.
 typedef struct dew_RenderInstant {
-    const dew_Moment *moment;       // where solids are; NULL: at rest
+    const dew_Instant *instant;     // where solids are; NULL: at rest
     const dew_Surface *surface;     // the liquid; NULL: none
     const dew_WetMesh *wet_meshes;  // one per solid; NULL: all are dry
     double shutter_s;  // over which velocities smear the image, from now on; < 0: the camera's
@@ -96,7 +96,7 @@ typedef struct dew_RenderInstant {
 } dew_RenderInstant;
 
 /// Fails when the camera is inside a solid, or when there is nothing to be seen and no camera.
-dew_Status dew_render_scene_set(dew_RenderScene *scene, const dew_RenderInstant *moment);
+dew_Status dew_render_scene_set(dew_RenderScene *scene, const dew_RenderInstant *instant);
 
 // ---- putting a scene together without a problem ------------------------------------------------
 
@@ -113,7 +113,7 @@ bool dew_render_scene_hides(const dew_RenderScene *scene, int solid_id);
 /// Adds liquid: smooth, sunk into solids where it is wet (needs the problem for that), each edge
 /// cut into `cuts` parts (0: by what the camera sees).
 dew_Status dew_render_scene_add_surface(dew_RenderScene *scene, const dew_RenderBody *body,
-                                        const dew_Surface *surface, const dew_Moment *moment,
+                                        const dew_Surface *surface, const dew_Instant *instant,
                                         int cuts);
 void dew_render_scene_clear(dew_RenderScene *scene);  // no bodies; keeps the memory
 

@@ -254,8 +254,8 @@ static void moving_liquid_and_solids_smear(void **state)
     assert_string_equal(f.status.message, "");
     dew_SolidPose pose[1];
     dew_problem_poses(f.t.problem, 0, pose);
-    dew_Moment moment = {.poses = pose};
-    dew_RenderInstant now = {.moment = &moment, .surface = f.surface, .shutter_s = -1};
+    dew_Instant instant = {.poses = pose};
+    dew_RenderInstant now = {.instant = &instant, .surface = f.surface, .shutter_s = -1};
     assert_int_equal(dew_render_scene_set(f.scene, &now).code, DEW_OK);
     const dew_Vec3 *motions = f.scene->motions.data;
     assert_true(f.scene->is_moving);

@@ -41,7 +41,7 @@ dew_Status dew_checkpoint_drop_old(const dew_RunDirectory *directory)
     return dew_ok();
 }
 
-/// Keeps what is there under its second name. `checkpoint` itself is there at every moment.
+/// Keeps what is there under its second name. `checkpoint` itself is there at every instant.
 static dew_Status keep_old(const dew_RunDirectory *directory)
 {
     dew_RunPath path = dew_run_path(directory, "checkpoint");

@@ -1,6 +1,6 @@
 // Run: made, stepped, ended. What goes into the directory is in output.c, how to go on in resume.c.
 //
-// Order in the directory, so that a kill at any moment leaves something to go on from: a frame's
+// Order in the directory, so that a kill at any instant leaves something to go on from: a frame's
 // file, then its rows, then (when due) the checkpoint that counts both. Rows and frames beyond the
 // last checkpoint are made again by a resumed run: rows are cut off, frames are compared and left
 // alone.

@@ -54,14 +54,14 @@ dew_Status dew_wet_maps_begin(dew_WetMaps *maps, const dew_World *world)
 
 dew_Status dew_wet_maps_update(dew_WetMaps *maps, dew_World *world)
 {
-    dew_Moment moment = dew_world_moment(world);
+    dew_Instant instant = dew_world_instant(world);
     for (int64_t i = 0; i < maps->meshes.count; i++) {
         dew_Mesh *mesh = &DEW_ITEMS(&maps->meshes, dew_Mesh)[i];
         float *wetness;
         DEW_TRY(dew_mesh_attribute(mesh, "wetness", &wetness));
         DEW_ITEMS(&maps->views, dew_WetMesh)[i].wetness = wetness;
-        world->ops->wetness(world->problem, world->state, &moment, (int)i, dew_mesh_positions(mesh),
-                            mesh->positions.count, wetness);
+        world->ops->wetness(world->problem, world->state, &instant, (int)i,
+                            dew_mesh_positions(mesh), mesh->positions.count, wetness);
     }
     return dew_ok();
 }

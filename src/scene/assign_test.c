@@ -55,7 +55,7 @@ static void test_missing_parts_are_made(void **state)
     scene = set_well(SCENE, "solids[0].rotate.axis[0]=1", "volume.band=9");
     assert_true(dew_scene_solid(scene, 0)->rotate.axis.x == 1);
     assert_true(dew_scene_solid(scene, 0)->rotate.axis.z == 1);
-    assert_true(dew_scene_knob_number(scene, "band") == 9);
+    assert_true(dew_scene_parameter_number(scene, "band") == 9);
     dew_scene_destroy(scene);
     scene =
         set_well(SCENE "liquid: glycerol\n", "liquid.viscosity=1 Pa s", "domain.walls.floor=glass");

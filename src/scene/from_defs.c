@@ -199,30 +199,31 @@ static dew_Status make_block(Maker *maker, const dew_Block *block, const char *d
     return dew_ok();
 }
 
-// ---- knobs -------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
-static dew_Status make_knob(Maker *maker, const dew_Key *key, const dew_Knob *knob, dew_Node *map)
+static dew_Status make_parameter(Maker *maker, const dew_Key *key, const dew_Parameter *parameter,
+                                 dew_Node *map)
 {
     if (key->kind == DEW_KEY_NUMBER || key->kind == DEW_KEY_INTEGER)
-        return add_number(maker, key->name, knob->number, map);
+        return add_number(maker, key->name, parameter->number, map);
     if (key->kind == DEW_KEY_FLAG)
-        return add_text(maker, key->name, knob->flag ? "true" : "false", map);
-    return add_text(maker, key->name, knob->text, map);
+        return add_text(maker, key->name, parameter->flag ? "true" : "false", map);
+    return add_text(maker, key->name, parameter->text, map);
 }
 
-static dew_Status make_knobs(Maker *maker, int solver, dew_Node *root)
+static dew_Status make_parameters(Maker *maker, int solver, dew_Node *root)
 {
     const dew_Scene *scene = maker->scene;
     const dew_SolverTraits *traits = scene->solvers.traits[solver];
     dew_Node *map = NULL;
-    for (int k = 0; k < traits->knob_count; k++) {
-        const dew_Knob *knob = &scene->knobs[solver][k];
-        bool has_value = traits->knobs[k].kind != DEW_KEY_TEXT || knob->text;
-        if (!has_value || !(traits == scene->solver || knob->is_given))
+    for (int k = 0; k < traits->parameter_count; k++) {
+        const dew_Parameter *parameter = &scene->parameters[solver][k];
+        bool has_value = traits->parameters[k].kind != DEW_KEY_TEXT || parameter->text;
+        if (!has_value || !(traits == scene->solver || parameter->is_given))
             continue;
         if (!map)
             DEW_TRY(add_node(maker, DEW_NODE_MAP, traits->name, root, &map));
-        DEW_TRY(make_knob(maker, &traits->knobs[k], knob, map));
+        DEW_TRY(make_parameter(maker, &traits->parameters[k], parameter, map));
     }
     return dew_ok();
 }
@@ -232,8 +233,8 @@ dew_Status dew_tree_from_defs(dew_Tree *tree, const dew_Scene *scene)
     Maker maker = {.scene = scene, .tree = tree};
     DEW_TRY(add_node(&maker, DEW_NODE_MAP, NULL, NULL, &tree->root));
     DEW_TRY(make_block(&maker, dew_scene_schema(), (const char *)(const void *)scene, tree->root));
-    for (int i = 0; i < scene->solvers.count && scene->knobs; i++)
-        DEW_TRY(make_knobs(&maker, i, tree->root));
+    for (int i = 0; i < scene->solvers.count && scene->parameters; i++)
+        DEW_TRY(make_parameters(&maker, i, tree->root));
     if (!scene->loose)
         return dew_ok();
     dew_Node *loose = dew_tree_adopt(tree, scene->loose);

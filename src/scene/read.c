@@ -227,7 +227,7 @@ static void read_walls(Reader *reader, const dew_Node *node, const char **walls)
             walls[i] = others;
 }
 
-// ---- knobs -------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 int dew_solver_find(dew_SolverList solvers, const char *name)
 {
@@ -237,58 +237,61 @@ int dew_solver_find(dew_SolverList solvers, const char *name)
     return DEW_INVALID;
 }
 
-static dew_Status init_knobs(dew_Scene *scene)
+static dew_Status init_parameters(dew_Scene *scene)
 {
     dew_SolverList solvers = scene->solvers;
-    scene->knobs = dew_arena_array(&scene->arena, dew_Knob *, solvers.count);
-    if (!scene->knobs)
-        return dew_no_memory((size_t)solvers.count * sizeof(dew_Knob *));
+    scene->parameters = dew_arena_array(&scene->arena, dew_Parameter *, solvers.count);
+    if (!scene->parameters)
+        return dew_no_memory((size_t)solvers.count * sizeof(dew_Parameter *));
     for (int i = 0; i < solvers.count; i++) {
         const dew_SolverTraits *traits = solvers.traits[i];
-        scene->knobs[i] = dew_arena_array(&scene->arena, dew_Knob, traits->knob_count);
-        if (!scene->knobs[i])
-            return dew_no_memory((size_t)traits->knob_count * sizeof(dew_Knob));
-        for (int k = 0; k < traits->knob_count; k++)
-            scene->knobs[i][k] = (dew_Knob){.number = traits->knobs[k].number_default,
-                                            .text = traits->knobs[k].text_default,
-                                            .flag = traits->knobs[k].number_default != 0};
+        scene->parameters[i] =
+            dew_arena_array(&scene->arena, dew_Parameter, traits->parameter_count);
+        if (!scene->parameters[i])
+            return dew_no_memory((size_t)traits->parameter_count * sizeof(dew_Parameter));
+        for (int k = 0; k < traits->parameter_count; k++)
+            scene->parameters[i][k] =
+                (dew_Parameter){.number = traits->parameters[k].number_default,
+                                .text = traits->parameters[k].text_default,
+                                .flag = traits->parameters[k].number_default != 0};
     }
     return dew_ok();
 }
 
-static void read_knob(Reader *reader, const dew_Key *key, const dew_Node *node, dew_Knob *knob)
+static void read_parameter(Reader *reader, const dew_Key *key, const dew_Node *node,
+                           dew_Parameter *parameter)
 {
     int value = 0;
     switch (key->kind) {
     case DEW_KEY_NUMBER:
-        dew_value_read(key, node, &knob->number, reader->diagnostics);
+        dew_value_read(key, node, &parameter->number, reader->diagnostics);
         break;
     case DEW_KEY_INTEGER:
         dew_value_read(key, node, &value, reader->diagnostics);
-        knob->number = value;
+        parameter->number = value;
         break;
     case DEW_KEY_FLAG:
-        dew_value_read(key, node, &knob->flag, reader->diagnostics);
+        dew_value_read(key, node, &parameter->flag, reader->diagnostics);
         break;
     case DEW_KEY_CHOICE:
         value = dew_value_choice(key, node, reader->diagnostics);
-        knob->text = value >= 0 ? key->choices[value] : knob->text;
+        parameter->text = value >= 0 ? key->choices[value] : parameter->text;
         break;
     default:
         DEW_ASSERT(key->kind == DEW_KEY_TEXT);
-        dew_value_read(key, node, &knob->text, reader->diagnostics);
+        dew_value_read(key, node, &parameter->text, reader->diagnostics);
         break;
     }
-    knob->is_given = true;
+    parameter->is_given = true;
 }
 
 // The block of one solver; those of other solvers are checked too, for a scene may run in several.
-static void read_knobs(Reader *reader, int solver, const dew_Node *node)
+static void read_parameters(Reader *reader, int solver, const dew_Node *node)
 {
     const dew_SolverTraits *traits = reader->scene->solvers.traits[solver];
     dew_Block block = {.noun = traits->name,
-                       .keys = traits->knobs,
-                       .key_count = traits->knob_count,
+                       .keys = traits->parameters,
+                       .key_count = traits->parameter_count,
                        .default_shape = DEW_INVALID};
     if (node->kind != DEW_NODE_MAP && !dew_node_is_null(node)) {
         dew_diagnose(reader->diagnostics, node, "expected a mapping, found %s",
@@ -301,7 +304,8 @@ static void read_knobs(Reader *reader, int solver, const dew_Node *node)
         if (!key)
             diagnose_key(reader, &block, child, DEW_INVALID);
         else if (!is_duplicate(reader, child))
-            read_knob(reader, key, child, &reader->scene->knobs[solver][key - traits->knobs]);
+            read_parameter(reader, key, child,
+                           &reader->scene->parameters[solver][key - traits->parameters]);
         dew_path_back(reader->diagnostics, before);
     }
 }
@@ -313,7 +317,7 @@ static bool read_solver_block(Reader *reader, const dew_Node *child)
     int solver = dew_solver_find(scene->solvers, child->key);
     if (solver != DEW_INVALID) {
         if (!is_duplicate(reader, child))
-            read_knobs(reader, solver, child);
+            read_parameters(reader, solver, child);
         return true;
     }
     const dew_Node *own = dew_node_find(scene->tree.root, "solver");
@@ -449,7 +453,7 @@ dew_Status dew_scene_fill(dew_Scene *scene, dew_Diagnostics *diagnostics)
 {
     Reader reader = {.scene = scene, .diagnostics = diagnostics};
     const dew_Node *root = scene->tree.root;
-    DEW_TRY(init_knobs(scene));
+    DEW_TRY(init_parameters(scene));
     if (!root || root->kind != DEW_NODE_MAP) {
         dew_diagnose(diagnostics, root, "%s (a scene is a mapping of solver, domain, drops, ...)",
                      root ? "no scene" : "the scene is empty");

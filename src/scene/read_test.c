@@ -1,4 +1,4 @@
-// Reading: every value of a whole scene, the defaults, the knobs, lines and places.
+// Reading: every value of a whole scene, the defaults, the parameters, lines and places.
 #include <math.h>
 
 #include "base/file.h"
@@ -183,7 +183,7 @@ static void test_dimensions_follow_the_solver(void **state)
     dew_scene_destroy(scene);
 }
 
-static void test_knobs(void **state)
+static void test_parameters(void **state)
 {
     (void)state;
     dew_Scene *scene = read_well(
@@ -191,12 +191,12 @@ static void test_knobs(void **state)
                             "shallow: {model: finite-volume}\n");
     assert_true(dew_scene_is_bound(scene));
     assert_string_equal(dew_scene_solver(scene)->name, "volume");
-    assert_string_equal(dew_scene_knob_choice(scene, "contact"), "stencil");
-    assert_true(dew_scene_knob_number(scene, "band") == 8);
-    assert_true(dew_scene_knob_number(scene, "cfl") == 1);
-    assert_true(isinf(dew_scene_knob_number(scene, "settle")));
-    assert_true(dew_scene_knob_flag(scene, "particles"));
-    assert_string_equal(dew_scene_knob_choice(scene, "note"), "");
+    assert_string_equal(dew_scene_parameter_choice(scene, "contact"), "stencil");
+    assert_true(dew_scene_parameter_number(scene, "band") == 8);
+    assert_true(dew_scene_parameter_number(scene, "cfl") == 1);
+    assert_true(isinf(dew_scene_parameter_number(scene, "settle")));
+    assert_true(dew_scene_parameter_flag(scene, "particles"));
+    assert_string_equal(dew_scene_parameter_choice(scene, "note"), "");
     dew_scene_destroy(scene);
 }
 
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test(test_liquid_and_sources),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_dimensions_follow_the_solver),
-        cmocka_unit_test(test_knobs),
+        cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_resolved_paths),
         cmocka_unit_test(test_missing_file),

@@ -5,7 +5,7 @@
 #include "scene/traits.h"
 
 static const char *const sample_contacts[] = {"ghost", "stencil", NULL};
-static const dew_Key sample_volume_knobs[] = {
+static const dew_Key sample_volume_parameters[] = {
     {.name = "contact",
      .kind = DEW_KEY_CHOICE,
      .choices = sample_contacts,
@@ -45,7 +45,7 @@ static const dew_UnsupportedKey sample_surface_unsupported[] = {
 };
 static const char *const sample_models[] = {"finite-difference", "finite-volume",
                                             "finite-volume-semi-lagrangian", "level-set", NULL};
-static const dew_Key sample_shallow_knobs[] = {
+static const dew_Key sample_shallow_parameters[] = {
     {.name = "model",
      .kind = DEW_KEY_CHOICE,
      .choices = sample_models,
@@ -53,7 +53,7 @@ static const dew_Key sample_shallow_knobs[] = {
      .doc = "how heights move"},
 };
 static const char *const sample_forces[] = {"ghost", "continuum", NULL};
-static const dew_Key sample_apic_knobs[] = {
+static const dew_Key sample_apic_parameters[] = {
     {.name = "surface_tension_force",
      .kind = DEW_KEY_CHOICE,
      .choices = sample_forces,
@@ -72,8 +72,8 @@ static const dew_UnsupportedKey sample_splash_unsupported[] = {
 
 static const dew_SolverTraits sample_volume = {.name = "volume",
                                                .dimensions_mask = 1u << 2 | 1u << 3,
-                                               .knobs = sample_volume_knobs,
-                                               .knob_count = 6,
+                                               .parameters = sample_volume_parameters,
+                                               .parameter_count = 6,
                                                .unsupported = sample_depth_unsupported,
                                                .unsupported_count = 1};
 static const dew_SolverTraits sample_surface = {.name = "surface",
@@ -82,14 +82,14 @@ static const dew_SolverTraits sample_surface = {.name = "surface",
                                                 .unsupported_count = 7};
 static const dew_SolverTraits sample_apic = {.name = "apic",
                                              .dimensions_mask = 1u << 2 | 1u << 3,
-                                             .knobs = sample_apic_knobs,
-                                             .knob_count = 1,
+                                             .parameters = sample_apic_parameters,
+                                             .parameter_count = 1,
                                              .unsupported = sample_depth_unsupported,
                                              .unsupported_count = 1};
 static const dew_SolverTraits sample_shallow = {.name = "shallow",
                                                 .dimensions_mask = 1u << 1 | 1u << 2,
-                                                .knobs = sample_shallow_knobs,
-                                                .knob_count = 1};
+                                                .parameters = sample_shallow_parameters,
+                                                .parameter_count = 1};
 static const dew_SolverTraits sample_splash = {.name = "splash",
                                                .dimensions_mask = 1u << 2 | 1u << 3,
                                                .unsupported = sample_splash_unsupported,

@@ -314,7 +314,7 @@ const dew_LookDef *dew_scene_look(const dew_Scene *scene, int index)
     return DEW_ITEMS(&scene->looks, dew_LookDef *)[index];
 }
 
-// ---- solver and knobs --------------------------------------------------------------------------
+// ---- solver and parameters ----------------------------------------------------------------------
 
 bool dew_scene_is_bound(const dew_Scene *scene)
 {
@@ -326,38 +326,38 @@ const dew_SolverTraits *dew_scene_solver(const dew_Scene *scene)
     return scene->solver;
 }
 
-static const dew_Knob *find_knob(const dew_Scene *scene, const char *key)
+static const dew_Parameter *find_parameter(const dew_Scene *scene, const char *key)
 {
     DEW_ASSERT(scene->solver);
     int solver = dew_solver_find(scene->solvers, scene->solver->name);
-    for (int k = 0; k < scene->solver->knob_count; k++)
-        if (strcmp(scene->solver->knobs[k].name, key) == 0)
-            return &scene->knobs[solver][k];
-    DEW_ASSERT(false && "a solver asked for a knob that it does not have");
+    for (int k = 0; k < scene->solver->parameter_count; k++)
+        if (strcmp(scene->solver->parameters[k].name, key) == 0)
+            return &scene->parameters[solver][k];
+    DEW_ASSERT(false && "a solver asked for a parameter that it does not have");
     return NULL;
 }
 
-double dew_scene_knob_number(const dew_Scene *scene, const char *key)
+double dew_scene_parameter_number(const dew_Scene *scene, const char *key)
 {
-    const dew_Knob *knob = find_knob(scene, key);
-    return knob ? knob->number : 0;
+    const dew_Parameter *parameter = find_parameter(scene, key);
+    return parameter ? parameter->number : 0;
 }
 
-bool dew_scene_knob_flag(const dew_Scene *scene, const char *key)
+bool dew_scene_parameter_flag(const dew_Scene *scene, const char *key)
 {
-    const dew_Knob *knob = find_knob(scene, key);
-    return knob && knob->flag;
+    const dew_Parameter *parameter = find_parameter(scene, key);
+    return parameter && parameter->flag;
 }
 
-const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key)
+const char *dew_scene_parameter_choice(const dew_Scene *scene, const char *key)
 {
-    const dew_Knob *knob = find_knob(scene, key);
-    return knob && knob->text ? knob->text : "";
+    const dew_Parameter *parameter = find_parameter(scene, key);
+    return parameter && parameter->text ? parameter->text : "";
 }
 
-bool dew_scene_knob_is(const dew_Scene *scene, const char *key, const char *choice)
+bool dew_scene_parameter_is(const dew_Scene *scene, const char *key, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(scene, key), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(scene, key), choice) == 0;
 }
 
 // ---- places ------------------------------------------------------------------------------------

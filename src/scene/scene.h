@@ -13,12 +13,12 @@ typedef struct dew_NamedMaterial {
 } dew_NamedMaterial;
 
 /// A value of a solver's own block.
-typedef struct dew_Knob {
+typedef struct dew_Parameter {
     double number;     // number, integer
     const char *text;  // choice, text
     bool flag;
     bool is_given;
-} dew_Knob;
+} dew_Parameter;
 
 struct dew_Scene {
     dew_Allocator allocator;
@@ -38,9 +38,9 @@ struct dew_Scene {
     dew_Array meshes;                // of dew_MemoryMesh *
     dew_SolverList solvers;          // count 0: not known yet, see dew_scene_bind
     const dew_SolverTraits *solver;  // the scene's own; NULL: not known yet
-    dew_Knob **knobs;                // per solver of the list, its knobs; NULL when it has none
-    const dew_Node *loose;           // while no solvers are known: the block of the scene's solver
-    dew_Tree tree;                   // as read; its root is NULL for a scene made in code
+    dew_Parameter **parameters;  // per solver of the list, its parameters; NULL when it has none
+    const dew_Node *loose;       // while no solvers are known: the block of the scene's solver
+    dew_Tree tree;               // as read; its root is NULL for a scene made in code
 };
 
 /// An empty scene with all arrays initialised.

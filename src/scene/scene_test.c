@@ -116,8 +116,8 @@ static void test_bind(void **state)
     if (status.code != DEW_OK)
         fail_msg("%s", status.message);
     assert_true(dew_scene_is_bound(bound));
-    assert_true(dew_scene_knob_number(bound, "band") == 7);
-    assert_true(dew_scene_knob_number(bound, "cfl") == 1);
+    assert_true(dew_scene_parameter_number(bound, "band") == 7);
+    assert_true(dew_scene_parameter_number(bound, "cfl") == 1);
     assert_true(dew_scene_find_material(bound, "default") >= 0);
     assert_string_equal(dew_scene_solid(bound, 0)->material, "default");
     dew_scene_destroy(bound);

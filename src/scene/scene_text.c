@@ -336,29 +336,29 @@ static void write_block(Writer *writer, const dew_Block *block, const char *def)
 
 // ---- solvers' blocks ---------------------------------------------------------------------------
 
-static void write_knob(Writer *writer, const dew_Key *key, const dew_Knob *knob)
+static void write_parameter(Writer *writer, const dew_Key *key, const dew_Parameter *parameter)
 {
     put(writer, "\n");
     begin_line(writer, key->name);
     put(writer, " ");
     if (key->kind == DEW_KEY_NUMBER || key->kind == DEW_KEY_INTEGER)
-        put_number(writer, knob->number, key->unit);
+        put_number(writer, parameter->number, key->unit);
     else if (key->kind == DEW_KEY_FLAG)
-        put(writer, knob->flag ? "true" : "false");
+        put(writer, parameter->flag ? "true" : "false");
     else
-        put_quoted(writer, knob->text);
+        put_quoted(writer, parameter->text);
 }
 
-// All knobs of the scene's own solver; of others those that were given.
-static void write_knobs(Writer *writer, int solver)
+// All parameters of the scene's own solver; of others those that were given.
+static void write_parameters(Writer *writer, int solver)
 {
     const dew_Scene *scene = writer->scene;
     const dew_SolverTraits *traits = scene->solvers.traits[solver];
     bool is_own = traits == scene->solver, has_begun = false;
-    for (int k = 0; k < traits->knob_count; k++) {
-        const dew_Knob *knob = &scene->knobs[solver][k];
-        bool has_value = traits->knobs[k].kind != DEW_KEY_TEXT || knob->text;
-        if (!has_value || !(is_own || (knob->is_given && writer->text)))
+    for (int k = 0; k < traits->parameter_count; k++) {
+        const dew_Parameter *parameter = &scene->parameters[solver][k];
+        bool has_value = traits->parameters[k].kind != DEW_KEY_TEXT || parameter->text;
+        if (!has_value || !(is_own || (parameter->is_given && writer->text)))
             continue;
         if (!has_begun) {
             put(writer, "\n");
@@ -366,12 +366,12 @@ static void write_knobs(Writer *writer, int solver)
             writer->indent++;
         }
         has_begun = true;
-        write_knob(writer, &traits->knobs[k], knob);
+        write_parameter(writer, &traits->parameters[k], parameter);
     }
     writer->indent -= has_begun;
 }
 
-// A node as it was given: the knobs of a solver that is not known yet.
+// A node as it was given: the parameters of a solver that is not known yet.
 static void write_node(Writer *writer, const dew_Node *node)
 {
     if (node->kind == DEW_NODE_SCALAR) {
@@ -398,8 +398,8 @@ static void write_scene(Writer *writer)
 {
     const dew_Scene *scene = writer->scene;
     write_block(writer, dew_scene_schema(), (const char *)(const void *)scene);
-    for (int i = 0; i < scene->solvers.count && scene->knobs; i++)
-        write_knobs(writer, i);
+    for (int i = 0; i < scene->solvers.count && scene->parameters; i++)
+        write_parameters(writer, i);
     if (scene->loose) {
         put(writer, "\n");
         begin_line(writer, scene->loose->key);

@@ -13,7 +13,7 @@ typedef enum dew_KeyKind {
     DEW_KEY_TEXT,       // const char *: any words
     DEW_KEY_NAME,       // const char *: letters, digits, - and _; names a material or a solid
     DEW_KEY_FILE,       // const char *: a file, or one of `choices`
-    DEW_KEY_CHOICE,     // int index into choices (const char * for a knob)
+    DEW_KEY_CHOICE,     // int index into choices (const char * for a parameter)
     DEW_KEY_SHAPE,      // same; decides which keys the block has
     DEW_KEY_VECTOR,     // dew_Vec3, with unit kind
     DEW_KEY_PAIR,       // double[2], with unit kind
@@ -46,8 +46,8 @@ typedef struct dew_Key {
     bool is_direction;           // vector that must not be zero
     bool is_short;               // stands for other keys, which are written back instead
     bool is_cosmetic;            // does not decide what is simulated: left out of the hash
-    double number_default;       // knobs: their default (1 or 0 for a flag)
-    const char *text_default;    // knobs: their default choice or text
+    double number_default;       // parameters: their default (1 or 0 for a flag)
+    const char *text_default;    // parameters: their default choice or text
     const char *const *choices;  // NULL-terminated
     const dew_Block *block;
     unsigned shapes;  // bit per shape that has this key; 0: all

@@ -296,28 +296,30 @@ static void walk_unsupported(const dew_Scene *scene, const dew_UnsupportedKey *u
 // ---- keys of its own block ---------------------------------------------------------------------
 
 // Is the key's value one that the rule is about?
-static bool rule_applies(const dew_KnobRule *rule, const dew_Key *key, const dew_Knob *knob)
+static bool rule_applies(const dew_ParameterRule *rule, const dew_Key *key,
+                         const dew_Parameter *parameter)
 {
     switch (key->kind) {
     case DEW_KEY_CHOICE:
-        return rule->choice ? strcmp(knob->text, rule->choice) == 0
-                            : strcmp(knob->text, key->text_default) != 0;
+        return rule->choice ? strcmp(parameter->text, rule->choice) == 0
+                            : strcmp(parameter->text, key->text_default) != 0;
     case DEW_KEY_FLAG:
-        return knob->flag != (key->number_default != 0);
+        return parameter->flag != (key->number_default != 0);
     default:
-        return knob->number != key->number_default;
+        return parameter->number != key->number_default;
     }
 }
 
-static void check_rule(const dew_Scene *scene, const dew_KnobRule *rule,
+static void check_rule(const dew_Scene *scene, const dew_ParameterRule *rule,
                        dew_Diagnostics *diagnostics)
 {
     const dew_SolverTraits *traits = scene->solver;
     const dew_Node *block = scene->tree.root ? dew_node_find(scene->tree.root, traits->name) : NULL;
-    const dew_Knob *knobs = scene->knobs[dew_solver_find(scene->solvers, traits->name)];
-    for (int k = 0; k < traits->knob_count; k++) {
-        const dew_Key *key = &traits->knobs[k];
-        if (strcmp(key->name, rule->knob) != 0 || !rule_applies(rule, key, &knobs[k]) ||
+    const dew_Parameter *parameters =
+        scene->parameters[dew_solver_find(scene->solvers, traits->name)];
+    for (int k = 0; k < traits->parameter_count; k++) {
+        const dew_Key *key = &traits->parameters[k];
+        if (strcmp(key->name, rule->parameter) != 0 || !rule_applies(rule, key, &parameters[k]) ||
             rule->has_effect(scene))
             continue;
         size_t before = dew_path_key(diagnostics, traits->name);

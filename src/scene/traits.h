@@ -1,5 +1,5 @@
 /// What the scene reader must know of a solver to check a scene for it: its name, dimensions, its
-/// own knobs, and the keys it does not honour. A solver's folder holds its traits;
+/// own parameters, and the keys it does not honour. A solver's folder holds its traits;
 /// world/solver_table.c hands the list to the reader. So a new solver needs no change in the
 /// reader.
 #pragma once
@@ -16,12 +16,12 @@ typedef struct dew_UnsupportedKey {
 
 /// A key of the solver's own block that other values leave without effect. Giving it then is an
 /// error, unless the value is its default.
-typedef struct dew_KnobRule {
-    const char *knob;
+typedef struct dew_ParameterRule {
+    const char *parameter;
     const char *choice;  // the rule is about this choice; NULL: about every value but the default
     bool (*has_effect)(const dew_Scene *scene);  // asked of a bound scene
     const char *needs;                           // completes "has an effect only with ..."
-} dew_KnobRule;
+} dew_ParameterRule;
 
 /// What a solver warns of in a scene that it can run; reported once.
 typedef struct dew_SceneWarning {
@@ -33,17 +33,17 @@ typedef struct dew_SceneWarning {
 /// World ends a run that is further off. The numbers are in docs/manual/run_directory.md, with
 /// their reasons.
 typedef struct dew_VolumeAllowance {
-    const char *model;  // of the solver's knob `model`; NULL: all that are not in a row before
+    const char *model;  // of the solver's parameter `model`; NULL: all that are not in a row before
     double loss, gain;
 } dew_VolumeAllowance;
 
 typedef struct dew_SolverTraits {
-    const char *name;          // as in scene files, and the name of its block of knobs
-    const char *purpose;       // one line for help and plan
-    unsigned dimensions_mask;  // bit 1, 2, 3: that many dimensions can be had
-    const dew_Key *knobs;      // the keys of its block, values kept by the scene
-    int knob_count;
-    const dew_KnobRule *rules;
+    const char *name;           // as in scene files, and the name of its block of parameters
+    const char *purpose;        // one line for help and plan
+    unsigned dimensions_mask;   // bit 1, 2, 3: that many dimensions can be had
+    const dew_Key *parameters;  // the keys of its block, values kept by the scene
+    int parameter_count;
+    const dew_ParameterRule *rules;
     int rule_count;
     const dew_UnsupportedKey *unsupported;
     int unsupported_count;
@@ -80,8 +80,8 @@ enum { DEW_MAX_SOLVERS = 8 };  // five, a test's own, and some to come
 /// (dew_scene_load_with passes World's table.) Every DEW_BAD_INPUT has been logged to def->log.
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out);
 
-/// The scene as these solvers see it: a checked copy with the knobs of its solver. World binds a
-/// scene that was made in code or changed since it was read; one read from a file is bound already.
+/// The scene as these solvers see it: a checked copy with the parameters of its solver. World binds
+/// a scene that was made in code or changed since it was read; a scene read from a file is bound.
 bool dew_scene_is_bound(const dew_Scene *scene);
 dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,
                           const dew_Allocator *allocator, dew_Scene **out);
@@ -98,12 +98,12 @@ const dew_SolverTraits *dew_scene_solver(const dew_Scene *scene);
 /// has no 3.
 void dew_scene_cell_counts(const dew_Scene *scene, double counts[3]);
 
-/// A knob of the scene's own solver, default filled in. The kind must be the knob's. The scene must
-/// be bound.
-double dew_scene_knob_number(const dew_Scene *scene, const char *key);
-bool dew_scene_knob_flag(const dew_Scene *scene, const char *key);
-const char *dew_scene_knob_choice(const dew_Scene *scene, const char *key);
-bool dew_scene_knob_is(const dew_Scene *scene, const char *key, const char *choice);
+/// Value or default of a parameter of the scene's own solver. Number, flag or choice must be the
+/// kind that the solver's traits declare. The scene must be bound.
+double dew_scene_parameter_number(const dew_Scene *scene, const char *key);
+bool dew_scene_parameter_flag(const dew_Scene *scene, const char *key);
+const char *dew_scene_parameter_choice(const dew_Scene *scene, const char *key);
+bool dew_scene_parameter_is(const dew_Scene *scene, const char *key, const char *choice);
 
 /// Was the key at this dotted path given (not defaulted), and at which line? 0: not given; -1:
 /// given by --set or --solver.

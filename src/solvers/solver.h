@@ -26,8 +26,8 @@ typedef struct dew_CreateDef {
 
 /// What a step is given, and what it tells.
 typedef struct dew_Step {
-    const dew_Moment *moment;      // at the end of the step (solids, gravity, wind)
-    const dew_Moment *moment_old;  // at its beginning
+    const dew_Instant *instant;      // at the end of the step (solids, gravity, wind)
+    const dew_Instant *instant_old;  // at its beginning
     double dt_s;
     int64_t index;       // steps done before it
     dew_Arena *scratch;  // rewound by World after the step
@@ -42,7 +42,7 @@ typedef struct dew_Step {
 /// Integrals over the liquid, for stats.csv and for the checks after each step.
 typedef struct dew_Measure {
     double volume_m3, area_m2;
-    double kinetic_J, surface_J, gravity_J;  // gravity relative to y = 0 for the moment's gravity
+    double kinetic_J, surface_J, gravity_J;  // gravity relative to y = 0 for the instant's gravity
     dew_Vec3 center_m, velocity_m_s;         // of mass
     double top_m;                            // highest y; NaN without liquid
     double max_speed_m_s;
@@ -117,7 +117,7 @@ typedef struct dew_ParticleViews {
 } dew_ParticleViews;
 
 typedef struct dew_SolverOps {
-    const dew_SolverTraits *traits;  // name, knobs, what it refuses
+    const dew_SolverTraits *traits;  // name, parameters, what it refuses
     const char *const *stages;       // of a step, ending with NULL; NULL: the step is one stage
     dew_Status (*create)(const dew_Problem *, const dew_CreateDef *,
                          dew_SolverState **out);  // no liquid yet
@@ -125,34 +125,34 @@ typedef struct dew_SolverOps {
     // each step and after each change. DEW_UNSUPPORTED: the state has not the fields that they
     // need, and is as before. NULL: the solver derives nothing from them.
     dew_Status (*parameters)(const dew_Problem *, dew_SolverState *);
-    dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
+    dew_Status (*pour)(const dew_Problem *, dew_SolverState *, const dew_Instant *,
                        const dew_Blob *);
-    // All of the initial liquid has been poured (moment, scratch and tasks of the step are set, no
+    // All of the initial liquid has been poured (instant, scratch and tasks of the step are set, no
     // time passes); NULL: nothing is left to do.
     dew_Status (*poured)(const dew_Problem *, dew_SolverState *, dew_Step *);
     // Stable below; INFINITY: nothing limits it. *bound says what does: "cfl", "capillary" (static
     // text)
-    double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+    double (*max_step_s)(const dew_Problem *, const dew_SolverState *, const dew_Instant *,
                          const char **bound);
     // The same, were the liquid as fast as this: what the plan's steps are counted by. The liquid's
     // present velocities do not count. NULL: the step does not depend on speed, or the plan has a
     // rule of its own.
-    double (*step_at_speed_s)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+    double (*step_at_speed_s)(const dew_Problem *, const dew_SolverState *, const dew_Instant *,
                               double speed_m_s, const char **bound);
     dew_Status (*step)(const dew_Problem *, dew_SolverState *, dew_Step *);
-    dew_Status (*surface)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+    dew_Status (*surface)(const dew_Problem *, const dew_SolverState *, const dew_Instant *,
                           dew_Surface *out);
-    void (*measure)(const dew_Problem *, const dew_SolverState *, const dew_Moment *,
+    void (*measure)(const dew_Problem *, const dew_SolverState *, const dew_Instant *,
                     dew_Measure *out);
     void (*fields)(dew_SolverState *, dew_FieldList *out);  // the state, array by array, with names
     dew_Status (*restored)(const dew_Problem *,
                            dew_SolverState *);  // rebuilds what is derived; may be NULL
     void (*destroy)(dew_SolverState *);         // NULL is fine
     // Feeds the drops at these points, or draws from them (volume < 0), at once; NULL: it cannot.
-    dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Moment *,
+    dew_Status (*feed)(const dew_Problem *, dew_SolverState *, const dew_Instant *,
                        const dew_Feed *feeds, int64_t count);
     // Wetness, 0..1, of places on a solid, given at rest: the wet map. NULL: it keeps none.
-    void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Moment *, int solid_id,
+    void (*wetness)(const dew_Problem *, const dew_SolverState *, const dew_Instant *, int solid_id,
                     const dew_Vec3 *rest_m, int64_t count, float *out);
     dew_GridView (*grid)(const dew_SolverState *);           // NULL: it has none
     dew_ParticleView (*particles)(const dew_SolverState *);  // NULL: it has none

@@ -16,7 +16,7 @@ typedef struct dew_PieceMeasure {
 } dew_PieceMeasure;
 
 /// Fills the surface's `measures` but for the contact lines; pieces must be known. Memory for the
-/// moment comes from scratch.
+/// instant comes from scratch.
 dew_Status dew_surface_measure_pieces(dew_Surface *surface, dew_Arena *scratch);
 
 /// Fills in the contact lines of `measures`.

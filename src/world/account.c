@@ -30,7 +30,7 @@ static dew_VolumeAllowance allowance_of(const dew_World *world)
     if (!row)
         return (dew_VolumeAllowance){NULL, world->def.max_volume_error,
                                      world->def.max_volume_error};
-    while (row->model && strcmp(row->model, dew_scene_knob_choice(world->scene, "model")) != 0)
+    while (row->model && strcmp(row->model, dew_scene_parameter_choice(world->scene, "model")) != 0)
         row++;
     return *row;
 }

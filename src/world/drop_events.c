@@ -18,14 +18,14 @@ typedef struct Work {
     int64_t before_count, after_count;
     const dew_DropLink *links;  // ascending
     int64_t link_count;
-    dew_Moment moment;
+    dew_Instant instant;
     double begin_s;
 } Work;
 
 static dew_Status push(const Work *work, dew_DropEvent event)
 {
     event.begin_s = work->begin_s;
-    event.time_s = work->moment.time_s;
+    event.time_s = work->instant.time_s;
     return dew_array_push(&work->world->view.events, &event);
 }
 
@@ -131,7 +131,7 @@ static dew_Status impact(const Work *work, int32_t drop, const Past *past)
     dew_DropEvent event = make_event(DEW_DROP_IMPACT, &work->after[drop]);
     event.point_m = wet_middle(work, drop);
     dew_SolidPoint solid =
-        dew_problem_nearest(work->world->problem, &work->moment, event.point_m, (double)INFINITY);
+        dew_problem_nearest(work->world->problem, &work->instant, event.point_m, (double)INFINITY);
     event.solid_id = solid.solid_id;
     if (solid.solid_id != DEW_INVALID && past->volume_m3 > 0) {
         dew_Vec3 velocity = dew_scale(1 / past->volume_m3, past->momentum);
@@ -144,7 +144,7 @@ static dew_Status detached(const Work *work, int32_t drop)
 {
     dew_DropEvent event = make_event(DEW_DROP_DETACHED, &work->after[drop]);
     dew_SolidPoint solid =
-        dew_problem_nearest(work->world->problem, &work->moment, event.point_m, (double)INFINITY);
+        dew_problem_nearest(work->world->problem, &work->instant, event.point_m, (double)INFINITY);
     event.solid_id = solid.solid_id;
     if (solid.solid_id != DEW_INVALID)
         event.point_m = solid.point_m;
@@ -192,7 +192,7 @@ dew_Status dew_world_list_events(dew_World *world, double begin_s)
                  .after_count = tracker->drops.count,
                  .links = DEW_ITEMS(&tracker->links, dew_DropLink),
                  .link_count = tracker->links.count,
-                 .moment = dew_world_moment(world),
+                 .instant = dew_world_instant(world),
                  .begin_s = begin_s};
     dew_Array *events = &world->view.events;
     DEW_TRY(split_or_vanished(&work));

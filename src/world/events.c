@@ -88,8 +88,8 @@ static dew_Status change_problem(dew_World *world, const double *old, const doub
         (void)dew_world_read_parameters(world);
         return status;
     }
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
+    dew_Instant instant = dew_world_instant(world);
+    dew_world_measure(world, &instant);
     return dew_ok();
 }
 

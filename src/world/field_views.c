@@ -181,8 +181,8 @@ dew_Status dew_world_particles(const dew_World *world, const char *set, const ch
 // After the state was changed by hand: what is derived from it.
 static void changed(dew_World *world)
 {
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
+    dew_Instant instant = dew_world_instant(world);
+    dew_world_measure(world, &instant);
     world->version++;
 }
 

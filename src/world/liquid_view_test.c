@@ -65,11 +65,11 @@ static dew_Status add_body(dew_Surface *out, const Body *body)
 }
 
 static dew_Status scripted_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                   const dew_Moment *moment, dew_Surface *out)
+                                   const dew_Instant *instant, dew_Surface *out)
 {
     (void)problem;
     (void)state;
-    int frame = (int)lround(moment->time_s / 1e-3);
+    int frame = (int)lround(instant->time_s / 1e-3);
     dew_surface_clear(out);
     for (int i = 0; i < 3; i++)
         if (script[frame][i].radius_m > 0)
@@ -86,11 +86,11 @@ static dew_Status no_step(const dew_Problem *problem, dew_SolverState *state, de
 }
 
 static double any_step(const dew_Problem *problem, const dew_SolverState *state,
-                       const dew_Moment *moment, const char **bound)
+                       const dew_Instant *instant, const char **bound)
 {
     (void)problem;
     (void)state;
-    (void)moment;
+    (void)instant;
     *bound = "script";
     return (double)INFINITY;
 }

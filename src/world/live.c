@@ -21,9 +21,9 @@ dew_Status dew_world_add_drop(dew_World *world, const dew_DropDef *def)
     int64_t id = FIRST_LIVE_ID + world->clock.live_drops;
     DEW_TRY(dew_problem_make_blob(world->problem, def, id, &blob));
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
-    dew_Moment moment = dew_world_moment(world);
+    dew_Instant instant = dew_world_instant(world);
     dew_Measure measure = world->measure;
-    dew_Status status = dew_world_pour(world, &moment, &blob, 1);
+    dew_Status status = dew_world_pour(world, &instant, &blob, 1);
     if (status.code == DEW_OK) {
         world->clock.live_drops++;
         world->version++;
@@ -45,11 +45,11 @@ dew_Status dew_world_feed_many(dew_World *world, const dew_Feed *feeds, int64_t 
         sum_m3 += feeds[i].volume_m3;
     }
     DEW_TRY(dew_snapshot_take(&world->snapshot, &world->fields, world->tasks));
-    dew_Moment moment = dew_world_moment(world);
+    dew_Instant instant = dew_world_instant(world);
     dew_Measure measure = world->measure;
-    dew_Status status = world->ops->feed(world->problem, world->state, &moment, feeds, count);
+    dew_Status status = world->ops->feed(world->problem, world->state, &instant, feeds, count);
     if (status.code == DEW_OK) {
-        dew_world_measure(world, &moment);
+        dew_world_measure(world, &instant);
         world->clock.entered_m3 += sum_m3;  // what the surface does not hold yet is an error
         world->version++;
         return status;
@@ -72,8 +72,8 @@ bool dew_world_can_feed(const dew_World *world)
 void dew_world_set_gravity(dew_World *world, dew_Vec3 gravity_m_s2)
 {
     world->clock.gravity_m_s2 = gravity_m_s2;
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
+    dew_Instant instant = dew_world_instant(world);
+    dew_world_measure(world, &instant);
 }
 
 void dew_world_set_wind(dew_World *world, dew_Vec3 wind_m_s)

@@ -89,13 +89,13 @@ static double step_at(const dew_Plan *plan, const dew_World *world, double speed
                       const char **bound)
 {
     const char *reason = NULL;
-    dew_Moment moment = {.gravity_m_s2 = world->clock.gravity_m_s2,
-                         .wind_m_s = world->clock.wind_m_s,
-                         .poses = world->poses};
+    dew_Instant instant = {.gravity_m_s2 = world->clock.gravity_m_s2,
+                           .wind_m_s = world->clock.wind_m_s,
+                           .poses = world->poses};
     double step = plan->max_step_s;
     if (world->ops->step_at_speed_s)
         step =
-            world->ops->step_at_speed_s(world->problem, world->state, &moment, speed_m_s, &reason);
+            world->ops->step_at_speed_s(world->problem, world->state, &instant, speed_m_s, &reason);
     *bound = step < plan->frame_s && reason ? reason : "frame";
     return fmin(step, plan->frame_s);
 }

@@ -265,8 +265,8 @@ static void the_table_has_every_solver(void **state)
     assert_string_equal(text, "volume, surface, apic, shallow, splash, rigid");
 }
 
-// Knobs of the solvers that can be run, with what they mean.
-static void the_manual_has_every_knob(void **state)
+// Parameters of the solvers that can be run, with what they mean.
+static void the_manual_has_every_parameter(void **state)
 {
     (void)state;
     uint8_t *page;
@@ -276,14 +276,14 @@ static void the_manual_has_every_knob(void **state)
         DEW_OK);
     dew_SolverList list = dew_solver_list();
     for (int i = 0; i < list.count; i++)
-        for (int k = 0; dew_solver_ops(list.traits[i]->name) && k < list.traits[i]->knob_count;
+        for (int k = 0; dew_solver_ops(list.traits[i]->name) && k < list.traits[i]->parameter_count;
              k++) {
-            const dew_Key *knob = &list.traits[i]->knobs[k];
+            const dew_Key *parameter = &list.traits[i]->parameters[k];
             char name[96];
-            snprintf(name, sizeof name, "| `%s.%s` |", list.traits[i]->name, knob->name);
+            snprintf(name, sizeof name, "| `%s.%s` |", list.traits[i]->name, parameter->name);
             const char *row = strstr((const char *)page, name);
             assert_non_null(row);
-            const char *doc = strstr(row, knob->doc);
+            const char *doc = strstr(row, parameter->doc);
             assert_true(doc && doc < strchr(row, '\n'));
         }
     dew_free(NULL, page, size + 1);
@@ -303,7 +303,7 @@ int main(void)
         cmocka_unit_test(the_text_is_whole_and_bounded),
         cmocka_unit_test(frames_do_not_drift),
         cmocka_unit_test(the_table_has_every_solver),
-        cmocka_unit_test(the_manual_has_every_knob),
+        cmocka_unit_test(the_manual_has_every_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

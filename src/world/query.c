@@ -88,10 +88,10 @@ static dew_QueryHit solid_hit(const dew_SolidPoint *solid)
 static void solid_ray(dew_World *world, dew_Vec3 origin_m, dew_Vec3 direction,
                       double max_distance_m, dew_QueryHit *out)
 {
-    dew_Moment moment = dew_world_moment(world);
+    dew_Instant instant = dew_world_instant(world);
     dew_SolidPoint solid;
     double along_m;
-    if (!dew_problem_cast_ray(world->problem, &moment, origin_m, direction, max_distance_m,
+    if (!dew_problem_cast_ray(world->problem, &instant, origin_m, direction, max_distance_m,
                               DEW_RAY_ANY_SIDE, &solid, &along_m))
         return;
     *out = solid_hit(&solid);
@@ -126,8 +126,8 @@ dew_Status dew_world_nearest(dew_World *world, dew_Vec3 point_m, double max_dist
         DEW_TRY(liquid_nearest(world, point_m, max_distance_m, out));
     if (!is_in(mask, DEW_QUERY_SOLIDS))
         return dew_ok();
-    dew_Moment moment = dew_world_moment(world);
-    dew_SolidPoint solid = dew_problem_nearest(world->problem, &moment, point_m, max_distance_m);
+    dew_Instant instant = dew_world_instant(world);
+    dew_SolidPoint solid = dew_problem_nearest(world->problem, &instant, point_m, max_distance_m);
     bool is_found = solid.solid_id != DEW_INVALID && fabs(solid.distance_m) <= max_distance_m;
     if (is_found && (!out->is_hit || fabs(solid.distance_m) < fabs(out->distance_m)))
         *out = solid_hit(&solid);
@@ -138,9 +138,9 @@ dew_Status dew_world_inside(dew_World *world, dew_Vec3 point_m, uint32_t mask, u
 {
     *out = 0;
     DEW_TRY(check_point(point_m, 0));
-    dew_Moment moment = dew_world_moment(world);
+    dew_Instant instant = dew_world_instant(world);
     if (is_in(mask, DEW_QUERY_SOLIDS) &&
-        dew_problem_distance(world->problem, &moment, point_m, 0) < 0)
+        dew_problem_distance(world->problem, &instant, point_m, 0) < 0)
         *out |= DEW_QUERY_SOLIDS;
     if (!is_in(mask, DEW_QUERY_LIQUID))
         return dew_ok();

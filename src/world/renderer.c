@@ -178,23 +178,23 @@ static dew_SolidPose solid_pose(const dew_Pose *pose)
     return (dew_SolidPose){.translate_m = pose->translate_m, .rotation = rotation};
 }
 
-static dew_Moment moment_at(const dew_Renderer *renderer, double time_s)
+static dew_Instant instant_at(const dew_Renderer *renderer, double time_s)
 {
     const dew_SceneDef *def = dew_problem_def(renderer->problem);
-    return (dew_Moment){.time_s = time_s,
-                        .gravity_m_s2 = def->gravity_m_s2,
-                        .wind_m_s = def->wind_m_s,
-                        .poses = renderer->poses};
+    return (dew_Instant){.time_s = time_s,
+                         .gravity_m_s2 = def->gravity_m_s2,
+                         .wind_m_s = def->wind_m_s,
+                         .poses = renderer->poses};
 }
 
-dew_Moment dew_renderer_moment(dew_Renderer *renderer, const dew_RenderFrame *frame)
+dew_Instant dew_renderer_instant(dew_Renderer *renderer, const dew_RenderFrame *frame)
 {
     if (frame->poses)
         for (int i = 0; i < renderer->solid_count; i++)
             renderer->poses[i] = solid_pose(&frame->poses[i]);
     else
         dew_problem_dragged_poses(renderer->problem, frame->time_s, renderer->poses);
-    return moment_at(renderer, frame->time_s);
+    return instant_at(renderer, frame->time_s);
 }
 
 // The liquid as it is drawn: subdivided, or unchanged where its mesh cannot be.
@@ -222,26 +222,26 @@ static dew_Status subdivide(dew_Renderer *renderer, const dew_Surface **surface)
 }
 
 // Draws an instant whose poses are in renderer->poses.
-static dew_Status draw(dew_Renderer *renderer, const dew_Moment *moment, const dew_Surface *surface,
-                       const dew_WetMesh *wet_meshes, dew_Image *out)
+static dew_Status draw(dew_Renderer *renderer, const dew_Instant *instant,
+                       const dew_Surface *surface, const dew_WetMesh *wet_meshes, dew_Image *out)
 {
     const dew_RenderDef *def = &renderer->def;
     dew_Box subject;
     dew_Camera camera;
     DEW_TRY(subdivide(renderer, &surface));
-    dew_RenderInstant instant = {.moment = moment,
-                                 .surface = surface,
-                                 .wet_meshes = wet_meshes,
-                                 .shutter_s = def->shutter_s,
-                                 .width_px = def->width_px,
-                                 .height_px = def->height_px};
+    dew_RenderInstant now = {.instant = instant,
+                             .surface = surface,
+                             .wet_meshes = wet_meshes,
+                             .shutter_s = def->shutter_s,
+                             .width_px = def->width_px,
+                             .height_px = def->height_px};
     if (dew_renderer_subject(renderer, &subject))
-        instant.subject_m = &subject;
+        now.subject_m = &subject;
     if (renderer->has_camera && renderer->camera.is_given) {
         DEW_TRY(dew_renderer_resolve_camera(renderer, NULL, &camera));
-        instant.camera = &camera;
+        now.camera = &camera;
     }
-    DEW_TRY(dew_render_scene_set(renderer->scene, &instant));
+    DEW_TRY(dew_render_scene_set(renderer->scene, &now));
     DEW_TRY(renderer->engine->render(renderer->state, renderer->scene, def, renderer->tasks, out));
     bool has_noise = strcmp(def->engine, "ray") == 0;
     return def->denoises && has_noise ? dew_image_denoise(out, 1, renderer->tasks) : dew_ok();
@@ -249,13 +249,13 @@ static dew_Status draw(dew_Renderer *renderer, const dew_Moment *moment, const d
 
 dew_Status dew_renderer_draw(dew_Renderer *renderer, const dew_RenderFrame *frame, dew_Image *out)
 {
-    dew_Moment moment = dew_renderer_moment(renderer, frame);
-    return draw(renderer, &moment, frame->surface, frame->wet_meshes, out);
+    dew_Instant instant = dew_renderer_instant(renderer, frame);
+    return draw(renderer, &instant, frame->surface, frame->wet_meshes, out);
 }
 
 dew_Status dew_renderer_draw_world(dew_Renderer *renderer, dew_World *world, dew_Image *out)
 {
-    dew_Moment now = dew_world_moment(world);
+    dew_Instant now = dew_world_instant(world);
     if (world->solid_count != renderer->solid_count)
         return dew_fail(DEW_BAD_INPUT,
                         "the world has %d solids, the renderer's scene has %d (expected a world "
@@ -310,7 +310,7 @@ static bool is_same_view(const dew_Camera *a, const dew_Camera *b)
 
 static dew_Status set_live(dew_Renderer *renderer, const dew_RenderFrame *frame)
 {
-    dew_Moment moment = dew_renderer_moment(renderer, frame);
+    dew_Instant instant = dew_renderer_instant(renderer, frame);
     dew_Box domain = dew_problem_domain(renderer->problem);
     const dew_Surface *surface = frame->surface;
     dew_Camera camera;
@@ -319,19 +319,19 @@ static dew_Status set_live(dew_Renderer *renderer, const dew_RenderFrame *frame)
     DEW_TRY(dew_camera_resolve(&def, dew_box_empty(), renderer->def.width_px,
                                renderer->def.height_px, &camera));
     camera.lens_radius_m = 0;
-    dew_RenderInstant instant = {
-        .moment = &moment,
-        .surface = surface && dew_surface_triangle_count(surface) > 0 ? surface : NULL,
-        .wet_meshes = frame->wet_meshes,
-        .width_px = camera.width_px,
-        .height_px = camera.height_px,
-        .subject_m = &domain,
-        .camera = &camera,
-        .patch_px = renderer->engine->live_patch_px};
+    dew_RenderInstant now = {.instant = &instant,
+                             .surface = surface && dew_surface_triangle_count(surface) > 0 ? surface
+                                                                                           : NULL,
+                             .wet_meshes = frame->wet_meshes,
+                             .width_px = camera.width_px,
+                             .height_px = camera.height_px,
+                             .subject_m = &domain,
+                             .camera = &camera,
+                             .patch_px = renderer->engine->live_patch_px};
     renderer->is_still = renderer->has_live && is_same_view(&camera, &renderer->live_camera);
     renderer->live_camera = camera;
     renderer->has_live = true;
-    return dew_render_scene_set(renderer->scene, &instant);
+    return dew_render_scene_set(renderer->scene, &now);
 }
 
 dew_Status dew_renderer_draw_gl(dew_Renderer *renderer, const dew_RenderFrame *frame,

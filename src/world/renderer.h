@@ -34,7 +34,7 @@ dew_Status dew_renderer_create_for(const dew_Problem *problem, dew_Tasks *tasks,
                                    const dew_RenderDef *def, dew_Renderer **out);
 
 /// The instant of a frame; its poses are written to renderer->poses.
-dew_Moment dew_renderer_moment(dew_Renderer *renderer, const dew_RenderFrame *frame);
+dew_Instant dew_renderer_instant(dew_Renderer *renderer, const dew_RenderFrame *frame);
 /// Camera of an image: set by a caller, the scene's, or one that frames the subject.
 dew_Status dew_renderer_resolve_camera(const dew_Renderer *renderer, const dew_Box *subject_m,
                                        dew_Camera *out);

@@ -93,8 +93,8 @@ dew_Status dew_renderer_camera(dew_Renderer *renderer, const dew_RenderFrame *fr
     out->height_px = camera.height_px;
     if (out->is_given)
         return dew_ok();
-    dew_Moment moment = dew_renderer_moment(renderer, frame);
-    dew_eye_free(renderer->problem, &moment, dew_combine(0.5, subject.min, 0.5, subject.max),
+    dew_Instant instant = dew_renderer_instant(renderer, frame);
+    dew_eye_free(renderer->problem, &instant, dew_combine(0.5, subject.min, 0.5, subject.max),
                  &camera);
     out->is_given = true;
     out->eye_m = camera.eye_m;
@@ -106,7 +106,7 @@ dew_Status dew_renderer_camera(dew_Renderer *renderer, const dew_RenderFrame *fr
 
 // ---- rays --------------------------------------------------------------------------------------
 
-static dew_RenderHit solid_hit(const dew_Renderer *renderer, const dew_Moment *moment,
+static dew_RenderHit solid_hit(const dew_Renderer *renderer, const dew_Instant *instant,
                                const dew_SolidPoint *point, double distance_m)
 {
     return (dew_RenderHit){.is_hit = true,
@@ -114,18 +114,18 @@ static dew_RenderHit solid_hit(const dew_Renderer *renderer, const dew_Moment *m
                            .distance_m = distance_m,
                            .point_m = point->point_m,
                            .normal = point->normal,
-                           .material = dew_problem_material(renderer->problem, moment,
+                           .material = dew_problem_material(renderer->problem, instant,
                                                             point->solid_id, point->point_m)};
 }
 
-static void meet_solids(const dew_Renderer *renderer, const dew_Moment *moment, dew_Vec3 origin,
+static void meet_solids(const dew_Renderer *renderer, const dew_Instant *instant, dew_Vec3 origin,
                         dew_Vec3 direction, double reach, dew_RenderHit *hit)
 {
     dew_SolidPoint solid;
     double along;
-    if (dew_problem_cast_ray(renderer->problem, moment, origin, direction, reach,
+    if (dew_problem_cast_ray(renderer->problem, instant, origin, direction, reach,
                              DEW_RAY_FRONT_SIDE, &solid, &along))
-        *hit = solid_hit(renderer, moment, &solid, along);
+        *hit = solid_hit(renderer, instant, &solid, along);
 }
 
 // Does the ray meet the front of the triangle, and where?
@@ -169,8 +169,8 @@ dew_RenderHit dew_renderer_cast_ray(dew_Renderer *renderer, const dew_RenderFram
                                     dew_Vec3 origin_m, dew_Vec3 direction, double max_distance_m)
 {
     dew_RenderHit hit = {.solid_id = DEW_INVALID, .distance_m = max_distance_m};
-    dew_Moment moment = dew_renderer_moment(renderer, frame);
-    meet_solids(renderer, &moment, origin_m, direction, max_distance_m, &hit);
+    dew_Instant instant = dew_renderer_instant(renderer, frame);
+    meet_solids(renderer, &instant, origin_m, direction, max_distance_m, &hit);
     if (frame->surface)
         meet_liquid(frame->surface, origin_m, direction, &hit);
     return hit;
@@ -182,7 +182,8 @@ dew_RenderHit dew_renderer_nearest(dew_Renderer *renderer, const dew_RenderFrame
     dew_RenderHit hit = {.solid_id = DEW_INVALID};
     if (solid_id < 0 || solid_id >= renderer->solid_count)
         return hit;
-    dew_Moment moment = dew_renderer_moment(renderer, frame);
-    dew_SolidPoint point = dew_problem_solid_nearest(renderer->problem, &moment, solid_id, point_m);
-    return solid_hit(renderer, &moment, &point, point.distance_m);
+    dew_Instant instant = dew_renderer_instant(renderer, frame);
+    dew_SolidPoint point =
+        dew_problem_solid_nearest(renderer->problem, &instant, solid_id, point_m);
+    return solid_hit(renderer, &instant, &point, point.distance_m);
 }

@@ -268,8 +268,8 @@ static dew_Status read_state(dew_World *world, const dew_SectionReader *reader)
     if (turns.count > 0)
         memcpy(world->turns, turns.data, dew_section_bytes(&turns));
     world->bound = NULL;
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
+    dew_Instant instant = dew_world_instant(world);
+    dew_world_measure(world, &instant);
     return dew_ok();
 }
 

@@ -219,8 +219,8 @@ dew_Status dew_world_solid_wetness(const dew_World *world, int solid_id, const d
                         world->ops->traits->name);
     double now = world->clock.time_s;
     dew_world_poses(world, now, now, now, world->poses);
-    dew_Moment moment = {now, world->clock.gravity_m_s2, world->clock.wind_m_s, world->poses};
-    world->ops->wetness(world->problem, world->state, &moment, solid_id, rest_m, count, wetness);
+    dew_Instant instant = {now, world->clock.gravity_m_s2, world->clock.wind_m_s, world->poses};
+    world->ops->wetness(world->problem, world->state, &instant, solid_id, rest_m, count, wetness);
     return dew_ok();
 }
 

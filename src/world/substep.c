@@ -33,18 +33,18 @@ static void say(const dew_World *world, dew_LogLevel level, const char *message)
     dew_log_line(&world->def.log, level, message);
 }
 
-// ---- moments -----------------------------------------------------------------------------------
+// ---- instants ----------------------------------------------------------------------------------
 
-static dew_Moment moment_at(const dew_World *world, double time_s, const dew_SolidPose *poses)
+static dew_Instant instant_at(const dew_World *world, double time_s, const dew_SolidPose *poses)
 {
-    return (dew_Moment){time_s, world->clock.gravity_m_s2, world->clock.wind_m_s, poses};
+    return (dew_Instant){time_s, world->clock.gravity_m_s2, world->clock.wind_m_s, poses};
 }
 
-dew_Moment dew_world_moment(dew_World *world)
+dew_Instant dew_world_instant(dew_World *world)
 {
     double now = world->clock.time_s;
     dew_world_poses(world, now, now, now, world->poses);
-    return moment_at(world, now, world->poses);
+    return instant_at(world, now, world->poses);
 }
 
 // ---- births ------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ static double first_birth(const dew_Problem *problem, double begin, double end)
     }
 }
 
-static dew_Status pour_births(dew_World *world, const dew_Moment *moment, double until_s)
+static dew_Status pour_births(dew_World *world, const dew_Instant *instant, double until_s)
 {
     double from_s = world->clock.born_until_s;
     if (!(from_s < until_s))
@@ -80,7 +80,7 @@ static dew_Status pour_births(dew_World *world, const dew_Moment *moment, double
     if (!blobs)
         return dew_no_memory((size_t)count * sizeof *blobs);
     dew_problem_births(world->problem, from_s, until_s, blobs, count);
-    return dew_world_pour(world, moment, blobs, count);
+    return dew_world_pour(world, instant, blobs, count);
 }
 
 // ---- length ------------------------------------------------------------------------------------
@@ -110,16 +110,16 @@ static Target next_target(const dew_World *world, double end_s)
     return target;
 }
 
-static dew_Status solver_limit(dew_World *world, const dew_Moment *moment, double *limit_s)
+static dew_Status solver_limit(dew_World *world, const dew_Instant *instant, double *limit_s)
 {
-    *limit_s = world->ops->max_step_s(world->problem, world->state, moment, &world->bound);
+    *limit_s = world->ops->max_step_s(world->problem, world->state, instant, &world->bound);
     if (!(*limit_s > 0))
         return dew_fail(DEW_DIVERGED, "the solver allows no step (%g s)", *limit_s);
     return dew_ok();
 }
 
 /// Where the step ends, after pouring what is born at its beginning.
-static dew_Status begin_step(dew_World *world, const dew_Moment *now, Target target, double *out_s)
+static dew_Status begin_step(dew_World *world, const dew_Instant *now, Target target, double *out_s)
 {
     double time_s = world->clock.time_s, limit_s;
     DEW_TRY(solver_limit(world, now, &limit_s));
@@ -175,7 +175,7 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
 {
     double begin_s = world->clock.time_s, stop_s = begin_s;
     dew_world_poses(world, begin_s, begin_s, target.time_s, world->poses_old);
-    dew_Moment now = moment_at(world, begin_s, world->poses_old);
+    dew_Instant now = instant_at(world, begin_s, world->poses_old);
     DEW_TRY(begin_step(world, &now, target, &stop_s));
     if (attempt > 0) {
         stop_s = begin_s + ldexp(stop_s - begin_s, -attempt);
@@ -186,9 +186,9 @@ static dew_Status try_step(dew_World *world, Target target, int attempt)
                         world->clock.dt_s);
     dew_world_poses(world, begin_s, begin_s, stop_s, world->poses_old);
     dew_world_poses(world, stop_s, begin_s, stop_s, world->poses);
-    dew_Moment then = moment_at(world, stop_s, world->poses);
-    dew_Step step = {.moment = &then,
-                     .moment_old = &now,
+    dew_Instant then = instant_at(world, stop_s, world->poses);
+    dew_Step step = {.instant = &then,
+                     .instant_old = &now,
                      .dt_s = stop_s - begin_s,
                      .index = world->clock.step_count,
                      .scratch = &world->scratch,

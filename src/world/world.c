@@ -34,43 +34,43 @@ static dew_Status find_solver(const dew_Scene *scene, const dew_SolverOps **out)
                     name ? name : "(none)", names);
 }
 
-void dew_world_measure(dew_World *world, const dew_Moment *moment)
+void dew_world_measure(dew_World *world, const dew_Instant *instant)
 {
-    world->ops->measure(world->problem, world->state, moment, &world->measure);
+    world->ops->measure(world->problem, world->state, instant, &world->measure);
 }
 
-dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
+dew_Status dew_world_pour(dew_World *world, const dew_Instant *instant, const dew_Blob *blobs,
                           int64_t count)
 {
     if (count == 0)
         return dew_ok();
     double before_m3 = world->measure.volume_m3;
     for (int64_t i = 0; i < count; i++)
-        DEW_TRY(world->ops->pour(world->problem, world->state, moment, &blobs[i]));
+        DEW_TRY(world->ops->pour(world->problem, world->state, instant, &blobs[i]));
     // The solver may have taken less than the blob's volume: some of it may lie inside a solid.
-    dew_world_measure(world, moment);
+    dew_world_measure(world, instant);
     world->clock.entered_m3 += world->measure.volume_m3 - before_m3;
     return dew_ok();
 }
 
 static dew_Status pour_start(dew_World *world)
 {
-    dew_Moment moment = dew_world_moment(world);
-    dew_world_measure(world, &moment);
+    dew_Instant instant = dew_world_instant(world);
+    dew_world_measure(world, &instant);
     int64_t count = dew_problem_blob_count(world->problem);
     for (int64_t i = 0; i < count; i++)
-        DEW_TRY(world->ops->pour(world->problem, world->state, &moment,
+        DEW_TRY(world->ops->pour(world->problem, world->state, &instant,
                                  dew_problem_blob(world->problem, i)));
     if (world->ops->poured) {
-        dew_Step step = {.moment = &moment,
-                         .moment_old = &moment,
+        dew_Step step = {.instant = &instant,
+                         .instant_old = &instant,
                          .scratch = &world->scratch,
                          .tasks = world->tasks};
         dew_Status status = world->ops->poured(world->problem, world->state, &step);
         dew_arena_clear(&world->scratch);
         DEW_TRY(status);
     }
-    dew_world_measure(world, &moment);
+    dew_world_measure(world, &instant);
     world->clock.entered_m3 = world->measure.volume_m3;
     return dew_ok();
 }
@@ -205,8 +205,8 @@ int64_t dew_world_retry_count(const dew_World *world)
 
 dew_Status dew_world_surface(dew_World *world, dew_Surface *out)
 {
-    dew_Moment moment = dew_world_moment(world);
-    return world->ops->surface(world->problem, world->state, &moment, out);
+    dew_Instant instant = dew_world_instant(world);
+    return world->ops->surface(world->problem, world->state, &instant, out);
 }
 
 void dew_world_time_stages(dew_World *world, bool is_on)

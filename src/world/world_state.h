@@ -93,7 +93,7 @@ dew_Status dew_world_create_for(const dew_SolverOps *ops, const dew_Scene *scene
                                 const dew_WorldDef *def, dew_World **out);
 
 /// The present instant; poses are written to world->poses.
-dew_Moment dew_world_moment(dew_World *world);
+dew_Instant dew_world_instant(dew_World *world);
 /// Poses of all solids at a time, with the velocities of the step [begin_s, end_s] (solids.c).
 /// Where begin_s = end_s: the velocities that the scene gives.
 void dew_world_poses(const dew_World *world, double time_s, double begin_s, double end_s,
@@ -106,9 +106,9 @@ void dew_world_free_solids(dew_World *world);
 bool dew_turn_is_none(const dew_Turn *turn);
 bool dew_rotation_is_unit(dew_Rotation q);
 /// Pours blobs, and enters what the solver took into the account.
-dew_Status dew_world_pour(dew_World *world, const dew_Moment *moment, const dew_Blob *blobs,
+dew_Status dew_world_pour(dew_World *world, const dew_Instant *instant, const dew_Blob *blobs,
                           int64_t count);
-void dew_world_measure(dew_World *world, const dew_Moment *moment);
+void dew_world_measure(dew_World *world, const dew_Instant *instant);
 /// The liquid that should be there.
 double dew_world_account_m3(const dew_WorldClock *clock);
 /// What the volume is off the account by, over the most that the account ever had.

@@ -33,7 +33,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
                   : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
                                                                       : DEW_TRANSFER_APIC;
     state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
-    state->per_axis = (int)lround(dew_scene_knob_number(scene, "particles_per_axis"));
+    state->per_axis = (int)lround(dew_scene_parameter_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &params, &state->liquid);
 }
 
@@ -61,38 +61,38 @@ static dew_Status apic_parameters(const dew_Problem *problem, dew_SolverState *s
 }
 
 static dew_Status apic_pour(const dew_Problem *problem, dew_SolverState *state,
-                            const dew_Moment *moment, const dew_Blob *blob)
+                            const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Arena *scratch = &state->liquid.workspace->scratch;
-    DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
+    DEW_TRY(dew_liquid_pour(problem, &state->liquid, instant, blob));
     dew_Status status = dew_apic_reseed(state, DEW_APIC_POURED, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
 }
 
 static double apic_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                            const dew_Moment *moment, const char **bound)
+                            const dew_Instant *instant, const char **bound)
 {
-    return dew_liquid_max_step(problem, &state->liquid, moment, bound);
+    return dew_liquid_max_step(problem, &state->liquid, instant, bound);
 }
 
 static double apic_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                 const dew_Moment *moment, double speed_m_s, const char **bound)
+                                 const dew_Instant *instant, double speed_m_s, const char **bound)
 {
     (void)problem;
-    return dew_liquid_step_when_turning(&state->liquid, moment, speed_m_s, bound);
+    return dew_liquid_step_when_turning(&state->liquid, instant, speed_m_s, bound);
 }
 
 static dew_Status apic_surface(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, dew_Surface *out)
+                               const dew_Instant *instant, dew_Surface *out)
 {
-    return dew_liquid_surface(problem, &state->liquid, moment, out);
+    return dew_liquid_surface(problem, &state->liquid, instant, out);
 }
 
 static void apic_measure(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Moment *moment, dew_Measure *out)
+                         const dew_Instant *instant, dew_Measure *out)
 {
-    dew_liquid_measure(problem, &state->liquid, moment, out);
+    dew_liquid_measure(problem, &state->liquid, instant, out);
     out->particles = state->markers.particles.count;
 }
 
@@ -110,10 +110,10 @@ static dew_Status apic_restored(const dew_Problem *problem, dew_SolverState *sta
 }
 
 static void apic_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                         const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                          int64_t count, float *out)
 {
-    dew_liquid_wetness_map(problem, &state->liquid, moment, solid_id, rest_m, count, out);
+    dew_liquid_wetness_map(problem, &state->liquid, instant, solid_id, rest_m, count, out);
 }
 
 static dew_GridView apic_grid(const dew_SolverState *state)

@@ -59,7 +59,7 @@ static dew_Status to_faces(dew_SolverState *state, const dew_LiquidFlow *s, Carr
     int64_t count = dew_liquid_count(&state->liquid);
     DEW_TRY(dew_particles_sort(&state->markers.particles, grid, s->scratch));
     c->momentum = (dew_ApicMomentum){.drop_count = 0};
-    if (!(dew_length2(s->step->moment->wind_m_s) > 0))
+    if (!(dew_length2(s->step->instant->wind_m_s) > 0))
         DEW_TRY(dew_apic_momentum_begin(state, &c->momentum, s->scratch));
     DEW_TRY(dew_transfer_to_grid(&state->markers.particles, state->motion, grid, c->said, c->mass,
                                  s->scratch));
@@ -276,7 +276,7 @@ static dew_Status to_particles(dew_SolverState *state, const dew_LiquidFlow *s, 
                 : state->kind == DEW_TRANSFER_FLIP ? said
                                                    : NULL;
     DEW_TRY(dew_transfer_move(particles, state->motion, state->liquid.grid, &by));
-    dew_Vec3 fall = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
+    dew_Vec3 fall = dew_scale(s->step->dt_s, s->step->instant->gravity_m_s2);
     DEW_TRY(dew_apic_momentum_end(state, &c->momentum, fall, false, s->scratch));
     DEW_TRY(dew_apic_push_out_of_walls(state));
     return dew_particles_sort(particles, state->liquid.grid, s->scratch);
@@ -323,11 +323,11 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s, const 
     dew_StageClock *clock = s->step->clock;
     DEW_TRY(move_phi(state, s, c));
     dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
-    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->moment->time_s, s->scratch));
+    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->instant->time_s, s->scratch));
     dew_stage_end(clock, DEW_LIQUID_CONTACT);
     DEW_TRY(dew_liquid_update_drops(s));
     DEW_TRY(dew_liquid_remove_outflow(s->problem, liquid, s->step));
-    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->moment));
+    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->instant));
     dew_stage_end(clock, DEW_LIQUID_DROPS);
     DEW_TRY(spread(state, s));
     dew_stage_end(clock, DEW_LIQUID_PARTICLES);

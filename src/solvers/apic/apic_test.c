@@ -43,9 +43,9 @@ static Bench begin(const char *body)
     dew_arena_init(&b.scratch, NULL);
     assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
     dew_problem_poses(b.problem, 0, b.poses);
-    dew_Moment moment = {.poses = b.poses};
+    dew_Instant instant = {.poses = b.poses};
     for (int64_t i = 0; i < dew_problem_blob_count(b.problem); i++)
-        assert_ok(ops->pour(b.problem, b.state, &moment, dew_problem_blob(b.problem, i)));
+        assert_ok(ops->pour(b.problem, b.state, &instant, dew_problem_blob(b.problem, i)));
     return b;
 }
 
@@ -60,10 +60,10 @@ static void end(Bench *b)
 static void step(Bench *b, double dt_s)
 {
     dew_Vec3 g = dew_problem_def(b->problem)->gravity_m_s2;
-    dew_Moment old = {.time_s = b->time_s, .poses = b->poses, .gravity_m_s2 = g}, new = old;
+    dew_Instant old = {.time_s = b->time_s, .poses = b->poses, .gravity_m_s2 = g}, new = old;
     new.time_s += dt_s;
-    dew_Step s = {.moment = &new,
-                  .moment_old = &old,
+    dew_Step s = {.instant = &new,
+                  .instant_old = &old,
                   .dt_s = dt_s,
                   .index = b->steps++,
                   .scratch = &b->scratch};
@@ -103,8 +103,8 @@ static void what_is_poured_is_filled(void **state)
         snprintf(text, sizeof text, WEIGHTLESS BOX("0.125 mm") "drops: [%s]\n", shapes[k]);
         Bench b = begin(text);
         dew_Measure m;
-        dew_Moment moment = {.poses = b.poses};
-        ops->measure(b.problem, b.state, &moment, &m);
+        dew_Instant instant = {.poses = b.poses};
+        ops->measure(b.problem, b.state, &instant, &m);
         double cell_m3 = 0.125e-3 * 0.125e-3 * 0.125e-3;
         assert_true(fabs((double)m.particles * cell_m3 / 8 / m.volume_m3 - 1) < 0.02);
         const dew_Motion *motion = dew_particles_column(particles_of(&b), b.state->motion);
@@ -170,8 +170,8 @@ static void flight_is_straight(void **state)
         dew_Vec3 v = dew_scale(1 / (double)particles_of(&b)->count, momentum_of(&b).linear);
         assert_true(dew_distance(v, dew_vec(0.6, 0.3, -0.2)) < 1e-9);
         dew_Measure m;
-        dew_Moment moment = {.poses = b.poses};
-        ops->measure(b.problem, b.state, &moment, &m);
+        dew_Instant instant = {.poses = b.poses};
+        ops->measure(b.problem, b.state, &instant, &m);
         assert_true(fabs(m.center_m.x - (-0.3e-3 + 0.6 * 8 * 1.3e-4)) < 0.01 * 0.2e-3);
         end(&b);
     }
@@ -275,14 +275,14 @@ static void walls_feed_nothing(void **state)
               "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"
               "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm, "
               "velocity: [0.5, 0, 0]}]\n");
-    dew_Moment moment = {.poses = b.poses};
+    dew_Instant instant = {.poses = b.poses};
     dew_Measure before, after;
-    ops->measure(b.problem, b.state, &moment, &before);
+    ops->measure(b.problem, b.state, &instant, &before);
     for (int k = 0; k < 40; k++) {
         const char *bound;
-        step(&b, ops->max_step_s(b.problem, b.state, &moment, &bound));
+        step(&b, ops->max_step_s(b.problem, b.state, &instant, &bound));
     }
-    ops->measure(b.problem, b.state, &moment, &after);
+    ops->measure(b.problem, b.state, &instant, &after);
     assert_true(after.kinetic_J < before.kinetic_J);
     end(&b);
 }
@@ -299,13 +299,13 @@ static void spreading_feeds_nothing(void **state)
                     "solids: [{shape: plane, point: [0, 0, 0], normal: [0, 1, 0], material: w}]\n"
                     "drops: [{shape: sphere, center: [0, 6.5 mm, 0], radius: 6.26 mm, "
                     "velocity: [0, -0.55, 0]}]\n");
-    dew_Moment moment = {.poses = b.poses};
+    dew_Instant instant = {.poses = b.poses};
     dew_Measure m;
     double least = HUGE_VAL;
     while (b.time_s < 12e-3) {
         const char *bound;
-        step(&b, ops->max_step_s(b.problem, b.state, &moment, &bound));
-        ops->measure(b.problem, b.state, &moment, &m);
+        step(&b, ops->max_step_s(b.problem, b.state, &instant, &bound));
+        ops->measure(b.problem, b.state, &instant, &m);
         assert_true(m.kinetic_J < 1.02 * least);
         least = fmin(least, m.kinetic_J);
     }
@@ -332,15 +332,15 @@ static void walls_at_rest_are_kept(void **state)
     for (int k = 1; k <= 8; k++) {
         double *kept[8];
         dew_problem_poses(b.problem, k * 5e-4, b.poses);
-        dew_Moment moment = {.time_s = k * 5e-4, .poses = b.poses};
+        dew_Instant instant = {.time_s = k * 5e-4, .poses = b.poses};
         double *old = dew_arena_array(&b.scratch, double, count);
         memcpy(old, dew_liquid_solid(liquid), (size_t)count * sizeof *old);
-        assert_ok(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_MOVING));
+        assert_ok(dew_liquid_read_solids(b.problem, liquid, &instant, DEW_LIQUID_MOVING));
         for (int f = 0; f < 8; f++) {
             kept[f] = dew_arena_array(&b.scratch, double, count);
             memcpy(kept[f], dew_grid_f64(liquid->grid, fields[f]), (size_t)count * sizeof(double));
         }
-        assert_ok(dew_liquid_read_solids(b.problem, liquid, &moment, DEW_LIQUID_ALL));
+        assert_ok(dew_liquid_read_solids(b.problem, liquid, &instant, DEW_LIQUID_ALL));
         for (int64_t n = 0; n < count; n++) {
             for (int f = 0; f < 8; f++)
                 assert_true(kept[f][n] == dew_grid_f64(liquid->grid, fields[f])[n]);
@@ -362,9 +362,9 @@ static void pins_are_not_drawn(void **state)
     for (int k = 0; k < 24; k++)
         step(&b, 3e-4);
     dew_Surface *surface;
-    dew_Moment moment = {.time_s = b.time_s, .poses = b.poses};
+    dew_Instant instant = {.time_s = b.time_s, .poses = b.poses};
     assert_ok(dew_surface_create(NULL, &surface));
-    assert_ok(ops->surface(b.problem, b.state, &moment, surface));
+    assert_ok(ops->surface(b.problem, b.state, &instant, surface));
     assert_true(surface->positions.count > 100);
     for (int64_t i = 0; i < surface->positions.count; i++)
         assert_true(DEW_ITEMS(&surface->positions, dew_Vec3)[i].y < 1e-3 + 0.1 * 0.2e-3);
@@ -392,12 +392,12 @@ static void what_leaves_is_in_the_account(void **state)
             dew_liquid_phi(liquid)[n] *= 0.5;
         assert_ok(dew_liquid_label_drops(liquid, true, &b.scratch));
         assert_int_equal(liquid->drops.count, 1);
-        dew_Moment moment = {.poses = b.poses};
-        dew_Step step = {.moment = &moment, .scratch = &b.scratch};
+        dew_Instant instant = {.poses = b.poses};
+        dew_Step step = {.instant = &instant, .scratch = &b.scratch};
         double ball = DEW_ITEMS(&liquid->targets, double)[0] *= 1.01;
         assert_ok(dew_liquid_remove_outflow(b.problem, liquid, &step));
         dew_Measure m;
-        ops->measure(b.problem, b.state, &moment, &m);
+        ops->measure(b.problem, b.state, &instant, &m);
         assert_int_equal(liquid->drops.count, 1 - k);
         assert_true(k == 1 || (m.volume_m3 < 0.9895 * ball && m.volume_m3 > 0.985 * ball));
         double kept = k == 0 ? m.volume_m3 + ball * 0.01 / 1.01 : 0;

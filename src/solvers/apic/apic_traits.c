@@ -1,4 +1,4 @@
-// What the scene reader must know of the solver `apic`: its knobs and what it does not honour.
+// What the scene reader must know of the solver `apic`: parameters and unsupported keys.
 //
 // bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients
 // of a step (40 numbers), 8 particles of 13 numbers and their sorting (16 numbers).
@@ -11,7 +11,7 @@ static const char *const surfaces[] = {"evolved", "particles", NULL};
 static const char *const forces[] = {"ghost", "external", NULL};
 static const char *const solvers[] = {"multigrid", "miccg", NULL};
 
-static const dew_Key knobs[] = {
+static const dew_Key parameters[] = {
     {.name = "transfer",
      .kind = DEW_KEY_CHOICE,
      .choices = transfers,
@@ -41,7 +41,7 @@ static const dew_Key knobs[] = {
      .max = 4,
      .number_default = 2,
      .doc = "particles of a full cell along each axis: 2 are 8 per cell"},
-    DEW_LIQUID_KNOBS,
+    DEW_LIQUID_PARAMETERS,
 };
 
 static const dew_UnsupportedKey unsupported[] = {
@@ -57,8 +57,8 @@ const dew_SolverTraits dew_apic_solver_traits = {
     .name = "apic",
     .purpose = "affine particle-in-cell: splashes and threads",
     .dimensions_mask = 1u << 2 | 1u << 3,
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof knobs[0],
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .unsupported = unsupported,
     .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,

@@ -201,9 +201,9 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     return dew_field_table_create(rows, ROW_COUNT, features_of(liquid), liquid->grid, liquid);
 }
 
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice)
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(dew_problem_scene(problem), knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
 }
 
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem)
@@ -214,10 +214,10 @@ dew_LiquidParams dew_liquid_params(const dew_Problem *problem)
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
         .sigma_N_m = def->liquid.surface_tension_N_m,
-        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
-        .cfl = dew_scene_knob_number(scene, "cfl"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .corrections = (int)lround(dew_scene_knob_number(scene, "corrections")),
+        .tension_factor = dew_scene_parameter_number(scene, "tension_factor"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .corrections = (int)lround(dew_scene_parameter_number(scene, "corrections")),
         .has_ghost_memory = true,
         .has_map = def->output.wetmap,
     };
@@ -326,11 +326,11 @@ static double fastest(const dew_Liquid *liquid, const int field[3])
     return most;
 }
 
-double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
+double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Instant *instant, double speed_m_s,
                           const char **bound)
 {
     const dew_LiquidParams *params = &liquid->params;
-    dew_Vec3 g = moment->gravity_m_s2;
+    dew_Vec3 g = instant->gravity_m_s2;
     double h = liquid->grid->cell_m,
            step = cfl_step(params->cfl * h, speed_m_s, fabs(g.x) + fabs(g.y) + fabs(g.z));
     *bound = step < (double)INFINITY ? "cfl" : NULL;
@@ -345,23 +345,23 @@ double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, do
     return step;
 }
 
-double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
+double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Instant *instant,
                                     double speed_m_s, const char **bound)
 {
-    return dew_liquid_step_at(liquid, moment, dew_grid_axes(liquid->grid) * speed_m_s, bound);
+    return dew_liquid_step_at(liquid, instant, dew_grid_axes(liquid->grid) * speed_m_s, bound);
 }
 
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const char **bound)
+                           const dew_Instant *instant, const char **bound)
 {
-    double inflow = dew_liquid_inflow_speed(problem, moment->time_s);
+    double inflow = dew_liquid_inflow_speed(problem, instant->time_s);
     *bound = NULL;
     if (liquid->drops.count == 0 && !(inflow > 0))
         return (double)INFINITY;
     double speed = fmax(fastest(liquid, liquid->u), inflow);
     if (liquid->params.has_motion)
         speed = fmax(speed, fastest(liquid, liquid->wall_u));
-    return dew_liquid_step_at(liquid, moment, speed, bound);
+    return dew_liquid_step_at(liquid, instant, speed, bound);
 }
 
 // ---- fields ------------------------------------------------------------------------------------
@@ -411,8 +411,8 @@ static dew_Status restore_solids(const dew_Problem *problem, dew_Liquid *liquid)
             return dew_no_memory(size);
         memcpy(kept, dew_grid_f64(liquid->grid, liquid->wet_time), size);
     }
-    dew_Moment storage;
-    DEW_TRY(dew_liquid_read_solids(problem, liquid, dew_liquid_moment(liquid, &storage),
+    dew_Instant storage;
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, dew_liquid_instant(liquid, &storage),
                                    DEW_LIQUID_ALL));
     if (kept)
         memcpy(dew_grid_f64(liquid->grid, liquid->wet_time), kept, size);
@@ -690,7 +690,7 @@ static double total(const Work *w, int which)
 }
 
 // Sub-grid droplets count as the balls that they are.
-static void add_droplets(const dew_Liquid *liquid, const dew_Moment *moment, dew_Measure *out)
+static void add_droplets(const dew_Liquid *liquid, const dew_Instant *instant, dew_Measure *out)
 {
     double rho = liquid->params.rho_kg_m3;
     for (int64_t i = 0; i < liquid->droplets.count; i++) {
@@ -702,13 +702,13 @@ static void add_droplets(const dew_Liquid *liquid, const dew_Moment *moment, dew
         out->velocity_m_s =
             dew_combine(1 - fraction, out->velocity_m_s, fraction, droplet->velocity_m_s);
         out->kinetic_J += 0.5 * rho * volume * speed * speed;
-        out->gravity_J -= rho * volume * dew_inner(moment->gravity_m_s2, droplet->position_m);
+        out->gravity_J -= rho * volume * dew_inner(instant->gravity_m_s2, droplet->position_m);
         out->max_speed_m_s = speed <= out->max_speed_m_s ? out->max_speed_m_s : speed;
     }
     out->drops += liquid->droplets.count;
 }
 
-static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
+static void fill(const Work *w, const dew_Instant *instant, dew_Measure *out)
 {
     const dew_LiquidParams *params = &w->liquid->params;
     double low = HUGE_VAL, high = -HUGE_VAL, top = -HUGE_VAL;
@@ -718,7 +718,7 @@ static void fill(const Work *w, const dew_Moment *moment, dew_Measure *out)
     out->surface_J = params->sigma_N_m * out->area_m2;
     out->contact_area_m2 = total(w, WET);
     dew_Vec3 place = dew_vec(total(w, X), total(w, Y), total(w, Z));
-    out->gravity_J = -params->rho_kg_m3 * dew_inner(moment->gravity_m_s2, place);
+    out->gravity_J = -params->rho_kg_m3 * dew_inner(instant->gravity_m_s2, place);
     if (out->volume_m3 > 0) {
         double fraction = 1 / out->volume_m3;
         out->center_m = dew_scale(fraction, place);
@@ -756,7 +756,7 @@ dew_Status dew_liquid_reserve(const dew_Liquid *liquid)
     return memory ? dew_ok() : dew_no_memory((size_t)dew_liquid_count(liquid) * 2 * sizeof *memory);
 }
 
-static dew_Status measure(const dew_Liquid *liquid, const dew_Moment *moment, double *memory,
+static dew_Status measure(const dew_Liquid *liquid, const dew_Instant *instant, double *memory,
                           dew_Measure *out)
 {
     int64_t count = dew_liquid_count(liquid), bricks = liquid->grid->brick_count;
@@ -776,13 +776,13 @@ static dew_Status measure(const dew_Liquid *liquid, const dew_Moment *moment, do
     w.high = w.low + bricks;
     DEW_TRY(dew_liquid_volume_fractions(liquid, fraction, area));
     DEW_TRY(dew_grid_for(liquid->grid, measure_chunk, &w));
-    fill(&w, moment, out);
-    add_droplets(liquid, moment, out);
+    fill(&w, instant, out);
+    add_droplets(liquid, instant, out);
     return dew_ok();
 }
 
 void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
-                        const dew_Moment *moment, dew_Measure *out)
+                        const dew_Instant *instant, dew_Measure *out)
 {
     (void)problem;
     const double none = (double)NAN;
@@ -793,7 +793,7 @@ void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
                          .drops = liquid->drops.count,
                          .elements = dew_liquid_count(liquid)};
     double *memory = take_memory(liquid);  // reserved by what came before
-    if (!memory || measure(liquid, moment, memory, out).code != DEW_OK)
+    if (!memory || measure(liquid, instant, memory, out).code != DEW_OK)
         out->max_speed_m_s = none;  // World does not take the step
     dew_arena_clear(&liquid->workspace->scratch);
 }

@@ -188,34 +188,34 @@ typedef enum dew_LiquidWhich {
 
 /// solid_cells.c: what the solids are in some of the bricks.
 dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid,
-                                  const dew_Moment *moment, dew_LiquidWhich which);
+                                  const dew_Instant *instant, dew_LiquidWhich which);
 /// The nearest wall, nozzles too; their id is behind those of the solids.
 dew_SolidPoint dew_liquid_nearest_wall(const dew_Problem *problem, const dew_Liquid *liquid,
-                                       const dew_Moment *moment, dew_Vec3 p, double reach_m);
+                                       const dew_Instant *instant, dew_Vec3 p, double reach_m);
 /// Open part of a lower face; its middle, and the nearest wall to that.
 double dew_liquid_face_aperture(const dew_SolidPoint *near, int axis, double cell_m);
 /// solid_cells.c: the edge beside a cell at x in a wall, whose nearest point of the wall is `near`.
 dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Vec3 x,
+                                    const dew_Instant *instant, dew_Vec3 x,
                                     const dew_SolidPoint *near);
 /// Puts phi in nozzles to what it is there.
 void dew_liquid_fix_nozzle_phi(dew_Liquid *liquid);
 /// After walls have moved: phi in solids goes with them (memory: before), elsewhere it stays.
 dew_Status dew_liquid_carry_walls(const dew_Problem *problem, dew_Liquid *liquid,
                                   const dew_Step *step, const double *memory);
-/// The moment whose poses the grid has; NULL when all solids rest.
-const dew_Moment *dew_liquid_moment(const dew_Liquid *liquid, dew_Moment *storage);
+/// The instant whose poses the grid has; NULL when all solids rest.
+const dew_Instant *dew_liquid_instant(const dew_Liquid *liquid, dew_Instant *storage);
 /// Lets bricks come and go with the surface.
 dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Arena *scratch);
+                                    const dew_Instant *instant, dew_Arena *scratch);
 /// Makes what lies deep in solids air.
 void dew_liquid_clear_deep_cells(dew_Liquid *liquid);
 
-/// liquid.c: parameters that follow from the scene and the knobs that all solvers have; the solver
-/// adds its own.
+/// liquid.c: constants that follow from the scene and from the parameters that all solvers have;
+/// the solver adds its own.
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem);
-/// Has the scene this choice of the solver's knob?
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *knob, const char *choice);
+/// Has the scene this choice of the solver's parameter?
+bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice);
 /// Without liquid yet. What failed is to be destroyed too.
 dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *def,
                              const dew_LiquidParams *params, dew_Liquid *liquid);
@@ -224,14 +224,14 @@ void dew_liquid_destroy(dew_Liquid *liquid);
 /// history, and the liquid was made without; it is as before.
 dew_Status dew_liquid_parameters(const dew_Problem *problem, dew_Liquid *liquid);
 /// The longest step of liquid of a speed (the components' sum): cfl, the capillary limit.
-double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Moment *moment, double speed_m_s,
+double dew_liquid_step_at(const dew_Liquid *liquid, const dew_Instant *instant, double speed_m_s,
                           const char **bound);
 /// The same of liquid that turns within a cell, and so has that speed along each axis.
-double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Moment *moment,
+double dew_liquid_step_when_turning(const dew_Liquid *liquid, const dew_Instant *instant,
                                     double speed_m_s, const char **bound);
 /// The same at the present speeds.
 double dew_liquid_max_step(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const char **bound);
+                           const dew_Instant *instant, const char **bound);
 /// Adds the state to a list; rebuilds what is derived from it.
 void dew_liquid_fields(dew_Liquid *liquid, dew_FieldList *out);
 dew_Status dew_liquid_restored(const dew_Problem *problem, dew_Liquid *liquid);
@@ -285,12 +285,12 @@ dew_Status dew_liquid_paper_curvature(dew_Liquid *liquid, double time_s, double 
 
 /// ghost_contact_angle.c, wetting history: what walls remember.
 dew_Status dew_liquid_record_wetting(const dew_Problem *problem, dew_Liquid *liquid,
-                                     const dew_Moment *moment);
+                                     const dew_Instant *instant);
 /// When the wall nearest to a place was last wet.
 double dew_liquid_wet_time(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const dew_SolidPoint *near);
+                           const dew_Instant *instant, const dew_SolidPoint *near);
 void dew_liquid_wetness_map(const dew_Problem *problem, const dew_Liquid *liquid,
-                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                             int64_t count, float *out);
 /// Wetness, 0..1, of a cell of the grid.
 double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, double time_s,
@@ -422,11 +422,11 @@ double dew_liquid_droplet_radius_m(const dew_Liquid *liquid, const dew_SubgridDr
 /// Adds them to a surface as balls, or halves of balls on solids. Those that overlap are drawn as
 /// one; those that cross the surface are left out.
 dew_Status dew_liquid_droplets_mesh(const dew_Problem *problem, const dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Surface *out);
+                                    const dew_Instant *instant, dew_Surface *out);
 
 /// inflow_outflow.c: adds a drop of the scene or of a source.
-dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid, const dew_Moment *moment,
-                           const dew_Blob *blob);
+dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid,
+                           const dew_Instant *instant, const dew_Blob *blob);
 /// liquid.c: measuring cannot fail for lack of memory after this, until bricks come.
 dew_Status dew_liquid_reserve(const dew_Liquid *liquid);
 /// The angle that the free surface makes with a wall at a point of it (told in cells of the brick),
@@ -435,7 +435,7 @@ dew_Status dew_liquid_reserve(const dew_Liquid *liquid);
 bool dew_liquid_angle(const dew_Liquid *liquid, int32_t brick, dew_Vec3 wall, dew_Vec3 N,
                       double *at_wall, double *angle_rad);
 void dew_liquid_measure(const dew_Problem *problem, const dew_Liquid *liquid,
-                        const dew_Moment *moment, dew_Measure *out);
+                        const dew_Instant *instant, dew_Measure *out);
 /// surface_mesh.c
 dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
-                              const dew_Moment *moment, dew_Surface *out);
+                              const dew_Instant *instant, dew_Surface *out);

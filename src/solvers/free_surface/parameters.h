@@ -1,6 +1,6 @@
 /// Parameters of the free-surface core, which `volume`, `apic` and `splash` share: one table.
-/// Lengths are in cells unless the name says otherwise. Below it the knobs of scene files that all
-/// three have; dew_liquid_params reads them.
+/// Lengths are in cells unless the name says otherwise. The second table holds the parameters of
+/// scene files that all three solvers have; dew_liquid_params reads them.
 ///
 /// Studies: docs/theory/volume.md (tension, contact angle), docs/decisions/volume_control.md
 /// (volumes).
@@ -64,29 +64,29 @@
 // s: a time that never comes. Saved numbers are finite.
 #define DEW_LIQUID_NEVER_S 1e30
 
-// ---- Knobs --------------------------------------------------------------------------------------
+// ---- Parameters ---------------------------------------------------------------------------------
 
-#define DEW_KNOB_TENSION_FACTOR(value, text)                                                       \
+#define DEW_PARAMETER_TENSION_FACTOR(value, text)                                                  \
     {                                                                                              \
         .name = "tension_factor", .kind = DEW_KEY_NUMBER, .min = 0.1, .max = 8,                    \
         .number_default = (value), .doc = (text)                                                   \
     }
-#define DEW_KNOB_CFL(value, text)                                                                  \
+#define DEW_PARAMETER_CFL(value, text)                                                             \
     {                                                                                              \
         .name = "cfl", .kind = DEW_KEY_NUMBER, .min = 0.01, .max = 0.95,                           \
         .number_default = (value), .doc = (text)                                                   \
     }
-#define DEW_KNOB_TOLERANCE(value, text)                                                            \
+#define DEW_PARAMETER_TOLERANCE(value, text)                                                       \
     {                                                                                              \
         .name = "tolerance", .kind = DEW_KEY_NUMBER, .min = 1e-12, .max = 1e-2,                    \
         .number_default = (value), .doc = (text)                                                   \
     }
 
-#define DEW_LIQUID_KNOBS                                                                           \
-    DEW_KNOB_TENSION_FACTOR(                                                                       \
+#define DEW_LIQUID_PARAMETERS                                                                      \
+    DEW_PARAMETER_TENSION_FACTOR(                                                                  \
         3, "longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"),           \
-        DEW_KNOB_CFL(0.8, "largest displacement of the liquid in a step, in cells"),               \
-        DEW_KNOB_TOLERANCE(1e-6, "relative error at which the pressure is solved"),                \
+        DEW_PARAMETER_CFL(0.8, "largest displacement of the liquid in a step, in cells"),          \
+        DEW_PARAMETER_TOLERANCE(1e-6, "relative error at which the pressure is solved"),           \
     {                                                                                              \
         .name = "corrections", .kind = DEW_KEY_NUMBER, .min = 0, .max = 4, .number_default = 1,    \
         .doc = "further solves that make the pressure's gradient at the surface second order"      \

@@ -21,7 +21,7 @@
 
 typedef struct Builder {
     const dew_Problem *problem;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     const dew_SolverState *state;
     dew_Surface *out;
     int columns, rows;        // nodes
@@ -218,9 +218,9 @@ static dew_Status add_end(Builder *b, const End *end, uint32_t *id)
     }
     dew_ShallowShore shore = {from, to, from.y + depth_at(b, end->n)};
     dew_Vec3 p =
-        dew_add_scaled(from, dew_shallow_shore(b->problem, b->moment, &shore), dew_sub(to, from));
+        dew_add_scaled(from, dew_shallow_shore(b->problem, b->instant, &shore), dew_sub(to, from));
     p.y = shore.level_m;
-    dew_SolidPoint solid = dew_problem_nearest(b->problem, b->moment, p, s->grid.dx_m);
+    dew_SolidPoint solid = dew_problem_nearest(b->problem, b->instant, p, s->grid.dx_m);
     if (solid.solid_id != DEW_INVALID)
         normal = solid.normal;
     return add_vertex(b, p, velocity_of(s, end->n), normal, id);
@@ -443,10 +443,10 @@ static dew_Status build(Builder *b)
 }
 
 dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, dew_Surface *out)
+                               const dew_Instant *instant, dew_Surface *out)
 {
     Builder b = {.problem = problem,
-                 .moment = moment,
+                 .instant = instant,
                  .state = state,
                  .out = out,
                  .columns = state->grid.columns + 2,

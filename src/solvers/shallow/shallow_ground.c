@@ -24,16 +24,16 @@ static double sill_between(const double *b, int64_t d)
 typedef struct Work {
     const dew_Problem *problem;
     dew_SolverState *state;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
 } Work;
 
 static double slip_at(const Work *w, double x, double y, double z)
 {
     double reach = 1e-3 * w->state->grid.dx_m;
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, dew_vec(x, y, z), reach);
+    dew_SolidPoint p = dew_problem_nearest(w->problem, w->instant, dew_vec(x, y, z), reach);
     return p.solid_id == DEW_INVALID
                ? 0
-               : dew_problem_material(w->problem, w->moment, p.solid_id, p.point_m).slip_m;
+               : dew_problem_material(w->problem, w->instant, p.solid_id, p.point_m).slip_m;
 }
 
 static dew_Status ground_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -46,7 +46,7 @@ static dew_Status ground_chunk(void *context, int64_t begin, int64_t end, int64_
         for (int i = 0; i < g->columns; i++) {
             double x = dew_shallow_x(g, i);
             int64_t n = dew_shallow_at(g, i, row);
-            w->state->ground[n] = dew_problem_ground_m(w->problem, w->moment, x, z);
+            w->state->ground[n] = dew_problem_ground_m(w->problem, w->instant, x, z);
             w->state->slip[n] = slip_at(w, x, w->state->ground[n], z);
         }
     }
@@ -78,9 +78,9 @@ dew_Status dew_shallow_find_sills(dew_SolverState *state)
 }
 
 dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment)
+                                   const dew_Instant *instant)
 {
-    Work work = {problem, state, moment};
+    Work work = {problem, state, instant};
     DEW_TRY(dew_shallow_rows(state, ground_chunk, &work));
     dew_shallow_mirror(state, state->ground);
     dew_shallow_mirror(state, state->slip);

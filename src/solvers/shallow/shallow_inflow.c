@@ -7,8 +7,8 @@
 
 static double seconds_of(const dew_Inflow *inflow, const dew_Step *step)
 {
-    double begin = fmax(inflow->start_s, step->moment_old->time_s);
-    return fmax(0, fmin(inflow->stop_s, step->moment->time_s) - begin);
+    double begin = fmax(inflow->start_s, step->instant_old->time_s);
+    return fmax(0, fmin(inflow->stop_s, step->instant->time_s) - begin);
 }
 
 // Share of a cell that is within the radius of the centre.
@@ -33,7 +33,7 @@ static void add_inflow(dew_ShallowFlow *flow, const dew_Inflow *inflow, double v
     const dew_ShallowGrid *g = &s->grid;
     bool is_disk = inflow->shape == DEW_SOURCE_DISK;
     dew_Vec3 c = is_disk ? inflow->center_m
-                         : dew_problem_from_rest(flow->problem, flow->step->moment,
+                         : dew_problem_from_rest(flow->problem, flow->step->instant,
                                                  inflow->solid_id, inflow->center_m);
     double r = fmax(inflow->radius_m,
                     dew_shallow_shared.min_inflow_cells * fmax(g->dx_m, g->has_z ? g->dz_m : 0)),

@@ -71,7 +71,7 @@ static double largest(const dew_SolverState *s, int which)
 }
 
 void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Moment *moment, dew_Measure *out)
+                         const dew_Instant *instant, dew_Measure *out)
 {
     (void)problem;
     const double none = (double)NAN, rho = state->params.rho_kg_m3;
@@ -89,7 +89,7 @@ void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *stat
     out->max_speed_m_s = largest(state, DEW_SUM_SPEED);
     dew_Vec3 place =
         dew_vec(total(state, DEW_SUM_X), total(state, DEW_SUM_Y), total(state, DEW_SUM_Z));
-    out->gravity_J = -rho * dew_inner(moment->gravity_m_s2, place);
+    out->gravity_J = -rho * dew_inner(instant->gravity_m_s2, place);
     if (!(out->volume_m3 > 0))
         return;
     out->center_m = dew_scale(1 / out->volume_m3, place);

@@ -168,9 +168,9 @@ void dew_shallow_add_depth(dew_SolverState *state, dew_ShallowWindow w, dew_Vec3
 }
 
 dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
-                            const dew_Moment *moment, const dew_Blob *blob)
+                            const dew_Instant *instant, const dew_Blob *blob)
 {
-    (void)moment;
+    (void)instant;
     Pouring p = {problem,
                  state,
                  blob,

@@ -36,9 +36,9 @@ static dew_ShallowGrid make_grid(const dew_Problem *problem)
     return g;
 }
 
-static bool is_chosen(const dew_Problem *problem, const char *knob, const char *choice)
+static bool is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(dew_problem_scene(problem), knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
 }
 
 static dew_ShallowModel read_model(const dew_Problem *problem)
@@ -58,11 +58,11 @@ static dew_ShallowParams read_laws(const dew_Problem *problem, const dew_Shallow
     dew_ShallowParams params = {
         .model = read_model(problem),
         .is_balanced = is_chosen(problem, "shore", "balanced"),
-        .cfl = dew_scene_knob_number(scene, "cfl"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .nu_m2_s = def->liquid.viscosity_Pa_s / def->liquid.density_kg_m3,
         .sigma_N_m = def->liquid.surface_tension_N_m,
-        .drag = dew_scene_knob_number(scene, "drag"),
+        .drag = dew_scene_parameter_number(scene, "drag"),
         .dry_m = dew_shallow_shared.dry_cells * grid->dx_m,
         .far_m = DEW_SHALLOW_BAND * fmax(grid->dx_m, grid->has_z ? grid->dz_m : 0),
     };
@@ -117,7 +117,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *s)
     if (!poses && solids > 0)
         return dew_no_memory((size_t)solids * sizeof *poses);
     dew_problem_poses(problem, 0, poses);
-    dew_Moment start = {.poses = poses};
+    dew_Instant start = {.poses = poses};
     DEW_TRY(dew_shallow_make_ground(problem, s, s->params.is_ground_moving ? &start : NULL));
     return dew_film_is_wanted(dew_problem_scene(problem)) ? dew_film_create(problem, s) : dew_ok();
 }
@@ -249,23 +249,24 @@ static dew_Status shallow_set_columns(dew_SolverState *state, const dew_ColumnsD
 }
 
 static double shallow_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, const char **bound)
+                               const dew_Instant *instant, const char **bound)
 {
     (void)problem;
-    return state->film ? dew_film_max_step(state, moment, bound)
-                       : dew_wave_max_step(state, moment, bound);
+    return state->film ? dew_film_max_step(state, instant, bound)
+                       : dew_wave_max_step(state, instant, bound);
 }
 
 static double shallow_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                    const dew_Moment *moment, double speed_m_s, const char **bound)
+                                    const dew_Instant *instant, double speed_m_s,
+                                    const char **bound)
 {
     (void)problem;
     double deepest_m = 0;
     for (int row = 0; row < state->grid.rows; row++)
         for (int i = 0; i < state->grid.columns; i++)
             deepest_m = fmax(deepest_m, state->depth[dew_shallow_at(&state->grid, i, row)]);
-    return state->film ? dew_film_step_at_speed(state, moment, deepest_m, speed_m_s, bound)
-                       : dew_wave_step_at_speed(state, moment, deepest_m, speed_m_s, bound);
+    return state->film ? dew_film_step_at_speed(state, instant, deepest_m, speed_m_s, bound)
+                       : dew_wave_step_at_speed(state, instant, deepest_m, speed_m_s, bound);
 }
 
 static dew_Status shallow_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)
@@ -273,7 +274,7 @@ static dew_Status shallow_step(const dew_Problem *problem, dew_SolverState *stat
     dew_ShallowFlow flow = {.problem = problem,
                             .state = state,
                             .step = step,
-                            .gravity = dew_shallow_gravity(step->moment),
+                            .gravity = dew_shallow_gravity(step->instant),
                             .dt_s = step->dt_s,
                             .outflow_fraction = 1};
     return state->film ? dew_film_step(&flow) : dew_wave_step(&flow);

@@ -245,9 +245,9 @@ typedef struct dew_ShallowGravity {
     double g;       // onto the ground, > 0 downwards
     double gx, gz;  // along it: a tilted pane
 } dew_ShallowGravity;
-static inline dew_ShallowGravity dew_shallow_gravity(const dew_Moment *moment)
+static inline dew_ShallowGravity dew_shallow_gravity(const dew_Instant *instant)
 {
-    dew_Vec3 a = moment->gravity_m_s2;
+    dew_Vec3 a = instant->gravity_m_s2;
     return (dew_ShallowGravity){-a.y, a.x, a.z};
 }
 
@@ -291,12 +291,12 @@ void dew_shallow_mirror(const dew_SolverState *state, double *cells);
 // ---------------------------------------
 
 dew_Status dew_shallow_make_ground(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment);
+                                   const dew_Instant *instant);
 /// The steps of the present ground.
 dew_Status dew_shallow_find_sills(dew_SolverState *state);
 
 dew_Status dew_shallow_pour(const dew_Problem *problem, dew_SolverState *state,
-                            const dew_Moment *moment, const dew_Blob *blob);
+                            const dew_Instant *instant, const dew_Blob *blob);
 /// Adds the depths in work.psi, which move with this velocity, to the columns of a window.
 void dew_shallow_add_depth(dew_SolverState *state, dew_ShallowWindow window, dew_Vec3 velocity_m_s);
 
@@ -308,7 +308,7 @@ void dew_shallow_sinks(dew_ShallowFlow *flow);
 // ------------------------------------------------------------
 
 void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *state,
-                         const dew_Moment *moment, dew_Measure *out);
+                         const dew_Instant *instant, dew_Measure *out);
 /// A closed surface, flat where the liquid ends.
 dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, dew_Surface *out);
+                               const dew_Instant *instant, dew_Surface *out);

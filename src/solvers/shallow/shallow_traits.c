@@ -1,4 +1,4 @@
-// What the scene reader must know of the solver `shallow`: its knobs and what it does not honour.
+// What the scene reader must know of the solver `shallow`: parameters and unsupported keys.
 //
 // bytes_per_element: depth, two velocities, distance, ground, slip and sills (8 numbers), two
 // velocities, two fluxes, share and head of a step (6 numbers), World's copy of the state (4
@@ -13,7 +13,7 @@ static const char *const advections[] = {"upwind", "semi-lagrangian", "differenc
 static const char *const tensions[] = {"auto", "on", "off", NULL};
 static const char *const shores[] = {"balanced", "paper", NULL};
 
-static const dew_Key knobs[] = {
+static const dew_Key parameters[] = {
     {.name = "model",
      .kind = DEW_KEY_CHOICE,
      .choices = models,
@@ -61,12 +61,12 @@ static const dew_Key knobs[] = {
 };
 static bool is_level_set(const dew_Scene *scene)
 {
-    return dew_scene_knob_is(scene, "model", "level-set");
+    return dew_scene_parameter_is(scene, "model", "level-set");
 }
 
 static bool is_finite_volume(const dew_Scene *scene)
 {
-    return dew_scene_knob_is(scene, "model", "finite-volume");
+    return dew_scene_parameter_is(scene, "model", "finite-volume");
 }
 
 static bool has_tension(const dew_Scene *scene)
@@ -81,7 +81,7 @@ static bool has_no_tension(const dew_Scene *scene)
 
 // Where surface tension is felt, film_step.c takes the place of the models.
 #define NO_TENSION "tension: off, or with cells larger than the capillary length"
-static const dew_KnobRule rules[] = {
+static const dew_ParameterRule rules[] = {
     {"advection", "semi-lagrangian", is_level_set, "model: level-set"},
     {"advection", "differences", is_finite_volume, "model: finite-volume"},
     {"tension", "on", is_level_set, "model: level-set"},
@@ -120,8 +120,8 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .name = "shallow",
     .purpose = "height field with a moving contact line: films and puddles",
     .dimensions_mask = 1u << 1 | 1u << 2,
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof knobs[0],
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,

@@ -85,25 +85,25 @@ double dew_shallow_shore_depth(const dew_SolverState *s, int64_t n, double film_
     return weights < 0.25 * 16 ? 0 : sum / weights - s->ground[n];
 }
 
-static bool is_in_solid(const dew_Problem *problem, const dew_Moment *moment,
+static bool is_in_solid(const dew_Problem *problem, const dew_Instant *instant,
                         const dew_ShallowShore *shore, double t)
 {
     dew_Vec3 p = dew_combine(1 - t, shore->from_m, t, shore->to_m);
     p.y = shore->level_m;
-    return dew_problem_distance(problem, moment, p, dew_distance(shore->from_m, shore->to_m)) < 0;
+    return dew_problem_distance(problem, instant, p, dew_distance(shore->from_m, shore->to_m)) < 0;
 }
 
-double dew_shallow_shore(const dew_Problem *problem, const dew_Moment *moment,
+double dew_shallow_shore(const dew_Problem *problem, const dew_Instant *instant,
                          const dew_ShallowShore *shore)
 {
     double low = 0, high = 1;
     // Ground that a caller gave the columns, or the mirrored one at a side, is not that of the
     // solids: it rises evenly.
-    if (is_in_solid(problem, moment, shore, 0) || !is_in_solid(problem, moment, shore, 1))
+    if (is_in_solid(problem, instant, shore, 0) || !is_in_solid(problem, instant, shore, 1))
         return (shore->level_m - shore->from_m.y) / (shore->to_m.y - shore->from_m.y);
     for (int k = 0; k < dew_shallow_shared.shore_bisections; k++) {
         double t = 0.5 * (low + high);
-        if (is_in_solid(problem, moment, shore, t))
+        if (is_in_solid(problem, instant, shore, t))
             high = t;
         else
             low = t;

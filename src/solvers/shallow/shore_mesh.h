@@ -15,5 +15,5 @@ typedef struct dew_ShallowShore {
     double level_m;
 } dew_ShallowShore;
 /// How far from the one to the other, 0..1, ground as high as the level is met.
-double dew_shallow_shore(const dew_Problem *problem, const dew_Moment *moment,
+double dew_shallow_shore(const dew_Problem *problem, const dew_Instant *instant,
                          const dew_ShallowShore *shore);

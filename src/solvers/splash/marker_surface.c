@@ -57,12 +57,12 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
         if (!is_fresh[b] && !w->s->params.has_motion)
             continue;
         dew_Vec3 low = dew_grid_position(fine, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        double d = dew_problem_distance(w->problem, w->moment, dew_add(low, half), radius + far);
+        double d = dew_problem_distance(w->problem, w->instant, dew_add(low, half), radius + far);
         for (int n = 0; n < fine->brick_cells; n++) {
             dew_Vec3 x =
                 dew_grid_position(fine, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
             double near =
-                d > radius + far ? far : dew_problem_distance(w->problem, w->moment, x, far);
+                d > radius + far ? far : dew_problem_distance(w->problem, w->instant, x, far);
             wall[b * fine->brick_cells + n] = fmax(-far, fmin(near, far));
         }
     }
@@ -74,7 +74,7 @@ static dew_Status walls_chunk(void *context, int64_t begin, int64_t end, int64_t
 static bool nearest(const void *context, dew_Vec3 x, double reach_m, dew_WallPoint *out)
 {
     const Work *w = context;
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, x, reach_m);
+    dew_SolidPoint p = dew_problem_nearest(w->problem, w->instant, x, reach_m);
     *out = (dew_WallPoint){p.point_m, p.normal, p.distance_m};
     return p.solid_id != DEW_INVALID;
 }
@@ -272,15 +272,15 @@ static dew_Status make_surface(Work *w, dew_Arena *scratch)
 }
 
 dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, dew_Surface *out)
+                              const dew_Instant *instant, dew_Surface *out)
 {
     Work work = {.problem = problem,
                  .s = state,
-                 .moment = moment,
+                 .instant = instant,
                  .fine = state->workspace->fine,
                  .out = out};
     if (state->level_set)
-        return dew_splash_level_set_surface(problem, state, moment, out);
+        return dew_splash_level_set_surface(problem, state, instant, out);
     dew_Status status = make_surface(&work, &state->workspace->scratch);
     dew_arena_end_step(&state->workspace->scratch);
     return status;

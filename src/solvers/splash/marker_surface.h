@@ -8,7 +8,7 @@ enum { DEW_SPLASH_FINE = 2 };  // fine cells along a cell
 typedef struct dew_SplashMesh {
     const dew_Problem *problem;
     const dew_SolverState *s;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     dew_Grid *fine;
     dew_SplashSets sets;
     double *phi;  // of the fine cells

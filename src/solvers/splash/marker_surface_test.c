@@ -20,7 +20,7 @@ typedef struct Bench {
     dew_Problem *problem;
     dew_SolverState *state;
     dew_SolidPose poses[8];
-    dew_Moment moment;
+    dew_Instant instant;
     dew_Surface *surface;
 } Bench;
 
@@ -50,8 +50,8 @@ static void begin(Bench *b, Shape *is_in, double volume)
     dew_CreateDef create_def = {0};
     assert_ok(ops->create(b->problem, &create_def, &b->state));
     dew_problem_poses(b->problem, 0, b->poses);
-    b->moment = (dew_Moment){.poses = b->poses};
-    assert_ok(ops->pour(b->problem, b->state, &b->moment, dew_problem_blob(b->problem, 0)));
+    b->instant = (dew_Instant){.poses = b->poses};
+    assert_ok(ops->pour(b->problem, b->state, &b->instant, dew_problem_blob(b->problem, 0)));
     dew_SolverState *s = b->state;
     for (int64_t n = 0; n < s->markers.count; n++)
         dew_particles_remove(&s->markers, n);
@@ -69,10 +69,10 @@ static void begin(Bench *b, Shape *is_in, double volume)
     }
     assert_ok(dew_splash_add_markers(s, at, count));
     free(at);
-    assert_ok(dew_splash_update_bricks(b->problem, s, &b->moment, &s->workspace->scratch));
+    assert_ok(dew_splash_update_bricks(b->problem, s, &b->instant, &s->workspace->scratch));
     assert_ok(dew_splash_settle(b->problem, s, 0, false, &s->workspace->scratch));
     assert_ok(dew_surface_create(NULL, &b->surface));
-    assert_ok(ops->surface(b->problem, s, &b->moment, b->surface));
+    assert_ok(ops->surface(b->problem, s, &b->instant, b->surface));
 }
 
 static void end(Bench *b)
@@ -207,7 +207,7 @@ static void what_is_wet_is_told_anew(void **state)
     Bench b, other;
     begin(&b, in_pool, 400 * DEPTH);
     begin(&other, in_jet, 20 * DEW_PI * RADIUS * RADIUS);
-    assert_ok(ops->surface(other.problem, other.state, &other.moment, b.surface));
+    assert_ok(ops->surface(other.problem, other.state, &other.instant, b.surface));
     for (int64_t v = 0; v < b.surface->positions.count; v++) {
         double y = DEW_ITEMS(&b.surface->positions, dew_Vec3)[v].y / CELL;
         if (y > 1 && y < 19)

@@ -17,7 +17,7 @@ typedef struct Box {
 typedef struct Follow {
     const dew_Problem *problem;
     dew_SolverState *s;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     Box *boxes;
     bool is_all;               // solids of all bricks are read, else of fresh ones
     dew_SplashPlaces *places;  // per brick
@@ -140,11 +140,11 @@ static void read_cell(const Follow *f, int32_t b, int n)
     int64_t at = (int64_t)b * grid->brick_cells + n;
     int i = n & 7, j = n >> 3 & 7, k = n >> 6;
     dew_Vec3 x = dew_grid_position(grid, b, i, j, k, DEW_AT_CELL);
-    dew_SolidPoint p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
+    dew_SolidPoint p = dew_problem_nearest(f->problem, f->instant, x, 2 * h);
     uint8_t *kind = &dew_splash_kind(f->s)[at];
     bool is_solid = p.solid_id != DEW_INVALID && p.distance_m < 1e-6 * h;
     if (is_solid) {
-        dew_MaterialDef m = dew_problem_material(f->problem, f->moment, p.solid_id, p.point_m);
+        dew_MaterialDef m = dew_problem_material(f->problem, f->instant, p.solid_id, p.point_m);
         *kind = DEW_SPLASH_OBSTACLE;
         ((float *)dew_grid_field(grid, f->s->slip))[at] = slip_factor(m.slip_m, h);
     } else if (*kind == DEW_SPLASH_OBSTACLE) {
@@ -152,7 +152,7 @@ static void read_cell(const Follow *f, int32_t b, int n)
     }
     for (int a = 0; f->s->params.has_motion && a < dew_grid_axes(grid); a++) {
         x = dew_grid_position(grid, b, i, j, k, (dew_Place)(DEW_AT_FACE_X + a));
-        p = dew_problem_nearest(f->problem, f->moment, x, 2 * h);
+        p = dew_problem_nearest(f->problem, f->instant, x, 2 * h);
         double v = p.solid_id == DEW_INVALID ? 0
                    : a == 0                  ? p.velocity_m_s.x
                    : a == 1                  ? p.velocity_m_s.y
@@ -174,7 +174,7 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
         if (!is_fresh[b] && !f->is_all)
             continue;
         dew_Vec3 low = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        double d = dew_problem_distance(f->problem, f->moment, dew_add(low, half), reach);
+        double d = dew_problem_distance(f->problem, f->instant, dew_add(low, half), reach);
         bool was_solid = !is_fresh[b];
         if (d > reach && !was_solid)
             continue;
@@ -185,21 +185,21 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 }
 
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment)
+                                  const dew_Instant *instant)
 {
-    Follow f = {problem, state, moment, NULL, state->params.has_motion, NULL};
+    Follow f = {problem, state, instant, NULL, state->params.has_motion, NULL};
     return dew_grid_for(state->grid, solids_chunk, &f);
 }
 
 dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState *state,
-                                    const dew_Moment *moment, dew_Arena *scratch)
+                                    const dew_Instant *instant, dew_Arena *scratch)
 {
     dew_Grid *grid = state->grid;
     dew_SplashMarkerInfo *marks = &state->workspace->marks;
     bool has_changed;
     int32_t count = grid->brick_count;
     Follow f = {problem, state,
-                moment,  dew_arena_array(scratch, Box, count),
+                instant, dew_arena_array(scratch, Box, count),
                 false,   dew_arena_array(scratch, dew_SplashPlaces, count)};
     marks->cell = dew_arena_raw_array(scratch, uint16_t, state->markers.count);
     if (!f.boxes || !f.places || !marks->cell)
@@ -213,7 +213,7 @@ dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState 
     DEW_TRY(want_bricks(&f, count));
     DEW_TRY(dew_grid_update_end(grid, &has_changed));
     if (has_changed || state->params.has_motion)
-        DEW_TRY(dew_splash_read_solids(problem, state, moment));
+        DEW_TRY(dew_splash_read_solids(problem, state, instant));
     return dew_particles_group(&state->markers, grid, scratch);
 }
 

@@ -141,7 +141,7 @@ dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state,
         double r = nozzle.radius_m, round_m2 = DEW_PI * r * r;
         double area_m2 = state->grid->dimensions == 2 ? 2 * r * h : round_m2;
         double volume_m3 =
-            dew_nozzle_volume_m3(problem, i, step->moment_old->time_s, step->moment->time_s) *
+            dew_nozzle_volume_m3(problem, i, step->instant_old->time_s, step->instant->time_s) *
             area_m2 / round_m2;
         double *waiting = &DEW_ITEMS(&state->waiting, double)[i];
         *waiting += volume_m3 / marker_m3;

@@ -6,7 +6,7 @@
 typedef struct Pour {
     const dew_Problem *problem;
     const dew_Blob *blob;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     dew_SolverState *s;
 } Pour;
 
@@ -42,7 +42,7 @@ static bool is_covered(const Pour *pour, dew_Vec3 part, dew_Vec3 middle)
     double h = pour->s->grid->cell_m;
     return distance_to(pour, part) < 0 ||
            (distance_to(pour, middle) < 0 &&
-            dew_problem_distance(pour->problem, pour->moment, part, h) < 0);
+            dew_problem_distance(pour->problem, pour->instant, part, h) < 0);
 }
 
 static dew_Status seed_cell(const Pour *pour, const int32_t c[3])
@@ -73,7 +73,7 @@ static dew_Status seed_tiny(const Pour *pour)
     dew_Vec3 x = pour->blob->center_m;
     if (pour->s->grid->dimensions == 2)
         x.z = pour->s->grid->origin_m.z + 0.5 * pour->s->grid->cell_m;
-    if (dew_problem_distance(pour->problem, pour->moment, x, pour->s->grid->cell_m) < 0)
+    if (dew_problem_distance(pour->problem, pour->instant, x, pour->s->grid->cell_m) < 0)
         return dew_ok();
     return dew_splash_add_markers(pour->s, &x, 1);
 }
@@ -125,19 +125,20 @@ static dew_Status pour_blob(const Pour *pour)
     DEW_TRY(dew_splash_want(s, min, max));
     DEW_TRY(dew_grid_update_end(s->grid, &has_changed));
     if (has_changed)
-        DEW_TRY(dew_splash_read_solids(pour->problem, s, pour->moment));
+        DEW_TRY(dew_splash_read_solids(pour->problem, s, pour->instant));
     DEW_TRY(seed(pour));
     set_velocity(pour);
-    DEW_TRY(dew_splash_update_bricks(pour->problem, s, pour->moment, &s->workspace->scratch));
-    DEW_TRY(dew_splash_level_set_pour(pour->problem, s, pour->moment, pour->blob));
+    DEW_TRY(dew_splash_update_bricks(pour->problem, s, pour->instant, &s->workspace->scratch));
+    DEW_TRY(dew_splash_level_set_pour(pour->problem, s, pour->instant, pour->blob));
     s->counts.drops = 0;  // to be counted anew
-    return dew_splash_settle(pour->problem, s, pour->moment->time_s, false, &s->workspace->scratch);
+    return dew_splash_settle(pour->problem, s, pour->instant->time_s, false,
+                             &s->workspace->scratch);
 }
 
 dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
-                           const dew_Moment *moment, const dew_Blob *blob)
+                           const dew_Instant *instant, const dew_Blob *blob)
 {
-    Pour pour = {problem, blob, moment, state};
+    Pour pour = {problem, blob, instant, state};
     state->workspace->marks = (dew_SplashMarkerInfo){.left_brick = NULL};
     dew_Status status = pour_blob(&pour);
     dew_arena_clear(&state->workspace->scratch);

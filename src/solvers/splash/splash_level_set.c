@@ -113,8 +113,8 @@ dew_Status dew_splash_surface_tension(dew_SplashFlow *flow)
     if (!level_set)
         return dew_ok();
     DEW_TRY(
-        dew_liquid_update_bricks(flow->problem, level_set, flow->step->moment_old, flow->scratch));
-    DEW_TRY(dew_liquid_read_solids(flow->problem, level_set, flow->step->moment_old,
+        dew_liquid_update_bricks(flow->problem, level_set, flow->step->instant_old, flow->scratch));
+    DEW_TRY(dew_liquid_read_solids(flow->problem, level_set, flow->step->instant_old,
                                    DEW_LIQUID_MOVING));
     int64_t count = dew_grid_value_count(s->grid);
     double *p = dew_arena_array(flow->scratch, double, dew_liquid_count(level_set));
@@ -123,7 +123,7 @@ dew_Status dew_splash_surface_tension(dew_SplashFlow *flow)
     if (!p || !flow->phi || !flow->p_surface)
         return dew_no_memory((size_t)count * sizeof(double));
     if (level_set->grid->brick_count > 0)
-        DEW_TRY(dew_liquid_surface_tension(level_set, flow->step->moment_old->time_s,
+        DEW_TRY(dew_liquid_surface_tension(level_set, flow->step->instant_old->time_s,
                                            flow->step->dt_s, p, flow->scratch));
     Tension tension = {s, p, flow->phi, flow->p_surface};
     return dew_grid_for(s->grid, tension_chunk, &tension);
@@ -354,7 +354,7 @@ static dew_Status bound_chunk(void *context, int64_t begin, int64_t end, int64_t
 
 // Bricks of the level set for all liquid.
 static dew_Status want_bricks(const dew_Problem *problem, dew_SolverState *s,
-                              const dew_Moment *moment)
+                              const dew_Instant *instant)
 {
     const dew_Grid *grid = s->grid;
     const uint8_t *count = dew_splash_count(s);
@@ -380,7 +380,7 @@ static dew_Status want_bricks(const dew_Problem *problem, dew_SolverState *s,
     if (!is_missing)
         return dew_ok();
     DEW_TRY(dew_grid_update_end(s->level_set->grid, &has_changed));
-    return dew_liquid_read_solids(problem, s->level_set, moment, DEW_LIQUID_FRESH);
+    return dew_liquid_read_solids(problem, s->level_set, instant, DEW_LIQUID_FRESH);
 }
 
 // ---- volumes -----------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ static void set_targets(dew_SolverState *s)
 }
 
 static dew_Status bound_by_markers(const dew_Problem *problem, dew_SolverState *s,
-                                   const dew_Moment *moment, dew_Arena *scratch)
+                                   const dew_Instant *instant, dew_Arena *scratch)
 {
     int64_t count = dew_grid_value_count(s->grid);
     Bound bound = {s, dew_arena_raw_array(scratch, double, count),
@@ -430,7 +430,7 @@ static dew_Status bound_by_markers(const dew_Problem *problem, dew_SolverState *
                    dew_arena_raw_array(scratch, double, count)};
     if (!bound.held || !bound.room || !bound.fraction)
         return dew_no_memory((size_t)count * sizeof(double));
-    DEW_TRY(want_bricks(problem, s, moment));
+    DEW_TRY(want_bricks(problem, s, instant));
     DEW_TRY(dew_grid_for(s->grid, held_chunk, &bound));
     DEW_TRY(dew_grid_for(s->grid, share_chunk, &bound));
     return dew_grid_for(s->level_set->grid, bound_chunk, &bound);
@@ -440,13 +440,13 @@ dew_Status dew_splash_update_level_set(dew_SplashFlow *flow)
 {
     dew_SolverState *s = flow->state;
     dew_Liquid *level_set = s->level_set;
-    const dew_Moment *moment = flow->step->moment;
+    const dew_Instant *instant = flow->step->instant;
     if (!level_set)
         return dew_ok();
     double band = DEW_LIQUID_BAND * level_set->grid->cell_m;
     if (flow->phi_before)
         DEW_TRY(dew_liquid_carry_walls(flow->problem, level_set, flow->step, flow->phi_before));
-    DEW_TRY(bound_by_markers(flow->problem, s, moment, flow->scratch));
+    DEW_TRY(bound_by_markers(flow->problem, s, instant, flow->scratch));
     if (level_set->grid->brick_count == 0)
         return dew_liquid_reserve(level_set);
     int64_t count = dew_liquid_count(level_set);
@@ -460,32 +460,32 @@ dew_Status dew_splash_update_level_set(dew_SplashFlow *flow)
     const double *solid = dew_liquid_solid(level_set);
     for (int64_t n = 0; solid && n < count; n++)
         phi[n] = solid[n] < 0 ? in_walls[n] : phi[n];
-    DEW_TRY(dew_liquid_impose_angle(level_set, moment->time_s, flow->scratch));
+    DEW_TRY(dew_liquid_impose_angle(level_set, instant->time_s, flow->scratch));
     DEW_TRY(dew_liquid_label_drops(level_set, true, flow->scratch));
     set_targets(s);
     if (dew_liquid_worst_error(level_set) > DEW_LIQUID_ALLOWANCE / 10) {
         DEW_TRY(dew_liquid_correct_volumes(level_set, DEW_LIQUID_SHIFT, flow->scratch));
         DEW_TRY(dew_liquid_label_drops(level_set, true, flow->scratch));
     }
-    DEW_TRY(dew_liquid_record_wetting(flow->problem, level_set, moment));
+    DEW_TRY(dew_liquid_record_wetting(flow->problem, level_set, instant));
     return dew_liquid_reserve(level_set);
 }
 
 // ---- the rest ----------------------------------------------------------------------------------
 
 dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState *state,
-                                     const dew_Moment *moment, const dew_Blob *blob)
+                                     const dew_Instant *instant, const dew_Blob *blob)
 {
-    return state->level_set ? dew_liquid_pour(problem, state->level_set, moment, blob) : dew_ok();
+    return state->level_set ? dew_liquid_pour(problem, state->level_set, instant, blob) : dew_ok();
 }
 
 void dew_splash_level_set_measure(const dew_Problem *problem, const dew_SolverState *state,
-                                  const dew_Moment *moment, dew_Measure *out)
+                                  const dew_Instant *instant, dew_Measure *out)
 {
     dew_Measure of_level_set;
     if (!state->level_set)
         return;
-    dew_liquid_measure(problem, state->level_set, moment, &of_level_set);
+    dew_liquid_measure(problem, state->level_set, instant, &of_level_set);
     out->area_m2 = of_level_set.area_m2;
     out->surface_J = of_level_set.surface_J;
     out->contact_area_m2 = of_level_set.contact_area_m2;
@@ -527,13 +527,13 @@ static dew_Status collect_strays(const dew_SolverState *s, dew_Array *droplets)
 }
 
 dew_Status dew_splash_level_set_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                        const dew_Moment *moment, dew_Surface *out)
+                                        const dew_Instant *instant, dew_Surface *out)
 {
     dew_Liquid seen = *state->level_set;
     dew_array_init(&seen.droplets, &state->allocator, sizeof(dew_SubgridDroplet));
     dew_Status status = collect_strays(state, &seen.droplets);
     if (status.code == DEW_OK)
-        status = dew_liquid_surface(problem, &seen, moment, out);
+        status = dew_liquid_surface(problem, &seen, instant, out);
     dew_array_deinit(&seen.droplets);
     return status;
 }

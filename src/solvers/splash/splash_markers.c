@@ -19,7 +19,7 @@
 typedef struct Work {
     const dew_Problem *problem;
     dew_SolverState *s;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     int32_t *removed;  // per brick, by sinks and open sides
     int32_t *lost;     // in obstacles
     dew_Box room;      // where liquid may be
@@ -99,7 +99,7 @@ static bool lead_out(const Work *w, int64_t n)
 {
     double h = w->s->grid->cell_m;
     dew_Vec3 x = dew_particles_position(&w->s->markers, n);
-    dew_SolidPoint p = dew_problem_nearest(w->problem, w->moment, x, 4 * h);
+    dew_SolidPoint p = dew_problem_nearest(w->problem, w->instant, x, 4 * h);
     if (p.solid_id == DEW_INVALID)
         return false;
     if (p.distance_m < 0)
@@ -421,7 +421,7 @@ dew_Status dew_splash_move_markers(dew_SplashFlow *flow)
     const dew_Grid *grid = s->grid;
     Work work = {flow->problem,
                  s,
-                 step->moment,
+                 step->instant,
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  dew_arena_array(step->scratch, int32_t, grid->brick_count),
                  room_of(flow->problem, s),

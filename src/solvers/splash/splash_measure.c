@@ -291,7 +291,7 @@ void dew_splash_make_phi(const dew_SolverState *state)
 }
 
 void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,
-                        const dew_Moment *moment, dew_Measure *out)
+                        const dew_Instant *instant, dew_Measure *out)
 {
     const dew_SplashNumbers *n = &state->numbers;
     const double none = (double)NAN;
@@ -301,7 +301,7 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
     *out = (dew_Measure){.volume_m3 = count * state->params.marker_m3,
                          .area_m2 = n->area_m2,
                          .kinetic_J = 0.5 * marker_kg * n->speed2_m2_s2,
-                         .gravity_J = -marker_kg * dew_inner(moment->gravity_m_s2, place),
+                         .gravity_J = -marker_kg * dew_inner(instant->gravity_m_s2, place),
                          .top_m = count > 0 ? n->top_m : none,
                          .max_speed_m_s = n->max_speed_m_s,
                          .contact_area_m2 = n->wet_m2,
@@ -317,5 +317,5 @@ void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state
         out->center_m = dew_scale(1 / count, place);
         out->velocity_m_s = dew_scale(1 / count, v);
     }
-    dew_splash_level_set_measure(problem, state, moment, out);
+    dew_splash_level_set_measure(problem, state, instant, out);
 }

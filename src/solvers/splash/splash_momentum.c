@@ -221,7 +221,7 @@ static dew_Status take_parts(Work *w, int parts, double *nu)
 {
     dew_SplashFlow *flow = w->flow;
     const dew_Grid *grid = flow->state->grid;
-    dew_Vec3 g = dew_scale(flow->step->dt_s, flow->step->moment->gravity_m_s2);
+    dew_Vec3 g = dew_scale(flow->step->dt_s, flow->step->instant->gravity_m_s2);
     double fall[3] = {g.x, g.y, g.z};
     *nu = 0;
     w->dt_s = flow->step->dt_s / parts;

@@ -205,7 +205,7 @@ static double find_growth(const dew_SolverState *s)
 
 static double share_of(const dew_SplashFlow *flow)
 {
-    double h = flow->state->grid->cell_m, g = dew_length(flow->step->moment->gravity_m_s2);
+    double h = flow->state->grid->cell_m, g = dew_length(flow->step->instant->gravity_m_s2);
     double speed = fmax(flow->state->numbers.max_speed_m_s, sqrt(g * h));
     return fmin(1, flow->step->dt_s * speed / (0.5 * h));
 }

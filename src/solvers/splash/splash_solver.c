@@ -31,9 +31,9 @@ static void splash_destroy(dew_SolverState *state)
     dew_free(&allocator, state, sizeof *state);
 }
 
-static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choice)
+static bool is_chosen(const dew_Scene *scene, const char *parameter, const char *choice)
 {
-    return strcmp(dew_scene_knob_choice(scene, knob), choice) == 0;
+    return strcmp(dew_scene_parameter_choice(scene, parameter), choice) == 0;
 }
 
 // The surface tension may change between steps, but not which fields there are: events count from
@@ -41,7 +41,7 @@ static bool is_chosen(const dew_Scene *scene, const char *knob, const char *choi
 static bool has_tension(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
-    if (!dew_scene_knob_flag(scene, "tension"))
+    if (!dew_scene_parameter_flag(scene, "tension"))
         return false;
     bool is_wanted = dew_problem_def(problem)->liquid.surface_tension_N_m > 0;
     for (int i = 0; i < dew_scene_event_count(scene); i++) {
@@ -56,20 +56,20 @@ static dew_SplashParams read_params(const dew_Problem *problem)
     const dew_Scene *scene = dew_problem_scene(problem);
     const dew_SceneDef *def = dew_problem_def(problem);
     double h = def->domain.cell_m;
-    int per_axis = (int)lround(dew_scene_knob_number(scene, "markers_per_axis"));
+    int per_axis = (int)lround(dew_scene_parameter_number(scene, "markers_per_axis"));
     dew_SplashParams params = {
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .nu_m2_s = def->liquid.viscosity_Pa_s / def->liquid.density_kg_m3,
-        .cfl = dew_scene_knob_number(scene, "cfl"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .relaxation = dew_scene_knob_number(scene, "relaxation"),
+        .cfl = dew_scene_parameter_number(scene, "cfl"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .relaxation = dew_scene_parameter_number(scene, "relaxation"),
         .is_sor = is_chosen(scene, "pressure", "sor"),
         .is_plain = is_chosen(scene, "viscosity", "liquid"),
         .per_axis = per_axis,
         .per_cell = per_axis * per_axis * (def->dimensions == 2 ? 1 : per_axis),
-        .reseed_every = (int)lround(dew_scene_knob_number(scene, "reseed_every")),
+        .reseed_every = (int)lround(dew_scene_parameter_number(scene, "reseed_every")),
         .has_tension = has_tension(problem),
-        .tension_factor = dew_scene_knob_number(scene, "tension_factor"),
+        .tension_factor = dew_scene_parameter_number(scene, "tension_factor"),
         .seed = def->seed,
         .domain = dew_problem_domain(problem),
     };
@@ -175,8 +175,8 @@ static dew_Status begin(const dew_Problem *problem, dew_SolverState *s)
     if (!poses)
         return dew_no_memory((size_t)count * sizeof *poses);
     dew_problem_poses(problem, 0, poses);
-    dew_Moment moment = {.poses = poses};
-    DEW_TRY(dew_splash_update_bricks(problem, s, &moment, &s->workspace->scratch));
+    dew_Instant instant = {.poses = poses};
+    DEW_TRY(dew_splash_update_bricks(problem, s, &instant, &s->workspace->scratch));
     DEW_TRY(dew_splash_settle(problem, s, 0, false, &s->workspace->scratch));
     dew_arena_clear(&s->workspace->scratch);
     return dew_ok();
@@ -213,11 +213,11 @@ static dew_Status splash_parameters(const dew_Problem *problem, dew_SolverState 
 
 // Besides what the velocities allow: gravity must not carry what is at rest too far, inflows and
 // walls not either; and the level set's waves.
-static double bound_step(const dew_SolverState *state, const dew_Moment *moment,
+static double bound_step(const dew_SolverState *state, const dew_Instant *instant,
                          double other_speed_m_s, double step, const char **bound)
 {
     double h = state->grid->cell_m, way = state->params.cfl * h,
-           g = dew_length(moment->gravity_m_s2);
+           g = dew_length(instant->gravity_m_s2);
     bool has_liquid = dew_splash_marker_count(state) > 0;
     double fall = has_liquid && g > 0 ? sqrt(way / g) : (double)INFINITY;
     double most = fmin(fall, other_speed_m_s > 0 ? way / other_speed_m_s : (double)INFINITY);
@@ -236,28 +236,28 @@ static double bound_step(const dew_SolverState *state, const dew_Moment *moment,
 }
 
 static double splash_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, const char **bound)
+                              const dew_Instant *instant, const char **bound)
 {
     static const char *const names[] = {NULL, "cfl", "viscosity"};
     const dew_SplashNumbers *numbers = &state->numbers;
-    double speed = dew_splash_inflow_speed(problem, moment->time_s);
+    double speed = dew_splash_inflow_speed(problem, instant->time_s);
     for (int i = 0; state->params.has_motion && i < dew_problem_solid_count(problem); i++)
-        speed = fmax(speed, dew_length(moment->poses[i].velocity_m_s));
+        speed = fmax(speed, dew_length(instant->poses[i].velocity_m_s));
     bool is_limited =
         dew_splash_marker_count(state) > 0 && numbers->max_step_s < DEW_LIQUID_NEVER_S;
     *bound = is_limited ? names[state->counts.bound] : NULL;
-    return bound_step(state, moment, speed, is_limited ? numbers->max_step_s : (double)INFINITY,
+    return bound_step(state, instant, speed, is_limited ? numbers->max_step_s : (double)INFINITY,
                       bound);
 }
 
 static double splash_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                   const dew_Moment *moment, double speed_m_s, const char **bound)
+                                   const dew_Instant *instant, double speed_m_s, const char **bound)
 {
     (void)problem;
     bool is_cfl;
     double step = dew_splash_step_at(state, speed_m_s, &is_cfl);
     *bound = isinf(step) ? NULL : is_cfl ? "cfl" : "viscosity";
-    return bound_step(state, moment, 0, step, bound);
+    return bound_step(state, instant, 0, step, bound);
 }
 
 // ---- fields ------------------------------------------------------------------------------------

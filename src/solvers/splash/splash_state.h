@@ -226,10 +226,10 @@ typedef struct dew_SplashFlow {
 dew_Status dew_splash_want(dew_SolverState *state, const int32_t min[3], const int32_t max[3]);
 /// Sorts and counts markers, lets bricks come and go with them, reads the solids of new bricks.
 dew_Status dew_splash_update_bricks(const dew_Problem *problem, dew_SolverState *state,
-                                    const dew_Moment *moment, dew_Arena *scratch);
+                                    const dew_Instant *instant, dew_Arena *scratch);
 /// Reads the solids of bricks that are new; of all where some move.
 dew_Status dew_splash_read_solids(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment);
+                                  const dew_Instant *instant);
 /// cell_kinds.c: decides kinds of cells, and tells them as sets. An empty cell amid liquid is
 /// liquid.
 dew_Status dew_splash_find_kinds(const dew_Problem *problem, dew_SolverState *state, double time_s,
@@ -271,7 +271,7 @@ dew_Status dew_splash_level_set_create(const dew_Problem *problem, const dew_Cre
                                        dew_SolverState *state);
 void dew_splash_level_set_destroy(dew_SolverState *state);
 dew_Status dew_splash_level_set_pour(const dew_Problem *problem, dew_SolverState *state,
-                                     const dew_Moment *moment, const dew_Blob *blob);
+                                     const dew_Instant *instant, const dew_Blob *blob);
 /// Its phi at a cell of the grid.
 double dew_splash_level_set_phi(const dew_SolverState *state, int32_t brick, int cell);
 /// Pressure at the surface; and with it the projection, in spare.
@@ -283,9 +283,9 @@ dew_Status dew_splash_update_level_set(dew_SplashFlow *flow);
 /// Between the two: draws markers that lag behind to it.
 dew_Status dew_splash_hold_markers(dew_SolverState *state);
 void dew_splash_level_set_measure(const dew_Problem *problem, const dew_SolverState *state,
-                                  const dew_Moment *moment, dew_Measure *out);
+                                  const dew_Instant *instant, dew_Measure *out);
 dew_Status dew_splash_level_set_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                        const dew_Moment *moment, dew_Surface *out);
+                                        const dew_Instant *instant, dew_Surface *out);
 dew_Status dew_splash_level_set_restored(const dew_Problem *problem, dew_SolverState *state);
 
 /// splash_pressure.c: section 2.4.2, from spare into u.
@@ -335,13 +335,13 @@ dew_Status dew_splash_inflow(const dew_Problem *problem, dew_SolverState *state,
 
 /// splash_initial_liquid.c
 dew_Status dew_splash_pour(const dew_Problem *problem, dew_SolverState *state,
-                           const dew_Moment *moment, const dew_Blob *blob);
+                           const dew_Instant *instant, const dew_Blob *blob);
 /// phi of the state, for output.
 void dew_splash_make_phi(const dew_SolverState *state);
 void dew_splash_measure(const dew_Problem *problem, const dew_SolverState *state,
-                        const dew_Moment *moment, dew_Measure *out);
+                        const dew_Instant *instant, dew_Measure *out);
 /// marker_surface.c
 dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, dew_Surface *out);
+                              const dew_Instant *instant, dew_Surface *out);
 /// splash_step.c
 dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step);

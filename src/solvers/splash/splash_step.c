@@ -37,7 +37,7 @@ static dew_Status flow_on(dew_SplashFlow *flow)
     dew_stage_end(clock, DEW_SPLASH_MOMENTUM);
     DEW_TRY(dew_splash_project(flow));
     dew_stage_end(clock, DEW_SPLASH_PRESSURE);
-    DEW_TRY(dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->moment_old->time_s,
+    DEW_TRY(dew_splash_set_boundary(flow->problem, s, &flow->sets, flow->step->instant_old->time_s,
                                     flow->u));
     DEW_TRY(dew_splash_extend(flow));
     dew_stage_end(clock, DEW_SPLASH_EXTRAPOLATE);
@@ -64,7 +64,7 @@ static dew_Status take_step(const dew_Problem *problem, dew_SolverState *state, 
     DEW_TRY(dew_splash_inflow(problem, state, step));
     dew_stage_end(clock, DEW_SPLASH_SEED);
     int64_t alive = state->markers.count - flow.gone;
-    DEW_TRY(dew_splash_update_bricks(problem, state, step->moment, step->scratch));
+    DEW_TRY(dew_splash_update_bricks(problem, state, step->instant, step->scratch));
     // Markers that came where no brick is are sorted out with the dead: reseeding gives them back.
     state->counts.owed += alive - state->markers.count;
     dew_stage_end(clock, DEW_SPLASH_SORT);
@@ -72,7 +72,7 @@ static dew_Status take_step(const dew_Problem *problem, dew_SolverState *state, 
     bool is_due = every > 0 && step->index % every == 0;
     DEW_TRY(dew_splash_update_level_set(&flow));
     dew_stage_end(clock, DEW_SPLASH_TENSION);
-    return dew_splash_settle(problem, state, step->moment->time_s, is_due, step->scratch);
+    return dew_splash_settle(problem, state, step->instant->time_s, is_due, step->scratch);
 }
 
 dew_Status dew_splash_step(const dew_Problem *problem, dew_SolverState *state, dew_Step *step)

@@ -1,4 +1,4 @@
-// What the scene reader must know of the solver `splash`: its knobs and what it does not honour.
+// What the scene reader must know of the solver `splash`: parameters and unsupported keys.
 //
 // bytes_per_element: velocities and their copy, pressure and its equation (12 numbers), 8 markers
 // of 4 numbers and their sorting (6 numbers); cells of the whole domain.
@@ -9,7 +9,7 @@
 static const char *const pressures[] = {"multigrid", "sor", NULL};
 static const char *const viscosities[] = {"adaptive", "liquid", NULL};
 
-static const dew_Key knobs[] = {
+static const dew_Key parameters[] = {
     {.name = "pressure",
      .kind = DEW_KEY_CHOICE,
      .choices = pressures,
@@ -28,11 +28,11 @@ static const dew_Key knobs[] = {
      .doc =
          "raised in each cell to what stability requires (eq. 7), or the liquid's own everywhere, "
          "which is unstable at speed"},
-    DEW_KNOB_CFL(0.9,
-                 "largest displacement of the liquid in a step, in cells; shorter steps need less "
-                 "viscosity; at "
-                 "most 0.5 with tension"),
-    DEW_KNOB_TOLERANCE(
+    DEW_PARAMETER_CFL(
+        0.9, "largest displacement of the liquid in a step, in cells; shorter steps need less "
+             "viscosity; at "
+             "most 0.5 with tension"),
+    DEW_PARAMETER_TOLERANCE(
         1e-4, "relative error at which the pressure is solved; a tenth of it, as change of cells' "
               "volume in a step, is enough too"),
     {.name = "markers_per_axis",
@@ -50,22 +50,22 @@ static const dew_Key knobs[] = {
     {.name = "tension",
      .kind = DEW_KEY_FLAG,
      .doc = "surface tension and the materials' contact angles, by a level set over the markers"},
-    DEW_KNOB_TENSION_FACTOR(
+    DEW_PARAMETER_TENSION_FACTOR(
         2,
         "with tension: longest step in units of the capillary limit sqrt(rho h^3 / (2 pi sigma))"),
 };
 
 static bool is_relaxed(const dew_Scene *scene)
 {
-    return dew_scene_knob_is(scene, "pressure", "sor");
+    return dew_scene_parameter_is(scene, "pressure", "sor");
 }
 
 static bool has_tension(const dew_Scene *scene)
 {
-    return dew_scene_knob_flag(scene, "tension");
+    return dew_scene_parameter_flag(scene, "tension");
 }
 
-static const dew_KnobRule rules[] = {
+static const dew_ParameterRule rules[] = {
     {"relaxation", NULL, is_relaxed, "pressure: sor"},
     {"tension_factor", NULL, has_tension, "tension: true"},
 };
@@ -87,8 +87,8 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .name = "splash",
     .purpose = "marker-and-cell with particles: small, fast, forgiving",
     .dimensions_mask = 1u << 2 | 1u << 3,
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof knobs[0],
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,

@@ -125,10 +125,10 @@ static void keep_to_budget(dew_DropWork *work, Motion *m)
 
 /// Poses of the solids at a time within the step; returns how far any of them went since the last
 /// ones.
-static double set_moment(dew_DropWork *work, const dew_Step *step, double time_s, double dt_s)
+static double set_instant(dew_DropWork *work, const dew_Step *step, double time_s, double dt_s)
 {
-    const dew_Moment *a = step->moment_old, *b = step->moment;
-    work->moment = *b;
+    const dew_Instant *a = step->instant_old, *b = step->instant;
+    work->instant = *b;
     double share = step->dt_s > 0 ? (time_s - a->time_s) / step->dt_s : 1, way = 0;
     dew_SolidPose *poses = DEW_ITEMS(&work->poses, dew_SolidPose);
     for (int64_t i = 0; i < work->poses.count; i++) {
@@ -145,8 +145,8 @@ static double set_moment(dew_DropWork *work, const dew_Step *step, double time_s
         double speed = dew_length(poses[i].velocity_m_s) + (spin > 0 ? spin * dew_length(arm) : 0);
         way = fmax(way, 2 * speed * dt_s);
     }
-    work->moment.poses = poses;
-    work->moment.time_s = time_s;
+    work->instant.poses = poses;
+    work->instant.time_s = time_s;
     return way;
 }
 
@@ -159,7 +159,7 @@ static void update_rest(dew_DropWork *work, const Motion *m, double dt_s)
         work->values.at_rest_s += dt_s;
     work->values.parted_s += dt_s;
     work->values.undisturbed_s = m->touches ? work->values.undisturbed_s + dt_s : 0;
-    double now = work->moment.time_s, flow = dew_drop_nozzle_speed_m_s(work, now - dt_s, now);
+    double now = work->instant.time_s, flow = dew_drop_nozzle_speed_m_s(work, now - dt_s, now);
     bool may_sleep =
         work->params->may_sleep && m->touches && !(flow > 0) &&
         work->values.at_rest_s > fmax(SLEEP_S, 2 * REST_PERIODS * dew_drop_period_s(work)) &&
@@ -195,7 +195,7 @@ static dew_Status substep_with_care(dew_DropWork *work, const dew_Step *step, do
     bool may_still = theta == 1 || work->backoff_factor < 1;
     int tries = may_still && work->values.backoff > MAX_RETRY_BACKOFF ? 0 : MAX_SHORTER;
     for (int shorter = 0;; shorter++) {
-        double solid_way = set_moment(work, step, begin_s + *dt_s, *dt_s);
+        double solid_way = set_instant(work, step, begin_s + *dt_s, *dt_s);
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
         if (status.code == DEW_OK && shorter == 0)
             work->shortened = fmin(1, 2 * work->shortened);
@@ -224,7 +224,7 @@ static dew_Status advance_once(dew_DropGroup *group, const dew_Step *step)
     dew_stage_end(work->clock, DEW_STAGE_CONNECT);
     Motion m = look_at_motion(work);
     keep_to_budget(work, &m);
-    double left = work->values.lag_s, begin = step->moment->time_s - left;
+    double left = work->values.lag_s, begin = step->instant->time_s - left;
     double limit = fmin(step_limit(work, &m), dew_drop_nozzle_limit_s(work, begin, begin + left));
     limit = work->backoff_factor * work->shortened *
             fmax(fmin(limit, step->dt_s),

@@ -27,7 +27,7 @@
 static bool put_on_nearest(const dew_DropWork *work, dew_Vec3 *x, dew_DropTouch *touch)
 {
     dew_SolidPoint p =
-        dew_problem_nearest(work->params->problem, &work->moment, *x, REACH * work->edge_m);
+        dew_problem_nearest(work->params->problem, &work->instant, *x, REACH * work->edge_m);
     if (p.solid_id == DEW_INVALID)
         return false;
     touch->solid_id = p.solid_id;
@@ -46,7 +46,7 @@ static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x,
     const dew_SurfaceSolverParams *params = work->params;
     dew_Vec3 beside = dew_add_scaled(*x, near_m, touch->normal);
     dew_SolidPoint p =
-        dew_problem_nearest(params->problem, &work->moment, beside, REACH * work->edge_m);
+        dew_problem_nearest(params->problem, &work->instant, beside, REACH * work->edge_m);
     if (p.solid_id == DEW_INVALID || p.solid_id == touch->solid_id || p.distance_m > 0.9 * near_m)
         return;
     int first = p.solid_id < touch->solid_id ? p.solid_id : touch->solid_id;
@@ -54,9 +54,9 @@ static void put_in_crease(const dew_DropWork *work, double near_m, dew_Vec3 *x,
     dew_SolidPoint a = {0}, b = {0};
     dew_Vec3 there = *x;
     for (int k = 0; k < CREASE_PASSES; k++) {
-        b = dew_problem_solid_nearest(params->problem, &work->moment, second, there);
+        b = dew_problem_solid_nearest(params->problem, &work->instant, second, there);
         there = b.point_m;
-        a = dew_problem_solid_nearest(params->problem, &work->moment, first, there);
+        a = dew_problem_solid_nearest(params->problem, &work->instant, first, there);
         there = a.point_m;
     }
     dew_Vec3 crease = dew_cross(a.normal, b.normal);
@@ -107,7 +107,7 @@ static double mean_angle(double a, double b)
 static void take_material(const dew_DropWork *work, dew_DropTouch *touch, dew_Vec3 x)
 {
     dew_MaterialDef material =
-        dew_problem_material(work->params->problem, &work->moment, touch->solid_id, x);
+        dew_problem_material(work->params->problem, &work->instant, touch->solid_id, x);
     touch->interval = dew_contact_interval(&material, 0);
     touch->wet_advancing_rad = dew_contact_interval(&material, 1).advancing_rad;
     touch->dries_after_s = material.dries_after_s;
@@ -118,7 +118,7 @@ static void take_material(const dew_DropWork *work, dew_DropTouch *touch, dew_Ve
         return;
     // Two lines end here, about as long: they pull along the crease as one of the mean cosine
     // would.
-    material = dew_problem_material(work->params->problem, &work->moment, touch->other_id, x);
+    material = dew_problem_material(work->params->problem, &work->instant, touch->other_id, x);
     dew_AngleInterval other = dew_contact_interval(&material, 0);
     double wet = dew_contact_interval(&material, 1).advancing_rad;
     touch->interval.advancing_rad = mean_angle(touch->interval.advancing_rad, other.advancing_rad);
@@ -145,7 +145,7 @@ static bool is_chamfer(const dew_DropWork *work, int32_t i, int32_t j)
         dew_inner(work->solid_normal[i], work->solid_normal[j]) > CHAMFER_COSINE)
         return false;
     dew_Vec3 middle = dew_scale(0.5, dew_add(work->x[i], work->x[j]));
-    double d = dew_problem_distance(work->params->problem, &work->moment, middle, work->edge_m);
+    double d = dew_problem_distance(work->params->problem, &work->instant, middle, work->edge_m);
     return d > 0.2 * CHAMFER * work->edge_m;
 }
 
@@ -220,7 +220,8 @@ static void look_for_solid(dew_DropWork *work, int64_t i, double way_m)
     if (work->clearance[i] > 0)
         return;
     double reach = REACH * work->edge_m;
-    dew_SolidPoint p = dew_problem_nearest(work->params->problem, &work->moment, work->x[i], reach);
+    dew_SolidPoint p =
+        dew_problem_nearest(work->params->problem, &work->instant, work->x[i], reach);
     if (p.solid_id == DEW_INVALID || p.distance_m > 0) {
         work->clearance[i] = fmin(p.distance_m, reach);
         return;
@@ -243,7 +244,7 @@ void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch)
     dew_Vec3 x = work->x[touch->vertex];
     double e = LOOK_AHEAD * work->edge_m, reach = REACH * work->edge_m;
     dew_Vec3 ahead = dew_add_scaled(x, e, touch->outward);
-    dew_SolidPoint p = dew_problem_nearest(params->problem, &work->moment, ahead, reach);
+    dew_SolidPoint p = dew_problem_nearest(params->problem, &work->instant, ahead, reach);
     touch->at_edge =
         p.solid_id != DEW_INVALID && dew_inner(dew_sub(p.point_m, x), touch->outward) < 0.5 * e;
     if (!touch->at_edge) {
@@ -251,7 +252,7 @@ void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch)
         return;
     }
     dew_Vec3 beyond = dew_add_scaled(ahead, -e, touch->normal);
-    p = dew_problem_nearest(params->problem, &work->moment, beyond, reach);
+    p = dew_problem_nearest(params->problem, &work->instant, beyond, reach);
     dew_Vec3 way = dew_sub(p.point_m, x);
     touch->around = dew_normalize(dew_add_scaled(way, -dew_inner(way, p.normal), p.normal));
     touch->around_normal = p.normal;

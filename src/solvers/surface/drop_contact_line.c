@@ -133,9 +133,9 @@ static void look_at_ground(const dew_DropWork *work, dew_DropTouch *touch)
         return;
     dew_Vec3 ahead =
         dew_add_scaled(work->x[touch->vertex], AHEAD * params->ground->cube_m, touch->outward);
-    double last_s = dew_wet_ground_time_s(params->ground, params->problem, &work->moment,
+    double last_s = dew_wet_ground_time_s(params->ground, params->problem, &work->instant,
                                           touch->solid_id, ahead);
-    if (dew_wetness(last_s, work->moment.time_s, touch->dries_after_s) > 0)
+    if (dew_wetness(last_s, work->instant.time_s, touch->dries_after_s) > 0)
         touch->interval.advancing_rad = touch->wet_advancing_rad;
 }
 

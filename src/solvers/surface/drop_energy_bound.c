@@ -30,11 +30,11 @@ static double kinetic_J(const dew_DropWork *work, double share_of_change)
 static double given_J(dew_DropWork *work, double dt_s)
 {
     double sigma = work->params->sigma_N_m, mass = work->params->rho_kg_m3 * work->volume_m3;
-    double wind = dew_length(work->moment.wind_m_s), solid2 = 0, r = dew_drop_radius_m(work);
+    double wind = dew_length(work->instant.wind_m_s), solid2 = 0, r = dew_drop_radius_m(work);
     for (int64_t k = 0; k < work->touch_count; k++)
         solid2 = fmax(solid2, dew_length2(work->touches[k].velocity));
     double area = work->free_area_m2 + work->wet_area_m2;
-    double g = dew_length(work->moment.gravity_m_s2);
+    double g = dew_length(work->instant.gravity_m_s2);
     double fall = dt_s * (dew_length(dew_drop_mean_velocity(work, work->v)) + g * dt_s);
     double changed = UNSEEN * area;
     if (work->has_last_area) {

@@ -97,10 +97,10 @@ static dew_Status feed_drops(dew_SolverState *state, const dew_Feed *feeds, int6
 }
 
 dew_Status dew_surface_solver_feed(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment, const dew_Feed *feeds, int64_t count)
+                                   const dew_Instant *instant, const dew_Feed *feeds, int64_t count)
 {
     (void)problem;
-    (void)moment;
+    (void)instant;
     Target *targets = dew_alloc(&state->allocator, count, sizeof *targets);
     if (!targets)
         return dew_no_memory((size_t)count * sizeof *targets);

@@ -8,7 +8,7 @@
 
 void dew_drop_add_gravity(dew_DropWork *work)
 {
-    dew_Vec3 g = dew_scale(work->params->rho_kg_m3 * work->volume_m3, work->moment.gravity_m_s2);
+    dew_Vec3 g = dew_scale(work->params->rho_kg_m3 * work->volume_m3, work->instant.gravity_m_s2);
     for (int64_t i = 0; i < work->n; i++) {
         const double *q = work->moment_of_x + 9 * i;
         work->force[i].x += g.x * q[0] + g.y * q[3] + g.z * q[6];

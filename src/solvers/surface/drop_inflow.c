@@ -79,7 +79,8 @@ static dew_Status spawn(const dew_Problem *problem, dew_SolverState *state, dew_
         work->label[i] = b->base_label | DEW_LABEL_TOUCHING;
         work->label[i] |= is_rim ? DEW_LABEL_CONTACT_LINE : 0;
         if (b->inflow == DEW_INVALID) {
-            dew_SolidPoint p = dew_problem_nearest(problem, step->moment_old, work->x[i], HUGE_VAL);
+            dew_SolidPoint p =
+                dew_problem_nearest(problem, step->instant_old, work->x[i], HUGE_VAL);
             work->x[i] = p.solid_id == DEW_INVALID ? work->x[i] : p.point_m;
         }
     }
@@ -114,7 +115,7 @@ static dew_Status begin_plug(const dew_Problem *problem, dew_SolverState *state,
 {
     const dew_Inflow *disk = dew_problem_inflow(problem, nozzle);
     dew_DropInflowAccount *account = account_of(state, nozzle);
-    double end_s = step->moment->time_s;
+    double end_s = step->instant->time_s;
     double flow = dew_nozzle_volume_m3(problem, nozzle, end_s - step->dt_s, end_s);
     double r = disk->radius_m, area = DEW_PI * r * r;
     dew_DropCap cap = dew_drop_cap_from_base_height(r, PLUG_HEIGHT * r);
@@ -175,11 +176,11 @@ typedef struct Condensation {
     dew_Box *boxes;  // of the drops, then of the sites
 } Condensation;
 
-static dew_DropCap seed_cap(const dew_Problem *problem, const dew_Moment *moment,
+static dew_DropCap seed_cap(const dew_Problem *problem, const dew_Instant *instant,
                             const dew_Inflow *site, dew_Vec3 point)
 {
     double r = site->radius_m, volume = 2 * DEW_PI / 3 * r * r * r;  // of a half ball
-    dew_MaterialDef material = dew_problem_material(problem, moment, site->solid_id, point);
+    dew_MaterialDef material = dew_problem_material(problem, instant, site->solid_id, point);
     dew_AngleInterval interval = dew_contact_interval(&material, 0);
     double angle = 0.5 * (interval.receding_rad + interval.advancing_rad);
     // Very flat or very round caps have no good mesh: the drop finds its own angle.
@@ -190,12 +191,12 @@ static dew_DropCap seed_cap(const dew_Problem *problem, const dew_Moment *moment
 /// Accounts grow; sites with enough are listed.
 static dew_Status list_sites(Condensation *c)
 {
-    const dew_Moment *now = c->step->moment_old;
+    const dew_Instant *now = c->step->instant_old;
     int64_t count = dew_problem_inflow_count(c->problem);
     c->sites = dew_arena_array(c->step->scratch, Site, count);
     if (!c->sites)
         return dew_no_memory((size_t)count * sizeof *c->sites);
-    double begin_s = now->time_s, end_s = c->step->moment->time_s;
+    double begin_s = now->time_s, end_s = c->step->instant->time_s;
     for (int64_t i = 0; i < count; i++) {
         const dew_Inflow *site = dew_problem_inflow(c->problem, i);
         dew_DropInflowAccount *account = account_of(c->state, i);
@@ -305,7 +306,7 @@ static bool is_bent(const Condensation *c, const Site *site)
     for (int k = 0; k < RIM_SAMPLES; k++) {
         double angle = 2 * DEW_PI * k / RIM_SAMPLES;
         dew_Vec3 p = dew_add(site->point, dew_combine(r * cos(angle), u, r * sin(angle), w));
-        dew_SolidPoint s = dew_problem_nearest(c->problem, c->step->moment_old, p, 4 * r);
+        dew_SolidPoint s = dew_problem_nearest(c->problem, c->step->instant_old, p, 4 * r);
         if (s.solid_id == DEW_INVALID || dew_inner(s.normal, site->normal) < MIN_COSINE)
             return true;
     }
@@ -319,7 +320,7 @@ static dew_Status begin_seed(Condensation *c, Site *site)
     Spawn drop = {.cap = site->seed,
                   .point = site->point,
                   .normal = site->normal,
-                  .velocity = dew_problem_solid_nearest(c->problem, c->step->moment_old,
+                  .velocity = dew_problem_solid_nearest(c->problem, c->step->instant_old,
                                                         inflow->solid_id, site->point)
                                   .velocity_m_s,
                   .volume_m3 = site->seed.volume_m3,

@@ -143,7 +143,7 @@ static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_
 }
 
 void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverState *state,
-                                const dew_Moment *moment, dew_Measure *out)
+                                const dew_Instant *instant, dew_Measure *out)
 {
     (void)problem;
     dew_ExactSum sum[SUM_COUNT];
@@ -171,7 +171,7 @@ void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverStat
     out->kinetic_J = total[KINETIC];
     out->surface_J = state->params.sigma_N_m * (total[AREA] - total[CONTACT]);
     dew_Vec3 first = dew_vec(total[X], total[Y], total[Z]);
-    out->gravity_J = -state->params.rho_kg_m3 * dew_inner(moment->gravity_m_s2, first);
+    out->gravity_J = -state->params.rho_kg_m3 * dew_inner(instant->gravity_m_s2, first);
     if (total[VOLUME] > 0) {
         out->center_m = dew_scale(1 / total[VOLUME], first);
         out->velocity_m_s = dew_scale(1 / total[VOLUME], dew_vec(total[VX], total[VY], total[VZ]));
@@ -181,7 +181,7 @@ void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverStat
 }
 
 static void fill_vertices(const dew_Problem *problem, const dew_SolverState *state,
-                          const dew_Moment *moment, dew_Surface *out)
+                          const dew_Instant *instant, dew_Surface *out)
 {
     const uint8_t *labels = DEW_ITEMS(&state->drops.labels, uint8_t);
     for (int64_t i = 0; i < state->drops.positions.count; i++) {
@@ -190,14 +190,14 @@ static void fill_vertices(const dew_Problem *problem, const dew_SolverState *sta
         if (!is_wet || out->is_images_only)
             continue;
         dew_Vec3 x = DEW_ITEMS(&state->drops.positions, dew_Vec3)[i];
-        dew_SolidPoint p = dew_problem_nearest(problem, moment, x, state->params.edge_m);
+        dew_SolidPoint p = dew_problem_nearest(problem, instant, x, state->params.edge_m);
         if (p.solid_id != DEW_INVALID)
             DEW_ITEMS(&out->solid_normals, dew_Vec3)[i] = p.normal;
     }
 }
 
 dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                      const dew_Moment *moment, dew_Surface *out)
+                                      const dew_Instant *instant, dew_Surface *out)
 {
     const dew_DropStore *drops = &state->drops;
     dew_surface_clear(out);
@@ -207,7 +207,7 @@ dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_Solv
         memcpy(out->positions.data, drops->positions.data, size);
         memcpy(out->velocities.data, drops->velocities.data, size);
     }
-    fill_vertices(problem, state, moment, out);
+    fill_vertices(problem, state, instant, out);
     dew_DropPlace place = {0, 0};
     dew_Triangle *to = DEW_ITEMS(&out->triangles, dew_Triangle);
     for (int64_t d = 0; d < dew_drop_count(drops); d++) {

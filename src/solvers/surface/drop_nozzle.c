@@ -39,10 +39,10 @@ static dew_Closest nearest_of_disk(const dew_Problem *problem, int64_t nozzle, d
         .distance = is_behind ? -distance : distance, .point = point, .normal = disk->normal};
 }
 
-bool dew_drop_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
+bool dew_drop_nozzle_nearest(const dew_Problem *problem, const dew_Instant *instant, int64_t nozzle,
                              dew_Vec3 p, double reach_m, dew_Closest *out)
 {
-    dew_SolidPoint s = dew_problem_nearest(problem, moment, p, reach_m);
+    dew_SolidPoint s = dew_problem_nearest(problem, instant, p, reach_m);
     *out = (dew_Closest){.distance = s.distance_m, .point = s.point_m, .normal = s.normal};
     if (nozzle == DEW_INVALID)
         return s.solid_id != DEW_INVALID;

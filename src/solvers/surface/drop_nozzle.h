@@ -15,7 +15,7 @@ dew_Vec3 dew_drop_nozzle_project(const dew_Problem *problem, int64_t nozzle, boo
                                  dew_Vec3 p);
 /// The nearest point of the solids and of a nozzle (DEW_INVALID: none), which counts as the end of
 /// a pin as wide as the disk. For drops that are made anew. False: nothing within reach.
-bool dew_drop_nozzle_nearest(const dew_Problem *problem, const dew_Moment *moment, int64_t nozzle,
+bool dew_drop_nozzle_nearest(const dew_Problem *problem, const dew_Instant *instant, int64_t nozzle,
                              dew_Vec3 p, double reach_m, dew_Closest *out);
 
 /// How long a step may be that begins at a time; INFINITY when nothing flows.

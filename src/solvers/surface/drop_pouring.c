@@ -16,14 +16,14 @@
 
 typedef struct Cut {
     const dew_Problem *problem;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     const dew_Blob *blob;
     double reach_m;
 } Cut;
 
 static double solid_distance(const Cut *cut, dew_Vec3 p)
 {
-    double d = dew_problem_distance(cut->problem, cut->moment, p, cut->reach_m);
+    double d = dew_problem_distance(cut->problem, cut->instant, p, cut->reach_m);
     return fmin(d, cut->reach_m);
 }
 
@@ -69,7 +69,7 @@ static void label_touching(dew_DropWork *work, double near_m)
 {
     for (int64_t i = 0; i < work->n; i++) {
         dew_SolidPoint p =
-            dew_problem_nearest(work->params->problem, &work->moment, work->x[i], work->edge_m);
+            dew_problem_nearest(work->params->problem, &work->instant, work->x[i], work->edge_m);
         if (p.solid_id == DEW_INVALID || p.distance_m > near_m)
             continue;
         work->x[i] = p.point_m;
@@ -93,7 +93,7 @@ static dew_Status append_all(dew_SolverState *state, const dew_DropStore *others
 }
 
 /// edge_m: of the mesh. volume_m3 0: that of the mesh, which may then be of several pieces.
-static dew_Status spawn(dew_SolverState *state, const dew_Moment *moment, const dew_Mesh *mesh,
+static dew_Status spawn(dew_SolverState *state, const dew_Instant *instant, const dew_Mesh *mesh,
                         double edge_m, double volume_m3, dew_Vec3 velocity_m_s)
 {
     dew_DropWork *work = &state->merged;
@@ -111,7 +111,7 @@ static dew_Status spawn(dew_SolverState *state, const dew_Moment *moment, const 
     };
     DEW_TRY(dew_drop_work_load(work, &state->params, &view));
     DEW_TRY(dew_drop_connect(work));
-    work->moment = *moment;
+    work->instant = *instant;
     if (is_cut) {
         work->values.volume_m3 = dew_drop_volume(work);
         work->edge_m = fmin(state->params.edge_m, DEW_EDGE_PER_RADIUS * dew_drop_radius_m(work));
@@ -138,19 +138,19 @@ static dew_Status spawn(dew_SolverState *state, const dew_Moment *moment, const 
 }
 
 dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment, const dew_Blob *blob)
+                                   const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Mesh mesh;
     dew_mesh_init(&mesh, &state->allocator);
     double radius = cbrt(3 / (4 * DEW_PI) * blob->volume_m3);
     double edge = fmin(state->params.edge_m, DEW_EDGE_PER_RADIUS * radius);
-    Cut cut = {problem, moment, blob, 4 * edge};
+    Cut cut = {problem, instant, blob, 4 * edge};
     bool is_cut = overlaps_solid(&cut, edge);
     dew_Status status =
         is_cut ? cut_mesh(&cut, edge, &mesh) : dew_blob_mesh(problem, blob, edge, &mesh);
     if (status.code == DEW_OK && mesh.triangles.count > 0)
         status =
-            spawn(state, moment, &mesh, edge, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
+            spawn(state, instant, &mesh, edge, is_cut ? 0 : blob->volume_m3, blob->velocity_m_s);
     dew_mesh_deinit(&mesh);
     return status;
 }

@@ -23,7 +23,7 @@ static void open_plate(dew_TestDrop *t)
     t->params = (dew_SurfaceSolverParams){
         .problem = t->problem, .rho_kg_m3 = 998, .sigma_N_m = 0.073, .edge_m = 0.3e-3};
     assert_ok(dew_drop_work_init(&t->work, NULL));
-    t->work.moment = (dew_Moment){.poses = NULL};
+    t->work.instant = (dew_Instant){.poses = NULL};
 }
 
 /// Remeshes a ball with edges twice as long as wanted. is_astride: about a corner of the plate, and
@@ -40,7 +40,7 @@ static dew_Status resample_ball(bool is_astride, int64_t *before, int64_t *after
     dew_drop_store_init(&others, NULL);
     assert_ok(dew_shape_sphere(RADIUS_M, 0.6e-3, &mesh));
     test_drop_load(&t, &mesh, is_astride ? dew_vec(6e-3, 1e-5, 6e-3) : dew_vec(0, 6e-3, 0));
-    t.work.moment.poses = &pose;
+    t.work.instant.poses = &pose;
     for (int64_t i = 0; i < t.work.n && is_astride; i++) {
         t.work.label[i] = DEW_LABEL_TOUCHING | DEW_LABEL_CONTACT_LINE;
         dew_drop_project(&t.work, t.work.label[i], &t.work.x[i]);

@@ -19,7 +19,7 @@
 typedef struct Repair {
     const dew_Problem *problem;
     dew_SolverState *state;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     int64_t nozzle;  // on which the drop hangs; DEW_INVALID: none
 } Repair;
 
@@ -46,7 +46,7 @@ void dew_drop_count_success(dew_DropCounts *counts, bool is_suspect)
 static bool nearest_solid(void *context, dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     const Repair *m = context;
-    return dew_drop_nozzle_nearest(m->problem, m->moment, m->nozzle, p, reach_m, out);
+    return dew_drop_nozzle_nearest(m->problem, m->instant, m->nozzle, p, reach_m, out);
 }
 
 static dew_Vec3 middle(const dew_DropWork *work)
@@ -64,7 +64,7 @@ static dew_Status make_round(const Repair *m, dew_DropWork *work)
     dew_mesh_init(&mesh, &m->state->allocator);
     double r = dew_drop_radius_m(work);
     dew_Vec3 center = middle(work);
-    dew_SolidPoint p = dew_problem_nearest(m->problem, m->moment, center, 2 * r);
+    dew_SolidPoint p = dew_problem_nearest(m->problem, m->instant, center, 2 * r);
     if (p.solid_id != DEW_INVALID && p.distance_m < r)
         center = dew_add_scaled(p.point_m, r, p.normal);
     dew_Status status = dew_shape_sphere(r, work->edge_m, &mesh);
@@ -115,7 +115,7 @@ static dew_Status settle(const Repair *m, dew_DropWork *work, bool is_still, dew
     work->flags.has_failed = 0;
     work->counts.steps_since_rebuild = 0;
     work->values.backoff += REPAIR_BACKOFF;
-    work->moment = *m->moment;
+    work->instant = *m->instant;
     DEW_TRY(dew_drop_connect(work));
     dew_drop_measure_at(work, work->x);
     dew_Vec3 u = work->values.velocity_m_s;
@@ -209,7 +209,7 @@ static dew_Status must_repair(const Repair *m, const dew_DropView *drop, bool *o
 dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
                                      dew_Step *step)
 {
-    Repair m = {problem, state, step->moment, DEW_INVALID};
+    Repair m = {problem, state, step->instant, DEW_INVALID};
     int64_t count = dew_drop_count(&state->drops), suspect = 0;
     for (int64_t d = 0; d < count; d++)
         suspect += DEW_ITEMS(&state->drops.flags, dew_DropFlags)[d].has_failed ||

@@ -69,7 +69,7 @@ static inline void test_drop_load(dew_TestDrop *t, dew_Mesh *mesh, dew_Vec3 at)
     assert_ok(dew_drop_work_load(&t->work, &t->params, &view));
     assert_ok(dew_drop_connect(&t->work));
     t->work.values.volume_m3 = dew_drop_volume(&t->work);
-    t->work.moment = (dew_Moment){.gravity_m_s2 = {0, -9.81, 0}};
+    t->work.instant = (dew_Instant){.gravity_m_s2 = {0, -9.81, 0}};
     for (int64_t i = 0; i < t->work.n; i++)
         if (fabs(t->work.x[i].y) < 1e-12)
             t->work.label[i] = DEW_LABEL_TOUCHING;

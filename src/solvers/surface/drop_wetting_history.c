@@ -5,18 +5,18 @@
 #include "geom/remesh.h"
 
 static dew_Status note_point(dew_WetGround *ground, const dew_Problem *problem,
-                             const dew_Moment *moment, dew_Vec3 x)
+                             const dew_Instant *instant, dew_Vec3 x)
 {
-    dew_SolidPoint p = dew_problem_nearest(problem, moment, x, ground->cube_m);
+    dew_SolidPoint p = dew_problem_nearest(problem, instant, x, ground->cube_m);
     if (p.solid_id == DEW_INVALID)
         return dew_ok();
-    dew_Vec3 rest = dew_problem_to_rest(problem, moment, p.solid_id, p.point_m);
-    return dew_wet_ground_put(ground, p.solid_id, rest, moment->time_s);
+    dew_Vec3 rest = dew_problem_to_rest(problem, instant, p.solid_id, p.point_m);
+    return dew_wet_ground_put(ground, p.solid_id, rest, instant->time_s);
 }
 
 /// A wetted triangle, by points no farther apart than a cube.
 static dew_Status note_triangle(dew_WetGround *ground, const dew_Problem *problem,
-                                const dew_Moment *moment, const dew_Vec3 p[3])
+                                const dew_Instant *instant, const dew_Vec3 p[3])
 {
     double longest =
         fmax(dew_distance(p[0], p[1]), fmax(dew_distance(p[1], p[2]), dew_distance(p[2], p[0])));
@@ -25,13 +25,13 @@ static dew_Status note_triangle(dew_WetGround *ground, const dew_Problem *proble
         for (int j = 0; j <= parts - i; j++) {
             double a = (double)i / parts, b = (double)j / parts;
             dew_Vec3 x = dew_add_scaled(dew_combine(a, p[0], b, p[1]), 1 - a - b, p[2]);
-            DEW_TRY(note_point(ground, problem, moment, x));
+            DEW_TRY(note_point(ground, problem, instant, x));
         }
     return dew_ok();
 }
 
 dew_Status dew_drop_note_wet_ground(dew_WetGround *ground, const dew_Problem *problem,
-                                    const dew_Moment *moment, const dew_DropView *drop)
+                                    const dew_Instant *instant, const dew_DropView *drop)
 {
     for (int64_t k = 0; k < drop->counts.triangle_count; k++) {
         const uint32_t *v = drop->triangles[k].v;
@@ -42,7 +42,7 @@ dew_Status dew_drop_note_wet_ground(dew_WetGround *ground, const dew_Problem *pr
             p[c] = drop->positions[v[c]];
         }
         if (is_wet)
-            DEW_TRY(note_triangle(ground, problem, moment, p));
+            DEW_TRY(note_triangle(ground, problem, instant, p));
     }
     return dew_ok();
 }

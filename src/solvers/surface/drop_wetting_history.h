@@ -4,6 +4,6 @@
 #include "problem/wet_ground.h"
 #include "solvers/surface/drop_store.h"
 
-/// Notes what the drop wets at the moment.
+/// Notes what the drop wets at the instant.
 dew_Status dew_drop_note_wet_ground(dew_WetGround *ground, const dew_Problem *problem,
-                                    const dew_Moment *moment, const dew_DropView *drop);
+                                    const dew_Instant *instant, const dew_DropView *drop);

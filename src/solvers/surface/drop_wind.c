@@ -5,7 +5,7 @@
 
 void dew_drop_add_wind(dew_DropWork *work)
 {
-    if (!(dew_length2(work->moment.wind_m_s) > 0))
+    if (!(dew_length2(work->instant.wind_m_s) > 0))
         return;
     for (int64_t k = 0; k < work->triangle_count; k++) {
         if (work->is_wet[k])
@@ -14,7 +14,7 @@ void dew_drop_add_wind(dew_DropWork *work)
         dew_Vec3 area = dew_scale(0.5, dew_cross(dew_sub(work->y[v[1]], work->y[v[0]]),
                                                  dew_sub(work->y[v[2]], work->y[v[0]])));
         dew_Vec3 mean = dew_add(work->v[v[0]], dew_add(work->v[v[1]], work->v[v[2]]));
-        dew_Vec3 air = dew_add_scaled(work->moment.wind_m_s, -1.0 / 3, mean);
+        dew_Vec3 air = dew_add_scaled(work->instant.wind_m_s, -1.0 / 3, mean);
         double flux = dew_inner(air, area), size2 = dew_length2(area);
         if (!(flux < 0) || !(size2 > 0))
             continue;

@@ -75,7 +75,7 @@ typedef struct dew_DropWork {
     dew_DropFlags flags;
     dew_Array positions, velocities, labels, clearances, scales, triangles;
     dew_Array poses;  // dew_SolidPose, of the sub-step
-    dew_Moment moment;
+    dew_Instant instant;
     dew_Remesh *remesh;
     dew_Arena arena;
     double edge_m;       // of this drop

@@ -18,7 +18,7 @@
 typedef struct Merging {
     const dew_Problem *problem;
     dew_SolverState *state;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     dew_DropPlace *places;  // of every drop, also those that come of merges
     dew_Box *boxes;
     uint8_t *is_gone;
@@ -30,7 +30,7 @@ typedef struct Merging {
 static bool nearest_solid(void *context, dew_Vec3 p, double reach_m, dew_Closest *out)
 {
     const Merging *m = context;
-    return dew_drop_nozzle_nearest(m->problem, m->moment, m->nozzle, p, reach_m, out);
+    return dew_drop_nozzle_nearest(m->problem, m->instant, m->nozzle, p, reach_m, out);
 }
 
 static bool boxes_meet(dew_Box a, dew_Box b, double gap)
@@ -60,7 +60,7 @@ static dew_Status load(Merging *m, int64_t drop, dew_DropWork *work, dew_Vec3 *m
     dew_DropView view = dew_drop_view(&m->state->drops, drop, m->places[drop]);
     DEW_TRY(dew_drop_work_load(work, &m->state->params, &view));
     DEW_TRY(dew_drop_connect(work));
-    work->moment = *m->moment;
+    work->instant = *m->instant;
     dew_drop_measure_at(work, work->x);
     dew_Vec3 u = work->flags.has_velocity ? work->values.velocity_m_s
                                           : dew_drop_mean_velocity(work, work->v);
@@ -210,7 +210,7 @@ dew_Status dew_surface_solver_merge(const dew_Problem *problem, dew_SolverState 
 {
     if (dew_drop_count(&state->drops) < 2)
         return dew_ok();
-    Merging m = {.problem = problem, .state = state, .moment = step->moment};
+    Merging m = {.problem = problem, .state = state, .instant = step->instant};
     DEW_TRY(begin(&m, step));
     int64_t born = m.count;
     double gap = GAP * state->params.edge_m;

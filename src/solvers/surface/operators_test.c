@@ -146,14 +146,14 @@ static void wind_drags_a_sphere(void **state)
     dew_Mesh mesh = sphere_mesh(1e-3, 24);
     test_drop_load(&t, &mesh, dew_vec(0, 5e-3, 0));
     dew_DropWork *w = &t.work;
-    w->moment.wind_m_s = dew_vec(10, 0, 0);
+    w->instant.wind_m_s = dew_vec(10, 0, 0);
     memset(w->force, 0, (size_t)w->n * sizeof *w->force);
     dew_drop_add_wind(w);
     double sum = 0, drag = 0.5 * 1.2 * 0.45 * DEW_PI * 1e-6 * 100;
     for (int64_t i = 0; i < w->n; i++)
         sum += w->force[i].x;
     assert_true(fabs(sum / drag - 1) < 0.01);  // the polyhedron's cross-section is 0.3 % smaller
-    w->moment.wind_m_s = dew_vec(0, 0, 0);
+    w->instant.wind_m_s = dew_vec(0, 0, 0);
     memset(w->force, 0, (size_t)w->n * sizeof *w->force);
     dew_drop_add_wind(w);
     assert_true(w->force[0].x == 0);
@@ -241,7 +241,7 @@ static void pressure_is_laplaces(void **state)
     dew_Mesh mesh = sphere_mesh(1e-3, 12);
     test_drop_load(&t, &mesh, dew_vec(0, 5e-3, 0));
     dew_DropWork *w = &t.work;
-    w->moment.gravity_m_s2 = dew_vec(0, 0, 0);
+    w->instant.gravity_m_s2 = dew_vec(0, 0, 0);
     for (int k = 0; k < 20; k++)
         assert_ok(dew_drop_substep(w, 1e-3, 1, 0));
     double radius = cbrt(3 / (4 * DEW_PI) * w->values.volume_m3);

@@ -55,11 +55,12 @@ static void read_params(const dew_Problem *problem, dew_SurfaceSolverParams *par
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .mu_Pa_s = def->liquid.viscosity_Pa_s,
         .edge_m = def->domain.cell_m,
-        .steps_per_period = dew_scene_knob_number(scene, "steps_per_period"),
-        .tolerance = dew_scene_knob_number(scene, "tolerance"),
-        .correct_locally = strcmp(dew_scene_knob_choice(scene, "volume_correction"), "local") == 0,
-        .merge_self = dew_scene_knob_flag(scene, "self_merge"),
-        .may_sleep = dew_scene_knob_flag(scene, "sleep"),
+        .steps_per_period = dew_scene_parameter_number(scene, "steps_per_period"),
+        .tolerance = dew_scene_parameter_number(scene, "tolerance"),
+        .correct_locally =
+            strcmp(dew_scene_parameter_choice(scene, "volume_correction"), "local") == 0,
+        .merge_self = dew_scene_parameter_flag(scene, "self_merge"),
+        .may_sleep = dew_scene_parameter_flag(scene, "sleep"),
     };
 }
 
@@ -88,7 +89,7 @@ static dew_Status surface_parameters(const dew_Problem *problem, dew_SolverState
 
 /// Notes what is wet after the step.
 static dew_Status note_wet_ground(const dew_Problem *problem, dew_SolverState *state,
-                                  const dew_Moment *moment)
+                                  const dew_Instant *instant)
 {
     dew_DropPlace place = {0, 0};
     for (int64_t d = 0; state->params.ground && d < dew_drop_count(&state->drops); d++) {
@@ -96,7 +97,7 @@ static dew_Status note_wet_ground(const dew_Problem *problem, dew_SolverState *s
         place = dew_drop_next_place(&state->drops, d, place);
         // What a sleeper wets was noted before it fell asleep; on a map it must not dry below it.
         if (!drop.flags.is_asleep || dew_problem_def(problem)->output.wetmap)
-            DEW_TRY(dew_drop_note_wet_ground(&state->ground, problem, moment, &drop));
+            DEW_TRY(dew_drop_note_wet_ground(&state->ground, problem, instant, &drop));
     }
     return dew_ok();
 }
@@ -149,11 +150,11 @@ static dew_Status surface_create(const dew_Problem *problem, const dew_CreateDef
 }
 
 static double surface_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                               const dew_Moment *moment, const char **bound)
+                               const dew_Instant *instant, const char **bound)
 {
     (void)problem;
     (void)state;
-    (void)moment;
+    (void)instant;
     *bound = "frame";
     return DEW_SURFACE_MAX_STEP_S;
 }
@@ -176,14 +177,14 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
 {
     if (stage->wake_all || drop->values.feed_m3 > 0)
         return true;
-    double end_s = stage->step->moment->time_s, begin_s = end_s - stage->step->dt_s;
+    double end_s = stage->step->instant->time_s, begin_s = end_s - stage->step->dt_s;
     int64_t nozzle = drop->counts.inflow;
     if (nozzle != DEW_INVALID && dew_nozzle_volume_m3(stage->problem, nozzle, begin_s, end_s) > 0)
         return true;
     if (!stage->solids_moved)
         return false;
     for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
-        dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->moment,
+        dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->instant,
                                                drop->positions[i], stage->state->params.edge_m);
         if (p.solid_id == DEW_INVALID)
             continue;
@@ -215,7 +216,7 @@ static dew_Status try_drop(const Stage *stage, dew_DropGroup *group, const dew_D
     dew_DropView stays = *drop;
     dew_drop_count_failure(&stays.counts);
     stays.flags.has_failed = 1;
-    double end_s = stage->step->moment->time_s;
+    double end_s = stage->step->instant->time_s;
     if (drop->counts.inflow != DEW_INVALID)  // what has not come in waits for it
         stays.values.feed_m3 += dew_nozzle_volume_m3(stage->problem, drop->counts.inflow,
                                                      end_s - drop->values.lag_s, end_s);
@@ -319,7 +320,7 @@ static int64_t make_groups(const dew_DropStore *drops, int64_t *begins, dew_Drop
 static bool poses_differ(const dew_Problem *problem, const dew_Step *step)
 {
     size_t size = (size_t)dew_problem_solid_count(problem) * sizeof(dew_SolidPose);
-    return size > 0 && memcmp(step->moment->poses, step->moment_old->poses, size) != 0;
+    return size > 0 && memcmp(step->instant->poses, step->instant_old->poses, size) != 0;
 }
 
 static bool same_vec(dew_Vec3 a, dew_Vec3 b)
@@ -426,11 +427,11 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
                    .results = results,
                    .begins = begins,
                    .wake_all = state->values_hash != state->params.values_hash ||
-                               !same_vec(state->gravity_m_s2, step->moment->gravity_m_s2) ||
-                               !same_vec(state->wind_m_s, step->moment->wind_m_s),
+                               !same_vec(state->gravity_m_s2, step->instant->gravity_m_s2) ||
+                               !same_vec(state->wind_m_s, step->instant->wind_m_s),
                    .solids_moved = poses_differ(problem, step)};
-    state->gravity_m_s2 = step->moment->gravity_m_s2;
-    state->wind_m_s = step->moment->wind_m_s;
+    state->gravity_m_s2 = step->instant->gravity_m_s2;
+    state->wind_m_s = step->instant->wind_m_s;
     state->values_hash = state->params.values_hash;
     int64_t group_count = make_groups(&state->drops, begins, places);
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
@@ -446,7 +447,7 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
     DEW_TRY(dew_surface_solver_remove_outflow(problem, state, step));
     dew_stage_end(step->clock, DEW_STAGE_MERGE);
     dew_surface_solver_trim_workspaces(state);
-    return note_wet_ground(problem, state, step->moment);
+    return note_wet_ground(problem, state, step->instant);
 }
 
 /// Drops that overlap from the start are one drop, before the first frame shows them.
@@ -482,7 +483,7 @@ static dew_Status surface_restored(const dew_Problem *problem, dew_SolverState *
 // ---- wet maps ----------------------------------------------------------------------------------
 
 static void surface_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                             int64_t count, float *out)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -491,7 +492,7 @@ static void surface_wetness(const dew_Problem *problem, const dew_SolverState *s
         if (last_s == -HUGE_VAL)
             continue;
         dew_MaterialDef material = dew_problem_material(problem, NULL, solid_id, rest_m[i]);
-        out[i] = (float)dew_wetness(last_s, moment->time_s, material.dries_after_s);
+        out[i] = (float)dew_wetness(last_s, instant->time_s, material.dries_after_s);
     }
 }
 

@@ -98,14 +98,15 @@ dew_Status dew_surface_solver_remove_outflow(const dew_Problem *problem, dew_Sol
                                              dew_Step *step);
 /// drop_pouring.c
 dew_Status dew_surface_solver_pour(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment, const dew_Blob *blob);
+                                   const dew_Instant *instant, const dew_Blob *blob);
 /// drop_measure.c: velocity of the centre of mass as the vertices tell it.
 dew_Vec3 dew_drop_view_velocity(const dew_DropView *drop);
 double dew_drop_view_volume(const dew_DropView *drop);
 void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverState *state,
-                                const dew_Moment *moment, dew_Measure *out);
+                                const dew_Instant *instant, dew_Measure *out);
 dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                      const dew_Moment *moment, dew_Surface *out);
+                                      const dew_Instant *instant, dew_Surface *out);
 /// drop_feed.c
 dew_Status dew_surface_solver_feed(const dew_Problem *problem, dew_SolverState *state,
-                                   const dew_Moment *moment, const dew_Feed *feeds, int64_t count);
+                                   const dew_Instant *instant, const dew_Feed *feeds,
+                                   int64_t count);

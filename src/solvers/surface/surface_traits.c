@@ -1,11 +1,11 @@
-// What the scene reader must know of the solver `surface`: its knobs and what it does not honour.
+// What the scene reader must know of the solver `surface`: parameters and unsupported keys.
 #include "solvers/surface/surface_solver.h"
 
 #include "solvers/surface/drop_work.h"
 
 static const char *const corrections[] = {"global", "local", NULL};
 
-static const dew_Key knobs[] = {
+static const dew_Key parameters[] = {
     {.name = "steps_per_period",
      .kind = DEW_KEY_NUMBER,
      .min = 0,
@@ -47,8 +47,8 @@ const dew_SolverTraits dew_surface_solver_traits = {
     .name = "surface",
     .purpose = "deformable triangle mesh without interior: many drops in real time",
     .dimensions_mask = 1u << 3,
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof knobs[0],
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .unsupported = unsupported,
     .unsupported_count = sizeof unsupported / sizeof unsupported[0],
     .allowances = allowances,

@@ -129,7 +129,7 @@ static void walls_remember_what_was_wet(void **state)
     Bench b = begin(FLOOR("advancing: 90 deg, receding: 60 deg, wet_advancing: 60 deg, "
                           "dries_after: 2 s"));
     assert_ok(dew_liquid_record_wetting(b.problem, b.liquid,
-                                        &(dew_Moment){.time_s = 1, .poses = b.poses}));
+                                        &(dew_Instant){.time_s = 1, .poses = b.poses}));
     const dew_Vec3 below = {0.05e-3, -0.05e-3, 0.05e-3}, beside = {1.25e-3, -0.05e-3, 0.05e-3};
     assert_true(wetness_at(b.liquid, below, 1, 2) == 1);
     assert_true(fabs(wetness_at(b.liquid, below, 2, 2) - 0.5) < 1e-12);

@@ -23,7 +23,7 @@ static dew_LiquidParams read_params(const dew_Problem *problem)
     params.is_stencil = dew_liquid_is_chosen(problem, "contact", "stencil");
     params.has_ghost_memory = dew_liquid_is_chosen(problem, "pinning", "memory");
     params.has_friction = !params.is_stencil;
-    params.static_m_s = dew_scene_knob_number(scene, "static_speed");
+    params.static_m_s = dew_scene_parameter_number(scene, "static_speed");
     return params;
 }
 
@@ -32,7 +32,7 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
 {
     dew_LiquidParams params = read_params(problem);
     DEW_TRY(dew_liquid_create(problem, def, &params, &state->liquid));
-    int markers = (int)lround(dew_scene_knob_number(dew_problem_scene(problem), "markers"));
+    int markers = (int)lround(dew_scene_parameter_number(dew_problem_scene(problem), "markers"));
     return markers > 0 ? dew_liquid_markers_create(&state->liquid, markers,
                                                    dew_problem_def(problem)->seed, &state->markers)
                        : dew_ok();
@@ -60,38 +60,38 @@ static dew_Status volume_parameters(const dew_Problem *problem, dew_SolverState 
 }
 
 static dew_Status volume_pour(const dew_Problem *problem, dew_SolverState *state,
-                              const dew_Moment *moment, const dew_Blob *blob)
+                              const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Arena *scratch = &state->liquid.workspace->scratch;
-    DEW_TRY(dew_liquid_pour(problem, &state->liquid, moment, blob));
+    DEW_TRY(dew_liquid_pour(problem, &state->liquid, instant, blob));
     dew_Status status = dew_liquid_markers_end(&state->liquid, state->markers, true, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(&state->liquid) : status;
 }
 
 static double volume_max_step(const dew_Problem *problem, const dew_SolverState *state,
-                              const dew_Moment *moment, const char **bound)
+                              const dew_Instant *instant, const char **bound)
 {
-    return dew_liquid_max_step(problem, &state->liquid, moment, bound);
+    return dew_liquid_max_step(problem, &state->liquid, instant, bound);
 }
 
 static double volume_step_at_speed(const dew_Problem *problem, const dew_SolverState *state,
-                                   const dew_Moment *moment, double speed_m_s, const char **bound)
+                                   const dew_Instant *instant, double speed_m_s, const char **bound)
 {
     (void)problem;
-    return dew_liquid_step_when_turning(&state->liquid, moment, speed_m_s, bound);
+    return dew_liquid_step_when_turning(&state->liquid, instant, speed_m_s, bound);
 }
 
 static dew_Status volume_surface(const dew_Problem *problem, const dew_SolverState *state,
-                                 const dew_Moment *moment, dew_Surface *out)
+                                 const dew_Instant *instant, dew_Surface *out)
 {
-    return dew_liquid_surface(problem, &state->liquid, moment, out);
+    return dew_liquid_surface(problem, &state->liquid, instant, out);
 }
 
 static void volume_measure(const dew_Problem *problem, const dew_SolverState *state,
-                           const dew_Moment *moment, dew_Measure *out)
+                           const dew_Instant *instant, dew_Measure *out)
 {
-    dew_liquid_measure(problem, &state->liquid, moment, out);
+    dew_liquid_measure(problem, &state->liquid, instant, out);
     out->particles = state->markers ? state->markers->particles.count : 0;
 }
 
@@ -109,10 +109,10 @@ static dew_Status volume_restored(const dew_Problem *problem, dew_SolverState *s
 }
 
 static void volume_wetness(const dew_Problem *problem, const dew_SolverState *state,
-                           const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                           const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                            int64_t count, float *out)
 {
-    dew_liquid_wetness_map(problem, &state->liquid, moment, solid_id, rest_m, count, out);
+    dew_liquid_wetness_map(problem, &state->liquid, instant, solid_id, rest_m, count, out);
 }
 
 static dew_GridView volume_grid(const dew_SolverState *state)

@@ -51,11 +51,11 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s)
     DEW_TRY(dew_liquid_redistance(s, before));
     DEW_TRY(dew_liquid_markers_correct(liquid, state->markers, s->scratch));
     dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
-    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->moment->time_s, s->scratch));
+    DEW_TRY(dew_liquid_impose_angle(liquid, s->step->instant->time_s, s->scratch));
     dew_stage_end(clock, DEW_LIQUID_CONTACT);
     DEW_TRY(dew_liquid_update_drops(s));
     DEW_TRY(dew_liquid_remove_outflow(s->problem, liquid, s->step));
-    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->moment));
+    DEW_TRY(dew_liquid_record_wetting(s->problem, liquid, s->step->instant));
     bool is_changed = s->step->added_m3 > 0 || s->step->removed_m3 > 0;
     DEW_TRY(dew_liquid_markers_end(liquid, state->markers, is_changed, s->scratch));
     dew_stage_end(clock, DEW_LIQUID_DROPS);

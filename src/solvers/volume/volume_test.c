@@ -200,9 +200,9 @@ static void lost_pieces_stay_in_the_account(void **state)
     assert_true(fabs(m.volume_m3 / sum - 1) < 1e-3);
     // 0.6 mm to fall at 9.81 m/s^2: 11 ms, and a little less for its own size.
     double time_s = 0;
-    b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
+    b.instant.gravity_m_s2 = dew_vec(0, -9.81, 0);
     while (b.liquid->droplets.count > 0 && time_s < 0.02) {
-        dew_Step step = {.moment = now(&b), .moment_old = now(&b), .dt_s = 1e-4};
+        dew_Step step = {.instant = now(&b), .instant_old = now(&b), .dt_s = 1e-4};
         assert_ok(dew_liquid_move_droplets(b.problem, b.liquid, &step));
         time_s += step.dt_s;
     }
@@ -220,7 +220,7 @@ static void sinks_take_what_enters(void **state)
                                   "2 mm]}]\n");
     dew_Measure before, after;
     ops->measure(b.problem, b.state, now(&b), &before);
-    dew_Step step = {.moment = now(&b), .scratch = &b.scratch};
+    dew_Step step = {.instant = now(&b), .scratch = &b.scratch};
     assert_ok(dew_liquid_remove_outflow(b.problem, b.liquid, &step));
     ops->measure(b.problem, b.state, now(&b), &after);
     assert_true(fabs(step.removed_m3 / (2.0 / 3 * DEW_PI * 0.512e-9) - 1) < 0.01);
@@ -244,8 +244,8 @@ static void a_ball_flies(void **state)
         const char *bound;
         double dt = ops->max_step_s(b.problem, b.state, now(&b), &bound);
         assert_string_equal(bound, "capillary");
-        dew_Step step = {.moment = now(&b),
-                         .moment_old = now(&b),
+        dew_Step step = {.instant = now(&b),
+                         .instant_old = now(&b),
                          .dt_s = dt,
                          .index = k,
                          .scratch = &b.scratch};
@@ -267,17 +267,17 @@ static double run(Bench *b, int steps, double *time_s)
     for (int k = 0; k < steps; k++) {
         dew_SolidPose old[8];
         const char *bound;
-        dew_Moment moment_old = b->moment, moment = b->moment;
+        dew_Instant instant_old = b->instant, instant = b->instant;
         double dt = fmin(ops->max_step_s(b->problem, b->state, now(b), &bound), 1e-3);
         memcpy(old, b->poses, sizeof old);
-        moment_old.time_s = *time_s;
-        moment_old.poses = old;
+        instant_old.time_s = *time_s;
+        instant_old.poses = old;
         *time_s += dt;
         dew_problem_poses(b->problem, *time_s, b->poses);
-        moment.time_s = *time_s;
-        moment.poses = b->poses;
-        dew_Step step = {.moment = &moment,
-                         .moment_old = &moment_old,
+        instant.time_s = *time_s;
+        instant.poses = b->poses;
+        dew_Step step = {.instant = &instant,
+                         .instant_old = &instant_old,
                          .dt_s = dt,
                          .index = k,
                          .scratch = &b->scratch};
@@ -337,7 +337,7 @@ static void wind_drags(void **state)
     Bench b = begin(BOX("0.125 mm") "drops: [{shape: sphere, center: [0, 0, 0], radius: 1 mm}]\n");
     dew_Measure m;
     double time_s = 0, r = 1e-3, wind = 5;
-    b.moment.wind_m_s = dew_vec(wind, 0, 0);
+    b.instant.wind_m_s = dew_vec(wind, 0, 0);
     run(&b, 4, &time_s);
     ops->measure(b.problem, b.state, now(&b), &m);
     double force = 0.45 * 0.5 * 1.2 * wind * wind * DEW_PI * r * r;
@@ -389,7 +389,7 @@ static void a_viscous_pool_rests(void **state)
               "drops: [{shape: box, min: [-2 mm, -2 mm, -1 mm], max: [2 mm, 0.03 mm, 1 mm]}]\n");
     dew_Measure m;
     double time_s = 0;
-    b.moment.gravity_m_s2 = dew_vec(0, -9.81, 0);
+    b.instant.gravity_m_s2 = dew_vec(0, -9.81, 0);
     run(&b, 10, &time_s);
     ops->measure(b.problem, b.state, now(&b), &m);
     assert_true(m.volume_m3 > 0);

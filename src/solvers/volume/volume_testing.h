@@ -17,7 +17,7 @@ typedef struct Bench {
     dew_SolverState *state;
     dew_Liquid *liquid;  // of the state
     dew_SolidPose poses[8];
-    dew_Moment moment;
+    dew_Instant instant;
     dew_Arena scratch;
 } Bench;
 
@@ -42,17 +42,17 @@ static inline Bench begin(const char *body)
     dew_arena_init(&b.scratch, NULL);
     assert_in_range(dew_problem_solid_count(b.problem), 0, 8);
     dew_problem_poses(b.problem, 0, b.poses);
-    b.moment = (dew_Moment){.poses = b.poses};
+    b.instant = (dew_Instant){.poses = b.poses};
     for (int64_t i = 0; i < dew_problem_blob_count(b.problem); i++)
-        assert_ok(ops->pour(b.problem, b.state, &b.moment, dew_problem_blob(b.problem, i)));
+        assert_ok(ops->pour(b.problem, b.state, &b.instant, dew_problem_blob(b.problem, i)));
     return b;
 }
 
 // The same with the poses where they are now.
-static inline const dew_Moment *now(Bench *b)
+static inline const dew_Instant *now(Bench *b)
 {
-    b->moment.poses = b->poses;
-    return &b->moment;
+    b->instant.poses = b->poses;
+    return &b->instant;
 }
 
 static inline void end(Bench *b)

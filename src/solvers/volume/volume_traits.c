@@ -1,4 +1,4 @@
-// What the scene reader must know of the solver `volume`: its knobs and what it does not honour.
+// What the scene reader must know of the solver `volume`: parameters and unsupported keys.
 //
 // bytes_per_element: level set, velocities, pressure, solids (10 numbers), scratch and coefficients
 // of a step (30 numbers).
@@ -10,7 +10,7 @@ static const char *const contacts[] = {"ghost", "stencil", NULL};
 static const char *const pressures[] = {"second-order", "first-order", NULL};
 static const char *const pinnings[] = {"memory", "zero-pressure", NULL};
 
-static const dew_Key knobs[] = {
+static const dew_Key parameters[] = {
     {.name = "contact",
      .kind = DEW_KEY_CHOICE,
      .choices = contacts,
@@ -32,7 +32,7 @@ static const dew_Key knobs[] = {
      .max = 1e3,
      .number_default = 0.01,
      .doc = "m/s below which a contact line counts as at rest for pinning: zero-pressure"},
-    DEW_LIQUID_KNOBS,
+    DEW_LIQUID_PARAMETERS,
     {.name = "markers",
      .kind = DEW_KEY_NUMBER,
      .min = 0,
@@ -43,15 +43,15 @@ static const dew_Key knobs[] = {
 
 static bool is_held_by_pressure(const dew_Scene *scene)
 {
-    return dew_scene_knob_is(scene, "pinning", "zero-pressure");
+    return dew_scene_parameter_is(scene, "pinning", "zero-pressure");
 }
 
 static bool is_second_order(const dew_Scene *scene)
 {
-    return dew_scene_knob_is(scene, "pressure", "second-order");
+    return dew_scene_parameter_is(scene, "pressure", "second-order");
 }
 
-static const dew_KnobRule rules[] = {
+static const dew_ParameterRule rules[] = {
     {"static_speed", NULL, is_held_by_pressure, "pinning: zero-pressure"},
     {"corrections", NULL, is_second_order, "pressure: second-order"},
 };
@@ -73,8 +73,8 @@ const dew_SolverTraits dew_volume_solver_traits = {
     .name = "volume",
     .purpose = "level set on sparse bricks: drops with their inner flow",
     .dimensions_mask = 1u << 2 | 1u << 3,
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof knobs[0],
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .rules = rules,
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,

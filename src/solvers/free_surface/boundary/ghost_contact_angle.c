@@ -548,7 +548,7 @@ dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, do
                      .phi = dew_liquid_phi(liquid),
                      .solid = dew_liquid_solid(liquid),
                      .slip = params->has_slips ? dew_grid_f64(liquid->grid, liquid->slip) : NULL,
-                     .falls = dew_scale(step->dt_s, step->moment->gravity_m_s2),
+                     .falls = dew_scale(step->dt_s, step->instant->gravity_m_s2),
                      .p_surface = p_surface};
     double h = liquid->grid->cell_m, most = IN_STEP * params->rho_kg_m3 * h / step->dt_s;
     work.most_Pa_s_m = fmin(FRICTION * sqrt(params->rho_kg_m3 * params->sigma_N_m / h), most);
@@ -578,18 +578,18 @@ typedef struct Place {
 
 // The place on a solid that a wall's cell speaks for.
 static Place place_of(const dew_Problem *problem, const dew_Liquid *liquid,
-                      const dew_Moment *moment, int32_t b, int n)
+                      const dew_Instant *instant, int32_t b, int n)
 {
     const dew_Grid *grid = liquid->grid;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    dew_SolidPoint p = dew_problem_nearest(problem, moment, x, DEW_LIQUID_FAR * grid->cell_m);
+    dew_SolidPoint p = dew_problem_nearest(problem, instant, x, DEW_LIQUID_FAR * grid->cell_m);
     if (p.solid_id == DEW_INVALID)
         return (Place){DEW_INVALID, x};
-    return (Place){p.solid_id, dew_problem_to_rest(problem, moment, p.solid_id, p.point_m)};
+    return (Place){p.solid_id, dew_problem_to_rest(problem, instant, p.solid_id, p.point_m)};
 }
 
 static dew_Status note_cell(const dew_Problem *problem, dew_Liquid *liquid,
-                            const dew_Moment *moment, int32_t b, int n)
+                            const dew_Instant *instant, int32_t b, int n)
 {
     int64_t at = (int64_t)b * liquid->grid->brick_cells + n;
     double h = liquid->grid->cell_m, depth = -dew_liquid_solid(liquid)[at] / h;
@@ -599,38 +599,38 @@ static dew_Status note_cell(const dew_Problem *problem, dew_Liquid *liquid,
     bool is_wet = liquid->params.has_history && phi < -WELL_INSIDE * h;
     bool is_touched = liquid->params.has_map && depth <= 1;
     if (is_wet)
-        dew_grid_f64(liquid->grid, liquid->wet_time)[at] = moment->time_s;
+        dew_grid_f64(liquid->grid, liquid->wet_time)[at] = instant->time_s;
     is_wet = is_wet && depth <= 1;
     if (!is_wet && !is_touched)
         return dew_ok();
-    Place place = place_of(problem, liquid, moment, b, n);
+    Place place = place_of(problem, liquid, instant, b, n);
     if (place.solid_id == DEW_INVALID)
         return dew_ok();
     if (is_wet)
         DEW_TRY(
-            dew_wet_ground_put(&liquid->wet_ground, place.solid_id, place.rest_m, moment->time_s));
+            dew_wet_ground_put(&liquid->wet_ground, place.solid_id, place.rest_m, instant->time_s));
     return is_touched
-               ? dew_wet_ground_put(&liquid->touched, place.solid_id, place.rest_m, moment->time_s)
+               ? dew_wet_ground_put(&liquid->touched, place.solid_id, place.rest_m, instant->time_s)
                : dew_ok();
 }
 
 dew_Status dew_liquid_record_wetting(const dew_Problem *problem, dew_Liquid *liquid,
-                                     const dew_Moment *moment)
+                                     const dew_Instant *instant)
 {
     if (!liquid->params.has_history && !liquid->params.has_map)
         return dew_ok();
     for (int32_t b = 0; b < liquid->grid->brick_count; b++)
         for (int n = 0; n < liquid->grid->brick_cells; n++)
-            DEW_TRY(note_cell(problem, liquid, moment, b, n));
+            DEW_TRY(note_cell(problem, liquid, instant, b, n));
     return dew_ok();
 }
 
 double dew_liquid_wet_time(const dew_Problem *problem, const dew_Liquid *liquid,
-                           const dew_Moment *moment, const dew_SolidPoint *near)
+                           const dew_Instant *instant, const dew_SolidPoint *near)
 {
     if (near->solid_id < 0 || near->solid_id >= liquid->params.solid_count)
         return -DEW_LIQUID_NEVER_S;
-    dew_Vec3 rest = dew_problem_to_rest(problem, moment, near->solid_id, near->point_m);
+    dew_Vec3 rest = dew_problem_to_rest(problem, instant, near->solid_id, near->point_m);
     return fmax(dew_wet_ground_near_s(&liquid->wet_ground, near->solid_id, rest),
                 -DEW_LIQUID_NEVER_S);
 }
@@ -646,7 +646,7 @@ double dew_liquid_wetness(const dew_Liquid *liquid, int32_t brick, int cell, dou
 }
 
 void dew_liquid_wetness_map(const dew_Problem *problem, const dew_Liquid *liquid,
-                            const dew_Moment *moment, int solid_id, const dew_Vec3 *rest_m,
+                            const dew_Instant *instant, int solid_id, const dew_Vec3 *rest_m,
                             int64_t count, float *out)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -655,6 +655,6 @@ void dew_liquid_wetness_map(const dew_Problem *problem, const dew_Liquid *liquid
         if (last_s == -HUGE_VAL)
             continue;
         dew_MaterialDef material = dew_problem_material(problem, NULL, solid_id, rest_m[i]);
-        out[i] = (float)dew_wetness(last_s, moment->time_s, material.dries_after_s);
+        out[i] = (float)dew_wetness(last_s, instant->time_s, material.dries_after_s);
     }
 }

@@ -174,7 +174,7 @@ static dew_Status begin_drop(const dew_Problem *problem, dew_Liquid *liquid, dew
     dew_Blob blob;
     double before_m3 = total_m3(liquid);
     DEW_TRY(dew_problem_make_blob(problem, def, id, &blob));
-    DEW_TRY(dew_liquid_pour(problem, liquid, step->moment_old, &blob));
+    DEW_TRY(dew_liquid_pour(problem, liquid, step->instant_old, &blob));
     double volume_m3 = total_m3(liquid) - before_m3;
     step->added_m3 += volume_m3;
     *waiting_m3 -= volume_m3;
@@ -195,7 +195,7 @@ static dew_Status run_nozzle(const dew_Problem *problem, dew_Liquid *liquid, dew
 {
     const dew_LiquidNozzle *nozzle = &liquid->params.nozzles[k];
     double *waiting = &DEW_ITEMS(&liquid->waiting, double)[nozzle->inflow];
-    double end_s = step->moment->time_s, h = liquid->grid->cell_m;
+    double end_s = step->instant->time_s, h = liquid->grid->cell_m;
     double flow_m3 = nozzle->rate_share *
                      dew_nozzle_volume_m3(problem, nozzle->inflow, end_s - step->dt_s, end_s);
     double speed = flow_m3 / (nozzle->area_m2 * step->dt_s);
@@ -237,11 +237,11 @@ static double phi_at(const dew_Liquid *liquid, dew_Vec3 p)
     return phi < DEW_LIQUID_BAND - 0.5 ? phi : HUGE_VAL;
 }
 
-static dew_DropDef seed_def(const dew_Problem *problem, const dew_Moment *moment,
+static dew_DropDef seed_def(const dew_Problem *problem, const dew_Instant *instant,
                             const dew_Inflow *site, dew_Vec3 point, dew_Vec3 normal, double h)
 {
     double r = SEED_RADIUS * h;
-    dew_MaterialDef material = dew_problem_material(problem, moment, site->solid_id, point);
+    dew_MaterialDef material = dew_problem_material(problem, instant, site->solid_id, point);
     dew_AngleInterval interval = dew_contact_interval(&material, 0);
     double angle = 0.5 * (interval.receding_rad + interval.advancing_rad);
     dew_DropDef def = dew_default_drop_def(DEW_DROP_CAP);
@@ -256,9 +256,9 @@ static dew_Status run_site(const dew_Problem *problem, dew_Liquid *liquid, dew_S
                            int64_t i)
 {
     const dew_Inflow *site = dew_problem_inflow(problem, i);
-    const dew_Moment *now = step->moment_old;
+    const dew_Instant *now = step->instant_old;
     double *waiting = &DEW_ITEMS(&liquid->waiting, double)[i], h = liquid->grid->cell_m;
-    double span_s = fmin(step->moment->time_s, site->stop_s) - fmax(now->time_s, site->start_s);
+    double span_s = fmin(step->instant->time_s, site->stop_s) - fmax(now->time_s, site->start_s);
     if (!(span_s > 0))
         return dew_ok();
     *waiting += span_s * site->rate_m3_s;
@@ -357,7 +357,7 @@ double dew_liquid_nozzle_hidden(const dew_LiquidNozzle *n, dew_Vec3 p)
 typedef struct Pour {
     const dew_Problem *problem;
     const dew_Blob *blob;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     bool is_ball;  // a cap that goes on below its base
     bool is_flat;
     double z_m;  // of the layer in two dimensions
@@ -371,7 +371,7 @@ static bool goes_on(const Pour *pour, dew_Vec3 p)
     double h = pour->liquid->grid->cell_m;
     dew_Vec3 up = dew_normalize(dew_rotate(pour->blob->turn, dew_vec(0, 1, 0)));
     return dew_inner(dew_sub(p, pour->blob->origin_m), up) > -0.5 * h ||
-           dew_problem_distance(pour->problem, pour->moment, p, h) < 0;
+           dew_problem_distance(pour->problem, pour->instant, p, h) < 0;
 }
 
 static double distance_to(const Pour *pour, dew_Vec3 p)
@@ -418,35 +418,35 @@ static dew_Status velocity_chunk(void *context, int64_t begin, int64_t end, int6
     return dew_ok();
 }
 
-static dew_Status pour_blob(Pour *pour, const dew_Moment *moment, dew_Arena *scratch)
+static dew_Status pour_blob(Pour *pour, const dew_Instant *instant, dew_Arena *scratch)
 {
     dew_Liquid *liquid = pour->liquid;
     double h = liquid->grid->cell_m, band_m = DEW_LIQUID_BAND * h;
     DEW_TRY(dew_levelset_add(liquid->grid, liquid->phi, distance_fn, pour, band_m, true, scratch));
-    DEW_TRY(dew_liquid_read_solids(pour->problem, liquid, moment, DEW_LIQUID_FRESH));
+    DEW_TRY(dew_liquid_read_solids(pour->problem, liquid, instant, DEW_LIQUID_FRESH));
     dew_liquid_clear_deep_cells(liquid);
     dew_liquid_fix_nozzle_phi(liquid);
     DEW_TRY(dew_grid_for(liquid->grid, velocity_chunk, pour));
-    DEW_TRY(dew_liquid_impose_angle(liquid, moment->time_s, scratch));
+    DEW_TRY(dew_liquid_impose_angle(liquid, instant->time_s, scratch));
     return dew_liquid_label_drops(liquid, true, scratch);
 }
 
-dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid, const dew_Moment *moment,
-                           const dew_Blob *blob)
+dew_Status dew_liquid_pour(const dew_Problem *problem, dew_Liquid *liquid,
+                           const dew_Instant *instant, const dew_Blob *blob)
 {
     dew_Arena *scratch = &liquid->workspace->scratch;
     dew_Vec3 up = dew_rotate(blob->turn, dew_vec(0, 1, 0));
     Pour pour = {.problem = problem,
                  .blob = blob,
-                 .moment = moment,
+                 .instant = instant,
                  .is_flat = liquid->grid->dimensions == 2,
                  .z_m = liquid->grid->origin_m.z + 0.5 * liquid->grid->cell_m,
                  .liquid = liquid,
                  .center_m = dew_add_scaled(blob->origin_m, blob->cap_center_m, up)};
     if (blob->shape.shape == DEW_DROP_CAP)
-        pour.is_ball = dew_problem_distance(problem, moment, blob->origin_m,
+        pour.is_ball = dew_problem_distance(problem, instant, blob->origin_m,
                                             4 * liquid->grid->cell_m) < liquid->grid->cell_m;
-    dew_Status status = pour_blob(&pour, moment, scratch);
+    dew_Status status = pour_blob(&pour, instant, scratch);
     dew_arena_clear(scratch);
     return status.code == DEW_OK ? dew_liquid_reserve(liquid) : status;
 }

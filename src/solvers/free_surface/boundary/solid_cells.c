@@ -25,7 +25,7 @@
 
 typedef struct Work {
     const dew_Problem *problem;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     dew_Liquid *liquid;
     dew_LiquidWhich which;
 } Work;
@@ -38,9 +38,9 @@ static double bounded(double x, double bound)
 // ---- the nearest wall --------------------------------------------------------------------------
 
 dew_SolidPoint dew_liquid_nearest_wall(const dew_Problem *problem, const dew_Liquid *liquid,
-                                       const dew_Moment *moment, dew_Vec3 p, double reach_m)
+                                       const dew_Instant *instant, dew_Vec3 p, double reach_m)
 {
-    dew_SolidPoint near = dew_problem_nearest(problem, moment, p, reach_m);
+    dew_SolidPoint near = dew_problem_nearest(problem, instant, p, reach_m);
     double of_solid = near.distance_m;
     for (int k = 0; k < liquid->params.nozzle_count; k++) {
         const dew_LiquidNozzle *nozzle = &liquid->params.nozzles[k];
@@ -95,7 +95,7 @@ static void read_faces(const Work *w, int32_t b, int n, const dew_SolidPoint *ne
         if (fabs(d) < NEAR) {
             dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6,
                                            (dew_Place)(DEW_AT_FACE_X + a));
-            face = dew_liquid_nearest_wall(w->problem, s, w->moment, x, 4 * grid->cell_m);
+            face = dew_liquid_nearest_wall(w->problem, s, w->instant, x, 4 * grid->cell_m);
             open = dew_liquid_face_aperture(&face, a, grid->cell_m);
         }
         dew_grid_f64(grid, s->aperture[a])[at] = open;
@@ -113,7 +113,7 @@ static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
     dew_LiquidWetting wet = {0};
     if (is_solid) {
         dew_MaterialDef m =
-            dew_problem_material(w->problem, w->moment, near->solid_id, near->point_m);
+            dew_problem_material(w->problem, w->instant, near->solid_id, near->point_m);
         wet = dew_liquid_wetting_of(&m);
     }
     const double values[5] = {wet.receding, wet.advancing, wet.wet_advancing, wet.dries_after_s,
@@ -129,7 +129,7 @@ static void read_cell(const Work *w, int32_t b, int n)
     double h = grid->cell_m;
     int64_t at = (int64_t)b * grid->brick_cells + n;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    dew_SolidPoint p = dew_liquid_nearest_wall(w->problem, s, w->moment, x, DEW_LIQUID_FAR * h);
+    dew_SolidPoint p = dew_liquid_nearest_wall(w->problem, s, w->instant, x, DEW_LIQUID_FAR * h);
     double d = bounded(p.distance_m / h, DEW_LIQUID_FAR);
     d = fabs(d) <= DEW_LIQUID_ON_WALL ? -DEW_LIQUID_ON_WALL
                                       : d;  // on the wall is in it, as for faces
@@ -148,11 +148,11 @@ static void read_cell(const Work *w, int32_t b, int n)
     dew_LiquidEdge *edge = (dew_LiquidEdge *)dew_grid_field(grid, s->edge) + at;
     *edge = (dew_LiquidEdge){{{0}}, {0}};
     if (is_wall && is_solid)
-        *edge = dew_liquid_find_edge(w->problem, s, w->moment, x, &p);
+        *edge = dew_liquid_find_edge(w->problem, s, w->instant, x, &p);
     if (s->params.has_affinities)
         read_material(w, at, is_wall ? &p : NULL);
     if (s->params.has_history && is_wall)
-        dew_grid_f64(grid, s->wet_time)[at] = dew_liquid_wet_time(w->problem, s, w->moment, &p);
+        dew_grid_f64(grid, s->wet_time)[at] = dew_liquid_wet_time(w->problem, s, w->instant, &p);
 }
 
 static void fill_brick(const Work *w, int32_t b, double distance_m)
@@ -190,7 +190,7 @@ static double moving_distance(const Work *w, dew_Vec3 p)
             continue;
         double d =
             i < params->solid_count
-                ? dew_problem_solid_nearest(w->problem, w->moment, i, p).distance_m
+                ? dew_problem_solid_nearest(w->problem, w->instant, i, p).distance_m
                 : dew_liquid_nozzle_nearest(&params->nozzles[i - params->solid_count], p).distance;
         nearest = fmin(nearest, d);
     }
@@ -232,7 +232,7 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
         if (is_again && !(moving_m < reach + 2 * h))
             continue;
         double d =
-            dew_liquid_nearest_wall(w->problem, w->liquid, w->moment, middle, reach).distance_m;
+            dew_liquid_nearest_wall(w->problem, w->liquid, w->instant, middle, reach).distance_m;
         if (fabs(d) >= reach) {
             fill_brick(w, (int32_t)b, d > 0 ? far_m : -far_m);
             continue;
@@ -245,22 +245,22 @@ static dew_Status solids_chunk(void *context, int64_t begin, int64_t end, int64_
 }
 
 dew_Status dew_liquid_read_solids(const dew_Problem *problem, dew_Liquid *liquid,
-                                  const dew_Moment *moment, dew_LiquidWhich which)
+                                  const dew_Instant *instant, dew_LiquidWhich which)
 {
     if (!liquid->params.has_solids || (which == DEW_LIQUID_MOVING && !liquid->params.has_motion))
         return dew_ok();
-    if (moment && liquid->poses.count > 0 && liquid->poses.data != moment->poses)
-        memcpy(liquid->poses.data, moment->poses,
+    if (instant && liquid->poses.count > 0 && liquid->poses.data != instant->poses)
+        memcpy(liquid->poses.data, instant->poses,
                (size_t)liquid->poses.count * sizeof(dew_SolidPose));
-    Work work = {problem, moment, liquid, which};
+    Work work = {problem, instant, liquid, which};
     return dew_grid_for(liquid->grid, solids_chunk, &work);
 }
 
-const dew_Moment *dew_liquid_moment(const dew_Liquid *liquid, dew_Moment *storage)
+const dew_Instant *dew_liquid_instant(const dew_Liquid *liquid, dew_Instant *storage)
 {
     if (liquid->poses.count == 0)
         return NULL;
-    *storage = (dew_Moment){.poses = liquid->poses.data};
+    *storage = (dew_Instant){.poses = liquid->poses.data};
     return storage;
 }
 
@@ -287,8 +287,8 @@ static double carried(const Carry *c, int32_t b, int n, int32_t id)
 {
     const dew_Grid *grid = c->liquid->grid;
     dew_Vec3 x = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-    dew_Vec3 rest = dew_problem_to_rest(c->problem, c->step->moment, id, x);
-    dew_Vec3 old = dew_problem_from_rest(c->problem, c->step->moment_old, id, rest);
+    dew_Vec3 rest = dew_problem_to_rest(c->problem, c->step->instant, id, x);
+    dew_Vec3 old = dew_problem_from_rest(c->problem, c->step->instant_old, id, rest);
     dew_Vec3 way = dew_scale(1 / grid->cell_m, dew_sub(old, x));
     double p[3] = {(n & 7) + way.x, (n >> 3 & 7) + way.y, grid->depth == 1 ? 0 : (n >> 6) + way.z};
     int base[3];
@@ -329,7 +329,7 @@ dew_Status dew_liquid_carry_walls(const dew_Problem *problem, dew_Liquid *liquid
 {
     if (!liquid->params.has_solids)
         return dew_ok();
-    DEW_TRY(dew_liquid_read_solids(problem, liquid, step->moment, DEW_LIQUID_MOVING));
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, step->instant, DEW_LIQUID_MOVING));
     Carry carry = {problem, liquid, step, memory};
     DEW_TRY(dew_grid_for(liquid->grid, carry_chunk, &carry));
     if (liquid->params.has_motion)
@@ -379,18 +379,18 @@ void dew_liquid_fix_nozzle_phi(dew_Liquid *liquid)
 }
 
 dew_Status dew_liquid_update_bricks(const dew_Problem *problem, dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Arena *scratch)
+                                    const dew_Instant *instant, dew_Arena *scratch)
 {
     double h = liquid->grid->cell_m;
     DEW_TRY(dew_levelset_follow(liquid->grid, liquid->phi, (DEW_LIQUID_BAND - 1) * h,
                                 DEW_LIQUID_BAND * h, true, scratch));
-    DEW_TRY(dew_liquid_read_solids(problem, liquid, moment, DEW_LIQUID_FRESH));
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, instant, DEW_LIQUID_FRESH));
     make_fresh_walls_dry(liquid);
     dew_liquid_clear_deep_cells(liquid);
     dew_liquid_fix_nozzle_phi(liquid);
     bool is_new = liquid->grid->brick_count > 0 &&
                   memchr(liquid->grid->is_fresh.data, 1, (size_t)liquid->grid->brick_count) != NULL;
-    return is_new ? dew_liquid_impose_angle_fresh(liquid, moment->time_s, scratch) : dew_ok();
+    return is_new ? dew_liquid_impose_angle_fresh(liquid, instant->time_s, scratch) : dew_ok();
 }
 
 // ---- edges of solids ----------------------------------------------------------------------------
@@ -419,7 +419,7 @@ static dew_Vec3 meet(const dew_Vec3 N[2], const double g[2], double c)
 }
 
 dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Vec3 x,
+                                    const dew_Instant *instant, dew_Vec3 x,
                                     const dew_SolidPoint *near)
 {
     dew_LiquidEdge edge = {{{0}}, {0}};
@@ -428,7 +428,7 @@ dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid
     static const double downs[] = {WITHIN, 1, 2, 3};
     for (int k = 0; k < 4; k++) {
         dew_Vec3 y = dew_add_scaled(x, -downs[k] * h, near->normal);
-        dew_SolidPoint other = dew_liquid_nearest_wall(problem, liquid, moment, y, far_m);
+        dew_SolidPoint other = dew_liquid_nearest_wall(problem, liquid, instant, y, far_m);
         double c = dew_inner(near->normal, other.normal);
         if (k == 0 && other.distance_m < 0 && c > LEAST)
             return edge;
@@ -438,7 +438,7 @@ dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid
         const double g[2] = {-near->distance_m / h, -other.distance_m / h - downs[k] * c};
         dew_Vec3 way = meet(N, g, c), corner = dew_add_scaled(x, h, way);
         if (g[1] < g[0] - 0.1 || dew_length(way) > WITHIN ||
-            fabs(dew_liquid_nearest_wall(problem, liquid, moment, corner, far_m).distance_m) >
+            fabs(dew_liquid_nearest_wall(problem, liquid, instant, corner, far_m).distance_m) >
                 DEW_LIQUID_ROUND * h)
             continue;
         put(N[0], edge.normal[0]);

@@ -89,9 +89,9 @@ static void fly(const dew_Problem *problem, const dew_Liquid *liquid, const dew_
 {
     double radius = dew_liquid_droplet_radius_m(liquid, droplet), z_m = droplet->position_m.z;
     droplet->velocity_m_s =
-        dew_add_scaled(droplet->velocity_m_s, step->dt_s, step->moment->gravity_m_s2);
+        dew_add_scaled(droplet->velocity_m_s, step->dt_s, step->instant->gravity_m_s2);
     droplet->position_m = dew_add_scaled(droplet->position_m, step->dt_s, droplet->velocity_m_s);
-    dew_SolidPoint p = dew_problem_nearest(problem, step->moment, droplet->position_m, radius);
+    dew_SolidPoint p = dew_problem_nearest(problem, step->instant, droplet->position_m, radius);
     if (p.solid_id != DEW_INVALID && p.distance_m <= radius) {
         droplet->position_m = dew_add_scaled(p.point_m, radius, p.normal);
         droplet->velocity_m_s = p.velocity_m_s;
@@ -152,7 +152,7 @@ typedef struct Body {
 typedef struct Drawing {
     const dew_Problem *problem;
     const dew_Liquid *liquid;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     Body *bodies;
     int64_t count;
     dew_Surface *out;
@@ -165,7 +165,7 @@ static void place(const Drawing *d, Body *body)
     const dew_SubgridDroplet *droplet = &body->droplet;
     double radius = dew_liquid_droplet_radius_m(d->liquid, droplet);
     double reach_m = 1.01 * radius;  // one that rests touches the wall but for rounding
-    body->on = dew_problem_nearest(d->problem, d->moment, droplet->position_m, reach_m);
+    body->on = dew_problem_nearest(d->problem, d->instant, droplet->position_m, reach_m);
     body->rests = body->on.solid_id != DEW_INVALID && body->on.distance_m <= reach_m &&
                   d->liquid->grid->dimensions == 3;
     double ball_m = cbrt(droplet->volume_m3 * (body->rests ? 6 : 3) / (4 * DEW_PI));
@@ -332,11 +332,11 @@ static dew_Status draw(Drawing *d, dew_Mesh *mesh, dew_Array *pairs)
 }
 
 dew_Status dew_liquid_droplets_mesh(const dew_Problem *problem, const dew_Liquid *liquid,
-                                    const dew_Moment *moment, dew_Surface *out)
+                                    const dew_Instant *instant, dew_Surface *out)
 {
     dew_Mesh mesh;
     dew_Array pairs;
-    Drawing drawing = {.problem = problem, .liquid = liquid, .moment = moment, .out = out};
+    Drawing drawing = {.problem = problem, .liquid = liquid, .instant = instant, .out = out};
     if (liquid->droplets.count == 0)
         return dew_ok();
     dew_mesh_init(&mesh, &out->allocator);

@@ -33,8 +33,8 @@ dew_Status dew_liquid_flow_begin(const dew_Problem *problem, dew_Liquid *liquid,
     *flow = (dew_LiquidFlow){
         .problem = problem, .liquid = liquid, .step = step, .scratch = step->scratch};
     flow->viscous_s = step->dt_s;
-    DEW_TRY(dew_liquid_update_bricks(problem, liquid, step->moment_old, flow->scratch));
-    DEW_TRY(dew_liquid_read_solids(problem, liquid, step->moment_old, DEW_LIQUID_MOVING));
+    DEW_TRY(dew_liquid_update_bricks(problem, liquid, step->instant_old, flow->scratch));
+    DEW_TRY(dew_liquid_read_solids(problem, liquid, step->instant_old, DEW_LIQUID_MOVING));
     if (liquid->grid->brick_count > 0)
         get_fields(flow);
     return dew_ok();
@@ -59,7 +59,7 @@ static dew_Status gravity_chunk(void *context, int64_t begin, int64_t end, int64
 {
     (void)chunk;
     const dew_LiquidFlow *s = context;
-    dew_Vec3 g = dew_scale(s->step->dt_s, s->step->moment->gravity_m_s2);
+    dew_Vec3 g = dew_scale(s->step->dt_s, s->step->instant->gravity_m_s2);
     const double dv[3] = {g.x, g.y, g.z};
     int64_t cells = s->liquid->grid->brick_cells;
     for (int a = 0; a < s->liquid->grid->dimensions; a++)
@@ -140,10 +140,10 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     if (!p_surface || !s->is_known[0] || !s->is_known[1])
         return dew_no_memory((size_t)count * sizeof *p_surface);
     if (!liquid->params.is_external)
-        DEW_TRY(dew_liquid_surface_tension(liquid, s->step->moment->time_s, s->step->dt_s,
+        DEW_TRY(dew_liquid_surface_tension(liquid, s->step->instant->time_s, s->step->dt_s,
                                            p_surface, s->scratch));
     DEW_TRY(dew_liquid_line_friction(liquid, s->step, p_surface));
-    DEW_TRY(dew_liquid_wind_pressure(liquid, s->step->moment->wind_m_s, p_surface));
+    DEW_TRY(dew_liquid_wind_pressure(liquid, s->step->instant->wind_m_s, p_surface));
     dew_stage_end(s->step->clock, DEW_LIQUID_TENSION);
     dew_ProjectionDef def = dew_liquid_projection(s);
     dew_ProjectionReport report;
@@ -369,7 +369,7 @@ dew_Status dew_liquid_project_free(dew_LiquidFlow *flow)
     if (!is_free)
         return dew_no_memory((size_t)work.drop_count);
     work.is_free = is_free;
-    bool is_pushed = dew_length2(flow->step->moment->wind_m_s) > 0;
+    bool is_pushed = dew_length2(flow->step->instant->wind_m_s) > 0;
     return !is_pushed && find_free(&work, is_free) ? project(&work, flow)
                                                    : dew_liquid_project(flow);
 }

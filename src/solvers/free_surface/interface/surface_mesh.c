@@ -14,7 +14,7 @@
 typedef struct Fill {
     const dew_Problem *problem;
     const dew_Liquid *liquid;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     dew_Surface *out;
     const double *u[3];
 } Fill;
@@ -22,7 +22,7 @@ typedef struct Fill {
 static bool nearest(const void *context, dew_Vec3 x, double reach_m, dew_WallPoint *out)
 {
     const Fill *f = context;
-    dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->moment, x, reach_m);
+    dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->instant, x, reach_m);
     *out = (dew_WallPoint){p.point_m, p.normal, p.distance_m};
     return p.solid_id != DEW_INVALID;
 }
@@ -40,7 +40,7 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
                                  &DEW_ITEMS(&f->out->velocities, dew_Vec3)[i]);
         if (f->liquid->params.nozzle_count == 0 || !(wet[i] > 0))
             continue;
-        dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->moment, x, h);
+        dew_SolidPoint p = dew_liquid_nearest_wall(f->problem, f->liquid, f->instant, x, h);
         if (p.solid_id < f->liquid->params.solid_count)
             continue;
         wet[i] = 0;
@@ -258,15 +258,15 @@ static dew_Status tell_pieces(const dew_Liquid *liquid, dew_Surface *surface)
 }
 
 dew_Status dew_liquid_surface(const dew_Problem *problem, const dew_Liquid *liquid,
-                              const dew_Moment *moment, dew_Surface *out)
+                              const dew_Instant *instant, dew_Surface *out)
 {
-    Fill fill = {problem, liquid, moment, out, {NULL, NULL, NULL}};
+    Fill fill = {problem, liquid, instant, out, {NULL, NULL, NULL}};
     DEW_TRY(march(&fill, out));
     int64_t of_grid = out->positions.count;
     for (int a = 0; a < dew_grid_axes(liquid->grid); a++)
         fill.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
     DEW_TRY(dew_parallel_for(liquid->tasks, of_grid, 256, fill_chunk, &fill));
-    DEW_TRY(dew_liquid_droplets_mesh(problem, liquid, moment, out));
+    DEW_TRY(dew_liquid_droplets_mesh(problem, liquid, instant, out));
     DEW_TRY(fit_volume_apart(liquid, out, of_grid));
     DEW_TRY(dew_surface_finish(out));
     dew_Status status = tell_pieces(liquid, out);

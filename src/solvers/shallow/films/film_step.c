@@ -443,11 +443,11 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
 
 // Gravity, and the wind's shear on the surface as in wave_friction.c, of wind that is much faster
 // than the liquid.
-static dew_FilmForces forces_of(const dew_Moment *moment)
+static dew_FilmForces forces_of(const dew_Instant *instant)
 {
-    dew_Vec3 wind = moment->wind_m_s;
+    dew_Vec3 wind = instant->wind_m_s;
     double shear = DEW_SHALLOW_WIND_DRAG * DEW_AIR_DENSITY * hypot(wind.x, wind.z);
-    return (dew_FilmForces){dew_shallow_gravity(moment), shear * wind.x, shear * wind.z};
+    return (dew_FilmForces){dew_shallow_gravity(instant), shear * wind.x, shear * wind.z};
 }
 static bool are_forces_new(const struct dew_ThinFilm *film, const dew_FilmForces *now)
 {
@@ -466,9 +466,9 @@ static dew_Status solve_step(dew_ShallowFlow *flow)
         (dew_FilmForcing){.rho_kg_m3 = s->params.rho_kg_m3,
                           .nu_m2_s = s->params.nu_m2_s,
                           .sigma_N_m = s->params.sigma_N_m,
-                          .forces = forces_of(flow->step->moment),
+                          .forces = forces_of(flow->step->instant),
                           .dt_s = flow->dt_s,
-                          .time_s = flow->step->moment->time_s,
+                          .time_s = flow->step->instant->time_s,
                           .line_distance_m = dew_film_params.line_distance_cells * s->grid.dx_m};
     t.has_new_forces = are_forces_new(s->film, &t.forcing.forces);
     s->film->forces = t.forcing.forces;
@@ -545,10 +545,10 @@ static double creep_m_s(const dew_SolverState *state, double pull_m_s2, double d
 }
 
 // fastest: in cells per second.
-static double step_at_rate(const dew_SolverState *state, const dew_Moment *moment, double fastest,
+static double step_at_rate(const dew_SolverState *state, const dew_Instant *instant, double fastest,
                            double deepest_m, const char **bound)
 {
-    double cell = state->grid.dx_m, pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double cell = state->grid.dx_m, pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
     double rho = state->params.rho_kg_m3, sigma = state->params.sigma_N_m;
     double wave = sqrt(rho * cell * cell * cell / (2 * DEW_PI * sigma));
     double line = dew_film_params.line_drag * rho * state->params.nu_m2_s * cell / sigma;
@@ -561,15 +561,16 @@ static double step_at_rate(const dew_SolverState *state, const dew_Moment *momen
     return fmin(limit, flow);
 }
 
-double dew_film_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+double dew_film_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound)
 {
-    double pull = hypot(moment->gravity_m_s2.x, moment->gravity_m_s2.z);
+    double pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
     double speed = fmin(speed_m_s, creep_m_s(state, pull, deepest_m));
-    return step_at_rate(state, moment, speed / state->grid.dx_m, deepest_m, bound);
+    return step_at_rate(state, instant, speed / state->grid.dx_m, deepest_m, bound);
 }
 
-double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment, const char **bound)
+double dew_film_max_step(const dew_SolverState *state, const dew_Instant *instant,
+                         const char **bound)
 {
     Scan scan = {state, state->work.row_sum, state->work.row_sum + state->grid.rows};
     (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
@@ -579,8 +580,8 @@ double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
         deepest_m = fmax(deepest_m, scan.deepest[row]);
     }
     *bound = "capillary";
-    dew_FilmForces forces = forces_of(moment);
+    dew_FilmForces forces = forces_of(instant);
     if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
-    return step_at_rate(state, moment, fastest, deepest_m, bound);
+    return step_at_rate(state, instant, fastest, deepest_m, bound);
 }

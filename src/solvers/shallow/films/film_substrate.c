@@ -9,8 +9,8 @@
 bool dew_film_is_wanted(const dew_Scene *scene)
 {
     const dew_SceneDef *def = dew_scene_def(scene);
-    const char *choice = dew_scene_knob_choice(scene, "tension");
-    bool is_tracked = strcmp(dew_scene_knob_choice(scene, "model"), "level-set") == 0;
+    const char *choice = dew_scene_parameter_choice(scene, "tension");
+    bool is_tracked = strcmp(dew_scene_parameter_choice(scene, "model"), "level-set") == 0;
     double sigma = def->liquid.surface_tension_N_m, cell_m = def->domain.cell_m;
     if (!(sigma > 0) || !is_tracked || strcmp(choice, "off") == 0)
         return false;
@@ -147,7 +147,7 @@ dew_Status dew_film_create(const dew_Problem *problem, dew_SolverState *state)
 #undef MAKE
     if (!is_made)
         return dew_no_memory((size_t)state->grid.count * sizeof(double));
-    film->pace = dew_scene_knob_number(dew_problem_scene(problem), "pace");
+    film->pace = dew_scene_parameter_number(dew_problem_scene(problem), "pace");
     DEW_TRY(read_ground(problem, state));
     film->values_hash = film->ground_hash;
     memcpy(film->layer_m, film->layer_min_m, (size_t)state->grid.count * sizeof *film->layer_m);

@@ -372,10 +372,10 @@ void dew_film_fields(dew_SolverState *state, dew_FieldList *out);
 
 /// film_step.c
 dew_Status dew_film_step(dew_ShallowFlow *flow);
-double dew_film_max_step(const dew_SolverState *state, const dew_Moment *moment,
+double dew_film_max_step(const dew_SolverState *state, const dew_Instant *instant,
                          const char **bound);
 /// The same if the liquid had this speed, or that of a creeping film of this depth if it is less.
-double dew_film_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+double dew_film_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound);
 /// phi of a window from the depth, for output: a distance within a cell of the line.
 void dew_film_find_distance(const dew_SolverState *state, dew_ShallowWindow window);

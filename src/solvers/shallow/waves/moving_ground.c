@@ -19,7 +19,7 @@
 typedef struct Work {
     const dew_Problem *problem;
     dew_SolverState *state;
-    const dew_Moment *moment;
+    const dew_Instant *instant;
     double dt_s;
     dew_ShallowWindow window;
     double *next;                       // the new ground
@@ -52,7 +52,7 @@ static dew_ShallowWindow joined(dew_ShallowWindow a, dew_ShallowWindow b)
 }
 
 // Columns that a solid may cover.
-static dew_ShallowWindow reach_of(const Work *w, const dew_Moment *moment, int solid)
+static dew_ShallowWindow reach_of(const Work *w, const dew_Instant *instant, int solid)
 {
     const dew_ShallowGrid *g = &w->state->grid;
     dew_Box rest = dew_problem_solid_box(w->problem, solid);
@@ -62,22 +62,22 @@ static dew_ShallowWindow reach_of(const Work *w, const dew_Moment *moment, int s
     for (int k = 0; k < 8; k++) {
         dew_Vec3 corner = {k & 1 ? rest.max.x : rest.min.x, k & 2 ? rest.max.y : rest.min.y,
                            k & 4 ? rest.max.z : rest.min.z};
-        dew_Vec3 p = dew_problem_from_rest(w->problem, moment, solid, corner);
+        dew_Vec3 p = dew_problem_from_rest(w->problem, instant, solid, corner);
         box.min = dew_vec(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
         box.max = dew_vec(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
     }
     return dew_shallow_wider(g, dew_shallow_window(g, box), 1);
 }
 
-static dew_ShallowWindow moved_window(const Work *w, const dew_Moment *old)
+static dew_ShallowWindow moved_window(const Work *w, const dew_Instant *old)
 {
     dew_ShallowWindow window = {0, 0, 0, 0};
     for (int i = 0; i < dew_problem_solid_count(w->problem); i++) {
         if (!dew_problem_solid_is_moving(w->problem, i) ||
-            !is_elsewhere(&old->poses[i], &w->moment->poses[i]))
+            !is_elsewhere(&old->poses[i], &w->instant->poses[i]))
             continue;
         window = joined(window, reach_of(w, old, i));
-        window = joined(window, reach_of(w, w->moment, i));
+        window = joined(window, reach_of(w, w->instant, i));
     }
     return window;
 }
@@ -90,7 +90,7 @@ static dew_Status next_chunk(void *context, int64_t begin, int64_t end, int64_t 
     for (int row = w->window.begin_z + (int)begin; row < w->window.begin_z + (int)end; row++)
         for (int i = w->window.begin_x; i < w->window.end_x; i++)
             w->next[dew_shallow_at(g, i, row)] = dew_problem_ground_m(
-                w->problem, w->moment, dew_shallow_x(g, i), dew_shallow_z(g, row));
+                w->problem, w->instant, dew_shallow_x(g, i), dew_shallow_z(g, row));
     return dew_ok();
 }
 
@@ -150,7 +150,7 @@ static double push_column(const Work *w, int column, int row)
     if (!is_covered(w, n))
         return 0;
     dew_Vec3 p = {dew_shallow_x(&s->grid, column), w->next[n], dew_shallow_z(&s->grid, row)};
-    dew_Vec3 v = dew_problem_nearest(w->problem, w->moment, p, s->grid.dx_m).velocity_m_s;
+    dew_Vec3 v = dew_problem_nearest(w->problem, w->instant, p, s->grid.dx_m).velocity_m_s;
     v.z = s->grid.has_z ? v.z : 0;
     double speed = hypot(v.x, v.z);
     if (!(speed > 0) || rise < dew_wave_params.wall_slope * speed * w->dt_s)
@@ -218,10 +218,10 @@ dew_Status dew_wave_move_ground(dew_ShallowFlow *flow)
     dew_Arena *scratch = flow->step->scratch;
     Work w = {.problem = flow->problem,
               .state = s,
-              .moment = flow->step->moment,
+              .instant = flow->step->instant,
               .dt_s = flow->dt_s,
               .next = s->work.psi};
-    w.window = moved_window(&w, flow->step->moment_old);
+    w.window = moved_window(&w, flow->step->instant_old);
     if (w.window.begin_x >= w.window.end_x || w.window.begin_z >= w.window.end_z)
         return dew_ok();
     w.added = dew_arena_array(scratch, double, s->grid.count);

@@ -61,7 +61,7 @@ DEW_WIDE_CHUNK(slow)
 dew_Status dew_wave_apply_friction(dew_ShallowFlow *flow)
 {
     const dew_SolverState *s = flow->state;
-    dew_Vec3 wind = flow->step->moment->wind_m_s;
+    dew_Vec3 wind = flow->step->instant->wind_m_s;
     bool has_wind = wind.x != 0 || wind.z != 0;
     Work work = {.state = s,
                  .dt = flow->dt_s,

@@ -52,20 +52,21 @@ static double find_fastest(const dew_SolverState *s, double g)
     return most;
 }
 
-double dew_wave_max_step(const dew_SolverState *state, const dew_Moment *moment, const char **bound)
+double dew_wave_max_step(const dew_SolverState *state, const dew_Instant *instant,
+                         const char **bound)
 {
-    double g = dew_shallow_gravity(moment).g;
+    double g = dew_shallow_gravity(instant).g;
     double fastest = g == state->fastest_g ? state->fastest_Hz : find_fastest(state, g);
     *bound = "cfl";
     return fastest > 0 ? state->params.cfl / fastest : (double)INFINITY;
 }
 
-double dew_wave_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+double dew_wave_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound)
 {
     const dew_ShallowGrid *grid = &state->grid;
     double x = 1 / grid->dx_m, z = grid->has_z ? 1 / grid->dz_m : 0;
-    double g = fabs(dew_shallow_gravity(moment).g);
+    double g = fabs(dew_shallow_gravity(instant).g);
     double rate = speed_m_s * fmax(x, z) + sqrt(g * (x * x + z * z) * deepest_m);
     *bound = "cfl";
     return rate > 0 ? state->params.cfl / rate : (double)INFINITY;

@@ -85,10 +85,10 @@ static const dew_WaveParams dew_wave_params = {
 
 /// Between sources and sinks: depth, velocity and contact line at the end of the step.
 dew_Status dew_wave_step(dew_ShallowFlow *flow);
-double dew_wave_max_step(const dew_SolverState *state, const dew_Moment *moment,
+double dew_wave_max_step(const dew_SolverState *state, const dew_Instant *instant,
                          const char **bound);
 /// The same if the liquid had this speed.
-double dew_wave_step_at_speed(const dew_SolverState *state, const dew_Moment *moment,
+double dew_wave_step_at_speed(const dew_SolverState *state, const dew_Instant *instant,
                               double deepest_m, double speed_m_s, const char **bound);
 
 // ---- stages

@@ -289,7 +289,7 @@ static Work work_of(dew_ShallowFlow *flow, bool is_z)
 dew_Status dew_wave_find_fronts(dew_ShallowFlow *flow)
 {
     dew_SolverState *s = flow->state;
-    dew_Vec3 wind = flow->step->moment->wind_m_s;
+    dew_Vec3 wind = flow->step->instant->wind_m_s;
     uint8_t *const marks[] = {s->work.is_front_u, s->work.is_front_w, s->work.is_front_next,
                               s->work.front_kind};
     for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
