@@ -171,7 +171,7 @@ def material_of(stage):
         made["slip"] = rng.choice([0, 1e-6, 0.1 * stage.cell, stage.cell, "inf"])
     if stage.chance(0.3) and stage.solver in ("surface", "shallow"):
         made["friction"] = rng.uniform(0, 1)
-    if stage.chance(0.4) and (stage.solver != "shallow" or stage.cell < 2e-3):
+    if stage.chance(0.4):
         made["dynamic_angle"] = rng.choice(["cox-voinov", "molecular-kinetic", "none"])
         made["slip_length"] = rng.choice(["10 nm", "1 nm", 1e-7])
         made["jump_length"] = rng.choice(["0.36 nm", 1e-9])
@@ -732,6 +732,10 @@ def any_scene(seed, folder, solver=None):
     parameters = parameters_of(stage, solver)
     if parameters:
         made[solver] = parameters
+    if solver == "shallow" and parameters.get("tension") != "on":  # waves refuse the law of the line
+        for material in stage.materials.values():
+            for key in ("dynamic_angle", "slip_length", "jump_length", "jump_frequency"):
+                material.pop(key, None)
     if stage.chance(0.05):
         other = rng.choice([n for n in names if n != solver])
         made[other] = parameters_of(stage, other)

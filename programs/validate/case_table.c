@@ -55,5 +55,7 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_tanner,
     &dew_case_bounce,
     &dew_case_corner,
+    &dew_case_sliding_film,
+    &dew_case_tanner_film,
 };
 const int dew_case_count = sizeof dew_case_table / sizeof dew_case_table[0];

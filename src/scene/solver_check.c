@@ -341,6 +341,9 @@ void dew_scene_check_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics
     check_dimensions(scene, diagnostics);
     walk_unsupported(scene, scene->solver->unsupported, scene->solver->unsupported_count,
                      diagnostics);
+    if (diagnostics->count == 0 && scene->solver->is_at_times && scene->solver->is_at_times(scene))
+        walk_unsupported(scene, scene->solver->unsupported_at_times,
+                         scene->solver->unsupported_at_times_count, diagnostics);
     for (int i = 0; i < scene->solver->rule_count && diagnostics->count == 0; i++)
         check_rule(scene, &scene->solver->rules[i], diagnostics);
 }

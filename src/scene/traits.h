@@ -47,6 +47,9 @@ typedef struct dew_SolverTraits {
     int rule_count;
     const dew_UnsupportedKey *unsupported;
     int unsupported_count;
+    const dew_UnsupportedKey *unsupported_at_times;  // where is_at_times, asked of a bound scene
+    int unsupported_at_times_count;
+    bool (*is_at_times)(const dew_Scene *scene);
     const dew_UnsupportedKey
         *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;

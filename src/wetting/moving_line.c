@@ -78,8 +78,13 @@ double dew_cox_angle(double value)
 {
     if (!(value > 0))
         return 0;
-    // Both bounds of the start are exact in their limit: theta^3 / 9, and pi - 2 exp(-2 g / pi).
-    double low = 0, high = DEW_PI, theta = fmin(cbrt(9 * value), 0.75 * DEW_PI);
+    // Both starts are exact in their limit: theta^3 / 9 and two terms more, the second fitted,
+    // within 5e-4 up to 1.5 rad; and pi - 2 exp(-2 g / pi).
+    double x = cbrt(9 * value), x2 = x * x;
+    // Newton's error is squared by a step; near pi the factor is large.
+    double enough = value < 0.5 ? 3e-7 : 1e-13;
+    double low = 0, high = DEW_PI,
+           theta = fmin(x * (1 + x2 / 150 - 6.3e-4 * x2 * x2), 0.75 * DEW_PI);
     if (value > 2)
         theta = DEW_PI - 2 * exp(-2 * value / DEW_PI);
     for (int n = 0; n < 60 && theta < DEW_PI; n++) {
@@ -91,7 +96,7 @@ double dew_cox_angle(double value)
         double next = theta - error / cox_slope(theta);
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
-        bool is_done = fabs(next - theta) <= 1e-13 * theta;
+        bool is_done = fabs(next - theta) <= enough * theta;
         theta = next;
         if (is_done)
             break;

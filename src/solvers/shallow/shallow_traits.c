@@ -42,9 +42,9 @@ static const dew_Key parameters[] = {
      .min = 0,
      .is_min_open = true,
      .max = 1e4,
-     .number_default = 6,
-     .doc = "with tension: the step in capillary ones; longer is stable, but contact lines move "
-            "slower"},
+     .number_default = 3,
+     .doc = "with tension: the step in capillary ones, or in those of a viscous contact line; "
+            "above 4, lines of liquids like water move slower"},
     {.name = "drag",
      .kind = DEW_KEY_NUMBER,
      .min = 0,
@@ -100,6 +100,15 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.particles", "it has no particles"},
     {"output.wetmap", "it keeps no wet map; frames/height.NNNN.csv says what is wet"},
 };
+#define NO_LINE                                                                                    \
+    "waves have no contact angle (shallow.tension: on, or cells smaller than the capillary "       \
+    "length)"
+static const dew_UnsupportedKey unsupported_of_waves[] = {
+    {"materials[].dynamic_angle", NO_LINE},
+    {"materials[].slip_length", NO_LINE},
+    {"materials[].jump_length", NO_LINE},
+    {"materials[].jump_frequency", NO_LINE},
+};
 // What the account may be off by: volume moves by fluxes, so only rounding is lost;
 // finite-difference loses by design, without bound (the paper: roughly 60 % in 3 s), and gains
 // nothing (semi_lagrangian.c).
@@ -117,6 +126,9 @@ const dew_SolverTraits dew_shallow_solver_traits = {
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,
     .unsupported_count = sizeof unsupported / sizeof unsupported[0],
+    .unsupported_at_times = unsupported_of_waves,
+    .unsupported_at_times_count = sizeof unsupported_of_waves / sizeof unsupported_of_waves[0],
+    .is_at_times = has_no_tension,
     .warning = dew_film_warning,
     .allowances = allowances,
     .element = "columns",

@@ -13,7 +13,13 @@
 // On a face of the transition layer between columns i and j the solid pulls with (1 - cos theta)
 // omega towards thicker liquid, omega = -sigma (a'_j - a'_i) / cell. Return mapping of
 // wetting/contact_angle.h in cosines: theta holds the face at rest if it can within [receding,
-// advancing]; else it is the bound, and the rest of the force moves the liquid.
+// advancing]; else the face moves, from the bound on (film_line.c).
+//
+// Velocities are those of the mean depth of a face: in a drop that moves as it is they are one, up
+// to its edge. Friction is 3 nu u / D^2, times the ratio F of the drag in a wedge as steep as the
+// surface to that of lubrication theory [Snoeijer2006],
+//
+//     F(theta) = (2/3) tan(theta) sin^2(theta) / (theta - sin(theta) cos(theta)).
 #include "base/simd.h"
 #include "solvers/shallow/films/thin_film.h"
 #include "wetting/history.h"
@@ -69,15 +75,19 @@ static void free_sides(dew_FilmBox *b)
     }
 }
 
-static void find_pressure(dew_FilmBox *b)
+void dew_film_find_pressure(dew_FilmBox *b)
 {
     const int64_t z = b->columns;
+    for (int64_t n = 0; n < b->count; n++)
+        b->stiff[0][n] = b->stiff[1][n] = 0;
+    weigh_faces(b);
+    free_sides(b);
     for (int k = 1; k < b->rows - 1; k++) {
         for (int64_t n = k * z + 1; n < (k + 1) * z - 1; n++) {
             const double *s = b->surface + n, *x = b->stiff[0] + n, *y = b->stiff[1] + n;
             b->pressure[n] = b->weight * s[0] + x[0] * (s[0] - s[-1]) + x[1] * (s[0] - s[1]) +
                              y[0] * (s[0] - s[-z]) + y[z] * (s[0] - s[z]);
-            b->wet_slope[n] = dew_film_wet_slope(b->depth[n], b->layer_m[n]);
+            b->wet_slope[n] = dew_film_wet_slope(b->now[n], b->layer_m[n]);
         }
     }
 }
@@ -116,6 +126,16 @@ static double sample(const dew_FilmBox *box, const double *v, int64_t back, doub
     return fabs(mean) < fabs(heavy) ? mean : heavy;
 }
 
+// A face between liquid and dry ground that did not move yet: liquid comes to it with the velocity
+// of the face behind.
+static double behind_front(const dew_FilmBox *b, const double *own, int64_t n, int64_t back)
+{
+    const double *depth = b->arrays->depth;
+    if (depth[n] > 0 && depth[n - back] > 0)
+        return 0;
+    return depth[n] > 0 ? fmin(own[n + back], 0) : fmax(own[n - back], 0);
+}
+
 static double advected(const dew_FilmBox *b, int axis, int x, int z)
 {
     const dew_ShallowGrid *g = b->grid;
@@ -125,7 +145,7 @@ static double advected(const dew_FilmBox *b, int axis, int x, int z)
     int64_t next = axis == 0 ? g->stride : 1;
     double along = own[n] * b->forcing->dt_s / (axis == 0 ? g->dx_m : g->dz_m), across = 0;
     if (own[n] == 0)
-        return 0;
+        return behind_front(b, own, n, back);
     if (g->has_z)
         across = 0.25 * (other[n] + other[n - back] + other[n + next] + other[n + next - back]) *
                  b->forcing->dt_s / (axis == 0 ? g->dz_m : g->dx_m);
@@ -139,7 +159,7 @@ static double advected(const dew_FilmBox *b, int axis, int x, int z)
 // -----------------------------------------------------------------------------------------
 
 // Cosine at which the contact line advances over a cell.
-static double cos_advancing(const dew_FilmBox *b, int64_t cell)
+double dew_film_cos_advancing(const dew_FilmBox *b, int64_t cell)
 {
     const dew_FilmArrays *a = b->arrays;
     double last = a->last_wet_s[cell];
@@ -148,31 +168,48 @@ static double cos_advancing(const dew_FilmBox *b, int64_t cell)
     return is_wet ? a->cos_wet_advancing[cell] : a->cos_advancing[cell];
 }
 
-// The force per depth and length on a face between cells i and j, and whether only in that
-// direction.
+// The force per depth and length on a face between cells i and j, whether only in that direction,
+// and the angle at which the line would move.
 static double drive(const dew_FilmBox *b, double f0, double cell_m, int64_t i, int64_t j,
-                    int64_t grid_i, int64_t grid_j, double *yield_sign)
+                    int64_t grid_i, int64_t grid_j, double *yield_sign, double *angle)
 {
     const dew_FilmArrays *a = b->arrays;
     double omega = -b->forcing->sigma_N_m * (b->wet_slope[j] - b->wet_slope[i]) / cell_m;
     *yield_sign = 0;
     if (omega == 0)
         return f0;
-    int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side, ahead of the line
-    double f = dew_film_yield(f0, omega, a->cos_receding[outer], cos_advancing(b, outer),
-                              a->yield_N_m[outer] / b->forcing->sigma_N_m);
+    int64_t outer = omega > 0 ? grid_i : grid_j;  // the thinner side: the solid ahead of the line
+    double receding = a->cos_receding[outer], advancing = dew_film_cos_advancing(b, outer);
+    double f =
+        dew_film_yield(f0, omega, receding, advancing, a->yield_N_m[outer] / b->forcing->sigma_N_m);
     *yield_sign = f > 0 ? 1 : -1;
+    *angle = acos(f * omega > 0 ? receding : advancing);
     return f;
+}
+
+double dew_film_wedge_drag(double slope)
+{
+    double s = fmin(slope, tan(DEW_DEG(dew_film_params.steepest_angle_deg)));
+    if (s < 0.1)  // the next term of the series is 2e-5 at most
+        return 1 + 0.2 * s * s;
+    double theta = atan(s), sine = sin(theta), cosine = cos(theta);
+    return 2.0 / 3 * s * sine * sine / (theta - sine * cosine);
 }
 
 // 3 nu u / D^2 with slip on the ground. The transition layer stands for a wedge that is thicker
 // inside than its mean.
-static double friction_Hz(const dew_FilmBox *b, int64_t i, int64_t j, int64_t grid_j)
+static double friction_Hz(const dew_FilmBox *b, int axis, int64_t i, int64_t j, int64_t grid_j)
 {
+    const dew_ShallowGrid *g = b->grid;
     double mean = 0.5 * (b->depth[i] + b->depth[j]),
            least = dew_film_params.min_friction_ratio * b->layer_m[j];
     double slip = b->arrays->slip[grid_j];
-    return 3 * b->forcing->nu_m2_s / (mean * mean + 3 * slip * mean + least * least);
+    double along = (b->depth[j] - b->depth[i]) / (axis == 0 ? g->dx_m : g->dz_m);
+    double side = g->has_z ? dew_film_across(b->depth, i, j, axis == 0 ? b->columns : 1) /
+                                 (axis == 0 ? g->dz_m : g->dx_m)
+                           : 0;
+    return 3 * b->forcing->nu_m2_s * dew_film_wedge_drag(hypot(along, side)) /
+           (mean * mean + 3 * slip * mean + least * least);
 }
 
 static void form_face(dew_FilmBox *b, int axis, int64_t j, int x, int z)
@@ -187,37 +224,40 @@ static void form_face(dew_FilmBox *b, int axis, int64_t j, int x, int z)
     double cell_m = axis == 0 ? g->dx_m : g->dz_m;
     double pull = axis == 0 ? forcing->forces.gravity.gx : forcing->forces.gravity.gz;
     double shear = axis == 0 ? forcing->forces.shear_x : forcing->forces.shear_z;
-    double mean =
-        fmax(0.5 * (b->depth[i] + b->depth[j]), dew_film_params.min_friction_ratio * b->layer_m[j]);
+    double mean = 0.5 * (b->depth[i] + b->depth[j]);
     double before = advected(b, axis, x, z);
-    double f0 = -(b->pressure[j] - b->pressure[i]) / cell_m + shear / mean +
-                forcing->rho_kg_m3 * (pull + before / forcing->dt_s);
-    double f = drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->yield_sign[axis][j]);
-    double flow_depth = f > 0 ? b->depth[i] : b->depth[j];
-    if (f == 0 || !(flow_depth > dry))
+    double steady = shear / fmax(mean, dew_film_params.min_friction_ratio * b->layer_m[j]) +
+                    forcing->rho_kg_m3 * (pull + before / forcing->dt_s);
+    double f0 = steady - (b->pressure[j] - b->pressure[i]) / cell_m;
+    double f =
+        drive(b, f0, cell_m, i, j, grid_i, grid_j, &b->yield_sign[axis][j], &b->angle[axis][j]);
+    if (f == 0 || !((f > 0 ? b->depth[i] : b->depth[j]) > dry))
         return;
-    double inertia =
-        forcing->rho_kg_m3 * cell_m * cell_m / (flow_depth * forcing->dt_s * forcing->dt_s);
+    double rho = forcing->rho_kg_m3, dt = forcing->dt_s;
     b->is_free[axis][j] = 1;
-    b->mass[axis][j] = inertia * (1 + forcing->dt_s * friction_Hz(b, i, j, grid_j));
-    b->force[axis][j] = cell_m * f;
-    b->flow_depth[axis][j] = flow_depth;
+    b->steady[axis][j] = steady;
+    b->inertia[axis][j] =
+        rho * cell_m * cell_m / (mean * dt) * (1 / dt + friction_Hz(b, axis, i, j, grid_j));
+    b->flow_depth[axis][j] = mean;
     const double *v = axis == 0 ? b->arrays->u : b->arrays->w;
-    b->flux[axis][j] = v[grid_j] * flow_depth * forcing->dt_s / cell_m;
+    b->last_flux[axis][j] = b->flux[axis][j] = v[grid_j] * mean * forcing->dt_s / cell_m;
 }
 
-void dew_film_form_faces(dew_FilmBox *b)
+void dew_film_visit_faces(dew_FilmBox *b, dew_FilmVisit *visit)
 {
-    weigh_faces(b);
-    free_sides(b);
-    find_pressure(b);
     for (int k = DEW_FILM_EDGE; k < b->rows - DEW_FILM_EDGE; k++) {
         for (int i = DEW_FILM_EDGE; i < b->columns - DEW_FILM_EDGE; i++) {
             int64_t n = (int64_t)k * b->columns + i;
             if (b->first_x + i > 0)
-                form_face(b, 0, n, b->first_x + i, b->first_z + k);
+                visit(b, 0, n, b->first_x + i, b->first_z + k);
             if (b->first_z + k > 0)
-                form_face(b, 1, n, b->first_x + i, b->first_z + k);
+                visit(b, 1, n, b->first_x + i, b->first_z + k);
         }
     }
+}
+
+void dew_film_form_faces(dew_FilmBox *b)
+{
+    dew_film_find_pressure(b);
+    dew_film_visit_faces(b, form_face);
 }

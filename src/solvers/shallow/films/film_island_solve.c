@@ -3,15 +3,18 @@
 //
 // Unknowns: q, the volume that passes each face in the step, as depth of a cell, q = D u dt / cell.
 //
-//     (M + B K B^T) q = f,    M = rho cell^2 (1 + dt friction) / (D dt^2)
+//     (M + B K B^T) q = f,    M = rho cell^2 (1 + dt friction) / (D dt^2) + drag of the line
 //
-// B: difference over a face, so that B^T q is the change of the depths. K: pressure of that change
-// (film_faces.c). f: forces. The matrix is symmetric and positive; conjugate gradients with its
-// diagonal. q minimises kinetic energy, dissipation and E over the step.
+// B: difference over a face, so that B^T q is the change of the depths. K: pressure of that change.
+// f: forces. The matrix is symmetric and positive; conjugate gradients with its diagonal. K, f and
+// the drag are formed again about what the solution leads to (film_line.c), up to newton_steps
+// times: q makes kinetic energy, dissipation and E over the step stationary, as an implicit Euler
+// step does. A K that is not positive is replaced by a larger one that is.
 //
-// Then faces whose flux is against the only direction in which they may yield are held, and columns
-// that would lose more than they hold lose what they hold; the other faces are solved again with
-// these fixed. The flux that leaves one column enters the next: volume is conserved to rounding.
+// After each solution faces whose flux is against the only direction in which they may yield are
+// held, and columns that would lose more than they hold lose what they hold; the other faces are
+// solved again with these fixed. The flux that leaves one column enters the next: volume is
+// conserved to rounding.
 #include "base/simd.h"
 #include "num/cg.h"
 #include "solvers/shallow/films/thin_film.h"
@@ -58,7 +61,7 @@ static void load_cells(dew_FilmBox *b)
         for (int i = 0; i < b->columns; i++) {
             int64_t n = (int64_t)k * b->columns + i;
             int64_t cell = dew_shallow_at(b->grid, clamped(b->first_x + i, b->grid->columns), row);
-            b->depth[n] = b->arrays->depth[cell];
+            b->depth[n] = b->now[n] = b->arrays->depth[cell];
             b->surface[n] = b->arrays->ground[cell] + b->arrays->depth[cell];
             b->layer_m[n] = b->arrays->layer_m[cell];
         }
@@ -106,7 +109,8 @@ DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
 {
     const int64_t z = b->columns;
     const double *qx = q[0], *qz = q[1], *kx = b->stiff[0], *kz = b->stiff[1];
-    double *d = b->change, *p = b->pressure_change, weight = b->weight;
+    double *d = b->change, *p = b->pressure_change;
+    const double *weight = b->column_stiff;
     for (int32_t k = 0; k < span_count(b); k++) {
         const Span span = span_at(b, k);
         for (int64_t n = span.begin; n < span.end; n++)
@@ -115,7 +119,7 @@ DEW_BODY void find_reply(dew_FilmBox *b, double *const q[2])
     for (int32_t k = 0; k < span_count(b); k++) {
         const Span span = span_at(b, k);
         for (int64_t n = span.begin; n < span.end; n++)
-            p[n] = weight * d[n] + kx[n] * (d[n] - d[n - 1]) + kx[n + 1] * (d[n] - d[n + 1]) +
+            p[n] = weight[n] * d[n] + kx[n] * (d[n] - d[n - 1]) + kx[n + 1] * (d[n] - d[n + 1]) +
                    kz[n] * (d[n] - d[n - z]) + kz[n + z] * (d[n] - d[n + z]);
     }
 }
@@ -181,7 +185,9 @@ DEW_BODY void invert_diagonal(dew_FilmBox *b)
                 int64_t i = n - back;
                 double around =
                     x[n] + x[n + 1] + y[n] + y[n + z] + x[i] + x[i + 1] + y[i] + y[i + z];
-                double diagonal = b->mass[axis][n] + 2 * b->weight + around + 2 * across[n];
+                double diagonal = b->mass[axis][n] + fmax(b->column_stiff[n] + b->column_stiff[i] +
+                                                              around + 2 * across[n],
+                                                          dew_film_params.least_stiffness * around);
                 b->inverse[axis][n] = b->is_free[axis][n] != 0 ? 1 / diagonal : 0;
             }
         }
@@ -299,9 +305,25 @@ static int64_t limit_faces(dew_FilmBox *b, double slack)
     return limited;
 }
 
-DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
+// ---- Newton's iteration
+// -------------------------------------------------------------------------------
+
+// Adds the pressure of the fluxes, about which forces were linearised, to the forces.
+DEW_BODY void add_reply(dew_FilmBox *b)
 {
-    dew_FilmReport report = {.is_solved = true};
+    find_reply(b, b->flux);
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        const int64_t back = k % 2 == 0 ? 1 : b->columns;
+        const double *p = b->pressure_change, *is_free = b->is_free[k % 2];
+        for (int64_t n = span.begin; n < span.end; n++)
+            b->force[k % 2][n] += is_free[n] * (p[n] - p[n - back]);
+    }
+}
+
+// Square of the residual that is small enough.
+DEW_BODY double tolerance(const dew_FilmBox *b)
+{
     double forces = 0, faces = 0;
     for (int32_t k = 0; k < 2 * span_count(b); k++) {
         const Span span = span_at(b, k / 2);
@@ -311,20 +333,76 @@ DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
         }
     }
     double least = dew_film_params.absolute_residual * b->forcing->sigma_N_m / b->grid->dx_m;
-    double enough =
-        fmax(dew_film_params.relative_residual * dew_film_params.relative_residual * forces,
-             least * least * faces);
+    return fmax(dew_film_params.relative_residual * dew_film_params.relative_residual * forces,
+                least * least * faces);
+}
+
+// How much the fluxes have changed since the last call, of themselves.
+static double find_change(dew_FilmBox *b)
+{
+    double moved = 0, all = 0;
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        double *last = b->last_flux[k % 2];
+        for (int64_t n = span.begin; n < span.end; n++) {
+            double q = b->flux[k % 2][n], change = q - last[n];
+            moved += change * change;
+            all += q * q;
+            last[n] = q;
+        }
+    }
+    return all > 0 ? sqrt(moved / all) : 0;
+}
+
+static void go_back(dew_FilmBox *b)
+{
+    for (int32_t k = 0; k < 2 * span_count(b); k++) {
+        const Span span = span_at(b, k / 2);
+        for (int64_t n = span.begin; n < span.end; n++)
+            if (b->is_free[k % 2][n] != 0)
+                b->flux[k % 2][n] = b->last_flux[k % 2][n];
+    }
+}
+
+// Solves what is linearised, and again with faces fixed; iterations, -1: no solution.
+DEW_BODY int64_t solve_linear(dew_FilmBox *b, double enough)
+{
+    int64_t sum = 0;
     invert_diagonal(b);
     for (int trial = 0; trial < dew_film_params.solve_trials; trial++) {
         int64_t iterations = find_flux(b, enough);
-        if (iterations < 0) {
-            report.is_solved = false;
-            return report;
-        }
-        report.iterations += iterations;
+        if (iterations < 0)
+            return -1;
+        sum += iterations;
         int64_t fixed = hold_faces(b);
         fixed += limit_faces(b, 1 + 1e-9);
         if (fixed == 0)
+            break;
+    }
+    return sum;
+}
+
+DEW_BODY dew_FilmReport find_fluxes(dew_FilmBox *b)
+{
+    dew_FilmReport report = {.is_solved = true};
+    double enough = 0;
+    for (int step = 0; step < dew_film_params.newton_steps; step++) {
+        int64_t iterations = -1;
+        for (int convex = 0; convex < 2 && iterations < 0; convex++) {
+            dew_film_linearise(b, step == 0, convex == 1);
+            if (step == 0)
+                enough = tolerance(b);
+            else
+                add_reply(b);
+            iterations = solve_linear(b, enough);
+            if (iterations < 0)
+                go_back(b);
+        }
+        report.is_solved = iterations >= 0;
+        if (!report.is_solved)
+            return report;
+        report.iterations += iterations;
+        if (find_change(b) < dew_film_params.newton_change && step > 0)
             break;
     }
     (void)limit_faces(b, 1);

@@ -1,5 +1,6 @@
 // A step of films: islands are found, those awake are solved, outflow over open sides is removed.
 #include "base/status.h"
+#include "dew/wetting.h"
 #include "problem/wind.h"
 #include "solvers/shallow/films/thin_film.h"
 
@@ -15,6 +16,8 @@ typedef struct Stage {
     int32_t *awake;  // indices of islands
     int64_t awake_count, chunk_size;
     double *crest;    // of awake islands: the deepest column near in the row
+    double *slope;    // of the surface, the steepest face of each column
+    double *steep;    // the steepest near in the row
     double **memory;  // per chunk
     dew_FilmReport *report;
     bool has_new_forces;  // gravity, wind, tension or angles have changed: all are awake
@@ -73,6 +76,10 @@ static dew_Status find_awake(Stage *t, dew_Arena *scratch)
 // across them, with liquid all between. The depth is that nearby and not that of the island: drops
 // that touch are one island, and small ones would vanish in the layers of large ones. Dry columns
 // have the layer of the wet columns beside them.
+//
+// A line that advances fast is steeper than its advancing angle: the upper bound is then that of
+// the steepest surface nearby, else the layer would be narrower than a column and the grid would
+// hold the line. steep_margin keeps it as it is at rest.
 
 // The largest of values along a line from `at` on, both ways, of count values that are `stride`
 // apart; at is the place in it.
@@ -94,6 +101,15 @@ static double largest_near(const double *at, int64_t stride, int place, int coun
     return largest;
 }
 
+static double slope_at(const dew_SolverState *s, int64_t n)
+{
+    const double *h = s->depth + n;
+    const int64_t z = s->grid.stride;
+    double x = fmax(fabs(h[1] - h[0]), fabs(h[0] - h[-1])) / s->grid.dx_m;
+    double y = s->grid.has_z ? fmax(fabs(h[z] - h[0]), fabs(h[0] - h[-z])) / s->grid.dz_m : 0;
+    return fmax(x, y);
+}
+
 static dew_Status crest_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
@@ -104,11 +120,28 @@ static dew_Status crest_chunk(void *context, int64_t begin, int64_t end, int64_t
         for (int32_t r = 0; r < island->run_count; r++) {
             dew_FilmRun run = t->islands.runs[island->first_run + r];
             int64_t first = dew_shallow_at(&s->grid, run.begin, run.row);
-            for (int i = 0; i < run.end - run.begin; i++)
-                t->crest[first + i] = largest_near(s->depth + first + i, 1, i, run.end - run.begin);
+            int count = run.end - run.begin;
+            for (int i = 0; i < count; i++)
+                t->slope[first + i] = slope_at(s, first + i);
+            for (int i = 0; i < count; i++) {
+                t->crest[first + i] = largest_near(s->depth + first + i, 1, i, count);
+                t->steep[first + i] = largest_near(t->slope + first + i, 1, i, count);
+            }
         }
     }
     return dew_ok();
+}
+
+// Height of a layer at this slope over that at the advancing angle, in the same width; 1 at least.
+static double steeper(const struct dew_ThinFilm *film, int64_t n, double slope)
+{
+    double c = film->cos_advancing[n], rest = sqrt(fmax(1 - c * c, 1e-8)) / fmax(c, 1e-4);
+    double s = fmin(slope / dew_film_params.steep_margin,
+                    tan(DEW_DEG(dew_film_params.steepest_angle_deg)));
+    if (s <= rest)
+        return 1;
+    return fmax(
+        s / rest * (2 + dew_film_steepness(c)) / (2 + dew_film_steepness(1 / sqrt(1 + s * s))), 1);
 }
 
 static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
@@ -127,6 +160,10 @@ static dew_Status layer_chunk(void *context, int64_t begin, int64_t end, int64_t
                 double crest = s->grid.has_z ? largest_near(t->crest + n, s->grid.stride, run.row,
                                                             s->grid.rows)
                                              : t->crest[n];
+                double steep = s->grid.has_z ? largest_near(t->steep + n, s->grid.stride, run.row,
+                                                            s->grid.rows)
+                                             : t->steep[n];
+                most *= steeper(film, n, steep);
                 double layer = dew_film_params.layer_depth_ratio * crest;
                 film->layer_m[n] = layer < least ? least : layer > most ? most : layer;
             }
@@ -139,7 +176,9 @@ static dew_Status set_layers(Stage *t, dew_Arena *scratch)
 {
     int64_t count = t->flow->state->grid.count;
     t->crest = dew_arena_array(scratch, double, count);
-    if (!t->crest)
+    t->slope = dew_arena_array(scratch, double, count);
+    t->steep = dew_arena_array(scratch, double, count);
+    if (!t->crest || !t->slope || !t->steep)
         return dew_no_memory((size_t)count * sizeof *t->crest);
     DEW_TRY(dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, crest_chunk, t));
     return dew_parallel_for(t->flow->step->tasks, t->awake_count, 16, layer_chunk, t);
@@ -211,13 +250,33 @@ static void store_run(const Stage *t, dew_FilmRun run, bool is_at_rest)
     }
 }
 
+// A line that moves slowly against the speed of its liquid is at rest: one of a viscous liquid with
+// a small angle must be slower for that.
+static double sleep_rate_Hz(const Stage *t, const dew_FilmIsland *island)
+{
+    const dew_SolverState *s = t->flow->state;
+    const dew_FilmArrays *a = &t->arrays;
+    dew_FilmRun run = t->islands.runs[island->first_run];
+    int64_t n = dew_shallow_at(&s->grid, run.begin, run.row);
+    dew_LineLaw law = {.kind = (dew_DynamicAngle)a->line_kind[n],
+                       .viscosity_Pa_s = t->forcing.rho_kg_m3 * t->forcing.nu_m2_s,
+                       .surface_tension_N_m = t->forcing.sigma_N_m,
+                       .slip_length_m = a->slip_length_m[n],
+                       .jump_length_m = a->jump_length_m[n],
+                       .jump_frequency_Hz = a->jump_frequency_Hz[n]};
+    double angle = acos(fmin(a->cos_receding[n], cos(dew_film_params.sleep_angle_rad)));
+    double speed = dew_line_critical_speed(&law, angle, t->forcing.line_distance_m);
+    return fmin(dew_film_params.sleep_rate_Hz,
+                dew_film_params.sleep_speed_ratio * speed / s->grid.dx_m);
+}
+
 static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
     const Stage *t = context;
     for (int64_t k = begin; k < end; k++) {
         const dew_FilmIsland *island = &t->islands.island[t->awake[k]];
-        bool is_at_rest = t->report[k].change_Hz < dew_film_params.sleep_rate_Hz;
+        bool is_at_rest = t->report[k].change_Hz < sleep_rate_Hz(t, island);
         for (int32_t r = 0; r < island->run_count; r++)
             store_run(t, t->islands.runs[island->first_run + r], is_at_rest);
     }
@@ -369,6 +428,10 @@ static dew_FilmArrays arrays_of(const dew_SolverState *s)
                             .cos_receding = film->cos_receding,
                             .cos_advancing = film->cos_advancing,
                             .cos_wet_advancing = film->cos_wet_advancing,
+                            .line_kind = film->line_kind,
+                            .slip_length_m = film->slip_length_m,
+                            .jump_length_m = film->jump_length_m,
+                            .jump_frequency_Hz = film->jump_frequency_Hz,
                             .yield_N_m = film->yield_N_m,
                             .layer_m = film->layer_m,
                             .dries_after_s = film->dries_after_s,
@@ -399,12 +462,14 @@ static dew_Status solve_step(dew_ShallowFlow *flow)
     dew_SolverState *s = flow->state;
     dew_Arena *scratch = flow->step->scratch;
     Stage t = {.flow = flow, .arrays = arrays_of(s)};
-    t.forcing = (dew_FilmForcing){.rho_kg_m3 = s->params.rho_kg_m3,
-                                  .nu_m2_s = s->params.nu_m2_s,
-                                  .sigma_N_m = s->params.sigma_N_m,
-                                  .forces = forces_of(flow->step->instant),
-                                  .dt_s = flow->dt_s,
-                                  .time_s = flow->step->instant->time_s};
+    t.forcing =
+        (dew_FilmForcing){.rho_kg_m3 = s->params.rho_kg_m3,
+                          .nu_m2_s = s->params.nu_m2_s,
+                          .sigma_N_m = s->params.sigma_N_m,
+                          .forces = forces_of(flow->step->instant),
+                          .dt_s = flow->dt_s,
+                          .time_s = flow->step->instant->time_s,
+                          .line_distance_m = dew_film_params.line_distance_cells * s->grid.dx_m};
     t.has_new_forces = are_forces_new(s->film, &t.forcing.forces);
     s->film->forces = t.forcing.forces;
     s->film->values_hash = s->film->ground_hash;
@@ -436,7 +501,14 @@ dew_Status dew_film_step(dew_ShallowFlow *flow)
 typedef struct Scan {
     const dew_SolverState *state;
     double *fastest;  // per row: cells per second; -1: all asleep
+    double *deepest;  // per row: of what is awake
 } Scan;
+
+// Depth times velocity on a face: liquid that leaves a thin column fast is little.
+static double passing(const double *v, const double *depth, int64_t n, int64_t back)
+{
+    return 0.5 * fabs(v[n]) * (depth[n - back] + depth[n]);
+}
 
 static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
@@ -445,34 +517,46 @@ static dew_Status scan_chunk(void *context, int64_t begin, int64_t end, int64_t 
     const dew_SolverState *s = c->state;
     const struct dew_ThinFilm *film = s->film;
     for (int row = (int)begin; row < (int)end; row++) {
-        double most = -1;
+        double most = -1, deepest = 0;
         int64_t first = dew_shallow_at(&s->grid, 0, row);
         for (int64_t n = first; n < first + s->grid.columns; n++) {
             if (s->depth[n] == 0 || (film->rest_steps[n] >= dew_film_params.sleep_steps &&
                                      s->depth[n] == film->depth[n]))
                 continue;
             most = fmax(most, 0);
+            deepest = fmax(deepest, s->depth[n]);
             if (s->depth[n] < 0.5 * film->layer_m[n])
                 continue;
-            double u = fmax(fabs(s->u[n]), fabs(s->u[n + 1])) / s->grid.dx_m;
-            double w = fmax(fabs(s->w[n]), fabs(s->w[n + s->grid.stride])) / s->grid.dz_m;
-            most = fmax(most, fmax(u, w));
+            double x = fmax(passing(s->u, s->depth, n, 1), passing(s->u, s->depth, n + 1, 1));
+            double z = fmax(passing(s->w, s->depth, n, s->grid.stride),
+                            passing(s->w, s->depth, n + s->grid.stride, s->grid.stride));
+            most = fmax(most, fmax(x / s->grid.dx_m, z / s->grid.dz_m) / s->depth[n]);
         }
         c->fastest[row] = most;
+        c->deepest[row] = deepest;
     }
     return dew_ok();
 }
 
+// No film of this depth runs faster down the slope.
+static double creep_m_s(const dew_SolverState *state, double pull_m_s2, double deepest_m)
+{
+    return pull_m_s2 * deepest_m * deepest_m / (3 * state->params.nu_m2_s);
+}
+
 // fastest: in cells per second.
 static double step_at_rate(const dew_SolverState *state, const dew_Instant *instant, double fastest,
-                           const char **bound)
+                           double deepest_m, const char **bound)
 {
     double cell = state->grid.dx_m, pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
-    double limit = state->film->pace * sqrt(state->params.rho_kg_m3 * cell * cell * cell /
-                                            (2 * DEW_PI * state->params.sigma_N_m));
-    double flow =
-        fmin(fastest > 0 ? dew_film_params.cfl / fastest : (double)INFINITY,
-             sqrt(2 * dew_film_params.cfl * cell / fmax(pull, 1e-9)));  // from rest, at most
+    double rho = state->params.rho_kg_m3, sigma = state->params.sigma_N_m;
+    double wave = sqrt(rho * cell * cell * cell / (2 * DEW_PI * sigma));
+    double line = dew_film_params.line_drag * rho * state->params.nu_m2_s * cell / sigma;
+    double limit = state->film->pace * fmax(wave, line);
+    double way = dew_film_params.cfl * cell, fall = sqrt(2 * way / fmax(pull, 1e-9));
+    double creep = way / fmax(creep_m_s(state, pull, deepest_m), 1e-12);
+    double flow = fmin(fastest > 0 ? dew_film_params.cfl / fastest : (double)INFINITY,
+                       fmax(fall, creep));  // from rest, at most
     *bound = flow < limit ? "cfl" : "capillary";
     return fmin(limit, flow);
 }
@@ -481,22 +565,23 @@ double dew_film_step_at_speed(const dew_SolverState *state, const dew_Instant *i
                               double deepest_m, double speed_m_s, const char **bound)
 {
     double pull = hypot(instant->gravity_m_s2.x, instant->gravity_m_s2.z);
-    double creep =
-        pull * deepest_m * deepest_m / (3 * state->params.nu_m2_s);  // no film runs faster
-    return step_at_rate(state, instant, fmin(speed_m_s, creep) / state->grid.dx_m, bound);
+    double speed = fmin(speed_m_s, creep_m_s(state, pull, deepest_m));
+    return step_at_rate(state, instant, speed / state->grid.dx_m, deepest_m, bound);
 }
 
 double dew_film_max_step(const dew_SolverState *state, const dew_Instant *instant,
                          const char **bound)
 {
-    Scan scan = {state, state->work.row_sum};
+    Scan scan = {state, state->work.row_sum, state->work.row_sum + state->grid.rows};
     (void)dew_shallow_rows(state, scan_chunk, &scan);  // cannot fail
-    double fastest = -1;
-    for (int row = 0; row < state->grid.rows; row++)
+    double fastest = -1, deepest_m = 0;
+    for (int row = 0; row < state->grid.rows; row++) {
         fastest = fmax(fastest, scan.fastest[row]);
+        deepest_m = fmax(deepest_m, scan.deepest[row]);
+    }
     *bound = "capillary";
     dew_FilmForces forces = forces_of(instant);
     if (fastest < 0 && !are_forces_new(state->film, &forces))
         return (double)INFINITY;
-    return step_at_rate(state, instant, fastest, bound);
+    return step_at_rate(state, instant, fastest, deepest_m, bound);
 }

@@ -84,6 +84,10 @@ static void describe(const dew_SolverState *s, const dew_MaterialDef *m, int64_t
     film->cos_receding[n] = cos(dry.receding_rad);
     film->cos_advancing[n] = cos(dry.advancing_rad);
     film->cos_wet_advancing[n] = cos(wet.advancing_rad);
+    film->line_kind[n] = (int32_t)m->dynamic_angle;
+    film->slip_length_m[n] = m->slip_length_m;
+    film->jump_length_m[n] = m->jump_length_m;
+    film->jump_frequency_Hz[n] = m->jump_frequency_Hz;
     film->yield_N_m[n] = m->max_receding_tension_N_m;
     film->dries_after_s[n] = m->dries_after_s;
     bool is_known = n > 0 && film->cos_receding[n] == film->cos_receding[n - 1] &&

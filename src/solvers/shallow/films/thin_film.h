@@ -17,6 +17,9 @@
 /// Tension and gravity are implicit: a step of any length is stable. Each island, columns that can
 /// feel one another in a step, is solved by itself (film_island_solve.c); islands at rest sleep.
 ///
+/// A line that moves has the angle of wetting/moving_line.c at the distance down to which columns
+/// resolve its wedge (film_line.c).
+///
 /// Limits: angles up to 70 degrees; no viscous stress between columns, only that of the film on its
 /// ground, 3 nu u / D^2; the ground does not move.
 #pragma once
@@ -33,13 +36,31 @@ typedef struct dew_FilmParams {
     double layer_max_cells;
     // Height of the layer between both bounds, of the deepest column nearby. Valid: 0 to 1.
     double layer_depth_ratio;
+    // Slope of the surface over that of the advancing angle up to which the layer is that of rest.
+    // Valid from 1.
+    double steep_margin;
     // Columns within which "nearby" is.
     int layer_reach;
     // Of the height of the layer: thinner columns do not flow. Rounding.
     double dry_ratio;
     // Of the height of the layer: the least depth that friction sees. Valid: 0 (a line cannot move
-    // over dry ground) to 1. Test: validate shallow_drops; sliding speeds depend on it.
+    // over dry ground) to 1. Test: validate shallow_drops sliding_film. 0.1 and 0.5 make a sliding
+    // drop 15 % slower and 16 % faster: line_distance_cells belongs to it.
     double min_friction_ratio;
+    // Distance from the contact line down to which columns resolve the wedge: where the law of the
+    // moving line (wetting/moving_line.c) is asked for the angle. Valid: above 0. Calibrated once:
+    // docs/theory/shallow.md.
+    double line_distance_cells;
+    // Linearisations of tension and line in a step, at most, and the change of the fluxes, of
+    // themselves, at which they end. 1: steps longer than about one capillary one slow the line.
+    int newton_steps;
+    double newton_change;
+    // Least diagonal of the preconditioner, of the surface's. Valid: above 0, below 1. Affects
+    // speed only.
+    double least_stiffness;
+    // Drag of a contact line over the viscosity, 3 ln(L / slip length) / angle: what steps of
+    // viscous liquids are judged by. Affects the length of steps only.
+    double line_drag;
     // Shorter paths of advection are not followed. Valid below cfl.
     double min_path_cells;
     // Cells that liquid may pass in a step. Valid: above 0, up to 1.
@@ -50,6 +71,11 @@ typedef struct dew_FilmParams {
     int sleep_steps;
     // Layer heights per second: depths of an island at rest change less.
     double sleep_rate_Hz;
+    // Of the critical speed of a receding line: one at rest is slower too. Test: validate
+    // tanner_film. The least angle, rad, that it is taken for: ground that is wet completely lets
+    // no line rest.
+    double sleep_speed_ratio;
+    double sleep_angle_rad;
     // Times that faces are fixed and the others solved again. Outflow of the last trial is limited
     // to what columns hold.
     int solve_trials;
@@ -74,14 +100,22 @@ static const dew_FilmParams dew_film_params = {
     .layer_min_cells = 1.5,
     .layer_max_cells = 2.1,
     .layer_depth_ratio = 0.5,
+    .steep_margin = 1.2,
     .layer_reach = 8,
     .dry_ratio = 1e-9,
     .min_friction_ratio = 0.25,
+    .line_distance_cells = 0.05,
+    .newton_steps = 4,
+    .newton_change = 0.02,
+    .least_stiffness = 0.1,
+    .line_drag = 20,
     .min_path_cells = 1e-3,
     .cfl = 0.3,
     .dry_phi = 0.05,
     .sleep_steps = 8,
     .sleep_rate_Hz = 0.02,
+    .sleep_speed_ratio = 0.01,
+    .sleep_angle_rad = 0.02,
     .solve_trials = 8,
     .relative_residual = 3e-4,
     .absolute_residual = 1e-6,
@@ -133,6 +167,7 @@ typedef struct dew_FilmForcing {
     double rho_kg_m3, nu_m2_s, sigma_N_m;
     dew_FilmForces forces;
     double dt_s, time_s;
+    double line_distance_m;
 } dew_FilmForcing;
 
 /// Arrays of the grid, as in shallow_state.h. Islands read the first group and write the second,
@@ -140,6 +175,8 @@ typedef struct dew_FilmForcing {
 typedef struct dew_FilmArrays {
     const double *depth, *u, *w, *ground, *slip;
     const double *cos_receding, *cos_advancing, *cos_wet_advancing;  // of the ground
+    const int32_t *line_kind;  // law of the moving line, dew_DynamicAngle
+    const double *slip_length_m, *jump_length_m, *jump_frequency_Hz;  // its parameters
     const double *yield_N_m;      // bound of the tension of a receding line; INFINITY: none
     const double *layer_m;        // height of the transition layer
     const double *dries_after_s;  // how long the ground stays wet
@@ -174,14 +211,21 @@ dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, 
 
 /// Arrays at cells of a box: X(name).
 ///
+///     depth, now                at the start of the step; that trial fluxes lead to. Also surface
+///     pull, pulls               1 - cos theta of the moving faces around, their sum and number
+///     column_stiff              pressure per depth: rho g less what the wetted area gives back
 ///     change, pressure_change   of the depth by fluxes, and of the pressure by that
 #define DEW_FILM_CELL_ARRAYS(X)                                                                    \
     X(depth)                                                                                       \
+    X(now)                                                                                         \
     X(surface)                                                                                     \
     X(layer_m)                                                                                     \
     X(is_active)                                                                                   \
     X(pressure)                                                                                    \
     X(wet_slope)                                                                                   \
+    X(column_stiff)                                                                                \
+    X(pull)                                                                                        \
+    X(pulls)                                                                                       \
     X(change)                                                                                      \
     X(pressure_change)
 
@@ -189,15 +233,23 @@ dew_Status dew_film_find_islands(dew_Tasks *tasks, const dew_ShallowGrid *grid, 
 ///
 ///     stiff        weight of the difference over the face in the pressure
 ///     is_free      1: an unknown, 0: its flux is fixed
-///     mass         resistance against the flux, Pa per m
+///     inertia      of the liquid and its friction, Pa per m of flux
+///     steady       force per depth and length that a step does not change: gravity, inertia, wind
+///     angle        microscopic angle of the line on a face of the layer that yields, rad
+///     last_flux    of the linearisation before
+///     mass         resistance against the flux, Pa per m: inertia and drag of the line
 ///     force        that drives it, Pa
-///     flow_depth   depth that moves through it
+///     flow_depth   mean depth, that moves through it
 ///     yield_sign   the only direction in which a face of the layer yields; 0: any
 ///     flux         the unknown: what passes in the step, as depth of a cell, m
 ///     residual, search, product, inverse   of conjugate gradients
 #define DEW_FILM_FACE_ARRAYS(X)                                                                    \
     X(stiff)                                                                                       \
     X(is_free)                                                                                     \
+    X(inertia)                                                                                     \
+    X(steady)                                                                                      \
+    X(angle)                                                                                       \
+    X(last_flux)                                                                                   \
     X(mass)                                                                                        \
     X(force)                                                                                       \
     X(flow_depth)                                                                                  \
@@ -238,8 +290,26 @@ int64_t dew_film_box_numbers(const dew_FilmIsland *island);
 void dew_film_box_init(dew_FilmBox *box, const dew_ShallowGrid *grid,
                        const dew_FilmForcing *forcing, const dew_FilmArrays *arrays,
                        const dew_FilmIsland *island, const dew_FilmRun *runs, double *memory);
-/// film_faces.c: pressure, stiffness, forces and the return mapping on the faces, from the state.
+/// film_faces.c: pressure and the return mapping on the faces, from the state at the start: which
+/// may move, against which resistance.
 void dew_film_form_faces(dew_FilmBox *box);
+/// Pressure, its stiffness and that of the wetted area, of the surface as it is now.
+void dew_film_find_pressure(dew_FilmBox *box);
+/// Calls visit for the faces of the box: axis, number in the box, cell of the grid.
+typedef void dew_FilmVisit(dew_FilmBox *box, int axis, int64_t n, int x, int z);
+void dew_film_visit_faces(dew_FilmBox *box, dew_FilmVisit *visit);
+/// Cosine at which the line advances over a cell of the grid.
+double dew_film_cos_advancing(const dew_FilmBox *box, int64_t cell);
+/// Drag of the flow in a wedge whose surface has this slope, over that of lubrication theory.
+double dew_film_wedge_drag(double slope);
+/// Difference across the axis of a face between cells i and j: of both, over two cells each.
+static inline double dew_film_across(const double *values, int64_t i, int64_t j, int64_t side)
+{
+    return 0.25 * (values[i + side] - values[i - side] + values[j + side] - values[j - side]);
+}
+/// film_line.c: forces and stiffness about the depths that the fluxes lead to (is_first: the depths
+/// at the start). is_convex: without the negative stiffness of the wetted area.
+void dew_film_linearise(dew_FilmBox *box, bool is_first, bool is_convex);
 /// The return mapping of a face: f0, the force per depth and length without the solid's; omega, the
 /// pull of the layer for cos theta = 0 less that for 1, towards thicker liquid. 0: the face is
 /// held.
@@ -265,6 +335,10 @@ dew_FilmReport dew_film_solve(dew_FilmBox *box);
     X(double, cos_receding, NULL)                                                                  \
     X(double, cos_advancing, NULL)                                                                 \
     X(double, cos_wet_advancing, NULL)                                                             \
+    X(int32_t, line_kind, NULL)                                                                    \
+    X(double, slip_length_m, NULL)                                                                 \
+    X(double, jump_length_m, NULL)                                                                 \
+    X(double, jump_frequency_Hz, NULL)                                                             \
     X(double, yield_N_m, NULL)                                                                     \
     X(double, dries_after_s, NULL)                                                                 \
     X(double, layer_min_m, NULL)                                                                   \

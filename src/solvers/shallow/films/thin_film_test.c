@@ -1,7 +1,8 @@
-// Films: shape of the transition layer, return mapping on a face, islands.
+// Films: shape of the transition layer, return mapping on a face, friction, islands.
 #include "solvers/shallow/films/thin_film.h"
 
 #include "base/testing.h"
+#include "dew/wetting.h"
 #include "wetting/contact_angle.h"
 
 #include <string.h>
@@ -63,6 +64,24 @@ static void a_face_yields_as_the_shared_model_says(void **state)
         }
     }
     assert_true(fabs(dew_film_yield(5, 1, cr, ca, 0.25) - 0.25) < 1e-12);  // receding, bounded
+}
+
+// The friction of a column is that of a wedge as steep as its surface: what the law of the moving
+// line takes between two distances from the line, which lubrication theory has as 3 mu / tan(theta)
+// for small angles only.
+static void friction_is_that_of_the_wedge(void **state)
+{
+    (void)state;
+    dew_LineLaw law = {.kind = DEW_ANGLE_COX_VOINOV,
+                       .viscosity_Pa_s = 1,
+                       .surface_tension_N_m = 1,
+                       .slip_length_m = 1};
+    for (int degrees = 1; degrees <= 75; degrees++) {
+        double theta = DEW_DEG(degrees), drag = dew_line_angle(&law, theta, 0, exp(1)).drag_Pa_s;
+        assert_true(fabs(dew_film_wedge_drag(tan(theta)) * 3 / tan(theta) / drag - 1) < 1e-4);
+    }
+    assert_true(dew_film_wedge_drag(0) == 1);
+    assert_true(dew_film_wedge_drag(1e9) == dew_film_wedge_drag(tan(DEW_DEG(75))));
 }
 
 #define COLUMNS 23
@@ -173,6 +192,7 @@ int main(void)
         cmocka_unit_test(the_transition_layer_has_the_wanted_width),
         cmocka_unit_test(wet_slope_is_the_derivative),
         cmocka_unit_test(a_face_yields_as_the_shared_model_says),
+        cmocka_unit_test(friction_is_that_of_the_wedge),
         cmocka_unit_test(islands_are_what_is_connected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
