@@ -1,8 +1,9 @@
 // A drop bounces off a surface that it hardly wets, in `surface`.
 //
-// The time of contact does not depend on the speed, 2.6 sqrt(rho R^3 / sigma): 11.9 ms for R = 1.15
-// mm of water [Richard2002]; allowed 15 %, and half a step of the table (0.1 ms). The energy, kinetic
-// and of gravity, free surface and wetted base, must never exceed that of the start: allowed 2 %.
+// The time of contact does not depend on the speed, 2.6 sqrt(rho R^3 / sigma): 11.9 ms for R =
+// 1.15 mm of water [Richard2002]; allowed 15 %, and half a step of the table (0.1 ms). The energy,
+// kinetic and of gravity, free surface and wetted base, must never exceed that of the start:
+// allowed 2 %.
 #include "validate/cases.h"
 #include "validate/stage.h"
 

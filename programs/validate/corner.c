@@ -1,10 +1,10 @@
 // The rear of a drop that slides faster than its receding line can follow, in `surface`: a corner.
 //
-// Its two sides recede along their normals with just the critical speed, so that half of the opening
-// angle phi has sin(phi) = Ca_c / Ca [Podgorski2001, LeGrand2005]. The sides are seen in the outline
-// of the wetted base: its half width z against the distance x from the tip, a straight line fitted
-// between a sixth of the largest half width (below it the tip is rounded by the mesh) and three
-// quarters of it. Mean of several instants; allowed 15 % of sin(phi).
+// Its two sides recede along their normals with just the critical speed, so that half of the
+// opening angle phi has sin(phi) = Ca_c / Ca [Podgorski2001, LeGrand2005]. The sides are seen in
+// the outline of the wetted base: its half width z against the distance x from the tip, a straight
+// line fitted between a sixth of the largest half width (below it the tip is rounded by the mesh)
+// and three quarters of it. Mean of several instants; allowed 15 % of sin(phi).
 #include "validate/cases.h"
 #include "validate/sliding.h"
 

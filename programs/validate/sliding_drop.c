@@ -1,11 +1,11 @@
 // The speed of a sliding drop against the law of the moving contact line, in the solvers that have
 // an interface with a contact angle.
 //
-// Silicone oil on slopes of 10 to 25 degrees against the law linearised about the mean angle, on 30
-// degrees against the law around a round base, where the rear is close to its critical speed. Other
-// liquids, sizes and angles are in the full case. Allowed 30 %: the base is not round, gravity
-// flattens the drop, and ln(R / lambda) = 12 leaves out a constant of order one. The mesh is no part
-// of the law: 5 to 16 edges per radius within 15 % of one another.
+// Silicone oil on slopes of 10 to 25 degrees against the law linearised about the mean angle, on
+// 30 degrees against the law around a round base, where the rear is close to its critical speed.
+// Other liquids, sizes and angles are in the full case. Allowed 30 %: the base is not round,
+// gravity flattens the drop, and ln(R / lambda) = 12 leaves out a constant of order one. The mesh
+// is no part of the law: 5 to 16 edges per radius within 15 % of one another.
 #include "validate/cases.h"
 #include "validate/sliding.h"
 

@@ -1,7 +1,7 @@
 // A viscous drop that spreads, Tanner's law, in `surface`.
 //
-// Glycerol, 5 mm^3 on 2 degrees, no gravity, from a cap of 60 degrees. The drop stays a cap, and its
-// line moves by the law of the moving line at the distance of the base's radius R:
+// Glycerol, 5 mm^3 on 2 degrees, no gravity, from a cap of 60 degrees. The drop stays a cap, and
+// its line moves by the law of the moving line at the distance of the base's radius R:
 //
 //     dR/dt = (sigma / mu) (g(theta(R)) - g(2 degrees)) / ln(R / lambda),
 //

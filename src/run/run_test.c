@@ -101,7 +101,7 @@ static void a_run_leaves_what_the_contract_says(void **state)
     const char *stats = read_text(&d, "stats.csv");
     assert_ptr_equal(strstr(stats, "step,time,dt,drops,volume,volume_error,area,kinetic_energy,"),
                      stats);
-    assert_non_null(strstr(stats, ",bound,viscosity,cpu_s\n"));
+    assert_non_null(strstr(stats, ",bound,viscosity,retries,repairs,cpu_s\n"));
     assert_non_null(strstr(stats, ",frame,"));
     assert_non_null(strstr(stats, "\n0,0,0,2,"));  // the start is a row of its own
     assert_true(count_lines(stats) > 20);

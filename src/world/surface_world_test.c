@@ -215,7 +215,6 @@ static void remembers_sleepers_as_they_are(void **state)
     (void)state;
     Made made = make(HEAD CAPS "surface: {steps_per_period: 0}\n", 1, NULL);
     dew_DropStore *drops = &made.world->state->drops;
-    const dew_DropFlags *flags = DEW_ITEMS(&drops->flags, dew_DropFlags);
     for (int k = 0; k < 120; k++) {
         if (k == 60)
             DEW_ITEMS(&drops->values, dew_DropValues)[1].feed_m3 = 1e-10;
@@ -224,14 +223,14 @@ static void remembers_sleepers_as_they_are(void **state)
         for (int64_t d = 0; d < dew_drop_count(drops); d++) {
             dew_DropView drop = dew_drop_view(drops, d, place);
             dew_DropRest rest = {0};
-            if (flags[d].is_asleep)
+            if (drop.flags.is_asleep)
                 rest = dew_drop_view_rest(&drop);
             assert_memory_equal(&rest, &drop.values.rest, sizeof rest);
             place = dew_drop_next_place(drops, d, place);
         }
     }
     for (int d = 0; d < 3; d++)
-        assert_int_equal(flags[d].is_asleep, 1);
+        assert_int_equal(DEW_ITEMS(&drops->flags, dew_DropFlags)[d].is_asleep, 1);
     dew_Stats stats;
     dew_world_stats(made.world, &stats);
     assert_true(fabs(stats.volume_m3 - 37.1e-9) < 1e-15);

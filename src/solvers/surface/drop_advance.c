@@ -112,8 +112,8 @@ static double set_instant(dew_DropWork *work, const dew_Step *step, double time_
     return way;
 }
 
-/// Is the contact line pinned, or within SLEEP_FORCE of the balance at its own angle? A viscous drop
-/// that spreads is slow, but not balanced.
+/// Is the contact line pinned, or within SLEEP_FORCE of the balance at its own angle? A viscous
+/// drop that spreads is slow, but not balanced.
 static bool is_balanced(const dew_DropWork *work)
 {
     double sigma = work->params->sigma_N_m;

@@ -3,10 +3,10 @@
 //
 // A vertex that has come inside a solid is put on its surface and labelled. The next implicit step
 // takes its velocity into the solid away (eq. 1) as a constraint, so that the whole drop feels the
-// impulse: an inelastic collision, which never adds energy. From then on it keeps to the solid through every operator, moving along it, until the
-// contact line has passed it (drop_contact_line.c). Solids are searched only about vertices that
-// may
-// have reached one: each knows a distance within which there is none.
+// impulse: an inelastic collision, which never adds energy. From then on it keeps to the solid
+// through every operator, moving along it, until the contact line has passed it
+// (drop_contact_line.c). Solids are searched only about vertices that may have reached one: each
+// knows a distance within which there is none.
 #include "solvers/surface/drop_work.h"
 
 #include <string.h>

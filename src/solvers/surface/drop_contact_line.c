@@ -18,9 +18,10 @@
 // holds of the parts along it.
 //
 // A moving line is pulled with sigma cos(theta_d(u)), the apparent angle of the law of the moving
-// line (wetting/moving_line.c) at its speed u along its normal, L the radius of the wetted base. The
-// law is linearised about a speed and enters the step implicitly; reviews repeat this (Newton's
-// method) until it holds at the speed that was found. Motion along the line costs nothing.
+// line (wetting/moving_line.c) at its speed u along its normal, L the radius of the wetted base.
+// The law is linearised about a speed and enters the step implicitly; reviews repeat this
+// (Newton's method) until it holds at the speed that was found. Motion along the line costs
+// nothing.
 #include "solvers/surface/drop_work.h"
 #include "wetting/history.h"
 

@@ -36,7 +36,8 @@ static double set_masses(dew_DropWork *work)
 }
 
 /// The effective mass depends on the shape. Where it changes by itself, velocities of deformation
-/// change so that their kinetic energy stays: w' = ratio w, as an impulse, so that solids answer it.
+/// change so that their kinetic energy stays: w' = ratio w, as an impulse, so that solids answer
+/// it.
 static void keep_kinetic_energy(dew_DropWork *work, double dt_s, double ratio)
 {
     dew_Vec3 u = dew_drop_mean_velocity(work, work->v), sum = {0, 0, 0};
@@ -256,8 +257,8 @@ static void free_base_of_forces(dew_DropWork *work)
     }
 }
 
-/// x of (sum of l n n') x = b, n the outward normals of the contact line and l the lengths: a vector
-/// in the plane that the normals span, or zero.
+/// x of (sum of l n n') x = b, n the outward normals of the contact line and l the lengths: a
+/// vector in the plane that the normals span, or zero.
 static dew_Vec3 solve_line_tensor(const double T[6], dew_Vec3 b)
 {
     double small = 1e-9 * (T[0] + T[3] + T[5]);  // of the direction that no normal has
