@@ -32,8 +32,13 @@ const char *const dew_liquid_stage_names[DEW_LIQUID_STAGE_COUNT + 1] = {
 
 // ---- making ------------------------------------------------------------------------------------
 
-dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
+dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
+                                        const dew_MaterialDef *material)
 {
+    dew_LineLaw law = dew_line_law(material, params->mu_Pa_s, params->sigma_N_m);
+    law.slip_length_m = fmax(law.slip_length_m, material->slip_m);  // nothing is bent within
+    if (!(params->sigma_N_m > 0) || params->is_stencil || isinf(material->slip_m))
+        law.kind = DEW_ANGLE_STATIC;
     dew_AngleInterval dry = dew_contact_interval(material, 0);
     dew_AngleInterval wet = dew_contact_interval(material, 1);
     return (dew_LiquidWetting){.receding = cos(dry.receding_rad),
@@ -41,7 +46,8 @@ dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
                                .wet_advancing = cos(wet.advancing_rad),
                                .dries_after_s = material->dries_after_s,
                                .max_receding_N_m = material->max_receding_tension_N_m,
-                               .slip_m = material->slip_m};
+                               .slip_m = material->slip_m,
+                               .law = law};
 }
 
 // What one solid's material says. Where affinities vary this is one place of it.
@@ -53,7 +59,7 @@ static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
     dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
     const dew_SolidDef *def = i < dew_scene_solid_count(scene) ? dew_scene_solid(scene, i) : NULL;
     bool has_map = def && def->affinity_map;
-    *wetting = dew_liquid_wetting_of(&m);
+    *wetting = dew_liquid_wetting_of(params, &m);
     params->has_affinities |= has_map;
     params->has_history |= has_map || wetting->wet_advancing > wetting->advancing;
     params->has_slips |= i > 0 && m.slip_m != params->slip_m;
@@ -91,6 +97,7 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
     }
     for (int i = params->solid_count; i < count; i++) {
         wetting[i] = (dew_LiquidWetting){.has_fixed_phi = true, .slip_m = params->slip_m};
+        wetting[i].law.kind = DEW_ANGLE_STATIC;
         is_moving[i] = true;
     }
     params->wetting = wetting;
@@ -195,6 +202,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     dew_arena_init(&liquid->workspace->scratch, &liquid->allocator);
     dew_array_init(&liquid->workspace->pieces, &liquid->allocator, sizeof(dew_LevelSetDrop));
     DEW_TRY(make_grid(problem, liquid));
+    DEW_TRY(dew_liquid_cox_table(liquid));
     DEW_TRY(read_walls(problem, liquid));
     liquid->params.has_history |= liquid->params.has_solids && will_remember(problem);
     liquid->values_hash = dew_problem_values_hash(problem);
@@ -435,7 +443,7 @@ dew_Status dew_liquid_parameters(const dew_Problem *problem, dew_Liquid *liquid)
     params->sigma_N_m = dew_problem_def(problem)->liquid.surface_tension_N_m;
     for (int i = 0; i < params->solid_count; i++) {
         dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
-        params->wetting[i] = dew_liquid_wetting_of(&m);
+        params->wetting[i] = dew_liquid_wetting_of(params, &m);
     }
     if (params->has_affinities) {  // fields of the grid have the angles
         dew_Status status = restore_solids(problem, liquid);

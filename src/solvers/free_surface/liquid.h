@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/stage_clock.h"
+#include "dew/wetting.h"
 #include "geom/distance.h"
 #include "grid/brick.h"
 #include "grid/levelset.h"
@@ -43,6 +44,7 @@ typedef struct dew_LiquidWetting {
     double dries_after_s;
     double max_receding_N_m;  // bound on the tension that draws a receding line
     double slip_m;            // how far behind the wall the flow along it would rest
+    dew_LineLaw law;          // of the moving line
     bool has_fixed_phi;       // a nozzle: phi in it stays as it is
 } dew_LiquidWetting;
 
@@ -90,6 +92,7 @@ typedef struct dew_LiquidParams {
     bool has_slips;       // walls differ in slip length
     int solid_count;
     dew_LiquidWetting *wetting;  // one per solid, then one per nozzle
+    const double *cox;           // table of moving_line.c
     const uint8_t *is_moving;    // the same
     int nozzle_count;
     const dew_LiquidNozzle *nozzles;
@@ -245,7 +248,19 @@ dew_Status dew_liquid_fractions_only(const dew_Liquid *liquid, double *fraction)
 dew_Status dew_liquid_set_velocity(dew_Liquid *liquid, const dew_VelocityField *velocity,
                                    double time_s);
 /// The angles of a material, dry and wet.
-dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material);
+dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
+                                        const dew_MaterialDef *material);
+
+/// moving_line.c: makes the table of the law.
+dew_Status dew_liquid_cox_table(dew_Liquid *liquid);
+/// Cosine of the angle at the distance from a line that moves with this speed, cosine: of the angle
+/// at rest.
+double dew_liquid_moving_cosine(const dew_LiquidParams *params, const dew_LineLaw *law,
+                                double cosine, double speed_m_s, double distance_m);
+/// 1 / (1 + added mass) of lower faces beside contact lines, which an implicit line needs; NULL:
+/// none do.
+dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_Arena *scratch,
+                                    const double *out[3]);
 
 /// ghost_contact_angle.c: continues phi into solids such that contact angles are within what the
 /// solid allows.
@@ -368,8 +383,9 @@ typedef struct dew_LiquidFlow {
     const double *aperture[3];  // NULL without solids
     const double *wall_u[3];    // NULL when no wall moves
     const double *solid;
-    uint8_t *is_known[3];  // after projection: faces of the liquid
-    double viscous_s;      // for so long viscosity acts: the step, unless the solver says otherwise
+    const double *mobility[3];  // beside contact lines; NULL: 1 (dew_liquid_line_mobility)
+    uint8_t *is_known[3];       // after projection: faces of the liquid
+    double viscous_s;  // for so long viscosity acts: the step, unless the solver says otherwise
 } dew_LiquidFlow;
 /// Sources, bricks and solids as they are when the step begins. The fields are there when some
 /// brick is.

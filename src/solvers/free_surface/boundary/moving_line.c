@@ -1,0 +1,209 @@
+// The moving contact line on grids: its speed, the angle that it then has at the cell's scale, and
+// what keeps that stable.
+//
+//   air   \            The grid resolves the flow in the wedge down to about a cell. Below, it is
+//     \    \ liquid    bent by the law of the moving line (dew/wetting.h), so that the angle which
+//  ____\_u__\______    is imposed at the wall is the law's at the distance c h:
+//                          g(theta) = g(theta_m) + Ca ln(c h / lambda),
+//  c from a sliding drop on four grids [Afkhami2009, Legendre2015]; then speeds do not depend on h.
+//
+// Speed: velocity u and normal n of the surface half a cell above the wall, where phi is carried
+// with the liquid's velocity; the line's speed along the wall's tangent T is u.n / n.T.
+//
+// Stability: the line's force falls with its speed by d = df/du per length, which acts on liquid of
+// about rho h^2 per length. Explicitly that is stable up to dt = 2 rho h^2 / d, much too short for
+// viscous liquids. With f(u_new) = f(u) + d (u_new - u) (one Newton step, Rosenbrock's) the liquid
+// there just has more inertia: rho h^2 + d dt. It is added to faces within REACH of the line, as a
+// mass that viscosity, gravity and pressure have to move, and changes neither rest nor steady
+// motion.
+#include "base/status.h"
+#include "grid/sample.h"
+#include "solvers/free_surface/liquid.h"
+
+// ---- The angle ----------------------------------------------------------------------------------
+
+#define TABLE     1024  // intervals of g in [0, pi]
+#define MIN_ANGLE DEW_DEG(10)
+#define MAX_ANGLE DEW_DEG(170)
+
+dew_Status dew_liquid_cox_table(dew_Liquid *liquid)
+{
+    double *table = dew_arena_raw_array(&liquid->constants, double, TABLE);
+    if (!table)
+        return dew_no_memory(TABLE * sizeof *table);
+    for (int i = 0; i < TABLE; i++)
+        table[i] = dew_cox_integral(i * DEW_PI / TABLE);
+    liquid->params.cox = table;
+    return dew_ok();
+}
+
+// g and its inverse, linear between the entries, so that one undoes the other.
+static double integral(const double *table, double theta)
+{
+    double x = theta * (TABLE / DEW_PI);
+    int i = (int)x;
+    i = i > TABLE - 2 ? TABLE - 2 : i;
+    return table[i] + (x - i) * (table[i + 1] - table[i]);
+}
+
+static double angle_of(const double *table, double g)
+{
+    int low = 0, high = TABLE - 1;
+    if (!(g > 0))
+        return 0;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (table[middle] <= g)
+            low = middle;
+        else
+            high = middle;
+    }
+    double x = low + (g - table[low]) / (table[high] - table[low]);
+    return fmin(x, TABLE - 1) * (DEW_PI / TABLE);
+}
+
+double dew_liquid_moving_cosine(const dew_LiquidParams *params, const dew_LineLaw *law,
+                                double cosine, double speed_m_s, double distance_m)
+{
+    if (speed_m_s == 0 || law->kind == DEW_ANGLE_STATIC)
+        return cosine;
+    if (law->kind == DEW_ANGLE_MOLECULAR_KINETIC) {
+        double moving = dew_line_angle(law, acos(cosine), speed_m_s, distance_m).cosine;
+        return fmax(fmin(cosine, cos(MAX_ANGLE)), fmin(moving, fmax(cosine, cos(MIN_ANGLE))));
+    }
+    double ratio = distance_m / law->slip_length_m, theta = acos(cosine);
+    if (!(ratio > 1))
+        return cosine;
+    double bent = law->viscosity_Pa_s * speed_m_s / law->surface_tension_N_m * log(ratio);
+    double moving = angle_of(params->cox, integral(params->cox, theta) + bent);
+    moving = fmax(fmin(theta, MIN_ANGLE), fmin(moving, fmax(theta, MAX_ANGLE)));
+    return cos(moving);
+}
+
+// ---- Inertia ------------------------------------------------------------------------------------
+
+#define REACH    1.5   // cells from surface and wall
+#define EXPLICIT 0.25  // d dt / (rho h^2) that needs nothing added
+
+typedef struct Inertia {
+    const dew_Liquid *liquid;
+    const double *phi, *solid;
+    const int32_t *solid_id;
+    double dt_s;
+    double *cell, *mobility[3];
+    uint8_t *is_any;  // per brick
+} Inertia;
+
+typedef struct Tiles {
+    double phi[DEW_TILE_SIZE(1)], solid[DEW_TILE_SIZE(1)];
+} Tiles;
+
+static dew_Vec3 slope_of(const double *t)
+{
+    const int y = DEW_BRICK + 2, z = y * y;
+    return dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]);
+}
+
+// d dt / (rho h^2) of a cell beside the line, at the angle that the surface has.
+static double stiffness_of(const Inertia *w, const Tiles *t, int at, int32_t id)
+{
+    const dew_LiquidParams *params = &w->liquid->params;
+    const dew_LineLaw *law = &params->wetting[id].law;
+    double h = w->liquid->grid->cell_m;
+    if (law->kind == DEW_ANGLE_STATIC || params->wetting[id].has_fixed_phi)
+        return 0;
+    dew_Vec3 n = dew_normalize(slope_of(t->phi + at)), N = dew_normalize(slope_of(t->solid + at));
+    double theta = acos(fmax(-1, fmin(dew_inner(n, N), 1)));
+    theta = fmax(MIN_ANGLE, fmin(theta, MAX_ANGLE));
+    double drag = dew_line_angle(law, theta, 0, DEW_LINE_DISTANCE * h).drag_Pa_s;
+    return drag * w->dt_s / (params->rho_kg_m3 * h * h);
+}
+
+static dew_Status inertia_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Inertia *w = context;
+    const dew_Grid *grid = w->liquid->grid;
+    double reach = REACH * grid->cell_m;
+    Tiles t;
+    for (int64_t b = begin; b < end; b++) {
+        bool is_loaded = false;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            if (!(fabs(w->phi[at]) < reach) || !(fabs(w->solid[at]) < reach) || w->solid_id[at] < 0)
+                continue;
+            if (!is_loaded) {
+                dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, t.phi);
+                dew_tile_load_cross(grid, w->solid, (int32_t)b, 1, t.solid);
+            }
+            is_loaded = true;
+            w->cell[at] =
+                stiffness_of(w, &t, dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6), w->solid_id[at]);
+            w->is_any[b] |= w->cell[at] > EXPLICIT;
+        }
+    }
+    return dew_ok();
+}
+
+// From cells to lower faces: the larger of the two cells'.
+static dew_Status faces_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    static const int stride[3] = {1, DEW_BRICK + 2, (DEW_BRICK + 2) * (DEW_BRICK + 2)};
+    const Inertia *w = context;
+    const dew_Grid *grid = w->liquid->grid;
+    double tile[DEW_TILE_SIZE(1)];
+    for (int64_t b = begin; b < end; b++) {
+        dew_tile_load_or(grid, w->cell, (int32_t)b, 1, 0, tile);
+        for (int a = 0; a < dew_grid_axes(grid); a++)
+            for (int n = 0; n < grid->brick_cells; n++) {
+                int at = dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+                double k = fmax(tile[at], tile[at - stride[a]]);
+                w->mobility[a][b * grid->brick_cells + n] = 1 / (1 + fmax(k - EXPLICIT, 0));
+            }
+    }
+    return dew_ok();
+}
+
+static dew_Status make_mobility(Inertia *w, dew_Arena *scratch)
+{
+    int64_t count = dew_liquid_count(w->liquid);
+    int32_t bricks = w->liquid->grid->brick_count;
+    bool is_any = false;
+    w->cell = dew_arena_array(scratch, double, count);
+    w->is_any = dew_arena_array(scratch, uint8_t, bricks);
+    if (!w->cell || !w->is_any)
+        return dew_no_memory((size_t)count * sizeof *w->cell);
+    DEW_TRY(dew_grid_for(w->liquid->grid, inertia_chunk, w));
+    for (int32_t b = 0; b < bricks; b++)
+        is_any |= w->is_any[b];
+    if (!is_any)
+        return dew_ok();
+    for (int a = 0; a < dew_grid_axes(w->liquid->grid); a++) {
+        w->mobility[a] = dew_arena_array(scratch, double, count);
+        if (!w->mobility[a])
+            return dew_no_memory((size_t)count * sizeof(double));
+    }
+    return dew_grid_for(w->liquid->grid, faces_chunk, w);
+}
+
+dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_Arena *scratch,
+                                    const double *out[3])
+{
+    const dew_LiquidParams *params = &liquid->params;
+    bool has_law = false;
+    out[0] = out[1] = out[2] = NULL;
+    for (int i = 0; i < params->solid_count; i++)
+        has_law |= params->wetting[i].law.kind != DEW_ANGLE_STATIC;
+    if (!params->has_solids || !has_law)
+        return dew_ok();
+    Inertia work = {.liquid = liquid,
+                    .phi = dew_liquid_phi(liquid),
+                    .solid = dew_liquid_solid(liquid),
+                    .solid_id = dew_grid_field(liquid->grid, liquid->solid_id),
+                    .dt_s = dt_s};
+    DEW_TRY(make_mobility(&work, scratch));
+    for (int a = 0; a < 3; a++)
+        out[a] = work.mobility[a];
+    return dew_ok();
+}
