@@ -18,5 +18,6 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_shallow_lake,     &dew_case_shallow_bump,        &dew_case_splash_dam,
     &dew_case_splash_pool,      &dew_case_shallow_drops,       &dew_case_shallow_valley,
     &dew_case_shallow_piston,   &dew_case_splash_tension,      &dew_case_shallow_outline,
+    &dew_case_sliding_drop,
 };
 const int dew_case_count = sizeof dew_case_table / sizeof dew_case_table[0];

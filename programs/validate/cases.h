@@ -31,6 +31,7 @@ extern const dew_Case dew_case_shallow_piston;
 extern const dew_Case dew_case_shallow_outline;
 extern const dew_Case dew_case_shear_layers;
 extern const dew_Case dew_case_single_vortex;
+extern const dew_Case dew_case_sliding_drop;
 extern const dew_Case dew_case_sphere_set;
 extern const dew_Case dew_case_splash_dam;
 extern const dew_Case dew_case_splash_pool;

@@ -339,6 +339,10 @@ void dew_scene_check_solver(const dew_Scene *scene, dew_Diagnostics *diagnostics
     check_dimensions(scene, diagnostics);
     walk_unsupported(scene, scene->solver->unsupported, scene->solver->unsupported_count,
                      diagnostics);
+    if (scene->solver->conditional_count > 0 && diagnostics->count == 0 &&
+        !scene->solver->takes_conditional(scene))
+        walk_unsupported(scene, scene->solver->conditional, scene->solver->conditional_count,
+                         diagnostics);
     for (int i = 0; i < scene->solver->rule_count && diagnostics->count == 0; i++)
         check_rule(scene, &scene->solver->rules[i], diagnostics);
 }

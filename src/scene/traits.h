@@ -47,6 +47,9 @@ typedef struct dew_SolverTraits {
     int rule_count;
     const dew_UnsupportedKey *unsupported;
     int unsupported_count;
+    const dew_UnsupportedKey *conditional;  // taken only where takes_conditional says so
+    int conditional_count;
+    bool (*takes_conditional)(const dew_Scene *scene);  // asked of a bound scene
     const dew_UnsupportedKey
         *not_yet;  // its own subject, not in this build: can be checked, not run
     int not_yet_count;

@@ -37,7 +37,8 @@ dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
 {
     dew_LineLaw law = dew_line_law(material, params->mu_Pa_s, params->sigma_N_m);
     law.slip_length_m = fmax(law.slip_length_m, material->slip_m);  // nothing is bent within
-    if (!(params->sigma_N_m > 0) || params->is_stencil || isinf(material->slip_m))
+    bool is_paper = params->is_stencil || !params->has_ghost_memory;
+    if (!(params->sigma_N_m > 0) || is_paper || isinf(material->slip_m))
         law.kind = DEW_ANGLE_STATIC;
     dew_AngleInterval dry = dew_contact_interval(material, 0);
     dew_AngleInterval wet = dew_contact_interval(material, 1);

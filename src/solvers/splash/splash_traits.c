@@ -79,6 +79,14 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.wetmap", "it does not remember where liquid was"},
 };
 
+#define NO_LINE "without tension it has no contact line (set splash.tension: true)"
+static const dew_UnsupportedKey conditional[] = {
+    {"materials[].dynamic_angle", NO_LINE},
+    {"materials[].slip_length", NO_LINE},
+    {"materials[].jump_length", NO_LINE},
+    {"materials[].jump_frequency", NO_LINE},
+};
+
 // What the account may be off by: markers are no volume; their density is held to what was poured
 // (marker_reseeding.c).
 static const dew_VolumeAllowance allowances[] = {
@@ -93,6 +101,9 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,
     .unsupported_count = sizeof unsupported / sizeof unsupported[0],
+    .conditional = conditional,
+    .conditional_count = sizeof conditional / sizeof conditional[0],
+    .takes_conditional = has_tension,
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 38,
