@@ -81,7 +81,7 @@ typedef struct dew_LiquidParams {
     bool is_external;       // tension is a force of its own: the pressure at the surface is 0
     bool is_first_order;    // the pressure at the surface is taken for that of the cell beyond
     bool is_stencil;        // contact angles by the paper's virtual surface per cell
-    bool has_friction;      // contact lines that move are held back a little
+    bool has_friction;      // contact lines have a stabiliser
     bool has_ghost_memory;  // a pinned line holds by what phi is in the solid, else by eq. (10)
     double static_m_s;      // below, a line rests for eq. (10)
     bool has_solids;
@@ -354,9 +354,10 @@ dew_Status dew_liquid_markers_end(dew_Liquid *liquid, dew_Markers *markers, bool
 dew_Status dew_liquid_surface_tension(dew_Liquid *liquid, double time_s, double dt_s,
                                       double *p_surface, dew_Arena *scratch);
 
-/// ghost_contact_angle.c, friction: what contact lines that move add to it. The velocity has had
-/// its gravity.
-dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, double *p_surface);
+/// moving_line.c, stabiliser: what damps short waves at contact lines. The velocity has had
+/// its gravity, times the mobility (NULL: 1).
+dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step,
+                                    const double *const mobility[3], double *p_surface);
 
 /// flow_stages.c: velocity in the middle of cell n of brick b; u: of its faces.
 dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3], int32_t b, int n);

@@ -1,5 +1,5 @@
-// The moving contact line on grids: its speed, the angle that it then has at the cell's scale, and
-// what keeps that stable.
+// The moving contact line on grids: the angle that it has at the cell's scale, what keeps that
+// stable, and the damping of short waves.
 //
 //   air   \            The grid resolves the flow in the wedge down to about a cell. Below, it is
 //     \    \ liquid    bent by the law of the moving line (dew/wetting.h), so that the angle which
@@ -206,4 +206,157 @@ dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_A
     for (int a = 0; a < 3; a++)
         out[a] = work.mobility[a];
     return dew_ok();
+}
+
+// ---- Stabiliser ---------------------------------------------------------------------------------
+
+// Beside walls the velocity that carries phi and the curvature that drives it are both looked up
+// above the wall, and neither is the transpose of the other: short waves may come back from the
+// line stronger than they went (by e in 2 ms at 30 degrees and h = 0.06 mm). So beside walls the
+// surface pushes back with p = c sqrt(rho sigma / h) w. A wave of the number k opposes rho omega / k
+// = sqrt(rho sigma k) to a pressure; c is the part of one with k h = 1 that is swallowed. w is the
+// surface's normal speed seen from the wall or from the mean velocity of its drop, the smaller of
+// the two, 0 when they differ in sign: neither what rests nor what slides as a whole feels it. What
+// a moving line costs is the law's to say. Walls that slip freely have none.
+//
+// With c = 0 a drop of water of 10 mm^3 at 30 degrees, 12 cells in the base's radius, goes from
+// rest to 9 cm/s within 60 ms; with 0.6 it stays at 0.6 (1.1 without the law).
+
+#define FRICTION 0.6  // c
+#define IN_STEP  0.8  // of a cell's momentum at most in a step: it acts explicitly
+
+typedef struct Friction {
+    const dew_Liquid *liquid;
+    const double *phi, *solid, *u[3], *wall_u[3];
+    const double *mobility[3];
+    const int32_t *drop;
+    const double *slip;      // NULL: the same for all
+    double falls[3];         // what gravity has just given and pressure will take away
+    const dew_Vec3 *drop_u;  // mean velocity of each drop
+    double most_Pa_s_m;
+    double *p_surface;
+} Friction;
+
+// Velocity in the middle of a cell, without what gravity has just given.
+static dew_Vec3 velocity_of(const Friction *w, int32_t b, int n)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    double v[3] = {0, 0, 0};
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        int c[3] = {n & 7, n >> 3 & 7, n >> 6};
+        int64_t low = (int64_t)b * grid->brick_cells + n;
+        c[a]++;
+        int64_t up = dew_grid_near(grid, b, c[0], c[1], c[2]);
+        up = up < 0 ? low : up;
+        double part = w->mobility[a] ? 0.5 * (w->mobility[a][low] + w->mobility[a][up]) : 1;
+        v[a] = 0.5 * (w->u[a][low] + w->u[a][up]) - part * w->falls[a];
+    }
+    return dew_vec(v[0], v[1], v[2]);
+}
+
+// Mean velocity of the cells of each drop.
+static void drop_velocities(const Friction *w, dew_Vec3 *sum, double *count)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    for (int32_t b = 0; b < grid->brick_count; b++)
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int32_t drop = w->drop[(int64_t)b * grid->brick_cells + n];
+            if (drop < 0 || drop >= w->liquid->drops.count)
+                continue;
+            sum[drop] = dew_add(sum[drop], velocity_of(w, b, n));
+            count[drop]++;
+        }
+    for (int64_t d = 0; d < w->liquid->drops.count; d++)
+        sum[d] = dew_scale(1 / fmax(count[d], 1), sum[d]);
+}
+
+// Velocity of the drop whose surface, with this normal, is beside a cell; false: none is found.
+static bool drop_velocity(const Friction *w, int32_t b, int n, dew_Vec3 normal, dew_Vec3 *velocity)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    double inward = w->phi[at] / grid->cell_m + 1;  // to a cell below the surface
+    int z = grid->depth == 1 ? 0 : (int)floor((n >> 6) - inward * normal.z + 0.5);
+    int64_t there = dew_grid_near(grid, b, (int)floor((n & 7) - inward * normal.x + 0.5),
+                                  (int)floor((n >> 3 & 7) - inward * normal.y + 0.5), z);
+    int32_t drop = there < 0 ? DEW_INVALID : w->drop[there];
+    if (drop < 0 || drop >= w->liquid->drops.count)
+        return false;
+    *velocity = w->drop_u[drop];
+    return true;
+}
+
+static double slip_speed(const Friction *w, int32_t b, int n, dew_Vec3 normal)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    int64_t at = (int64_t)b * grid->brick_cells + n;
+    dew_Vec3 wall = {0, 0, 0}, drop, u = velocity_of(w, b, n);
+    if (w->wall_u[0])
+        wall = dew_vec(w->wall_u[0][at], w->wall_u[1][at], w->wall_u[2] ? w->wall_u[2][at] : 0);
+    double by_wall = dew_inner(dew_sub(u, wall), normal);
+    if (!drop_velocity(w, b, n, normal, &drop))
+        return by_wall;
+    double by_drop = dew_inner(dew_sub(u, drop), normal);
+    if (by_wall * by_drop <= 0)
+        return 0;
+    return fabs(by_wall) < fabs(by_drop) ? by_wall : by_drop;
+}
+
+static dew_Status friction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)chunk;
+    const Friction *w = context;
+    const dew_Grid *grid = w->liquid->grid;
+    const int y = DEW_BRICK + 2, z = y * y;
+    double tile[DEW_TILE_SIZE(1)], h = grid->cell_m;
+    for (int64_t b = begin; b < end; b++) {
+        bool is_loaded = false;
+        for (int n = 0; n < grid->brick_cells; n++) {
+            int64_t at = b * grid->brick_cells + n;
+            double part = fmin(1, 1 - w->solid[at] / (DEW_LIQUID_NEAR * h));
+            bool slips = isinf(w->slip ? w->slip[at] : w->liquid->params.slip_m);
+            if (!(fabs(w->phi[at]) < DEW_LIQUID_SHELL * h) || !(part > 0) || slips)
+                continue;
+            if (!is_loaded)
+                dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, tile);
+            is_loaded = true;
+            const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
+            dew_Vec3 normal = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
+            w->p_surface[at] += w->most_Pa_s_m * part * slip_speed(w, (int32_t)b, n, normal);
+        }
+    }
+    return dew_ok();
+}
+
+dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step,
+                                    const double *const mobility[3], double *p_surface)
+{
+    const dew_LiquidParams *params = &liquid->params;
+    if (!params->has_solids || !params->has_friction)
+        return dew_ok();
+    dew_ArenaMark mark = dew_arena_mark(step->scratch);
+    dew_Vec3 falls = dew_scale(step->dt_s, step->moment->gravity_m_s2);
+    dew_Vec3 *drop_u = dew_arena_array(step->scratch, dew_Vec3, liquid->drops.count);
+    double *count = dew_arena_array(step->scratch, double, liquid->drops.count);
+    if (!drop_u || !count)
+        return dew_no_memory((size_t)liquid->drops.count * sizeof *drop_u);
+    Friction work = {.liquid = liquid,
+                     .phi = dew_liquid_phi(liquid),
+                     .solid = dew_liquid_solid(liquid),
+                     .drop = dew_grid_field(liquid->grid, liquid->drop),
+                     .slip = params->has_slips ? dew_grid_f64(liquid->grid, liquid->slip) : NULL,
+                     .mobility = {mobility[0], mobility[1], mobility[2]},
+                     .falls = {falls.x, falls.y, falls.z},
+                     .drop_u = drop_u,
+                     .p_surface = p_surface};
+    double h = liquid->grid->cell_m, most = IN_STEP * params->rho_kg_m3 * h / step->dt_s;
+    work.most_Pa_s_m = fmin(FRICTION * sqrt(params->rho_kg_m3 * params->sigma_N_m / h), most);
+    for (int a = 0; a < liquid->grid->dimensions; a++) {
+        work.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+        work.wall_u[a] = params->has_motion ? dew_grid_f64(liquid->grid, liquid->wall_u[a]) : NULL;
+    }
+    drop_velocities(&work, drop_u, count);
+    dew_Status status = dew_grid_for(liquid->grid, friction_chunk, &work);
+    dew_arena_rewind(step->scratch, mark);
+    return status;
 }

@@ -145,7 +145,7 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     if (!liquid->params.is_external)
         DEW_TRY(dew_liquid_surface_tension(liquid, s->step->moment->time_s, s->step->dt_s,
                                            p_surface, s->scratch));
-    DEW_TRY(dew_liquid_line_friction(liquid, s->step, p_surface));
+    DEW_TRY(dew_liquid_line_friction(liquid, s->step, s->mobility, p_surface));
     DEW_TRY(dew_liquid_wind_pressure(liquid, s->step->moment->wind_m_s, p_surface));
     dew_stage_end(s->step->clock, DEW_LIQUID_TENSION);
     dew_ProjectionDef def = dew_liquid_projection(s);
