@@ -1,14 +1,14 @@
 // Drops that slide down a slope, in the solvers with a moving contact line, against the law of the
 // moving line (docs/theory/wetting.md): with a round base of radius R and the mean angle theta,
 //
-//     U = (rho V g sin(slope) - 2 R sigma (cos theta_r - cos theta_a)) (theta - sin theta cos theta)
-//         / (2 pi mu ln(R / lambda) R sin^2 theta).
+//     U = (rho V g sin(slope) - 2 R sigma (cos theta_r - cos theta_a)) / (mu R D),
+//     D = 2 pi ln(R / lambda) sin^2 theta / (theta - sin theta cos theta).
 //
 // The law is linear in the speed and leaves out the flow in the middle of the drop: 30 % are
 // allowed. With cells of different size a solver must agree with itself to 15 %, and solvers with
-// one another to 25 %. At 140 degrees the middle's flow counts as much as half of the line's (a
-// disk of the base's radius under a half-space, 16/3 mu R U [Lamb1932] section 339, against 2 pi ln(R / lambda) sin^2
-// theta / (theta - sin theta cos theta) = 10 mu R U), so the law with both is the reference there.
+// one another to 25 %. At 140 degrees, where D is 10, the flow in the middle counts as much as half
+// of that: D is larger by 16/3 for a disk of the base's radius under a half-space ([Lamb1932]
+// section 339), and so is the reference there.
 //
 // The plate is level and gravity tilted. The speed is that of the centre in the last 40 % of the
 // time, when the drop has its shape: that takes some three times mu ln(R / lambda) R / sigma.

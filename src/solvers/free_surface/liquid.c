@@ -8,7 +8,6 @@
 #include "grid/sample.h"
 #include "grid/velocity.h"
 #include "solvers/field_table.h"
-#include "wetting/contact_angle.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -31,25 +30,6 @@ const char *const dew_liquid_stage_names[DEW_LIQUID_STAGE_COUNT + 1] = {
 #define EDGE_NUMBERS ((int)(sizeof(dew_LiquidEdge) / sizeof(float)))
 
 // ---- making ------------------------------------------------------------------------------------
-
-dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
-                                        const dew_MaterialDef *material)
-{
-    dew_LineLaw law = dew_line_law(material, params->mu_Pa_s, params->sigma_N_m);
-    law.slip_length_m = fmax(law.slip_length_m, material->slip_m);  // nothing is bent within
-    bool is_paper = params->is_stencil || !params->has_ghost_memory;
-    if (!(params->sigma_N_m > 0) || is_paper || isinf(material->slip_m))
-        law.kind = DEW_ANGLE_STATIC;
-    dew_AngleInterval dry = dew_contact_interval(material, 0);
-    dew_AngleInterval wet = dew_contact_interval(material, 1);
-    return (dew_LiquidWetting){.receding = cos(dry.receding_rad),
-                               .advancing = cos(dry.advancing_rad),
-                               .wet_advancing = cos(wet.advancing_rad),
-                               .dries_after_s = material->dries_after_s,
-                               .max_receding_N_m = material->max_receding_tension_N_m,
-                               .slip_m = material->slip_m,
-                               .law = law};
-}
 
 // What one solid's material says. Where affinities vary this is one place of it.
 static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,

@@ -92,7 +92,7 @@ typedef struct dew_LiquidParams {
     bool has_slips;       // walls differ in slip length
     int solid_count;
     dew_LiquidWetting *wetting;  // one per solid, then one per nozzle
-    const double *cox;           // table of moving_line.c
+    const double *cox;           // table of contact_line_law.c
     const uint8_t *is_moving;    // the same
     int nozzle_count;
     const dew_LiquidNozzle *nozzles;
@@ -251,7 +251,7 @@ dew_Status dew_liquid_set_velocity(dew_Liquid *liquid, const dew_VelocityField *
 dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
                                         const dew_MaterialDef *material);
 
-/// moving_line.c: makes the table of the law.
+/// contact_line_law.c: makes the table of the law.
 dew_Status dew_liquid_cox_table(dew_Liquid *liquid);
 /// Cosine of the angle at the distance from a line that moves with this speed, cosine: of the angle
 /// at rest.
@@ -354,7 +354,7 @@ dew_Status dew_liquid_markers_end(dew_Liquid *liquid, dew_Markers *markers, bool
 dew_Status dew_liquid_surface_tension(dew_Liquid *liquid, double time_s, double dt_s,
                                       double *p_surface, dew_Arena *scratch);
 
-/// moving_line.c, stabiliser: what damps short waves at contact lines. The velocity has had
+/// contact_line_law.c, stabiliser: what damps short waves at contact lines. The velocity has had
 /// its gravity, times the mobility (NULL: 1).
 dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step,
                                     const double *const mobility[3], double *p_surface);

@@ -21,7 +21,7 @@
 // in the solid is state: it is clamped between its extrapolations at the receding and at the
 // advancing angle. Between these bounds the line is pinned and the angle free; at a bound the line
 // slides at that angle (a return mapping). The bounds are those of a line with the present speed
-// (moving_line.c).
+// (contact_line_law.c).
 //
 // Edges: the angle may be anything from theta on the near face to theta on the far one (Gibbs). All
 // cells beside an edge use one plane through it: that of the face on which the line is, rotated

@@ -7,8 +7,8 @@
 //                          g(theta) = g(theta_m) + Ca ln(c h / lambda),
 //  c from a sliding drop on four grids [Afkhami2009, Legendre2015]; then speeds do not depend on h.
 //
-// Speed: velocity u and normal n of the surface half a cell above the wall, where phi is carried
-// with the liquid's velocity; the line's speed along the wall's tangent T is u.n / n.T.
+// Speed (ghost_contact_angle.c): with the velocity u and the normal n of the surface at least half
+// a cell above the wall, the line moves along the wall's tangent T with u.n / n.T.
 //
 // Stability: the line's force falls with its speed by d = df/du per length, which acts on liquid of
 // about rho h^2 per length. Explicitly that is stable up to dt = 2 rho h^2 / d, much too short for
@@ -19,12 +19,32 @@
 #include "base/status.h"
 #include "grid/sample.h"
 #include "solvers/free_surface/liquid.h"
+#include "wetting/contact_angle.h"
 
 // ---- The angle ----------------------------------------------------------------------------------
 
 #define TABLE     1024  // intervals of g in [0, pi]
 #define MIN_ANGLE DEW_DEG(10)
 #define MAX_ANGLE DEW_DEG(170)
+
+dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
+                                        const dew_MaterialDef *material)
+{
+    dew_LineLaw law = dew_line_law(material, params->mu_Pa_s, params->sigma_N_m);
+    law.slip_length_m = fmax(law.slip_length_m, material->slip_m);  // nothing is bent within
+    bool is_paper = params->is_stencil || !params->has_ghost_memory;
+    if (!(params->sigma_N_m > 0) || is_paper || isinf(material->slip_m))
+        law.kind = DEW_ANGLE_STATIC;
+    dew_AngleInterval dry = dew_contact_interval(material, 0);
+    dew_AngleInterval wet = dew_contact_interval(material, 1);
+    return (dew_LiquidWetting){.receding = cos(dry.receding_rad),
+                               .advancing = cos(dry.advancing_rad),
+                               .wet_advancing = cos(wet.advancing_rad),
+                               .dries_after_s = material->dries_after_s,
+                               .max_receding_N_m = material->max_receding_tension_N_m,
+                               .slip_m = material->slip_m,
+                               .law = law};
+}
 
 dew_Status dew_liquid_cox_table(dew_Liquid *liquid)
 {
@@ -213,14 +233,14 @@ dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_A
 // Beside walls the velocity that carries phi and the curvature that drives it are both looked up
 // above the wall, and neither is the transpose of the other: short waves may come back from the
 // line stronger than they went (by e in 2 ms at 30 degrees and h = 0.06 mm). So beside walls the
-// surface pushes back with p = c sqrt(rho sigma / h) w. A wave of the number k opposes rho omega / k
-// = sqrt(rho sigma k) to a pressure; c is the part of one with k h = 1 that is swallowed. w is the
-// surface's normal speed seen from the wall or from the mean velocity of its drop, the smaller of
-// the two, 0 when they differ in sign: neither what rests nor what slides as a whole feels it. What
-// a moving line costs is the law's to say. Walls that slip freely have none.
+// surface pushes back with p = c sqrt(rho sigma / h) w. A wave of the number k opposes
+// rho omega / k = sqrt(rho sigma k) to a pressure; c is the part of one with k h = 1 that is
+// swallowed. w is the surface's normal speed seen from the wall or from the mean velocity of its
+// drop, the smaller of the two, 0 when they differ in sign: neither what rests nor what slides as a
+// whole feels it. What a moving line costs is the law's to say. Walls that slip freely have none.
 //
 // With c = 0 a drop of water of 10 mm^3 at 30 degrees, 12 cells in the base's radius, goes from
-// rest to 9 cm/s within 60 ms; with 0.6 it stays at 0.6 (1.1 without the law).
+// rest to 9 cm/s within 60 ms; with 0.6 it stays near 1 (1.1 without the law).
 
 #define FRICTION 0.6  // c
 #define IN_STEP  0.8  // of a cell's momentum at most in a step: it acts explicitly
