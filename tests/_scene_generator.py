@@ -171,7 +171,8 @@ def material_of(stage):
         made["slip"] = rng.choice([0, 1e-6, 0.1 * stage.cell, stage.cell, "inf"])
     if stage.chance(0.3) and stage.solver in ("surface", "shallow"):
         made["friction"] = rng.uniform(0, 1)
-    if stage.chance(0.4):
+    # splash takes these with tension only
+    if stage.chance(0.4) and stage.solver != "splash":
         made["dynamic_angle"] = rng.choice(["cox-voinov", "molecular-kinetic", "none"])
         made["slip_length"] = rng.choice(["10 nm", "1 nm", 1e-7])
         made["jump_length"] = rng.choice(["0.36 nm", 1e-9])

@@ -55,6 +55,7 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_tanner,
     &dew_case_bounce,
     &dew_case_corner,
+    &dew_case_sliding_grid,
     &dew_case_sliding_film,
     &dew_case_tanner_film,
 };

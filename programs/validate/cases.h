@@ -37,6 +37,7 @@ extern const dew_Case dew_case_corner;
 extern const dew_Case dew_case_shear_layers;
 extern const dew_Case dew_case_single_vortex;
 extern const dew_Case dew_case_sliding_film;
+extern const dew_Case dew_case_sliding_grid;
 extern const dew_Case dew_case_sphere_set;
 extern const dew_Case dew_case_splash_dam;
 extern const dew_Case dew_case_splash_pool;

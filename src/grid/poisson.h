@@ -360,7 +360,8 @@ typedef struct dew_ProjectionDef {
     const double *phi;        // cells: liquid where < 0
     const double *open[3];    // lower faces, >= 0; NULL: all open
     const double *wall_u[3];  // velocity of the solid, along the axis, on lower faces; NULL: 0
-    const double *p_surface;  // see dew_PoissonDef
+    const double *mobility[3];  // lower faces: 1 / (1 + mass added to the liquid's); NULL: 1
+    const double *p_surface;    // see dew_PoissonDef
     double density_kg_m3;
     double dt_s;
     int corrections;

@@ -33,6 +33,7 @@ typedef struct Pass {
     double scale;     // of G to velocity: dt / (rho h)
     double weight;    // of the divergence in `out`
     double *largest;  // per brick
+    const double *face_weight[3];  // of faces in the equations: open part times mobility
 } Pass;
 
 // ---- Rows ---------------------------------------------------------------------------------------
@@ -226,9 +227,9 @@ static double cut_of(const Pass *s, const Face *f, int axis)
     int64_t liquid = f->is_lower_liquid ? f->lower : f->upper;
     int32_t brick = (int32_t)(liquid / s->grid->brick_cells);
     int cell = (int)(liquid % s->grid->brick_cells);
-    const double *open = s->def->open[axis];
+    const double *weight = s->face_weight[axis];
     double cut = dew_poisson_cut(s->poisson, brick, cell, 2 * axis + (f->is_lower_liquid ? 1 : 0));
-    return open ? cut / (double)(float)open[f->upper] : cut;
+    return weight ? cut / (double)(float)weight[f->upper] : cut;
 }
 
 // (p_surface - p) / theta of a cut face, out of the liquid.
@@ -255,11 +256,12 @@ DEW_BODY void face_gradient(const Pass *s, int32_t b, int i, int a)
     const double *wall = s->def->wall_u[a];
     bool is_open = f.lower >= 0 && !(s->def->open[a] && s->def->open[a][f.upper] <= 0);
     bool touches = f.is_lower_liquid || f.is_upper_liquid;
+    double scale = s->def->mobility[a] ? s->scale * s->def->mobility[a][f.upper] : s->scale;
     if (is_open && f.is_lower_liquid && f.is_upper_liquid) {
-        s->u[a][f.upper] -= s->scale * (s->p[f.upper] - s->p[f.lower]);
+        s->u[a][f.upper] -= scale * (s->p[f.upper] - s->p[f.lower]);
     } else if (is_open && touches) {
         Face cut = f;  // whose address is needed; f itself stays in registers
-        s->u[a][f.upper] -= s->scale * cut_face_slope(s, &cut, a);
+        s->u[a][f.upper] -= scale * cut_face_slope(s, &cut, a);
     } else if (!is_open) {
         s->u[a][f.upper] = wall ? wall[f.upper] : 0;
     }
@@ -275,6 +277,14 @@ DEW_BODY bool are_open(const double *open)
     return !closed;
 }
 
+DEW_BODY bool are_light(const double *mobility)
+{
+    int heavy = 0;
+    for (int i = 0; mobility && i < DEW_BRICK; i++)
+        heavy |= mobility[i] < 1;
+    return !heavy;
+}
+
 // Faces of a row that are all open and all between liquid cells, or all between others; false: they
 // are not.
 DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
@@ -285,7 +295,8 @@ DEW_BODY bool row_gradient(const Pass *s, int32_t b, int row, int a)
         return false;
     uint64_t liquid = liquid_row(s, here);
     if (liquid != liquid_below(s, here, below, a) || (liquid != 0 && liquid != DEW_BITS_FIRST) ||
-        !are_open(s->def->open[a] ? s->def->open[a] + here : NULL))
+        !are_open(s->def->open[a] ? s->def->open[a] + here : NULL) ||
+        !are_light(s->def->mobility[a] ? s->def->mobility[a] + here : NULL))
         return false;
     if (liquid) {
         double p_below[DEW_BRICK], *u = s->u[a] + here;
@@ -423,9 +434,9 @@ static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_
                 int c[3] = {i & 7, i >> 3 & 7, i >> 6};
                 c[a]++;
                 int64_t up = dew_grid_near(s->grid, b, c[0], c[1], c[2]);
-                const double *open = s->def->open[a];
-                s->out[at] -= (open ? open[at] : 1) * s->bend[a][at];
-                s->out[at] += up >= 0 ? (open ? open[up] : 1) * s->bend[a][up] : 0;
+                const double *weight = s->face_weight[a];
+                s->out[at] -= (weight ? weight[at] : 1) * s->bend[a][at];
+                s->out[at] += up >= 0 ? (weight ? weight[up] : 1) * s->bend[a][up] : 0;
             }
         }
     return dew_ok();
@@ -433,8 +444,9 @@ static dew_Status bend_b_chunk(void *context, int64_t begin, int64_t end, int64_
 
 // ---- The whole ----------------------------------------------------------------------------------
 
-static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew_ProjectionDef *def)
+static dew_Status assemble(dew_Poisson *poisson, const Pass *s)
 {
+    const dew_ProjectionDef *def = s->def;
     if (def->is_assembled) {
         poisson->def.p_surface = def->p_surface;
         poisson->def.solve = def->solve;
@@ -444,13 +456,13 @@ static dew_Status assemble(dew_Poisson *poisson, const dew_Grid *grid, const dew
     p.liquid = def->liquid;
     p.closed = def->closed;
     p.phi = def->phi;
-    memcpy(p.open, def->open, sizeof p.open);
+    memcpy(p.open, s->face_weight, sizeof p.open);
     p.p_surface = def->p_surface;
     p.min_fraction = def->liquid ? 1 : def->min_fraction;
     p.method = def->method;
     p.relaxation = def->relaxation;
     p.solve = def->solve;
-    return dew_poisson_assemble(poisson, grid, &p);
+    return dew_poisson_assemble(poisson, s->grid, &p);
 }
 
 // Right-hand side into s->out: -div, and the bends when there are any.
@@ -467,6 +479,23 @@ static dew_Status take_bends(Pass *s, dew_Arena *scratch, int64_t values)
         s->bend[a] = dew_arena_array(scratch, double, values);
         if (!s->bend[a])
             return dew_no_memory((size_t)values * sizeof(double));
+    }
+    return dew_ok();
+}
+
+static dew_Status take_weights(Pass *s, dew_Arena *scratch, int64_t values)
+{
+    for (int a = 0; a < dew_grid_axes(s->grid); a++) {
+        const double *open = s->def->open[a], *mobility = s->def->mobility[a];
+        s->face_weight[a] = open;
+        if (!mobility)
+            continue;
+        double *weight = dew_arena_raw_array(scratch, double, values);
+        if (!weight)
+            return dew_no_memory((size_t)values * sizeof *weight);
+        for (int64_t i = 0; i < values; i++)
+            weight[i] = (open ? open[i] : 1) * mobility[i];
+        s->face_weight[a] = weight;
     }
     return dew_ok();
 }
@@ -494,6 +523,9 @@ static dew_Status project(Pass *s, dew_Poisson *poisson, double *p, dew_Arena *s
                           dew_ProjectionReport *report)
 {
     int64_t values = dew_grid_value_count(s->grid);
+    DEW_TRY(take_weights(s, scratch, values));
+    DEW_TRY(assemble(poisson, s));
+    report->liquid_cells = poisson->cell_count;
     s->out = dew_arena_array(scratch, double, values);
     s->largest = dew_arena_array(scratch, double, s->grid->brick_count);
     if (!s->out || !s->largest)
@@ -517,8 +549,6 @@ dew_Status dew_projection_run(dew_Poisson *poisson, const dew_Grid *grid,
                               dew_ProjectionReport *report)
 {
     *report = (dew_ProjectionReport){0};
-    DEW_TRY(assemble(poisson, grid, def));
-    report->liquid_cells = poisson->cell_count;
     Pass s = {.poisson = poisson,
               .grid = grid,
               .def = def,

@@ -486,7 +486,7 @@ static double mass_beside_walls(const Around *t, int axes, int c, int axis)
     return mass > MIN_THETA ? mass : MIN_THETA;
 }
 
-DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, bool has_walls,
+DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, int32_t brick, bool has_walls,
                           dew_ViscousBrick *out)
 {
     int axes = dew_grid_axes(f->grid);
@@ -501,8 +501,10 @@ DEW_BODY void make_masses(const dew_ViscousForm *f, const Around *t, bool has_wa
                 if (d > 0 && d < 1 && t->state[a][c + i] == DEW_FACE_FREE)
                     mass[i] *= mass_beside_walls(t, axes, c + i, a);
             }
+            const double *mobility = f->def->mobility[a];
+            int64_t at = (int64_t)brick * f->grid->brick_cells + row;
             for (int i = 0; i < 8; i++)
-                out->mass[a][row + i] = (float)mass[i];
+                out->mass[a][row + i] = (float)(mobility ? mass[i] / mobility[at + i] : mass[i]);
         }
 }
 
@@ -721,7 +723,7 @@ DEW_BODY dew_Status make_chunk_body(void *context, int64_t begin, int64_t end)
         if (has)
             load_scaled(f->grid, f->def->slip, f->brick[b], f->def->slip_m / f->grid->cell_m,
                         t.slip);
-        make_masses(f, &t, has, out);
+        make_masses(f, &t, f->brick[b], has, out);
         make_cells(f, &t, f->brick[b], out);
         make_edges(f, &t, has, out);
         f->largest_each[b] = make_diagonal(f, &t, out);

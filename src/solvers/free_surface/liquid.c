@@ -7,7 +7,6 @@
 #include "base/sum.h"
 #include "grid/sample.h"
 #include "solvers/field_table.h"
-#include "wetting/contact_angle.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -31,18 +30,6 @@ const char *const dew_liquid_stage_names[DEW_LIQUID_STAGE_COUNT + 1] = {
 
 // ---- making ------------------------------------------------------------------------------------
 
-dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material)
-{
-    dew_AngleInterval dry = dew_contact_interval(material, 0);
-    dew_AngleInterval wet = dew_contact_interval(material, 1);
-    return (dew_LiquidWetting){.receding = cos(dry.receding_rad),
-                               .advancing = cos(dry.advancing_rad),
-                               .wet_advancing = cos(wet.advancing_rad),
-                               .dries_after_s = material->dries_after_s,
-                               .max_receding_N_m = material->max_receding_tension_N_m,
-                               .slip_m = material->slip_m};
-}
-
 // What one solid's material says. Where affinities vary this is one place of it.
 static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
                        dew_LiquidWetting *wetting)
@@ -52,7 +39,7 @@ static void read_solid(const dew_Problem *problem, dew_Liquid *liquid, int i,
     dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
     const dew_SolidDef *def = i < dew_scene_solid_count(scene) ? dew_scene_solid(scene, i) : NULL;
     bool has_map = def && def->affinity_map;
-    *wetting = dew_liquid_wetting_of(&m);
+    *wetting = dew_liquid_wetting_of(params, &m);
     params->has_affinities |= has_map;
     params->has_history |= has_map || wetting->wet_advancing > wetting->advancing;
     params->has_slips |= i > 0 && m.slip_m != params->slip_m;
@@ -90,6 +77,7 @@ static dew_Status read_walls(const dew_Problem *problem, dew_Liquid *liquid)
     }
     for (int i = params->solid_count; i < count; i++) {
         wetting[i] = (dew_LiquidWetting){.has_fixed_phi = true, .slip_m = params->slip_m};
+        wetting[i].law.kind = DEW_ANGLE_STATIC;
         is_moving[i] = true;
     }
     params->wetting = wetting;
@@ -203,6 +191,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
                              .tasks = liquid->tasks,
                              .allocator = liquid->allocator};
     DEW_TRY(dew_liquid_grid_create(problem, &def, &liquid->grid));
+    DEW_TRY(dew_liquid_cox_table(liquid));
     DEW_TRY(read_walls(problem, liquid));
     liquid->params.has_history |= liquid->params.has_solids && will_remember(problem);
     liquid->values_hash = dew_problem_values_hash(problem);
@@ -339,7 +328,7 @@ dew_Status dew_liquid_parameters(const dew_Problem *problem, dew_Liquid *liquid)
     params->sigma_N_m = dew_problem_def(problem)->liquid.surface_tension_N_m;
     for (int i = 0; i < params->solid_count; i++) {
         dew_MaterialDef m = dew_problem_material(problem, NULL, i, dew_vec(0, 0, 0));
-        params->wetting[i] = dew_liquid_wetting_of(&m);
+        params->wetting[i] = dew_liquid_wetting_of(params, &m);
     }
     if (params->has_affinities) {  // fields of the grid have the angles
         dew_Status status = restore_solids(problem, liquid);

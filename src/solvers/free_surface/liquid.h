@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/stage_clock.h"
+#include "dew/wetting.h"
 #include "geom/distance.h"
 #include "grid/brick.h"
 #include "grid/levelset.h"
@@ -45,6 +46,7 @@ typedef struct dew_LiquidWetting {
     double dries_after_s;
     double max_receding_N_m;  // bound on the tension that draws a receding line
     double slip_m;            // how far behind the wall the flow along it would rest
+    dew_LineLaw law;          // of the moving line
     bool has_fixed_phi;       // a nozzle: phi in it stays as it is
 } dew_LiquidWetting;
 
@@ -81,7 +83,7 @@ typedef struct dew_LiquidParams {
     bool is_external;       // tension is a force of its own: the pressure at the surface is 0
     bool is_first_order;    // the pressure at the surface is taken for that of the cell beyond
     bool is_stencil;        // contact angles by the paper's virtual surface per cell
-    bool has_friction;      // contact lines that move are held back a little
+    bool has_friction;      // contact lines have a stabiliser
     bool has_ghost_memory;  // a pinned line holds by what phi is in the solid, else by eq. (10)
     double static_m_s;      // below, a line rests for eq. (10)
     bool has_solids;
@@ -92,6 +94,7 @@ typedef struct dew_LiquidParams {
     bool has_slips;       // walls differ in slip length
     int solid_count;
     dew_LiquidWetting *wetting;  // one per solid, then one per nozzle
+    const double *cox;           // table of contact_line_law.c
     const uint8_t *is_moving;    // the same
     int nozzle_count;
     const dew_LiquidNozzle *nozzles;
@@ -267,7 +270,19 @@ dew_Status dew_liquid_fractions_only(const dew_Liquid *liquid, double *fraction)
 dew_Status dew_liquid_set_velocity(dew_Liquid *liquid, const dew_VelocityField *velocity,
                                    double time_s);
 /// The angles of a material, dry and wet.
-dew_LiquidWetting dew_liquid_wetting_of(const dew_MaterialDef *material);
+dew_LiquidWetting dew_liquid_wetting_of(const dew_LiquidParams *params,
+                                        const dew_MaterialDef *material);
+
+/// contact_line_law.c: makes the table of the law.
+dew_Status dew_liquid_cox_table(dew_Liquid *liquid);
+/// Cosine of the angle at the distance from a line that moves with this speed, cosine: of the angle
+/// at rest.
+double dew_liquid_moving_cosine(const dew_LiquidParams *params, const dew_LineLaw *law,
+                                double cosine, double speed_m_s, double distance_m);
+/// 1 / (1 + added mass) of lower faces beside contact lines, which an implicit line needs; NULL:
+/// none do.
+dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_Arena *scratch,
+                                    const double *out[3]);
 
 /// ghost_contact_angle.c: extrapolates phi into solids such that contact angles are within what the
 /// solid allows.
@@ -377,9 +392,10 @@ dew_Status dew_liquid_markers_end(dew_Liquid *liquid, dew_Markers *markers, bool
 dew_Status dew_liquid_surface_tension(dew_Liquid *liquid, double time_s, double dt_s,
                                       double *p_surface, dew_Arena *scratch);
 
-/// ghost_contact_angle.c, friction: what contact lines that move add to it. The velocity has had
-/// its gravity.
-dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, double *p_surface);
+/// contact_line_law.c, stabiliser: what damps short waves at contact lines. The velocity has had
+/// its gravity, times the mobility (NULL: 1).
+dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step,
+                                    const double *const mobility[3], double *p_surface);
 
 /// flow_stages.c: velocity in the middle of cell n of brick b; u: of its faces.
 dew_Vec3 dew_liquid_cell_velocity(const dew_Grid *grid, const double *const u[3], int32_t b, int n);
@@ -405,8 +421,9 @@ typedef struct dew_LiquidFlow {
     const double *aperture[3];  // NULL without solids
     const double *wall_u[3];    // NULL when no wall moves
     const double *solid;
-    uint8_t *is_known[3];  // after projection: faces of the liquid
-    double viscous_s;      // for so long viscosity acts: the step, unless the solver says otherwise
+    const double *mobility[3];  // beside contact lines; NULL: 1 (dew_liquid_line_mobility)
+    uint8_t *is_known[3];       // after projection: faces of the liquid
+    double viscous_s;  // for so long viscosity acts: the step, unless the solver says otherwise
 } dew_LiquidFlow;
 /// Sources, bricks and solids as they are when the step begins. The fields are there when some
 /// brick is.

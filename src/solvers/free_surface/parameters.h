@@ -48,6 +48,9 @@
 // Relative size of what is zero but for rounding, in moments of inertia and stencils.
 #define DEW_LIQUID_ROUNDING DEW_LEVELSET_ROUNDING
 
+// c of the moving line: the angle imposed at the wall is the law's at this distance.
+#define DEW_LINE_DISTANCE 0.5
+
 // ---- Drops and their volumes --------------------------------------------------------------------
 
 // Cells; drops of so many or fewer feel no tension ([Wang2005] section 8).

@@ -34,6 +34,7 @@ dew_Status dew_splash_level_set_create(const dew_Problem *problem, const dew_Cre
     if (!state->level_set)
         return dew_no_memory(sizeof *state->level_set);
     dew_LiquidParams params = {.rho_kg_m3 = state->params.rho_kg_m3,
+                               .mu_Pa_s = scene->liquid.viscosity_Pa_s,
                                .sigma_N_m = scene->liquid.surface_tension_N_m,
                                .has_ghost_memory = true,
                                .has_map = scene->output.wetmap};

@@ -65,6 +65,11 @@ static bool has_tension(const dew_Scene *scene)
     return dew_scene_parameter_flag(scene, "tension");
 }
 
+static bool has_no_tension(const dew_Scene *scene)
+{
+    return !has_tension(scene);
+}
+
 static const dew_ParameterRule rules[] = {
     {"relaxation", NULL, is_relaxed, "pressure: sor"},
     {"tension_factor", NULL, has_tension, "tension: true"},
@@ -77,6 +82,14 @@ static const dew_UnsupportedKey unsupported[] = {
     {"wind", "its liquid does not feel the air"},
     {"events[].kind=wind", "its liquid does not feel the air"},
     {"output.wetmap", "it does not remember where liquid was"},
+};
+
+#define NO_LINE "without tension it has no contact line (set splash.tension: true)"
+static const dew_UnsupportedKey without_tension[] = {
+    {"materials[].dynamic_angle", NO_LINE},
+    {"materials[].slip_length", NO_LINE},
+    {"materials[].jump_length", NO_LINE},
+    {"materials[].jump_frequency", NO_LINE},
 };
 
 // What the account may be off by: markers are no volume; their density is held to what was poured
@@ -93,6 +106,9 @@ const dew_SolverTraits dew_splash_solver_traits = {
     .rule_count = sizeof rules / sizeof rules[0],
     .unsupported = unsupported,
     .unsupported_count = sizeof unsupported / sizeof unsupported[0],
+    .unsupported_at_times = without_tension,
+    .unsupported_at_times_count = sizeof without_tension / sizeof without_tension[0],
+    .is_at_times = has_no_tension,
     .allowances = allowances,
     .element = "cells",
     .bytes_per_element = 8 * 38,

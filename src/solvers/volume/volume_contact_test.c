@@ -97,6 +97,93 @@ static void pinned_lines_keep_their_memory(void **state)
     }
 }
 
+// ---- moving lines ------------------------------------------------------------------------------
+
+// All liquid moves along the floor.
+static void set_speed(const dew_Liquid *s, double speed_m_s)
+{
+    double *u = dew_grid_f64(s->grid, s->u[0]);
+    for (int64_t n = 0; n < dew_liquid_count(s); n++)
+        u[n] = speed_m_s;
+}
+
+static dew_LineLaw law_of_floor(const Bench *b)
+{
+    dew_MaterialDef m = dew_problem_material(b->problem, NULL, 0, dew_vec(0, 0, 0));
+    dew_LiquidDef liquid = dew_problem_def(b->problem)->liquid;
+    return dew_line_law(&m, liquid.viscosity_Pa_s, liquid.surface_tension_N_m);
+}
+
+#define OIL "liquid: {density: 936, viscosity: 20 mPa s, surface_tension: 20 mN/m}\n"
+
+// A wedge that moves goes on into the wall at the law's angle at half a cell, when what the wall
+// remembers lies beyond that. Tolerance: as of lines that are held, above.
+static void wedges_have_the_angle_of_their_speed(void **state)
+{
+    (void)state;
+    static const double speed[] = {-4e-3, -2e-3, 0, 5e-3, 10e-3, 20e-3};
+    for (int k = 0; k < 6; k++) {
+        Bench b = begin(OIL FLOOR("advancing: 80 deg, receding: 60 deg"));
+        dew_LineLaw law = law_of_floor(&b);
+        double rest = DEW_DEG(speed[k] < 0 ? 60 : 80);
+        double angle = dew_line_angle(&law, rest, speed[k], 0.5 * 0.1e-3).angle_rad;
+        set_plane(b.liquid, angle + DEW_DEG(speed[k] < 0 ? -20 : 20), true);
+        set_plane(b.liquid, angle, false);
+        set_speed(b.liquid, speed[k]);
+        assert_ok(dew_liquid_impose_angle(b.liquid, 0, &b.scratch));
+        assert_true(difference(b.liquid, angle) < 2e-2);
+        if (speed[k] != 0)
+            assert_true(difference(b.liquid, rest) > 3e-2);
+        end(&b);
+    }
+}
+
+// Beyond the largest speed of a receding line the angle is the least that the grid imposes.
+static void receding_lines_have_a_largest_speed(void **state)
+{
+    (void)state;
+    Bench b = begin(OIL FLOOR("angle: 60 deg"));
+    dew_LineLaw law = law_of_floor(&b);
+    const dew_LiquidParams *params = &b.liquid->params;
+    double critical = dew_line_critical_speed(&law, DEW_DEG(60), 0.05e-3);
+    for (int k = -8; k <= 8; k++) {
+        double speed = 0.1 * k * critical;
+        double want = dew_line_angle(&law, DEW_DEG(60), speed, 0.05e-3).angle_rad;
+        double got = acos(dew_liquid_moving_cosine(params, &law, 0.5, speed, 0.05e-3));
+        assert_true(fabs(got - want) < 1e-4);
+    }
+    double least = dew_liquid_moving_cosine(params, &law, 0.5, -2 * critical, 0.05e-3);
+    assert_within(acos(least), DEW_DEG(10), 1e-9);
+    end(&b);
+}
+
+// At rest the law does nothing, to the bit; nor for walls that slip freely and the paper's options.
+static void resting_lines_do_not_know_the_law(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        OIL FLOOR("advancing: 80 deg, receding: 60 deg"),
+        OIL FLOOR("advancing: 80 deg, receding: 60 deg, dynamic_angle: none"),
+        OIL FLOOR("advancing: 80 deg, receding: 60 deg, slip: inf"),
+        OIL FLOOR("advancing: 80 deg, receding: 60 deg") "volume: {pinning: zero-pressure}\n"};
+    double *phi[4];
+    Bench b[4];
+    for (int k = 0; k < 4; k++) {
+        b[k] = begin(scenes[k]);
+        set_plane(b[k].liquid, DEW_DEG(70), true);
+        set_plane(b[k].liquid, DEW_DEG(90), false);
+        set_speed(b[k].liquid, k < 2 ? 0 : 0.02);
+        assert_ok(dew_liquid_impose_angle(b[k].liquid, 0, &b[k].scratch));
+        phi[k] = dew_liquid_phi(b[k].liquid);
+    }
+    size_t size = (size_t)dew_liquid_count(b[0].liquid) * sizeof(double);
+    assert_memory_equal(phi[0], phi[1], size);
+    assert_memory_equal(phi[1], phi[2], size);
+    assert_true(b[3].liquid->params.wetting[0].law.kind == DEW_ANGLE_STATIC);
+    for (int k = 0; k < 4; k++)
+        end(&b[k]);
+}
+
 // Where phi is bounded nothing is continued to zero: a film would come of it.
 static void dry_walls_stay_dry(void **state)
 {
@@ -237,6 +324,9 @@ int main(void)
         cmocka_unit_test(caps_show_their_angles),
         cmocka_unit_test(planes_go_on_into_solids),
         cmocka_unit_test(pinned_lines_keep_their_memory),
+        cmocka_unit_test(wedges_have_the_angle_of_their_speed),
+        cmocka_unit_test(receding_lines_have_a_largest_speed),
+        cmocka_unit_test(resting_lines_do_not_know_the_law),
         cmocka_unit_test(dry_walls_stay_dry),
         cmocka_unit_test(walls_remember_what_was_wet),
         cmocka_unit_test(eq_10_lets_lines_rest),

@@ -1,5 +1,4 @@
-// Contact angle: ghost values of the level set in solids, the friction of a moving contact line,
-// and wetting history.
+// Contact angle: ghost values of the level set in solids, and wetting history.
 //
 //   air        phi(x_g) of a ghost cell x_g at depth g below the wall is extrapolated along the ray
 //     \  liquid        x(s) = x_g + (g + s) (N - c T),        s: height above the wall
@@ -21,7 +20,8 @@
 // differs: the paper rebuilds a stencil for each cell beside the line and takes one angle. Here phi
 // in the solid is state: it is clamped between its extrapolations at the receding and at the
 // advancing angle. Between these bounds the line is pinned and the angle free; at a bound the line
-// slides at that angle (a return mapping).
+// slides at that angle (a return mapping). The bounds are those of a line with the present speed
+// (contact_line_law.c).
 //
 // Edges: the angle may be anything from theta on the near face to theta on the far one (Gibbs). All
 // cells beside an edge use one plane through it: that of the face on which the line is, rotated
@@ -51,7 +51,7 @@ typedef enum Walls { NO_WALLS, DRY_WALLS, NEAR_WALLS } Walls;
 
 typedef struct Work {
     const dew_Liquid *liquid;
-    const double *phi, *solid;
+    const double *phi, *solid, *u[3], *wall_u[3];
     double time_s;
     dew_LiquidBound bound;
     double *memory;  // phi before: what is kept between the bounds
@@ -149,6 +149,7 @@ typedef struct GhostCell {
     // none is told), and how phi grows along the normal.
     dew_Vec3 T;
     double slope;
+    double phi;  // there, in cells
 } GhostCell;
 
 // False: too near to the grid's end.
@@ -164,7 +165,61 @@ DEW_BODY bool probe_normal(const Work *w, GhostCell *ghost)
     bool is_told =
         dew_length2(ghost->T) > DEW_LIQUID_MIN_SLOPE2 && fabs(phi) < (DEW_LIQUID_BAND - 1) * h;
     ghost->T = is_told ? dew_normalize(ghost->T) : dew_vec(0, 0, 0);
+    ghost->phi = phi / h;
     return true;
+}
+
+// ---- the line's speed --------------------------------------------------------------------------
+
+// Velocity at p, in cells of the brick, from the faces that are there.
+static dew_Vec3 velocity_at(const Work *w, int32_t brick, dew_Vec3 p)
+{
+    const dew_Grid *grid = w->liquid->grid;
+    bool is_flat = grid->depth == 1;
+    double v[3] = {0, 0, 0};
+    for (int a = 0; a < dew_grid_axes(grid); a++) {
+        double x[3] = {p.x, p.y, is_flat ? 0 : p.z}, sum = 0;
+        int base[3];
+        x[a] += 0.5;  // lower faces
+        for (int k = 0; k < 3; k++) {
+            x[k] = fmax(1 - DEW_BRICK, fmin(x[k], 2 * DEW_BRICK - 2.001));
+            base[k] = (int)floor(x[k]);
+            x[k] -= base[k];
+        }
+        for (int n = 0; n < (is_flat ? 4 : 8); n++) {
+            double weight = (n & 1 ? x[0] : 1 - x[0]) * (n >> 1 & 1 ? x[1] : 1 - x[1]);
+            weight *= is_flat ? 1 : n >> 2 ? x[2] : 1 - x[2];
+            int64_t at = dew_grid_near(grid, brick, base[0] + (n & 1), base[1] + (n >> 1 & 1),
+                                       base[2] + (n >> 2));
+            v[a] += at < 0 ? 0 : weight * w->u[a][at];
+            sum += at < 0 ? 0 : weight;
+        }
+        v[a] /= sum > 0 ? sum : 1;
+    }
+    return dew_vec(v[0], v[1], v[2]);
+}
+
+// Speed of the line before a ghost cell along T, seen from the wall: that of the surface at least
+// half a cell above the wall. Where there is no line 0.
+static double line_speed(const Work *w, const GhostCell *ghost, int64_t at)
+{
+    double along = dew_length2(ghost->T);
+    if (!(along > 0) || !w->u[0])
+        return 0;
+    double sine = sqrt(fmax(1 - ghost->slope * ghost->slope, DEW_LIQUID_MIN_SINE2));
+    dew_Vec3 n = dew_add_scaled(dew_scale(sine, ghost->T), ghost->slope, ghost->N);
+    // From a cell above the wall to the surface, then along it to at least half a cell above.
+    dew_Vec3 p = dew_add_scaled(ghost->x, ghost->g + 1, ghost->N);
+    p = dew_add_scaled(p, -ghost->phi, n);
+    double height = 1 - ghost->phi * ghost->slope;
+    dew_Vec3 up = dew_add_scaled(ghost->N, -ghost->slope, n);
+    if (height < 0.5)
+        p = dew_add_scaled(p, (0.5 - height) / (sine * sine), up);
+    dew_Vec3 v = velocity_at(w, ghost->brick, p);
+    if (w->wall_u[0])
+        v = dew_sub(
+            v, dew_vec(w->wall_u[0][at], w->wall_u[1][at], w->wall_u[2] ? w->wall_u[2][at] : 0));
+    return dew_inner(v, n) / sine;
 }
 
 // What is along the ray that leans to the liquid's side as a surface of this cosine does: by the
@@ -288,7 +343,8 @@ DEW_BODY void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
     dew_Vec3 normal = dew_normalize(
         dew_vec(t[1] - t[-1], t[width] - t[-width], t[width * width] - t[-width * width]));
-    GhostCell ghost = {b, dew_vec(n & 7, n >> 3 & 7, n >> 6), normal, -t[0] / h, {0, 0, 0}, 0};
+    GhostCell ghost = {
+        .brick = b, .x = dew_vec(n & 7, n >> 3 & 7, n >> 6), .N = normal, .g = -t[0] / h};
     Probe seen;
     int32_t id = ((const int32_t *)dew_grid_field(grid, s->solid_id))[at];
     if (id < 0)
@@ -312,6 +368,13 @@ DEW_BODY void contact_cell(const Work *w, int32_t b, int n, const double *tile)
     // 8).
     double eased = ghost.slope - wet->max_receding_N_m / s->params.sigma_N_m;
     double receding = fmax(wet->receding, fmin(eased, 1));
+    if (wet->law.kind != DEW_ANGLE_STATIC) {
+        double speed = line_speed(w, &ghost, at), distance = DEW_LINE_DISTANCE * h;
+        if (speed > 0)
+            advancing = dew_liquid_moving_cosine(&s->params, &wet->law, advancing, speed, distance);
+        else
+            receding = dew_liquid_moving_cosine(&s->params, &wet->law, receding, speed, distance);
+    }
     if (!probe_ray(w, &ghost, receding, &seen))
         return;
     double low = ghost_value(&seen, receding, ghost.g), high = low;
@@ -427,6 +490,11 @@ static dew_Status run(dew_Liquid *liquid, Work *work, bool only_fresh, dew_Arena
     work->liquid = liquid;
     work->phi = dew_liquid_phi(liquid);
     work->solid = dew_liquid_solid(liquid);
+    for (int a = 0; a < dew_grid_axes(liquid->grid); a++) {
+        work->u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
+        work->wall_u[a] =
+            liquid->params.has_motion ? dew_grid_f64(liquid->grid, liquid->wall_u[a]) : NULL;
+    }
     work->out = dew_arena_raw_array(scratch, double, count);
     work->memory = dew_arena_raw_array(scratch, double, count);
     uint8_t *walls = dew_arena_array(scratch, uint8_t, liquid->grid->brick_count);
@@ -472,91 +540,6 @@ dew_Status dew_liquid_impose_angle_bound(dew_Liquid *liquid, dew_LiquidBound bou
                                          dew_Arena *scratch)
 {
     return run_in(liquid, bound, time_s, false, scratch);
-}
-
-// ---- Friction of the contact line ---------------------------------------------------------------
-
-// What a contact line that moves costs: beside walls the surface pushes back with p = c sqrt(rho
-// sigma / h) u_n, u_n its speed along its normal, seen from the wall.
-//
-// Beside a wall the velocity that carries phi and the curvature that drives it are both looked up
-// above the wall, and neither is the transpose of the other: short waves may come back from the
-// line stronger than they went (by e in 2 ms at 30 degrees and h = 0.06 mm). A wave of the number k
-// opposes rho omega / k = sqrt(rho sigma k) to a pressure; c is the part of one with k h = 1 that
-// is swallowed. The cosine of a moving line's angle is off by c sqrt(rho h / sigma) u_n: 1.6
-// degrees at 5 cm/s, 90 degrees and h = 0.06 mm, and less on finer grids. With c = 0.3 a drop of 10
-// mm^3 at 30 degrees, h = 0.24 mm, still goes from rest to 0.6 cm/s within 50 ms; with 0.6 it stays
-// at 0.02. The flow in the wedge, which no grid resolves, does as much [Voinov1976]. What rests
-// does not feel it; walls that slip freely have none.
-
-#define FRICTION 0.6  // c
-#define IN_STEP  0.8  // of a cell's momentum at most in a step: it acts explicitly
-
-typedef struct Friction {
-    const dew_Liquid *liquid;
-    const double *phi, *solid, *u[3], *wall_u[3];
-    const double *slip;  // NULL: the same for all
-    dew_Vec3 falls;      // what gravity has just given and pressure will take away
-    double most_Pa_s_m;
-    double *p_surface;
-} Friction;
-
-// Seen from the wall.
-static dew_Vec3 velocity_of(const Friction *w, int32_t b, int n)
-{
-    const dew_Grid *grid = w->liquid->grid;
-    int64_t at = (int64_t)b * grid->brick_cells + n;
-    dew_Vec3 wall = {0, 0, 0};
-    if (w->wall_u[0])
-        wall = dew_vec(w->wall_u[0][at], w->wall_u[1][at], w->wall_u[2] ? w->wall_u[2][at] : 0);
-    return dew_sub(dew_sub(dew_liquid_cell_velocity(grid, w->u, b, n), wall), w->falls);
-}
-
-static dew_Status friction_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
-{
-    (void)chunk;
-    const Friction *w = context;
-    const dew_Grid *grid = w->liquid->grid;
-    const int y = DEW_BRICK + 2, z = y * y;
-    double tile[DEW_TILE_SIZE(1)], h = grid->cell_m;
-    for (int64_t b = begin; b < end; b++) {
-        bool is_loaded = false;
-        for (int n = 0; n < grid->brick_cells; n++) {
-            int64_t at = b * grid->brick_cells + n;
-            double part = fmin(1, 1 - w->solid[at] / (DEW_LIQUID_NEAR * h));
-            bool slips = isinf(w->slip ? w->slip[at] : w->liquid->params.slip_m);
-            if (!(fabs(w->phi[at]) < DEW_LIQUID_SHELL * h) || !(part > 0) || slips)
-                continue;
-            if (!is_loaded)
-                dew_tile_load_cross(grid, w->phi, (int32_t)b, 1, tile);
-            is_loaded = true;
-            const double *t = tile + dew_tile_at(1, n & 7, n >> 3 & 7, n >> 6);
-            dew_Vec3 normal = dew_normalize(dew_vec(t[1] - t[-1], t[y] - t[-y], t[z] - t[-z]));
-            w->p_surface[at] +=
-                w->most_Pa_s_m * part * dew_inner(velocity_of(w, (int32_t)b, n), normal);
-        }
-    }
-    return dew_ok();
-}
-
-dew_Status dew_liquid_line_friction(dew_Liquid *liquid, const dew_Step *step, double *p_surface)
-{
-    const dew_LiquidParams *params = &liquid->params;
-    if (!params->has_solids || !params->has_friction)
-        return dew_ok();
-    Friction work = {.liquid = liquid,
-                     .phi = dew_liquid_phi(liquid),
-                     .solid = dew_liquid_solid(liquid),
-                     .slip = params->has_slips ? dew_grid_f64(liquid->grid, liquid->slip) : NULL,
-                     .falls = dew_scale(step->dt_s, step->instant->gravity_m_s2),
-                     .p_surface = p_surface};
-    double h = liquid->grid->cell_m, most = IN_STEP * params->rho_kg_m3 * h / step->dt_s;
-    work.most_Pa_s_m = fmin(FRICTION * sqrt(params->rho_kg_m3 * params->sigma_N_m / h), most);
-    for (int a = 0; a < liquid->grid->dimensions; a++) {
-        work.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
-        work.wall_u[a] = params->has_motion ? dew_grid_f64(liquid->grid, liquid->wall_u[a]) : NULL;
-    }
-    return dew_grid_for(liquid->grid, friction_chunk, &work);
 }
 
 // ---- Wetting history ----------------------------------------------------------------------------

@@ -114,7 +114,7 @@ static void read_material(const Work *w, int64_t at, const dew_SolidPoint *near)
     if (is_solid) {
         dew_MaterialDef m =
             dew_problem_material(w->problem, w->instant, near->solid_id, near->point_m);
-        wet = dew_liquid_wetting_of(&m);
+        wet = dew_liquid_wetting_of(&s->params, &m);
     }
     const double values[5] = {wet.receding, wet.advancing, wet.wet_advancing, wet.dries_after_s,
                               wet.max_receding_N_m};

@@ -64,7 +64,7 @@ static dew_Status gravity_chunk(void *context, int64_t begin, int64_t end, int64
     int64_t cells = s->liquid->grid->brick_cells;
     for (int a = 0; a < s->liquid->grid->dimensions; a++)
         for (int64_t n = begin * cells; n < end * cells; n++)
-            s->u[a][n] += dv[a];
+            s->u[a][n] += s->mobility[a] ? s->mobility[a][n] * dv[a] : dv[a];
     return dew_ok();
 }
 
@@ -78,6 +78,7 @@ static dew_Status add_viscosity(const dew_LiquidFlow *s)
     def.phi = dew_liquid_phi(s->liquid);
     memcpy(def.open, s->aperture, sizeof def.open);
     memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
+    memcpy(def.mobility, s->mobility, sizeof def.mobility);
     def.solid = s->solid;
     def.slip_m = params->slip_m;
     def.slip = params->has_slips ? dew_grid_f64(s->liquid->grid, s->liquid->slip) : NULL;
@@ -96,6 +97,7 @@ static dew_Status add_viscosity(const dew_LiquidFlow *s)
 dew_Status dew_liquid_forces(dew_LiquidFlow *s)
 {
     DEW_TRY(dew_grid_for(s->liquid->grid, check_chunk, s));
+    DEW_TRY(dew_liquid_line_mobility(s->liquid, s->step->dt_s, s->scratch, s->mobility));
     DEW_TRY(add_viscosity(s));
     return dew_grid_for(s->liquid->grid, gravity_chunk, s);
 }
@@ -107,6 +109,7 @@ dew_ProjectionDef dew_liquid_projection(const dew_LiquidFlow *s)
     def.phi = dew_liquid_phi(s->liquid);
     memcpy(def.open, s->aperture, sizeof def.open);
     memcpy(def.wall_u, s->wall_u, sizeof def.wall_u);
+    memcpy(def.mobility, s->mobility, sizeof def.mobility);
     def.density_kg_m3 = params->rho_kg_m3;
     def.dt_s = s->step->dt_s;
     def.method = params->pressure_method;
@@ -142,7 +145,7 @@ dew_Status dew_liquid_project(dew_LiquidFlow *s)
     if (!liquid->params.is_external)
         DEW_TRY(dew_liquid_surface_tension(liquid, s->step->instant->time_s, s->step->dt_s,
                                            p_surface, s->scratch));
-    DEW_TRY(dew_liquid_line_friction(liquid, s->step, p_surface));
+    DEW_TRY(dew_liquid_line_friction(liquid, s->step, s->mobility, p_surface));
     DEW_TRY(dew_liquid_wind_pressure(liquid, s->step->instant->wind_m_s, p_surface));
     dew_stage_end(s->step->clock, DEW_LIQUID_TENSION);
     dew_ProjectionDef def = dew_liquid_projection(s);
