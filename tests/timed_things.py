@@ -161,12 +161,13 @@ def wrong_volume(case, rows):
 
 
 def sliver(case, rows):
-    """A short step that no time asks for: it lies in one interval between frames and times of the case with others that are longer."""
+    """A short step that no time asks for: it lies in one interval between frames and times of the case with others that are longer.
+    A film that falls asleep goes on to the end of the interval at once, up to ten times its step."""
     frames = [n / case.rate for n in range(int(case.duration_s * case.rate) + 2)]
     ends = sorted({*frames, *case.times(), case.duration_s})
     for before_s, after_s in zip(ends, ends[1:]):
         inside = [row["dt"] for row in rows[1:] if before_s < row["time"] - 0.5 * row["dt"] < after_s]
-        if case.kind not in ("rain", "drip") and inside and min(inside) < 0.1 * max(inside):
+        if case.kind not in ("rain", "drip") and inside and min(inside) < 0.05 * max(inside):
             return f"steps of {min(inside):.3g} and {max(inside):.3g} s between {before_s!r} and {after_s!r} s"
     return None
 
