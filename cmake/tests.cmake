@@ -101,6 +101,7 @@ if(DEW_FUZZ)
       add_executable(${name} ${source})
       dew_link_test(${name} ${folder})
       target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+      target_compile_definitions(${name} PRIVATE $<$<BOOL:${DEW_FUZZ_FAST}>:DEW_FUZZ_FAST=1>)
       set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
       add_dependencies(fuzzers ${name})
