@@ -53,15 +53,14 @@ if(DEW_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE})
 endif()
-# libFuzzer clears and reads all counters at each execution: those of code that a target cannot reach are not linked.
-# Of a fast execution, tracing comparisons would take two thirds.
+# libFuzzer clears and reads all counters at each execution: code that a target cannot reach is not linked, and
+# targets with DEW_NO_COVERAGE have none. Of a fast execution, tracing comparisons would take two thirds.
 if(DEW_FUZZ)
-  target_compile_options(dew_flags INTERFACE -ffunction-sections -fdata-sections)
-  target_link_options(dew_flags INTERFACE -Wl,--gc-sections,-z,start-stop-gc)
+  set(coverage -fsanitize=fuzzer-no-link)
   if(DEW_FUZZ_FAST)
-    target_compile_options(dew_flags INTERFACE -fsanitize-coverage=inline-8bit-counters,pc-table
-      -fsanitize-trap=${DEW_SANITIZE})
-  else()
-    target_compile_options(dew_flags INTERFACE -fsanitize=fuzzer-no-link)
+    set(coverage -fsanitize-coverage=inline-8bit-counters,pc-table)
   endif()
+  target_compile_options(dew_flags INTERFACE -ffunction-sections -fdata-sections
+    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:DEW_NO_COVERAGE>>>:${coverage}> $<$<BOOL:${DEW_FUZZ_FAST}>:-fsanitize-trap=${DEW_SANITIZE}>)
+  target_link_options(dew_flags INTERFACE -Wl,--gc-sections,-z,start-stop-gc)
 endif()

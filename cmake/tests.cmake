@@ -92,6 +92,14 @@ endif()
 
 if(DEW_FUZZ)
   add_custom_target(fuzzers)
+  set(fuzzer -fsanitize=fuzzer)
+  if(DEW_FUZZ_FAST)  # libFuzzer without what it puts before strcmp and memcmp: a third of an execution of the VTP reader
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a
+      OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(EXISTS ${library})
+      set(fuzzer ${library} -lstdc++)
+    endif()
+  endif()
   foreach(folder IN LISTS DEW_FOLDERS)
     string(REPLACE "/" "_" prefix ${folder})
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*_fuzz.c)
@@ -100,7 +108,7 @@ if(DEW_FUZZ)
       set(name ${prefix}_${stem})
       add_executable(${name} ${source})
       dew_link_test(${name} ${folder})
-      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+      target_link_libraries(${name} PRIVATE ${fuzzer})
       target_compile_definitions(${name} PRIVATE $<$<BOOL:${DEW_FUZZ_FAST}>:DEW_FUZZ_FAST=1>)
       set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
