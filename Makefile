@@ -52,4 +52,4 @@ install: all  ## install to PREFIX (default /usr/local; DESTDIR is honoured)
 	$(CMAKE) --install build --prefix $(PREFIX)
 
 clean:  ## remove what was built
-	rm -rf build build-debug build-clang build-sanitize build-tsan build-fuzz
+	rm -rf build build-debug build-clang build-sanitize build-tsan build-fuzz build-fuzz-fast

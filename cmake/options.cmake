@@ -12,6 +12,7 @@ set(DEW_SANITIZE "" CACHE STRING "sanitizers to build with: address,undefined or
 option(DEW_WERROR "treat warnings as errors" OFF)
 option(DEW_AUDIT "walk whole structures after each change (slow; on in CI)" OFF)
 option(DEW_FUZZ "build the libFuzzer targets (needs clang)" OFF)
+option(DEW_FUZZ_FAST "fuzz targets for many executions: findings trap without a report, comparisons are not traced" OFF)
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
 option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
 option(DEW_GL "draw with OpenGL when the headers of EGL and OpenGL ES are found" ON)
@@ -52,6 +53,14 @@ if(DEW_SANITIZE)
     -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(dew_flags INTERFACE -fsanitize=${DEW_SANITIZE})
 endif()
+# libFuzzer clears and reads all counters at each execution: code that a target cannot reach is not linked, and
+# targets with DEW_NO_COVERAGE have none. Of a fast execution, tracing comparisons would take two thirds.
 if(DEW_FUZZ)
-  target_compile_options(dew_flags INTERFACE -fsanitize=fuzzer-no-link)
+  set(coverage -fsanitize=fuzzer-no-link)
+  if(DEW_FUZZ_FAST)
+    set(coverage -fsanitize-coverage=inline-8bit-counters,pc-table)
+  endif()
+  target_compile_options(dew_flags INTERFACE -ffunction-sections -fdata-sections
+    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:DEW_NO_COVERAGE>>>:${coverage}> $<$<BOOL:${DEW_FUZZ_FAST}>:-fsanitize-trap=${DEW_SANITIZE}>)
+  target_link_options(dew_flags INTERFACE -Wl,--gc-sections,-z,start-stop-gc)
 endif()

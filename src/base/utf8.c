@@ -59,7 +59,9 @@ static const struct {
 
 bool dew_utf8_is_shown(uint32_t code)
 {
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code & 0xfffe) == 0xfffe)
+    if (code < 0xa0)
+        return code >= 0x20 && code < 0x7f;
+    if ((code & 0xfffe) == 0xfffe)
         return false;
     for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
         if (code >= unseen[i].first && code <= unseen[i].last)

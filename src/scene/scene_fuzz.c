@@ -6,27 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bounded_allocator.h"
 #include "scene/sample_solvers.h"
 
 #define MAX_LIVE_BYTES ((size_t)8 << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void *resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    size_t *live = (size_t *)context;
-    if (new_size == 0) {
-        free(block);
-        *live -= old_size;
-        return NULL;
-    }
-    if (*live - old_size + new_size > MAX_LIVE_BYTES)
-        return NULL;
-    void *fresh = realloc(block, new_size);
-    if (fresh)
-        *live += new_size - old_size;
-    return fresh;
-}
 
 // Splits "#set KEY=VALUE\n" off the front.
 static const char *take_override(const uint8_t **data, size_t *size, char *buffer, size_t room)
@@ -78,7 +63,7 @@ static void expect_same_back(const dew_Scene *scene, dew_SceneLoadDef *def)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t live = 0;
+    dew_Bounded bounded = {.limit_bytes = MAX_LIVE_BYTES};
     char buffer[256];
     const char *overrides[1] = {take_override(&data, &size, buffer, sizeof buffer)};
     dew_SceneLoadDef def = dew_default_scene_load_def();
@@ -89,13 +74,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     def.overrides = overrides;
     def.override_count = overrides[0] ? 1 : 0;
     def.log.write = ignore;
-    def.allocator = (dew_Allocator){.resize = resize, .context = &live};
+    def.allocator = dew_bounded_allocator(&bounded);
     dew_Status status = dew_scene_read(&def, sample_solvers(), &scene);
     demand((status.code == DEW_OK) == (scene != NULL));
     demand((status.code == DEW_OK) == (status.message[0] == '\0'));
     if (scene)
         expect_same_back(scene, &def);
     dew_scene_destroy(scene);
-    demand(live == 0);
+    demand(bounded.used_bytes == 0);
     return 0;
 }
