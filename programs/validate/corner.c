@@ -25,7 +25,7 @@ static Outline outline_of(const dew_Surface *surface)
     const float *wet = dew_surface_wet(surface);
     int64_t count = dew_surface_vertex_count(surface);
     Outline o = {0};
-    double rear = INFINITY;
+    double rear = (double)INFINITY;
     for (int64_t i = 0; i < count; i++)
         if (wet[i] > 0) {
             rear = fmin(rear, x[i].x);

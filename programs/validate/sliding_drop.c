@@ -27,7 +27,7 @@ static dew_Status compare(dew_CaseRun *c, const dew_SlidingDrop *d, bool is_roun
 static dew_Status compare_cells(dew_CaseRun *c, const char *solver)
 {
     static const double cells[3] = {5, 9, 16};
-    double least = INFINITY, most = 0;
+    double least = (double)INFINITY, most = 0;
     char name[64];
     for (int k = 0; k < 3; k++) {
         dew_SlidingDrop d = dew_sliding_oil(solver, 20, cells[k]);

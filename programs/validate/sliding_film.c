@@ -107,7 +107,7 @@ static const Slide others[] = {
 static dew_Status spread(dew_CaseRun *c, const char *name, const Slide *slides, int count,
                          double allowed)
 {
-    double least = INFINITY, most = 0;
+    double least = (double)INFINITY, most = 0;
     for (int k = 0; k < count; k++) {
         double speed = 0;
         DEW_TRY(slide(&slides[k], &speed));
