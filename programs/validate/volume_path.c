@@ -18,7 +18,7 @@
 
 static const double rho = 998.2, sigma = 72.8e-3, g = 9.81, tilt_rad = DEW_DEG(45);
 static const double receding_deg = 60, advancing_deg = 90, start_rad = DEW_DEG(75);
-static const double gone_m = 8e-3, gone_s = 0.15, follow_s = 0.03, settled_s = 0.1, watch_s = 0.1;
+static const double gone_m = 8e-3, gone_s = 0.22, follow_s = 0.03, settled_s = 0.1, watch_s = 0.1;
 
 // Radius of the circle whose segment at 75 degrees weighs this part of what the dry plate holds.
 static double radius_of(double part)
