@@ -112,15 +112,22 @@ static bool is_alone(const Builder *b, int i, int j)
     return beside < dew_shallow_shared.shown_neighbours;
 }
 
+// A column is shown where its two sides differ in the single precision of files: those that a sink
+// emptied may have phi < 0 and no thickness.
+static bool is_shown(const Builder *b, int64_t n)
+{
+    double ground_m = b->state->ground[n], depth_m = b->state->depth[n];
+    return (float)(ground_m + depth_m) > (float)ground_m &&
+           (b->state->film || depth_at(b, n) > shown_m(b));
+}
+
 static void choose_nodes(Builder *b)
 {
     const dew_SolverState *s = b->state;
-    double film = shown_m(b);
     for (int j = 0; j < b->rows; j++)
         for (int i = 0; i < b->columns; i++) {
             int64_t n = cell_of(b, i, j);
-            b->is_in[(int64_t)j * b->columns + i] =
-                line_at(b, n) < 0 && (s->film || depth_at(b, n) > film);
+            b->is_in[(int64_t)j * b->columns + i] = line_at(b, n) < 0 && is_shown(b, n);
         }
     // Those alone are marked first and then left out, so that the order does not matter.
     for (int pass = 0; pass < 2 && !s->film && !b->is_coarse; pass++)
@@ -147,6 +154,8 @@ static double part_shown(const Builder *b, int64_t n, int64_t m)
     const dew_SolverState *s = b->state;
     double from = line_at(b, n), to = line_at(b, m), film = shown_m(b);
     double line = to >= 0 ? from / (from - to) : 1, shallow = s->film ? film : depth_at(b, m);
+    if (s->film && to < 0)
+        return 0.5;  // column m is empty: the liquid ends at the face between the columns
     if (shallow < film)
         line = fmin(line, (depth_at(b, n) - film) / (depth_at(b, n) - shallow));
     return line;
