@@ -44,9 +44,13 @@ def check(dew, folder, dimensions):
     frames = sorted((run / "frames").glob("volume.*.vdb"))
     require([f.name for f in frames] == ["volume.0000.vdb", "volume.0001.vdb"], f"frames {frames}")
     for frame in frames:
-        grids, _ = pyopenvdb.readAll(str(frame))
-        require([g.name for g in grids] == ["phi", "velocity"], "names")
-    phi, velocity = pyopenvdb.readAll(str(frames[0]))[0]
+        grids, metadata = pyopenvdb.readAll(str(frame))
+        units = {g.name: g.metadata["unit"] for g in grids}
+        require(units == {"phi": "m", "velocity": "m/s", "level_set": "m", "solid": "m"}, f"grids {units}")
+        number = int(frame.name.split(".")[1])
+        expected = {"frame": number, "frame_rate": 1000, "length_unit": "m", "time": number / 1000}
+        require(metadata == expected, f"metadata {metadata}")
+    phi, velocity = (pyopenvdb.read(str(frames[0]), name) for name in ("phi", "velocity"))
     require(phi.gridClass == "level set", f"class {phi.gridClass}")
     require(all(abs(s - 2e-4) < 1e-15 for s in phi.transform.voxelSize()), "size of voxels")
     require(phi.background > 4e-4, f"background {phi.background}")

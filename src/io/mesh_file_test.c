@@ -137,7 +137,8 @@ static void test_refused(void **state)
 static void test_pvd(void **state)
 {
     (void)state;
-    static const dew_PvdFrame frames[] = {{0, "frames/surface.0000.vtp"}, {0.1, "a & b.vtp"}};
+    static const dew_PvdFrame frames[] = {{0, 0, "surface", "frames/surface.0000.vtp"},
+                                          {0.1, 1, "a", "a & b.vtp"}};
     uint8_t *data;
     size_t size;
     assert_int_equal(dew_pvd_save("mesh_file_test.pvd", frames, 2, NULL).code, DEW_OK);
@@ -145,8 +146,9 @@ static void test_pvd(void **state)
     assert_string_equal((char *)data,
                         "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n"
-                        "<DataSet timestep=\"0\" part=\"0\" file=\"frames/surface.0000.vtp\"/>\n"
-                        "<DataSet timestep=\"0.1\" part=\"0\" file=\"a &amp; b.vtp\"/>\n"
+                        "<DataSet timestep=\"0\" part=\"0\" name=\"surface\" "
+                        "file=\"frames/surface.0000.vtp\"/>\n"
+                        "<DataSet timestep=\"0.1\" part=\"1\" name=\"a\" file=\"a &amp; b.vtp\"/>\n"
                         "</Collection>\n</VTKFile>\n");
     dew_free(NULL, data, size + 1);
     remove("mesh_file_test.pvd");

@@ -13,7 +13,11 @@ dew_Status dew_pvd_save(const char *path, const dew_PvdFrame *frames, int64_t co
     for (int64_t i = 0; i < count; i++) {
         dew_sink_text(&sink, "<DataSet timestep=\"");
         dew_sink_double(&sink, frames[i].time_s);
-        dew_sink_text(&sink, "\" part=\"0\" file=\"");
+        dew_sink_text(&sink, "\" part=\"");
+        dew_sink_integer(&sink, frames[i].part);
+        dew_sink_text(&sink, "\" name=\"");
+        dew_sink_xml(&sink, frames[i].name);
+        dew_sink_text(&sink, "\" file=\"");
         dew_sink_xml(&sink, frames[i].file);
         dew_sink_text(&sink, "\"/>\n");
     }

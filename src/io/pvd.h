@@ -5,6 +5,8 @@
 
 typedef struct dew_PvdFrame {
     double time_s;
+    int part;
+    const char *name;  // of the part
     const char *file;  // relative to the list
 } dew_PvdFrame;
 

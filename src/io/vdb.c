@@ -5,12 +5,14 @@
 // 32^3 of those below a root. Topology goes depth first: masks of children and of values for each
 // node; the values of the leaves follow in the same order. Children are numbered with z fastest,
 // and so are voxels. With the flag MASKED only values of active voxels are written: all others have
-// the background's value.
+// the background's value. With the flag ZIPPED a block of values is its compressed size and a zlib
+// stream or, where that is no shorter, its negative size and the values.
 #include "io/vdb.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "io/deflate.h"
 #include "io/scalar.h"
 
 #include <stdio.h>
@@ -22,7 +24,7 @@
 #define LIBRARY_MAJOR 10  // whose files look like this
 #define MIDDLE_BITS   4   // log2 of a node's children along an edge
 #define UPPER_BITS    5
-enum { MASKED = 2 };  // flag of "active mask" compression: values of active voxels only
+enum { ZIPPED = 1, MASKED = 2 };  // flags of compression
 
 // A leaf and its place in the tree.
 typedef struct Leaf {
@@ -61,14 +63,18 @@ static void put_float(dew_Sink *sink, float x)
     dew_sink_write(sink, bytes, sizeof bytes);
 }
 
+static void put_double(dew_Sink *sink, double x)
+{
+    uint8_t bytes[8];
+    dew_bytes_put_double(bytes, x);
+    dew_sink_write(sink, bytes, sizeof bytes);
+}
+
 static void put_double3(dew_Sink *sink, double x, double y, double z)
 {
-    const double v[3] = {x, y, z};
-    for (int a = 0; a < 3; a++) {
-        uint8_t bytes[8];
-        dew_bytes_put_double(bytes, v[a]);
-        dew_sink_write(sink, bytes, sizeof bytes);
-    }
+    put_double(sink, x);
+    put_double(sink, y);
+    put_double(sink, z);
 }
 
 static void put_string(dew_Sink *sink, const char *text)
@@ -82,6 +88,22 @@ static void put_words(dew_Sink *sink, const char *name, const char *value)  // m
     put_string(sink, name);
     put_string(sink, "string");
     put_string(sink, value);
+}
+
+static void put_real(dew_Sink *sink, const char *name, double value)  // metadata
+{
+    put_string(sink, name);
+    put_string(sink, "double");
+    put_u32(sink, 8);
+    put_double(sink, value);
+}
+
+static void put_integer(dew_Sink *sink, const char *name, int64_t value)  // metadata
+{
+    put_string(sink, name);
+    put_string(sink, "int64");
+    put_u32(sink, 8);
+    put_u64(sink, (uint64_t)value);
 }
 
 // A mask of `count` bits; those of [first, last) of the leaves' numbers are set.
@@ -177,6 +199,7 @@ static void put_node(const Writer *w, int bits, int64_t first, int64_t leaf_coun
     put_mask(w->sink, count, w->leaves + first, leaf_count, is_upper);
     put_zeros(w->sink, count / 64);
     dew_sink_write(w->sink, "\0", 1);  // what is inactive has the background's value
+    put_u64(w->sink, 0);               // bytes of active values: none
 }
 
 static void put_topology(const Writer *w, const dew_VdbGrid *grid)
@@ -204,19 +227,38 @@ static void put_topology(const Writer *w, const dew_VdbGrid *grid)
     }
 }
 
-static void put_values(const Writer *w, const dew_VdbGrid *grid)
+// The values of a leaf, compressed if that makes them shorter.
+static dew_Status put_block(const Writer *w, const dew_Array *values, dew_Array *packed)
+{
+    packed->count = 0;
+    DEW_TRY(dew_deflate(values->data, (size_t)values->count, packed));
+    bool is_shorter = packed->count < values->count;
+    put_u64(w->sink, (uint64_t)(is_shorter ? packed->count : -values->count));
+    const dew_Array *bytes = is_shorter ? packed : values;
+    dew_sink_write(w->sink, bytes->data, (size_t)bytes->count);
+    return dew_ok();
+}
+
+static dew_Status put_values(const Writer *w, const dew_VdbGrid *grid, dew_Array *block,
+                             dew_Array *packed)
 {
     int components = grid->component_count;
     for (int64_t i = 0; i < w->volume->leaf_count; i++) {
         const float *values = grid->values + w->leaves[i].index * DEW_VDB_LEAF * components;
         put_leaf_mask(w);
         dew_sink_write(w->sink, "\0", 1);
+        block->count = 0;
+        dew_Sink sink;
+        dew_sink_begin_memory(&sink, block);
         for (int x = 0; x < 8; x++)
             for (int y = 0; y < 8; y++)
                 for (int z = 0; z < w->volume->layers; z++)
                     for (int k = 0; k < components; k++)
-                        put_float(w->sink, values[(x + 8 * (y + 8 * z)) * components + k]);
+                        put_float(&sink, values[(x + 8 * (y + 8 * z)) * components + k]);
+        DEW_TRY(dew_sink_end(&sink, dew_ok()));
+        DEW_TRY(put_block(w, block, packed));
     }
+    return dew_ok();
 }
 
 // ---- the file ----------------------------------------------------------------------------------
@@ -240,7 +282,11 @@ static void put_head(const dew_VdbVolume *volume, dew_Sink *sink)
     put_u32(sink, 0);
     dew_sink_write(sink, "\1", 1);  // the file has offsets of its grids
     dew_sink_text(sink, id);
-    put_u32(sink, 0);  // metadata of the file: none
+    put_u32(sink, 4);  // metadata of the file
+    put_integer(sink, "frame", volume->frame);
+    put_real(sink, "frame_rate", volume->frame_rate_Hz);
+    put_words(sink, "length_unit", "m");
+    put_real(sink, "time", volume->time_s);
     put_u32(sink, (uint32_t)volume->grid_count);
 }
 
@@ -259,18 +305,35 @@ static void put_transform(const dew_VdbVolume *volume, dew_Sink *sink)
 // Everything of a grid but its values.
 static void put_description(const Writer *w, const dew_VdbGrid *grid)
 {
-    put_u32(w->sink, MASKED);
-    put_u32(w->sink, 2);
+    put_u32(w->sink, ZIPPED | MASKED);
+    put_u32(w->sink, 3);
     put_words(w->sink, "class", grid->is_level_set ? "level set" : "unknown");
     put_words(w->sink, "name", grid->name);
+    put_words(w->sink, "unit", grid->unit);
     put_transform(w->volume, w->sink);
     put_topology(w, grid);
 }
 
-static size_t values_size(const Writer *w, const dew_VdbGrid *grid)
+// Both parts of a grid, in memory: their sizes come first in the file.
+static dew_Status make_grid(Writer *w, const dew_VdbGrid *grid, dew_Array *description,
+                            dew_Array *values)
 {
-    size_t leaf = 64 + 1 + sizeof(float) * (size_t)(64 * w->volume->layers * grid->component_count);
-    return (size_t)w->volume->leaf_count * leaf;
+    dew_Array block, packed;
+    dew_Sink sink;
+    dew_array_init(&block, &description->allocator, 1);
+    dew_array_init(&packed, &description->allocator, 1);
+    w->sink = &sink;
+    dew_sink_begin_memory(&sink, description);
+    put_description(w, grid);
+    dew_Status status = dew_sink_end(&sink, dew_ok());
+    if (status.code == DEW_OK) {
+        dew_sink_begin_memory(&sink, values);
+        status = put_values(w, grid, &block, &packed);
+        status = dew_sink_end(&sink, status);
+    }
+    dew_array_deinit(&block);
+    dew_array_deinit(&packed);
+    return status;
 }
 
 // `at`: bytes of the file before it; grows.
@@ -278,28 +341,43 @@ static dew_Status put_grid(Writer *w, const dew_VdbGrid *grid, uint64_t *at,
                            const dew_Allocator *allocator)
 {
     const char *type = grid->component_count == 3 ? "Tree_vec3s_5_4_3" : "Tree_float_5_4_3";
-    dew_Sink *file = w->sink, memory;
-    dew_Array description;
+    dew_Sink *file = w->sink;
+    dew_Array description, values;
     dew_array_init(&description, allocator, 1);
-    dew_sink_begin_memory(&memory, &description);
-    w->sink = &memory;
-    put_description(w, grid);
+    dew_array_init(&values, allocator, 1);
+    dew_Status status = make_grid(w, grid, &description, &values);
     w->sink = file;
-    dew_Status status = dew_sink_end(&memory, dew_ok());
     if (status.code == DEW_OK) {
         put_string(file, grid->name);
         put_string(file, type);
         put_string(file, "");  // shares no other grid's tree
         uint64_t begin = *at + 3 * 4 + strlen(grid->name) + strlen(type) + 3 * 8;
-        uint64_t values = begin + (uint64_t)description.count;
-        *at = values + values_size(w, grid);
+        uint64_t middle = begin + (uint64_t)description.count;
+        *at = middle + (uint64_t)values.count;
         put_u64(file, begin);
-        put_u64(file, values);
+        put_u64(file, middle);
         put_u64(file, *at);
         dew_sink_write(file, description.data, (size_t)description.count);
-        put_values(w, grid);
+        dew_sink_write(file, values.data, (size_t)values.count);
     }
     dew_array_deinit(&description);
+    dew_array_deinit(&values);
+    return status;
+}
+
+static dew_Status put_counted_head(const dew_VdbVolume *volume, dew_Sink *sink, uint64_t *size,
+                                   const dew_Allocator *allocator)
+{
+    dew_Array bytes;
+    dew_Sink memory;
+    dew_array_init(&bytes, allocator, 1);
+    dew_sink_begin_memory(&memory, &bytes);
+    put_head(volume, &memory);
+    dew_Status status = dew_sink_end(&memory, dew_ok());
+    *size = (uint64_t)bytes.count;
+    if (status.code == DEW_OK)
+        dew_sink_write(sink, bytes.data, (size_t)bytes.count);
+    dew_array_deinit(&bytes);
     return status;
 }
 
@@ -308,14 +386,14 @@ dew_Status dew_vdb_write(const dew_VdbVolume *volume, dew_Sink *sink,
 {
     dew_Arena arena;
     dew_arena_init(&arena, allocator);
-    Leaf *leaves = dew_arena_array(&arena, Leaf, volume->leaf_count);
+    Leaf *leaves = dew_arena_array(&arena, Leaf, volume->leaf_count + 1);
     dew_Status status =
         leaves ? dew_ok() : dew_no_memory((size_t)volume->leaf_count * sizeof *leaves);
     Writer writer = {volume, leaves, sink};
     if (leaves) {
-        uint64_t at = 8 + 3 * 4 + 1 + 36 + 2 * 4;
+        uint64_t at = 0;
         sort_leaves(volume, leaves);
-        put_head(volume, sink);
+        status = put_counted_head(volume, sink, &at, allocator);
         for (int k = 0; k < volume->grid_count && status.code == DEW_OK; k++)
             status = put_grid(&writer, &volume->grids[k], &at, allocator);
     }

@@ -1,5 +1,5 @@
-/// VDB, the sparse volumes of [Museth2013] that Blender and Houdini read: writing only, without
-/// compression.
+/// VDB, the sparse volumes of [Museth2013] that Blender and Houdini read: writing only, compressed
+/// by zlib.
 ///
 /// Values come in leaves of 8^3 voxels, as our bricks are; what lies outside of them has the
 /// background's value. Several grids share the leaves.
@@ -15,6 +15,7 @@ typedef struct dew_VdbGrid {
     bool is_level_set;
     int component_count;  // 1 or 3
     float background;     // of all components
+    const char *unit;     // metadata of the grid
     const float *values;  // per leaf 512 voxels, x fastest, of so many components
 } dew_VdbGrid;
 
@@ -24,6 +25,8 @@ typedef struct dew_VdbVolume {
     int layers;         // of a leaf that hold values, from z = 0: 8, or 1 for a plane
     dew_Vec3 origin_m;  // centre of voxel (0, 0, 0)
     double spacing_m;
+    double time_s, frame_rate_Hz;  // metadata of the file, with the units
+    int64_t frame;
     const dew_VdbGrid *grids;
     int grid_count;
 } dew_VdbVolume;

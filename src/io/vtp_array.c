@@ -10,9 +10,7 @@
 #include "base/status.h"
 #include "io/base64.h"
 #include "io/inflate.h"
-#include "io/sized_memory.h"
-
-#include <zlib.h>
+#include "io/zlib_memory.h"
 
 // Bytes as they stand in the file, base64 taken off.
 typedef struct Stream {
@@ -145,22 +143,12 @@ static dew_Status fetch_plain(Stream *s, size_t wanted, dew_VtpValues *values)
 
 // ---- compressed --------------------------------------------------------------------------------
 
-static void *zlib_alloc(void *allocator, unsigned count, unsigned size)
-{
-    return dew_sized_alloc((const dew_Allocator *)allocator, (size_t)count * size);
-}
-
-static void zlib_free(void *allocator, void *memory)
-{
-    dew_sized_free((const dew_Allocator *)allocator, memory);
-}
-
 // One zlib stream to exactly out_size bytes.
 static dew_Status inflate_block(const Stream *s, const uint8_t *in, size_t in_size, uint8_t *out,
                                 size_t out_size)
 {
     dew_Allocator allocator = s->data->source->allocator;
-    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = &allocator};
+    z_stream z = dew_zlib_stream(&allocator);
     if (inflateInit(&z) != Z_OK)
         return dew_no_memory(sizeof z);
     z.next_in = (Bytef *)(uintptr_t)in;

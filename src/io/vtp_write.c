@@ -4,9 +4,12 @@
 // arrays are reckoned before anything is written; `tags` and `bodies` walk the same list.
 #include "io/base64.h"
 #include "io/scalar.h"
+#include "io/vtk_time.h"
 #include "io/vtp.h"
 #include "io/vtp_names.h"
 #include "io/writable.h"
+
+#include <math.h>
 
 typedef struct Writer {
     const dew_Mesh *mesh;
@@ -178,8 +181,10 @@ static void write_head(const Writer *w)
     int64_t points = w->mesh->positions.count;
     dew_sink_text(w->sink, "<?xml version=\"1.0\"?>\n<!-- written by Dew " DEW_VERSION " -->\n"
                            "<VTKFile type=\"PolyData\" version=\"1.0\" "
-                           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n"
-                           "<Piece NumberOfPoints=\"");
+                           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n");
+    if (!isnan(w->def->time_s))
+        dew_vtk_put_time(w->sink, w->def->time_s);
+    dew_sink_text(w->sink, "<Piece NumberOfPoints=\"");
     dew_sink_integer(w->sink, points);
     dew_sink_text(w->sink, "\" NumberOfVerts=\"");
     dew_sink_integer(w->sink, w->is_cloud ? points : 0);

@@ -133,8 +133,9 @@ static size_t stem_of_frame(const char *name, size_t length, const char *const *
 
 bool dew_run_makes(const char *folder, const char *name, bool *is_part)
 {
-    static const char *const top[] = {"scene.yaml", "run.json",       "stats.csv",  "drops.csv",
-                                      "checkpoint", "checkpoint.old", "frames.pvd", NULL};
+    static const char *const top[] = {"scene.yaml", "run.json",   "stats.csv",
+                                      "drops.csv",  "checkpoint", "checkpoint.old",
+                                      "run.pvd",    "frames.pvd", NULL};
     static const char *const kinds[] = {"surface", "volume", "particles", "height", NULL};
     static const char *const extensions[] = {"ply", "obj", "stl", "vtp", "vdb", "vti", "csv", NULL};
     static const char *const images[] = {"png", "exr", NULL};

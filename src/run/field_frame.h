@@ -1,9 +1,9 @@
-/// frames/volume.NNNN.vdb or .vti: level set and velocity of a grid solver.
+/// frames/volume.NNNN.vdb or .vti: phi, velocity, level set and distance to solids of
+/// a grid solver.
 #pragma once
 
 #include "run/directory.h"
 #include "world/world_state.h"
 
 /// Writes the frame, unless the scene wants none. A file that is there already stays as it is.
-dew_Status dew_field_frame_save(const dew_RunDirectory *directory, const dew_World *world,
-                                int64_t frame);
+dew_Status dew_field_frame_save(const dew_RunDirectory *directory, dew_World *world, int64_t frame);

@@ -30,9 +30,11 @@ const char *dew_frame_extension(dew_SurfaceFormat format)
     }
 }
 
-static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, dew_Sink *sink)
+static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, double time_s,
+                             dew_Sink *sink)
 {
     dew_MeshSaveDef def = dew_default_mesh_save_def();
+    def.time_s = time_s;
     switch (format) {
     case DEW_SURFACE_OBJ:
         return dew_obj_write(mesh, &def, sink);
@@ -46,7 +48,8 @@ static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, dew
 }
 
 /// Is the file at `path` what would be written now?
-static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFormat format)
+static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFormat format,
+                          double time_s)
 {
     dew_Array bytes;
     dew_Sink sink;
@@ -54,7 +57,7 @@ static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFor
     size_t size = 0;
     dew_array_init(&bytes, &mesh->allocator, 1);
     dew_sink_begin_memory(&sink, &bytes);
-    dew_Status status = write_mesh(mesh, format, &sink);
+    dew_Status status = write_mesh(mesh, format, time_s, &sink);
     status = dew_sink_end(&sink, status);
     if (status.code == DEW_OK)
         status = dew_file_read(path, (size_t)-1 / 4, &mesh->allocator, &data, &size);
@@ -72,64 +75,89 @@ static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFor
 }
 
 /// Writes the mesh, or compares it with what is there.
-static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceFormat format)
+static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceFormat format,
+                            double time_s)
 {
     if (dew_file_exists(path.text))
-        return compare(path.text, mesh, format);
+        return compare(path.text, mesh, format, time_s);
     dew_Sink sink;
     DEW_TRY(dew_sink_begin_file(&sink, path.text, &mesh->allocator));
-    return dew_sink_end(&sink, write_mesh(mesh, format, &sink));
+    return dew_sink_end(&sink, write_mesh(mesh, format, time_s, &sink));
 }
 
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, const dew_Surface *surface, dew_Mesh *mesh)
+                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh)
 {
     const char *extension = dew_frame_extension(format);
     if (!extension)
         return dew_ok();
     DEW_TRY(dew_surface_to_mesh(surface, mesh));
-    return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh, format);
+    return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh, format,
+                     time_s);
 }
 
 dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
-                                  int64_t frame, const dew_Mesh *mesh)
+                                  int64_t frame, double time_s, const dew_Mesh *mesh)
 {
     char kind[160];
     snprintf(kind, sizeof kind, "solid.%.150s", solid);
-    return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY);
+    return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY,
+                     time_s);
 }
 
 dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
-                                    int64_t frame, const dew_Mesh *points)
+                                    int64_t frame, double time_s, const dew_Mesh *points)
 {
     dew_SurfaceFormat as = format == DEW_PARTICLES_VTP ? DEW_SURFACE_VTP : DEW_SURFACE_PLY;
     return save_mesh(dew_run_frame_path(directory, "particles", frame, dew_frame_extension(as)),
-                     points, as);
+                     points, as, time_s);
 }
 
-static dew_Status list_frames(dew_Arena *arena, int64_t count, double rate_Hz, double end_s,
-                              dew_PvdFrame **out)
+// ---- the list of files -------------------------------------------------------------------------
+
+dew_RunSeries dew_run_series(const dew_OutputDef *output)
 {
+    dew_RunSeries series = {0};
+    if (output->surface == DEW_SURFACE_VTP)
+        series.kind[series.count++] = (dew_RunSeriesKind){"surface", "vtp"};
+    if (output->volume == DEW_VOLUME_VTI)
+        series.kind[series.count++] = (dew_RunSeriesKind){"volume", "vti"};
+    if (output->particles == DEW_PARTICLES_VTP)
+        series.kind[series.count++] = (dew_RunSeriesKind){"particles", "vtp"};
+    return series;
+}
+
+static dew_Status list_frames(dew_Arena *arena, const dew_RunSeries *series, int64_t frame_count,
+                              double rate_Hz, double end_s, dew_PvdFrame **out)
+{
+    int64_t count = frame_count * series->count;
     *out = dew_arena_array(arena, dew_PvdFrame, count);
     for (int64_t i = 0; *out && i < count; i++) {
-        char *name = dew_arena_format(arena, "frames/surface.%04lld.vtp", (long long)i);
-        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(i, end_s, rate_Hz), name};
+        int64_t frame = i / series->count;
+        int part = (int)(i % series->count);
+        const dew_RunSeriesKind *kind = &series->kind[part];
+        char *name = dew_arena_format(arena, "frames/%s.%04lld.%s", kind->name, (long long)frame,
+                                      kind->extension);
+        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(frame, end_s, rate_Hz), part, kind->name, name};
         if (!name)
             *out = NULL;
     }
     return *out ? dew_ok() : dew_no_memory((size_t)count * sizeof **out);
 }
 
-dew_Status dew_frames_list_save(const dew_RunDirectory *directory, int64_t frame_count,
-                                double rate_Hz, double end_s, const dew_Allocator *allocator)
+dew_Status dew_run_list_save(const dew_RunDirectory *directory, const dew_RunSeries *series,
+                             int64_t frame_count, double rate_Hz, double end_s,
+                             const dew_Allocator *allocator)
 {
     dew_Arena arena;
     dew_PvdFrame *frames;
+    if (series->count == 0)
+        return dew_ok();
     dew_arena_init(&arena, allocator);
-    dew_Status status = list_frames(&arena, frame_count, rate_Hz, end_s, &frames);
+    dew_Status status = list_frames(&arena, series, frame_count, rate_Hz, end_s, &frames);
     if (status.code == DEW_OK)
-        status = dew_pvd_save(dew_run_path(directory, "frames.pvd").text, frames, frame_count,
-                              allocator);
+        status = dew_pvd_save(dew_run_path(directory, "run.pvd").text, frames,
+                              frame_count * series->count, allocator);
     dew_arena_deinit(&arena);
     return status;
 }

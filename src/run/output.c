@@ -61,7 +61,8 @@ dew_Status dew_run_write_frame(dew_Run *run)
     double time_s = dew_world_time_s(run->world);
     int64_t frame = run->frames;
     DEW_TRY(dew_world_surface(run->world, run->surface));
-    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, run->surface, &run->mesh));
+    DEW_TRY(
+        dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface, &run->mesh));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame));
@@ -71,9 +72,9 @@ dew_Status dew_run_write_frame(dew_Run *run)
     DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
     DEW_TRY(dew_run_add_drops(run, frame, time_s));
     run->frames = frame + 1;
-    if (output->surface == DEW_SURFACE_VTP)
-        DEW_TRY(dew_frames_list_save(&run->directory, run->frames, run->rate_Hz, run->end_s,
-                                     allocator_of(run)));
+    dew_RunSeries series = dew_run_series(output);
+    DEW_TRY(dew_run_list_save(&run->directory, &series, run->frames, run->rate_Hz, run->end_s,
+                              allocator_of(run)));
     DEW_TRY(dew_run_table_flush(&run->stats, false));
     return dew_run_table_flush(&run->drop_rows, false);
 }

@@ -50,7 +50,7 @@ dew_Status dew_particle_frame_save(const dew_RunDirectory *directory, const dew_
     dew_GridView grid = world->ops->grid ? world->ops->grid(world->state) : (dew_GridView){0};
     dew_Status status = fill(world->ops->particles(world->state), grid, &mesh);
     if (status.code == DEW_OK)
-        status = dew_frame_save_particles(directory, format, frame, &mesh);
+        status = dew_frame_save_particles(directory, format, frame, dew_world_time_s(world), &mesh);
     dew_mesh_deinit(&mesh);
     return status;
 }

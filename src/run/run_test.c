@@ -152,7 +152,7 @@ static void other_formats(void **state)
         assert_ok(run_text(text, d.path, false, 0.02));
         snprintf(name, sizeof name, "frames/surface.0002.%s", formats[i]);
         assert_true(dew_file_exists(path_in(&d, name)));
-        assert_int_equal(dew_file_exists(path_in(&d, "frames.pvd")), i == 2);
+        assert_int_equal(dew_file_exists(path_in(&d, "run.pvd")), i == 2);
         test_remove(d.path);
     }
 }

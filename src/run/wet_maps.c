@@ -71,7 +71,8 @@ dew_Status dew_wet_maps_save(const dew_WetMaps *maps, const dew_World *world,
 {
     for (int64_t i = 0; i < maps->meshes.count; i++)
         DEW_TRY(dew_frame_save_wetness(directory, dew_problem_solid_name(world->problem, (int)i),
-                                       frame, &DEW_ITEMS(&maps->meshes, const dew_Mesh)[i]));
+                                       frame, dew_world_time_s(world),
+                                       &DEW_ITEMS(&maps->meshes, const dew_Mesh)[i]));
     return dew_ok();
 }
 

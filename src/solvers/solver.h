@@ -73,9 +73,10 @@ typedef struct dew_FieldList {
 /// The fields of a grid solver, for output.
 typedef struct dew_GridView {
     const dew_Grid *grid;
-    const double *phi;   // at cells
-    const double *u[3];  // on lower faces; the third NULL in two dimensions
-    double far_m;        // |phi| is no larger
+    const double *phi;    // at cells
+    const double *u[3];   // on lower faces; the third NULL in two dimensions
+    const double *solid;  // distance to the solids at cells, negative in them; NULL: none is kept
+    double far_m;         // |phi| is no larger
 } dew_GridView;
 
 /// The particles of a solver, for output.

@@ -82,6 +82,7 @@ dew_GridView dew_liquid_view(const dew_Liquid *liquid)
 {
     dew_GridView view = {.grid = liquid->grid,
                          .phi = dew_liquid_phi(liquid),
+                         .solid = dew_liquid_solid(liquid),
                          .far_m = DEW_LIQUID_BAND * liquid->grid->cell_m};
     for (int a = 0; a < liquid->grid->dimensions; a++)
         view.u[a] = dew_grid_f64(liquid->grid, liquid->u[a]);
