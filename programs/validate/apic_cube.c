@@ -4,8 +4,8 @@
 // It rings, and the ringing decays. At rest its area is that of the ball of equal volume within 0.5
 // %, its inner pressure 2 sigma / R within 3 %, its volume what it was within 1 %; sphericity,
 // pi^(1/3) (6 V)^(2/3) / A, is at least 0.997. 48 cells over 0.96 mm, ten times the viscosity of
-// water so that rest comes within 4 ms; CPU time is told. --quick has 24 cells with four times the
-// area's allowance and twice the pressure's: errors are of second order, and noise of first.
+// water so that rest comes within 4 ms; CPU time is reported. --quick has 24 cells with four times
+// the area's allowance and twice the pressure's: errors are of second order, and noise of first.
 #include "support/system.h"
 #include "validate/cases.h"
 #include "validate/inner_pressure.h"

@@ -4,9 +4,9 @@
 // wet, over D, against the fit of [Laan2014] to experiments with water and others on steel and
 // plastics,
 //     D_max / D = Re^(1/5) sqrt(P) / (1.24 + sqrt(P)),  P = We Re^(-2/5),
-// within 15 %; the theory of [Roisman2009], 0.87 Re^(1/5) - 0.40 Re^(2/5) We^(-1/2), is told beside
-// it. Advancing angle 90 degrees, no slip. A quarter of the drop between two mirrors, with 16 cells
-// per radius: the sheet is three cells thick at We = 50 and hardly two at 200.
+// within 15 %; the theory of [Roisman2009], 0.87 Re^(1/5) - 0.40 Re^(2/5) We^(-1/2), is reported
+// beside it. Advancing angle 90 degrees, no slip. A quarter of the drop between two mirrors, with
+// 16 cells per radius: the sheet is three cells thick at We = 50 and hardly two at 200.
 #include "validate/cases.h"
 #include "validate/stage.h"
 

@@ -7,8 +7,8 @@
 // decay from a line through the logarithms of the amplitudes, each of them the mean of an extreme
 // and its two neighbours: the moment of a long drop is larger than that of a flat one, by the
 // square of the amplitude. Amplitude shifts the frequency by the order of its square, 0.04 %.
-// Allowed: 3 % of the frequency, a factor of 1.5 of Lamb's decay; the exact viscous mode is told
-// beside them. Falling: 0.1 % of the way in 0.15 s.
+// Allowed: 3 % of the frequency, a factor of 1.5 of Lamb's decay; the exact viscous mode is
+// reported beside them. Falling: 0.1 % of the way in 0.15 s.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
 #include "validate/ringing.h"

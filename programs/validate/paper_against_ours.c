@@ -1,5 +1,5 @@
 // The same drops with the choices of [Wang2005] and with ours, for
-// docs/theory/paper_against_ours.md: what is told is told beside the exact value, not judged; what
+// docs/theory/paper_against_ours.md: figures are reported beside the exact value, not judged; what
 // ours owes is judged by volume_drop, volume_sessile and volume_tilt.
 //
 // The paper's: the stencil per cell, pressure of first order, eq. (10), steps of the capillary
@@ -103,7 +103,7 @@ static dew_Status float_free(dew_CaseRun *c)
 
 static const double receding_deg = 60, advancing_deg = 100, area_m2 = 8.2e-6;
 
-// Raises the tilt to a share of the critical one, waits, and tells how fast the drop creeps, in
+// Raises the tilt to a part of the critical one, waits, and measures how fast the drop creeps, in
 // cells per second.
 static dew_Status creep(const Kind *kind, double cells, double alpha_rad, double *out)
 {

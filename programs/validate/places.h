@@ -1,5 +1,5 @@
-/// For cases: places between the cells. What a grid gives is told as the worst of three places and
-/// two grids.
+/// For cases: places between the cells. What a grid gives is reported as the worst of three places
+/// and two grids.
 #pragma once
 
 typedef struct dew_GridPlace {

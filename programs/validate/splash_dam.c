@@ -4,9 +4,9 @@
 // dimensions, on a floor without slip, as theirs; steps are short (cfl 0.05), for the viscosity
 // that eq. (7) asks for grows with the step and would thicken the boundary layer. The front's
 // distance Z = x / a from the wall behind against the time T = n t sqrt(g / a). Their column was
-// let go by a wax diaphragm that melted, so that the origin of their time is uncertain: the root of
-// the mean square of the relative error is told as it comes and after the shift of T that makes it
-// least. Allowed: 10 % and 4 % (interFoam: 10.5 % and 3.1 %).
+// released by a wax diaphragm that melted, so that the origin of their time is uncertain: the root
+// of the mean square of the relative error is reported as it comes and after the shift of T that
+// makes it least. Allowed: 10 % and 4 % (interFoam: 10.5 % and 3.1 %).
 #include "validate/cases.h"
 #include "validate/stage.h"
 

@@ -1,9 +1,9 @@
 // The solver `splash`: still water stays still; volume is kept with inflow and outflow; no inflow
 // is too slow or too fast.
 //
-// The mesh's volume is told beside: thin jets look thicker than they are. The pool of the paper on
-// 12^3 cells (20^3 without --quick), with an inflow from above and a sink in a corner below, for 10
-// s; the same with inflows of 0.1 to 20 m/s for a shorter time.
+// The mesh's volume is reported beside: thin jets look thicker than they are. The pool of the paper
+// on 12^3 cells (20^3 without --quick), with an inflow from above and a sink in a corner below, for
+// 10 s; the same with inflows of 0.1 to 20 m/s for a shorter time.
 #include "validate/cases.h"
 #include "validate/stage.h"
 

@@ -2,11 +2,11 @@
 // gravity.
 //
 // A cube of water becomes a ball: its area that of the ball of equal volume, its inner pressure 2
-// sigma / R. A drop on a plate takes the angle of its material, told by the height of the centre of
-// its markers, which know nothing of angles; and the line holds where the angle is between the
-// receding and the advancing one. All may be off by twice what the studies in docs/theory/splash.md
-// found: angles with 8 cells per radius by 1.1 degrees, the ball's area by 3.4 % of h / R, its
-// pressure by 0.45 %. Three dimensions; --quick has angles in two dimensions.
+// sigma / R. A drop on a plate takes the angle of its material, measured by the height of the
+// centre of its markers, which know nothing of angles; and the line holds where the angle is
+// between the receding and the advancing one. All may be off by twice what the studies in
+// docs/theory/splash.md found: angles with 8 cells per radius by 1.1 degrees, the ball's area by
+// 3.4 % of h / R, its pressure by 0.45 %. Three dimensions; --quick has angles in two dimensions.
 #include "validate/cases.h"
 #include "validate/inner_pressure.h"
 #include "validate/stage.h"

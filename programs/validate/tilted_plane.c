@@ -4,10 +4,10 @@
 // The tilt grows in stairs, each held long enough to see whether front and back of the base both go
 // on: a line that is still finding its place moves in front or behind, a drop that slides at both
 // ends. The threshold is compared with the retention law at the width measured on the last stair
-// that held (constant 1: retention.h says why; the figure for pi/4 is told beside it), allowed 15
-// %. Then, from the start again: at 85 % of that tilt for two seconds, creep of the base and of the
-// centre below 0.01 R/s; at 105 % it slides, and while slower than 20 mm/s (capillary number 3e-4)
-// no angle along the line may be outside of [60, 90] by more than 3 degrees.
+// that held (constant 1: retention.h says why; the figure for pi/4 is reported beside it), allowed
+// 15 %. Then, from the start again: at 85 % of that tilt for two seconds, creep of the base and of
+// the centre below 0.01 R/s; at 105 % it slides, and while slower than 20 mm/s (capillary number
+// 3e-4) no angle along the line may be outside of [60, 90] by more than 3 degrees.
 #include "validate/cases.h"
 #include "validate/retention.h"
 #include "validate/stage.h"

@@ -39,10 +39,10 @@ void dew_case_near(dew_CaseRun *c, const char *quantity, double got, double expe
 /// |got - expected| <= allowed
 void dew_case_within(dew_CaseRun *c, const char *quantity, double got, double expected,
                      double allowed);
-/// got >= bound (an order of convergence, a throughput): the error told is by how much it falls
+/// got >= bound (an order of convergence, a throughput): the error is by how much it falls
 /// short.
 void dew_case_at_least(dew_CaseRun *c, const char *quantity, double got, double bound);
-/// Told beside the others, not judged: how far a figure is from where it is to go one day.
+/// Reported beside the others, not judged: how far a figure is from where it is to go one day.
 void dew_case_note(dew_CaseRun *c, const char *quantity, double got, double goal);
 
 void dew_case_run_init(dew_CaseRun *c, bool is_quick);

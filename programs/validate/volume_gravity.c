@@ -3,10 +3,10 @@
 //
 // It starts as a cap of the angle it is to have and comes to rest with a hundred times the
 // viscosity of water, on which the equilibrium does not depend. A quarter of it stands between two
-// mirrors (walls of 90 degrees that slip freely). Told is the worst of three places of plate and
-// mirrors between the cells' faces, two of them with 16 cells in the radius of the free drop, one
-// with 13; the design allows 2 %. The base is the mean radius of the line as the surface has it,
-// seen in eight directions that keep off the mirrors. --quick runs one volume with 5 cells and
+// mirrors (walls of 90 degrees that slip freely). Reported is the worst of three places of plate
+// and mirrors between the cells' faces, two of them with 16 cells in the radius of the free drop,
+// one with 13; the design allows 2 %. The base is the mean radius of the line as the surface has
+// it, seen in eight directions that keep off the mirrors. --quick runs one volume with 5 cells and
 // three times that.
 #include "validate/cases.h"
 #include "validate/places.h"

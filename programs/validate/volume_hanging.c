@@ -4,9 +4,9 @@
 // The first 30 mm^3 come fast, the rest at 10 mm^3/s: a drop that has lost its hold parts within
 // some 40 ms, in which 1 % more flows in. The volume of all liquid at the instant of parting is
 // compared; allowed are the 5 %. The liquid is water of twenty times the viscosity, so that
-// the fast part leaves little ringing; the volume does not hang on it. Told is the worst of three
-// places of the nozzle between the cells, two of them with five cells in its radius, one with four.
-// They take some minutes, so it is no part of --quick.
+// the fast part leaves little ringing; the volume does not hang on it. Reported is the worst of
+// three places of the nozzle between the cells, two of them with five cells in its radius, one with
+// four. They take some minutes, so it is no part of --quick.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/stage.h"

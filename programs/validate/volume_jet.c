@@ -7,13 +7,13 @@
 // damping takes 0.8 % of the growth. (Without any viscosity the shortest waves beside the mirrors
 // grow slowly, at three times the capillary limit.) A steady push by the mirrors, which lie
 // otherwise between the cells at both ends, adds d (L(t) - 1). It moves a resting cylinder by less
-// than a thousandth of its radius, but the wave is as small; so the growth is told by the instants
-// 0, t/2 and t: (a(t) - a(0)) / (a(t/2) - a(0)) is free of it. The amplitude shifts the centre of
-// the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise does not
-// reach. It starts at a = R / 100 and is followed until it should be four times that: what is not
-// linear is below 0.2 %. Allowed is 3 % at 14 cells per radius, the worst of three places of the
-// mirrors between the cells, one of them with 11. --quick: 6 cells, one place, until it is two and
-// a half times as large, 14/6 times the allowance: errors are at least of first order.
+// than a thousandth of its radius, but the wave is as small; so the growth is measured by the
+// instants 0, t/2 and t: (a(t) - a(0)) / (a(t/2) - a(0)) is free of it. The amplitude shifts the
+// centre of the half wave by 4 a L / (pi^2 R), L its length: an integral, which the cells' noise
+// does not reach. It starts at a = R / 100 and is followed until it should be four times that: what
+// is not linear is below 0.2 %. Allowed is 3 % at 14 cells per radius, the worst of three places of
+// the mirrors between the cells, one of them with 11. --quick: 6 cells, one place, until it is two
+// and a half times as large, 14/6 times the allowance: errors are at least of first order.
 #include "validate/cases.h"
 #include "validate/drop_modes.h"
 #include "validate/liquid_column.h"

@@ -1,5 +1,5 @@
 // The solver `volume` keeps the volume of each drop: 10,000 steps of a drop that rings in the air
-// and of one on a tilted wall, both shaken. Allowed is the design's 0.1 %. Told is the worst of
+// and of one on a tilted wall, both shaken. Allowed is the design's 0.1 %. Reported is the worst of
 // three places between the cells, in two dimensions, two of them with 16 cells in the radius of the
 // free drop, one with 13; and one in three dimensions, with 8. --quick runs 300 steps with 8 cells
 // in two.

@@ -4,11 +4,11 @@
 // was, which the dry plate would hold: its weight along the plate is half of sigma (cos(receding) -
 // cos(advancing)). Where the first has been the plate takes the wet advancing angle. When that is
 // the receding one nothing holds the second, and within 30 ms it must have followed by half its
-// radius (without drag it would go by two, and a held one sags by less than a tenth); when it is
+// radius (without drag it would pass by two, and a held one sags by less than a tenth); when it is
 // the dry one, the second must stay: it may creep by 0.5 h/s, the design's allowance. Ten times the
-// viscosity of water: the ringing ends sooner. Told is the worst of three places of the plate and
-// the first drop between the cells, two of them with 16 cells in the radius of the second, one with
-// 13; --quick runs one, with 8.
+// viscosity of water: the ringing ends sooner. Reported is the worst of three places of the plate
+// and the first drop between the cells, two of them with 16 cells in the radius of the second, one
+// with 13; --quick runs one, with 8.
 #include "support/vec.h"
 #include "validate/cases.h"
 #include "validate/places.h"

@@ -7,8 +7,8 @@
 // at another angle, theta^3 -+ 9 (mu U / sigma) ln(L / slip) by [Cox1986], with a logarithm near
 // 10; until mu U / sigma = 0.0006 that is less than a degree at 60. Ten times the viscosity of
 // water. Half of it stands beside a mirror (a wall of 90 degrees that slips freely) in the plane of
-// its way. Told is the worst of three places of plate, mirror and drop between the cells, two of
-// them with 16 cells in the radius of the free drop, one with 13.
+// its way. Reported is the worst of three places of plate, mirror and drop between the cells, two
+// of them with 16 cells in the radius of the free drop, one with 13.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/retention.h"

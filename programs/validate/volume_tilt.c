@@ -6,9 +6,9 @@
 // The tilt (of gravity) is raised slowly to 1.5 degrees below that, held, and the drop's way while
 // it is held gives the creep; then it is raised to 1.5 degrees above, where it must slide. Angles
 // along the line must stay within 3 degrees of [receding, advancing]. Ten times the viscosity of
-// water: the ringing ends sooner. The allowances are the design's: 1.5 degrees, 0.5 h/s. Told is
-// the worst of three places of plate and drop between the cells, two of them with 16 cells in the
-// radius of the free drop, one with 13; --quick runs one, with 8.
+// water: the ringing ends sooner. The allowances are the design's: 1.5 degrees, 0.5 h/s. Reported
+// is the worst of three places of plate and drop between the cells, two of them with 16 cells in
+// the radius of the free drop, one with 13; --quick runs one, with 8.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/slope.h"

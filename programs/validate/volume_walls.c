@@ -4,9 +4,9 @@
 // centre of its volume over the wall. It starts 3 or 4 degrees off and comes to rest with a
 // viscosity that neither lets it ring for long nor holds up its line; the equilibrium does not
 // depend on it. The fastest velocity at rest is that of water, 10 ms after it was put there in its
-// final shape. Told is the worst of three places of the wall between the cells, one of them with 16
-// cells in the radius of the free drop, two with 13, each tilt in another direction: the design
-// gives its figures for 16. --quick runs one angle, R/h = 5, twice the allowance.
+// final shape. Reported is the worst of three places of the wall between the cells, one of them
+// with 16 cells in the radius of the free drop, two with 13, each tilt in another direction: the
+// design gives its figures for 16. --quick runs one angle, R/h = 5, twice the allowance.
 #include "validate/cases.h"
 #include "validate/places.h"
 #include "validate/seat.h"

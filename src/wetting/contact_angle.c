@@ -139,7 +139,7 @@ dew_MaterialDef dew_material_blend(const dew_MaterialDef *a, const dew_MaterialD
     out.slip_m = blend_inverse(a->slip_m, b->slip_m, w);
     out.friction = (1 - w) * a->friction + w * b->friction;
     out.dries_after_s = blend_inverse(a->dries_after_s, b->dries_after_s, w);
-    // Laws do not mix: that of the larger part holds. Slip lengths act through their logarithm.
+    // Models do not mix: that of the larger part holds. Slip lengths act through their logarithm.
     out.dynamic_angle = w < 0.5 ? a->dynamic_angle : b->dynamic_angle;
     out.slip_length_m = pow(a->slip_length_m, 1 - w) * pow(b->slip_length_m, w);
     out.jump_length_m = (1 - w) * a->jump_length_m + w * b->jump_length_m;

@@ -146,7 +146,7 @@ typedef struct GhostCell {
     dew_Vec3 x, N;
     double g;
     // A cell above the wall, along its normal: the direction along the wall in which phi grows (0:
-    // none is told), and how phi grows along the normal.
+    // none is known), and how phi grows along the normal.
     dew_Vec3 T;
     double slope;
     double phi;  // there, in cells
@@ -162,9 +162,9 @@ DEW_BODY bool probe_normal(const Work *w, GhostCell *ghost)
     dew_Vec3 slope = dew_vec(jet.g[0] / h, jet.g[1] / h, jet.g[2] / h);
     ghost->slope = dew_inner(slope, ghost->N);
     ghost->T = dew_add_scaled(slope, -ghost->slope, ghost->N);
-    bool is_told =
+    bool is_known =
         dew_length2(ghost->T) > DEW_LIQUID_MIN_SLOPE2 && fabs(phi) < (DEW_LIQUID_BAND - 1) * h;
-    ghost->T = is_told ? dew_normalize(ghost->T) : dew_vec(0, 0, 0);
+    ghost->T = is_known ? dew_normalize(ghost->T) : dew_vec(0, 0, 0);
     ghost->phi = phi / h;
     return true;
 }
@@ -286,7 +286,7 @@ DEW_BODY dew_Vec3 vector_of(const float v[3])
 }
 
 // phi at the edge, as it goes on from above it, and whether it is the second of its faces on which
-// the liquid is. False: that cannot be told.
+// the liquid is. False: it is undecided.
 DEW_BODY bool probe_edge(const Work *w, const GhostCell *ghost, const dew_LiquidEdge *edge,
                          double *phi, bool *is_second)
 {
@@ -428,7 +428,7 @@ static dew_Status store_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
-// Which bricks are to be done; only those beside new bricks, if so told.
+// Which bricks are to be done; only those beside new bricks, if asked for.
 //
 // At sharp angles the liquid goes on in the wall far ahead of its line, ever deeper (six cells per
 // cell at 10 degrees). There it would feed on itself: redistancing tells the air above how far it

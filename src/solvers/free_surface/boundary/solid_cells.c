@@ -424,7 +424,7 @@ dew_LiquidEdge dew_liquid_find_edge(const dew_Problem *problem, const dew_Liquid
 {
     dew_LiquidEdge edge = {{{0}}, {0}};
     double h = liquid->grid->cell_m, far_m = DEW_LIQUID_FAR * h;
-    // Most cells are told by the farthest step alone.
+    // The farthest step alone decides most cells.
     static const double downs[] = {WITHIN, 1, 2, 3};
     for (int k = 0; k < 4; k++) {
         dew_Vec3 y = dew_add_scaled(x, -downs[k] * h, near->normal);
