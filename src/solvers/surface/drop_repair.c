@@ -222,20 +222,26 @@ static dew_Status must_repair(const Repair *m, const dew_DropView *drop, bool *o
     return dew_drop_self_crosses(m->state->rebuild, &arrays, out);
 }
 
+static bool is_suspect(const dew_SolverState *state, int64_t d)
+{
+    return DEW_ITEMS(&state->drops.flags, dew_DropFlags)[d].has_failed ||
+           DEW_ITEMS(&state->drops.counts, dew_DropCounts)[d].watch_steps > 0 ||
+           state->params.merge_self;
+}
+
 dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
                                      dew_Step *step)
 {
     Repair m = {problem, state, step->instant, DEW_INVALID};
-    int64_t count = dew_drop_count(&state->drops), suspect = 0;
-    for (int64_t d = 0; d < count; d++)
-        suspect += DEW_ITEMS(&state->drops.flags, dew_DropFlags)[d].has_failed ||
-                   DEW_ITEMS(&state->drops.counts, dew_DropCounts)[d].watch_steps > 0 ||
-                   state->params.merge_self;
-    if (suspect == 0)
-        return dew_ok();
-    dew_drop_store_clear(&state->next);
+    int64_t count = dew_drop_count(&state->drops), first = 0;
     dew_DropPlace place = {0, 0};
-    for (int64_t d = 0; d < count; d++) {
+    while (first < count && !is_suspect(state, first))
+        place = dew_drop_next_place(&state->drops, first++, place);
+    if (first == count)
+        return dew_ok();
+    dew_DropPlace first_place = place;
+    dew_drop_store_clear(&state->next);
+    for (int64_t d = first; d < count; d++) {
         dew_DropView drop = dew_drop_view(&state->drops, d, place);
         place = dew_drop_next_place(&state->drops, d, place);
         bool is_bad;
@@ -248,8 +254,5 @@ dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState
         else
             DEW_TRY(dew_drop_store_append(&state->next, &drop));
     }
-    dew_DropStore drops = state->drops;
-    state->drops = state->next;
-    state->next = drops;
-    return dew_ok();
+    return dew_surface_solver_replace_from(state, first, first_place);
 }

@@ -170,17 +170,17 @@ static dew_Status try_pair(Merging *m, int64_t i, int64_t j)
 static dew_Status sweep_out(Merging *m)
 {
     dew_SolverState *state = m->state;
+    int64_t first = 0;
+    while (!m->is_gone[first])
+        first++;
     dew_drop_store_clear(&state->next);
-    for (int64_t d = 0; d < m->count; d++) {
+    for (int64_t d = first; d < m->count; d++) {
         if (m->is_gone[d])
             continue;
         dew_DropView view = dew_drop_view(&state->drops, d, m->places[d]);
         DEW_TRY(dew_drop_store_append(&state->next, &view));
     }
-    dew_DropStore drops = state->drops;
-    state->drops = state->next;
-    state->next = drops;
-    return dew_ok();
+    return dew_surface_solver_replace_from(state, first, m->places[first]);
 }
 
 static dew_Status begin(Merging *m, dew_Step *step)

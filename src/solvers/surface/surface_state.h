@@ -31,7 +31,8 @@ typedef struct dew_DropGroup {
 } dew_DropGroup;
 
 struct dew_SolverState {
-    dew_DropStore drops;
+    dew_DropStore drops;  // those that sleep longest first: a step copies only what follows them
+    dew_DropUnchanged unchanged;
     int64_t next_id;
     // Of the last step: a change wakes the sleepers.
     dew_Vec3 gravity_m_s2, wind_m_s;
@@ -88,6 +89,11 @@ void dew_surface_solver_return_workspace(dew_SolverState *state, const dew_DropW
 /// Makes the workspaces of all workers as large as the largest of them, and gives back the memory
 /// that recent steps did not need (base/demand.h). At the end of a step.
 void dew_surface_solver_trim_workspaces(dew_SolverState *state);
+/// surface_solver.c: drops from `first` on are about to change.
+void dew_surface_solver_change_from(dew_SolverState *state, int64_t first, dew_DropPlace place);
+/// Drops from `first` on become those in `next`.
+dew_Status dew_surface_solver_replace_from(dew_SolverState *state, int64_t first,
+                                           dew_DropPlace place);
 /// drop_repair.c
 dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
                                      dew_Step *step);
