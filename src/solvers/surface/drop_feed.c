@@ -91,9 +91,9 @@ static dew_Status feed_drops(dew_SolverState *state, const dew_Feed *feeds, int6
             volume_m3 += targets[f].drop == d ? feeds[f].volume_m3 : 0;
         }
         if (is_fed) {
-            DEW_TRY(dew_drop_work_load(&state->merged, &state->params, &drop));
-            DEW_TRY(grow(&state->merged, volume_m3));
-            drop = dew_drop_work_view(&state->merged);
+            DEW_TRY(dew_drop_work_load(&state->made, &state->params, &drop));
+            DEW_TRY(grow(&state->made, volume_m3));
+            drop = dew_drop_work_view(&state->made);
         }
         DEW_TRY(dew_drop_store_append(&state->next, &drop));
     }

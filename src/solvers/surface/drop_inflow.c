@@ -58,7 +58,7 @@ static dew_Status spawn(const dew_Problem *problem, dew_SolverState *state, dew_
                               .normal = b->normal,
                               .edge_m = edge};
     DEW_TRY(dew_drop_cap_mesh(&def, step->scratch, &mesh));
-    dew_DropWork *work = &state->merged;
+    dew_DropWork *work = &state->made;
     dew_DropView view = {
         .values = {.volume_m3 = b->volume_m3, .velocity_m_s = b->velocity, .lag_s = b->lag_s},
         .counts = {.id = state->next_id,

@@ -56,7 +56,7 @@ static Fate fate_of(const dew_Problem *problem, const dew_SolverState *state,
 static dew_Status cut(const dew_Problem *problem, dew_SolverState *state, dew_Step *step,
                       const dew_DropView *drop)
 {
-    dew_DropWork *work = &state->merged;
+    dew_DropWork *work = &state->made;
     uint8_t *gone = dew_arena_array(step->scratch, uint8_t, drop->counts.vertex_count);
     if (!gone)
         return dew_no_memory((size_t)drop->counts.vertex_count);

@@ -14,6 +14,7 @@ typedef enum dew_DropStage {
     DEW_STAGE_VOLUME,   // motion and correction
     DEW_STAGE_REMESH,
     DEW_STAGE_GATHER,  // the groups' drops put together
-    DEW_STAGE_MERGE,   // mesh repair, touching drops, outflow removal
+    DEW_STAGE_PAIRS,   // pairs of drops that may touch, outflow removal
+    DEW_STAGE_MERGE,   // mesh repair, drops that touch become one
     DEW_STAGE_COUNT,
 } dew_DropStage;

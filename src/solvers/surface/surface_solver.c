@@ -23,6 +23,7 @@ static void workspace_deinit(dew_DropWorkspace *space)
     dew_drop_work_deinit(&space->work);
     dew_drop_store_deinit(&space->pending);
     dew_drop_store_deinit(&space->piece);
+    dew_surface_solver_drop_merge_parts(space);
 }
 
 static void surface_destroy(dew_SolverState *state)
@@ -37,10 +38,10 @@ static void surface_destroy(dew_SolverState *state)
         dew_drop_store_deinit(&state->groups[g].out);
         workspace_deinit(&state->spaces[g]);
     }
-    dew_drop_work_deinit(&state->merged);
+    dew_drop_work_deinit(&state->made);
     dew_merge_broad_phase_destroy(state->broad_phase);
-    dew_merge_destroy(state->merge);
-    dew_drop_rebuild_destroy(state->rebuild);
+    dew_array_deinit(&state->candidates);
+    dew_array_deinit(&state->matched);
     dew_Allocator allocator = state->allocator;
     dew_free(&allocator, state, sizeof *state);
 }
@@ -115,10 +116,10 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
         DEW_TRY(dew_drop_work_init(&space->work, allocator));
         DEW_TRY(dew_array_resize(&space->work.poses, solids));
     }
-    DEW_TRY(dew_drop_work_init(&state->merged, allocator));
-    DEW_TRY(dew_merge_broad_phase_create(allocator, &state->broad_phase));
-    DEW_TRY(dew_merge_create(allocator, &state->merge));
-    return dew_drop_rebuild_create(allocator, &state->rebuild);
+    dew_array_init(&state->candidates, allocator, sizeof(dew_MergePair));
+    dew_array_init(&state->matched, allocator, sizeof(dew_MergePair));
+    DEW_TRY(dew_drop_work_init(&state->made, allocator));
+    return dew_merge_broad_phase_create(allocator, &state->broad_phase);
 }
 
 static dew_Status surface_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -421,7 +422,7 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
     DEW_TRY(dew_surface_solver_repair(problem, state, step));
     DEW_TRY(dew_surface_solver_merge(problem, state, step));
     DEW_TRY(dew_surface_solver_remove_outflow(problem, state, step));
-    dew_stage_end(step->clock, DEW_STAGE_MERGE);
+    dew_stage_end(step->clock, DEW_STAGE_PAIRS);
     dew_surface_solver_trim_workspaces(state);
     return note_wet_ground(problem, state, step->instant);
 }
@@ -479,7 +480,7 @@ static const char *const stage_names[DEW_STAGE_COUNT + 1] = {
     [DEW_STAGE_ASSEMBLY] = "assembly",  [DEW_STAGE_SOLVE] = "solve",
     [DEW_STAGE_CONTACT] = "contact",    [DEW_STAGE_VOLUME] = "motion and volume",
     [DEW_STAGE_REMESH] = "remeshing",   [DEW_STAGE_GATHER] = "gathering drops",
-    [DEW_STAGE_MERGE] = "merge check",
+    [DEW_STAGE_PAIRS] = "merge check",  [DEW_STAGE_MERGE] = "merging and repair",
 };
 
 const dew_SolverOps dew_surface_solver_ops = {
