@@ -171,6 +171,24 @@ typedef struct Stage {
     bool wake_all, solids_moved;
 } Stage;
 
+/// Can a solid that moves be within an edge of the drop? By the ball around the drop's box.
+static bool is_moving_solid_near(const Stage *stage, const dew_DropView *drop)
+{
+    const dew_Instant *now = stage->step->instant, *old = stage->step->instant_old;
+    dew_Box box = dew_drop_view_box(drop);
+    dew_Vec3 center = dew_combine(0.5, box.min, 0.5, box.max);
+    double reach = 0.5 * dew_distance(box.min, box.max) + stage->state->params.edge_m;
+    for (int i = 0; i < dew_problem_solid_count(stage->problem); i++) {
+        const dew_SolidPose *pose = &now->poses[i];
+        bool moves = dew_length2(pose->velocity_m_s) > 0 ||
+                     dew_length2(pose->angular_velocity_rad_s) > 0 ||
+                     memcmp(pose, &old->poses[i], sizeof *pose) != 0;
+        if (moves && dew_problem_solid_nearest(stage->problem, now, i, center).distance_m < reach)
+            return true;
+    }
+    return false;
+}
+
 static bool must_wake(const Stage *stage, const dew_DropView *drop)
 {
     if (stage->wake_all || drop->values.feed_m3 > 0)
@@ -179,7 +197,7 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
     int64_t nozzle = drop->counts.inflow;
     if (nozzle != DEW_INVALID && dew_nozzle_volume_m3(stage->problem, nozzle, begin_s, end_s) > 0)
         return true;
-    if (!stage->solids_moved)
+    if (!stage->solids_moved || !is_moving_solid_near(stage, drop))
         return false;
     for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
         dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->instant,
