@@ -62,6 +62,9 @@ typedef struct dew_Field {
     dew_Array *array;     // NULL: fixed
     void *block;          // fixed: its memory
     int64_t block_count;  // fixed: elements
+    // Elements of the array, from the first, that are as in World's last copy of the field: World
+    // sets it, the solver lowers it before it changes any of them. NULL: none is known to be.
+    int64_t *unchanged;
 } dew_Field;
 
 #define DEW_MAX_FIELDS 64

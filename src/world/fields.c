@@ -36,6 +36,7 @@ size_t dew_field_bytes(const dew_Field *field)
 void dew_snapshot_init(dew_Snapshot *snapshot, const dew_Allocator *allocator)
 {
     snapshot->count = 0;
+    memset(snapshot->finite, 0, sizeof snapshot->finite);
     for (int i = 0; i < DEW_MAX_FIELDS; i++)
         dew_array_init(&snapshot->bytes[i], allocator, 1);
 }
@@ -44,6 +45,14 @@ void dew_snapshot_deinit(dew_Snapshot *snapshot)
 {
     for (int i = 0; i < DEW_MAX_FIELDS; i++)
         dew_array_deinit(&snapshot->bytes[i]);
+}
+
+/// Elements, from the first, that a copy of so many has already.
+static int64_t unchanged_count(const dew_Field *field, int64_t copied)
+{
+    if (!field->unchanged)
+        return 0;
+    return *field->unchanged < copied ? *field->unchanged : copied;
 }
 
 typedef struct Copy {
@@ -59,18 +68,35 @@ static dew_Status copy_chunk(void *context, int64_t begin, int64_t end, int64_t 
     return dew_ok();
 }
 
+/// Copies what is not known to be in the copy already.
+static dew_Status take_field(dew_Array *bytes, const dew_Field *field, dew_Tasks *tasks)
+{
+    int64_t element = (int64_t)element_bytes(field), size = (int64_t)dew_field_bytes(field);
+    int64_t same = element * unchanged_count(field, bytes->count / element);
+    DEW_ASSERT(same <= size);
+    DEW_ASSERT(same == 0 || memcmp(dew_field_data(field), bytes->data, (size_t)same) == 0);
+    bytes->count = same;  // nothing else of the old is worth copying when it grows
+    dew_Status status = dew_array_resize(bytes, size);
+    if (status.code != DEW_OK) {
+        bytes->count = 0;
+        return status;
+    }
+    if (size == same)
+        return dew_ok();
+    Copy copy = {(const uint8_t *)dew_field_data(field) + same, (uint8_t *)bytes->data + same};
+    return dew_parallel_for(tasks, size - same, CHUNK * (int64_t)sizeof(double), copy_chunk, &copy);
+}
+
 dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields, dew_Tasks *tasks)
 {
     snapshot->count = 0;
     for (int i = 0; i < fields->count; i++) {
-        dew_Array *bytes = &snapshot->bytes[i];
-        int64_t size = (int64_t)dew_field_bytes(&fields->field[i]);
-        if (size > bytes->capacity)
-            bytes->count = 0;  // nothing old is worth copying when it grows
-        DEW_TRY(dew_array_resize(bytes, size));
-        Copy copy = {dew_field_data(&fields->field[i]), bytes->data};
-        DEW_TRY(dew_parallel_for(tasks, size, CHUNK * (int64_t)sizeof(double), copy_chunk, &copy));
+        snapshot->finite[i] = unchanged_count(&fields->field[i], snapshot->finite[i]);
+        DEW_TRY(take_field(&snapshot->bytes[i], &fields->field[i], tasks));
     }
+    for (int i = 0; i < fields->count; i++)  // several fields may have one count
+        if (fields->field[i].unchanged)
+            *fields->field[i].unchanged = dew_field_count(&fields->field[i]);
     snapshot->count = fields->count;
     return dew_ok();
 }
@@ -132,10 +158,18 @@ dew_Status dew_snapshot_put_back(const dew_Snapshot *snapshot, const dew_FieldLi
 IS_FINITE(double, is_finite)
 IS_FINITE(float, is_finite_f32)
 
+typedef struct FiniteCheck {
+    const dew_Field *field;
+    int64_t first;  // number
+} FiniteCheck;
+
 static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
 {
     (void)chunk;
-    const dew_Field *field = context;
+    const FiniteCheck *check = context;
+    const dew_Field *field = check->field;
+    begin += check->first;
+    end += check->first;
     const void *data = dew_field_data(field);
     if (field->type == DEW_FIELD_F64 ? is_finite((const double *)data + begin, end - begin)
                                      : is_finite_f32((const float *)data + begin, end - begin))
@@ -150,13 +184,30 @@ static dew_Status check_chunk(void *context, int64_t begin, int64_t end, int64_t
     return dew_ok();
 }
 
+/// Elements from `first` on.
+static dew_Status check_field(const dew_Field *field, int64_t first, dew_Tasks *tasks)
+{
+    if (field->type != DEW_FIELD_F64 && field->type != DEW_FIELD_F32)
+        return dew_ok();
+    FiniteCheck check = {field, first * field->components};
+    return dew_parallel_for(tasks, (dew_field_count(field) - first) * field->components, CHUNK,
+                            check_chunk, &check);
+}
+
 dew_Status dew_fields_check_finite(const dew_FieldList *fields, dew_Tasks *tasks)
 {
+    for (int i = 0; i < fields->count; i++)
+        DEW_TRY(check_field(&fields->field[i], 0, tasks));
+    return dew_ok();
+}
+
+dew_Status dew_snapshot_check_finite(dew_Snapshot *snapshot, const dew_FieldList *fields,
+                                     dew_Tasks *tasks)
+{
     for (int i = 0; i < fields->count; i++) {
-        dew_Field field = fields->field[i];
-        if (field.type == DEW_FIELD_F64 || field.type == DEW_FIELD_F32)
-            DEW_TRY(dew_parallel_for(tasks, dew_field_count(&field) * field.components, CHUNK,
-                                     check_chunk, &field));
+        const dew_Field *field = &fields->field[i];
+        DEW_TRY(check_field(field, unchanged_count(field, snapshot->finite[i]), tasks));
+        snapshot->finite[i] = dew_field_count(field);
     }
     return dew_ok();
 }

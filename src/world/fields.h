@@ -7,6 +7,7 @@
 /// A copy of all fields to go back to. Its memory is kept from step to step.
 typedef struct dew_Snapshot {
     dew_Array bytes[DEW_MAX_FIELDS];  // of uint8_t
+    int64_t finite[DEW_MAX_FIELDS];   // elements, from the first, that were found finite
     int count;
     dew_Demand demand;
 } dew_Snapshot;
@@ -26,6 +27,9 @@ size_t dew_field_bytes(const dew_Field *field);
 
 /// DEW_DIVERGED with the field's name when a floating-point number is not finite.
 dew_Status dew_fields_check_finite(const dew_FieldList *fields, dew_Tasks *tasks);
+/// The same, of elements that may have changed since they were last found finite.
+dew_Status dew_snapshot_check_finite(dew_Snapshot *snapshot, const dew_FieldList *fields,
+                                     dew_Tasks *tasks);
 uint64_t dew_fields_hash(const dew_FieldList *fields, uint64_t seed);
 
 /// Sections "solver.NAME".

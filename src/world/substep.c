@@ -149,9 +149,9 @@ static dew_Status begin_step(dew_World *world, const dew_Instant *now, Target ta
 // ---- checks ------------------------------------------------------------------------------------
 
 // A step may change the volume a little, or bring it back to what the account says.
-static dew_Status check_step(const dew_World *world, const dew_Step *step, double volume_before_m3)
+static dew_Status check_step(dew_World *world, const dew_Step *step, double volume_before_m3)
 {
-    DEW_TRY(dew_fields_check_finite(&world->fields, world->tasks));
+    DEW_TRY(dew_snapshot_check_finite(&world->snapshot, &world->fields, world->tasks));
     const dew_Measure *m = &world->measure;
     if (!(m->max_speed_m_s <= world->def.max_speed_m_s))
         return dew_fail(DEW_DIVERGED, "speed of %.3g m/s (%.3g m/s is taken as the limit)",

@@ -73,10 +73,17 @@ static dew_Status feed_drops(dew_SolverState *state, const dew_Feed *feeds, int6
 {
     DEW_TRY(find_drops(&state->drops, feeds, count, targets));
     dew_drop_store_clear(&state->next);
-    dew_DropPlace place = {0, 0};
+    dew_DropPlace place = {0, 0}, first_place = place;
+    int64_t first = dew_drop_count(&state->drops);  // that is fed
+    for (int64_t f = 0; f < count; f++)
+        first = targets[f].drop < first ? targets[f].drop : first;
     for (int64_t d = 0; d < dew_drop_count(&state->drops); d++) {
+        if (d == first)
+            first_place = place;
         dew_DropView drop = dew_drop_view(&state->drops, d, place);
         place = dew_drop_next_place(&state->drops, d, place);
+        if (d < first)
+            continue;
         double volume_m3 = 0;
         bool is_fed = false;
         for (int64_t f = 0; f < count; f++) {
@@ -84,16 +91,13 @@ static dew_Status feed_drops(dew_SolverState *state, const dew_Feed *feeds, int6
             volume_m3 += targets[f].drop == d ? feeds[f].volume_m3 : 0;
         }
         if (is_fed) {
-            DEW_TRY(dew_drop_work_load(&state->merged, &state->params, &drop));
-            DEW_TRY(grow(&state->merged, volume_m3));
-            drop = dew_drop_work_view(&state->merged);
+            DEW_TRY(dew_drop_work_load(&state->made, &state->params, &drop));
+            DEW_TRY(grow(&state->made, volume_m3));
+            drop = dew_drop_work_view(&state->made);
         }
         DEW_TRY(dew_drop_store_append(&state->next, &drop));
     }
-    dew_DropStore drops = state->drops;
-    state->drops = state->next;
-    state->next = drops;
-    return dew_ok();
+    return dew_surface_solver_replace_from(state, first, first_place);
 }
 
 dew_Status dew_surface_solver_feed(const dew_Problem *problem, dew_SolverState *state,

@@ -58,7 +58,7 @@ static dew_Status spawn(const dew_Problem *problem, dew_SolverState *state, dew_
                               .normal = b->normal,
                               .edge_m = edge};
     DEW_TRY(dew_drop_cap_mesh(&def, step->scratch, &mesh));
-    dew_DropWork *work = &state->merged;
+    dew_DropWork *work = &state->made;
     dew_DropView view = {
         .values = {.volume_m3 = b->volume_m3, .velocity_m_s = b->velocity, .lag_s = b->lag_s},
         .counts = {.id = state->next_id,
@@ -95,17 +95,19 @@ static dew_Status spawn(const dew_Problem *problem, dew_SolverState *state, dew_
 // ---- taps --------------------------------------------------------------------------------------
 
 /// The drop that hangs on a nozzle. Should there be two, the later one has to let go.
-static int64_t drop_at_nozzle(dew_DropStore *drops, int64_t nozzle)
+static int64_t drop_at_nozzle(dew_SolverState *state, int64_t nozzle)
 {
     int64_t found = DEW_INVALID;
-    dew_DropCounts *counts = DEW_ITEMS(&drops->counts, dew_DropCounts);
-    for (int64_t d = 0; d < dew_drop_count(drops); d++) {
+    dew_DropCounts *counts = DEW_ITEMS(&state->drops.counts, dew_DropCounts);
+    for (int64_t d = 0; d < dew_drop_count(&state->drops); d++) {
         if (counts[d].inflow != nozzle)
             continue;
-        if (found == DEW_INVALID)
+        if (found == DEW_INVALID) {
             found = d;
-        else
+        } else {
+            dew_surface_solver_change_from(state, 0, (dew_DropPlace){0, 0});
             counts[d].inflow = DEW_INVALID;
+        }
     }
     return found;
 }
@@ -143,7 +145,7 @@ static dew_Status run_taps(const dew_Problem *problem, dew_SolverState *state, d
     for (int64_t i = 0; i < dew_problem_inflow_count(problem); i++) {
         if (dew_nozzle_of(problem, i) != i)
             continue;
-        int64_t drop = drop_at_nozzle(&state->drops, i);
+        int64_t drop = drop_at_nozzle(state, i);
         dew_DropInflowAccount *account = account_of(state, i);
         if (drop == DEW_INVALID) {
             DEW_TRY(begin_plug(problem, state, step, i));

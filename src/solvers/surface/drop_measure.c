@@ -1,9 +1,12 @@
 // Integrals over all drops for the tables, and the Surface that is written and drawn.
+#include "base/status.h"
 #include "base/sum.h"
 #include "solvers/surface/surface_state.h"
 #include "surface/untangle.h"
 
 #include <string.h>
+
+#define PART_COUNT 8  // of the drops, measured in parallel
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, CONTACT, LINE, ANGLE, SUM_COUNT };
 
@@ -144,7 +147,8 @@ static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_
                                      [LINE] = drop->values.line_m,
                                      [ANGLE] = drop->values.line_m * drop->values.angle_rad};
     for (int k = 0; k < SUM_COUNT; k++)
-        dew_exact_add(&sum[k], terms[k]);
+        if (terms[k] != 0)  // many, of a sleeper
+            dew_exact_add(&sum[k], terms[k]);
     note_extremes(drop, out);
     if (drop->values.line_m > 0) {
         out->contact_angle_min_rad = fmin(out->contact_angle_min_rad, drop->values.min_angle_rad);
@@ -152,29 +156,105 @@ static void add_drop(dew_ExactSum *sum, const dew_SolverState *state, const dew_
     }
 }
 
+static int64_t work_of(const dew_DropStore *drops, int64_t d)
+{
+    bool is_asleep = DEW_ITEMS(&drops->flags, dew_DropFlags)[d].is_asleep;
+    return is_asleep ? 1 : DEW_ITEMS(&drops->counts, dew_DropCounts)[d].triangle_count;
+}
+
+/// Some consecutive drops, and what was measured of them. Sums are exact, extremes are those of
+/// all: how the drops are divided does not matter.
+typedef struct Part {
+    int64_t first, end;
+    dew_DropPlace place;
+    dew_ExactSum sum[SUM_COUNT];
+    dew_Measure measure;
+} Part;
+
+typedef struct Parts {
+    const dew_SolverState *state;
+    Part part[PART_COUNT];
+} Parts;
+
+static void begin_part(Part *part)
+{
+    for (int k = 0; k < SUM_COUNT; k++)
+        dew_exact_init(&part->sum[k]);
+    part->measure = (dew_Measure){.top_m = (double)NAN,
+                                  .contact_angle_rad = (double)NAN,
+                                  .contact_angle_min_rad = (double)NAN,
+                                  .contact_angle_max_rad = (double)NAN};
+}
+
+static dew_Status measure_part(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    (void)end;
+    (void)chunk;
+    Parts *parts = context;
+    Part *part = &parts->part[begin];
+    const dew_DropStore *drops = &parts->state->drops;
+    dew_DropPlace place = part->place;
+    begin_part(part);
+    for (int64_t d = part->first; d < part->end; d++) {
+        dew_DropView drop = dew_drop_view(drops, d, place);
+        add_drop(part->sum, parts->state, &drop, &part->measure);
+        part->measure.sleeping += drop.flags.is_asleep != 0;
+        place = dew_drop_next_place(drops, d, place);
+    }
+    return dew_ok();
+}
+
+/// Divides the drops into parts of about as many triangles; a sleeper counts as one.
+static void divide(Parts *parts)
+{
+    const dew_DropStore *drops = &parts->state->drops;
+    int64_t count = dew_drop_count(drops), work = 0, done = 0;
+    for (int64_t d = 0; d < count; d++)
+        work += work_of(drops, d);
+    dew_DropPlace place = {0, 0};
+    for (int64_t k = 0, d = 0; k < PART_COUNT; k++) {
+        Part *part = &parts->part[k];
+        part->first = d;
+        part->place = place;
+        for (; d < count && (k + 1 == PART_COUNT || done * PART_COUNT < work * (k + 1)); d++) {
+            done += work_of(drops, d);
+            place = dew_drop_next_place(drops, d, place);
+        }
+        part->end = d;
+    }
+}
+
+static void add_part(Part *to, const Part *from)
+{
+    dew_Measure *a = &to->measure;
+    const dew_Measure *b = &from->measure;
+    for (int k = 0; k < SUM_COUNT; k++)
+        dew_exact_merge(&to->sum[k], &from->sum[k]);
+    a->top_m = fmax(a->top_m, b->top_m);
+    a->max_speed_m_s = b->max_speed_m_s <= a->max_speed_m_s ? a->max_speed_m_s : b->max_speed_m_s;
+    a->contact_angle_min_rad = fmin(a->contact_angle_min_rad, b->contact_angle_min_rad);
+    a->contact_angle_max_rad = fmax(a->contact_angle_max_rad, b->contact_angle_max_rad);
+    a->sleeping += b->sleeping;
+}
+
 void dew_surface_solver_measure(const dew_Problem *problem, const dew_SolverState *state,
                                 const dew_Instant *instant, dew_Measure *out)
 {
     (void)problem;
-    dew_ExactSum sum[SUM_COUNT];
-    for (int k = 0; k < SUM_COUNT; k++)
-        dew_exact_init(&sum[k]);
-    *out = (dew_Measure){.top_m = (double)NAN,
-                         .contact_angle_rad = (double)NAN,
-                         .contact_angle_min_rad = (double)NAN,
-                         .contact_angle_max_rad = (double)NAN,
-                         .drops = dew_drop_count(&state->drops),
-                         .elements = state->drops.triangles.count};
-    dew_DropPlace place = {0, 0};
-    for (int64_t d = 0; d < out->drops; d++) {
-        dew_DropView drop = dew_drop_view(&state->drops, d, place);
-        add_drop(sum, state, &drop, out);
-        out->sleeping += drop.flags.is_asleep != 0;
-        place = dew_drop_next_place(&state->drops, d, place);
-    }
+    Parts parts = {.state = state};
+    divide(&parts);
+    dew_Status status = dew_parallel_for(state->tasks, PART_COUNT, 1, measure_part, &parts);
+    DEW_ASSERT(status.code == DEW_OK);  // no part can fail
+    (void)status;
+    Part *all = &parts.part[0];
+    for (int k = 1; k < PART_COUNT; k++)
+        add_part(all, &parts.part[k]);
+    *out = all->measure;
+    out->drops = dew_drop_count(&state->drops);
+    out->elements = state->drops.triangles.count;
     double total[SUM_COUNT];
     for (int k = 0; k < SUM_COUNT; k++)
-        total[k] = dew_exact_round(&sum[k]);
+        total[k] = dew_exact_round(&all->sum[k]);
     out->volume_m3 = total[VOLUME];
     out->area_m2 = total[AREA];
     out->contact_area_m2 = total[CONTACT];

@@ -13,12 +13,12 @@ static dew_Status take_memory(dew_DropWork *work)
     int64_t n = work->n, t = work->triangle_count;
     size_t before = arena->used_bytes;
     work->row = dew_arena_array(arena, int32_t, n + 1);
-    work->col = dew_arena_array(arena, int32_t, 3 * t);
-    work->slot = dew_arena_array(arena, int32_t, 3 * t);
-    work->twin = dew_arena_array(arena, int32_t, 3 * t);
-    work->y = dew_arena_array(arena, dew_Vec3, n);
+    work->col = dew_arena_raw_array(arena, int32_t, 3 * t);
+    work->slot = dew_arena_raw_array(arena, int32_t, 3 * t);
+    work->twin = dew_arena_raw_array(arena, int32_t, 3 * t);
+    work->y = dew_arena_raw_array(arena, dew_Vec3, n);
     work->is_wet = dew_arena_array(arena, uint8_t, t);
-    work->cotangent = dew_arena_array(arena, double, 3 * t);
+    work->cotangent = dew_arena_raw_array(arena, double, 3 * t);
     work->area = dew_arena_array(arena, double, n);
     work->wet_area = dew_arena_array(arena, double, n);
     work->gradient = dew_arena_array(arena, dew_Vec3, n);
@@ -28,7 +28,7 @@ static dew_Status take_memory(dew_DropWork *work)
     work->mass = dew_arena_array(arena, double, n);
     work->inverse = dew_arena_array(arena, double, n);
     work->pivot = dew_arena_array(arena, double, n);
-    work->wide = dew_arena_array(arena, dew_Double4, 7 * n);
+    work->wide = dew_arena_raw_array(arena, dew_Double4, 7 * n);
     dew_Vec3 **vectors[] = {&work->force, &work->change, &work->residual, &work->image,
                             &work->solid_normal};
     bool is_short = false;
@@ -36,7 +36,7 @@ static dew_Status take_memory(dew_DropWork *work)
         *vectors[k] = dew_arena_array(arena, dew_Vec3, n);
         is_short = is_short || !*vectors[k];
     }
-    work->touches = dew_arena_array(arena, dew_DropTouch, n);
+    work->touches = dew_arena_raw_array(arena, dew_DropTouch, n);
     if (is_short || !work->row || !work->col || !work->slot || !work->twin || !work->y ||
         !work->is_wet || !work->cotangent || !work->area || !work->wet_area || !work->gradient ||
         !work->moment_of_x || !work->off || !work->diagonal || !work->mass || !work->inverse ||

@@ -21,13 +21,6 @@ static bool has_left(const dew_Problem *problem, const dew_DropView *drop)
     return dew_problem_in_sink(problem, dew_scale(0.5, dew_add(box.min, box.max)));
 }
 
-static void swap_stores(dew_DropStore *a, dew_DropStore *b)
-{
-    dew_DropStore c = *a;
-    *a = *b;
-    *b = c;
-}
-
 static bool is_outside(dew_Box box, dew_Vec3 p, double margin)
 {
     return p.x < box.min.x - margin || p.x > box.max.x + margin || p.y < box.min.y - margin ||
@@ -63,7 +56,7 @@ static Fate fate_of(const dew_Problem *problem, const dew_SolverState *state,
 static dew_Status cut(const dew_Problem *problem, dew_SolverState *state, dew_Step *step,
                       const dew_DropView *drop)
 {
-    dew_DropWork *work = &state->merged;
+    dew_DropWork *work = &state->made;
     uint8_t *gone = dew_arena_array(step->scratch, uint8_t, drop->counts.vertex_count);
     if (!gone)
         return dew_no_memory((size_t)drop->counts.vertex_count);
@@ -80,28 +73,23 @@ static dew_Status cut(const dew_Problem *problem, dew_SolverState *state, dew_St
 dew_Status dew_surface_solver_remove_outflow(const dew_Problem *problem, dew_SolverState *state,
                                              dew_Step *step)
 {
-    dew_DropPlace place = {0, 0};
-    bool any = false;
-    for (int64_t d = 0; d < dew_drop_count(&state->drops) && !any; d++) {
-        dew_DropView view = dew_drop_view(&state->drops, d, place);
-        any = fate_of(problem, state, &view) != STAYS;
-        place = dew_drop_next_place(&state->drops, d, place);
-    }
-    if (!any)
-        return dew_ok();
+    dew_DropPlace place = {0, 0}, first_place = place;
+    int64_t count = dew_drop_count(&state->drops), first = count;  // that leaves
     dew_drop_store_clear(&state->next);
-    place = (dew_DropPlace){0, 0};
-    for (int64_t d = 0; d < dew_drop_count(&state->drops); d++) {
+    for (int64_t d = 0; d < count; d++) {
         dew_DropView view = dew_drop_view(&state->drops, d, place);
         Fate fate = fate_of(problem, state, &view);
+        if (fate != STAYS && first == count) {
+            first = d;
+            first_place = place;
+        }
         if (fate == LEAVES)
             step->removed_m3 += view.values.volume_m3;
         else if (fate == IS_CUT)
             DEW_TRY(cut(problem, state, step, &view));
-        else
+        else if (first < count)
             DEW_TRY(dew_drop_store_append(&state->next, &view));
         place = dew_drop_next_place(&state->drops, d, place);
     }
-    swap_stores(&state->drops, &state->next);
-    return dew_ok();
+    return first < count ? dew_surface_solver_replace_from(state, first, first_place) : dew_ok();
 }

@@ -96,7 +96,7 @@ static dew_Status append_all(dew_SolverState *state, const dew_DropStore *others
 static dew_Status spawn(dew_SolverState *state, const dew_Instant *instant, const dew_Mesh *mesh,
                         double edge_m, double volume_m3, dew_Vec3 velocity_m_s)
 {
-    dew_DropWork *work = &state->merged;
+    dew_DropWork *work = &state->made;
     bool is_cut = !(volume_m3 > 0);
     dew_DropView view = {
         .values = {.volume_m3 = volume_m3, .velocity_m_s = velocity_m_s},

@@ -19,7 +19,8 @@ typedef struct Repair {
     const dew_Problem *problem;
     dew_SolverState *state;
     const dew_Instant *instant;
-    int64_t nozzle;  // on which the drop hangs; DEW_INVALID: none
+    int64_t nozzle;            // on which the drop hangs; DEW_INVALID: none
+    dew_DropWorkspace *space;  // of the calling thread
 } Repair;
 
 void dew_drop_count_failure(dew_DropCounts *counts)
@@ -93,7 +94,7 @@ static dew_Status make_anew(const Repair *m, dew_DropWork *work)
     dew_DropRebuildDef def = {.edge_m = work->edge_m,
                               .solids = {nearest_solid, (void *)(uintptr_t)m}};
     dew_DropRebuildResult result;
-    dew_Status status = dew_drop_rebuild(m->state->rebuild, &def, &drop, 1, &drop, &result);
+    dew_Status status = dew_drop_rebuild(m->space->rebuild, &def, &drop, 1, &drop, &result);
     if (status.code == DEW_NO_MEMORY)
         return status;
     if (status.code != DEW_OK || !(result.volume_m3 > WORTHLESS * work->values.volume_m3))
@@ -167,8 +168,8 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
 {
     m->nozzle = drop->counts.inflow;
     dew_SolverState *state = m->state;
-    dew_DropWork *work = &state->merged;
-    dew_DropStore *others = &state->spaces[0].pending;
+    dew_DropWork *work = &m->space->work;
+    dew_DropStore *others = &m->space->pending;
     dew_drop_store_clear(others);
     DEW_TRY(dew_drop_work_load(work, &state->params, drop));
     DEW_TRY(dew_drop_connect(work));
@@ -201,7 +202,7 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
         DEW_TRY(settle_piece(m, work));
         dew_drop_shift(work, shift);
         view = dew_drop_work_view(work);
-        view.counts.id = state->next_id++;
+        view.counts.id = DEW_INVALID;
         DEW_TRY(dew_drop_store_append(out, &view));
     }
     return dew_ok();
@@ -216,40 +217,113 @@ static dew_Status must_repair(const Repair *m, const dew_DropView *drop, bool *o
         drop->counts.watch_steps > 0 || (m->state->params.merge_self && !drop->flags.is_asleep);
     if (*out || !is_suspect)
         return dew_ok();
-    dew_DropWork *work = &m->state->merged;
+    dew_DropWork *work = &m->space->work;
     DEW_TRY(dew_drop_work_load(work, &m->state->params, drop));
     dew_RemeshDrop arrays = {.positions = &work->positions, .triangles = &work->triangles};
-    return dew_drop_self_crosses(m->state->rebuild, &arrays, out);
+    return dew_drop_self_crosses(m->space->rebuild, &arrays, out);
+}
+
+static bool is_suspect(const dew_SolverState *state, int64_t d)
+{
+    return DEW_ITEMS(&state->drops.flags, dew_DropFlags)[d].has_failed ||
+           DEW_ITEMS(&state->drops.counts, dew_DropCounts)[d].watch_steps > 0 ||
+           state->params.merge_self;
+}
+
+/// Drops from the first suspect on, and what became of them.
+typedef struct RepairStage {
+    Repair repair;
+    int64_t first, count;  // drops
+    dew_DropPlace *places;
+    int32_t *made;  // per drop: into how many it was made, in the `out` of its chunk; KEPT: none
+} RepairStage;
+
+#define KEPT (-1)
+
+static dew_Status repair_drops(const RepairStage *stage, Repair *m, int64_t begin, int64_t end,
+                               dew_DropStore *out)
+{
+    for (int64_t i = begin; i < end; i++) {
+        bool is_bad = false;
+        stage->made[i] = KEPT;
+        if (!is_suspect(m->state, stage->first + i))
+            continue;
+        dew_DropView drop = dew_drop_view(&m->state->drops, stage->first + i, stage->places[i]);
+        DEW_TRY(must_repair(m, &drop, &is_bad));
+        if (!is_bad)
+            continue;
+        int64_t before = dew_drop_count(out);
+        DEW_TRY(repair(m, &drop, out));
+        stage->made[i] = (int32_t)(dew_drop_count(out) - before);
+    }
+    return dew_ok();
+}
+
+static dew_Status repair_chunk(void *context, int64_t begin, int64_t end, int64_t chunk)
+{
+    const RepairStage *stage = context;
+    Repair m = stage->repair;
+    dew_DropStore *out = &m.state->groups[chunk].out;
+    dew_drop_store_clear(out);
+    m.space = dew_surface_solver_take_for_merge(m.state);
+    if (!m.space)
+        return dew_no_memory(sizeof *m.space);
+    dew_Status status = repair_drops(stage, &m, begin, end, out);
+    dew_surface_solver_return_workspace(m.state, m.space);
+    return status;
+}
+
+/// The drops of one chunk, to `next`.
+static dew_Status gather_chunk(const RepairStage *stage, int64_t chunk, dew_Step *step)
+{
+    dew_SolverState *state = stage->repair.state;
+    const dew_DropStore *out = &state->groups[chunk].out;
+    dew_DropPlace place = {0, 0};
+    int64_t size = dew_surface_solver_chunk(stage->count), k = 0;
+    for (int64_t i = chunk * size; i < stage->count && i < (chunk + 1) * size; i++) {
+        dew_DropView drop = dew_drop_view(&state->drops, stage->first + i, stage->places[i]);
+        if (drop.flags.is_asleep)
+            drop.counts.failure_count = drop.counts.watch_steps = 0;
+        if (stage->made[i] == KEPT)
+            DEW_TRY(dew_drop_store_append(&state->next, &drop));
+        step->repairs += stage->made[i] != KEPT;
+        for (int32_t n = 0; n < stage->made[i]; n++, k++) {
+            drop = dew_drop_view(out, k, place);
+            place = dew_drop_next_place(out, k, place);
+            if (drop.counts.id == DEW_INVALID)
+                drop.counts.id = state->next_id++;
+            DEW_TRY(dew_drop_store_append(&state->next, &drop));
+        }
+    }
+    return dew_ok();
 }
 
 dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
                                      dew_Step *step)
 {
-    Repair m = {problem, state, step->instant, DEW_INVALID};
-    int64_t count = dew_drop_count(&state->drops), suspect = 0;
-    for (int64_t d = 0; d < count; d++)
-        suspect += DEW_ITEMS(&state->drops.flags, dew_DropFlags)[d].has_failed ||
-                   DEW_ITEMS(&state->drops.counts, dew_DropCounts)[d].watch_steps > 0 ||
-                   state->params.merge_self;
-    if (suspect == 0)
-        return dew_ok();
-    dew_drop_store_clear(&state->next);
+    int64_t count = dew_drop_count(&state->drops), first = 0;
     dew_DropPlace place = {0, 0};
-    for (int64_t d = 0; d < count; d++) {
-        dew_DropView drop = dew_drop_view(&state->drops, d, place);
-        place = dew_drop_next_place(&state->drops, d, place);
-        bool is_bad;
-        DEW_TRY(must_repair(&m, &drop, &is_bad));
-        if (drop.flags.is_asleep && !is_bad)
-            drop.counts.failure_count = drop.counts.watch_steps = 0;
-        step->repairs += is_bad;
-        if (is_bad)
-            DEW_TRY(repair(&m, &drop, &state->next));
-        else
-            DEW_TRY(dew_drop_store_append(&state->next, &drop));
+    while (first < count && !is_suspect(state, first))
+        place = dew_drop_next_place(&state->drops, first++, place);
+    if (first == count)
+        return dew_ok();
+    RepairStage stage = {.repair = {problem, state, step->instant, DEW_INVALID, NULL},
+                         .first = first,
+                         .count = count - first};
+    stage.places = dew_arena_array(step->scratch, dew_DropPlace, stage.count);
+    stage.made = dew_arena_array(step->scratch, int32_t, stage.count);
+    if (!stage.places || !stage.made)
+        return dew_no_memory((size_t)stage.count * (sizeof *stage.places + sizeof *stage.made));
+    for (int64_t i = 0; i < stage.count; i++) {
+        stage.places[i] = place;
+        place = dew_drop_next_place(&state->drops, first + i, place);
     }
-    dew_DropStore drops = state->drops;
-    state->drops = state->next;
-    state->next = drops;
-    return dew_ok();
+    int64_t size = dew_surface_solver_chunk(stage.count);
+    dew_stage_end(step->clock, DEW_STAGE_PAIRS);
+    DEW_TRY(dew_parallel_for(step->tasks, stage.count, size, repair_chunk, &stage));
+    dew_stage_end(step->clock, DEW_STAGE_MERGE);
+    dew_drop_store_clear(&state->next);
+    for (int64_t chunk = 0; chunk < dew_chunk_count(stage.count, size); chunk++)
+        DEW_TRY(gather_chunk(&stage, chunk, step));
+    return dew_surface_solver_replace_from(state, first, stage.places[0]);
 }

@@ -54,11 +54,12 @@ dew_Status dew_drop_store_reserve_as(dew_DropStore *store, const dew_DropStore *
     return dew_ok();
 }
 
-void dew_drop_store_fields(dew_DropStore *store, dew_FieldList *out)
+void dew_drop_store_fields(dew_DropStore *store, dew_DropUnchanged *unchanged, dew_FieldList *out)
 {
 #define ADD_FIELD(name, type, per, number, saved_as)                                               \
     dew_field_list_array(out, saved_as, DEW_FIELD_##number,                                        \
-                         (int)(store->name.element_size / BYTES_##number), &store->name);
+                         (int)(store->name.element_size / BYTES_##number), &store->name);          \
+    out->field[out->count - 1].unchanged = &unchanged->per;
     DEW_DROP_ARRAYS(ADD_FIELD)
 #undef ADD_FIELD
 }
@@ -80,6 +81,11 @@ void dew_drop_store_truncate(dew_DropStore *store, int64_t count)
     dew_DropPlace place = {0, 0};
     for (int64_t d = 0; d < count; d++)
         place = dew_drop_next_place(store, d, place);
+    set_counts(store, count, place.first_vertex, place.first_triangle);
+}
+
+void dew_drop_store_cut(dew_DropStore *store, int64_t count, dew_DropPlace place)
+{
     set_counts(store, count, place.first_vertex, place.first_triangle);
 }
 
@@ -190,24 +196,13 @@ dew_Status dew_drop_store_append_range(dew_DropStore *store, const dew_DropStore
     return dew_ok();
 }
 
-static void put(dew_Array *to, int64_t at, const void *items, int64_t count)
+dew_Status dew_drop_store_append_all(dew_DropStore *store, const dew_DropStore *from)
 {
-    uint8_t *bytes = to->data;
-    memcpy(bytes + (size_t)at * to->element_size, items, (size_t)count * to->element_size);
-}
-
-void dew_drop_store_put(dew_DropStore *store, int64_t drop, dew_DropPlace place,
-                        const dew_DropView *view)
-{
-    int64_t v = place.first_vertex, n = view->counts.vertex_count;
-    put(&store->positions, v, view->positions, n);
-    put(&store->velocities, v, view->velocities, n);
-    put(&store->labels, v, view->labels, n);
-    put(&store->clearances, v, view->clearances, n);
-    put(&store->triangles, place.first_triangle, view->triangles, view->counts.triangle_count);
-    put(&store->values, drop, &view->values, 1);
-    put(&store->counts, drop, &view->counts, 1);
-    put(&store->flags, drop, &view->flags, 1);
+#define APPEND_ALL(name, type, per, number, saved_as)                                              \
+    DEW_TRY(append_slice(&store->name, &from->name, 0, from->name.count));
+    DEW_DROP_ARRAYS(APPEND_ALL)
+#undef APPEND_ALL
+    return dew_ok();
 }
 
 static dew_Status check_lengths(const dew_DropStore *store)

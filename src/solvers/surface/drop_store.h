@@ -88,6 +88,11 @@ typedef struct dew_DropPlace {
     int64_t first_vertex, first_triangle;
 } dew_DropPlace;
 
+/// Of a store's arrays, elements from the first that World has copies of (dew_Field.unchanged).
+typedef struct dew_DropUnchanged {
+    int64_t drop, vertex, triangle;
+} dew_DropUnchanged;
+
 void dew_drop_store_init(dew_DropStore *store, const dew_Allocator *allocator);
 void dew_drop_store_deinit(dew_DropStore *store);
 /// Bytes of what is in it, and of what there is room for.
@@ -97,6 +102,8 @@ size_t dew_drop_store_held_bytes(const dew_DropStore *store);
 dew_Status dew_drop_store_reserve_as(dew_DropStore *store, const dew_DropStore *other);
 void dew_drop_store_clear(dew_DropStore *store);                    // keeps the memory
 void dew_drop_store_truncate(dew_DropStore *store, int64_t count);  // keeps the first ones
+/// The same where the place of the first drop that goes is known.
+void dew_drop_store_cut(dew_DropStore *store, int64_t count, dew_DropPlace place);
 
 static inline int64_t dew_drop_count(const dew_DropStore *store)
 {
@@ -125,10 +132,8 @@ dew_Status dew_drop_store_append(dew_DropStore *store, const dew_DropView *drop)
 /// Drops [first, end) of another store; `places` are its drops', one more than drops.
 dew_Status dew_drop_store_append_range(dew_DropStore *store, const dew_DropStore *from,
                                        int64_t first, int64_t end, const dew_DropPlace *places);
-/// In the place of a drop of as many vertices and triangles.
-void dew_drop_store_put(dew_DropStore *store, int64_t drop, dew_DropPlace place,
-                        const dew_DropView *view);
+dew_Status dew_drop_store_append_all(dew_DropStore *store, const dew_DropStore *from);
 /// Adds the arrays to a list of fields.
-void dew_drop_store_fields(dew_DropStore *store, dew_FieldList *out);
+void dew_drop_store_fields(dew_DropStore *store, dew_DropUnchanged *unchanged, dew_FieldList *out);
 /// Do the counts agree with the arrays, and the indices with the counts?
 dew_Status dew_drop_store_check(const dew_DropStore *store);

@@ -151,6 +151,7 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
     double least_s = is_fed ? 0 : SHORTEST * dew_drop_period_s(work);
     double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, least_s);
     memset(work->change, 0, (size_t)work->n * sizeof *work->change);
+    work->first_residual = 0;
     DEW_TRY(dew_drop_solve(work, dt_s, rate));
     for (int k = 0; k < MAX_REVIEWS && dew_drop_review_line(work, dt_s, k < MAX_REVIEWS / 2); k++)
         DEW_TRY(dew_drop_solve(work, dt_s, rate));

@@ -125,6 +125,7 @@ typedef struct dew_DropWork {
     dew_Vec3 *force;         // N at y; becomes the impulse of the step
     dew_Vec3 *change;        // of the velocity
     dew_Vec3 *residual, *image;
+    double first_residual;    // of the sub-step, as its norm is taken; 0: none yet
     double *pivot, *inverse;  // the matrix's diagonal
     dew_Double4 *wide;        // the solver's vectors, seven of them
     dew_DropTouch *touches;

@@ -29,6 +29,31 @@ void dew_surface_solver_return_workspace(dew_SolverState *state, const dew_DropW
                               memory_order_release);
 }
 
+void dew_surface_solver_drop_merge_parts(dew_DropWorkspace *space)
+{
+    if (space->second.remesh)
+        dew_drop_work_deinit(&space->second);
+    dew_merge_destroy(space->merge);
+    dew_drop_rebuild_destroy(space->rebuild);
+    space->second = (dew_DropWork){0};
+    space->merge = NULL;
+    space->rebuild = NULL;
+}
+
+dew_DropWorkspace *dew_surface_solver_take_for_merge(dew_SolverState *state)
+{
+    dew_DropWorkspace *space = dew_surface_solver_take_workspace(state);
+    if (space->rebuild)
+        return space;
+    if (dew_drop_work_init(&space->second, &state->allocator).code == DEW_OK &&
+        dew_merge_create(&state->allocator, &space->merge).code == DEW_OK &&
+        dew_drop_rebuild_create(&state->allocator, &space->rebuild).code == DEW_OK)
+        return space;
+    dew_surface_solver_drop_merge_parts(space);
+    dew_surface_solver_return_workspace(state, space);
+    return NULL;
+}
+
 static bool has_excess(dew_DropWork *work, dew_Demand *demand)
 {
     dew_Arena *arena = &work->arena;
@@ -50,21 +75,6 @@ static void renew_work(dew_DropWork *work, const dew_Allocator *allocator)
     }
     dew_drop_work_deinit(work);
     *work = fresh;
-}
-
-static void renew_merge(dew_SolverState *state)
-{
-    dew_Merge *merge = NULL;
-    dew_DropRebuild *rebuild = NULL;
-    renew_work(&state->merged, &state->allocator);
-    if (dew_merge_create(&state->allocator, &merge).code == DEW_OK) {
-        dew_merge_destroy(state->merge);
-        state->merge = merge;
-    }
-    if (dew_drop_rebuild_create(&state->allocator, &rebuild).code == DEW_OK) {
-        dew_drop_rebuild_destroy(state->rebuild);
-        state->rebuild = rebuild;
-    }
 }
 
 /// What is in the store is of no use any more.
@@ -101,6 +111,7 @@ static void trim_spaces(dew_SolverState *state)
     if (dew_demand_note(&state->space_demand, needed, held))
         for (int k = 0; k < DEW_DROP_GROUPS; k++) {
             renew_work(&state->spaces[k].work, &state->allocator);
+            dew_surface_solver_drop_merge_parts(&state->spaces[k]);
             dew_drop_store_deinit(&state->spaces[k].pending);
             dew_drop_store_deinit(&state->spaces[k].piece);
         }
@@ -117,7 +128,7 @@ void dew_surface_solver_trim_workspaces(dew_SolverState *state)
     for (int g = 0; g < DEW_DROP_GROUPS; g++)
         trim_store(&state->groups[g].out, &state->groups[g].demand,
                    dew_drop_store_used_bytes(&state->groups[g].out));
-    if (has_excess(&state->merged, &state->merge_demand))
-        renew_merge(state);
+    if (has_excess(&state->made, &state->made_demand))
+        renew_work(&state->made, &state->allocator);
     trim_store(&state->next, &state->next_demand, dew_drop_store_used_bytes(&state->drops));
 }

@@ -262,7 +262,10 @@ static int64_t iterate(const Solve *solve, double gpg, double absolute, double *
 {
     const dew_DropImplicitSystem *s = &solve->s;
     double rz = project(solve, gpg, pressure_impulse), tolerance = solve->work->params->tolerance;
-    double goal = fmax(absolute, tolerance * tolerance * rz);
+    // Later solutions of a sub-step begin at the one before, and need not be better than the first.
+    if (!(solve->work->first_residual > rz))
+        solve->work->first_residual = rz;
+    double goal = fmax(absolute, tolerance * tolerance * solve->work->first_residual);
     dew_drop_implicit_turn(s, 0);
     int64_t k = 0;
     for (; k < MAX_ITERATIONS && rz > goal; k++) {

@@ -396,6 +396,15 @@ static dew_Status merge(dew_Merge *w, Attempt *attempt, const dew_MergeNearPair 
     return attempt->is_done ? dew_ok() : swallow(w, attempt, 0);
 }
 
+dew_Status dew_merge_meet(dew_Merge *w, const dew_MergeDef *def, const dew_RemeshDrop *first,
+                          const dew_RemeshDrop *second, bool *meet)
+{
+    dew_MergeNearPair near;
+    DEW_TRY(dew_merge_find_near(&w->near, first, second, def->gap_m, &near));
+    *meet = near.touch || near.are_near || near.inner != DEW_INVALID;
+    return dew_ok();
+}
+
 dew_Status dew_merge_drops(dew_Merge *w, const dew_MergeDef *def, const dew_RemeshDrop *first,
                            const dew_RemeshDrop *second, const dew_RemeshDrop *out,
                            dew_MergeResult *result)

@@ -49,6 +49,9 @@ typedef struct dew_Merge dew_Merge;  // a workspace, kept between calls; one per
 dew_Status dew_merge_create(const dew_Allocator *allocator, dew_Merge **out);
 void dew_merge_destroy(dew_Merge *workspace);
 
+/// Do the two touch, or come as near as the gap? dew_merge_drops makes one of them then.
+dew_Status dew_merge_meet(dew_Merge *workspace, const dew_MergeDef *def,
+                          const dew_RemeshDrop *first, const dew_RemeshDrop *second, bool *meet);
 /// `out` may be one of the two; arrays as in mesh_union.h. Vertices that are kept keep velocity and
 /// the caller's label bits; touching and contact line are found anew. The velocities of free
 /// vertices get a common part such that the area-weighted mean, times volume, is the sum of both

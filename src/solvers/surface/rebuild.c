@@ -181,6 +181,20 @@ static double value_at(const dew_DropRebuild *w, dew_Vec3 p, double reach)
     return best < HUGE_VAL ? best : nearest(w, p, &index).closest.distance;
 }
 
+// The same outside of all meshes, or inside of the only one: the sign need not be looked for.
+static double value_of_sign(const dew_DropRebuild *w, dew_Vec3 p, double reach, bool is_inside)
+{
+    double best = HUGE_VAL;
+    for (int64_t i = 0; i < w->distances.count; i++) {
+        dew_BvhClosest c;
+        const dew_Bvh *bvh = dew_mesh_distance_bvh(DEW_ITEMS(&w->distances, dew_MeshDistance *)[i]);
+        if (distance_from(bvh->box, p) <= fmin(reach, best) &&
+            dew_bvh_closest(bvh, p, fmin(reach, best), &c))
+            best = c.distance;
+    }
+    return best == HUGE_VAL ? value_at(w, p, reach) : is_inside ? -best : best;
+}
+
 // The lattice of nodes: node (0, 0, 0) is the first one in the brick at (0, 0, 0).
 typedef struct Lattice {
     dew_Vec3 first_m;  // of node (1, 1, 1)
@@ -212,6 +226,15 @@ static double far_m(const Lattice *lattice, int64_t side)
     return sqrt(3) * (0.5 * (double)(side - 1) + 1) * lattice->spacing_m;
 }
 
+// The field at a point as far as `way_m` from one where it is `there`. The field changes by no more
+// than the distance: its sign is that of a value that is larger.
+static double value_in(const dew_DropRebuild *w, dew_Vec3 p, double reach_m, double there,
+                       double way_m)
+{
+    bool is_known = there > way_m || (-there > way_m && w->distances.count == 1);
+    return is_known ? value_of_sign(w, p, reach_m, there < 0) : value_at(w, p, reach_m);
+}
+
 // Far from the surface the value in a tile's middle will do for all of its nodes; else it is
 // halved. Cells that the surface crosses have exact values at all their corners. `there` is the
 // value in the middle.
@@ -223,6 +246,7 @@ static void sample_tile(const dew_DropRebuild *w, const Lattice *lattice, double
     Tile part = {.side = is_whole ? 1 : tile->side / 2,
                  .reach_m = fabs(there) + sqrt(3) * half * h};
     const int64_t *from = tile->from;
+    double way = 0.25 * sqrt(3) * (double)tile->side * h;  // between the middles
     for (int64_t k = from[2]; k < from[2] + tile->side; k += part.side) {
         for (int64_t j = from[1]; j < from[1] + tile->side; j += part.side) {
             for (int64_t i = from[0]; i < from[0] + tile->side; i += part.side) {
@@ -233,7 +257,8 @@ static void sample_tile(const dew_DropRebuild *w, const Lattice *lattice, double
                     values[i % BRICK + BRICK * (j % BRICK + BRICK * (k % BRICK))] = there;
                 else
                     sample_tile(w, lattice, swell, &part,
-                                value_at(w, middle_of(lattice, &part), part.reach_m), values);
+                                value_in(w, middle_of(lattice, &part), part.reach_m, there, way),
+                                values);
             }
         }
     }

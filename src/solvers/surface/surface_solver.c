@@ -23,6 +23,7 @@ static void workspace_deinit(dew_DropWorkspace *space)
     dew_drop_work_deinit(&space->work);
     dew_drop_store_deinit(&space->pending);
     dew_drop_store_deinit(&space->piece);
+    dew_surface_solver_drop_merge_parts(space);
 }
 
 static void surface_destroy(dew_SolverState *state)
@@ -37,10 +38,10 @@ static void surface_destroy(dew_SolverState *state)
         dew_drop_store_deinit(&state->groups[g].out);
         workspace_deinit(&state->spaces[g]);
     }
-    dew_drop_work_deinit(&state->merged);
+    dew_drop_work_deinit(&state->made);
     dew_merge_broad_phase_destroy(state->broad_phase);
-    dew_merge_destroy(state->merge);
-    dew_drop_rebuild_destroy(state->rebuild);
+    dew_array_deinit(&state->candidates);
+    dew_array_deinit(&state->matched);
     dew_Allocator allocator = state->allocator;
     dew_free(&allocator, state, sizeof *state);
 }
@@ -115,10 +116,10 @@ static dew_Status make_parts(const dew_Problem *problem, dew_SolverState *state)
         DEW_TRY(dew_drop_work_init(&space->work, allocator));
         DEW_TRY(dew_array_resize(&space->work.poses, solids));
     }
-    DEW_TRY(dew_drop_work_init(&state->merged, allocator));
-    DEW_TRY(dew_merge_broad_phase_create(allocator, &state->broad_phase));
-    DEW_TRY(dew_merge_create(allocator, &state->merge));
-    return dew_drop_rebuild_create(allocator, &state->rebuild);
+    dew_array_init(&state->candidates, allocator, sizeof(dew_MergePair));
+    dew_array_init(&state->matched, allocator, sizeof(dew_MergePair));
+    DEW_TRY(dew_drop_work_init(&state->made, allocator));
+    return dew_merge_broad_phase_create(allocator, &state->broad_phase);
 }
 
 static dew_Status surface_create(const dew_Problem *problem, const dew_CreateDef *def,
@@ -160,17 +161,33 @@ static double surface_max_step(const dew_Problem *problem, const dew_SolverState
 
 // ---- the step ----------------------------------------------------------------------------------
 
-#define SLEEPS (-1)
-
 typedef struct Stage {
     const dew_Problem *problem;
     dew_SolverState *state;
     const dew_Step *step;
     const dew_DropPlace *places;  // one more than drops
-    int32_t *results;       // per drop: what it became in its group's `out`; SLEEPS: not there
-    const int64_t *begins;  // of the groups' drops; one more than groups
+    uint8_t *is_stepped;          // per drop: what it became is in its group's `out`
+    const int64_t *begins;        // of the groups' drops; one more than groups
     bool wake_all, solids_moved;
 } Stage;
+
+/// Can a solid that moves be within an edge of the drop? By the ball around the drop's box.
+static bool is_moving_solid_near(const Stage *stage, const dew_DropView *drop)
+{
+    const dew_Instant *now = stage->step->instant, *old = stage->step->instant_old;
+    dew_Box box = dew_drop_view_box(drop);
+    dew_Vec3 center = dew_combine(0.5, box.min, 0.5, box.max);
+    double reach = 0.5 * dew_distance(box.min, box.max) + stage->state->params.edge_m;
+    for (int i = 0; i < dew_problem_solid_count(stage->problem); i++) {
+        const dew_SolidPose *pose = &now->poses[i];
+        bool moves = dew_length2(pose->velocity_m_s) > 0 ||
+                     dew_length2(pose->angular_velocity_rad_s) > 0 ||
+                     memcmp(pose, &old->poses[i], sizeof *pose) != 0;
+        if (moves && dew_problem_solid_nearest(stage->problem, now, i, center).distance_m < reach)
+            return true;
+    }
+    return false;
+}
 
 static bool must_wake(const Stage *stage, const dew_DropView *drop)
 {
@@ -180,7 +197,7 @@ static bool must_wake(const Stage *stage, const dew_DropView *drop)
     int64_t nozzle = drop->counts.inflow;
     if (nozzle != DEW_INVALID && dew_nozzle_volume_m3(stage->problem, nozzle, begin_s, end_s) > 0)
         return true;
-    if (!stage->solids_moved)
+    if (!stage->solids_moved || !is_moving_solid_near(stage, drop))
         return false;
     for (int64_t i = 0; i < drop->counts.vertex_count; i++) {
         dew_SolidPoint p = dew_problem_nearest(stage->problem, stage->step->instant,
@@ -246,6 +263,15 @@ static dew_Status step_pieces(const Stage *stage, dew_DropGroup *group)
     return dew_ok();
 }
 
+/// A sleeper that nothing can wake, by a look at little of it. (is_stepped is zero at first.)
+static bool sleeps_on(const Stage *stage, int64_t d)
+{
+    const dew_DropStore *drops = &stage->state->drops;
+    return DEW_ITEMS(&drops->flags, dew_DropFlags)[d].is_asleep && !stage->wake_all &&
+           !stage->solids_moved && !(DEW_ITEMS(&drops->values, dew_DropValues)[d].feed_m3 > 0) &&
+           DEW_ITEMS(&drops->counts, dew_DropCounts)[d].inflow == DEW_INVALID;
+}
+
 static dew_Status step_drops(const Stage *stage, int64_t g)
 {
     dew_DropGroup *group = &stage->state->groups[g];
@@ -256,15 +282,15 @@ static dew_Status step_drops(const Stage *stage, int64_t g)
     work->clock = stage->step->clock ? &group->space->clock : NULL;
     dew_stage_begin(work->clock);
     for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
-        dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
-        stage->results[d] = SLEEPS;
-        if (drop.flags.is_asleep && !must_wake(stage, &drop))
+        if (sleeps_on(stage, d))
             continue;
-        int64_t before = dew_drop_count(&group->out);
+        dew_DropView drop = dew_drop_view(&stage->state->drops, d, stage->places[d]);
+        stage->is_stepped[d] = !drop.flags.is_asleep || must_wake(stage, &drop);
+        if (!stage->is_stepped[d])
+            continue;
         dew_drop_store_clear(&group->space->pending);
         DEW_TRY(step_drop(stage, group, &drop));
         DEW_TRY(step_pieces(stage, group));
-        stage->results[d] = (int32_t)(dew_drop_count(&group->out) - before);
     }
     dew_stage_end(work->clock, DEW_STAGE_COPY);
     return dew_ok();
@@ -285,12 +311,12 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     return status;
 }
 
-/// Triangles; of a sleeping drop fewer.
+/// Triangles; a sleeping drop has hardly any work.
 static int64_t work_of(const dew_DropStore *drops, int64_t d)
 {
     int64_t triangles = DEW_ITEMS(&drops->counts, dew_DropCounts)[d].triangle_count;
     bool is_asleep = DEW_ITEMS(&drops->flags, dew_DropFlags)[d].is_asleep;
-    return is_asleep ? 1 + triangles / 16 : triangles;
+    return is_asleep ? 1 : triangles;
 }
 
 /// Groups of about equal work, in the order of the drops.
@@ -325,87 +351,58 @@ static bool same_vec(dew_Vec3 a, dew_Vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// Does each drop of the group have as many vertices and triangles as before?
-static bool keeps_sizes(const Stage *stage, int64_t g)
+void dew_surface_solver_change_from(dew_SolverState *state, int64_t first, dew_DropPlace place)
 {
-    const dew_DropCounts *old = DEW_ITEMS(&stage->state->drops.counts, dew_DropCounts);
-    const dew_DropCounts *new = DEW_ITEMS(&stage->state->groups[g].out.counts, dew_DropCounts);
-    for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
-        if (stage->results[d] == SLEEPS)
-            continue;
-        if (stage->results[d] != 1 || new->vertex_count != old[d].vertex_count ||
-            new->triangle_count != old[d].triangle_count)
-            return false;
-        new ++;
-    }
-    return true;
+    if (first >= state->unchanged.drop)
+        return;
+    state->unchanged = (dew_DropUnchanged){first, place.first_vertex, place.first_triangle};
 }
 
-/// Puts the group's drops where they were.
-static void put_back(const Stage *stage, int64_t g)
+dew_Status dew_surface_solver_replace_from(dew_SolverState *state, int64_t first,
+                                           dew_DropPlace place)
 {
-    const dew_DropStore *out = &stage->state->groups[g].out;
-    dew_DropPlace place = {0, 0};
-    for (int64_t d = stage->begins[g], k = 0; d < stage->begins[g + 1]; d++) {
-        if (stage->results[d] == SLEEPS)
-            continue;
-        dew_DropView view = dew_drop_view(out, k, place);
-        dew_drop_store_put(&stage->state->drops, d, stage->places[d], &view);
-        place = dew_drop_next_place(out, k++, place);
-    }
+    dew_surface_solver_change_from(state, first, place);
+    dew_drop_store_cut(&state->drops, first, place);
+    return dew_drop_store_append_all(&state->drops, &state->next);
 }
 
-/// Appends the group's drops to `next`, sleepers from where they are.
-static dew_Status append_group(const Stage *stage, int64_t g)
+/// Sleepers from drop `first` on, to `next`.
+static dew_Status set_sleepers_aside(const Stage *stage, int64_t first)
 {
-    const dew_DropStore *out = &stage->state->groups[g].out;
-    dew_DropStore *next = &stage->state->next;
-    dew_DropPlace place = {0, 0};
-    for (int64_t d = stage->begins[g], k = 0, end; d < stage->begins[g + 1]; d = end) {
-        for (end = d; end < stage->begins[g + 1] && stage->results[end] == SLEEPS;)
+    dew_SolverState *state = stage->state;
+    int64_t count = dew_drop_count(&state->drops);
+    dew_drop_store_clear(&state->next);
+    for (int64_t d = first, end; d < count; d = end + 1) {
+        for (end = d; end < count && !stage->is_stepped[end];)
             end++;
-        if (end > d) {
-            DEW_TRY(dew_drop_store_append_range(next, &stage->state->drops, d, end, stage->places));
-            continue;
-        }
-        for (int32_t r = 0; r < stage->results[d]; r++, k++) {
-            dew_DropView view = dew_drop_view(out, k, place);
-            DEW_TRY(dew_drop_store_append(next, &view));
-            place = dew_drop_next_place(out, k, place);
-        }
-        end = d + 1;
+        DEW_TRY(dew_drop_store_append_range(&state->next, &state->drops, d, end, stage->places));
     }
     return dew_ok();
 }
 
-/// Puts the groups' drops together and gives ids to those that came off. Where nothing has changed
-/// its size the sleepers stay where they are.
+/// Puts the groups' drops together and gives ids to those that came off. Sleepers come first, in
+/// their order: those before the first drop that was stepped stay where they are.
 static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step)
 {
     dew_SolverState *state = stage->state;
-    bool stays = true;
+    int64_t first = 0, count = dew_drop_count(&state->drops);
     for (int64_t g = 0; g < group_count; g++) {
         step->iterations += state->groups[g].iterations;
         step->retries += state->groups[g].retries;
         step->added_m3 += state->groups[g].added_m3;
-        stays = stays && keeps_sizes(stage, g);
     }
-    dew_drop_store_clear(&state->next);
-    for (int64_t g = 0; g < group_count; g++) {
-        if (stays)
-            put_back(stage, g);
-        else
-            DEW_TRY(append_group(stage, g));
-    }
-    if (stays)
+    while (first < count && !stage->is_stepped[first])
+        first++;
+    if (first == count)
         return dew_ok();
-    dew_DropCounts *counts = DEW_ITEMS(&state->next.counts, dew_DropCounts);
-    for (int64_t d = 0; d < dew_drop_count(&state->next); d++)
+    DEW_TRY(set_sleepers_aside(stage, first));
+    DEW_TRY(dew_surface_solver_replace_from(state, first, stage->places[first]));
+    for (int64_t g = 0; g < group_count; g++)
+        DEW_TRY(dew_drop_store_append_all(&state->drops, &state->groups[g].out));
+    dew_DropCounts *counts = DEW_ITEMS(&state->drops.counts, dew_DropCounts);
+    for (int64_t d = first; d < dew_drop_count(&state->drops); d++)
         if (counts[d].id == DEW_INVALID)
             counts[d].id = state->next_id++;
-    dew_DropStore drops = state->drops;
-    state->drops = state->next;
-    state->next = drops;
     return dew_ok();
 }
 
@@ -414,15 +411,15 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
     DEW_TRY(dew_surface_solver_inflow(problem, state, step));
     int64_t count = dew_drop_count(&state->drops);
     dew_DropPlace *places = dew_arena_array(step->scratch, dew_DropPlace, count + 1);
-    int32_t *results = dew_arena_array(step->scratch, int32_t, count);
+    uint8_t *is_stepped = dew_arena_array(step->scratch, uint8_t, count);
     int64_t begins[DEW_DROP_GROUPS + 1];
-    if (!places || !results)
-        return dew_no_memory((size_t)count * (sizeof *places + sizeof *results));
+    if (!places || !is_stepped)
+        return dew_no_memory((size_t)count * (sizeof *places + sizeof *is_stepped));
     Stage stage = {.problem = problem,
                    .state = state,
                    .step = step,
                    .places = places,
-                   .results = results,
+                   .is_stepped = is_stepped,
                    .begins = begins,
                    .wake_all = state->values_hash != state->params.values_hash ||
                                !same_vec(state->gravity_m_s2, step->instant->gravity_m_s2) ||
@@ -439,11 +436,11 @@ static dew_Status surface_step(const dew_Problem *problem, dew_SolverState *stat
         dew_stage_add(step->clock, &state->spaces[g].clock);
     dew_stage_begin(step->clock);
     DEW_TRY(gather(&stage, group_count, step));
-    dew_stage_end(step->clock, DEW_STAGE_COPY);
+    dew_stage_end(step->clock, DEW_STAGE_GATHER);
     DEW_TRY(dew_surface_solver_repair(problem, state, step));
     DEW_TRY(dew_surface_solver_merge(problem, state, step));
     DEW_TRY(dew_surface_solver_remove_outflow(problem, state, step));
-    dew_stage_end(step->clock, DEW_STAGE_MERGE);
+    dew_stage_end(step->clock, DEW_STAGE_PAIRS);
     dew_surface_solver_trim_workspaces(state);
     return note_wet_ground(problem, state, step->instant);
 }
@@ -460,7 +457,7 @@ static void surface_fields(dew_SolverState *s, dew_FieldList *out)
 {
     const int inflow = sizeof(dew_DropInflowAccount) / sizeof(double);
     *out = (dew_FieldList){.count = 0};
-    dew_drop_store_fields(&s->drops, out);
+    dew_drop_store_fields(&s->drops, &s->unchanged, out);
     dew_field_list_block(out, "next_id", DEW_FIELD_I64, 1, &s->next_id);
     dew_field_list_block(out, "gravity", DEW_FIELD_F64, 3, &s->gravity_m_s2);
     dew_field_list_block(out, "wind", DEW_FIELD_F64, 3, &s->wind_m_s);
@@ -472,6 +469,7 @@ static void surface_fields(dew_SolverState *s, dew_FieldList *out)
 
 static dew_Status surface_restored(const dew_Problem *problem, dew_SolverState *state)
 {
+    state->unchanged = (dew_DropUnchanged){0};
     if (state->inflows.count != dew_problem_inflow_count(problem))
         return dew_fail(DEW_CORRUPT, "the accounts are not those of the scene's sources");
     DEW_TRY(dew_wet_ground_restored(&state->ground));
@@ -499,7 +497,8 @@ static const char *const stage_names[DEW_STAGE_COUNT + 1] = {
     [DEW_STAGE_GEOMETRY] = "geometry",  [DEW_STAGE_FORCES] = "forces",
     [DEW_STAGE_ASSEMBLY] = "assembly",  [DEW_STAGE_SOLVE] = "solve",
     [DEW_STAGE_CONTACT] = "contact",    [DEW_STAGE_VOLUME] = "motion and volume",
-    [DEW_STAGE_REMESH] = "remeshing",   [DEW_STAGE_MERGE] = "merge check",
+    [DEW_STAGE_REMESH] = "remeshing",   [DEW_STAGE_GATHER] = "gathering drops",
+    [DEW_STAGE_PAIRS] = "merge check",  [DEW_STAGE_MERGE] = "merging and repair",
 };
 
 const dew_SolverOps dew_surface_solver_ops = {

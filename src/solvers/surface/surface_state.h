@@ -18,6 +18,10 @@ typedef struct dew_DropWorkspace {
     dew_DropStore pending, piece;
     dew_StageClock clock;  // of the drops of one step
     bool is_made;
+    // To merge and rebuild drops, made when first asked for (dew_surface_solver_take_for_merge).
+    dew_DropWork second;
+    dew_Merge *merge;
+    dew_DropRebuild *rebuild;
 } dew_DropWorkspace;
 
 /// A group of consecutive drops, and what became of them.
@@ -31,7 +35,8 @@ typedef struct dew_DropGroup {
 } dew_DropGroup;
 
 struct dew_SolverState {
-    dew_DropStore drops;
+    dew_DropStore drops;  // those that sleep longest first: a step copies only what follows them
+    dew_DropUnchanged unchanged;
     int64_t next_id;
     // Of the last step: a change wakes the sleepers.
     dew_Vec3 gravity_m_s2, wind_m_s;
@@ -46,11 +51,9 @@ struct dew_SolverState {
     dew_DropWorkspace spaces[DEW_DROP_GROUPS];  // the first few are used: one per worker
     atomic_uint taken;                          // bit per workspace
     dew_MergeBroadPhase *broad_phase;
-    dew_Merge *merge;
-    dew_DropRebuild *rebuild;
-    dew_DropWork merged;  // the drop that a merge makes
-    dew_Demand space_demand, merge_demand, next_demand;
-    dew_Array boxes;  // dew_Box per drop
+    dew_Array candidates, matched;  // of dew_MergePair: may touch; merge in this round
+    dew_DropWork made;              // a drop that is poured, fed or cut
+    dew_Demand space_demand, made_demand, next_demand;
     dew_Tasks *tasks;
     dew_Allocator allocator;
 };
@@ -84,10 +87,23 @@ void dew_drop_count_success(dew_DropCounts *counts, bool is_suspect);
 /// drop_workspaces.c: a workspace for the calling thread, the first that no other has; given back
 /// after use.
 dew_DropWorkspace *dew_surface_solver_take_workspace(dew_SolverState *state);
+/// The same, with what it takes to merge and rebuild drops. NULL, and no workspace: no memory.
+dew_DropWorkspace *dew_surface_solver_take_for_merge(dew_SolverState *state);
+void dew_surface_solver_drop_merge_parts(dew_DropWorkspace *space);
+/// Chunk size of a parallel loop over items that each need a workspace: DEW_DROP_GROUPS chunks.
+static inline int64_t dew_surface_solver_chunk(int64_t count)
+{
+    return (count + DEW_DROP_GROUPS - 1) / DEW_DROP_GROUPS;
+}
 void dew_surface_solver_return_workspace(dew_SolverState *state, const dew_DropWorkspace *space);
 /// Makes the workspaces of all workers as large as the largest of them, and gives back the memory
 /// that recent steps did not need (base/demand.h). At the end of a step.
 void dew_surface_solver_trim_workspaces(dew_SolverState *state);
+/// surface_solver.c: drops from `first` on are about to change.
+void dew_surface_solver_change_from(dew_SolverState *state, int64_t first, dew_DropPlace place);
+/// Drops from `first` on become those in `next`.
+dew_Status dew_surface_solver_replace_from(dew_SolverState *state, int64_t first,
+                                           dew_DropPlace place);
 /// drop_repair.c
 dew_Status dew_surface_solver_repair(const dew_Problem *problem, dew_SolverState *state,
                                      dew_Step *step);
