@@ -585,7 +585,8 @@ def parameter_choices(stage, solver):
         "volume": {"contact": ["ghost", "ghost", "stencil"], "pressure": ["second-order", "first-order"],
                    "pinning": ["memory", "memory", "zero-pressure"], "static_speed": [0.01, rng.uniform(0, 0.1)], "markers": [0, 8, 32]},
         "surface": {"steps_per_period": [0, 8, 24, 60], "tolerance": [1e-3, 1e-4, 1e-6], "volume_correction": ["global", "local"],
-                    "self_merge": [True, False], "sleep": [True, False]},
+                    "self_merge": [True, False], "sleep": [True, False], "model": ["energy"] * 5 + ["paper"], "mu": [0.3, 0.5],
+                    "eta": [rng.uniform(0, 1e-5), 1e-5], "gamma": [0, 1e-4], "alpha": [0, rng.uniform(1, 100)]},
         "apic": {"transfer": ["apic", "apic", "pic", "flip"], "surface": ["evolved", "evolved", "particles"],
                  "surface_tension_force": ["ghost", "ghost", "external"], "pressure_solver": ["multigrid", "miccg"],
                  "particles_per_axis": [2, 2, 3, 1]},
@@ -608,6 +609,9 @@ def only_effective(solver, made):
             made["tension"] = "off"  # surface tension has a step of its own
         if made.get("tension") != "on":
             made.pop("pace", None)
+    if solver == "surface":
+        other = ("steps_per_period", "sleep") if made.get("model") == "paper" else ("mu", "eta", "gamma", "alpha")
+        made = {key: value for key, value in made.items() if key not in other}
     needs = {"volume": {"static_speed": ("pinning", "zero-pressure"), "corrections": ("pressure", "second-order")},
              "splash": {"relaxation": ("pressure", "sor"), "tension_factor": ("tension", True)}}
     for key, (other, value) in needs.get(solver, {}).items():
@@ -736,6 +740,14 @@ def any_scene(seed, folder, solver=None):
     if solver == "shallow" and parameters.get("tension") != "on":  # waves refuse the law of the line
         for material in stage.materials.values():
             for key in ("dynamic_angle", "slip_length", "jump_length", "jump_frequency"):
+                material.pop(key, None)
+    if solver == "surface" and parameters.get("model") == "paper":
+        made.pop("wind", None)
+        for event in made.get("events", []):
+            if "wind" in event:
+                event["gravity"] = event.pop("wind")
+        for material in stage.materials.values():
+            for key in ("dynamic_angle", "slip_length", "jump_length", "jump_frequency", "wet_advancing", "dries_after"):
                 material.pop(key, None)
     if stage.chance(0.05):
         other = rng.choice([n for n in names if n != solver])

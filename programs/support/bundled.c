@@ -44,6 +44,25 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/// Folders of bundled scenes, below dew_bundled_directory: a name may be in one of them only.
+static const char *const folders[] = {"", "/papers"};
+
+enum { FOLDER_COUNT = sizeof folders / sizeof folders[0] };
+
+static dew_Status add_names(dew_StringPool *pool, DIR *listing, const char **names, int *count)
+{
+    for (struct dirent *entry; (entry = readdir(listing)) && *count < MAX_SCENES;) {
+        size_t length = strlen(entry->d_name);
+        if (length <= 5 || strcmp(entry->d_name + length - 5, ".yaml") != 0)
+            continue;
+        const char *name = dew_pool_text(pool, entry->d_name, length - 5);
+        if (!name)
+            return dew_pool_failure();
+        names[(*count)++] = name;
+    }
+    return dew_ok();
+}
+
 dew_Status dew_bundled_names(dew_StringPool *pool, const char ***names, int *count)
 {
     *count = 0;
@@ -51,23 +70,36 @@ dew_Status dew_bundled_names(dew_StringPool *pool, const char ***names, int *cou
     if (!*names)
         return dew_pool_failure();
     const char *directory = dew_bundled_directory(pool);
-    DIR *listing = directory ? opendir(directory) : NULL;
-    if (!listing)
+    if (!directory || !dew_app_is_directory(directory))
         return dew_fail(DEW_BAD_INPUT,
                         "the bundled scenes are not there (set DEW_SCENES to their folder)");
-    for (struct dirent *entry; (entry = readdir(listing)) && *count < MAX_SCENES;) {
-        size_t length = strlen(entry->d_name);
-        if (length <= 5 || strcmp(entry->d_name + length - 5, ".yaml") != 0)
-            continue;
-        const char *name = dew_pool_text(pool, entry->d_name, length - 5);
-        if (!name) {
-            closedir(listing);
+    for (int k = 0; k < FOLDER_COUNT; k++) {
+        const char *folder = dew_pool_format(pool, "%s%s", directory, folders[k]);
+        if (!folder)
             return dew_pool_failure();
-        }
-        (*names)[(*count)++] = name;
+        DIR *listing = opendir(folder);
+        if (!listing)
+            continue;
+        dew_Status status = add_names(pool, listing, *names, count);
+        closedir(listing);
+        if (status.code != DEW_OK)
+            return status;
     }
-    closedir(listing);
     qsort(*names, (size_t)*count, sizeof **names, by_name);
+    return dew_ok();
+}
+
+/// The file of a bundled scene, in the first folder that has it.
+static dew_Status path_of(dew_StringPool *pool, const char *scene, const char **path)
+{
+    const char *directory = dew_bundled_directory(pool);
+    for (int k = 0; k < FOLDER_COUNT; k++) {
+        *path = dew_pool_format(pool, "%s%s/%s.yaml", directory, folders[k], scene);
+        if (!*path)
+            return dew_pool_failure();
+        if (dew_app_exists(*path))
+            break;
+    }
     return dew_ok();
 }
 
@@ -83,10 +115,8 @@ dew_Status dew_bundled_path(dew_StringPool *pool, const char *scene, const char 
     if (status.code == DEW_NO_MEMORY)
         return status;
     for (int i = 0; i < count; i++) {
-        if (strcmp(names[i], scene) == 0) {
-            *path = dew_pool_format(pool, "%s/%s.yaml", dew_bundled_directory(pool), scene);
-            return *path ? dew_ok() : dew_pool_failure();
-        }
+        if (strcmp(names[i], scene) == 0)
+            return path_of(pool, scene, path);
     }
     if (is_folder)
         return dew_fail(DEW_BAD_INPUT, "%s: a directory, not a scene", scene);

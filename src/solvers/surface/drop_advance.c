@@ -61,8 +61,8 @@ static bool is_overdamped(const dew_DropWork *work)
 static bool is_lively(const dew_DropWork *work)
 {
     double period = dew_drop_period_s(work);
-    return work->params->steps_per_period > 0 && !is_overdamped(work) &&
-           period * MAX_PERIODS > work->world_step_s &&
+    return work->params->steps_per_period > 0 && !work->params->paper.is_on &&
+           !is_overdamped(work) && period * MAX_PERIODS > work->world_step_s &&
            work->values.at_rest_s < REST_PERIODS * period;
 }
 
@@ -82,6 +82,8 @@ static double step_limit(const dew_DropWork *work, const Motion *m)
     double speed = m->touches ? m->deforming : m->fastest;
     if (speed > 0)
         limit = fmin(limit, way / speed);
+    if (work->params->paper.is_on)
+        limit = fmin(limit, dew_drop_paper_limit_s(work, m->touches));
     return limit;
 }
 
@@ -161,6 +163,8 @@ static dew_Status substep_or_halve(dew_DropWork *work, const dew_Step *step, dou
     double pressure = work->values.pressure_Pa;
     for (int halvings = 0;; halvings++) {
         double solid_way = set_instant(work, step, begin_s + *dt_s, *dt_s);
+        if (work->params->paper.is_on)
+            return dew_drop_paper_substep(work, *dt_s, solid_way);
         dew_Status status = dew_drop_substep(work, *dt_s, theta, solid_way);
         if (status.code != DEW_DIVERGED || work->counts.inflow != DEW_INVALID ||
             halvings == MAX_HALVINGS)

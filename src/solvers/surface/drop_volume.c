@@ -76,12 +76,57 @@ static double local_mean(const dew_DropWork *work, const double *speed, int64_t 
     return area > 0 ? sum / area : 0;
 }
 
+/// The rigid motion nearest to the velocities, by area: u = velocity + spin x (x - center).
+typedef struct Rigid {
+    dew_Vec3 center, velocity, spin;
+} Rigid;
+
+/// x of (tr(S) 1 - S) x = b with S = {xx, xy, xz, yy, yz, zz}, the second moments; zero where S has
+/// no width.
+static dew_Vec3 solve_inertia(const double S[6], dew_Vec3 b)
+{
+    dew_Vec3 p = {S[3] + S[5], -S[1], -S[2]}, q = {-S[1], S[0] + S[5], -S[4]};
+    dew_Vec3 r = {-S[2], -S[4], S[0] + S[3]};
+    dew_Vec3 qr = dew_cross(q, r), rp = dew_cross(r, p), pq = dew_cross(p, q);
+    double determinant = dew_inner(p, qr);
+    if (!(determinant > 0))
+        return dew_vec(0, 0, 0);
+    return dew_scale(1 / determinant, dew_add_scaled(dew_combine(b.x, qr, b.y, rp), b.z, pq));
+}
+
+static Rigid fit_rigid(const dew_DropWork *work)
+{
+    Rigid rigid = {0};
+    double sum = 0, S[6] = {0};
+    for (int64_t i = 0; i < work->n; i++) {
+        double a = work->area[i] + work->wet_area[i];
+        sum += a;
+        rigid.center = dew_add_scaled(rigid.center, a, work->x[i]);
+        rigid.velocity = dew_add_scaled(rigid.velocity, a, work->v[i]);
+    }
+    rigid.center = dew_scale(1 / sum, rigid.center);
+    rigid.velocity = dew_scale(1 / sum, rigid.velocity);
+    dew_Vec3 moment = {0, 0, 0};
+    for (int64_t i = 0; i < work->n; i++) {
+        double a = work->area[i] + work->wet_area[i];
+        dew_Vec3 r = dew_sub(work->x[i], rigid.center), u = dew_sub(work->v[i], rigid.velocity);
+        const double products[6] = {r.x * r.x, r.x * r.y, r.x * r.z,
+                                    r.y * r.y, r.y * r.z, r.z * r.z};
+        moment = dew_add_scaled(moment, a, dew_cross(r, u));
+        for (int c = 0; c < 6; c++)
+            S[c] += a * products[c];
+    }
+    rigid.spin = solve_inertia(S, moment);
+    return rigid;
+}
+
 void dew_drop_correct_locally(dew_DropWork *work)
 {
-    dew_Vec3 rigid = dew_drop_mean_velocity(work, work->v);
+    Rigid rigid = fit_rigid(work);
     double *speed = work->inverse, *mean = work->diagonal;  // free between two steps
     for (int64_t i = 0; i < work->n; i++) {
-        dew_Vec3 u = dew_sub(work->v[i], rigid);
+        dew_Vec3 turning = dew_cross(rigid.spin, dew_sub(work->x[i], rigid.center));
+        dew_Vec3 u = dew_sub(work->v[i], dew_add(rigid.velocity, turning));
         speed[i] = dew_inner(u, dew_normalize(work->gradient[i]));  // eq. (9)
     }
     for (int64_t i = 0; i < work->n; i++)

@@ -18,6 +18,15 @@
 #include "solvers/surface/implicit_kernels.h"
 #include "wetting/contact_angle.h"
 
+/// `model: paper`: the filters of [Zhang2011] one after the other (paper_model.c), and their
+/// coefficients.
+typedef struct dew_PaperModel {
+    bool is_on;
+    double mu_1_s, eta_m2_s;  // damping and viscosity of eq. (3)
+    double gamma_m2_s;        // of the curvature flow, eq. (4); 0: from tension and density
+    double alpha_m_s2;        // of the contact angle, eq. (8), per radian; 0: likewise
+} dew_PaperModel;
+
 /// What is the same for all drops in a step.
 typedef struct dew_SurfaceSolverParams {
     const dew_Problem *problem;
@@ -28,6 +37,7 @@ typedef struct dew_SurfaceSolverParams {
     bool correct_locally;     // [Zhang2011] eqs. (9)-(11) before the global correction
     bool merge_self;
     bool may_sleep;
+    dew_PaperModel paper;
     uint64_t values_hash;         // of surface tension and contact angles
     const dew_WetGround *ground;  // where solids have been wet; NULL: no material asks
 } dew_SurfaceSolverParams;
@@ -204,3 +214,12 @@ void dew_drop_shift(dew_DropWork *work, dew_Vec3 way_m);
 
 /// drop_substep.c: one step. The mesh must be connected.
 dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m);
+
+/// paper_model.c: one step of `model: paper` instead, and the longest at which it is stable.
+dew_Status dew_drop_paper_substep(dew_DropWork *work, double dt_s, double solid_way_m);
+double dew_drop_paper_limit_s(const dew_DropWork *work, bool touches);
+
+// Its operators, each a filter of positions and velocities. Geometry and cotangents at x.
+void dew_drop_paper_damp(dew_DropWork *work, double dt_s);           // eq. (3)
+void dew_drop_paper_flow(dew_DropWork *work, double dt_s);           // eqs. (4)-(7)
+void dew_drop_paper_contact_angle(dew_DropWork *work, double dt_s);  // eq. (8)

@@ -268,6 +268,28 @@ static void the_local_correction_takes_smooth_motion(void **state)
     test_drop_close(&t);
 }
 
+// A rigid motion changes no volume: the local correction leaves translation and rotation alone.
+static void the_local_correction_keeps_rigid_motion(void **state)
+{
+    (void)state;
+    dew_TestDrop t;
+    test_drop_open(&t, "{angle: 90 deg}");
+    dew_Mesh mesh = sphere_mesh(1e-3, 8);
+    distort(&mesh);
+    test_drop_load(&t, &mesh, dew_vec(2e-3, 5e-3, -1e-3));
+    dew_DropWork *w = &t.work;
+    dew_Vec3 spin = {30, -70, 20};
+    for (int64_t i = 0; i < w->n; i++)
+        w->v[i] = dew_add(dew_vec(0.1, 0.2, -0.3), dew_cross(spin, w->x[i]));
+    dew_drop_correct_locally(w);
+    for (int64_t i = 0; i < w->n; i++) {
+        dew_Vec3 rigid = dew_add(dew_vec(0.1, 0.2, -0.3), dew_cross(spin, w->x[i]));
+        assert_true(dew_distance(w->v[i], rigid) < 1e-12);
+    }
+    dew_mesh_deinit(&mesh);
+    test_drop_close(&t);
+}
+
 // Kinetic energy, energy of the surface and of the wetted base, without gravity.
 static double energy_J(const dew_DropWork *w)
 {
@@ -346,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_free_drop_falls),
         cmocka_unit_test(pressure_is_laplaces),
         cmocka_unit_test(the_local_correction_takes_smooth_motion),
+        cmocka_unit_test(the_local_correction_keeps_rigid_motion),
         cmocka_unit_test(an_impact_adds_no_energy),
         cmocka_unit_test(spreading_does_not_depend_on_the_step),
     };

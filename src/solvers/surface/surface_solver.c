@@ -61,7 +61,13 @@ static void read_params(const dew_Problem *problem, dew_SurfaceSolverParams *par
             strcmp(dew_scene_parameter_choice(scene, "volume_correction"), "local") == 0,
         .merge_self = dew_scene_parameter_flag(scene, "self_merge"),
         .may_sleep = dew_scene_parameter_flag(scene, "sleep"),
+        .paper = {.is_on = strcmp(dew_scene_parameter_choice(scene, "model"), "paper") == 0,
+                  .mu_1_s = dew_scene_parameter_number(scene, "mu"),
+                  .eta_m2_s = dew_scene_parameter_number(scene, "eta"),
+                  .gamma_m2_s = dew_scene_parameter_number(scene, "gamma"),
+                  .alpha_m_s2 = dew_scene_parameter_number(scene, "alpha")},
     };
+    params->may_sleep = params->may_sleep && !params->paper.is_on;
 }
 
 /// Does any material advance more easily where it was wet, or is a wet map wanted?
