@@ -84,7 +84,7 @@ void dew_progress_bar_update(void *context, const dew_RunProgress *p)
         return;
     if (!bar->is_terminal && p->is_frame)
         show_line(p);
-    bool is_due = wall_s - bar->shown_wall_s > 0.1 || p->time_s >= p->end_s;
+    bool is_due = wall_s - bar->shown_wall_s > DEW_PROGRESS_INTERVAL_S || p->time_s >= p->end_s;
     if (bar->is_terminal && is_due)
         show_bar(bar, p, wall_s);
 }

@@ -41,7 +41,7 @@ void dew_render_bar_update(dew_RenderBar *bar, double fraction)
     double now_s = dew_app_wall_s();
     double all = ((double)bar->image_index + fraction) / (double)bar->image_count;
     dew_progress_update(&bar->progress, all, now_s);
-    if (bar->is_terminal && !bar->is_quiet && now_s - bar->shown_wall_s > 0.1)
+    if (bar->is_terminal && !bar->is_quiet && now_s - bar->shown_wall_s > DEW_PROGRESS_INTERVAL_S)
         show(bar, now_s);
 }
 

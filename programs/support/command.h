@@ -6,6 +6,8 @@
 
 #include "dew/base.h"
 
+#include <signal.h>
+
 typedef struct dew_Option {
     const char *name;   // "--set"
     char letter;        // 'o' for -o; 0: none
@@ -39,7 +41,12 @@ struct dew_Arguments {
 };
 
 /// Exit codes of the contract.
-enum { DEW_EXIT_DONE = 0, DEW_EXIT_FAILED = 1, DEW_EXIT_USAGE = 2, DEW_EXIT_INTERRUPTED = 130 };
+enum {
+    DEW_EXIT_DONE = 0,
+    DEW_EXIT_FAILED = 1,
+    DEW_EXIT_USAGE = 2,
+    DEW_EXIT_INTERRUPTED = 128 + SIGINT
+};
 
 /// Fills `out` from argv (after the command's name). The failure's sentence names what is wrong and
 /// offers the nearest option.

@@ -3,6 +3,8 @@
 
 #include "dew/base.h"
 
+#define DEW_PROGRESS_INTERVAL_S 0.1  // between updates of a progress bar, seconds
+
 typedef struct dew_Progress {
     double begin_wall_s;
     double begin_fraction;  // where it started (a resumed run does not start at 0)

@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define VECTORS     2  // with two of them one addition need not wait for the other
-#define LANES       ((int)(sizeof(Vector) / sizeof(double)) * VECTORS)
-#define LANE_BITS   7                               // a lane adds 2^7 numbers of a block
+#define VECTORS 2  // with two of them one addition need not wait for the other
+#define LANES   ((int)(sizeof(Vector) / sizeof(double)) * VECTORS)
+#define LANE_BITS                                                                                  \
+    __builtin_ctz(DEW_SUM_BLOCK / LANES)            // a lane adds 2^LANE_BITS numbers of a block
 #define SLICE_BITS  (DBL_MANT_DIG - LANE_BITS + 1)  // from E to the E of the rest
 #define INLINE_BODY static inline __attribute__((always_inline))
 

@@ -13,8 +13,10 @@
 #include "base/status.h"
 #include "geom/triangle.h"
 
-#define MAX_LEVELS 32
-#define MAX_POINTS ((int64_t)1 << 31)  // along a side, and in all
+#include <limits.h>
+
+#define MAX_LEVELS ((int)sizeof(int) * CHAR_BIT)  // each halves a count
+#define MAX_POINTS ((int64_t)1 << 31)             // along a side, and in all
 #define WINDOW     3.0  // cells of reach up to which a plain loop is faster than the pyramid
 
 typedef struct Span {

@@ -6,8 +6,18 @@
 #include "io/scalar.h"
 #include "io/weld.h"
 
-#define HEADER_BYTES   84  // 80 of anything, then the number of triangles
-#define TRIANGLE_BYTES 50  // normal, three corners, two bytes of anything
+typedef struct Header {
+    uint8_t anything[80];
+    uint8_t triangle_count[sizeof(uint32_t)];
+} Header;
+
+typedef struct Record {  // of a triangle
+    uint8_t normal[3][sizeof(float)], corners[3][3][sizeof(float)];
+    uint8_t anything[2];
+} Record;
+
+#define HEADER_BYTES   ((int)sizeof(Header))
+#define TRIANGLE_BYTES ((int)sizeof(Record))
 
 typedef struct Reader {
     const dew_Source *source;
@@ -24,7 +34,7 @@ static int64_t binary_count(const dew_Source *source)
 
 bool dew_stl_is_binary(const dew_Source *source)
 {
-    return source->size >= HEADER_BYTES &&
+    return source->size >= sizeof(Header) &&
            source->size - HEADER_BYTES == (uint64_t)binary_count(source) * TRIANGLE_BYTES;
 }
 
@@ -73,7 +83,7 @@ static bool read_binary_triangle(Reader *r, const uint8_t *at, int64_t triangle)
 static dew_Status read_binary(Reader *r)
 {
     const dew_Source *source = r->source;
-    if (source->size < HEADER_BYTES || looks_like_text(source))
+    if (source->size < sizeof(Header) || looks_like_text(source))
         return dew_source_fail_byte(source, source->data,
                                     "not an STL file (it neither begins with 'solid' nor with the "
                                     "%d bytes of a binary header)",

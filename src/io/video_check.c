@@ -145,9 +145,11 @@ static bool walk_boxes(Video *v, int64_t at, int64_t end, int depth)
 
 // ---- Matroska, WebM ----------------------------------------------------------------------------
 
-enum { EBML = 0x1A45DFA3, SEGMENT = 0x18538067, CLUSTER = 0x1F43B675, TRACKS = 0x1654AE6B };
-enum { SIMPLE_BLOCK = 0xA3, BLOCK_GROUP = 0xA0 };
-enum { TRACK_ENTRY = 0xAE, CODEC_ID = 0x86, CODEC_PRIVATE = 0x63A2 };
+// Ids of elements, RFC 9559.
+static const struct Ids {
+    uint32_t ebml, segment, cluster, tracks, track_entry;
+    uint32_t simple_block, block_group, codec_id, codec_private;
+} ids = {0x1A45DFA3, 0x18538067, 0x1F43B675, 0x1654AE6B, 0xAE, 0xA3, 0xA0, 0x86, 0x63A2};
 
 static int length_of_number(uint8_t first)
 {
@@ -189,10 +191,10 @@ static bool check_track(Video *v, const Piece *track)
             return false;
         at = element.end;
         int64_t size = element.end - element.begin;
-        is_h264 = is_h264 || (element.kind == CODEC_ID && size >= (int64_t)sizeof id &&
+        is_h264 = is_h264 || (element.kind == ids.codec_id && size >= (int64_t)sizeof id &&
                               read_at(v, element.begin, id, (int)sizeof id) &&
                               memcmp(id, h264, sizeof id) == 0);
-        has_codec = has_codec || (element.kind == CODEC_PRIVATE && size > 0);
+        has_codec = has_codec || (element.kind == ids.codec_private && size > 0);
     }
     v->lacks_codec = v->lacks_codec || (is_h264 && !has_codec);
     return true;
@@ -205,20 +207,21 @@ static bool walk_elements(Video *v, int64_t at, int64_t end, uint32_t inside)
         if (!read_element(v, at, end, &element))
             return false;
         at = element.end;
-        if (inside == 0 && element.kind == SEGMENT &&
-            !walk_elements(v, element.begin, element.end, SEGMENT))
+        if (inside == 0 && element.kind == ids.segment &&
+            !walk_elements(v, element.begin, element.end, ids.segment))
             return false;
-        if (inside == SEGMENT && element.kind == CLUSTER &&
-            !walk_elements(v, element.begin, element.end, CLUSTER))
+        if (inside == ids.segment && element.kind == ids.cluster &&
+            !walk_elements(v, element.begin, element.end, ids.cluster))
             return false;
-        if (inside == SEGMENT && element.kind == TRACKS) {
+        if (inside == ids.segment && element.kind == ids.tracks) {
             v->has_index = true;
-            if (!walk_elements(v, element.begin, element.end, TRACKS))
+            if (!walk_elements(v, element.begin, element.end, ids.tracks))
                 return false;
         }
-        if (inside == TRACKS && element.kind == TRACK_ENTRY && !check_track(v, &element))
+        if (inside == ids.tracks && element.kind == ids.track_entry && !check_track(v, &element))
             return false;
-        if (inside == CLUSTER && (element.kind == SIMPLE_BLOCK || element.kind == BLOCK_GROUP))
+        if (inside == ids.cluster &&
+            (element.kind == ids.simple_block || element.kind == ids.block_group))
             v->images++;
     }
     return true;
@@ -233,7 +236,7 @@ dew_Status dew_video_check(int fd, const char *path, int64_t image_count)
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
         v.size_bytes = info.st_size;
     uint8_t head[4] = {0};
-    bool is_matroska = read_at(&v, 0, head, 4) && big_endian(head, 4) == EBML;
+    bool is_matroska = read_at(&v, 0, head, 4) && big_endian(head, 4) == ids.ebml;
     bool is_filled =
         is_matroska ? walk_elements(&v, 0, v.size_bytes, 0) : walk_boxes(&v, 0, v.size_bytes, 0);
     if (!is_filled || !v.has_index)

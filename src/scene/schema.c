@@ -15,7 +15,6 @@
 #define BIT(shape)  (1u << (shape))
 #define FAR         1e9  // metres, seconds, metres per second: larger is a slip
 #define HALF_TURN   (DEW_PI + 2 * DBL_EPSILON)  // 180 deg, whichever way it was rounded
-#define FULL_TURN   (2 * HALF_TURN)
 
 const char *const dew_side_names[] = {"left", "right", "floor",  "ceiling",
                                       "back", "front", "others", NULL};
@@ -188,10 +187,11 @@ static const dew_Key solid_keys[] = {
          .doc = "of the bore"),
     SIZE(dew_SolidDef, outer_radius_m, "outer_radius", REQUIRED, ON_SOLID(TUBE),
          .doc = "larger than inner_radius"),
-    QUANTITY(NUMBER, dew_SolidDef, fold_rad, "fold", ANGLE, .max = FULL_TURN, .is_min_open = true,
-             ON_SOLID(LEAF), .doc = "angle between the two halves; 180 deg: flat"),
-    QUANTITY(NUMBER, dew_SolidDef, tilt_rad, "tilt", ANGLE, .min = -FULL_TURN, .max = FULL_TURN,
-             ON_SOLID(LEAF), .doc = "of the rib against the horizontal"),
+    QUANTITY(NUMBER, dew_SolidDef, fold_rad, "fold", ANGLE, .max = 2 * HALF_TURN,
+             .is_min_open = true, ON_SOLID(LEAF),
+             .doc = "angle between the two halves; 180 deg: flat"),
+    QUANTITY(NUMBER, dew_SolidDef, tilt_rad, "tilt", ANGLE, .min = -2 * HALF_TURN,
+             .max = 2 * HALF_TURN, ON_SOLID(LEAF), .doc = "of the rib against the horizontal"),
     ROW(FILE, dew_SolidDef, file, "file", REQUIRED, .shapes = SOLID_FILES,
         .doc = "mesh: PLY, OBJ, STL or VTP; heightfield: CSV of metres or 16-bit PNG"),
     QUANTITY(NUMBER, dew_SolidDef, scale, "scale", NONE, .max = FAR, .is_min_open = true,

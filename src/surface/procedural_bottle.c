@@ -7,28 +7,29 @@
 #include "geom/shapes.h"
 #include "surface/procedural_shapes.h"
 
-static const double height = 1, body_radius = 0.16, neck_radius = 0.058, wall = 0.016;
-static const double heel = 0.035;         // radius of the rounding between wall and floor
-static const double shoulder_low = 0.52;  // where the body begins to narrow
-static const double shoulder_high = 0.76;
-static const double lip_low = 0.93;   // a ring around the mouth begins here
-static const double lip_rise = 0.02;  // and has its full width so much higher: half of that
-static const double punt = 0.03;      // how far the floor is pushed in
+// Lengths in heights of the bottle.
+static const struct Bottle {
+    double height, body_radius, neck_radius, wall;
+    double heel, punt;   // radius of the rounding between wall and floor; rise of the floor
+    double shoulder[2];  // heights between which the body narrows
+    double lip[2];       // and the ring around the mouth gets its width
+} bottle = {1, 0.16, 0.058, 0.016, 0.035, 0.03, {0.52, 0.76}, {0.93, 0.95}};
 
 // Outside radius at a height above the heel.
 static double outside(double y)
 {
-    double shoulder = dew_smooth_step((y - shoulder_low) / (shoulder_high - shoulder_low));
-    double r = body_radius + (neck_radius - body_radius) * shoulder;
-    return r + 0.5 * lip_rise * dew_smooth_step((y - lip_low) / lip_rise);
+    double shoulder =
+        dew_smooth_step((y - bottle.shoulder[0]) / (bottle.shoulder[1] - bottle.shoulder[0]));
+    double r = bottle.body_radius + (bottle.neck_radius - bottle.body_radius) * shoulder;
+    double rise = bottle.lip[1] - bottle.lip[0];  // the ring is half as wide
+    return r + 0.5 * rise * dew_smooth_step((y - bottle.lip[0]) / rise);
 }
 
 static double inside(double y)
 {
-    double step = 1e-4;
-    double shoulder_y = fmin(y, lip_low - 0.5 * lip_rise);  // the ring is on the outside only
-    double slope = (outside(shoulder_y + step) - outside(shoulder_y - step)) / (2 * step);
-    return outside(shoulder_y) - wall * sqrt(1 + slope * slope);
+    double shoulder_y = fmin(y, bottle.shoulder[1]);  // the ring is on the outside only
+    double slope = dew_curve_slope(outside, shoulder_y);
+    return outside(shoulder_y) - bottle.wall * sqrt(1 + slope * slope);
 }
 
 // Points of the outline: each curve from where the last one ended, in steps no longer than an edge.
@@ -58,47 +59,50 @@ static dew_Status add_curve(Outline *outline, CurveFn *curve)
 
 static dew_ProfilePoint floor_below(double t)
 {
-    double r = t * (body_radius - heel);
-    return (dew_ProfilePoint){r, punt * (1 - dew_smooth_step(t))};
+    double r = t * (bottle.body_radius - bottle.heel);
+    return (dew_ProfilePoint){r, bottle.punt * (1 - dew_smooth_step(t))};
 }
 
 static dew_ProfilePoint heel_outside(double t)
 {
     double angle = 0.5 * DEW_PI * t;
-    return (dew_ProfilePoint){body_radius - heel + heel * sin(angle), heel - heel * cos(angle)};
+    return (dew_ProfilePoint){bottle.body_radius - bottle.heel + bottle.heel * sin(angle),
+                              bottle.heel - bottle.heel * cos(angle)};
 }
 
 static dew_ProfilePoint wall_outside(double t)
 {
-    double lip_radius = 0.5 * (outside(height) - inside(height));
-    double y = heel + t * (height - lip_radius - heel);
+    double lip_radius = 0.5 * (outside(bottle.height) - inside(bottle.height));
+    double y = bottle.heel + t * (bottle.height - lip_radius - bottle.heel);
     return (dew_ProfilePoint){outside(y), y};
 }
 
 static dew_ProfilePoint lip(double t)
 {
-    double lip_radius = 0.5 * (outside(height) - inside(height)), angle = DEW_PI * t;
-    return (dew_ProfilePoint){inside(height) + lip_radius * (1 + cos(angle)),
-                              height - lip_radius + lip_radius * sin(angle)};
+    double lip_radius = 0.5 * (outside(bottle.height) - inside(bottle.height)), angle = DEW_PI * t;
+    return (dew_ProfilePoint){inside(bottle.height) + lip_radius * (1 + cos(angle)),
+                              bottle.height - lip_radius + lip_radius * sin(angle)};
 }
 
 static dew_ProfilePoint wall_inside(double t)
 {
-    double lip_radius = 0.5 * (outside(height) - inside(height));
-    double y = height - lip_radius - t * (height - lip_radius - heel);
+    double lip_radius = 0.5 * (outside(bottle.height) - inside(bottle.height));
+    double y = bottle.height - lip_radius - t * (bottle.height - lip_radius - bottle.heel);
     return (dew_ProfilePoint){inside(y), y};
 }
 
 static dew_ProfilePoint heel_inside(double t)
 {
-    double angle = 0.5 * DEW_PI * t, r = heel - wall;
-    return (dew_ProfilePoint){body_radius - heel + r * cos(angle), heel - r * sin(angle)};
+    double angle = 0.5 * DEW_PI * t, r = bottle.heel - bottle.wall;
+    return (dew_ProfilePoint){bottle.body_radius - bottle.heel + r * cos(angle),
+                              bottle.heel - r * sin(angle)};
 }
 
 static dew_ProfilePoint floor_inside(double t)
 {
-    double r = (1 - t) * (body_radius - heel);
-    return (dew_ProfilePoint){t == 1 ? 0 : r, wall + punt * (1 - dew_smooth_step(1 - t))};
+    double r = (1 - t) * (bottle.body_radius - bottle.heel);
+    return (dew_ProfilePoint){t == 1 ? 0 : r,
+                              bottle.wall + bottle.punt * (1 - dew_smooth_step(1 - t))};
 }
 
 dew_Status dew_make_bottle(double edge, dew_Mesh *mesh)

@@ -6,10 +6,12 @@
 #include "surface/implicit_mesh.h"
 #include "surface/procedural_shapes.h"
 
-static const double pipe_radius = 0.055;
-static const double bend_radius = 0.22;  // of the gooseneck's middle line
-static const double bend_height = 0.72;  // of the middle of the bend
-static const double mouth_height = 0.50;
+// Lengths in heights of the tap.
+static const struct Tap {
+    double pipe_radius, bend_radius, bend_height;  // of the gooseneck's middle line
+    double mouth_height;
+    double seam[5];  // widths over which body, pipe, spout, lever and bore blend into the rest
+} tap = {0.055, 0.22, 0.72, 0.50, {0.03, 0.025, 0.012, 0.03, 0.008}};
 
 // Cylinder about a vertical axis at x, from y0 to y1, its rims rounded by r.
 static double post(dew_Vec3 p, double x, double y0, double y1, double radius, double r)
@@ -21,15 +23,15 @@ static double post(dew_Vec3 p, double x, double y0, double y1, double radius, do
 // The pipe's middle line goes up at x = 0, over half a circle, and down at x = 2 bend_radius.
 static double pipe(dew_Vec3 p)
 {
-    double x = p.x - bend_radius, y = p.y - bend_height, along = 0;
-    double out = fabs(x) - bend_radius;
+    double x = p.x - tap.bend_radius, y = p.y - tap.bend_height, along = 0;
+    double out = fabs(x) - tap.bend_radius;
     if (y > 0) {
-        out = sqrt(x * x + y * y) - bend_radius;
+        out = sqrt(x * x + y * y) - tap.bend_radius;
     } else {
-        double low = x < 0 ? 0.10 : mouth_height + pipe_radius + 0.01;
+        double low = x < 0 ? 0.10 : tap.mouth_height + tap.pipe_radius + 0.01;
         along = fmin(p.y - low, 0);
     }
-    return sqrt(out * out + along * along + p.z * p.z) - pipe_radius;
+    return sqrt(out * out + along * along + p.z * p.z) - tap.pipe_radius;
 }
 
 static double tap_value(const void *context, dew_Vec3 p)
@@ -39,14 +41,15 @@ static double tap_value(const void *context, dew_Vec3 p)
         {DEW_CONE(0, 0.21, 0.05, 0.05, 0, 0.22, 0.13, 0.045)},
         {DEW_CONE(0, 0.225, 0.13, 0.028, -0.03, 0.42, 0.20, 0.020), .blend = 0.03},
     };
-    double spout_x = 2 * bend_radius;
-    double d = post(p, 0, 0, 0.05, 0.13, 0.018);                        // foot
-    d = dew_smooth_min(d, post(p, 0, 0.01, 0.33, 0.080, 0.018), 0.03);  // body
-    d = dew_smooth_min(d, pipe(p), 0.025);
-    d = dew_smooth_min(d, post(p, spout_x, mouth_height, mouth_height + 0.08, 0.066, 0.014), 0.012);
-    d = dew_smooth_min(d, dew_parts_distance(lever, 2, p), 0.03);
-    double bore = post(p, spout_x, mouth_height - 0.2, mouth_height + 0.16, 0.034, 0.008);
-    return -dew_smooth_min(-d, bore, 0.008);
+    double spout_x = 2 * tap.bend_radius;
+    double d = post(p, 0, 0, 0.05, 0.13, 0.018);                               // foot
+    d = dew_smooth_min(d, post(p, 0, 0.01, 0.33, 0.080, 0.018), tap.seam[0]);  // body
+    d = dew_smooth_min(d, pipe(p), tap.seam[1]);
+    d = dew_smooth_min(d, post(p, spout_x, tap.mouth_height, tap.mouth_height + 0.08, 0.066, 0.014),
+                       tap.seam[2]);
+    d = dew_smooth_min(d, dew_parts_distance(lever, 2, p), tap.seam[3]);
+    double bore = post(p, spout_x, tap.mouth_height - 0.2, tap.mouth_height + 0.16, 0.034, 0.008);
+    return -dew_smooth_min(-d, bore, tap.seam[4]);
 }
 
 dew_Status dew_make_tap(double edge, dew_Mesh *mesh)

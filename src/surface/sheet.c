@@ -45,7 +45,7 @@ static double row_distance(const dew_Sheet *sheet, double v, double w)
 
 static dew_Vec3 normal_at(const dew_Sheet *sheet, double u, double v)
 {
-    double step = 1e-5 * (sheet->end - sheet->begin);
+    double step = cbrt(DBL_EPSILON) * (sheet->end - sheet->begin);  // of a central difference
     dew_Vec3 du = dew_sub(sheet->point(u + step, v), sheet->point(u - step, v));
     dew_Vec3 dv = dew_sub(sheet->point(u, v + step), sheet->point(u, v - step));
     return dew_normalize(dew_cross(du, dv));

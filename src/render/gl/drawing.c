@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#define MAX_BACKDROP_PX   (2 * DEW_GL_MAP_WIDTH)
 #define GL_DESKTOP_POINTS 0x8642  // GL_PROGRAM_POINT_SIZE: always on in ES
 
 // ---- making and ending -------------------------------------------------------------------------
@@ -248,7 +247,8 @@ dew_Status dew_gl_drawing_set_backdrop(dew_GlDrawing *drawing, dew_Tasks *tasks)
         camera->width_px <= drawing->backdrop_camera.width_px)
         return dew_ok();
     int width = camera->width_px, height = camera->height_px;
-    for (; width > MAX_BACKDROP_PX || height > MAX_BACKDROP_PX; width = (width + 1) / 2)
+    int max_px = 2 * DEW_GL_MAP_WIDTH;
+    for (; width > max_px || height > max_px; width = (width + 1) / 2)
         height = (height + 1) / 2;
     dew_arena_clear(&drawing->scratch);
     float *rgba = dew_arena_array(&drawing->scratch, float, 4 * (int64_t)width * height);

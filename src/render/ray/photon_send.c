@@ -15,8 +15,7 @@
 #include "render/ray/sampler.h"
 
 #include <float.h>
-
-#define BELOW_1 (1 - FLT_EPSILON / 2)  // the largest float below 1
+#include <math.h>
 
 typedef struct Beam {
     dew_Float3 direction;  // travelling
@@ -36,8 +35,8 @@ static Choices choices_of(const dew_PhotonPass *pass, int64_t index)
     double shift = dew_random_unit(&random);
     dew_Sampler sampler =
         dew_sampler(pass->seed, (uint64_t)pass->pass, UINT64_MAX, (uint32_t)index);
-    Choices c = {.which =
-                     dew_minf((float)(((double)index + shift) / (double)pass->count), BELOW_1)};
+    Choices c = {.which = dew_minf((float)(((double)index + shift) / (double)pass->count),
+                                   nextafterf(1, 0))};
     dew_sampler_pair(&sampler, &c.r2, &c.turn);
     dew_sampler_pair(&sampler, &c.u, &c.v);
     return c;
@@ -68,7 +67,7 @@ static bool choose_beam(const dew_TracedScene *stage, Choices *choices, Beam *be
     float total = bright_power(stage), choice = choices->which * total;
     float u = choices->u, v = choices->v, fraction = dew_environment_bright_power(environment);
     if (choice < fraction) {
-        choices->which = dew_minf(choice / fraction, BELOW_1);
+        choices->which = dew_minf(choice / fraction, nextafterf(1, 0));
         float density;
         dew_Float3 radiance;
         dew_Float3 towards = dew_environment_sample_bright(environment, u, v, &density, &radiance);
@@ -85,7 +84,7 @@ static bool choose_beam(const dew_TracedScene *stage, Choices *choices, Beam *be
         choice -= lights[i++].power;
     if (last < 0)
         return false;
-    choices->which = dew_minf(choice / lights[i].power, BELOW_1);
+    choices->which = dew_minf(choice / lights[i].power, nextafterf(1, 0));
     beam->direction = dew_f3_scale(-1, dew_light_sample(&lights[i], u, v));
     beam->radiance =
         dew_f3_scale(total / lights[i].power * lights[i].solid_angle, lights[i].radiance);
