@@ -54,6 +54,8 @@ const dew_Case *const dew_case_table[] = {
     &dew_case_realtime_sliding,
     &dew_case_tanner,
     &dew_case_bounce,
+    &dew_case_coalescence,
+    &dew_case_impact,
     &dew_case_corner,
     &dew_case_sliding_grid,
     &dew_case_sliding_film,
