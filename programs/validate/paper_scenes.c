@@ -89,8 +89,8 @@ static dew_Status coalesce(dew_CaseRun *c, const Model *model, double edges)
 static dew_Status hit(dew_CaseRun *c, const Model *model, double speed_m_s)
 {
     double D = 2.5e-3, largest = 0;
-    dew_SceneDef def = dew_build_def("surface", 3, dew_v3(-8e-3, -2e-3, -8e-3),
-                                     dew_v3(8e-3, 8e-3, 8e-3), 0.15e-3);
+    dew_SceneDef def =
+        dew_build_def("surface", 3, dew_v3(-8e-3, -2e-3, -8e-3), dew_v3(8e-3, 8e-3, 8e-3), 0.15e-3);
     dew_SceneBuilder b = begin(&def, model);
     dew_build_plate(&b, 0, dew_build_angles(DEW_DEG(30), DEW_DEG(90)));
     dew_DropDef drop = dew_default_drop_def(DEW_DROP_SPHERE);
@@ -139,5 +139,5 @@ static dew_Status run_impact(dew_CaseRun *c)
 
 const dew_Case dew_case_coalescence = {
     "coalescence", "surface: the neck between two drops that touch", true, run_coalescence};
-const dew_Case dew_case_impact = {
-    "impact", "surface: largest diameter of a drop that hits a plate", true, run_impact};
+const dew_Case dew_case_impact = {"impact", "surface: largest diameter of a drop that hits a plate",
+                                  true, run_impact};
