@@ -33,6 +33,8 @@ extern const dew_Case dew_case_sliding_drop;
 extern const dew_Case dew_case_realtime_sliding;
 extern const dew_Case dew_case_tanner;
 extern const dew_Case dew_case_bounce;
+extern const dew_Case dew_case_coalescence;
+extern const dew_Case dew_case_impact;
 extern const dew_Case dew_case_corner;
 extern const dew_Case dew_case_shear_layers;
 extern const dew_Case dew_case_single_vortex;

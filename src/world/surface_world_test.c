@@ -264,6 +264,68 @@ static void tells_where_the_time_goes(void **state)
     destroy(&untimed);
 }
 
+// A horseshoe whose ends move towards one another, as in scenes/papers/zhang_self_merge.yaml.
+static const char horseshoe[] =
+    "solver: surface\nduration: 1 s\nframe_rate: 2 kHz\ngravity: [0, 0, 0]\n"
+    "domain: {min: [-8 mm, 10 mm, -8 mm], max: [8 mm, 30 mm, 8 mm], cell: 0.25 mm}\n"
+    "surface: {self_merge: true}\ndrops: ["
+    "{shape: sphere, center: [2.72 mm, 21.27 mm, 0], radius: 1.1 mm, velocity: [0, -0.6, 0]}, "
+    "{shape: sphere, center: [1.68 mm, 22.49 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [0.16 mm, 23.00 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [-1.41 mm, 22.65 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [-2.57 mm, 21.55 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [-3.00 mm, 20.00 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [-2.57 mm, 18.45 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [-1.41 mm, 17.35 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [0.16 mm, 17.00 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [1.68 mm, 17.51 mm, 0], radius: 1.1 mm}, "
+    "{shape: sphere, center: [2.72 mm, 18.73 mm, 0], radius: 1.1 mm, velocity: [0, 0.6, 0]}]"
+    "\n";
+
+// V - E + F of a closed mesh of triangles, 2 of a ball and 0 of a ring: the ends join, and no
+// liquid is lost.
+static void joins_a_drop_that_runs_into_itself(void **state)
+{
+    (void)state;
+    Made made = make(horseshoe, 1, NULL);
+    dew_Surface *surface;
+    assert_ok(dew_surface_create(NULL, &surface));
+    dew_Stats stats;
+    int64_t characteristic[2];
+    double volume_m3[2];
+    for (int k = 0; k < 2; k++) {
+        for (int step = 0; step < 4 * k; step++)
+            assert_ok(dew_world_step(made.world, 5e-4));
+        assert_ok(dew_world_surface(made.world, surface));
+        dew_world_stats(made.world, &stats);
+        characteristic[k] =
+            dew_surface_vertex_count(surface) - dew_surface_triangle_count(surface) / 2;
+        volume_m3[k] = stats.volume_m3;
+    }
+    assert_int_equal(characteristic[0], 2);
+    assert_int_equal(characteristic[1], 0);
+    assert_true(fabs(volume_m3[1] / volume_m3[0] - 1) < 1e-9);
+    dew_surface_destroy(surface);
+    destroy(&made);
+}
+
+// The filters of the paper, on two drops that meet and one that lies.
+#define PAPER                                                                                      \
+    HEAD                                                                                           \
+        "surface: {model: paper}\n"                                                                \
+        "drops: [{shape: sphere, center: [-1.9 mm, 6 mm, 0], radius: 2 mm}, "                      \
+        "{shape: sphere, center: [1.9 mm, 6 mm, 0], radius: 2 mm}, "                               \
+        "{shape: cap, point: [10 mm, 0, 0], normal: [0, 1, 0], volume: 20 mm^3, angle: 80 deg}]\n"
+static void the_paper_is_the_same_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    uint64_t one[2], two[2];
+    int64_t ids;
+    hash_run(PAPER, 1, one, &ids);
+    hash_run(PAPER, 2, two, &ids);
+    assert_true(one[0] == two[0] && one[1] == two[1] && one[0] != one[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +337,8 @@ int main(void)
         cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
         cmocka_unit_test(remembers_sleepers_as_they_are),
         cmocka_unit_test(tells_where_the_time_goes),
+        cmocka_unit_test(joins_a_drop_that_runs_into_itself),
+        cmocka_unit_test(the_paper_is_the_same_on_any_number_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
