@@ -281,7 +281,7 @@ static dew_Status puddles(dew_BenchRun *b, Run *run)
     return rate_stages(b, "puddles", run, wait, 4);
 }
 
-/// The scene `window`: about 50,000 triangles, as in figure 10 of [Zhang2011], a button that sweeps.
+/// The scene `window`, 50,000 triangles as in figure 10 of [Zhang2011]: a button sweeps over it.
 static dew_Status window(dew_BenchRun *b, Run *run)
 {
     dew_WorldDef def = dew_default_world_def();
