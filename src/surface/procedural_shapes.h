@@ -13,8 +13,8 @@ static inline double dew_smooth_step(double x)
     return x * x * (3 - 2 * x);
 }
 
-/// Slope of a curve whose features are about 1 in size: a central difference, with the step at which
-/// its truncation (step^2) and rounding (DBL_EPSILON / step) are alike.
+/// Slope of a curve whose features are about 1 in size: a central difference, with the step at
+/// which its truncation (step^2) and rounding (DBL_EPSILON / step) are alike.
 static inline double dew_curve_slope(double (*curve)(double), double x)
 {
     double step = cbrt(DBL_EPSILON);
