@@ -146,7 +146,7 @@ static void note_angle(dew_DropWork *work, const dew_DropTouch *touch, double pu
 }
 
 /// Solid that was wet already is wetted again at a lower angle [Wang2005, section 6].
-static void look_at_ground(const dew_DropWork *work, dew_DropTouch *touch)
+void dew_drop_look_up_wetness(const dew_DropWork *work, dew_DropTouch *touch)
 {
     const dew_SurfaceSolverParams *params = work->params;
     if (!params->ground || touch->wet_advancing_rad == touch->interval.advancing_rad)
@@ -162,7 +162,7 @@ static void look_at_ground(const dew_DropWork *work, dew_DropTouch *touch)
 static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch)
 {
     int32_t i = touch->vertex;
-    look_at_ground(work, touch);
+    dew_drop_look_up_wetness(work, touch);
     dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
     double speed = line_speed(work, touch, 0);
     double still = STILL * dew_drop_capillary_speed_m_s(work);

@@ -175,6 +175,8 @@ void dew_drop_add_wind(dew_DropWork *work);
 /// Finds the solids under the labelled vertices; puts the vertices on them and their velocities
 /// along.
 void dew_drop_find_touches(dew_DropWork *work);
+/// Lowers the advancing angle of a touching vertex where the solid ahead of it is wet.
+void dew_drop_look_up_wetness(const dew_DropWork *work, dew_DropTouch *touch);
 /// Puts a point on the solid that vertices of this label lie on: for remeshing.
 void dew_drop_project(const dew_DropWork *work, uint8_t label, dew_Vec3 *x);
 void dew_drop_apply_friction(dew_DropWork *work, double dt_s);

@@ -235,7 +235,7 @@ void dew_drop_paper_contact_angle(dew_DropWork *work, double dt_s)
     values->line_m = values->angle_rad = 0;
     find_line_normals(work);
     for (int64_t k = 0; k < work->touch_count; k++) {
-        const dew_DropTouch *t = &work->touches[k];
+        dew_DropTouch *t = &work->touches[k];
         int32_t i = t->vertex;
         work->label[i] &= (uint8_t)~DEW_LABEL_CONTACT_LINE;
         if (!(work->area[i] > 0 && work->wet_area[i] > 0))
@@ -246,6 +246,8 @@ void dew_drop_paper_contact_angle(dew_DropWork *work, double dt_s)
         dew_Vec3 n = dew_normalize(work->image[i]);
         double cosine = fmin(fmax(dew_inner(n, t->normal), -1), 1), angle = acos(cosine);
         dew_Vec3 outward = dew_normalize(dew_add_scaled(n, -cosine, t->normal));
+        t->outward = outward;
+        dew_drop_look_up_wetness(work, t);
         double push = a * beyond(t->interval, angle), length = dew_length(work->change[i]);
         values->min_angle_rad = values->line_m > 0 ? fmin(values->min_angle_rad, angle) : angle;
         values->max_angle_rad = values->line_m > 0 ? fmax(values->max_angle_rad, angle) : angle;

@@ -95,14 +95,13 @@ static const dew_UnsupportedKey unsupported[] = {
     {"output.particles", "it has no particles"},
 };
 
-#define NOT_IN_PAPER "model: paper has the forces of zhang-2011 only"
+#define NOT_IN_PAPER "model: paper has the forces of zhang-2011 only (model: energy takes it)"
 static const dew_UnsupportedKey unsupported_of_paper[] = {
     {"wind", NOT_IN_PAPER},
     {"materials[].dynamic_angle", NOT_IN_PAPER},
     {"materials[].slip_length", NOT_IN_PAPER},
     {"materials[].jump_length", NOT_IN_PAPER},
     {"materials[].jump_frequency", NOT_IN_PAPER},
-    {"materials[].wet_advancing", NOT_IN_PAPER},
 };
 
 // What the account may be off by: each drop is scaled to its volume after each step
