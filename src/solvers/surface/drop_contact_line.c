@@ -25,15 +25,16 @@
 #include "solvers/surface/drop_work.h"
 #include "wetting/history.h"
 
-#define LAW_TOLERANCE 0.01  // of sigma: how well the linearised law must hold, 0.6 degrees at 90
-#define AHEAD         0.75  // cubes of the wetting history: where the line is about to go
-#define STILL         1e-4  // of the capillary speed: slower is at rest
-#define NO_HYSTERESIS 1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
-#define ONE_SIDE      0.95  // cosine between a solid's normal and that of the wet triangles on it
-#define WIDER         1.3   // times its area on a plane
-#define LEAST_WIDE    4.0   // times the area of a ball: as on impact
-#define THINNEST      0.25  // edges
-#define LEAST_LENGTH  1e-3  // edges: a shorter line pulls at nothing
+#define LAW_TOLERANCE    0.01  // of sigma: how well the linearised law must hold, 0.6 degrees at 90
+#define LOOK_AHEAD_CUBES 0.75  // cubes of the wetting history: where the line is about to go
+#define REST_SPEED_RATIO 1e-4  // of the capillary speed: slower is at rest
+#define NO_HYSTERESIS    1e-3  // rad: bounds this near pull alike both ways, and nothing is pinned
+#define SAME_SIDE_COSINE                                                                           \
+    0.95  // cosine between a solid's normal and that of the wet triangles on it
+#define MAX_AREA_RATIO        1.3   // times its area on a plane
+#define MIN_SPREAD_AREA_RATIO 4.0   // times the area of a ball: as on impact
+#define MIN_FILM_EDGES        0.25  // edges
+#define MIN_LINE_EDGES        1e-3  // edges: a shorter line pulls at nothing
 
 /// Area of a drop that rests on a plane without gravity, base included, per that of the ball of its
 /// volume.
@@ -50,8 +51,9 @@ static bool is_spent(const dew_DropWork *work, const dew_DropTouch *touch)
 {
     double r = dew_drop_radius_m(work), ball = 4 * DEW_PI * r * r;
     double area = work->free_area_m2 + work->wet_area_m2;
-    return area > LEAST_WIDE * ball && 2 * work->volume_m3 < THINNEST * work->edge_m * area &&
-           area > WIDER * area_of_cap(touch->interval.advancing_rad) * ball;
+    return area > MIN_SPREAD_AREA_RATIO * ball &&
+           2 * work->volume_m3 < MIN_FILM_EDGES * work->edge_m * area &&
+           area > MAX_AREA_RATIO * area_of_cap(touch->interval.advancing_rad) * ball;
 }
 
 /// Gradient of the wetted area, in `image`, and the sum of its normals, in `change`.
@@ -151,8 +153,8 @@ void dew_drop_look_up_wetness(const dew_DropWork *work, dew_DropTouch *touch)
     const dew_SurfaceSolverParams *params = work->params;
     if (!params->ground || touch->wet_advancing_rad == touch->interval.advancing_rad)
         return;
-    dew_Vec3 ahead =
-        dew_add_scaled(work->x[touch->vertex], AHEAD * params->ground->cube_m, touch->outward);
+    dew_Vec3 ahead = dew_add_scaled(work->x[touch->vertex],
+                                    LOOK_AHEAD_CUBES * params->ground->cube_m, touch->outward);
     double last_s = dew_wet_ground_time_s(params->ground, params->problem, &work->instant,
                                           touch->solid_id, ahead);
     if (dew_wetness(last_s, work->instant.time_s, touch->dries_after_s) > 0)
@@ -165,7 +167,7 @@ static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch)
     dew_drop_look_up_wetness(work, touch);
     dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
     double speed = line_speed(work, touch, 0);
-    double still = STILL * dew_drop_capillary_speed_m_s(work);
+    double still = REST_SPEED_RATIO * dew_drop_capillary_speed_m_s(work);
     if (work->label[i] & DEW_LABEL_EDGE && !touch->in_crease)
         dew_drop_look_around(work, touch);
     if (speed > still && !touch->at_edge)
@@ -183,7 +185,7 @@ static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch)
 static void take_side(dew_DropTouch *touch, dew_Vec3 wet)
 {
     dew_Vec3 normal = dew_normalize(dew_scale(-1, wet));
-    if (!touch->in_crease && !touch->is_lone && dew_inner(normal, touch->normal) < ONE_SIDE)
+    if (!touch->in_crease && !touch->is_lone && dew_inner(normal, touch->normal) < SAME_SIDE_COSINE)
         touch->normal = normal;
 }
 
@@ -214,7 +216,7 @@ void dew_drop_begin_line(dew_DropWork *work)
         touch->is_line = !touch->is_lone && work->area[i] > 0;
         if (touch->is_line)
             work->label[i] |= DEW_LABEL_CONTACT_LINE;
-        touch->is_line = touch->is_line && touch->length_m > LEAST_LENGTH * work->edge_m;
+        touch->is_line = touch->is_line && touch->length_m > MIN_LINE_EDGES * work->edge_m;
         if (touch->is_line)
             begin_vertex(work, touch);
     }

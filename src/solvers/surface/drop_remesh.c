@@ -12,15 +12,16 @@
 #define LINE_SCALE 0.8  // wanted edge length at the contact line
 #define BASE_SCALE 2.0  // on the wetted side
 // per vertex, in one pass: astride a thin solid there would be no end of them
-#define OPERATIONS    3
-#define MOST_VERTICES 6    // of what the area asks for: then splits have run away
-#define THINNEST      0.1  // edges: if all of the drop were a film of this thickness,
-#define MOST_OF_FILM  2    // of what its area would ask for: then the mesh has folded up
-#define SMOOTHING     0.5
-#define SMALLEST      0.05  // of edge^3: a smaller piece is no drop,
-#define SMALLEST_USUAL                                                                             \
+#define MAX_OPERATIONS_PER_VERTEX 3
+#define MAX_VERTEX_RATIO          6    // of what the area asks for: then splits have run away
+#define FILM_THICKNESS_EDGES      0.1  // edges: if all of the drop were a film of this thickness,
+#define MAX_FILM_VERTEX_RATIO     2  // of what its area would ask for: then the mesh has folded up
+#define SMOOTHING                 0.5
+#define MIN_PIECE_PER_EDGE3       0.05  // of edge^3: a smaller piece is no drop,
+#define MIN_PIECE_PER_USUAL_EDGE3                                                                  \
     0.5  // nor one below this part of the cube of the usual edge: a ball as wide as an edge
-#define FROM_MOTION 1.5  // of the vertices' mean square: what pieces may fly apart with
+#define MAX_PARTING_ENERGY_RATIO                                                                   \
+    1.5  // of the vertices' mean square: what pieces may fly apart with
 
 static void project_on_solid(void *context, uint8_t label, dew_Vec3 *position)
 {
@@ -57,9 +58,9 @@ static double count_of(const dew_DropWork *work, double area_m2)
 
 static double most_vertices(const dew_DropWork *work)
 {
-    double film = 2 * work->values.volume_m3 / (THINNEST * work->edge_m);
-    return fmin(MOST_VERTICES * count_of(work, dew_drop_area_m2(work)),
-                MOST_OF_FILM * count_of(work, film));
+    double film = 2 * work->values.volume_m3 / (FILM_THICKNESS_EDGES * work->edge_m);
+    return fmin(MAX_VERTEX_RATIO * count_of(work, dew_drop_area_m2(work)),
+                MAX_FILM_VERTEX_RATIO * count_of(work, film));
 }
 
 /// Splits that use up a pass and leave more vertices than the area before it asks for, even if all
@@ -77,7 +78,8 @@ static bool splits_run_away(const dew_DropWork *work, int64_t split_count, int64
 static double smallest_m3(const dew_DropWork *work)
 {
     double usual = work->params->edge_m, here = work->edge_m;
-    return fmax(SMALLEST * here * here * here, SMALLEST_USUAL * usual * usual * usual);
+    return fmax(MIN_PIECE_PER_EDGE3 * here * here * here,
+                MIN_PIECE_PER_USUAL_EDGE3 * usual * usual * usual);
 }
 
 /// Velocity of a piece's centre of mass. What its surface tells is divided by the volume: of a flat
@@ -157,7 +159,7 @@ static void share_motion(Parting *p)
     dew_Vec3 mean = dew_scale(1 / whole->volume_m3, momentum);
     p->drift = dew_sub(whole->velocity_m_s, mean);
     apart -= whole->volume_m3 * dew_length2(mean);
-    had *= FROM_MOTION * whole->volume_m3 / (double)vertices;
+    had *= MAX_PARTING_ENERGY_RATIO * whole->volume_m3 / (double)vertices;
     p->share = apart > had ? sqrt(had / apart) : 1;
 }
 
@@ -226,7 +228,7 @@ dew_Status dew_drop_resample(dew_DropWork *work, dew_DropStore *others)
     def.smoothing = SMOOTHING;
     def.min_volume_m3 = smallest_m3(work);
     def.is_one_piece = true;
-    def.max_operations = OPERATIONS * work->positions.count;
+    def.max_operations = MAX_OPERATIONS_PER_VERTEX * work->positions.count;
     def.project = project_on_solid;
     def.context = work;
     dew_RemeshResult result;

@@ -10,10 +10,10 @@
 #include "solvers/surface/drop_nozzle.h"
 #include "solvers/surface/surface_state.h"
 
-#define MEMORY_STEPS  50   // successful steps after which a failure is forgotten
-#define MUST_BE_STILL 2    // failures from which the drop's deformation is stopped
-#define MUST_BE_ROUND 3    // failures from which it becomes a sphere
-#define WORTHLESS     0.2  // of the volume: a rebuilt mesh with less is no likeness
+#define MEMORY_STEPS             50   // successful steps after which a failure is forgotten
+#define FAILURES_TO_STOP         2    // failures from which the drop's deformation is stopped
+#define FAILURES_TO_SPHERE       3    // failures from which it becomes a sphere
+#define MIN_REBUILT_VOLUME_RATIO 0.2  // of the volume: a rebuilt mesh with less is no likeness
 
 typedef struct Repair {
     const dew_Problem *problem;
@@ -97,7 +97,8 @@ static dew_Status make_anew(const Repair *m, dew_DropWork *work)
     dew_Status status = dew_drop_rebuild(m->space->rebuild, &def, &drop, 1, &drop, &result);
     if (status.code == DEW_NO_MEMORY)
         return status;
-    if (status.code != DEW_OK || !(result.volume_m3 > WORTHLESS * work->values.volume_m3))
+    if (status.code != DEW_OK ||
+        !(result.volume_m3 > MIN_REBUILT_VOLUME_RATIO * work->values.volume_m3))
         return make_round(m, work);
     return dew_ok();
 }
@@ -176,11 +177,11 @@ static dew_Status repair(Repair *m, const dew_DropView *drop, dew_DropStore *out
     dew_Vec3 center = dew_drop_center(work, work->x);
     bool has_failed = drop->flags.has_failed;
 
-    if (has_failed && drop->counts.failure_count >= MUST_BE_ROUND)
+    if (has_failed && drop->counts.failure_count >= FAILURES_TO_SPHERE)
         DEW_TRY(make_round(m, work));
     else
         DEW_TRY(make_anew(m, work));
-    bool is_still = has_failed && drop->counts.failure_count >= MUST_BE_STILL;
+    bool is_still = has_failed && drop->counts.failure_count >= FAILURES_TO_STOP;
     dew_Status status = settle(m, work, is_still, others);
     if (status.code == DEW_DIVERGED) {  // what was made is not sound either
         DEW_TRY(dew_drop_work_load(work, &state->params, drop));

@@ -16,11 +16,11 @@
 
 #include <string.h>
 
-#define MAX_REVIEWS 4     // of the contact line's states
-#define MAX_JUMP    1.0   // of the radius, in one step
-#define MAX_LEAP    2.0   // edges, on a solid: farther, a film is folded
-#define MAX_GROWTH  0.05  // of the volume, in one step
-#define SHORTEST    2e-3  // of a period
+#define MAX_REVIEWS            4     // of the contact line's states
+#define MAX_JUMP               1.0   // of the radius, in one step
+#define MAX_LEAP               2.0   // edges, on a solid: farther, a film is folded
+#define MAX_GROWTH             0.05  // of the volume, in one step
+#define MIN_CORRECTION_PERIODS 2e-3  // of a period
 
 /// Masses of the vertices. Returns sqrt(old / new) of the whole: 1 when nothing is known of before.
 static double set_masses(dew_DropWork *work)
@@ -148,7 +148,7 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
     // In a step that is much shorter than usual, liquid that is missing comes no faster than else;
     // but what a nozzle feeds is missing in every step.
     bool is_fed = work->counts.inflow != DEW_INVALID;
-    double least_s = is_fed ? 0 : SHORTEST * dew_drop_period_s(work);
+    double least_s = is_fed ? 0 : MIN_CORRECTION_PERIODS * dew_drop_period_s(work);
     double rate = fmin(fmax(missing, -most), most) / fmax(dt_s, least_s);
     memset(work->change, 0, (size_t)work->n * sizeof *work->change);
     work->first_residual = 0;
@@ -344,7 +344,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     work->values.velocity_m_s = next_velocity(work, dt_s);
     dew_Vec3 center = next_center(work, before, dt_s);
     move(work, dt_s, theta);
-    dew_drop_damp_sliding(work, dt_s, work->values.at_rest_s > 0);
+    dew_drop_smooth_tangentially(work, dt_s, work->values.at_rest_s > 0);
     if (work->params->correct_locally)
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);

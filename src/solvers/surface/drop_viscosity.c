@@ -46,7 +46,7 @@ static dew_Vec3 neighbours_mean(const dew_DropWork *work, const dew_Vec3 *v, int
     return dew_scale(1.0 / (work->row[i + 1] - work->row[i]), sum);
 }
 
-void dew_drop_damp_sliding(dew_DropWork *work, double dt_s, bool is_at_rest)
+void dew_drop_smooth_tangentially(dew_DropWork *work, double dt_s, bool is_at_rest)
 {
     double share = is_at_rest ? 1 : 1 - exp(-dt_s * SLIDING_TIMES / dew_drop_period_s(work));
     dew_Vec3 *before = work->image, mean = work->values.velocity_m_s;

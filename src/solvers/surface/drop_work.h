@@ -191,7 +191,7 @@ void dew_drop_look_around(dew_DropWork *work, dew_DropTouch *touch);
 double dew_drop_effective_mass_kg_m2(dew_DropWork *work);
 void dew_drop_find_cotangents(dew_DropWork *work);
 void dew_drop_add_viscosity(dew_DropWork *work);
-void dew_drop_damp_sliding(dew_DropWork *work, double dt_s, bool is_at_rest);
+void dew_drop_smooth_tangentially(dew_DropWork *work, double dt_s, bool is_at_rest);
 double dew_drop_viscosity_N_s_m(const dew_DropWork *work);
 void dew_drop_add_tension(dew_DropWork *work);
 /// Matrix of the step from the cotangents: stiffness of free triangles and of wet ones.
