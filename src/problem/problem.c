@@ -437,3 +437,8 @@ bool dew_problem_in_sink(const dew_Problem *problem, dew_Vec3 point_m)
     }
     return false;
 }
+
+const dew_Log *dew_problem_log(const dew_Problem *problem)
+{
+    return &problem->log;
+}

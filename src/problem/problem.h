@@ -59,6 +59,8 @@ typedef struct dew_Instant {
     const dew_SolidPose *poses;  // one per solid
 } dew_Instant;
 
+/// Where warnings of a solver go.
+const dew_Log *dew_problem_log(const dew_Problem *problem);
 /// Number of solids: the scene's, in its order, then the domain's closed walls.
 int dew_problem_solid_count(const dew_Problem *problem);
 const char *dew_problem_solid_name(const dew_Problem *problem,

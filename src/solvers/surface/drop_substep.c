@@ -306,6 +306,27 @@ static void free_line_of_forces(dew_DropWork *work)
     }
 }
 
+/// K = We^(1/2) Re^(1/4) of a drop that has just reached a solid, by its diameter and the speed at
+/// which it nears the solid. Liquids without viscosity: infinite.
+static void note_impact(dew_DropWork *work, dew_Vec3 velocity)
+{
+    const dew_SurfaceSolverParams *p = work->params;
+    double d = 2 * dew_drop_radius_m(work), speed = 0;
+    for (int64_t i = 0; i < work->n; i++) {
+        if (!(work->label[i] & DEW_LABEL_TOUCHING))
+            continue;
+        dew_SolidPoint s =
+            dew_problem_nearest(p->problem, &work->instant, work->x[i], work->edge_m);
+        if (s.solid_id != DEW_INVALID)
+            speed = fmax(speed, dew_inner(dew_sub(s.velocity_m_s, velocity), s.normal));
+    }
+    if (!(speed > 0) || !(p->sigma_N_m > 0))
+        return;
+    double we = p->rho_kg_m3 * d * speed * speed / p->sigma_N_m;
+    double re = p->rho_kg_m3 * d * speed / p->mu_Pa_s;
+    work->splash_number = fmax(work->splash_number, sqrt(we * sqrt(re)));
+}
+
 dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, double solid_way_m)
 {
     dew_drop_find_touches(work);
@@ -349,6 +370,8 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
         dew_drop_correct_locally(work);
     dew_stage_end(work->clock, DEW_STAGE_VOLUME);
     dew_drop_collide(work, dt_s, solid_way_m);
+    if (was_in_air)
+        note_impact(work, before);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
     dew_drop_correct_volume(work);
     if (was_in_air && dew_drop_is_in_air(work))

@@ -93,9 +93,10 @@ typedef struct dew_DropWork {
     dew_Instant instant;
     dew_Remesh *remesh;
     dew_Arena arena;
-    double edge_m;       // of this drop
-    int64_t iterations;  // of the linear solver in this step, all drops of the group
-    int64_t retries;     // sub-steps repeated with half the length, likewise
+    double edge_m;         // of this drop
+    int64_t iterations;    // of the linear solver in this step, all drops of the group
+    int64_t retries;       // sub-steps repeated with half the length, likewise
+    double splash_number;  // largest of an impact in this step, likewise
     double world_step_s;
     bool is_connected;
     dew_StageClock *clock;  // NULL: nobody measures

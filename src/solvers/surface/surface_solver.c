@@ -14,6 +14,7 @@
 #include "wetting/history.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void workspace_deinit(dew_DropWorkspace *space)
@@ -285,6 +286,7 @@ static dew_Status step_drops(const Stage *stage, int64_t g)
     group->added_m3 = 0;
     dew_DropWork *work = &group->space->work;
     work->iterations = work->retries = 0;
+    work->splash_number = 0;
     work->clock = stage->step->clock ? &group->space->clock : NULL;
     dew_stage_begin(work->clock);
     for (int64_t d = stage->begins[g]; d < stage->begins[g + 1]; d++) {
@@ -312,6 +314,7 @@ static dew_Status step_group(void *context, int64_t begin, int64_t end, int64_t 
     dew_Status status = step_drops(stage, begin);
     group->iterations = group->space->work.iterations;
     group->retries = group->space->work.retries;
+    group->splash_number = group->space->work.splash_number;
     dew_surface_solver_return_workspace(stage->state, group->space);
     group->space = NULL;
     return status;
@@ -386,17 +389,38 @@ static dew_Status set_sleepers_aside(const Stage *stage, int64_t first)
     return dew_ok();
 }
 
+/// A drop without an interior has no crown and throws off no droplets. Impacts splash above
+/// K = We^(1/2) Re^(1/4) = 57.7, by diameter and normal speed [Mundo1995].
+#define MAX_SPLASH_NUMBER 57.7
+
+static void warn_of_splash(const Stage *stage, double splash_number)
+{
+    dew_SolverState *state = stage->state;
+    if (state->has_warned || !(splash_number > MAX_SPLASH_NUMBER))
+        return;
+    char line[DEW_MESSAGE_SIZE];
+    snprintf(line, sizeof line,
+             "a drop hits a solid with We^(1/2) Re^(1/4) = %.0f; above %.1f it would splash, which "
+             "solver surface does not show: use solver volume",
+             splash_number, MAX_SPLASH_NUMBER);
+    dew_log_line(dew_problem_log(state->params.problem), DEW_LOG_WARNING, line);
+    state->has_warned = true;
+}
+
 /// Puts the groups' drops together and gives ids to those that came off. Sleepers come first, in
 /// their order: those before the first drop that was stepped stay where they are.
 static dew_Status gather(const Stage *stage, int64_t group_count, dew_Step *step)
 {
     dew_SolverState *state = stage->state;
     int64_t first = 0, count = dew_drop_count(&state->drops);
+    double splash_number = 0;
     for (int64_t g = 0; g < group_count; g++) {
+        splash_number = fmax(splash_number, state->groups[g].splash_number);
         step->iterations += state->groups[g].iterations;
         step->retries += state->groups[g].retries;
         step->added_m3 += state->groups[g].added_m3;
     }
+    warn_of_splash(stage, splash_number);
     while (first < count && !stage->is_stepped[first])
         first++;
     if (first == count)

@@ -28,10 +28,11 @@ typedef struct dew_DropWorkspace {
 typedef struct dew_DropGroup {
     dew_DropWorkspace *space;  // while it is stepped
     dew_DropStore out;
-    dew_Demand demand;   // for `out`
-    int64_t iterations;  // of the linear solver in this step, failed attempts too
-    int64_t retries;     // sub-steps repeated with half the length
-    double added_m3;     // through nozzles and by feeding
+    dew_Demand demand;     // for `out`
+    int64_t iterations;    // of the linear solver in this step, failed attempts too
+    int64_t retries;       // sub-steps repeated with half the length
+    double splash_number;  // largest of an impact
+    double added_m3;       // through nozzles and by feeding
 } dew_DropGroup;
 
 struct dew_SolverState {
@@ -44,6 +45,8 @@ struct dew_SolverState {
     dew_Array inflows;     // dew_DropInflowAccount, one per inflow
 
     dew_WetGround ground;  // used when a material tells wet from dry
+
+    bool has_warned;  // of an impact that splashes
 
     dew_SurfaceSolverParams params;
     dew_DropStore next;  // the drops after the step, before they take the place of the others
