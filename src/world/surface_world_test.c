@@ -326,61 +326,62 @@ static void the_paper_is_the_same_on_any_number_of_workers(void **state)
     hash_run(PAPER, 1, one, &ids);
     hash_run(PAPER, 2, two, &ids);
     assert_true(one[0] == two[0] && one[1] == two[1] && one[0] != one[1]);
+}
 
-    typedef struct Heard {
-        int warnings;
-        char last[512];
-    } Heard;
+typedef struct Heard {
+    int warnings;
+    char last[512];
+} Heard;
 
-    static void hear(void *context, dew_LogLevel level, const char *message)
-    {
-        Heard *heard = context;
-        if (level == DEW_LOG_WARNING) {
-            heard->warnings++;
-            snprintf(heard->last, sizeof heard->last, "%s", message);
-        }
+static void hear(void *context, dew_LogLevel level, const char *message)
+{
+    Heard *heard = context;
+    if (level == DEW_LOG_WARNING) {
+        heard->warnings++;
+        snprintf(heard->last, sizeof heard->last, "%s", message);
     }
+}
 
-    // Water, R = 1.5 mm: K = We^(1/2) Re^(1/4) is 47 at 1 m/s and 187 at 3 m/s; drops splash above
-    // 57.7 [Mundo1995]. Two drops hit, one after the other: one warning.
-    static void splashes_are_reported_once(void **state)
-    {
-        (void)state;
-        static const char *const texts[] = {
-            HEAD "drops: [{shape: sphere, center: [-6 mm, 2.5 mm, 0], radius: 1.5 mm, "
-                 "velocity: [0, -1, 0]}]\n",
-            HEAD "drops: [{shape: sphere, center: [-6 mm, 2.5 mm, 0], radius: 1.5 mm, "
-                 "velocity: [0, -3, 0]}, {shape: sphere, center: [8 mm, 20 mm, 0], radius: 1.5 mm, "
-                 "velocity: [0, -3, 0]}]\n"};
-        for (int k = 0; k < 2; k++) {
-            Heard heard = {0};
-            Made made = {0};
-            assert_ok(test_scene(texts[k], NULL, &made.scene));
-            dew_WorldDef def = dew_default_world_def();
-            def.log = (dew_Log){.write = hear, .context = &heard};
-            assert_ok(dew_world_create(made.scene, &def, &made.world));
-            for (int n = 0; n < 10; n++)
-                assert_ok(dew_world_step(made.world, 1e-3));
-            assert_int_equal(heard.warnings, k);
-            assert_true(k == 0 || strstr(heard.last, "use solver volume"));
-            destroy(&made);
-        }
+// Water, R = 1.5 mm: K = We^(1/2) Re^(1/4) is 47 at 1 m/s and 187 at 3 m/s; drops splash above
+// 57.7 [Mundo1995]. Two drops hit, one after the other: one warning.
+static void splashes_are_reported_once(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        HEAD "drops: [{shape: sphere, center: [-6 mm, 2.5 mm, 0], radius: 1.5 mm, "
+             "velocity: [0, -1, 0]}]\n",
+        HEAD "drops: [{shape: sphere, center: [-6 mm, 2.5 mm, 0], radius: 1.5 mm, "
+             "velocity: [0, -3, 0]}, {shape: sphere, center: [8 mm, 20 mm, 0], radius: 1.5 mm, "
+             "velocity: [0, -3, 0]}]\n"};
+    for (int k = 0; k < 2; k++) {
+        Heard heard = {0};
+        Made made = {0};
+        assert_ok(test_scene(texts[k], NULL, &made.scene));
+        dew_WorldDef def = dew_default_world_def();
+        def.log = (dew_Log){.write = hear, .context = &heard};
+        assert_ok(dew_world_create(made.scene, &def, &made.world));
+        for (int n = 0; n < 10; n++)
+            assert_ok(dew_world_step(made.world, 1e-3));
+        assert_int_equal(heard.warnings, k);
+        assert_true(k == 0 || strstr(heard.last, "use solver volume"));
+        destroy(&made);
     }
+}
 
-    int main(void)
-    {
-        const struct CMUnitTest tests[] = {
-            cmocka_unit_test(is_the_same_on_any_number_of_workers),
-            cmocka_unit_test(is_the_same_after_a_restore),
-            cmocka_unit_test(large_drops_are_the_same_too),
-            cmocka_unit_test(takes_no_memory_when_warm),
-            cmocka_unit_test(workspaces_are_as_many_as_workers),
-            cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
-            cmocka_unit_test(remembers_sleepers_as_they_are),
-            cmocka_unit_test(tells_where_the_time_goes),
-            cmocka_unit_test(joins_a_drop_that_runs_into_itself),
-            cmocka_unit_test(the_paper_is_the_same_on_any_number_of_workers),
-            cmocka_unit_test(splashes_are_reported_once),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
-    }
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_the_same_on_any_number_of_workers),
+        cmocka_unit_test(is_the_same_after_a_restore),
+        cmocka_unit_test(large_drops_are_the_same_too),
+        cmocka_unit_test(takes_no_memory_when_warm),
+        cmocka_unit_test(workspaces_are_as_many_as_workers),
+        cmocka_unit_test(memory_of_a_drop_that_left_is_given_back),
+        cmocka_unit_test(remembers_sleepers_as_they_are),
+        cmocka_unit_test(tells_where_the_time_goes),
+        cmocka_unit_test(joins_a_drop_that_runs_into_itself),
+        cmocka_unit_test(the_paper_is_the_same_on_any_number_of_workers),
+        cmocka_unit_test(splashes_are_reported_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
