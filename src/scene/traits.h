@@ -64,10 +64,17 @@ typedef struct dew_SolverTraits {
     double edge_per_radius;  // triangles: no drop has longer edges, in its radii; 0: they are cells
     double cpu_s_per_element;        // of a step, as measured: both in docs/manual/plan.md
     double frame_cpu_s_per_element;  // of a frame: its surface and files
+    double (*cpu_factor)(const dew_Scene *scene);  // of a step's cost in this scene; NULL: 1
     bool
         elements_fill_domain;  // cells of the whole domain (dense), else of the liquid and its band
     bool elements_are_liquid;  // those that hold liquid alone; the others take memory too
 } dew_SolverTraits;
+
+/// CPU time per element and step of a scene.
+static inline double dew_traits_step_cpu_s(const dew_SolverTraits *traits, const dew_Scene *scene)
+{
+    return traits->cpu_s_per_element * (traits->cpu_factor ? traits->cpu_factor(scene) : 1);
+}
 
 /// The solvers that a reader knows.
 typedef struct dew_SolverList {

@@ -305,8 +305,9 @@ static void plan_steps(const Need *need, dew_Plan *plan)
         plan->bound = "capillary";
     }
     plan->step_count = ceil(def->duration_s / plan->step_s) + plan->birth_count;
-    plan->cpu_s = plan->elements * (plan->step_count * need->traits->cpu_s_per_element +
-                                    plan->frame_count * need->traits->frame_cpu_s_per_element);
+    plan->cpu_s =
+        plan->elements * (plan->step_count * dew_traits_step_cpu_s(need->traits, need->scene) +
+                          plan->frame_count * need->traits->frame_cpu_s_per_element);
 }
 
 // ---- the plan ----------------------------------------------------------------------------------

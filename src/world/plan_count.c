@@ -154,7 +154,7 @@ static void count_steps(dew_Plan *plan, const dew_World *world)
     }
     plan->step_count = ceil(plan->step_count);
     double mean = 0.5 * (plan->start_elements + plan->elements);
-    plan->cpu_s = work * world->ops->traits->cpu_s_per_element +
+    plan->cpu_s = work * dew_traits_step_cpu_s(world->ops->traits, world->scene) +
                   plan->frame_count * mean * world->ops->traits->frame_cpu_s_per_element;
 }
 
@@ -165,5 +165,6 @@ void dew_plan_count(dew_Plan *plan, const dew_World *world)
     if (has_rule && isfinite(dew_scene_def(world->scene)->duration_s))
         count_steps(plan, world);
     else
-        plan->cpu_s = plan->step_count * plan->elements * world->ops->traits->cpu_s_per_element;
+        plan->cpu_s = plan->step_count * plan->elements *
+                      dew_traits_step_cpu_s(world->ops->traits, world->scene);
 }

@@ -189,7 +189,7 @@ static bool is_moving_solid_near(const Stage *stage, const dew_DropView *drop)
         const dew_SolidPose *pose = &now->poses[i];
         bool moves = dew_length2(pose->velocity_m_s) > 0 ||
                      dew_length2(pose->angular_velocity_rad_s) > 0 ||
-                     memcmp(pose, &old->poses[i], sizeof *pose) != 0;
+                     memcmp((const char *)pose, (const char *)&old->poses[i], sizeof *pose) != 0;
         if (moves && dew_problem_solid_nearest(stage->problem, now, i, center).distance_m < reach)
             return true;
     }
