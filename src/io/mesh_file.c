@@ -38,7 +38,7 @@ dew_MeshLoadDef dew_default_mesh_load_def(void)
 
 dew_MeshSaveDef dew_default_mesh_save_def(void)
 {
-    return (dew_MeshSaveDef){.time_s = NAN, .cookie = DEW_COOKIE};
+    return (dew_MeshSaveDef){.time_s = (double)NAN, .cookie = DEW_COOKIE};
 }
 
 // From the last point on; empty when there is none.

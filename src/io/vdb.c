@@ -322,6 +322,7 @@ static dew_Status make_grid(Writer *w, const dew_VdbGrid *grid, dew_Array *descr
     dew_Sink sink;
     dew_array_init(&block, &description->allocator, 1);
     dew_array_init(&packed, &description->allocator, 1);
+    dew_Sink *file = w->sink;
     w->sink = &sink;
     dew_sink_begin_memory(&sink, description);
     put_description(w, grid);
@@ -331,6 +332,7 @@ static dew_Status make_grid(Writer *w, const dew_VdbGrid *grid, dew_Array *descr
         status = put_values(w, grid, &block, &packed);
         status = dew_sink_end(&sink, status);
     }
+    w->sink = file;
     dew_array_deinit(&block);
     dew_array_deinit(&packed);
     return status;
@@ -346,7 +348,6 @@ static dew_Status put_grid(Writer *w, const dew_VdbGrid *grid, uint64_t *at,
     dew_array_init(&description, allocator, 1);
     dew_array_init(&values, allocator, 1);
     dew_Status status = make_grid(w, grid, &description, &values);
-    w->sink = file;
     if (status.code == DEW_OK) {
         put_string(file, grid->name);
         put_string(file, type);
