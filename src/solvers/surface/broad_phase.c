@@ -2,9 +2,9 @@
 //
 // Boxes are sorted by their lower end along the axis in which they are spread most, and dealt out
 // in that order to columns along it; a box that reaches over several columns goes to each. In a
-// column a box meets those that begin before it ends. A pair that shares several columns is told in
-// the lowest of them only. Bounds are rounded outward to single precision, so that nothing is
-// missed, and sorted by their digits; pairs are checked in double precision.
+// column a box meets those that begin before it ends. A pair that shares several columns is
+// reported in the lowest of them only. Bounds are rounded outward to single precision, so that
+// nothing is missed, and sorted by their digits; pairs are checked in double precision.
 #include "solvers/surface/broad_phase.h"
 
 #include "base/status.h"
@@ -308,7 +308,7 @@ static bool overlap_across(const Extent *a, const Extent *b)
 }
 
 // Is this the lowest column that the two share?
-static bool is_told_here(const Extent *a, const Extent *b, uint32_t y, uint32_t z)
+static bool is_lowest_shared(const Extent *a, const Extent *b, uint32_t y, uint32_t z)
 {
     return (a->first[0] > b->first[0] ? a->first[0] : b->first[0]) == y &&
            (a->first[1] > b->first[1] ? a->first[1] : b->first[1]) == z;
@@ -325,7 +325,7 @@ static dew_Status sweep(dew_MergeBroadPhase *phase, const dew_Box *boxes, double
         uint32_t z = (uint32_t)(c % phase->column_count[1]);
         for (uint32_t i = place[c]; i < place[c + 1]; i++) {
             for (uint32_t k = i + 1; k < place[c + 1] && e[k].low[0] <= e[i].high[0]; k++) {
-                if (!overlap_across(&e[i], &e[k]) || !is_told_here(&e[i], &e[k], y, z) ||
+                if (!overlap_across(&e[i], &e[k]) || !is_lowest_shared(&e[i], &e[k], y, z) ||
                     !come_near(&boxes[e[i].box], &boxes[e[k].box], margin))
                     continue;
                 uint32_t a = e[i].box, b = e[k].box;

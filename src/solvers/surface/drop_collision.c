@@ -192,8 +192,8 @@ static bool is_upper_side(const dew_DropWork *work, int64_t i, const dew_SolidPo
     return dew_inner(dew_normalize(work->gradient[i]), p->normal) > UPPER_SIDE;
 }
 
-/// A film without thickness could not be told from dry solid, nor could its liquid flow on: it
-/// keeps a hair.
+/// A film without thickness could not be distinguished from dry solid, nor could its liquid flow
+/// on: a least thickness stays.
 static void hover(dew_DropWork *work, int64_t i, const dew_SolidPoint *p)
 {
     work->x[i] = dew_add_scaled(p->point_m, HAIR * work->edge_m, p->normal);

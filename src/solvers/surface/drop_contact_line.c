@@ -85,11 +85,11 @@ static void linearise(const dew_DropWork *work, dew_DropTouch *touch, double spe
     touch->young_N_m = work->params->sigma_N_m * a.cosine + a.drag_Pa_s * u;
 }
 
-/// Outward, seen from the solid, with a share of the change of velocities.
-static double line_speed(const dew_DropWork *work, const dew_DropTouch *touch, double share)
+/// Outward, seen from the solid, with a fraction of the change of velocities.
+static double line_speed(const dew_DropWork *work, const dew_DropTouch *touch, double fraction)
 {
     int32_t i = touch->vertex;
-    dew_Vec3 v = share > 0 ? dew_add_scaled(work->v[i], share, work->change[i]) : work->v[i];
+    dew_Vec3 v = fraction > 0 ? dew_add_scaled(work->v[i], fraction, work->change[i]) : work->v[i];
     return dew_inner(dew_sub(v, touch->velocity), touch->outward);
 }
 

@@ -10,7 +10,7 @@
 
 enum { VOLUME, AREA, KINETIC, X, Y, Z, VX, VY, VZ, CONTACT, LINE, ANGLE, SUM_COUNT };
 
-/// Of one drop, all in one pass. Places are told from its first vertex, velocities from that
+/// Of one drop, all in one pass. Positions are relative to its first vertex, velocities to that
 /// vertex's.
 typedef struct Integrals {
     double volume, area, contact;

@@ -4,7 +4,7 @@
 // it is carried away, the mesh is stretched at the rim, where remeshing splits it. So liquid that
 // fills a jet at the nozzle's speed changes nothing in the rest of it.
 //
-// Limits: the flow is told by the scene and does not feel the pressure of the drop.
+// Limits: the flow is given by the scene and does not feel the pressure of the drop.
 #include "solvers/surface/drop_nozzle.h"
 
 #define ASIDE2      1e-6  // of the radius squared: as much beside the disk is still behind it

@@ -2,7 +2,7 @@
 //
 // Edges on the solid may be longer, edges at the contact line are shorter. A drop in the air is
 // shifted so that its centre stays where it was, since collapses move it. When a neck has been cut,
-// each piece inherits its share of the volume; pieces too small to be drops give theirs to the
+// each piece inherits its fraction of the volume; pieces too small to be drops give theirs to the
 // largest. The largest also has what is left of the momentum when the others have taken what their
 // vertices tell.
 #include "base/status.h"
@@ -101,7 +101,7 @@ typedef struct Parting {
     double least_m3;    // a smaller piece is no drop
     double per_volume;  // by which each of the others grows
     dew_Vec3 drift;     // by which their velocities miss the whole's momentum
-    double share;       // of their motion relative to one another that they may have
+    double fraction;    // of their motion relative to one another that they may have
 } Parting;
 
 static bool stays(const Parting *p, int64_t k)
@@ -139,7 +139,7 @@ static void count_from_first_vertex(const Parting *p, int64_t k)
 
 /// How the pieces fly apart: together they keep the momentum, and have no more energy than the
 /// motion of the whole's surface had. A cut gives no speed.
-static void share_motion(Parting *p)
+static void divide_motion(Parting *p)
 {
     const dew_DropValues *whole = &p->work->values;
     dew_Vec3 momentum = {0, 0, 0};
@@ -160,20 +160,20 @@ static void share_motion(Parting *p)
     p->drift = dew_sub(whole->velocity_m_s, mean);
     apart -= whole->volume_m3 * dew_length2(mean);
     had *= MAX_PARTING_ENERGY_RATIO * whole->volume_m3 / (double)vertices;
-    p->share = apart > had ? sqrt(had / apart) : 1;
+    p->fraction = apart > had ? sqrt(had / apart) : 1;
 }
 
-/// Its velocity as share_motion says, in its vertices too.
+/// Its velocity as divide_motion says, in its vertices too.
 static void set_piece_velocity(const Parting *p, int64_t k, dew_DropView *out)
 {
     dew_DropValues *values = &out->values;
     dew_DropView view = view_of_piece(p, k), *piece = &view;
-    dew_Vec3 whole = p->work->values.velocity_m_s, told = dew_drop_view_velocity(piece);
+    dew_Vec3 whole = p->work->values.velocity_m_s, measured = dew_drop_view_velocity(piece);
     dew_Vec3 relative = dew_sub(dew_add(velocity_of_piece(piece), p->drift), whole);
-    values->velocity_m_s = dew_add_scaled(whole, p->share, relative);
+    values->velocity_m_s = dew_add_scaled(whole, p->fraction, relative);
     out->flags.has_velocity = 1;
     dew_Vec3 *v = DEW_ITEMS(&p->work->velocities, dew_Vec3) + p->pieces[k].first_vertex;
-    dew_drop_shift_velocities(v, piece->labels, piece->counts.vertex_count, told,
+    dew_drop_shift_velocities(v, piece->labels, piece->counts.vertex_count, measured,
                               values->velocity_m_s);
 }
 
@@ -190,7 +190,7 @@ static dew_Status part(dew_DropWork *work, const dew_RemeshPiece *pieces, int64_
     p.per_volume = work->values.volume_m3 / liquid;
     for (int64_t k = 0; k < count; k++)
         count_from_first_vertex(&p, k);
-    share_motion(&p);
+    divide_motion(&p);
     for (int64_t k = 1; k < count; k++) {
         if (!stays(&p, k))
             continue;  // too small, or a bubble: its drop closes over it

@@ -158,14 +158,14 @@ static dew_Status solve(dew_DropWork *work, double dt_s)
     return dew_ok();
 }
 
-/// Speed of the fastest vertex, seen from the drop, when a share of the change has been added.
-static double deforming_m_s(const dew_DropWork *work, double share)
+/// Speed of the fastest vertex, seen from the drop, when a fraction of the change has been added.
+static double deforming_m_s(const dew_DropWork *work, double fraction)
 {
-    dew_Vec3 mean = dew_combine(1, dew_drop_mean_velocity(work, work->v), share,
+    dew_Vec3 mean = dew_combine(1, dew_drop_mean_velocity(work, work->v), fraction,
                                 dew_drop_mean_velocity(work, work->change));
     double fastest2 = 0;
     for (int64_t i = 0; i < work->n; i++) {
-        dew_Vec3 v = dew_add_scaled(work->v[i], share, work->change[i]);
+        dew_Vec3 v = dew_add_scaled(work->v[i], fraction, work->change[i]);
         bool is_held = work->label[i] & DEW_LABEL_NOZZLE;
         fastest2 = fmax(fastest2, is_held ? 0 : dew_length2(dew_sub(v, mean)));
     }

@@ -106,17 +106,17 @@ static Rigid fit_rigid(const dew_DropWork *work)
     }
     rigid.center = dew_scale(1 / sum, rigid.center);
     rigid.velocity = dew_scale(1 / sum, rigid.velocity);
-    dew_Vec3 moment = {0, 0, 0};
+    dew_Vec3 angular_momentum = {0, 0, 0};
     for (int64_t i = 0; i < work->n; i++) {
         double a = work->area[i] + work->wet_area[i];
         dew_Vec3 r = dew_sub(work->x[i], rigid.center), u = dew_sub(work->v[i], rigid.velocity);
         const double products[6] = {r.x * r.x, r.x * r.y, r.x * r.z,
                                     r.y * r.y, r.y * r.z, r.z * r.z};
-        moment = dew_add_scaled(moment, a, dew_cross(r, u));
+        angular_momentum = dew_add_scaled(angular_momentum, a, dew_cross(r, u));
         for (int c = 0; c < 6; c++)
             S[c] += a * products[c];
     }
-    rigid.spin = solve_inertia(S, moment);
+    rigid.spin = solve_inertia(S, angular_momentum);
     return rigid;
 }
 

@@ -1,5 +1,5 @@
 // Loops of the implicit step. Additions are in the order of the vertices, number by number of a
-// vector, so that plain code and AVX2 have the same bits.
+// vector, so that plain code and AVX2 are bit-identical.
 //
 // The motion of the centre is of low rank: with u = Q p, s = sum of m p and w = Z u - s + u sum of
 // m,

@@ -13,7 +13,7 @@
 // Conjugate gradients on the space of changes that keep the volume and the solids: residuals are
 // projected onto it in each iteration [Gould2001]. The pressure is what the projection takes away.
 // The preconditioner is Jacobi's for small drops, a cycle over coarser levels for large ones
-// (multilevel_preconditioner.c). Vectors are summed in the order of the vertices: same bits in
+// (multilevel_preconditioner.c). Vectors are summed in the order of the vertices: bit-identical in
 // every run.
 #include "base/status.h"
 #include "solvers/surface/drop_work.h"

@@ -36,7 +36,7 @@ typedef struct Copy {
 struct dew_Merge {
     dew_Allocator allocator;
     dew_MergeNear near;
-    Copy copy[2];  // of the two, to be drawn and sunk
+    Copy copy[2];  // of the two, to be joined and inset
     Copy merged;
     dew_Array marks;
     dew_MeshUnion *mesh_union;
@@ -120,8 +120,8 @@ void dew_merge_destroy(dew_Merge *w)
 typedef struct Measure {
     double volume;
     double area;            // twice
-    double free_area;       // twice; of the shares of vertices that do not touch
-    dew_Vec3 velocity_sum;  // over vertices, times their share of twice the area
+    double free_area;       // twice; of the areas of vertices that do not touch
+    dew_Vec3 velocity_sum;  // over vertices, times twice their area
 } Measure;
 
 static Measure measure(const dew_RemeshDrop *drop)

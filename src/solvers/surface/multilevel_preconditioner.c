@@ -92,7 +92,7 @@ static int32_t make_groups(dew_DropMultilevelLevel *l)
                 l->parent[l->col[e]] = count;
         count++;
     }
-    int32_t whole = count;  // later ones are told by -2 - group, lest they grow in chains
+    int32_t whole = count;  // later ones are marked by -2 - group, lest they grow in chains
     for (int32_t i = 0; i < l->n; i++) {
         float most = 0;
         for (int32_t e = l->row[i]; e < l->row[i + 1] && l->parent[i] < 0; e++) {

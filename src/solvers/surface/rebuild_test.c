@@ -1,5 +1,5 @@
 // Rebuilding: balls and drops on solids keep volume, place and contact line to within the spacing;
-// a drop that has run into itself comes out simple; pieces and bubbles are told; velocities are
+// a drop that has run into itself comes out simple; pieces and bubbles are reported; velocities are
 // those nearby.
 #include "solvers/surface/merge_testing.h"
 
@@ -112,7 +112,7 @@ static void contact_line_stays(void **state)
     dew_drop_rebuild_destroy(rebuild);
 }
 
-// The walls close what the sunk sides leave open.
+// The walls close what the inset sides leave open.
 static void skirts_are_closed(void **state)
 {
     (void)state;

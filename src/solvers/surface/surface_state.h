@@ -75,10 +75,10 @@ typedef struct dew_DropVertexMotion {
     double fastest;
 } dew_DropVertexMotion;
 dew_DropVertexMotion dew_drop_vertex_motion(const dew_Vec3 *v, int64_t count);
-/// Shifts the velocities so that their drop, of which they tell one velocity, has another; where
-/// what they tell is beyond all of them, they become that. Those on a nozzle stay.
-void dew_drop_shift_velocities(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew_Vec3 told_m_s,
-                               dew_Vec3 wanted_m_s);
+/// Shifts the velocities so that their drop, of which one velocity is measured, has another; where
+/// the measured one is beyond all of them, they become that. Those on a nozzle stay.
+void dew_drop_shift_velocities(dew_Vec3 *v, const uint8_t *labels, int64_t count,
+                               dew_Vec3 measured_m_s, dew_Vec3 wanted_m_s);
 /// drop_repair.c: steps after a merge for which the mesh is tested for self-intersection, as halves
 /// that fly at each other soon fold.
 #define DEW_WATCH_STEPS_MERGED 20

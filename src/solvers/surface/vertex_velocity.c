@@ -17,12 +17,12 @@ dew_DropVertexMotion dew_drop_vertex_motion(const dew_Vec3 *v, int64_t count)
     return m;
 }
 
-void dew_drop_shift_velocities(dew_Vec3 *v, const uint8_t *labels, int64_t count, dew_Vec3 told_m_s,
-                               dew_Vec3 wanted_m_s)
+void dew_drop_shift_velocities(dew_Vec3 *v, const uint8_t *labels, int64_t count,
+                               dew_Vec3 measured_m_s, dew_Vec3 wanted_m_s)
 {
     dew_DropVertexMotion m = dew_drop_vertex_motion(v, count);
-    bool is_flat = !(dew_distance(told_m_s, m.mean) <= m.fastest);
-    dew_Vec3 change = dew_sub(wanted_m_s, told_m_s);
+    bool is_flat = !(dew_distance(measured_m_s, m.mean) <= m.fastest);
+    dew_Vec3 change = dew_sub(wanted_m_s, measured_m_s);
     for (int64_t i = 0; i < count; i++)
         if (!(labels[i] & DEW_LABEL_NOZZLE))
             v[i] = is_flat ? wanted_m_s : dew_add(v[i], change);
