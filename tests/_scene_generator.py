@@ -526,6 +526,10 @@ def output_of(stage, has_images):
         made["volume"] = rng.choice(["vdb", "vti", "none"])
     if solver in ("apic", "splash") and stage.chance(0.5):
         made["particles"] = rng.choice(["ply", "vtp", "none"])
+    if solver == "shallow" and stage.chance(0.4):
+        made["height"] = rng.choice(["auto", "csv", "vti", "npy", "none"])
+    if stage.chance(0.2):
+        made["drops"] = rng.choice(["auto", "csv", "none"])
     if solver != "splash" and stage.chance(0.5):
         made["wetmap"] = rng.random() < 0.7 and solver not in NO_WETMAP
     if has_images:

@@ -252,6 +252,16 @@ typedef enum dew_ParticleFormat {
     DEW_PARTICLES_VTP,
     DEW_PARTICLES_NONE
 } dew_ParticleFormat;
+/// Formats of frames/height.NNNN.*; auto: csv, and none where no surface is written.
+typedef enum dew_HeightFormat {
+    DEW_HEIGHT_AUTO,
+    DEW_HEIGHT_CSV,
+    DEW_HEIGHT_VTI,
+    DEW_HEIGHT_NPY,
+    DEW_HEIGHT_NONE
+} dew_HeightFormat;
+/// Rows of drops.csv; auto: yes, unless no surface is written and one would be built for them.
+typedef enum dew_DropTable { DEW_DROPS_AUTO, DEW_DROPS_CSV, DEW_DROPS_NONE } dew_DropTable;
 /// Renderers for images of a run.
 typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } dew_ImageEngine;
 
@@ -260,6 +270,8 @@ typedef struct dew_OutputDef {
     dew_SurfaceFormat surface;
     dew_VolumeFormat volume;
     dew_ParticleFormat particles;
+    dew_HeightFormat height;
+    dew_DropTable drops;
     bool wetmap;
     dew_ImageEngine images;
     double checkpoint_every_s;  // wall-clock; 0: at every frame

@@ -15,3 +15,5 @@ size_t dew_integer_parse(const char *text, size_t length, int64_t *out);
 /// The shortest decimal that reads back to the same double; "inf", "-inf", "nan". Returns its
 /// length.
 size_t dew_number_format(double x, char out[DEW_NUMBER_SIZE]);
+/// The same for a number in single precision: reads back to the same float.
+size_t dew_number_format_single(float x, char out[DEW_NUMBER_SIZE]);

@@ -314,6 +314,45 @@ static void formats_read_back_and_are_short(void **state)
         }
 }
 
+static void check_single(float x)
+{
+    char text[DEW_NUMBER_SIZE];
+    size_t length = dew_number_format_single(x, text);
+    assert_true(length < DEW_NUMBER_SIZE && text[length] == '\0');
+    assert_true(strtof(text, NULL) == x);
+    int digits = digit_count(text);
+    assert_true(digits <= 9);
+    if (digits > 1) {  // one digit less does not do
+        char shorter[64];
+        snprintf(shorter, sizeof shorter, "%.*e", digits - 2, (double)x);
+        assert_true(strtof(shorter, NULL) != x);
+    }
+}
+
+static void single_precision_is_short(void **state)
+{
+    (void)state;
+    dew_Random random = dew_random(23, 0, 0);
+    for (int i = 0; i < 30000; i++) {
+        float any;
+        uint32_t image = dew_random_u32(&random);
+        memcpy(&any, &image, sizeof any);
+        if (isfinite(any))
+            check_single(any);
+        check_single((float)dew_random_normal(&random));
+        check_single((float)(int32_t)dew_random_u32(&random) / 1000);
+    }
+    for (int e = -149; e < 128; e++) {
+        check_single(ldexpf(1, e));
+        check_single(nextafterf(ldexpf(1, e), 0));
+    }
+    char text[DEW_NUMBER_SIZE];
+    dew_number_format_single(0.1f, text);
+    assert_string_equal(text, "0.1");
+    dew_number_format_single(-1.5e-7f, text);
+    assert_string_equal(text, "-1.5e-7");
+}
+
 // Sets a locale whose point is a comma, made for the occasion when none is installed.
 static bool set_comma_locale(void)
 {
@@ -364,11 +403,17 @@ static void errno_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_numbers),       cmocka_unit_test(not_numbers),
-        cmocka_unit_test(length_is_respected), cmocka_unit_test(agrees_with_the_library),
-        cmocka_unit_test(very_long_numbers),   cmocka_unit_test(integers),
-        cmocka_unit_test(known_formats),       cmocka_unit_test(formats_read_back_and_are_short),
-        cmocka_unit_test(comma_locale),        cmocka_unit_test(errno_is_left_alone),
+        cmocka_unit_test(known_numbers),
+        cmocka_unit_test(not_numbers),
+        cmocka_unit_test(length_is_respected),
+        cmocka_unit_test(agrees_with_the_library),
+        cmocka_unit_test(very_long_numbers),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(known_formats),
+        cmocka_unit_test(formats_read_back_and_are_short),
+        cmocka_unit_test(single_precision_is_short),
+        cmocka_unit_test(comma_locale),
+        cmocka_unit_test(errno_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,10 @@
 // theirs, and the search continues among the two alone: its cost but for one pass over all boxes is
 // that of a small mesh.
 //
+// Nearly all pairs whose boxes meet are neighbours at a vertex. Where the triangles around a vertex
+// are a graph over one plane, and go around it once, no two of them cross: these vertices are found
+// in two passes over the triangles, and their pairs skipped.
+//
 // Workers count the crossings of each leaf; the few leaves that have any then ask once more, in
 // order, for the pairs themselves. So nothing depends on the number of workers, and no worker
 // allocates.
@@ -21,8 +25,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAF_SIZE   4   // triangles
-#define MORTON_BITS 10  // per axis, and per pass of the radix sort: three axes fit into 32 bits
+#define LEAF_SIZE     4     // triangles
+#define LEAST_COSINE2 1e-6  // of normals to their mean, squared: far above rounding
+#define MORTON_BITS   10    // per axis, and per pass of the radix sort: three axes fit into 32 bits
 
 enum { STACK_SIZE = 2 * 32 };  // two entries per level of a tree of at most 2^32 triangles
 
@@ -41,6 +46,7 @@ typedef struct Tree {
     int64_t leaf_count;
     uint32_t *crossing_count;  // per leaf
     uint8_t *has_asked;        // per node: a triangle that is asked for lies below; NULL: all are
+    const uint8_t *is_graph;   // per vertex: see find_graphs; NULL: not known
 } Tree;
 
 // ---- boxes -------------------------------------------------------------------------------------
@@ -263,6 +269,80 @@ static dew_Status select_near(Tree *tree)
     return dew_ok();
 }
 
+// ---- vertices whose triangles are a graph ------------------------------------------------------
+
+// The triangles around a vertex, seen along the sum of their normals.
+typedef struct Fan {
+    dew_Vec3 normal;
+    int64_t link;   // next corners less previous ones: 0 where each edge has two triangles
+    int32_t turns;  // how often they pass the direction `across` anticlockwise
+    bool is_folded;
+} Fan;
+
+// A direction in the plane of the normal.
+static dew_Vec3 across(dew_Vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x <= y && x <= z ? dew_vec(0, n.z, -n.y)
+           : y <= z         ? dew_vec(-n.z, 0, n.x)
+                            : dew_vec(n.y, -n.x, 0);
+}
+
+static void add_corner(const dew_Vec3 *x, uint32_t v, uint32_t next, uint32_t previous, dew_Vec3 n,
+                       Fan *fan)
+{
+    dew_Vec3 side = across(fan->normal);
+    double along = dew_inner(n, fan->normal);
+    fan->link += (int64_t)next - previous;
+    fan->is_folded =
+        fan->is_folded ||
+        !(along > 0 && along * along > LEAST_COSINE2 * dew_length2(n) * dew_length2(fan->normal));
+    // Each edge has its sign from one and the same sum in both of its triangles.
+    fan->turns += dew_inner(side, dew_sub(x[next], x[v])) < 0 &&
+                  dew_inner(side, dew_sub(x[previous], x[v])) >= 0;
+}
+
+// Marks the vertices whose triangles are a graph over the plane across their mean normal: each has
+// its normal within a right angle of that (beyond rounding), they close, and go around once.
+static dew_Status find_graphs(Tree *tree)
+{
+    const dew_CrossingSearch *search = tree->search;
+    const dew_Vec3 *x = search->positions;
+    int64_t vertex_count = 0;
+    for (int64_t t = 0; t < search->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            if (search->triangles[t].v[c] >= vertex_count)
+                vertex_count = (int64_t)search->triangles[t].v[c] + 1;
+    dew_Vec3 *normal = dew_arena_alloc_raw(search->scratch, search->triangle_count, sizeof *normal);
+    Fan *fan = dew_arena_array(search->scratch, Fan, vertex_count);
+    uint8_t *is_graph = dew_arena_array(search->scratch, uint8_t, vertex_count);
+    if (!normal || !fan || !is_graph)
+        return dew_no_memory((size_t)vertex_count * sizeof *fan);
+    for (int64_t t = 0; t < search->triangle_count; t++) {
+        const uint32_t *v = search->triangles[t].v;
+        normal[t] = dew_triangle_normal(x[v[0]], x[v[1]], x[v[2]]);
+        for (int c = 0; c < 3; c++)
+            fan[v[c]].normal = dew_add(fan[v[c]].normal, normal[t]);
+    }
+    for (int64_t t = 0; t < search->triangle_count; t++) {
+        const uint32_t *v = search->triangles[t].v;
+        for (int c = 0; c < 3; c++)
+            add_corner(x, v[c], v[(c + 1) % 3], v[(c + 2) % 3], normal[t], &fan[v[c]]);
+    }
+    for (int64_t i = 0; i < vertex_count; i++)
+        is_graph[i] = !fan[i].is_folded && fan[i].link == 0 && fan[i].turns == 1;
+    tree->is_graph = is_graph;
+    return dew_ok();
+}
+
+static bool are_in_a_graph(const Tree *tree, const uint32_t a[3], const uint32_t b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) && tree->is_graph[a[i]])
+            return true;
+    return false;
+}
+
 // ---- pairs -------------------------------------------------------------------------------------
 
 // Is d . p positive beyond rounding? The product errs by a few 2^-53 of |d| |p|.
@@ -317,16 +397,20 @@ static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t 
 {
     int64_t count = tree->count;
     for (int64_t s = LEAF_SIZE * k; s < LEAF_SIZE * (k + 1) && s < count; s++) {
+        const dew_Triangle *triangles = tree->search->triangles;
         dew_Vec3 x[3];
+        if (!boxes_meet(&tree->box[s], &tree->node[tree->leaf_begin + m]))
+            continue;
         corners(tree->search, tree->triangle[s], x);
         for (int64_t t = k == m ? s + 1 : LEAF_SIZE * m; t < LEAF_SIZE * (m + 1) && t < count;
              t++) {
             uint32_t a = tree->triangle[s], b = tree->triangle[t];
-            if (!boxes_meet(&tree->box[s], &tree->box[t]) || !is_asked(tree->search, a, b))
+            if (!boxes_meet(&tree->box[s], &tree->box[t]) || !is_asked(tree->search, a, b) ||
+                (tree->is_graph && are_in_a_graph(tree, triangles[a].v, triangles[b].v)))
                 continue;
             dew_Vec3 y[3];
             corners(tree->search, b, y);
-            if (is_surely_apart(x, y, tree->search->triangles[a].v, tree->search->triangles[b].v) ||
+            if (is_surely_apart(x, y, triangles[a].v, triangles[b].v) ||
                 !dew_triangle_overlaps_triangle(x, y))
                 continue;
             (*found)++;
@@ -397,6 +481,8 @@ static dew_Status count_all(Tree *tree, const dew_CrossingSearch *search)
     DEW_TRY(build(tree));
     if (search->is_asked)
         DEW_TRY(mark_asked(tree));
+    else
+        DEW_TRY(find_graphs(tree));
     return dew_parallel_for(search->tasks, tree->leaf_count, DEW_CHUNK_ITEMS / LEAF_SIZE,
                             count_crossings, tree);
 }

@@ -114,7 +114,7 @@ static void put_doubles(dew_Sink *sink, double x, double y, double z)
 static void put_head(const dew_VtiImage *image, dew_Sink *sink)
 {
     dew_Vec3 o = image->origin_m;
-    double h = image->spacing_m;
+    dew_Vec3 h = image->spacing_m;
     dew_sink_text(sink, "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
                         "byte_order=\"LittleEndian\" header_type=\"UInt64\" "
                         "compressor=\"vtkZLibDataCompressor\">\n<ImageData WholeExtent=\"");
@@ -122,7 +122,7 @@ static void put_head(const dew_VtiImage *image, dew_Sink *sink)
     dew_sink_text(sink, "\" Origin=\"");
     put_doubles(sink, o.x, o.y, o.z);
     dew_sink_text(sink, "\" Spacing=\"");
-    put_doubles(sink, h, h, h);
+    put_doubles(sink, h.x, h.y, h.z);
     dew_sink_text(sink, "\">\n");
     dew_vtk_put_time(sink, image->time_s);
     dew_sink_text(sink, "<Piece Extent=\"");

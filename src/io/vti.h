@@ -16,7 +16,7 @@ typedef void dew_VtiRowFn(const void *context, int array, int64_t j, int64_t k, 
 typedef struct dew_VtiImage {
     int64_t counts[3];  // points along x, y, z
     dew_Vec3 origin_m;  // of the first
-    double spacing_m;
+    dew_Vec3 spacing_m;
     double time_s;  // TimeValue
     const dew_VtiArray *arrays;
     int array_count;

@@ -171,7 +171,7 @@ static dew_Status write_vti(const Source *s, const char *path, const dew_Allocat
     dew_Vec3 first = dew_vec(image.low[0] + 0.5, image.low[1] + 0.5, image.low[2] + 0.5);
     dew_VtiImage vti = {.counts = {image.counts[0], image.counts[1], image.counts[2]},
                         .origin_m = dew_add_scaled(grid->origin_m, grid->cell_m, first),
-                        .spacing_m = grid->cell_m,
+                        .spacing_m = dew_scale(grid->cell_m, dew_vec(1, 1, 1)),
                         .time_s = s->time_s,
                         .arrays = arrays,
                         .array_count = FIELDS,

@@ -55,12 +55,24 @@ dew_Status dew_run_write_scene(dew_Run *run)
     return dew_file_commit(&writer);
 }
 
+/// Drops are found in the surface. Where no surface is written, one is built for them only when the
+/// scene asks for them, or where it costs nothing: drops that are meshes already.
+static bool wants_drops(const dew_Run *run)
+{
+    const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
+    bool is_free = run->renderer || run->world->ops->traits->edge_per_radius > 0;
+    return output->drops == DEW_DROPS_CSV ||
+           (output->drops == DEW_DROPS_AUTO && (output->surface != DEW_SURFACE_NONE || is_free));
+}
+
 dew_Status dew_run_write_frame(dew_Run *run)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
     double time_s = dew_world_time_s(run->world);
     int64_t frame = run->frames;
-    DEW_TRY(dew_world_surface(run->world, run->surface));
+    bool has_drops = wants_drops(run);
+    if (output->surface != DEW_SURFACE_NONE || run->renderer || has_drops)
+        DEW_TRY(dew_world_surface(run->world, run->surface));
     DEW_TRY(
         dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface, &run->mesh));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
@@ -69,8 +81,10 @@ dew_Status dew_run_write_frame(dew_Run *run)
     DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
     DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
     DEW_TRY(dew_run_write_image(run, frame));
-    DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
-    DEW_TRY(dew_run_add_drops(run, frame, time_s));
+    if (has_drops) {
+        DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+        DEW_TRY(dew_run_add_drops(run, frame, time_s));
+    }
     run->frames = frame + 1;
     dew_RunSeries series = dew_run_series(output);
     DEW_TRY(dew_run_list_save(&run->directory, &series, run->frames, run->rate_Hz, run->end_s,

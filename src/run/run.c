@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "run/frame.h"
+#include "run/height_frame.h"
 #include "run/run_state.h"
 #include "world/frames.h"
 
@@ -148,8 +149,8 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
     const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
     bool has_frames = dew_frame_extension(output->surface) != NULL || output->wetmap ||
-                      run->world->ops->heights || output->volume != DEW_VOLUME_NONE ||
-                      output->particles != DEW_PARTICLES_NONE;
+                      (run->world->ops->heights && dew_height_format(output) != DEW_HEIGHT_NONE) ||
+                      output->volume != DEW_VOLUME_NONE || output->particles != DEW_PARTICLES_NONE;
     DEW_TRY(dew_run_directory_make(&run->directory, has_frames));
     if (run->renderer)
         DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));

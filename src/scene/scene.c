@@ -86,6 +86,8 @@ static dew_Status own_scene_def(dew_Scene *scene, const dew_SceneDef *def)
     DEW_TRY(check_enum((int)def->output.surface, DEW_SURFACE_NONE + 1, "output.surface"));
     DEW_TRY(check_enum((int)def->output.volume, DEW_VOLUME_NONE + 1, "output.volume"));
     DEW_TRY(check_enum((int)def->output.particles, DEW_PARTICLES_NONE + 1, "output.particles"));
+    DEW_TRY(check_enum((int)def->output.height, DEW_HEIGHT_NONE + 1, "output.height"));
+    DEW_TRY(check_enum((int)def->output.drops, DEW_DROPS_NONE + 1, "output.drops"));
     DEW_TRY(check_enum((int)def->output.images, DEW_IMAGES_NONE + 1, "output.images"));
     scene->def = *def;
     DEW_TRY(own_text(scene, &scene->def.title));

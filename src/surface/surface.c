@@ -162,6 +162,13 @@ static dew_Status find_pieces(dew_Surface *surface, const dew_Mesh *view)
     return dew_surface_measure_pieces(surface, &surface->scratch);
 }
 
+dew_Status dew_surface_find_pieces(dew_Surface *surface)
+{
+    DEW_TRY(resize_vertices(surface, surface->positions.count));
+    dew_Mesh view = dew_surface_view(surface);
+    return find_pieces(surface, &view);
+}
+
 dew_Status dew_surface_finish(dew_Surface *surface)
 {
     DEW_TRY(resize_vertices(surface, surface->positions.count));

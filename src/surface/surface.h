@@ -35,6 +35,8 @@ dew_Status dew_surface_resize(dew_Surface *surface, int64_t vertex_count, int64_
 /// Appends a closed mesh moving with one velocity and not wet.
 dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
                                    dew_Vec3 velocity_m_s);
+/// Pieces and their measures alone, while positions are still to change.
+dew_Status dew_surface_find_pieces(dew_Surface *surface);
 /// Normals (angle weighted), pieces (connected components) and their measures. Call once it is
 /// filled; per-vertex arrays that are shorter than positions (not wet, not moving) are filled up
 /// with zeroes.

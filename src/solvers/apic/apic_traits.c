@@ -46,6 +46,7 @@ static const dew_Key parameters[] = {
 
 static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"output.height", "a height per column is for solver shallow"},
     {"materials[].friction", "contact-line friction is the surface solver's"},
 };
 

@@ -439,7 +439,7 @@ static dew_Status build(Builder *b)
         DEW_TRY(dew_film_fit_mesh(b->state, &tops, b->out));
         return dew_surface_finish(b->out);
     }
-    DEW_TRY(dew_surface_finish(b->out));
+    DEW_TRY(dew_surface_find_pieces(b->out));
     int64_t pieces = b->out->piece_count;
     double *volume_m3 = (double *)dew_alloc(&b->state->allocator, pieces, sizeof *volume_m3);
     if (!volume_m3)

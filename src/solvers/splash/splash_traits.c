@@ -77,6 +77,7 @@ static const dew_ParameterRule rules[] = {
 
 static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"output.height", "a height per column is for solver shallow"},
     {"sources[].shape=condensation", "its cells are too large for dew"},
     {"materials[].friction", "it has no contact line"},
     {"wind", "its liquid does not feel the air"},

@@ -91,6 +91,7 @@ static const dew_ParameterRule rules[] = {
 
 static const dew_UnsupportedKey unsupported[] = {
     {"drops[].shape=depth", "a depth per cell is for solver shallow"},
+    {"output.height", "a height per column is for solver shallow"},
     {"output.volume", "it has no grid of cells"},
     {"output.particles", "it has no particles"},
 };
