@@ -112,7 +112,7 @@ void dew_field_list_nest(dew_FieldList *out, int first, const char *part)
 
 void dew_particle_views_begin(dew_ParticleViews *out, const char *name, int64_t count)
 {
-    DEW_ASSERT(out->count < DEW_MAX_PARTICLE_SETS);
+    DEW_ASSERT(out->count < DEW_MAX_VIEWS);
     out->set[out->count++].info = (dew_ParticleSet){.name = name, .count = count};
 }
 

@@ -103,7 +103,7 @@ typedef struct dew_HeightView {
     const double *distance_m;  // from the contact line; negative where it is wet
 } dew_HeightView;
 
-/// Arrays that a solver shows of its grid, or of one kind of particles.
+/// Arrays that a solver shows of its grid or of one kind of particles, and kinds of particles.
 #define DEW_MAX_VIEWS 8
 
 /// Fields for readers, as dew/fields.h lists them.
@@ -112,13 +112,12 @@ typedef struct dew_FieldViews {
     int count;
 } dew_FieldViews;
 
-#define DEW_MAX_PARTICLE_SETS 3
 /// Particles for readers, as dew/fields.h lists them.
 typedef struct dew_ParticleViews {
     struct {
         dew_ParticleSet info;
         dew_ArrayView attribute[DEW_MAX_VIEWS];
-    } set[DEW_MAX_PARTICLE_SETS];
+    } set[DEW_MAX_VIEWS];
     int count;
 } dew_ParticleViews;
 
