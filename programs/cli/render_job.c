@@ -6,13 +6,11 @@
 #include "dew/text.h"
 #include "support/string_pool.h"
 #include "support/system.h"
+#include "support/video_rate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define FASTEST_VIDEO_HZ 60.0  // runs with more frames become slow motion
-#define SLOW_VIDEO_HZ    30.0
 
 typedef struct Work {
     const dew_RenderJob *job;
@@ -200,9 +198,9 @@ static dew_Status begin_video(Work *w)
 {
     const dew_RenderOptions *options = w->job->options;
     double rate_Hz = dew_scene_def(w->job->scene)->frame_rate_Hz;
-    if (rate_Hz > FASTEST_VIDEO_HZ)
-        rate_Hz = SLOW_VIDEO_HZ;
     dew_VideoDef def = dew_default_video_def();
+    if (rate_Hz > DEW_MAX_VIDEO_RATE_HZ)
+        rate_Hz = def.rate_Hz;  // slow motion
     def.path = options->output;
     def.width_px = dew_image_width_px(w->image);
     def.height_px = dew_image_height_px(w->image);

@@ -4,10 +4,9 @@
 #include "dew/units.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_SIDE = 32768 };
 
 /// A whole number without sign, all of text[0..length).
 static bool read_whole(const char *text, size_t length, int64_t *out)
@@ -48,13 +47,12 @@ static dew_Status read_size(const dew_Arguments *arguments, dew_RenderDef *def)
     const char *x = strchr(text, 'x');
     int64_t width = 0, height = 0;
     if (!x || !read_whole(text, (size_t)(x - text), &width) ||
-        !read_whole(x + 1, strlen(x + 1), &height) || width < 1 || height < 1 || width > MAX_SIDE ||
-        height > MAX_SIDE)
-        return dew_fail(DEW_BAD_INPUT, "--size %s: not a size such as 1280x720 (1 to %d each)",
-                        text, MAX_SIDE);
+        !read_whole(x + 1, strlen(x + 1), &height) || width < 1 || height < 1 || width > INT_MAX ||
+        height > INT_MAX)
+        return dew_fail(DEW_BAD_INPUT, "--size %s: not a size such as 1280x720", text);
     def->width_px = (int)width;
     def->height_px = (int)height;
-    return dew_ok();
+    return dew_render_def_check(def);
 }
 
 static dew_Status read_real(const dew_Arguments *arguments, const char *name, double min,
@@ -71,11 +69,21 @@ static dew_Status read_real(const dew_Arguments *arguments, const char *name, do
     return dew_ok();
 }
 
+/// A part of the brightness; the definition itself takes 0 for "no matter".
+static dew_Status read_noise(const dew_Arguments *arguments, dew_RenderDef *def)
+{
+    DEW_TRY(read_real(arguments, "--noise", 0, 1, &def->noise));
+    if (dew_option_given(arguments, "--noise") && !(def->noise > 0 && def->noise < 1))
+        return dew_fail(DEW_BAD_INPUT, "--noise %s: not a number above 0 and below 1",
+                        dew_option_value(arguments, "--noise"));
+    return dew_render_def_check(def);
+}
+
 static dew_Status read_quality(const dew_Arguments *arguments, dew_RenderOptions *out)
 {
     int64_t samples = out->render.samples, levels = 0, threads = 0;
     DEW_TRY(dew_option_integer(arguments, "--samples", 1, 1000000, &samples));
-    DEW_TRY(read_real(arguments, "--noise", 1e-4, 0.9, &out->render.noise));
+    DEW_TRY(read_noise(arguments, &out->render));
     DEW_TRY(dew_option_integer(arguments, "--subdivide", 0, 4, &levels));
     DEW_TRY(dew_option_integer(arguments, "--threads", 1, 1024, &threads));
     DEW_TRY(read_real(arguments, "--exposure", -20, 20, &out->exposure_stops));

@@ -1,7 +1,10 @@
 // Drops on flat walls, cut from a circle or a ball.
 #include "validate/seat.h"
 
+#include "validate/places.h"
+
 #include <math.h>
+#include <stdio.h>
 
 // Circle or ball of the volume of the free drop, cut by the wall at an angle: its radius, and the
 // height of the centre of what is above the wall.
@@ -57,4 +60,29 @@ dew_Status dew_seat_watch(const dew_Seat *seat, double *angle_deg, double *speed
     *angle_deg = angle_of(seat->dimensions, height) / DEW_DEG(1);
     *speed_m_s = stats.max_speed_m_s;
     return dew_ok();
+}
+
+dew_Status dew_seat_compare(const dew_Seat *seat, double water_s, dew_SeatFigures *worst)
+{
+    double angle_deg, speed_m_s;
+    DEW_TRY(dew_seat_watch(seat, &angle_deg, &speed_m_s));
+    worst->angle_deg = dew_farther(worst->angle_deg, angle_deg, seat->angle_deg);
+    dew_Seat water = *seat;
+    water.start_deg = seat->angle_deg;
+    water.viscosity_Pa_s = 1.002e-3;
+    water.time_s = water_s;
+    DEW_TRY(dew_seat_watch(&water, &angle_deg, &speed_m_s));
+    worst->speed_m_s = dew_farther(worst->speed_m_s, speed_m_s, 0);
+    return dew_ok();
+}
+
+void dew_seat_report(dew_CaseRun *c, const dew_Seat *seat, const dew_SeatFigures *worst,
+                     double allowed_deg)
+{
+    char name[64];
+    double ease = c->is_quick ? 2 : 1;
+    snprintf(name, sizeof name, "%g deg on a wall tilted by %g", seat->angle_deg, seat->tilt_deg);
+    dew_case_within(c, name, worst->angle_deg, seat->angle_deg, allowed_deg * ease);
+    snprintf(name, sizeof name, "%g deg, tilt %g: fastest (m/s)", seat->angle_deg, seat->tilt_deg);
+    dew_case_within(c, name, worst->speed_m_s, 0, (seat->tilt_deg > 0 ? 0.015 : 0.006) * ease);
 }

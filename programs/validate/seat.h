@@ -4,6 +4,7 @@
 #pragma once
 
 #include "validate/stage.h"
+#include "validate/validate.h"
 
 #define DEW_SEAT_RADIUS_M 1e-3  // of the free drop
 
@@ -23,3 +24,14 @@ typedef struct dew_Seat {
 double dew_seat_start_deg(double angle_deg);
 /// Angle and fastest velocity after the seat's time.
 dew_Status dew_seat_watch(const dew_Seat *seat, double *angle_deg, double *speed_m_s);
+
+/// The worst of several seats: the angle at rest, and the fastest velocity of water at rest.
+typedef struct dew_SeatFigures {
+    double angle_deg, speed_m_s;
+} dew_SeatFigures;
+
+/// Watches the seat come to rest, then water for water_s that starts in its final shape.
+dew_Status dew_seat_compare(const dew_Seat *seat, double water_s, dew_SeatFigures *worst);
+/// Two figures of a case, with the angle's tolerance; --quick allows twice as much.
+void dew_seat_report(dew_CaseRun *c, const dew_Seat *seat, const dew_SeatFigures *worst,
+                     double allowed_deg);

@@ -8,40 +8,27 @@
 // wall between the cells, on two grids. Allowed are the design's figures for R/h = 16; --quick runs
 // R/h = 8, one place, twice the allowance.
 #include "validate/cases.h"
-#include "validate/places.h"
 #include "validate/seat.h"
-
-#include <stdio.h>
 
 static dew_Status compare_angle(dew_CaseRun *c, double angle_deg, double tilt_deg, double allowed)
 {
     static const double offsets[3] = {0, 0.31, 0.77}, grids[3] = {16, 16, 13};
-    double worst = angle_deg, fastest = 0;
+    dew_SeatFigures worst = {.angle_deg = angle_deg};
+    dew_Seat seat;
     for (int k = 0; k < (c->is_quick ? 1 : 3); k++) {
-        double got, speed, cells = c->is_quick ? 8 : grids[k];
-        dew_Seat seat = {.dimensions = 2,
-                         .cells = cells,
-                         .half_m = 64 * (DEW_SEAT_RADIUS_M / cells),
-                         .angle_deg = angle_deg,
-                         .start_deg = dew_seat_start_deg(angle_deg),
-                         .tilt_deg = tilt_deg,
-                         .offset = offsets[c->is_quick ? 1 : k],
-                         .viscosity_Pa_s = 20e-3,
-                         .time_s = 0.06};
-        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
-        worst = dew_farther(worst, got, angle_deg);
-        seat.start_deg = angle_deg;
-        seat.viscosity_Pa_s = 1.002e-3;
-        seat.time_s = 0.02;
-        DEW_TRY(dew_seat_watch(&seat, &got, &speed));
-        fastest = dew_farther(fastest, speed, 0);
+        double cells = c->is_quick ? 8 : grids[k];
+        seat = (dew_Seat){.dimensions = 2,
+                          .cells = cells,
+                          .half_m = 64 * (DEW_SEAT_RADIUS_M / cells),
+                          .angle_deg = angle_deg,
+                          .start_deg = dew_seat_start_deg(angle_deg),
+                          .tilt_deg = tilt_deg,
+                          .offset = offsets[c->is_quick ? 1 : k],
+                          .viscosity_Pa_s = 20e-3,
+                          .time_s = 0.06};
+        DEW_TRY(dew_seat_compare(&seat, 0.02, &worst));
     }
-    char name[64];
-    double ease = c->is_quick ? 2 : 1;
-    snprintf(name, sizeof name, "%g deg on a wall tilted by %g", angle_deg, tilt_deg);
-    dew_case_within(c, name, worst, angle_deg, allowed * ease);
-    snprintf(name, sizeof name, "%g deg, tilt %g: fastest (m/s)", angle_deg, tilt_deg);
-    dew_case_within(c, name, fastest, 0, (tilt_deg > 0 ? 0.015 : 0.006) * ease);
+    dew_seat_report(c, &seat, &worst, allowed);
     return dew_ok();
 }
 

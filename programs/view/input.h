@@ -3,6 +3,8 @@
 
 #include "dew/base.h"
 
+#include <limits.h>
+
 typedef enum dew_InputKind {
     DEW_INPUT_QUIT,
     DEW_INPUT_KEY,   // pressed
@@ -17,7 +19,7 @@ enum { DEW_MOUSE_NONE, DEW_MOUSE_LEFT, DEW_MOUSE_MIDDLE, DEW_MOUSE_RIGHT };
 
 /// Keys that are not characters, above all of these; a character is its own small letter.
 enum {
-    DEW_INPUT_ESCAPE = 256,
+    DEW_INPUT_ESCAPE = UCHAR_MAX + 1,
     DEW_INPUT_LEFT,
     DEW_INPUT_RIGHT,
     DEW_INPUT_UPWARD,

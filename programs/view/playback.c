@@ -30,11 +30,7 @@ static dew_Status show_frame(dew_Session *session, int64_t index, bool is_step)
                                  .elements = dew_surface_triangle_count(instant->surface)};
     instant->frames_per_s = is_step ? dew_session_rate(session) : 0;
     session->frame = index;
-    pthread_mutex_lock(&session->lock);
-    instant->serial = ++session->serial;
-    session->time_s = instant->time_s;
-    pthread_mutex_unlock(&session->lock);
-    dew_triple_buffer_end(&session->buffer);
+    dew_session_hand_over(session, instant);
     return dew_ok();
 }
 

@@ -66,6 +66,15 @@ double dew_session_rate(dew_Session *session)
 
 // ---- instants ----------------------------------------------------------------------------------
 
+void dew_session_hand_over(dew_Session *session, dew_ViewState *instant)
+{
+    pthread_mutex_lock(&session->lock);
+    instant->serial = ++session->serial;
+    session->time_s = instant->time_s;
+    pthread_mutex_unlock(&session->lock);
+    dew_triple_buffer_end(&session->buffer);
+}
+
 static dew_Status show(dew_Session *session, bool is_step)
 {
     dew_ViewState *instant = dew_triple_buffer_begin(&session->buffer);
@@ -84,11 +93,7 @@ static dew_Status show(dew_Session *session, bool is_step)
     instant->frame = session->frame;
     instant->cpu_s = dew_app_thread_cpu_s();
     instant->frames_per_s = is_step ? session->frames_per_s : 0;
-    pthread_mutex_lock(&session->lock);
-    instant->serial = ++session->serial;
-    session->time_s = instant->time_s;
-    pthread_mutex_unlock(&session->lock);
-    dew_triple_buffer_end(&session->buffer);
+    dew_session_hand_over(session, instant);
     return dew_ok();
 }
 

@@ -57,6 +57,8 @@ void dew_session_play(dew_Session *session);
 /// The first frame of a run, before the thread is there.
 dew_Status dew_session_open_run(dew_Session *session);
 
+/// Hands a finished state to the thread that draws. Called without the lock.
+void dew_session_hand_over(dew_Session *session, dew_ViewState *instant);
 /// Waits until the next frame is due, or something happened. Called and left with the lock held.
 void dew_session_wait(dew_Session *session);
 /// Words for who looks.

@@ -11,6 +11,7 @@ dew_ViewDef dew_default_view_def(void)
 #include "dew/render.h"
 #include "dew/text.h"
 #include "support/system.h"
+#include "support/video_rate.h"
 #include "view/canvas.h"
 #include "view/controls.h"
 #include "view/dynamic_resolution.h"
@@ -27,9 +28,8 @@ dew_ViewDef dew_default_view_def(void)
 
 // Long enough for most steps, short enough to seem immediate: what a closed window waits for the
 // step under way, and how long the image is unchanged before it is drawn with all pixels.
-#define SHORT_WAIT_S      0.3
-#define IDLE_MS           4     // between looks when there is nothing to draw
-#define MAX_VIDEO_RATE_HZ 60.0  // what players show
+#define SHORT_WAIT_S 0.3
+#define IDLE_MS      4  // between looks when there is nothing to draw
 
 typedef struct View {
     const dew_ViewDef *def;
@@ -102,7 +102,7 @@ static dew_Status begin_video(View *v)
     def.path = v->video_path;
     def.width_px = v->video_px[0];
     def.height_px = v->video_px[1];
-    def.rate_Hz = fmin(rate_Hz, MAX_VIDEO_RATE_HZ);
+    def.rate_Hz = fmin(rate_Hz, DEW_MAX_VIDEO_RATE_HZ);
     if (!v->image)
         DEW_TRY(dew_image_create(NULL, &v->image));
     return dew_video_create(&def, &v->video);

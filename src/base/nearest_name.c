@@ -2,9 +2,11 @@
 // neighbours [Damerau1964]; letters in either case are equal, and so are '-' and '_'.
 #include "dew/text.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
-#define MAX_LENGTH 64
+#define MAX_LENGTH DEW_WORD_SIZE
 
 static char fold(char c)
 {

@@ -169,7 +169,7 @@ static Digits exact_digits(double x, Precision precision)
     int magnitude = (int)(image >> 52) - 1023;  // 2^magnitude <= x < 2^(magnitude + 1)
     mantissa >>= 53 - precision.bits;
     int exponent = magnitude - (precision.bits - 1);
-    int decimal = (int)floor(magnitude * 0.30102999566398120);  // log10(2); exact or one too few
+    int decimal = (int)floor(magnitude * log10(2));  // exact or one too few
     int power = precision.needed - 1 - decimal;
     Wide five = power_of_five(power);
     // Quarters of the last bit: the lower half of the interval is shorter at a power of two.
@@ -250,7 +250,7 @@ static size_t format(double x, Precision precision, char out[DEW_NUMBER_SIZE])
         return sign + 3;
     }
     // Most numbers of a scene are whole.
-    if (magnitude < (precision.is_single ? 0x1p24 : 1e16) && magnitude == floor(magnitude)) {
+    if (magnitude < precision.exact_below && magnitude == floor(magnitude)) {
         size_t length = sign + (size_t)write_whole((uint64_t)magnitude, out + sign);
         out[length] = '\0';
         return length;

@@ -9,13 +9,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
-
-#define PIPE_CHUNK 65536  // bytes: the capacity of a pipe on Linux, pipe(7)
 
 typedef struct Pipes {
     int in, out, err;      // our ends; -1 once closed
@@ -125,7 +124,7 @@ static void keep_last_words(Pipes *p, const char *text, size_t length)
 /// Reads what is there; closes the end at end of file.
 static dew_Status drain(Pipes *p, int *fd, dew_Array *output)
 {
-    char chunk[PIPE_CHUNK];
+    char chunk[BUFSIZ];
     ssize_t n = read(*fd, chunk, sizeof chunk);
     if (n < 0 && errno == EINTR)
         return dew_ok();

@@ -24,7 +24,7 @@
 #include "base/cookie.h"
 #include "base/status.h"
 
-#define MAX_WORKERS   1024  // threads
+#define MAX_WORKERS   CPU_SETSIZE  // threads: as many as a process can be bound to
 #define SPINS_TO_PARK 1000  // reads of the work counter before an idle worker sleeps: about 10 us
 
 typedef struct Job {

@@ -6,6 +6,12 @@
 
 #include "base/array.h"
 
+/// How deep the blocks or tags of a file may nest: files of people and programs have about five.
+#define DEW_MAX_NESTING 64
+
+/// Bytes of a name, a unit or a quantity; longer ones are none.
+#define DEW_WORD_SIZE 64
+
 typedef struct dew_Text {
     dew_Array
         bytes;  // of char, always with a zero behind its last character once something was added

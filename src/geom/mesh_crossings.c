@@ -22,14 +22,17 @@
 #include "base/status.h"
 #include "geom/triangle.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define LEAF_SIZE     4     // triangles
 #define LEAST_COSINE2 1e-6  // of normals to their mean, squared: far above rounding
-#define MORTON_BITS   10    // per axis, and per pass of the radix sort: three axes fit into 32 bits
+// Per axis, and per pass of the radix sort: three axes fit into a key.
+#define MORTON_BITS ((int)(CHAR_BIT * sizeof(uint32_t) / 3))
 
-enum { STACK_SIZE = 2 * 32 };  // two entries per level of a tree of at most 2^32 triangles
+// Two entries per level of a tree of as many triangles as indices tell apart.
+enum { STACK_SIZE = 2 * CHAR_BIT * sizeof(uint32_t) };
 
 typedef struct FloatBox {
     float min[3], max[3];

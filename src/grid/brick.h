@@ -28,6 +28,7 @@
 #include "dew/grid.h"
 #include "geom/vec.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define DEW_BRICK       8                                    // cells along an edge
@@ -261,7 +262,8 @@ static inline int dew_tile_at(int pad, int i, int j, int k)
 // brick of the next coarser level are neighbours in the list: their keys agree but for the last
 // three bits. Coordinates may be negative: 2^20 is added to each, so they lie in [-2^20, 2^20).
 
-#define DEW_MORTON_BIAS (1 << 20)  // 21 bits per axis: three fit in a key of 64
+#define DEW_MORTON_BITS ((int)(CHAR_BIT * sizeof(uint64_t) / 3))  // per axis: three fit in a key
+#define DEW_MORTON_BIAS (1 << (DEW_MORTON_BITS - 1))
 
 // Bit n of x to bit 3 n.
 static inline uint64_t dew_morton_spread(uint32_t x)

@@ -5,6 +5,7 @@
 // proportional to the step.
 #include "base/cookie.h"
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "grid/field_view.h"
 #include "grid/poisson.h"
 #include "grid/velocity.h"
@@ -13,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CLOSED_RATIO 1e-9   // of a cell: a face no farther from a solid is closed, by rounding
-#define REST_M_S     1e-12  // velocity that counts as rest for the pressure: rounding of 1 m/s
+#define REST_M_S DEW_ROUNDING  // velocity that counts as rest for the pressure: rounding of 1 m/s
 
 struct dew_Flow {
     dew_FlowDef def;
@@ -146,7 +146,7 @@ static void set_wall(dew_Flow *f, const void *context, int64_t at, int axis, dew
 {
     (void)context;
     double distance = f->def.solid.distance_m(f->def.solid.context, x);
-    f->open[axis][at] = distance > CLOSED_RATIO * f->grid->cell_m ? 1 : 0;
+    f->open[axis][at] = distance > DEW_TOUCH_ROUNDING * f->grid->cell_m ? 1 : 0;
     const dew_VelocityField *wall = &f->def.wall_velocity;
     if (wall->velocity_m_s)
         f->wall[axis][at] = component(wall->velocity_m_s(wall->context, x, 0), axis);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PER_CHUNK = 4096 };
-
 void dew_particles_init(dew_Particles *particles, const dew_Allocator *allocator)
 {
     *particles = (dew_Particles){.allocator = allocator ? *allocator : (dew_Allocator){0}};
@@ -219,7 +217,7 @@ static bool has_moved(const Sort *sort)
     return false;
 }
 
-enum { GATHERED = PER_CHUNK / 4 };
+enum { GATHERED = DEW_CHUNK_COPIES / 4 };
 
 // Particles that stay beside one another: most do.
 typedef struct Run {
@@ -303,7 +301,7 @@ dew_Status dew_particles_sort(dew_Particles *particles, const dew_Grid *grid, de
     dew_ArenaMark mark = dew_arena_mark(scratch);
     Sort sort = {.particles = particles, .grid = grid};
     DEW_TRY(alloc_sort(&sort, scratch));
-    DEW_TRY(dew_parallel_for(grid->tasks, particles->count, PER_CHUNK, find_chunk, &sort));
+    DEW_TRY(dew_parallel_for(grid->tasks, particles->count, DEW_CHUNK_COPIES, find_chunk, &sort));
     place(&sort);
     DEW_TRY(dew_grid_for(grid, order_chunk, &sort));
     if (has_moved(&sort))
@@ -405,7 +403,7 @@ typedef struct Group {
     dew_Particles *particles;
     const dew_Grid *grid;
     dew_GroupDef def;
-    Stretch *runs;       // of chunk c from PER_CHUNK c on; those that go have none
+    Stretch *runs;       // of chunk c from DEW_CHUNK_COPIES c on; those that go have none
     int32_t *run_count;  // per chunk
     Stretch *sorted;     // by the bricks that they go to
     int32_t *run_first;  // [brick_count + 1]: in `sorted`
@@ -498,7 +496,7 @@ static void look_at_strays(const Group *g, int64_t begin, int64_t end, Runs *to)
 static dew_Status find_runs_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     const Group *g = context;
-    Runs to = {g->runs + PER_CHUNK * chunk_index, 0, DEW_INVALID};
+    Runs to = {g->runs + DEW_CHUNK_COPIES * chunk_index, 0, DEW_INVALID};
     int64_t known = g->def.left_brick ? g->def.left_brick_count : 0;
     known = known < begin ? begin : known > end ? end : known;
     if (g->def.left_brick && begin < known)
@@ -522,7 +520,7 @@ static dew_Status place_runs(Group *g, int64_t chunks, dew_Arena *scratch)
     memset(first, 0, (size_t)(bricks + 1) * sizeof *first);
     for (int64_t c = 0; c < chunks; c++)
         for (int32_t r = 0; r < g->run_count[c]; r++) {
-            const Stretch *run = &g->runs[PER_CHUNK * c + r];
+            const Stretch *run = &g->runs[DEW_CHUNK_COPIES * c + r];
             first[run->brick + 1] += run->count;
             g->run_first[run->brick + 1]++;
         }
@@ -533,7 +531,7 @@ static dew_Status place_runs(Group *g, int64_t chunks, dew_Arena *scratch)
     g->kept = first[bricks];
     for (int64_t c = 0; c < chunks; c++)
         for (int32_t r = 0; r < g->run_count[c]; r++) {
-            const Stretch *run = &g->runs[PER_CHUNK * c + r];
+            const Stretch *run = &g->runs[DEW_CHUNK_COPIES * c + r];
             g->sorted[g->run_first[run->brick]++] = *run;
         }
     for (int32_t b = bricks; b > 0; b--)  // each has moved on to where the next begins
@@ -609,7 +607,7 @@ static dew_Status swap_columns(dew_Particles *particles)
 static dew_Status regroup(Group *g, dew_Arena *scratch)
 {
     dew_Particles *particles = g->particles;
-    int64_t chunks = (particles->count + PER_CHUNK - 1) / PER_CHUNK;
+    int64_t chunks = (particles->count + DEW_CHUNK_COPIES - 1) / DEW_CHUNK_COPIES;
     g->runs = dew_arena_raw_array(scratch, Stretch, particles->count);
     g->run_count = dew_arena_array(scratch, int32_t, chunks);
     if (!g->runs || !g->run_count)
@@ -617,7 +615,8 @@ static dew_Status regroup(Group *g, dew_Arena *scratch)
     if (particles->sorted_for != g->grid->change_count)
         g->def.left_brick = NULL;  // `first` is of other bricks
     DEW_TRY(dew_array_resize(&particles->first, g->grid->brick_count + 1));
-    DEW_TRY(dew_parallel_for(g->grid->tasks, particles->count, PER_CHUNK, find_runs_chunk, g));
+    DEW_TRY(
+        dew_parallel_for(g->grid->tasks, particles->count, DEW_CHUNK_COPIES, find_runs_chunk, g));
     DEW_TRY(place_runs(g, chunks, scratch));
     if (g->is_moved)
         DEW_TRY(swap_columns(particles));

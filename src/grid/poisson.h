@@ -116,7 +116,7 @@ const dew_MgKernels *dew_mg_kernels(bool may_be_wide);
 // ---- Levels -------------------------------------------------------------------------------------
 
 #define DEW_SOR_RELAXATION 1.8  // factor of over-relaxation; converges below 2, [Trottenberg2001]
-#define DEW_MG_MAX_LEVELS  24   // keys have 21 bits per axis, bricks 8 = 2^3 cells
+#define DEW_MG_MAX_LEVELS  (DEW_MORTON_BITS + 3)       // bricks have 8 = 2^3 cells along an edge
 #define DEW_MG_CHUNK       (DEW_BRICKS_PER_CHUNK * 2)  // bricks per task
 
 /// One level. Arrays have brick_cells values per brick, and after the last brick one of zeros,

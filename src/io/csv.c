@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BYTES ((size_t)1 << 30)
-
 typedef struct Reader {
     const dew_Source *source;
     dew_Table *table;
@@ -162,7 +160,7 @@ dew_Status dew_csv_parse(const dew_Source *source, dew_Table *table)
 dew_Status dew_csv_load(const char *path, const dew_Log *log, dew_Table *table)
 {
     dew_Source source;
-    DEW_TRY(dew_source_load(&source, path, MAX_BYTES, &table->values.allocator, log));
+    DEW_TRY(dew_source_load(&source, path, DEW_SOURCE_MAX_BYTES, &table->values.allocator, log));
     dew_Status status = dew_source_skip_mark(&source);
     if (status.code == DEW_OK)
         status = dew_csv_parse(&source, table);

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BYTES  ((size_t)1 << 30)
 #define MIN_RUN    8          // scan lines shorter than this are never in the new form
 #define MAX_LENGTH INT16_MAX  // nor longer ones: 15 bits hold the length
 
@@ -260,7 +259,7 @@ dew_Status dew_hdr_parse(const dew_Source *source, dew_FloatImage *image)
 dew_Status dew_hdr_load(const char *path, const dew_Log *log, dew_FloatImage *image)
 {
     dew_Source source;
-    DEW_TRY(dew_source_load(&source, path, MAX_BYTES, &image->samples.allocator, log));
+    DEW_TRY(dew_source_load(&source, path, DEW_SOURCE_MAX_BYTES, &image->samples.allocator, log));
     dew_Status status = dew_hdr_parse(&source, image);
     dew_source_unload(&source);
     return status;

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_BYTES ((size_t)1 << 30)
-
 typedef struct Reader {
     const dew_Source *source;
     dew_PngImage *image;
@@ -134,7 +132,7 @@ dew_Status dew_png_parse(const dew_Source *source, dew_PngImage *image)
 dew_Status dew_png_load(const char *path, const dew_Log *log, dew_PngImage *image)
 {
     dew_Source source;
-    DEW_TRY(dew_source_load(&source, path, MAX_BYTES, &image->samples.allocator, log));
+    DEW_TRY(dew_source_load(&source, path, DEW_SOURCE_MAX_BYTES, &image->samples.allocator, log));
     dew_Status status = dew_png_parse(&source, image);
     dew_source_unload(&source);
     return status;

@@ -35,7 +35,8 @@ bool dew_slice_equal(dew_Slice a, dew_Slice b)
 
 const char *dew_slice_show(dew_Slice slice, char out[DEW_SHOWN_SIZE])
 {
-    size_t length = slice.size < 40 ? slice.size : 40;
+    const size_t most = DEW_SHOWN_SIZE - sizeof "...";
+    size_t length = slice.size < most ? slice.size : most;
     for (size_t i = 0; i < length; i++) {
         uint8_t c = (uint8_t)slice.data[i];
         out[i] = c < ' ' || c == 0x7F ? '?' : (char)c;

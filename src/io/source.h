@@ -19,6 +19,9 @@ typedef struct dew_Source {
 /// Bytes that somebody else owns and keeps alive.
 dew_Source dew_source_from_memory(const char *name, const void *data, size_t size);
 
+/// Largest image or table that is read as a whole.
+#define DEW_SOURCE_MAX_BYTES ((size_t)1 << 30)
+
 /// Reads a whole file of at most max_bytes. `name` in the source is `path` itself: keep it alive.
 /// Log and allocator may be NULL. An empty file is refused: no format that Dew reads is empty.
 dew_Status dew_source_load(dew_Source *source, const char *path, size_t max_bytes,

@@ -19,11 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC         0x56444220
-#define FILE_VERSION  224
-#define LIBRARY_MAJOR 10  // whose files look like this
-#define MIDDLE_BITS   4   // log2 of a node's children along an edge
-#define UPPER_BITS    5
+#define MIDDLE_BITS 4  // log2 of a node's children along an edge
+#define UPPER_BITS  5
 enum { ZIPPED = 1, MASKED = 2 };  // flags of compression
 
 // A leaf and its place in the tree.
@@ -276,10 +273,10 @@ static void put_head(const dew_VdbVolume *volume, dew_Sink *sink)
     snprintf(id, sizeof id, "%08x-%04x-4%03x-8000-%012llx", (unsigned)(hash >> 32),
              (unsigned)(hash >> 16 & 0xffff), (unsigned)(hash & 0xfff),
              (unsigned long long)(hash & 0xffffffffffff));
-    put_u64(sink, MAGIC);
-    put_u32(sink, FILE_VERSION);
-    put_u32(sink, LIBRARY_MAJOR);
-    put_u32(sink, 0);
+    // The tag " BDV", the version of the format, and the library whose files look like this.
+    static const uint32_t head[] = {0x56444220, 0, 224, 10, 0};
+    for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
+        put_u32(sink, head[i]);
     dew_sink_write(sink, "\1", 1);  // the file has offsets of its grids
     dew_sink_text(sink, id);
     put_u32(sink, 4);  // metadata of the file

@@ -9,7 +9,9 @@
 #include "io/scalar.h"
 #include "io/vtk_time.h"
 
-#define BLOCK_BYTES 65536  // before compression: zlib's window is 32768 bytes
+#include <zlib.h>
+
+#define BLOCK_BYTES (2 << MAX_WBITS)  // before compression: two windows of zlib
 
 // ---- arrays ------------------------------------------------------------------------------------
 

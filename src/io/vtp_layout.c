@@ -3,16 +3,15 @@
 // Appended raw data may hold any bytes, so the parser is stopped at its tag; what stands behind it
 // is data. The text of an array is found by its place in the file, not copied. A file cannot make
 // the parser's memory outgrow the file: a declaration of an entity ends the reading, so that none
-// is expanded, and tags nest MAX_DEPTH deep at most.
+// is expanded, and tags nest DEW_MAX_NESTING deep at most.
 #include "io/vtp_layout.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <expat.h>
 #include <limits.h>
 #include <string.h>
-
-enum { MAX_DEPTH = 32 };  // VTK's own files have 5
 
 static const char *const section_names[DEW_VTP_SECTION_COUNT] = {
     [DEW_VTP_ELSEWHERE] = "",         [DEW_VTP_POINT_DATA] = "PointData",
@@ -247,8 +246,9 @@ static void XMLCALL on_open(void *context, const char *name, const char **attrib
     p->name = name;
     p->attributes = attributes;
     dew_Status status = dew_ok();
-    if (p->depth++ == MAX_DEPTH)
-        status = dew_source_fail_line(p->source, place(p), "tags more than %d deep", MAX_DEPTH);
+    if (p->depth++ == DEW_MAX_NESTING)
+        status =
+            dew_source_fail_line(p->source, place(p), "tags more than %d deep", DEW_MAX_NESTING);
     if (status.code == DEW_OK)
         status = open_tag(p);
     if (status.code != DEW_OK || p->is_appended)

@@ -1,4 +1,5 @@
 // VTP: files that VTK itself wrote in every encoding, what is refused, and the way there and back.
+#include "base/text.h"
 #include "io/vtp.h"
 
 #include "io/reader_test.h"
@@ -132,9 +133,9 @@ static void test_limits(void **state)
     MUST_REFUSE(dew_vtp_parse, FILE_TAG "&a;", ":3: not well-formed XML: undefined entity");
     static char text[1 << 20];
     int length = snprintf(text, sizeof text, "%s", FILE_TAG);
-    for (int i = 0; i < 31; i++)
+    for (int i = 0; i < DEW_MAX_NESTING - 1; i++)
         length += snprintf(text + length, sizeof text - (size_t)length, "<a>");
-    dew_must_refuse(dew_vtp_parse, text, (size_t)length, "FILE:3: tags more than 32 deep");
+    dew_must_refuse(dew_vtp_parse, text, (size_t)length, "FILE:3: tags more than 64 deep");
     length = snprintf(text, sizeof text, "%s<a b=\"", FILE_TAG);
     memset(text + length, 'x', sizeof text - (size_t)length);
     dew_must_refuse(dew_vtp_parse, text, sizeof text, "FILE:3: the file ends before its last tag");

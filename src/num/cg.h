@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/tasks.h"
 
-#define DEW_CG_BLOCK 512  // terms of a dot product that are added in order
+#define DEW_CG_BLOCK DEW_CHUNK_ITEMS  // terms of a dot product that are added in order
 
 /// y = F x. Must be linear, and must not remember anything from call to call. products: room for
 /// one number per block, for dew_cg_block_product of x and y, block by block; whoever computes y

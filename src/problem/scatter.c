@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "dew/wetting.h"
+#include "geom/rounding.h"
 #include "problem/blob.h"
 #include "problem/near_grid.h"
 #include "problem/place.h"
@@ -47,7 +48,8 @@ static bool rim_sits(const Scatter *s, const dew_SolidPoint *at, const dew_DropC
                      double *sink_m)
 {
     dew_Vec3 t = dew_any_tangent(at->normal), b = dew_cross(at->normal, t);
-    double most = MAX_RIM_GAP * cap->height_m, flat = 1e-9 * cap->base_radius_m, sum = 0;
+    double most = MAX_RIM_GAP * cap->height_m, flat = DEW_TOUCH_ROUNDING * cap->base_radius_m,
+           sum = 0;
     for (int i = 0; i < RIM_PROBES; i++) {
         double phi = 2 * DEW_PI * i / RIM_PROBES;
         dew_Vec3 arm =

@@ -2,16 +2,15 @@
 // surface.
 #include "problem/solid_ray.h"
 
+#include "geom/rounding.h"
 #include "geom/vec.h"
-
-#define HIT_TOLERANCE 1e-9  // of the domain's diagonal: a solid this near is met
 
 bool dew_problem_cast_ray(const dew_Problem *problem, const dew_Instant *instant, dew_Vec3 origin_m,
                           dew_Vec3 direction, double reach_m, dew_RaySides sides,
                           dew_SolidPoint *point, double *along_m)
 {
     dew_Box domain = dew_problem_domain(problem);
-    double tolerance_m = HIT_TOLERANCE * dew_distance(domain.min, domain.max);
+    double tolerance_m = DEW_TOUCH_ROUNDING * dew_distance(domain.min, domain.max);
     *along_m = 0;
     for (int i = 0; i < DEW_RAY_MAX_STEPS && *along_m <= reach_m; i++) {
         dew_Vec3 at = dew_add_scaled(origin_m, *along_m, direction);

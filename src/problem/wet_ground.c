@@ -4,11 +4,12 @@
 
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #define FIRST_SIZE 1024
-#define CELL_BITS  16
+#define CELL_BITS  (CHAR_BIT * sizeof(uint64_t) / 4)  // the solid and three coordinates share a key
 
 void dew_wet_ground_init(dew_WetGround *ground, const dew_Allocator *allocator, double cube_m)
 {

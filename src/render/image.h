@@ -4,8 +4,6 @@
 #include "base/array.h"
 #include "dew/render.h"
 
-#define DEW_RENDER_COOKIE 0x44455752u  // of render and video definitions: begun with their default
-
 /// Read and written freely by engines and filters.
 struct dew_Image {
     int width_px, height_px;

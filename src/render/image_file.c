@@ -37,7 +37,7 @@ void dew_image_to_dithered8(const dew_Image *image, double exposure_stops, uint8
             for (int k = 0; k < 3; k++, color++) {
                 float level = 255 * dew_tone_srgb(gain * *color);
                 // Black and white stay plain: a dithered black would sparkle.
-                bool is_end = level < 0.5f || level > 254.5f;
+                bool is_end = level < 0.5f || level > 255 - 0.5f;
                 *rgb++ = (uint8_t)(level + (is_end ? 0.5f : dither));
             }
         }

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_FILE ((size_t)1 << 30)
-
 dew_Status dew_environment_load(const char *path, const dew_Log *log, dew_FloatImage *image)
 {
     static const char *const names[] = {"R", "G", "B"};
@@ -19,7 +17,7 @@ dew_Status dew_environment_load(const char *path, const dew_Log *log, dew_FloatI
     if (!ending || strcasecmp(ending, ".exr") != 0)
         return dew_hdr_load(path, log, image);
     dew_Source source;
-    DEW_TRY(dew_source_load(&source, path, MAX_FILE, &image->samples.allocator, log));
+    DEW_TRY(dew_source_load(&source, path, DEW_SOURCE_MAX_BYTES, &image->samples.allocator, log));
     dew_Status status = dew_exr_parse(&source, names, 3, image);
     dew_source_unload(&source);
     return status;

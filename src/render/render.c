@@ -1,6 +1,8 @@
 // Defaults of render definitions.
 #include "render/render.h"
 
+#include "base/cookie.h"
+
 #include <math.h>
 
 dew_RenderDef dew_default_render_def(void)
@@ -12,10 +14,10 @@ dew_RenderDef dew_default_render_def(void)
                            .subject_min_m = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                            .subject_max_m = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                            .engine = "ray",
-                           .cookie = DEW_RENDER_COOKIE};
+                           .cookie = DEW_COOKIE};
 }
 
 dew_LiveDef dew_default_live_def(void)
 {
-    return (dew_LiveDef){.light_every = 2, .cookie = DEW_RENDER_COOKIE};
+    return (dew_LiveDef){.light_every = 2, .cookie = DEW_COOKIE};
 }

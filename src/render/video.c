@@ -6,6 +6,7 @@
 // image.
 #include "base/arena.h"
 #include "base/argument.h"
+#include "base/cookie.h"
 #include "base/file.h"
 #include "base/part_file.h"
 #include "base/process.h"
@@ -142,13 +143,13 @@ static dew_Status begin(dew_Video *video)
 
 dew_VideoDef dew_default_video_def(void)
 {
-    return (dew_VideoDef){.rate_Hz = 30, .cookie = DEW_RENDER_COOKIE};
+    return (dew_VideoDef){.rate_Hz = 30, .cookie = DEW_COOKIE};
 }
 
 dew_Status dew_video_create(const dew_VideoDef *def, dew_Video **out)
 {
     *out = NULL;
-    if (def->cookie != DEW_RENDER_COOKIE)
+    if (def->cookie != DEW_COOKIE)
         return dew_fail(DEW_BAD_INPUT, "the video definition was not made by "
                                        "dew_default_video_def");
     if (!kind_of(def->path))

@@ -62,9 +62,9 @@ dew_Status dew_run_add_stats(dew_Run *run, const dew_Stats *s)
 /// "3;5": empty when it was not born by merge or split.
 static void add_parents(dew_Row *row, const dew_DropRecord *drop)
 {
-    char text[DEW_DROP_PARENTS * 21 + 1] = "";
+    char text[DEW_MAX_DROP_LINKS * 21 + 1] = "";
     size_t used = 0;
-    for (int i = 0; i < drop->parent_count && i < DEW_DROP_PARENTS; i++)
+    for (int i = 0; i < drop->parent_count && i < DEW_MAX_DROP_LINKS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", i > 0 ? ";" : "",
                                  (long long)drop->parents[i]);
     dew_row_text(row, text);

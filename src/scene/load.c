@@ -87,6 +87,18 @@ static dew_Status read_all(dew_Scene *scene, const dew_SceneLoadDef *def,
     return dew_scene_fill(scene, diagnostics);
 }
 
+// Hands out the scene, or destroys it when anything was wrong with it.
+static dew_Status finish(dew_Status status, dew_Scene *scene, dew_Diagnostics *diagnostics,
+                         dew_Scene **out)
+{
+    if (status.code == DEW_OK)
+        status = dew_diagnostics_end(diagnostics);
+    if (status.code != DEW_OK)
+        dew_scene_destroy(scene);
+    *out = status.code == DEW_OK ? scene : NULL;
+    return status;
+}
+
 dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, dew_Scene **out)
 {
     *out = NULL;
@@ -99,14 +111,7 @@ dew_Status dew_scene_read(const dew_SceneLoadDef *def, dew_SolverList solvers, d
     scene->has_lines = true;
     dew_Diagnostics diagnostics = {.log = def->log, .file = def->path, .has_lines = true};
     dew_Status status = read_all(scene, def, &diagnostics);
-    if (status.code == DEW_OK)
-        status = dew_diagnostics_end(&diagnostics);
-    if (status.code != DEW_OK) {
-        dew_scene_destroy(scene);
-        scene = NULL;
-    }
-    *out = scene;
-    return status;
+    return finish(status, scene, &diagnostics, out);
 }
 
 // ---- a scene from a scene ----------------------------------------------------------------------
@@ -148,14 +153,7 @@ static dew_Status rebuild(const dew_Scene *from, dew_SolverList solvers, const c
     scene->solvers = solvers;
     dew_Diagnostics diagnostics = {0};
     dew_Status status = read_again(from, assignment, scene, &diagnostics);
-    if (status.code == DEW_OK)
-        status = dew_diagnostics_end(&diagnostics);
-    if (status.code != DEW_OK) {
-        dew_scene_destroy(scene);
-        scene = NULL;
-    }
-    *out = scene;
-    return status;
+    return finish(status, scene, &diagnostics, out);
 }
 
 dew_Status dew_scene_bind(const dew_Scene *scene, dew_SolverList solvers,

@@ -6,11 +6,13 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "io/mesh_file.h"
 #include "io/ply.h"
 #include "scene/scene.h"
 
-#define MAX_NAME_LENGTH 63  // of a mesh; with "scene_meshes/" and ".ply" it is a path
+#define MAX_NAME_LENGTH                                                                            \
+    (DEW_WORD_SIZE - 1)  // of a mesh; with "scene_meshes/" and ".ply" it is a path
 
 bool dew_is_memory_mesh(const char *file)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SHOWN 48
+#define MAX_SHOWN (sizeof(dew_Shown) - sizeof "\"...\"")
 
 dew_Shown dew_shown(const char *text)
 {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 typedef struct dew_Shown {
-    char text[64];
+    char text[54];
 } dew_Shown;
 
 /// "TEXT" with its quotes; more than 48 bytes end in "...". Use as dew_shown(text).text in a call.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 #define POOL_BYTES ((size_t)16 << 10)
 
@@ -62,7 +63,7 @@ static bool own_words(dew_Tree *tree, const char **words)
     return *words != NULL;
 }
 
-// Depth is bounded by DEW_TREE_MAX_DEPTH: what is copied was read, and copies of copies are refused
+// Depth is bounded by DEW_MAX_NESTING: what is copied was read, and copies of copies are refused
 // there too.
 static dew_Node *copy_node(dew_Tree *tree, const dew_Node *node, bool is_foreign)
 {

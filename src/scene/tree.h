@@ -34,7 +34,6 @@ struct dew_Node {
 /// Bounds of a scene, whatever it is made of. A scene of 20,000 drops stays well below them.
 #define DEW_TREE_MAX_NODES 300000
 #define DEW_TREE_MAX_KEYS  1024  // in one mapping
-#define DEW_TREE_MAX_DEPTH 64
 
 typedef struct dew_Tree {
     dew_Arena *arena;

@@ -1,6 +1,7 @@
 /// Units of the scene file and their kinds: "2 mm" is a length of 0.002 m.
 #pragma once
 
+#include "base/text.h"
 #include "dew/units.h"
 
 const char *dew_unit_kind_name(dew_UnitKind kind);     // "length"
@@ -8,8 +9,6 @@ const char *dew_unit_kind_article(dew_UnitKind kind);  // "a" or "an"
 const char *dew_unit_kind_example(dew_UnitKind kind);  // "2 mm"
 const char *dew_unit_symbol(dew_UnitKind kind);        // the SI unit it is written back in: "m"
 
-/// Bytes of a name, a unit or a quantity.
-#define DEW_WORD_SIZE 64
 /// Writes "NUMBER UNIT" with the fewest digits that read back bit-identical; angles in degrees
 /// where that is so, else in radians.
 void dew_quantity_format(double value, dew_UnitKind kind, char out[DEW_WORD_SIZE]);

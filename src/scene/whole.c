@@ -7,12 +7,13 @@
 
 #include "base/status.h"
 #include "geom/rounding.h"
+#include "grid/brick.h"
 #include "scene/name_table.h"
 #include "scene/scene.h"
 #include "scene/shown.h"
 
-// A brick is named by a 64-bit Morton key: 21 bits for each direction, 8 cells wide.
-#define MAX_AXIS_CELLS 16777216.0
+// Bricks are named by Morton keys.
+#define MAX_AXIS_CELLS (2.0 * DEW_MORTON_BIAS * DEW_BRICK)
 #define MAX_CELLS      1e15  // more could be counted, but nothing could ever hold them
 
 typedef struct Whole {

@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "scene/shown.h"
 
@@ -25,8 +26,8 @@ typedef struct Builder {
     const char *origin;
     yaml_parser_t parser;
     const char *text;
-    dew_Node *stack[DEW_TREE_MAX_DEPTH];  // open lists and maps
-    int open_anchor[DEW_TREE_MAX_DEPTH];  // their anchors, or DEW_INVALID
+    dew_Node *stack[DEW_MAX_NESTING];  // open lists and maps
+    int open_anchor[DEW_MAX_NESTING];  // their anchors, or DEW_INVALID
     int depth;
     const char *key;  // waiting for its value
     int key_line;
@@ -193,9 +194,9 @@ static dew_Status on_begin(Builder *builder, dew_NodeKind kind, const yaml_char_
     if (is_key_next(builder))
         return dew_fail(DEW_BAD_INPUT, "expected a key (a word), found a %s",
                         kind == DEW_NODE_LIST ? "list" : "mapping");
-    if (builder->depth == DEW_TREE_MAX_DEPTH)
+    if (builder->depth == DEW_MAX_NESTING)
         return dew_fail(DEW_BAD_INPUT, "nested more than %d deep (a scene needs 5)",
-                        DEW_TREE_MAX_DEPTH);
+                        DEW_MAX_NESTING);
     dew_Node *node = add_node(builder, kind);
     if (!node)
         return no_node(builder);
@@ -244,9 +245,9 @@ static dew_Status on_alias(Builder *builder, const yaml_event_t *event)
             return dew_fail(DEW_BAD_INPUT, "alias %s is no word to be a key", dew_shown(name).text);
         return on_key(builder, found->node->text, found->node->is_plain);
     }
-    if (builder->depth + node_depth(found->node) > DEW_TREE_MAX_DEPTH)
+    if (builder->depth + node_depth(found->node) > DEW_MAX_NESTING)
         return dew_fail(DEW_BAD_INPUT, "nested more than %d deep (a scene needs 5)",
-                        DEW_TREE_MAX_DEPTH);
+                        DEW_MAX_NESTING);
     dew_Node *copy = dew_tree_copy(builder->tree, found->node);
     if (!copy)
         return no_node(builder);

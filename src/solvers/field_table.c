@@ -112,7 +112,7 @@ void dew_field_list_nest(dew_FieldList *out, int first, const char *part)
 
 void dew_particle_views_begin(dew_ParticleViews *out, const char *name, int64_t count)
 {
-    DEW_ASSERT(out->count < DEW_MAX_PARTICLE_SETS);
+    DEW_ASSERT(out->count < DEW_MAX_VIEWS);
     out->set[out->count++].info = (dew_ParticleSet){.name = name, .count = count};
 }
 
@@ -120,7 +120,7 @@ void dew_particle_views_add(dew_ParticleViews *out, const char *name, const char
                             dew_FieldType type, int components, size_t stride, const void *values)
 {
     dew_ParticleSet *info = &out->set[out->count - 1].info;
-    DEW_ASSERT(info->attribute_count < DEW_MAX_ATTRIBUTES);
+    DEW_ASSERT(info->attribute_count < DEW_MAX_VIEWS);
     out->set[out->count - 1].attribute[info->attribute_count++] =
         (dew_ArrayView){.name = name,
                         .unit = unit,

@@ -103,21 +103,21 @@ typedef struct dew_HeightView {
     const double *distance_m;  // from the contact line; negative where it is wet
 } dew_HeightView;
 
-#define DEW_MAX_FIELD_VIEWS 8
+/// Arrays that a solver shows of its grid or of one kind of particles, and kinds of particles.
+#define DEW_MAX_VIEWS 8
+
 /// Fields for readers, as dew/fields.h lists them.
 typedef struct dew_FieldViews {
-    dew_FieldView field[DEW_MAX_FIELD_VIEWS];
+    dew_FieldView field[DEW_MAX_VIEWS];
     int count;
 } dew_FieldViews;
 
-#define DEW_MAX_ATTRIBUTES    8
-#define DEW_MAX_PARTICLE_SETS 3
 /// Particles for readers, as dew/fields.h lists them.
 typedef struct dew_ParticleViews {
     struct {
         dew_ParticleSet info;
-        dew_ArrayView attribute[DEW_MAX_ATTRIBUTES];
-    } set[DEW_MAX_PARTICLE_SETS];
+        dew_ArrayView attribute[DEW_MAX_VIEWS];
+    } set[DEW_MAX_VIEWS];
     int count;
 } dew_ParticleViews;
 

@@ -210,13 +210,13 @@ static void name_parents(const dew_DropTracker *tracker, const Ends *parents, in
     for (int64_t i = parents->first[d]; i < parents->first[d + 1]; i++) {
         int64_t id = DEW_ITEMS(&tracker->drops, dew_DropRecord)[parents->list[i]].id;
         int n = drop->parent_count;
-        if (n == DEW_DROP_PARENTS && drop->parents[n - 1] < id)
+        if (n == DEW_MAX_DROP_LINKS && drop->parents[n - 1] < id)
             continue;
-        n = n < DEW_DROP_PARENTS ? n : DEW_DROP_PARENTS - 1;
+        n = n < DEW_MAX_DROP_LINKS ? n : DEW_MAX_DROP_LINKS - 1;
         for (; n > 0 && drop->parents[n - 1] > id; n--)
             drop->parents[n] = drop->parents[n - 1];
         drop->parents[n] = id;
-        if (drop->parent_count < DEW_DROP_PARENTS)
+        if (drop->parent_count < DEW_MAX_DROP_LINKS)
             drop->parent_count++;
     }
 }

@@ -12,17 +12,16 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/tasks.h"
+#include "dew/drops.h"
 #include "surface/surface.h"
-
-#define DEW_DROP_PARENTS 8
 
 typedef struct dew_DropRecord {
     int64_t id;
-    int32_t parent_count;               // > 0 only in the frame of its birth by merge or split
-    int32_t piece;                      // its outside in the Surface
-    int64_t parents[DEW_DROP_PARENTS];  // ids, ascending; the lowest when there are more
-    double volume_m3, area_m2;          // bubbles taken off, and their area added
-    dew_Vec3 center_m, velocity_m_s;    // of the volume
+    int32_t parent_count;                 // > 0 only in the frame of its birth by merge or split
+    int32_t piece;                        // its outside in the Surface
+    int64_t parents[DEW_MAX_DROP_LINKS];  // ids, ascending; the lowest when there are more
+    double volume_m3, area_m2;            // bubbles taken off, and their area added
+    dew_Vec3 center_m, velocity_m_s;      // of the volume
     double contact_area_m2;
     double contact_angle_rad;  // mean; NaN without contact line
     dew_Vec3 box_min_m, box_max_m;

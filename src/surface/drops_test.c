@@ -287,8 +287,8 @@ static void many_parents_are_the_lowest(void **state)
     Ball merged = {.radius = 0.95e-3 * cbrt(12.0), .flatness = 0.2};
     const dew_DropRecord *drops = show(&film, 0.01, &merged, 1);
     assert_int_equal(drop_count(&film), 1);
-    assert_int_equal(drops[0].parent_count, DEW_DROP_PARENTS);
-    for (int i = 0; i < DEW_DROP_PARENTS; i++)
+    assert_int_equal(drops[0].parent_count, DEW_MAX_DROP_LINKS);
+    for (int i = 0; i < DEW_MAX_DROP_LINKS; i++)
         assert_int_equal(drops[0].parents[i], 1 + i);
     end_film(&film);
 }

@@ -3,11 +3,12 @@
 // The lattice of bricks begins one node before the block and ends at least one behind it: nodes
 // there have no sample and count as outside, which closes the surface at the border.
 #include "base/status.h"
+#include "base/tasks.h"
 #include "surface/marching_set.h"
 
 #include <string.h>
 
-#define SEGMENT 1024  // nodes of a row that are compared at a time; a multiple of 8
+#define SEGMENT DEW_CHUNK_ITEMS  // nodes of a row that are compared at a time; a multiple of 8
 
 typedef struct BlockSource {
     dew_NodeBlock block;  // strides filled in

@@ -6,9 +6,11 @@
 
 #include "base/status.h"
 
+#include <limits.h>
+
 #define LEAF 8  // points that are looked at one by one
 
-enum { MAX_DEPTH = 64 };  // ranges halve, and counts have 64 bits
+enum { MAX_DEPTH = CHAR_BIT * sizeof(int64_t) };  // ranges halve
 
 typedef struct Range {
     int64_t begin, end;

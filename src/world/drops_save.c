@@ -39,7 +39,7 @@ static dew_Status check_tracker(const dew_DropTracker *tracker)
     for (int64_t i = 0; i < tracker->drops.count; i++) {
         const dew_DropRecord *drop = &DEW_ITEMS(&tracker->drops, dew_DropRecord)[i];
         if (drop->id < 0 || drop->id >= tracker->next_id || drop->parent_count < 0 ||
-            drop->parent_count > DEW_DROP_PARENTS || drop->piece < 0)
+            drop->parent_count > DEW_MAX_DROP_LINKS || drop->piece < 0)
             return dew_fail(DEW_CORRUPT, "drop %lld of the saved state is impossible",
                             (long long)i);
     }

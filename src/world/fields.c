@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK 4096  // numbers that one task checks or copies
-
 const void *dew_field_data(const dew_Field *field)
 {
     return field->array ? field->array->data : field->block;
@@ -84,7 +82,8 @@ static dew_Status take_field(dew_Array *bytes, const dew_Field *field, dew_Tasks
     if (size == same)
         return dew_ok();
     Copy copy = {(const uint8_t *)dew_field_data(field) + same, (uint8_t *)bytes->data + same};
-    return dew_parallel_for(tasks, size - same, CHUNK * (int64_t)sizeof(double), copy_chunk, &copy);
+    return dew_parallel_for(tasks, size - same, DEW_CHUNK_COPIES * (int64_t)sizeof(double),
+                            copy_chunk, &copy);
 }
 
 dew_Status dew_snapshot_take(dew_Snapshot *snapshot, const dew_FieldList *fields, dew_Tasks *tasks)
@@ -190,8 +189,8 @@ static dew_Status check_field(const dew_Field *field, int64_t first, dew_Tasks *
     if (field->type != DEW_FIELD_F64 && field->type != DEW_FIELD_F32)
         return dew_ok();
     FiniteCheck check = {field, first * field->components};
-    return dew_parallel_for(tasks, (dew_field_count(field) - first) * field->components, CHUNK,
-                            check_chunk, &check);
+    return dew_parallel_for(tasks, (dew_field_count(field) - first) * field->components,
+                            DEW_CHUNK_COPIES, check_chunk, &check);
 }
 
 dew_Status dew_fields_check_finite(const dew_FieldList *fields, dew_Tasks *tasks)

@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-enum { MAX_SIDE_PX = 32768, MAX_SAMPLES = 1 << 20, MAX_LEVELS = 4, ENGINE_COUNT = 2 };
+enum { MAX_SIDE_PX = 32768, MAX_SAMPLES = 1 << 20, MAX_LEVELS = 4 };
 
-static const dew_RenderEngine *const engines[ENGINE_COUNT] = {&dew_ray_engine, &dew_gl_engine};
+static const dew_RenderEngine *const engines[] = {&dew_ray_engine, &dew_gl_engine};
+enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 const dew_RenderEngine *dew_render_engine(const char *name)
 {

@@ -11,10 +11,12 @@
 #include "problem/motion.h"
 #include "world/world_state.h"
 
+#include <float.h>
 #include <math.h>
 
 #define WETMAP_MAX_TRIANGLES 300000.0  // of one solid, estimated from its box: some 20 MB per frame
-#define UNIT_TOLERANCE       1e-6      // of a quaternion's length: what single precision leaves
+// Of a quaternion's length: four products and three sums in single precision.
+#define UNIT_TOLERANCE (7 * (double)FLT_EPSILON)
 
 // ---- poses -------------------------------------------------------------------------------------
 

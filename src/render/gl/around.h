@@ -5,7 +5,7 @@
 
 /// For what is seen without bending, and for what drops show: much in few pixels, so that less is
 /// more.
-enum { DEW_GL_AROUND_PX = 512, DEW_GL_SMALL_PX = 256 };
+enum { DEW_GL_AROUND_PX = 512, DEW_GL_SMALL_PX = DEW_GL_AROUND_PX / 2 };
 
 /// rgba[4 * px * px] from the map of dew_gl_map_fill. Outermost texels have their middles on the
 /// square's border, so that nothing is to be filtered across it. Light is (rgb / alpha)^2: alpha is

@@ -7,7 +7,7 @@
 #include "render/environment.h"
 #include "render/render_scene.h"
 
-enum { DEW_GL_LIGHTS = 3, DEW_GL_MAP_WIDTH = 1024, DEW_GL_MAP_HEIGHT = 512 };
+enum { DEW_GL_LIGHTS = 3, DEW_GL_MAP_WIDTH = 1024, DEW_GL_MAP_HEIGHT = DEW_GL_MAP_WIDTH / 2 };
 
 /// A distant light: an even disk.
 typedef struct dew_GlLight {

@@ -15,7 +15,6 @@
 #include <float.h>
 #include <string.h>
 
-#define CHUNK 4096  // photons per task
 #define PRESENCE_CELLS                                                                             \
     (1u << 16)  // of the table that says which levels have photons in a cell, by hash
 
@@ -37,14 +36,14 @@ void dew_photon_map_deinit(dew_PhotonMap *map)
 typedef struct Sending {
     const dew_TracedScene *stage;
     const dew_PhotonPass *pass;
-    dew_Photon *photons;  // CHUNK per chunk
+    dew_Photon *photons;  // DEW_CHUNK_ITEMS per chunk
     int32_t *landed;      // per chunk
 } Sending;
 
 static dew_Status send_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
 {
     const Sending *sending = context;
-    dew_Photon *out = sending->photons + chunk_index * CHUNK;
+    dew_Photon *out = sending->photons + chunk_index * DEW_CHUNK_ITEMS;
     int32_t landed = 0;
     for (int64_t i = begin; i < end; i++)
         landed += dew_photon_send(sending->stage, sending->pass, i, &out[landed]);
@@ -55,17 +54,18 @@ static dew_Status send_chunk(void *context, int64_t begin, int64_t end, int64_t 
 static dew_Status send_all(dew_PhotonMap *map, const dew_TracedScene *stage,
                            const dew_PhotonPass *pass, dew_Tasks *tasks)
 {
-    int64_t chunks = dew_chunk_count(pass->count, CHUNK);
-    DEW_TRY(dew_array_resize(&map->photons, chunks * CHUNK));
+    int64_t chunks = dew_chunk_count(pass->count, DEW_CHUNK_ITEMS);
+    DEW_TRY(dew_array_resize(&map->photons, chunks * DEW_CHUNK_ITEMS));
     int32_t *landed = dew_arena_array(&map->arena, int32_t, chunks);
     if (!landed)
         return dew_no_memory((size_t)chunks * sizeof *landed);
     Sending sending = {stage, pass, map->photons.data, landed};
-    DEW_TRY(dew_parallel_for(tasks, pass->count, CHUNK, send_chunk, &sending));
+    DEW_TRY(dew_parallel_for(tasks, pass->count, DEW_CHUNK_ITEMS, send_chunk, &sending));
     dew_Photon *photons = map->photons.data;
     int64_t count = 0;
     for (int64_t c = 0; c < chunks; c++) {
-        memmove(photons + count, photons + c * CHUNK, (size_t)landed[c] * sizeof *photons);
+        memmove(photons + count, photons + c * DEW_CHUNK_ITEMS,
+                (size_t)landed[c] * sizeof *photons);
         count += landed[c];
     }
     return dew_array_resize(&map->photons, count);

@@ -1,13 +1,12 @@
 // Many rays against a mesh, by a tree of the ray tracer: in floats about its centre, of size 1.
 #include "base/allocator.h"
 #include "base/status.h"
+#include "base/tasks.h"
 #include "dew/geometry.h"
 #include "render/ray/ray_tree.h"
 
 #include <float.h>
 #include <math.h>
-
-enum { RAYS_PER_CHUNK = 4096 };
 
 struct dew_RayCaster {
     dew_RayTree *tree;
@@ -133,5 +132,5 @@ void dew_ray_caster_cast(const dew_RayCaster *caster, dew_Tasks *tasks, const de
                          int64_t count, dew_RayHit *hits)
 {
     Work work = {caster, rays, hits};
-    (void)dew_parallel_for(tasks, count, RAYS_PER_CHUNK, cast_chunk, &work);
+    (void)dew_parallel_for(tasks, count, DEW_CHUNK_ITEMS, cast_chunk, &work);
 }

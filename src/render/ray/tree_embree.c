@@ -118,22 +118,27 @@ dew_Status dew_embree_tree_create(const dew_TreeMesh *mesh, const dew_Allocator 
     return status;
 }
 
+static struct RTCRay embree_ray(const dew_TraceRay *ray)
+{
+    return (struct RTCRay){.org_x = ray->origin.x,
+                           .org_y = ray->origin.y,
+                           .org_z = ray->origin.z,
+                           .tnear = ray->min_t,
+                           .dir_x = ray->direction.x,
+                           .dir_y = ray->direction.y,
+                           .dir_z = ray->direction.z,
+                           .time = ray->time,
+                           .tfar = ray->max_t,
+                           .mask = UINT32_MAX};
+}
+
 static bool hit(const void *state, const dew_TraceRay *ray, dew_TraceHit *out)
 {
     const EmbreeTree *tree = state;
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     struct RTCRayHit query = {
-        .ray = {.org_x = ray->origin.x,
-                .org_y = ray->origin.y,
-                .org_z = ray->origin.z,
-                .tnear = ray->min_t,
-                .dir_x = ray->direction.x,
-                .dir_y = ray->direction.y,
-                .dir_z = ray->direction.z,
-                .time = ray->time,
-                .tfar = ray->max_t,
-                .mask = UINT32_MAX},
+        .ray = embree_ray(ray),
         .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
     rtcIntersect1(tree->scene, &context, &query);
     if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID)
@@ -151,16 +156,7 @@ static bool blocks(const void *state, const dew_TraceRay *ray)
     const EmbreeTree *tree = state;
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRay query = {.org_x = ray->origin.x,
-                           .org_y = ray->origin.y,
-                           .org_z = ray->origin.z,
-                           .tnear = ray->min_t,
-                           .dir_x = ray->direction.x,
-                           .dir_y = ray->direction.y,
-                           .dir_z = ray->direction.z,
-                           .time = ray->time,
-                           .tfar = ray->max_t,
-                           .mask = UINT32_MAX};
+    struct RTCRay query = embree_ray(ray);
     rtcOccluded1(tree->scene, &context, &query);
     return query.tfar < 0;
 }

@@ -18,7 +18,7 @@
 #define PACKET (1u << 31)
 #define NONE   UINT32_MAX
 // far side of slabs: twice the rounding of its three operations [Ize2013]
-#define WIDEN 1.0000008f
+#define WIDEN (1 + 2 * 3 * FLT_EPSILON)
 #define TINY                                                                                       \
     1e-18f  // part of a direction along an axis: its inverse and products of it stay finite
 #define STACK DEW_BVH_STACK

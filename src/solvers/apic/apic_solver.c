@@ -18,8 +18,9 @@ static void apic_destroy(dew_SolverState *state)
 static dew_LiquidParams read_params(const dew_Problem *problem)
 {
     dew_LiquidParams params = dew_liquid_params(problem);
-    params.is_external = dew_liquid_is_chosen(problem, "surface_tension_force", "external");
-    if (dew_liquid_is_chosen(problem, "pressure_solver", "miccg"))
+    params.is_external =
+        dew_scene_parameter_is(dew_problem_scene(problem), "surface_tension_force", "external");
+    if (dew_scene_parameter_is(dew_problem_scene(problem), "pressure_solver", "miccg"))
         params.pressure_method = DEW_POISSON_MIC0;
     return params;
 }
@@ -29,10 +30,13 @@ static dew_Status make_parts(const dew_Problem *problem, const dew_CreateDef *de
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidParams params = read_params(problem);
-    state->kind = dew_liquid_is_chosen(problem, "transfer", "pic")    ? DEW_TRANSFER_PIC
-                  : dew_liquid_is_chosen(problem, "transfer", "flip") ? DEW_TRANSFER_FLIP
-                                                                      : DEW_TRANSFER_APIC;
-    state->is_from_particles = dew_liquid_is_chosen(problem, "surface", "particles");
+    state->kind = dew_scene_parameter_is(dew_problem_scene(problem), "transfer", "pic")
+                      ? DEW_TRANSFER_PIC
+                  : dew_scene_parameter_is(dew_problem_scene(problem), "transfer", "flip")
+                      ? DEW_TRANSFER_FLIP
+                      : DEW_TRANSFER_APIC;
+    state->is_from_particles =
+        dew_scene_parameter_is(dew_problem_scene(problem), "surface", "particles");
     state->per_axis = (int)lround(dew_scene_parameter_number(scene, "particles_per_axis"));
     return dew_liquid_create(problem, def, &params, &state->liquid);
 }

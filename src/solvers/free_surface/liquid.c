@@ -198,11 +198,6 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     return dew_field_table_create(rows, ROW_COUNT, features_of(liquid), liquid->grid, liquid);
 }
 
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
-{
-    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
-}
-
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);

@@ -226,7 +226,6 @@ void dew_liquid_clear_deep_cells(dew_Liquid *liquid);
 /// the solver adds its own.
 dew_LiquidParams dew_liquid_params(const dew_Problem *problem);
 /// Has the scene this choice of the solver's parameter?
-bool dew_liquid_is_chosen(const dew_Problem *problem, const char *parameter, const char *choice);
 /// What distinguishes the grids of the solvers.
 typedef struct dew_LiquidGridDef {
     const double *margin_m;  // per side of the domain: beyond open ones

@@ -51,13 +51,18 @@ static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64
     return dew_ok();
 }
 
-static double total(const dew_SolverState *s, int which)
+double dew_shallow_row_total(const dew_SolverState *s, int which)
 {
     dew_ExactSum sum;
     dew_exact_init(&sum);
     for (int row = 0; row < s->grid.rows; row++)
         dew_exact_add(&sum, s->work.row_sum[(int64_t)row * DEW_SHALLOW_SUMS + which]);
-    return dew_exact_round(&sum) * s->grid.cell_m2;
+    return dew_exact_round(&sum);
+}
+
+static double integral(const dew_SolverState *s, int which)
+{
+    return dew_shallow_row_total(s, which) * s->grid.cell_m2;
 }
 
 static double largest(const dew_SolverState *s, int which)
@@ -81,20 +86,20 @@ void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *stat
                          .contact_angle_max_rad = none,
                          .elements = (int64_t)state->grid.columns * state->grid.rows};
     (void)dew_shallow_rows(state, measure_chunk, (void *)state);  // cannot fail
-    out->volume_m3 = total(state, DEW_SUM_VOLUME);
-    out->area_m2 = total(state, DEW_SUM_AREA);
-    out->kinetic_J = rho * total(state, DEW_SUM_KINETIC);
+    out->volume_m3 = integral(state, DEW_SUM_VOLUME);
+    out->area_m2 = integral(state, DEW_SUM_AREA);
+    out->kinetic_J = rho * integral(state, DEW_SUM_KINETIC);
     out->surface_J = state->params.sigma_N_m * out->area_m2;
-    out->contact_area_m2 = total(state, DEW_SUM_WET);
+    out->contact_area_m2 = integral(state, DEW_SUM_WET);
     out->max_speed_m_s = largest(state, DEW_SUM_SPEED);
     dew_Vec3 place =
-        dew_vec(total(state, DEW_SUM_X), total(state, DEW_SUM_Y), total(state, DEW_SUM_Z));
+        dew_vec(integral(state, DEW_SUM_X), integral(state, DEW_SUM_Y), integral(state, DEW_SUM_Z));
     out->gravity_J = -rho * dew_inner(instant->gravity_m_s2, place);
     if (!(out->volume_m3 > 0))
         return;
     out->center_m = dew_scale(1 / out->volume_m3, place);
-    out->velocity_m_s = dew_scale(1 / out->volume_m3,
-                                  dew_vec(total(state, DEW_SUM_VX), 0, total(state, DEW_SUM_VZ)));
+    out->velocity_m_s = dew_scale(
+        1 / out->volume_m3, dew_vec(integral(state, DEW_SUM_VX), 0, integral(state, DEW_SUM_VZ)));
     double top = largest(state, DEW_SUM_TOP);
     if (isfinite(top))
         out->top_m = top;

@@ -36,19 +36,15 @@ static dew_ShallowGrid make_grid(const dew_Problem *problem)
     return g;
 }
 
-static bool is_chosen(const dew_Problem *problem, const char *parameter, const char *choice)
-{
-    return strcmp(dew_scene_parameter_choice(dew_problem_scene(problem), parameter), choice) == 0;
-}
-
 static dew_ShallowModel read_model(const dew_Problem *problem)
 {
-    if (is_chosen(problem, "model", "finite-difference"))
+    if (dew_scene_parameter_is(dew_problem_scene(problem), "model", "finite-difference"))
         return DEW_SHALLOW_FINITE_DIFFERENCE;
-    if (is_chosen(problem, "model", "finite-volume"))
+    if (dew_scene_parameter_is(dew_problem_scene(problem), "model", "finite-volume"))
         return DEW_SHALLOW_FINITE_VOLUME;
-    return is_chosen(problem, "model", "level-set") ? DEW_SHALLOW_LEVEL_SET
-                                                    : DEW_SHALLOW_SEMI_LAGRANGIAN;
+    return dew_scene_parameter_is(dew_problem_scene(problem), "model", "level-set")
+               ? DEW_SHALLOW_LEVEL_SET
+               : DEW_SHALLOW_SEMI_LAGRANGIAN;
 }
 
 static dew_ShallowParams read_parameters(const dew_Problem *problem, const dew_ShallowGrid *grid)
@@ -57,7 +53,7 @@ static dew_ShallowParams read_parameters(const dew_Problem *problem, const dew_S
     const dew_SceneDef *def = dew_problem_def(problem);
     dew_ShallowParams params = {
         .model = read_model(problem),
-        .is_balanced = is_chosen(problem, "shore", "balanced"),
+        .is_balanced = dew_scene_parameter_is(dew_problem_scene(problem), "shore", "balanced"),
         .cfl = dew_scene_parameter_number(scene, "cfl"),
         .rho_kg_m3 = def->liquid.density_kg_m3,
         .nu_m2_s = def->liquid.viscosity_Pa_s / def->liquid.density_kg_m3,
@@ -66,12 +62,14 @@ static dew_ShallowParams read_parameters(const dew_Problem *problem, const dew_S
         .dry_m = dew_shallow_shared.dry_cells * grid->dx_m,
         .far_m = DEW_SHALLOW_BAND * fmax(grid->dx_m, grid->has_z ? grid->dz_m : 0),
     };
-    params.is_semi_lagrangian = params.model == DEW_SHALLOW_FINITE_DIFFERENCE ||
-                                params.model == DEW_SHALLOW_SEMI_LAGRANGIAN ||
-                                (params.model == DEW_SHALLOW_LEVEL_SET &&
-                                 is_chosen(problem, "advection", "semi-lagrangian"));
+    params.is_semi_lagrangian =
+        params.model == DEW_SHALLOW_FINITE_DIFFERENCE ||
+        params.model == DEW_SHALLOW_SEMI_LAGRANGIAN ||
+        (params.model == DEW_SHALLOW_LEVEL_SET &&
+         dew_scene_parameter_is(dew_problem_scene(problem), "advection", "semi-lagrangian"));
     params.has_differences =
-        params.model == DEW_SHALLOW_FINITE_VOLUME && is_chosen(problem, "advection", "differences");
+        params.model == DEW_SHALLOW_FINITE_VOLUME &&
+        dew_scene_parameter_is(dew_problem_scene(problem), "advection", "differences");
     params.has_fronts = params.model == DEW_SHALLOW_LEVEL_SET && params.is_balanced &&
                         !(params.nu_m2_s > 0) && !(params.drag > 0);
     for (int side = 0; side < DEW_SIDE_COUNT; side++)

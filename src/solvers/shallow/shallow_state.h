@@ -307,6 +307,8 @@ void dew_shallow_sinks(dew_ShallowFlow *flow);
 // ---- shallow_measure.c, height_mesh.c
 // ------------------------------------------------------------
 
+/// Exact sum over the rows of one of the numbers that each of them has.
+double dew_shallow_row_total(const dew_SolverState *state, int which);
 void dew_shallow_measure(const dew_Problem *problem, const dew_SolverState *state,
                          const dew_Instant *instant, dew_Measure *out);
 /// A closed surface, flat where the liquid ends.

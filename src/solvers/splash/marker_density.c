@@ -23,11 +23,11 @@
 enum {
     FINE = DEW_SPLASH_FINE,
     SPAN = FINE * DEW_BRICK + 2,  // fine cells of a brick, and one on each side
+    REACH = 2,                    // cells around liquid in which its markers show
     SPAN_CELLS = SPAN * SPAN * SPAN,
-    PAD = 2,
+    PAD = REACH,
     WIDTH = DEW_BRICK + 2 * PAD,
     TILE = WIDTH * WIDTH * WIDTH,
-    REACH = 2,  // cells around liquid in which its markers show
 };
 
 // What a fine brick is.

@@ -68,7 +68,8 @@ DEW_BODY Need need_of(const dew_SplashParams *params, const uint8_t *kind, const
     int few = (params->per_cell + 3) / 4, full = params->per_cell, many = 2 * full;
     for (int n = 0; n < cells; n++) {  // what range_of and strict_range say, without branches
         int c = count[n], is_full = kind[n] == DEW_CELL_FULL;
-        int is_liquid = is_full | (kind[n] == DEW_CELL_SURFACE), is_in = inner[n] & 1;
+        int is_liquid = is_full | (kind[n] == DEW_CELL_SURFACE),
+            is_in = inner[n] & DEW_SPLASH_INNER;
         int least = is_full * (is_in ? full : few), most = is_full ? is_in ? full : many : 255;
         int strict = is_full * full, bound = is_liquid ? full : 255;
         missing[0] += c < least ? least - c : 0;

@@ -267,10 +267,10 @@ dew_Status dew_splash_add_markers(dew_SolverState *state, const dew_Vec3 *at_m, 
 dew_Vec3 dew_splash_marker_place(const dew_SolverState *state, dew_Vec3 corner_m, int which,
                                  uint64_t id);
 
-enum { DEW_SPLASH_RISEN = 2 };
-/// marker_band.c: which cells are deep; their markers go. inner: per cell, whether it is deep or
-/// next to it, and DEW_SPLASH_RISEN where it is so no more and has not got its markers yet;
-/// change: markers that deep cells count for now, less those that they took.
+enum { DEW_SPLASH_INNER = 1, DEW_SPLASH_RISEN = 2 };
+/// marker_band.c: which cells are deep; their markers go. inner: per cell, DEW_SPLASH_INNER where
+/// it is deep or next to it, and DEW_SPLASH_RISEN where it is so no more and has not got its
+/// markers; change: markers that deep cells count for now, less those that they took.
 dew_Status dew_splash_find_band(dew_SolverState *state, const dew_CellSets *sets, uint8_t *inner,
                                 int64_t *change, dew_Arena *scratch);
 /// marker_reseeding.c: where full cells have too few or too many markers, some come or go.

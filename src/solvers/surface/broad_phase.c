@@ -10,10 +10,11 @@
 #include "base/status.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 #define DIGIT_BITS  11
-#define DIGIT_COUNT 3    // 33 bits for 32
+#define DIGIT_COUNT (CHAR_BIT * (int)sizeof(uint32_t) / DIGIT_BITS + 1)  // of a key
 #define MAX_COLUMNS 256  // along each of the two axes
 #define MAX_COPIES  4    // of a box, on average: wider columns otherwise
 

@@ -1,6 +1,8 @@
 // Touching vertices back onto the solid, the contact line, passes of remeshing, pieces that go.
 #include "solvers/surface/drop_reattach.h"
 
+#define PASS_COUNT 3
+
 void dew_drop_seat(const dew_RemeshDrop *drop, const dew_DropSolids *solids, double reach_m)
 {
     if (!solids->nearest || !drop->labels)
@@ -67,7 +69,7 @@ dew_Status dew_drop_tidy(const dew_DropTidyDef *def, dew_Remesh *remesh, const d
         pass.context = &projection;
     }
     dew_drop_seat(drop, def->solids, def->reach_m);
-    for (int i = 0; i < def->pass_count; i++) {
+    for (int i = 0; i < PASS_COUNT; i++) {
         DEW_TRY(dew_drop_find_contact_line(drop, marks));
         DEW_TRY(dew_remesh_run(remesh, &pass, drop, last));
     }

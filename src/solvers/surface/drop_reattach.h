@@ -17,7 +17,6 @@ typedef struct dew_DropTidyDef {
     dew_RemeshDef remesh;  // project and context are filled in when there are solids
     const dew_DropSolids *solids;
     double reach_m;  // as above
-    int pass_count;
 } dew_DropTidyDef;
 
 /// Seats the drop, then passes of remeshing with the contact line found anew before each and at the

@@ -8,11 +8,11 @@
 // differs: the mean of eq. (10) is taken twice. Taken once it has the wrong sign on a field that
 // alternates from vertex to vertex, which the correction then makes larger in each step.
 #include "base/status.h"
+#include "geom/rounding.h"
 #include "solvers/surface/drop_work.h"
 
 #define MAX_PASSES 6
-#define MAX_ERROR  1e-8   // relative, after a step
-#define EXACT      1e-12  // relative
+#define MAX_ERROR  1e-8  // relative, after a step
 
 /// Gradient of the volume at x for the free vertices, in `image`; returns the sum of its lengths.
 static double free_gradient(dew_DropWork *work)
@@ -41,7 +41,7 @@ void dew_drop_correct_volume(dew_DropWork *work)
     double wanted = work->values.volume_m3;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         double missing = wanted - dew_drop_volume(work);
-        if (fabs(missing) <= EXACT * wanted)
+        if (fabs(missing) <= DEW_ROUNDING * wanted)
             return;
         double sum = free_gradient(work);
         if (!(sum > 0))

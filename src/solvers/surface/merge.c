@@ -20,7 +20,6 @@
 #define DRAW_REACH  0.35  // of each drop, in edges
 #define MAX_SINK    0.1   // in edges
 #define SEAT_REACH  1.0   // from which vertices are put back on a solid, in edges
-#define PASS_COUNT  3
 #define MIN_KEPT    0.9   // of the larger volume
 #define MAX_GROWN   1.05  // of both volumes
 #define MAX_FOLD    0.02  // area of wetted triangles that face the wrong way, in edges squared
@@ -265,10 +264,8 @@ static dew_Status tidy_union(dew_Merge *w, Attempt *attempt)
 {
     const dew_MergeDef *def = attempt->def;
     dew_RemeshDrop merged = arrays_of(&w->merged);
-    dew_DropTidyDef tidy = {.remesh = def->remesh,
-                            .solids = &def->solids,
-                            .reach_m = SEAT_REACH * def->edge_m,
-                            .pass_count = PASS_COUNT};
+    dew_DropTidyDef tidy = {
+        .remesh = def->remesh, .solids = &def->solids, .reach_m = SEAT_REACH * def->edge_m};
     tidy.remesh.smoothing = 1;
     tidy.remesh.keep_necks = true;
     dew_RemeshResult last;
@@ -294,7 +291,7 @@ static dew_Status tidy_union(dew_Merge *w, Attempt *attempt)
 // Nodes fine enough for the smaller drop, but not too many for both.
 static double rebuild_spacing(const Attempt *attempt)
 {
-    double spacing = 0.85 * attempt->def->edge_m;
+    double spacing = DEW_DROP_REBUILD_SPACING * attempt->def->edge_m;
     dew_Box box = dew_box_empty();
     for (int i = 0; i < 2; i++) {
         const Measure *m = &attempt->before[i];

@@ -94,10 +94,8 @@ static inline void test_drop_on(TestDrop *d, TestSolid *solid, dew_Remesh *remes
             DEW_ITEMS(&d->labels, uint8_t)[v] = DEW_LABEL_TOUCHING;
         }
     }
-    dew_DropTidyDef tidy = {.remesh = dew_default_remesh_def(edge),
-                            .solids = &solids,
-                            .reach_m = edge,
-                            .pass_count = 3};
+    dew_DropTidyDef tidy = {
+        .remesh = dew_default_remesh_def(edge), .solids = &solids, .reach_m = edge};
     tidy.remesh.smoothing = 1;
     dew_Array marks;
     dew_array_init(&marks, NULL, sizeof(uint8_t));

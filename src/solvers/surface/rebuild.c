@@ -18,12 +18,10 @@
 #include "solvers/surface/wall_extrusion.h"
 #include "surface/marching_cubes.h"
 
-#define SPACING    0.85  // over the edge length
-#define DEPTH      1.5   // of pushed sides, in spacings: the bottom must not reach the wall's cells
-#define BORDER     2     // nodes beyond the meshes
-#define BRICK      8     // nodes along a side
+#define DEPTH      1.5  // of pushed sides, in spacings: the bottom must not reach the wall's cells
+#define BORDER     2    // nodes beyond the meshes
+#define BRICK      8    // nodes along a side
 #define MAX_NODES  268435456.0  // 2^28
-#define PASS_COUNT 3
 #define OFF_CENTRE 0.137  // of a spacing: keeps nodes off the planes that drops like to lie on
 
 struct dew_DropRebuild {
@@ -393,8 +391,7 @@ static dew_Status tidy(dew_DropRebuild *w, const dew_DropRebuildDef *def,
     dew_RemeshDrop drop = {&w->positions, &w->velocities, &w->labels, &w->scales, &w->triangles};
     dew_DropTidyDef tidy_def = {.remesh = dew_default_remesh_def(def->edge_m),
                                 .solids = &def->solids,
-                                .reach_m = 2 * def->edge_m,
-                                .pass_count = PASS_COUNT};
+                                .reach_m = 2 * def->edge_m};
     tidy_def.remesh.smoothing = 1;
     tidy_def.remesh.keep_necks = true;
     dew_RemeshResult last = {0};
@@ -416,7 +413,7 @@ static dew_Status tidy(dew_DropRebuild *w, const dew_DropRebuildDef *def,
 static dew_Status rebuild(dew_DropRebuild *w, const dew_DropRebuildDef *def,
                           const dew_RemeshDrop *drops, int64_t count, dew_DropRebuildResult *result)
 {
-    double spacing = def->spacing_m > 0 ? def->spacing_m : SPACING * def->edge_m;
+    double spacing = def->spacing_m > 0 ? def->spacing_m : DEW_DROP_REBUILD_SPACING * def->edge_m;
     Lattice lattice = {0};
     DEW_TRY(make_skirts(w, def, drops, count, DEPTH * spacing));
     for (int64_t i = 0; i < count; i++)

@@ -21,9 +21,12 @@ typedef struct dew_DropSolids {
     void *context;
 } dew_DropSolids;
 
+/// Distance of the nodes over the edge length.
+#define DEW_DROP_REBUILD_SPACING 0.85
+
 typedef struct dew_DropRebuildDef {
     double edge_m;     // wanted edge length
-    double spacing_m;  // of the nodes; 0: 0.85 of the edge length
+    double spacing_m;  // of the nodes; 0: DEW_DROP_REBUILD_SPACING edges
     double swell_m;  // the surface is taken this far outside the meshes: closes gaps of twice that
     dew_DropSolids solids;
 } dew_DropRebuildDef;

@@ -58,11 +58,10 @@ static void read_params(const dew_Problem *problem, dew_SurfaceSolverParams *par
         .edge_m = def->domain.cell_m,
         .steps_per_period = dew_scene_parameter_number(scene, "steps_per_period"),
         .tolerance = dew_scene_parameter_number(scene, "tolerance"),
-        .correct_locally =
-            strcmp(dew_scene_parameter_choice(scene, "volume_correction"), "local") == 0,
+        .correct_locally = dew_scene_parameter_is(scene, "volume_correction", "local"),
         .merge_self = dew_scene_parameter_flag(scene, "self_merge"),
         .may_sleep = dew_scene_parameter_flag(scene, "sleep"),
-        .paper = {.is_on = strcmp(dew_scene_parameter_choice(scene, "model"), "paper") == 0,
+        .paper = {.is_on = dew_scene_parameter_is(scene, "model", "paper"),
                   .mu_1_s = dew_scene_parameter_number(scene, "mu"),
                   .eta_m2_s = dew_scene_parameter_number(scene, "eta"),
                   .gamma_m2_s = dew_scene_parameter_number(scene, "gamma"),

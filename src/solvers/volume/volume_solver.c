@@ -19,9 +19,11 @@ static dew_LiquidParams read_params(const dew_Problem *problem)
 {
     const dew_Scene *scene = dew_problem_scene(problem);
     dew_LiquidParams params = dew_liquid_params(problem);
-    params.is_first_order = dew_liquid_is_chosen(problem, "pressure", "first-order");
-    params.is_stencil = dew_liquid_is_chosen(problem, "contact", "stencil");
-    params.has_ghost_memory = dew_liquid_is_chosen(problem, "pinning", "memory");
+    params.is_first_order =
+        dew_scene_parameter_is(dew_problem_scene(problem), "pressure", "first-order");
+    params.is_stencil = dew_scene_parameter_is(dew_problem_scene(problem), "contact", "stencil");
+    params.has_ghost_memory =
+        dew_scene_parameter_is(dew_problem_scene(problem), "pinning", "memory");
     params.has_friction = !params.is_stencil;
     params.static_m_s = dew_scene_parameter_number(scene, "static_speed");
     return params;

@@ -4,7 +4,6 @@
 // area: that of the triangles less that of dry ground. Contact angle: slope of the lowest columns
 // above the layer, extrapolated to where the wedge ends.
 #include "base/status.h"
-#include "base/sum.h"
 #include "base/union_find.h"
 #include "solvers/shallow/films/thin_film.h"
 
@@ -87,15 +86,6 @@ static dew_Status measure_chunk(void *context, int64_t begin, int64_t end, int64
     return dew_ok();
 }
 
-static double total(const dew_SolverState *s, int which)
-{
-    dew_ExactSum sum;
-    dew_exact_init(&sum);
-    for (int row = 0; row < s->grid.rows; row++)
-        dew_exact_add(&sum, s->work.row_sum[(int64_t)row * DEW_SHALLOW_SUMS + which]);
-    return dew_exact_round(&sum);
-}
-
 // ---- drops
 // ---------------------------------------------------------------------------------------------
 
@@ -132,19 +122,19 @@ int64_t dew_film_label_drops(const dew_SolverState *s)
 void dew_film_measure(const dew_SolverState *state, dew_Measure *out)
 {
     (void)dew_shallow_rows(state, measure_chunk, (void *)state);  // cannot fail
-    double least = HUGE_VAL, largest = 0, angles = total(state, ANGLES);
+    double least = HUGE_VAL, largest = 0, angles = dew_shallow_row_total(state, ANGLES);
     for (int row = 0; row < state->grid.rows; row++) {
         const double *sum = state->work.row_sum + (int64_t)row * DEW_SHALLOW_SUMS;
         least = fmin(least, sum[LEAST]);
         largest = fmax(largest, sum[LARGEST]);
     }
-    out->area_m2 = total(state, SURFACE) * state->grid.cell_m2;
+    out->area_m2 = dew_shallow_row_total(state, SURFACE) * state->grid.cell_m2;
     out->surface_J = state->params.sigma_N_m * out->area_m2;
-    out->contact_area_m2 = total(state, CONTACT) * state->grid.cell_m2;
+    out->contact_area_m2 = dew_shallow_row_total(state, CONTACT) * state->grid.cell_m2;
     out->drops = dew_film_label_drops(state);
     if (!(angles > 0))
         return;
-    out->contact_angle_rad = total(state, ANGLE) / angles;
+    out->contact_angle_rad = dew_shallow_row_total(state, ANGLE) / angles;
     out->contact_angle_min_rad = least;
     out->contact_angle_max_rad = largest;
 }

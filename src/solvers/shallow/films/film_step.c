@@ -553,8 +553,8 @@ static double step_at_rate(const dew_SolverState *state, const dew_Instant *inst
     double wave = sqrt(rho * cell * cell * cell / (2 * DEW_PI * sigma));
     double line = dew_film_params.line_drag * rho * state->params.nu_m2_s * cell / sigma;
     double limit = state->film->pace * fmax(wave, line);
-    double way = dew_film_params.cfl * cell, fall = sqrt(2 * way / fmax(pull, 1e-9));
-    double creep = way / fmax(creep_m_s(state, pull, deepest_m), 1e-12);
+    double way = dew_film_params.cfl * cell, fall = sqrt(2 * way / pull);
+    double creep = way / creep_m_s(state, pull, deepest_m);  // infinite where nothing pulls
     double flow = fmin(fastest > 0 ? dew_film_params.cfl / fastest : (double)INFINITY,
                        fmax(fall, creep));  // from rest, at most
     *bound = flow < limit ? "cfl" : "capillary";

@@ -9,12 +9,11 @@
 bool dew_film_is_wanted(const dew_Scene *scene)
 {
     const dew_SceneDef *def = dew_scene_def(scene);
-    const char *choice = dew_scene_parameter_choice(scene, "tension");
-    bool is_tracked = strcmp(dew_scene_parameter_choice(scene, "model"), "level-set") == 0;
+    bool is_tracked = dew_scene_parameter_is(scene, "model", "level-set");
     double sigma = def->liquid.surface_tension_N_m, cell_m = def->domain.cell_m;
-    if (!(sigma > 0) || !is_tracked || strcmp(choice, "off") == 0)
+    if (!(sigma > 0) || !is_tracked || dew_scene_parameter_is(scene, "tension", "off"))
         return false;
-    if (strcmp(choice, "on") == 0)
+    if (dew_scene_parameter_is(scene, "tension", "on"))
         return true;
     double weight = def->liquid.density_kg_m3 * dew_length(def->gravity_m_s2);
     return weight * cell_m * cell_m < sigma;  // a cell is smaller than the capillary length

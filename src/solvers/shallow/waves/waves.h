@@ -15,6 +15,8 @@
 
 #include "solvers/shallow/shallow_state.h"
 
+#include <float.h>
+
 /// Parameters of waves. Lengths in cells unless said.
 typedef struct dew_WaveParams {
     // Largest slope of a reconstruction, of the smaller difference. Valid: 1 (minmod) to 2 (the
@@ -69,7 +71,7 @@ static const dew_WaveParams dew_wave_params = {
     .advected_cells = 2.5,
     .face_gap = 1e-9,
     .slow_ratio = 1e-6,
-    .height_rounding = 1e-15,
+    .height_rounding = 4 * DBL_EPSILON,
     .max_kick_ratio = 2,
     .front_signal = 1.5,
     .front_even_faces = 2,
