@@ -83,6 +83,9 @@ bool dew_mesh_distance_is_inside(const dew_MeshDistance *distance, dew_Vec3 p);
 /// Signed distances of many points, in parallel.
 void dew_mesh_distance_many(const dew_MeshDistance *distance, dew_Tasks *tasks,
                             const dew_Vec3 *points, int64_t count, double *distances);
+/// Adds the inside of a closed mesh to a level set, with the bricks it needs. Within the band phi
+/// is the exact distance.
+dew_Status dew_level_set_add_mesh(dew_LevelSet *level_set, const dew_MeshDistance *mesh);
 
 // ---- meshes of basic shapes and of samples -----------------------------------------------------
 

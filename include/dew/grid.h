@@ -192,7 +192,7 @@ typedef struct dew_LevelSetDef {
 /// be set.
 dew_LevelSetDef dew_default_level_set_def(void);
 
-/// A level set of the shape. *out is NULL unless DEW_OK.
+/// A level set of the shape; shape NULL: without liquid. *out is NULL unless DEW_OK.
 dew_Status dew_level_set_create(const dew_LevelSetDef *def, const dew_DistanceField *shape,
                                 dew_LevelSet **out);
 void dew_level_set_destroy(dew_LevelSet *level_set);

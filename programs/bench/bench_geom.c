@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { POINTS = 1000000, RAYS = 1000000, NODES = 256 };
+enum { POINTS = 1000000, RAYS = 1000000, NODES = 256, CELLS = 128 };
 
 typedef struct Work {
     dew_Tasks *tasks;
@@ -113,6 +113,40 @@ static dew_Status extract(void *context)
     return dew_mesh_from_samples(&block, work->tasks, work->read);
 }
 
+/// A cube of 128^3 cells about the mesh, a tenth larger than it.
+static dew_BoxDef cells_about(const Work *work)
+{
+    dew_BoxDef box = dew_default_level_set_def().box;
+    const dew_Vec3 *x = dew_mesh_positions_m(work->mesh);
+    dew_Vec3 min = x[0], max = x[0];
+    for (int64_t i = 1; i < dew_mesh_vertex_count(work->mesh); i++) {
+        min = dew_v3(fmin(min.x, x[i].x), fmin(min.y, x[i].y), fmin(min.z, x[i].z));
+        max = dew_v3(fmax(max.x, x[i].x), fmax(max.y, x[i].y), fmax(max.z, x[i].z));
+    }
+    double side = 1.1 * fmax(max.x - min.x, fmax(max.y - min.y, max.z - min.z));
+    box.cell_m = side / CELLS;
+    box.min_m = dew_v3(0.5 * (min.x + max.x - side), 0.5 * (min.y + max.y - side),
+                       0.5 * (min.z + max.z - side));
+    for (int a = 0; a < 3; a++)
+        box.cells[a] = CELLS;
+    return box;
+}
+
+/// The band of five cells on either side of the mesh.
+static dew_Status make_level_set(void *context)
+{
+    const Work *work = context;
+    dew_LevelSetDef def = dew_default_level_set_def();
+    dew_LevelSet *level_set;
+    def.box = cells_about(work);
+    def.box.thread_count = 1;
+    def.is_hollow = true;
+    DEW_TRY(dew_level_set_create(&def, NULL, &level_set));
+    dew_Status status = dew_level_set_add_mesh(level_set, work->distance);
+    dew_level_set_destroy(level_set);
+    return status;
+}
+
 static dew_Status measure_tree(dew_BenchRun *b, Work *work)
 {
     double seconds;
@@ -127,6 +161,8 @@ static dew_Status measure_tree(dew_BenchRun *b, Work *work)
         dew_mesh_distance_create(work->mesh, DEW_SIGN_AUTO, work->tasks, NULL, &work->distance));
     DEW_TRY(dew_bench_best(ask_distances, work, 3, &seconds));
     dew_bench_time(b, "signed distance at 1 M points near it", seconds, 2);
+    DEW_TRY(dew_bench_best(make_level_set, work, 3, &seconds));
+    dew_bench_time(b, "level set of it, 128^3 cells, one thread", seconds, 0.5);
     DEW_TRY(dew_bench_best(trace, work, 3, &seconds));
     dew_bench_rate(b, "rays in all directions", 1e-6 * RAYS / seconds, "M rays/s", (double)NAN);
     return dew_ok();

@@ -228,13 +228,19 @@ bool dew_mesh_distance_within(const dew_MeshDistance *d, dew_Vec3 p, double max_
     return true;
 }
 
-dew_MeshClosest dew_mesh_distance_at(const dew_MeshDistance *d, dew_Vec3 p)
+dew_MeshClosest dew_mesh_distance_near(const dew_MeshDistance *d, dew_Vec3 p, double reach_m)
 {
     dew_MeshClosest out;
-    if (dew_mesh_distance_within(d, p, HUGE_VAL, &out))
+    if (dew_mesh_distance_within(d, p, reach_m, &out) ||
+        dew_mesh_distance_within(d, p, HUGE_VAL, &out))
         return out;
     // Only a point that is not a number is nowhere near.
     return (dew_MeshClosest){.closest = {(double)NAN, p, {0, 1, 0}}};
+}
+
+dew_MeshClosest dew_mesh_distance_at(const dew_MeshDistance *d, dew_Vec3 p)
+{
+    return dew_mesh_distance_near(d, p, HUGE_VAL);
 }
 
 bool dew_mesh_distance_is_inside(const dew_MeshDistance *d, dew_Vec3 p)

@@ -21,6 +21,9 @@ typedef struct dew_MeshClosest {
 } dew_MeshClosest;
 
 dew_MeshClosest dew_mesh_distance_at(const dew_MeshDistance *distance, dew_Vec3 p);
+/// The same, found sooner where the surface is within reach_m.
+dew_MeshClosest dew_mesh_distance_near(const dew_MeshDistance *distance, dew_Vec3 p,
+                                       double reach_m);
 /// Same within a reach; false: the surface is farther than max_distance, the sign is not looked
 /// for.
 bool dew_mesh_distance_within(const dew_MeshDistance *distance, dew_Vec3 p, double max_distance,

@@ -19,8 +19,9 @@ typedef struct Bed {
 
 static const dew_TestBall balls[2] = {{{13.1, 14.7, 15.3}, 7}, {{30.2, 29.1, 28.7}, 6}};
 
-static double two_balls(void *context, dew_Vec3 p)
+static double two_balls(void *context, dew_Vec3 p, double reach_m)
 {
+    (void)reach_m;
     (void)context;
     return fmin(dew_distance(p, balls[0].center) - balls[0].radius,
                 dew_distance(p, balls[1].center) - balls[1].radius);

@@ -7,6 +7,7 @@
 #include "base/cookie.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "dew/geometry.h"
 #include "grid/field_view.h"
 #include "grid/particles.h"
 
@@ -65,6 +66,21 @@ static bool has_markers(const dew_LevelSet *s)
 
 // ---- making ------------------------------------------------------------------------------------
 
+// A caller's function knows nothing of a reach.
+static double field_distance(void *context, dew_Vec3 p, double reach_m)
+{
+    const dew_DistanceField *shape = context;
+    (void)reach_m;
+    return shape->distance_m(shape->context, p);
+}
+
+static dew_Status add_shape(dew_LevelSet *s, int phi, const dew_DistanceField *shape,
+                            bool and_inside)
+{
+    return dew_levelset_add(s->grid, phi, field_distance, (void *)(uintptr_t)shape,
+                            DEW_BAND_CELLS * s->grid->cell_m, and_inside, &s->scratch);
+}
+
 static dew_Status make(dew_LevelSet *s, const dew_DistanceField *shape)
 {
     static const char *const names[3] = {"velocity_x", "velocity_y", "velocity_z"};
@@ -74,8 +90,8 @@ static dew_Status make(dew_LevelSet *s, const dew_DistanceField *shape)
     for (int a = 0; a < 3; a++)
         DEW_TRY(dew_grid_add_field(s->grid, names[a], (dew_Place)(DEW_AT_FACE_X + a),
                                    sizeof(double), NULL, &s->u[a]));
-    DEW_TRY(dew_levelset_add(s->grid, s->phi, shape->distance_m, shape->context, far,
-                             !s->def.is_hollow, &s->scratch));
+    if (shape)
+        DEW_TRY(add_shape(s, s->phi, shape, !s->def.is_hollow));
     if (has_markers(s))
         DEW_TRY(dew_markers_seed(&s->markers, s->grid, values_of(s, s->phi), NULL, 0, &s->scratch));
     return dew_ok();
@@ -86,7 +102,7 @@ dew_Status dew_level_set_create(const dew_LevelSetDef *def, const dew_DistanceFi
 {
     DEW_ASSERT(def->cookie == DEW_COOKIE);
     *out = NULL;
-    if (!shape->distance_m)
+    if (shape && !shape->distance_m)
         return dew_fail(DEW_BAD_INPUT, "a level set needs a shape");
     dew_LevelSet *s = dew_alloc(&def->box.allocator, 1, sizeof *s);
     if (!s)
@@ -146,8 +162,14 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
 dew_Status dew_level_set_add(dew_LevelSet *s, const dew_DistanceField *shape)
 {
     s->are_drops_known = false;
-    return dew_levelset_add(s->grid, s->phi, shape->distance_m, shape->context,
-                            DEW_BAND_CELLS * s->grid->cell_m, !s->def.is_hollow, &s->scratch);
+    return add_shape(s, s->phi, shape, !s->def.is_hollow);
+}
+
+dew_Status dew_level_set_add_mesh(dew_LevelSet *s, const dew_MeshDistance *mesh)
+{
+    s->are_drops_known = false;
+    return dew_levelset_add_mesh(s->grid, s->phi, mesh, DEW_BAND_CELLS * s->grid->cell_m,
+                                 !s->def.is_hollow, &s->scratch);
 }
 
 double *dew_level_set_phi(dew_LevelSet *s)
@@ -338,8 +360,7 @@ static dew_Status add_bricks(dew_LevelSet *s, const dew_DistanceField *shape)
     if (s->expected == DEW_INVALID)
         DEW_TRY(dew_grid_add_field(s->grid, "expected", DEW_AT_CELL, sizeof(double), &far,
                                    &s->expected));
-    return dew_levelset_add(s->grid, s->expected, shape->distance_m, shape->context, far, true,
-                            &s->scratch);
+    return add_shape(s, s->expected, shape, true);
 }
 
 // Difference of the volume fractions, over bricks that hold both shapes.

@@ -347,22 +347,33 @@ typedef struct Maker {
     void *context;
     double band_m;
     bool and_inside;
+    bool is_distance;  // everywhere; what is poured may end at a solid at once
 } Maker;
 
-static double distance_at(const Maker *maker, dew_Vec3 p)
+// The place of the last distance, and that distance: bounds those of places near it.
+typedef struct Known {
+    dew_Vec3 p;
+    double distance_m;
+} Known;
+
+// Moves on to a place and asks for its distance, no farther than the last one allows.
+static double ask_at(const Maker *maker, dew_Vec3 p, Known *known)
 {
-    return maker->distance(maker->context, p);
+    double reach = fabs(known->distance_m) + dew_distance(p, known->p);
+    *known = (Known){p, maker->distance(maker->context, p, (1 + DEW_LEVELSET_ROUNDING) * reach)};
+    return known->distance_m;
 }
 
 // Wants the bricks of [lo, hi), brick coordinates, that the band meets.
-static dew_Status want_boxes(const Maker *maker, const int32_t lo[3], const int32_t hi[3])
+static dew_Status want_boxes(const Maker *maker, const int32_t lo[3], const int32_t hi[3],
+                             Known known)
 {
     const dew_Grid *grid = maker->grid;
     double edge = DEW_BRICK * grid->cell_m, thick = grid->depth * grid->cell_m;
     double size[3] = {edge * (hi[0] - lo[0]), edge * (hi[1] - lo[1]), thick * (hi[2] - lo[2])};
     dew_Vec3 lower = dew_vec(edge * lo[0], edge * lo[1], thick * lo[2]);
     dew_Vec3 half = dew_scale(0.5, dew_vec(size[0], size[1], size[2]));
-    double d = distance_at(maker, dew_add(grid->origin_m, dew_add(lower, half)));
+    double d = ask_at(maker, dew_add(grid->origin_m, dew_add(lower, half)), &known);
     double reach = dew_length(half) + maker->band_m;
     if (d > reach || (d < -reach && !maker->and_inside))
         return dew_ok();
@@ -376,8 +387,34 @@ static dew_Status want_boxes(const Maker *maker, const int32_t lo[3], const int3
     int32_t upper_lo[3] = {lo[0], lo[1], lo[2]}, lower_hi[3] = {hi[0], hi[1], hi[2]};
     lower_hi[longest] = middle;
     upper_lo[longest] = middle;
-    DEW_TRY(want_boxes(maker, lo, lower_hi));
-    return want_boxes(maker, upper_lo, hi);
+    DEW_TRY(want_boxes(maker, lo, lower_hi, known));
+    return want_boxes(maker, upper_lo, hi, known);
+}
+
+// Cells of a brick one beside the other: rows, and layers, to and fro.
+static int cell_on_the_way(int n)
+{
+    int i = n & 7, j = n >> 3 & 7, k = n >> 6;
+    j = k & 1 ? 7 - j : j;
+    i = j & 1 ? 7 - i : i;
+    return i + 8 * (j + 8 * k);
+}
+
+// Adds the shape to one brick. Where the last distance asked for is larger than the band by more
+// than the way from there, the cell is on the same side, and need not be asked for.
+static void fill_brick(const Maker *maker, int32_t b, Known known)
+{
+    const dew_Grid *grid = maker->grid;
+    double *phi = dew_grid_f64(grid, maker->phi) + b * (int64_t)grid->brick_cells;
+    for (int m = 0; m < grid->brick_cells; m++) {
+        int n = cell_on_the_way(m);
+        dew_Vec3 p = dew_grid_position(grid, b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
+        bool is_far = maker->is_distance && fabs(known.distance_m) - dew_distance(p, known.p) >
+                                                (1 + DEW_LEVELSET_ROUNDING) * maker->band_m;
+        double d = is_far ? known.distance_m : ask_at(maker, p, &known);
+        d = fmax(-maker->band_m, fmin(d, maker->band_m));
+        phi[n] = d < phi[n] ? d : phi[n];
+    }
 }
 
 static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t chunk_index)
@@ -388,18 +425,10 @@ static dew_Status fill_chunk(void *context, int64_t begin, int64_t end, int64_t 
     double edge = DEW_BRICK * grid->cell_m;
     dew_Vec3 half = dew_scale(0.5, dew_vec(edge, edge, grid->depth * grid->cell_m));
     for (int64_t b = begin; b < end; b++) {
-        double *phi = dew_grid_f64(grid, maker->phi) + b * grid->brick_cells;
         dew_Vec3 corner = dew_grid_position(grid, (int32_t)b, 0, 0, 0, DEW_AT_NODE);
-        double middle = distance_at(maker, dew_add(corner, half));
-        if (middle > dew_length(half) + maker->band_m)
-            continue;  // nothing is added here
-        for (int n = 0; n < grid->brick_cells; n++) {
-            dew_Vec3 p =
-                dew_grid_position(grid, (int32_t)b, n & 7, n >> 3 & 7, n >> 6, DEW_AT_CELL);
-            double d = distance_at(maker, p);
-            d = d < -maker->band_m ? -maker->band_m : d;
-            phi[n] = d < phi[n] ? d : phi[n];
-        }
+        Known known = {dew_add(corner, half), HUGE_VAL};
+        if (ask_at(maker, known.p, &known) <= dew_length(half) + maker->band_m)
+            fill_brick(maker, (int32_t)b, known);  // else nothing is added here
     }
     return dew_ok();
 }
@@ -414,7 +443,7 @@ static dew_Status add(Maker *maker, dew_Arena *scratch)
     }
     dew_grid_update_begin(grid);
     DEW_TRY(dew_grid_want_all_present(grid));
-    DEW_TRY(want_boxes(maker, lo, hi));
+    DEW_TRY(want_boxes(maker, lo, hi, (Known){grid->origin_m, HUGE_VAL}));
     DEW_TRY(dew_grid_update_end(grid, NULL));
     double *phi = dew_grid_f64(grid, maker->phi);
     const uint8_t *is_fresh = grid->is_fresh.data;
@@ -428,20 +457,20 @@ static dew_Status add(Maker *maker, dew_Arena *scratch)
 dew_Status dew_levelset_add(dew_Grid *grid, int phi, dew_DistanceFn *distance, void *context,
                             double band_m, bool and_inside, dew_Arena *scratch)
 {
-    Maker maker = {grid, phi, distance, context, band_m, and_inside};
+    Maker maker = {grid, phi, distance, context, band_m, and_inside, false};
     return add(&maker, scratch);
 }
 
-static double mesh_distance(void *context, dew_Vec3 p)
+static double mesh_distance(void *context, dew_Vec3 p, double reach_m)
 {
-    return dew_mesh_distance_at(context, p).closest.distance;
+    return dew_mesh_distance_near(context, p, reach_m).closest.distance;
 }
 
 dew_Status dew_levelset_add_mesh(dew_Grid *grid, int phi, const dew_MeshDistance *mesh,
                                  double band_m, bool and_inside, dew_Arena *scratch)
 {
     dew_DistanceFn *distance = mesh_distance;
-    Maker maker = {grid, phi, distance, (void *)mesh, band_m, and_inside};
+    Maker maker = {grid, phi, distance, (void *)mesh, band_m, and_inside, true};
     return add(&maker, scratch);
 }
 

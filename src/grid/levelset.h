@@ -20,8 +20,9 @@
 
 // ---- Making -------------------------------------------------------------------------------------
 
-/// Signed distance at a point; called from several threads at once.
-typedef double dew_DistanceFn(void *context, dew_Vec3 p);
+/// Signed distance at a point, where the surface is known to be no farther than reach_m (INFINITY:
+/// not known), so that a search need not go on beyond; called from several threads at once.
+typedef double dew_DistanceFn(void *context, dew_Vec3 p, double reach_m);
 
 /// Activates the bricks that hold cells with |distance| < band_m (with and_inside those inside
 /// too), adding to those there are, and puts min(phi, distance), bounded by +-band_m, into field

@@ -17,15 +17,17 @@ typedef struct dew_TestGrid {
     int phi;
 } dew_TestGrid;
 
-static inline double dew_test_ball_distance(void *context, dew_Vec3 p)
+static inline double dew_test_ball_distance(void *context, dew_Vec3 p, double reach_m)
 {
+    (void)reach_m;
     const dew_TestBall *ball = context;
     return dew_distance(p, ball->center) - ball->radius;
 }
 
 /// A disk in the plane of the cells.
-static inline double dew_test_disk_distance(void *context, dew_Vec3 p)
+static inline double dew_test_disk_distance(void *context, dew_Vec3 p, double reach_m)
 {
+    (void)reach_m;
     const dew_TestBall *ball = context;
     return hypot(p.x - ball->center.x, p.y - ball->center.y) - ball->radius;
 }

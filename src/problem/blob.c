@@ -191,7 +191,8 @@ dew_Status dew_problem_make_blob(const dew_Problem *problem, const dew_DropDef *
 
 // ---- questions ---------------------------------------------------------------------------------
 
-double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m)
+double dew_blob_distance_near(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m,
+                              double reach_m)
 {
     const dew_DropDef *s = &blob->shape;
     dew_Vec3 p = dew_rotate(dew_rotation_inverse(blob->turn), dew_sub(point_m, blob->origin_m));
@@ -208,7 +209,7 @@ double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_V
         return dew_cap_distance(p, blob->cap_radius_m, blob->cap_center_m).distance;
     case DEW_DROP_MESH: {
         const dew_MeshAsset *asset = dew_assets_mesh_at(&problem->assets, blob->shape_id);
-        return dew_mesh_distance_at(asset->distance, p).closest.distance;
+        return dew_mesh_distance_near(asset->distance, p, reach_m).closest.distance;
     }
     case DEW_DROP_DEPTH:
         return dew_depth_distance(dew_assets_depth_at(&problem->assets, blob->shape_id), p);
@@ -216,6 +217,11 @@ double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_V
         DEW_ASSERT(false && "a blob is never a scatter");
         return HUGE_VAL;
     }
+}
+
+double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m)
+{
+    return dew_blob_distance_near(problem, blob, point_m, HUGE_VAL);
 }
 
 double dew_blob_depth_m(const dew_Problem *problem, const dew_Blob *blob, double x_m, double z_m)

@@ -150,6 +150,9 @@ const dew_Blob *dew_problem_blob(const dew_Problem *problem,
 
 /// Signed distance to the blob's surface, negative in the liquid.
 double dew_blob_distance(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m);
+/// The same, found sooner where the surface is within reach_m.
+double dew_blob_distance_near(const dew_Problem *problem, const dew_Blob *blob, dew_Vec3 point_m,
+                              double reach_m);
 /// Depth of a `depth` blob at (x, z): that of the table's cell there, 0 outside and for other
 /// shapes.
 double dew_blob_depth_m(const dew_Problem *problem, const dew_Blob *blob, double x_m, double z_m);

@@ -435,17 +435,22 @@ static bool goes_on(const Pour *pour, dew_Vec3 p)
            dew_problem_distance(pour->problem, pour->instant, p, h) < 0;
 }
 
-static double distance_to(const Pour *pour, dew_Vec3 p)
+static double distance_near(const Pour *pour, dew_Vec3 p, double reach_m)
 {
     p = dew_liquid_in_layer(pour->liquid->grid, p);
     if (pour->is_ball && goes_on(pour, p))
         return dew_distance(p, pour->center_m) - pour->blob->cap_radius_m;
-    return dew_blob_distance(pour->problem, pour->blob, p);
+    return dew_blob_distance_near(pour->problem, pour->blob, p, reach_m);
 }
 
-static double distance_fn(void *context, dew_Vec3 p)
+static double distance_to(const Pour *pour, dew_Vec3 p)
 {
-    return distance_to(context, p);
+    return distance_near(pour, p, HUGE_VAL);
+}
+
+static double distance_fn(void *context, dew_Vec3 p, double reach_m)
+{
+    return distance_near(context, p, reach_m);
 }
 
 static void set_velocity(const Pour *pour, int32_t b)
