@@ -239,23 +239,40 @@ static void keep_normal_part(double *q, dew_Vec3 n)
     }
 }
 
+/// Parts of force and volume gradient that were taken from vertices on solids.
+typedef struct Taken {
+    dew_Vec3 force, gradient;
+} Taken;
+
+/// Leaves a vertex these parts of its force and gradient; the rest is taken.
+static void take_rest(dew_DropWork *work, int32_t i, dew_Vec3 force, dew_Vec3 gradient,
+                      Taken *taken)
+{
+    taken->force = dew_add(taken->force, dew_sub(work->force[i], force));
+    taken->gradient = dew_add(taken->gradient, dew_sub(work->gradient[i], gradient));
+    work->force[i] = force;
+    work->gradient[i] = gradient;
+}
+
 /// On a curved solid the volume under the chords of the wetted side depends on where its vertices
 /// lie, and the pressure would drive them along it for ever. But sliding there moves no liquid:
 /// they feel none of it, nor of gravity, and it does not count as motion of the drop. Neither do
 /// those of a nozzle feel pressure.
-static void free_base_of_forces(dew_DropWork *work)
+static Taken free_base_of_forces(dew_DropWork *work)
 {
+    Taken taken = {{0, 0, 0}, {0, 0, 0}};
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
-        dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
+        dew_Vec3 g = work->gradient[t->vertex], f = work->force[t->vertex], n = t->normal;
         if (t->solid_id == DEW_INVALID) {
-            *g = dew_vec(0, 0, 0);
+            work->gradient[t->vertex] = dew_vec(0, 0, 0);
         } else if (!(work->area[t->vertex] > 0)) {
-            *g = dew_scale(dew_inner(*g, t->normal), t->normal);
-            *f = dew_scale(dew_inner(*f, t->normal), t->normal);
-            keep_normal_part(work->moment_of_x + 9 * t->vertex, t->normal);
+            take_rest(work, t->vertex, dew_scale(dew_inner(f, n), n), dew_scale(dew_inner(g, n), n),
+                      &taken);
+            keep_normal_part(work->moment_of_x + 9 * t->vertex, n);
         }
     }
+    return taken;
 }
 
 /// x of (sum of l n n') x = b, n the outward normals of the contact line and l the lengths: a
@@ -275,27 +292,28 @@ static dew_Vec3 solve_line_tensor(const double T[6], dew_Vec3 b)
 
 /// Nor does sliding along the contact line move any: on a curved solid its vertices would run round
 /// for ever. A uniform motion of all vertices does no work against the forces of a discrete energy;
-/// so that this still holds, what is taken away along the line is given back across it, by length.
-static void free_line_of_forces(dew_DropWork *work)
+/// so that this still holds, what is taken away along the line and from the base is given back
+/// across the line, by length. (Without the part of the base, a drop on a convex solid pushes
+/// itself: the base is seen at its predicted place, turned by u dt / R where the solid has the
+/// radius R, and the pressure that is taken from it leaves p A u dt / R in the direction of u.)
+static void free_line_of_forces(dew_DropWork *work, Taken taken)
 {
     double T[6] = {0};
-    dew_Vec3 lost_f = {0, 0, 0}, lost_g = {0, 0, 0};
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
         if (!t->is_line || t->in_crease)
             continue;
         dew_Vec3 along = dew_cross(t->normal, t->outward), n = t->outward;
-        dew_Vec3 *g = &work->gradient[t->vertex], *f = &work->force[t->vertex];
-        lost_g = dew_add_scaled(lost_g, dew_inner(*g, along), along);
-        lost_f = dew_add_scaled(lost_f, dew_inner(*f, along), along);
-        *g = dew_add_scaled(*g, -dew_inner(*g, along), along);
-        *f = dew_add_scaled(*f, -dew_inner(*f, along), along);
+        dew_Vec3 g = work->gradient[t->vertex], f = work->force[t->vertex];
+        take_rest(work, t->vertex, dew_add_scaled(f, -dew_inner(f, along), along),
+                  dew_add_scaled(g, -dew_inner(g, along), along), &taken);
         const double products[6] = {n.x * n.x, n.x * n.y, n.x * n.z,
                                     n.y * n.y, n.y * n.z, n.z * n.z};
         for (int c = 0; c < 6; c++)
             T[c] += t->length_m * products[c];
     }
-    dew_Vec3 f_per_m = solve_line_tensor(T, lost_f), g_per_m = solve_line_tensor(T, lost_g);
+    dew_Vec3 f_per_m = solve_line_tensor(T, taken.force);
+    dew_Vec3 g_per_m = solve_line_tensor(T, taken.gradient);
     for (int64_t k = 0; k < work->touch_count; k++) {
         const dew_DropTouch *t = &work->touches[k];
         if (!t->is_line || t->in_crease)
@@ -341,12 +359,12 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     add_forces(work);
     if (work->values.pressure_Pa == 0)
         guess_pressure(work);
-    free_base_of_forces(work);
+    Taken taken = free_base_of_forces(work);
     double ratio = set_masses(work);
     dew_drop_add_viscosity(work);
     dew_stage_end(work->clock, DEW_STAGE_FORCES);
     dew_drop_begin_line(work);
-    free_line_of_forces(work);
+    free_line_of_forces(work, taken);
     set_rigid_motion(work, dt_s);
     keep_kinetic_energy(work, dt_s, ratio);
     dew_stage_end(work->clock, DEW_STAGE_CONTACT);
