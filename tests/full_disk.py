@@ -29,6 +29,7 @@ def jobs(scratch):
     """Name of the file, and the command that writes it."""
     run = str(scratch / "run")
     yield "mesh.vtp", ["convert", f"{run}/frames/surface.0000.ply"]
+    yield "run.glb", ["export", run, "--frames", "0", "-o"]
     for name in ("one.png", "one.exr"):
         yield name, ["render", run, *DRAW, "-o"]
     if shutil.which("gnuplot"):

@@ -1,4 +1,4 @@
-"""Every system call and allocation of `render`, `report`, `plot` and `convert` failing in turn, and a kill before
+"""Every system call and allocation of `render`, `report`, `plot`, `export` and `convert` failing in turn, and a kill before
 each: exit code 1 and one or two lines, the old file as it was or the new one whole, nothing half written that stays.
 
 output_faults.py DEW [MAX]: tries at most MAX places per call and command (all when there are fewer; default 2, which
@@ -34,6 +34,7 @@ class Job:
 def jobs(scratch):
     run, out = scratch / "run", scratch / "out"
     yield Job("convert", ["convert", run / "frames/surface.0000.ply", out / "x.vtp"], ["x.vtp"])
+    yield Job("glb", ["export", run, "-o", out / "x.glb", "--quiet"], ["x.glb"])
     yield Job("image", ["render", run, "-o", out / "x.png", *DRAW], ["x.png"])
     yield Job("exr", ["render", run, "-o", out / "x.exr", *DRAW], ["x.exr"])
     yield Job("images", ["render", run, "--frame", "0..2", "-o", out / "x.png", *DRAW],

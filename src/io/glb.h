@@ -2,10 +2,10 @@
 ///
 /// Meshes that change come as a node per frame, of which a track of scales with the interpolation
 /// STEP shows one at a time: the way of glTF for changing topology. A mesh that does not change is
-/// written once, arrays that do not change (the positions of a solid whose wetness does) too. Moving
-/// objects have tracks of translation and rotation. Velocities and further attributes are custom
-/// attributes: _VELOCITY, _WET, _DROP. One animation, which begins at 0 and lasts a frame interval
-/// per frame; the numbers of the frames and their rate are among the extras of the asset.
+/// written once, arrays that do not change (the positions of a solid whose wetness does) too.
+/// Moving objects have tracks of translation and rotation. Velocities and further attributes are
+/// custom attributes: _VELOCITY, _WET, _DROP. One animation, which begins at 0 and lasts a frame
+/// interval per frame; the numbers of the frames and their rate are among the extras of the asset.
 ///
 /// Extensions, none of them required: KHR_lights_punctual, KHR_materials_transmission, _ior and
 /// _volume.
