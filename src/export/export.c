@@ -6,9 +6,9 @@
 #include "dew/text.h"
 #include "export/format_table.h"
 #include "export/frame_mesh.h"
-#include "export/liquid_frames.h"
+#include "export/liquid_objects.h"
 #include "export/looks.h"
-#include "export/solid_frames.h"
+#include "export/solid_objects.h"
 #include "io/sink.h"
 
 #include <math.h>

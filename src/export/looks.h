@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dew/run.h"
-#include "export/solid_frames.h"
+#include "export/solid_objects.h"
 
 typedef struct dew_ExportLooks {
     dew_Array materials;  // dew_AnimationMaterial; the first is that of the liquid

@@ -1,4 +1,4 @@
-// Writes glTF 2.0 as one binary file [Khronos2021]: arrays first, aside (io/spool.h), because the
+// Writes glTF 2.0 as one binary file [Khronos2021]: arrays first, aside (io/scratch_file.h), because the
 // JSON that describes them comes before them in the file and is known after the last frame alone.
 //
 // Clients that rasterise refract light by the thickness of what it goes through, which glTF has per
@@ -74,7 +74,7 @@ dew_Status dew_glb_add_floats(dew_GlbDocument *d, const float *values, int64_t c
         int64_t part = numbers - i < BLOCK ? numbers - i : BLOCK;
         for (int64_t k = 0; k < part; k++)
             dew_bytes_put_float(block + 4 * k, values[i + k]);
-        dew_spool_write(&d->bin, block, (size_t)(4 * part));
+        dew_scratch_file_write(&d->bin, block, (size_t)(4 * part));
     }
     DEW_TRY(d->bin.status);
     return add_array(d, &array, index);
@@ -104,9 +104,9 @@ static dew_Status add_indices(dew_GlbDocument *d, const dew_AnimationMesh *mesh,
                 block[4 * k + 3] = (uint8_t)(v >> 24);
             }
         }
-        dew_spool_write(&d->bin, block, (size_t)(size * part));
+        dew_scratch_file_write(&d->bin, block, (size_t)(size * part));
     }
-    dew_spool_write(&d->bin, (const uint8_t[4]){0}, (size_t)(-array.bytes & 3));
+    dew_scratch_file_write(&d->bin, (const uint8_t[4]){0}, (size_t)(-array.bytes & 3));
     DEW_TRY(d->bin.status);
     return add_array(d, &array, index);
 }
@@ -292,7 +292,7 @@ static dew_Status write_file(dew_GlbDocument *d, const dew_Array *json)
     if (!has_bin)
         return dew_ok();
     put_words(d->sink, (const uint32_t[]){(uint32_t)bin_bytes, BIN_CHUNK}, 2);
-    return dew_spool_copy(&d->bin, d->sink);
+    return dew_scratch_file_copy(&d->bin, d->sink);
 }
 
 static dew_Status finish(void *writer)
@@ -331,7 +331,7 @@ static void destroy(void *writer)
                            &d->segments, &d->nodes,  &d->channels};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_deinit(arrays[i]);
-    dew_spool_end(&d->bin);
+    dew_scratch_file_end(&d->bin);
     dew_free(&allocator, d, sizeof *d);
 }
 
@@ -392,7 +392,7 @@ static dew_Status create(const dew_AnimationDef *def, const dew_Allocator *alloc
     dew_array_init(&d->channels, allocator, sizeof(dew_GlbChannel));
     dew_Status status = begin_objects(d);
     if (status.code == DEW_OK)
-        status = dew_spool_begin(&d->bin, sink, allocator);
+        status = dew_scratch_file_begin(&d->bin, sink, allocator);
     if (status.code == DEW_OK)
         *out = d;
     else

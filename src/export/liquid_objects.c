@@ -3,7 +3,7 @@
 // By drops: vertices carry the id of their drop (attribute `drop`), drops.csv lists all ids before
 // the first mesh is read. Vertices are sorted by drop, in the order of the file within a drop, so
 // that each drop is a contiguous part of the same arrays.
-#include "export/liquid_frames.h"
+#include "export/liquid_objects.h"
 
 #include "base/status.h"
 #include "export/frame_mesh.h"
@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NO_DROP 0  // the id of vertices that no triangle has
 
 // ---- what there is -----------------------------------------------------------------------------
 
@@ -150,6 +152,9 @@ static dew_Status find_drop(const dew_ExportLiquid *liquid, int64_t frame, float
                             int32_t *out)
 {
     int64_t id = fabsf(value) < 0x1p53f ? (int64_t)value : -1;
+    *out = DEW_INVALID;
+    if (id == NO_DROP)
+        return dew_ok();
     const int64_t *at =
         bsearch(&id, liquid->ids, (size_t)liquid->drop_count, sizeof *liquid->ids, by_id);
     if (!at)
@@ -170,12 +175,13 @@ static dew_Status sort(const dew_ExportLiquid *liquid, int64_t frame, Sorting *s
                         liquid->directory, (long long)frame);
     for (int64_t v = 0; v < vertices; v++) {
         DEW_TRY(find_drop(liquid, frame, drop[v], &s->drop[v]));
-        s->place[v] = (uint32_t)s->first[s->drop[v] + 1]++;
+        if (s->drop[v] >= 0)
+            s->place[v] = (uint32_t)s->first[s->drop[v] + 1]++;
     }
     for (int64_t t = 0; t < liquid->mesh.triangles.count; t++) {
         const uint32_t *v = triangles[t].v;
-        if (s->drop[v[0]] != s->drop[v[1]] || s->drop[v[0]] != s->drop[v[2]])
-            return dew_fail(DEW_CORRUPT, "%s: a triangle of frame %lld belongs to two drops",
+        if (s->drop[v[0]] < 0 || s->drop[v[0]] != s->drop[v[1]] || s->drop[v[0]] != s->drop[v[2]])
+            return dew_fail(DEW_CORRUPT, "%s: a triangle of frame %lld is not that of one drop",
                             liquid->directory, (long long)frame);
         s->first_triangle[s->drop[v[0]] + 1]++;
     }
@@ -186,23 +192,37 @@ static dew_Status sort(const dew_ExportLiquid *liquid, int64_t frame, Sorting *s
     return dew_ok();
 }
 
-static dew_Status fill_sorted(dew_ExportLiquid *liquid, const Sorting *s)
+// Where a vertex of the file goes; DEW_INVALID: nowhere, no triangle has it.
+static int64_t sorted_place(const Sorting *s, int64_t vertex)
 {
-    const dew_Mesh *from = &liquid->mesh;
-    dew_Mesh *to = &liquid->split;
-    dew_mesh_clear(to);
-    DEW_TRY(dew_array_resize(&to->positions, from->positions.count));
-    DEW_TRY(dew_array_resize(&to->triangles, from->triangles.count));
-    for (int64_t v = 0; v < from->positions.count; v++)
-        DEW_ITEMS(&to->positions, dew_Vec3)
-    [s->first[s->drop[v]] + s->place[v]] = dew_mesh_positions(from)[v];
+    int32_t drop = s->drop[vertex];
+    return drop >= 0 ? s->first[drop] + s->place[vertex] : DEW_INVALID;
+}
+
+static dew_Status sort_attributes(const dew_Mesh *from, const Sorting *s, dew_Mesh *to)
+{
     for (int64_t i = 0; i < from->attributes.count; i++) {
         const dew_MeshAttribute *source = &DEW_ITEMS(&from->attributes, const dew_MeshAttribute)[i];
         float *values;
         DEW_TRY(dew_mesh_attribute(to, source->name, &values));
         for (int64_t v = 0; v < from->positions.count; v++)
-            values[s->first[s->drop[v]] + s->place[v]] = DEW_ITEMS(&source->values, const float)[v];
+            if (sorted_place(s, v) >= 0)
+                values[sorted_place(s, v)] = DEW_ITEMS(&source->values, const float)[v];
     }
+    return dew_ok();
+}
+
+static dew_Status fill_sorted(dew_ExportLiquid *liquid, const Sorting *s)
+{
+    const dew_Mesh *from = &liquid->mesh;
+    dew_Mesh *to = &liquid->split;
+    dew_mesh_clear(to);
+    DEW_TRY(dew_array_resize(&to->positions, s->first[liquid->drop_count]));
+    DEW_TRY(dew_array_resize(&to->triangles, from->triangles.count));
+    for (int64_t v = 0; v < from->positions.count; v++)
+        if (sorted_place(s, v) >= 0)
+            DEW_ITEMS(&to->positions, dew_Vec3)[sorted_place(s, v)] = dew_mesh_positions(from)[v];
+    DEW_TRY(sort_attributes(from, s, to));
     int64_t *next = s->first_triangle;  // moves on to that of the drop behind
     for (int64_t t = 0; t < from->triangles.count; t++) {
         const uint32_t *v = dew_mesh_triangles(from)[t].v;

@@ -2,7 +2,7 @@
 //
 // A pose p turns by R about a reference point c and moves it by t: x = R (x0 - c) + c + t. Files
 // have R and the rest, c + t - R c, each in their own space.
-#include "export/solid_frames.h"
+#include "export/solid_objects.h"
 
 #include "base/status.h"
 #include "export/creases.h"
