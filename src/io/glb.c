@@ -1,6 +1,5 @@
-// Writes glTF 2.0 as one binary file [Khronos2021]: arrays first, aside (io/scratch_file.h), because
-// the JSON that describes them comes before them in the file and is known after the last frame
-// alone.
+// Writes glTF 2.0 as one binary file [Khronos2021]. The JSON comes before the arrays that it
+// describes and is known after the last frame alone: arrays wait aside (io/scratch_file.h).
 //
 // Clients that rasterise refract light by the thickness of what it goes through, which glTF has per
 // material. It is set to the mean chord 4 V / S of a body of volume V and surface S (Cauchy), of
