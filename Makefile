@@ -28,7 +28,7 @@ check:  ## install what is missing, build and run every test, also under sanitiz
 	scripts/setup check
 	scripts/check
 
-clients: build/dew  ## open exports by gltf-validator, three.js and tinyusdz in a browser (npm, 300 MB)
+clients: build/dew  ## open exports by gltf-validator, Blender, and three.js and tinyusdz in a browser (1 GB)
 	scripts/setup clients
 	scripts/clients
 

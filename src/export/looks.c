@@ -2,12 +2,13 @@
 // have: a color, a roughness, metal or not, clear or not.
 //
 // Patterns (wood, leaves, marble) are functions of space; a material of a file has one color. It is
-// the mean over the vertices of the solid, as are roughness and metalness. A coat that covers a
+// the mean over the surface of the solid, as are roughness and metalness. A coat that covers a
 // fraction of a rough base has the mean roughness.
 #include "export/looks.h"
 
 #include "base/number.h"
 #include "base/status.h"
+#include "geom/mesh_measure.h"
 #include "problem/resolved.h"
 #include "render/camera.h"
 #include "render/environment.h"
@@ -18,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FRAMES_LOOKED_AT 12  // for a camera that the scene does not give, as `dew render` does
+#define MEAN_SAMPLES     4096  // at least so many, where looks are averaged
+#define FRAMES_LOOKED_AT 12    // for a camera that the scene does not give, as `dew render` does
 
 void dew_export_looks_init(dew_ExportLooks *looks, const dew_Allocator *allocator)
 {
@@ -66,30 +68,30 @@ static void set_medium(dew_Medium medium, dew_ExportSpace space, dew_AnimationMa
 typedef struct Mean {
     dew_Vec3 color;
     double roughness, metalness, ior;
-    int64_t count;
+    double weight;
 } Mean;
 
-static void add_finish(const dew_Look *look, dew_Vec3 own_m, Mean *mean)
+static void add_finish(const dew_Look *look, dew_Vec3 own_m, double weight, Mean *mean)
 {
     dew_Finish finish = dew_look_at(look, dew_f3_from(own_m), dew_f3(0, 1, 0), 0);
-    double coat = decimal(finish.coat), metal = decimal(finish.metal);
-    double base = metal * decimal(finish.base_roughness) + (1 - metal);
-    dew_Float3 albedo = finish.albedo;
-    mean->color =
-        dew_add(mean->color, dew_vec(decimal(albedo.x), decimal(albedo.y), decimal(albedo.z)));
-    mean->roughness += coat * decimal(finish.coat_roughness) + (1 - coat) * base;
-    mean->metalness += metal;
-    mean->ior += decimal(finish.ior);
-    mean->count++;
+    double coat = (double)finish.coat, metal = (double)finish.metal;
+    double base = metal * (double)finish.base_roughness + (1 - metal);
+    mean->color = dew_add_scaled(mean->color, weight, dew_f3_wide(finish.albedo));
+    mean->roughness += weight * (coat * (double)finish.coat_roughness + (1 - coat) * base);
+    mean->metalness += weight * metal;
+    mean->ior += weight * (double)finish.ior;
+    mean->weight += weight;
 }
 
+// Rounded to single precision: a color of 0.7 all over the solid is to stay 0.7.
 static void set_opaque(const Mean *mean, dew_AnimationMaterial *out)
 {
-    double n = (double)mean->count;
-    put(out->color, dew_scale(1 / n, mean->color));
-    out->roughness = mean->roughness / n;
-    out->metalness = mean->metalness / n;
-    out->ior = mean->ior / n;
+    double n = mean->weight;
+    dew_Float3 color = dew_f3_from(dew_scale(1 / n, mean->color));
+    put(out->color, dew_vec(decimal(color.x), decimal(color.y), decimal(color.z)));
+    out->roughness = decimal((float)(mean->roughness / n));
+    out->metalness = decimal((float)(mean->metalness / n));
+    out->ior = decimal((float)(mean->ior / n));
 }
 
 static bool is_preset(const dew_LiquidDef *liquid, const char *name)
@@ -117,12 +119,30 @@ static dew_Status add_liquid(dew_ExportLooks *looks, const dew_Problem *problem,
     dew_AnimationMaterial material = {.name = liquid_name(&dew_problem_def(problem)->liquid)};
     Mean mean = {0};
     if (look.is_opaque) {
-        add_finish(&look.look, dew_vec(0, 0, 0), &mean);
+        add_finish(&look.look, dew_vec(0, 0, 0), 1, &mean);
         set_opaque(&mean, &material);
     } else {
         set_medium(look.medium, space, &material);
     }
     return dew_array_push(&looks->materials, &material);
+}
+
+// In the middles of the n^2 triangles into which lines parallel to its sides divide a triangle.
+static void add_triangle(const dew_Look *look, const dew_Solid *solid, const dew_Mesh *mesh,
+                         int64_t triangle, double all_area, Mean *mean)
+{
+    const uint32_t *v = dew_mesh_triangles(mesh)[triangle].v;
+    const dew_Vec3 *x = dew_mesh_positions(mesh);
+    dew_Vec3 p = x[v[0]], a = dew_sub(x[v[1]], p), b = dew_sub(x[v[2]], p);
+    double area = dew_length(dew_cross(a, b)) / 2;
+    int n = (int)ceil(sqrt(MEAN_SAMPLES * area / all_area));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 2 * (n - i) - 1; k++) {  // a row: upright and inverted in turn
+            double s = (i + (k % 2 ? 2.0 : 1.0) / 3) / n;
+            double u = (k / 2 + (k % 2 ? 2.0 : 1.0) / 3) / n;
+            dew_Vec3 at = dew_add(p, dew_combine(u, a, s, b));
+            add_finish(look, dew_solid_to_own(solid, NULL, at), area / ((double)n * n), mean);
+        }
 }
 
 static void resolve(const dew_Problem *problem, const dew_ExportSolid *solid, dew_ExportSpace space,
@@ -137,9 +157,9 @@ static void resolve(const dew_Problem *problem, const dew_ExportSolid *solid, de
                               look.kind == DEW_LOOK_FROSTED ? decimal(look.roughness) : 0);
         return;
     }
-    for (int64_t v = 0; v < solid->mesh.positions.count; v++)
-        add_finish(&look, dew_solid_to_own(shape, NULL, dew_mesh_positions(&solid->mesh)[v]),
-                   &mean);
+    double area = dew_mesh_measure(&solid->mesh).area_m2;
+    for (int64_t t = 0; t < solid->mesh.triangles.count; t++)
+        add_triangle(&look, shape, &solid->mesh, t, area, &mean);
     set_opaque(&mean, out);
 }
 
