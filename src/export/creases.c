@@ -23,6 +23,7 @@ static bool is_same(dew_Float3 a, dew_Float3 b)
 static uint32_t find_vertex(Split *s, uint32_t corner)
 {
     uint32_t v = dew_mesh_triangles(s->mesh)[corner / 3].v[corner % 3];
+    DEW_ASSERT(s->head && s->next && s->source && s->corner);
     for (uint32_t i = s->head[v]; i > 0; i = s->next[i - 1])
         if (is_same(s->normals[s->corner[i - 1]], s->normals[corner]))
             return i - 1;
@@ -93,8 +94,9 @@ dew_Status dew_crease_split(const dew_Mesh *mesh, double crease_rad, dew_Arena *
     dew_ArenaMark mark = dew_arena_mark(scratch);
     dew_Float3 *normals = dew_arena_array(scratch, dew_Float3, corners);
     Split split = {.mesh = mesh, .normals = normals};
-    dew_Status status =
-        normals ? allocate(&split, scratch) : dew_no_memory((size_t)corners * sizeof *normals);
+    dew_Status status = allocate(&split, scratch);
+    if (!normals)
+        status = dew_no_memory((size_t)corners * sizeof *normals);
     if (status.code == DEW_OK)
         status = dew_patches_corner_normals(mesh, crease_rad, scratch, normals);
     for (int64_t c = 0; status.code == DEW_OK && c < corners; c++)

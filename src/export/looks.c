@@ -138,8 +138,8 @@ static void add_triangle(const dew_Look *look, const dew_Solid *solid, const dew
     int n = (int)ceil(sqrt(MEAN_SAMPLES * area / all_area));
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 2 * (n - i) - 1; k++) {  // a row: upright and inverted in turn
-            double s = (i + (k % 2 ? 2.0 : 1.0) / 3) / n;
-            double u = (k / 2 + (k % 2 ? 2.0 : 1.0) / 3) / n;
+            int column = k / 2;
+            double third = (k % 2 ? 2.0 : 1.0) / 3, s = (i + third) / n, u = (column + third) / n;
             dew_Vec3 at = dew_add(p, dew_combine(u, a, s, b));
             add_finish(look, dew_solid_to_own(solid, NULL, at), area / ((double)n * n), mean);
         }

@@ -61,6 +61,15 @@ typedef struct Moves {
     bool turns, travels;
 } Moves;
 
+// Is a key's value another one than that of the first?
+static bool differs(const float *values, int components, int64_t key)
+{
+    for (int k = 0; k < components; k++)
+        if (values[components * key + k] != values[k])
+            return true;
+    return false;
+}
+
 // The sign of a quaternion is chosen so that interpolation takes the shorter arc.
 static void fill_moves(const dew_GlbDocument *d, const dew_GlbObject *object, Moves *moves)
 {
@@ -80,9 +89,8 @@ static void fill_moves(const dew_GlbDocument *d, const dew_GlbObject *object, Mo
         for (int k = 0; k < 3; k++)
             moves->translations[3 * i + k] = (float)pose->translation[k];
         memcpy(before, q, sizeof before);
-        moves->turns = moves->turns || memcmp(moves->rotations + 4 * i, moves->rotations, 16) != 0;
-        moves->travels =
-            moves->travels || memcmp(moves->translations + 3 * i, moves->translations, 12) != 0;
+        moves->turns = moves->turns || differs(moves->rotations, 4, i);
+        moves->travels = moves->travels || differs(moves->translations, 3, i);
     }
 }
 
