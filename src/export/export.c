@@ -264,6 +264,15 @@ static dew_Status write_file(Exporter *e)
 
 // ---- all of it ---------------------------------------------------------------------------------
 
+static void warn_of_axis(const Exporter *e)
+{
+    char words[128];
+    snprintf(words, sizeof words,
+             "y is up in every .%s file: readers will show this one lying on its side",
+             e->format->extension);
+    dew_log_line(&e->def->log, DEW_LOG_WARNING, words);
+}
+
 static dew_Status begin(Exporter *e)
 {
     const dew_RunExportDef *def = e->def;
@@ -272,8 +281,7 @@ static dew_Status begin(Exporter *e)
         return dew_fail(DEW_BAD_INPUT, "a scale of %g (a number above 0 is wanted)", def->scale);
     DEW_TRY(dew_output_check(def->path));
     if (def->is_z_up && e->format->is_y_up)
-        dew_log_line(&def->log, DEW_LOG_WARNING,
-                     "y is up in every .glb file: readers will show this one lying on its side");
+        warn_of_axis(e);
     return dew_ok();
 }
 
