@@ -1,6 +1,6 @@
 # The short way to everything; `make help` lists it. The work is done by CMake and scripts/.
 .POSIX:
-.PHONY: all help demo gallery videos check validate bench format lint fuzz soak install clean
+.PHONY: all help demo gallery videos check clients validate bench format lint fuzz soak install clean
 
 PREFIX = /usr/local
 CMAKE = cmake
@@ -27,6 +27,10 @@ videos:  ## make a short video of every bundled scene in docs/gallery
 check:  ## install what is missing, build and run every test, also under sanitizers
 	scripts/setup check
 	scripts/check
+
+clients: build/dew  ## open exports by gltf-validator, Blender, and three.js and tinyusdz in a browser (1 GB)
+	scripts/setup clients
+	scripts/clients
 
 validate: build/dew  ## compare with theory and experiment, all cases
 	build/dew validate

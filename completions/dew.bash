@@ -2,7 +2,7 @@
 _dew()
 {
     local program=$1 cur=$2 prev=$3 command=${COMP_WORDS[1]}
-    local commands="run check render view scenes plot report validate bench convert"
+    local commands="run check render view scenes plot report export validate bench convert"
     local solvers="volume surface apic shallow splash"
     local options="" names="" files=no
 
@@ -14,7 +14,9 @@ _dew()
     case $prev in
         --solver) mapfile -t COMPREPLY < <(compgen -W "$solvers" -- "$cur"); return ;;
         --set | --until | --threads | --frame | --size | --samples | --noise | --subdivide | \
-            --exposure | --fps) return ;;
+            --exposure | --fps | --frames | --scale) return ;;
+        --up) mapfile -t COMPREPLY < <(compgen -W "y z" -- "$cur"); return ;;
+        --split) mapfile -t COMPREPLY < <(compgen -W "drops" -- "$cur"); return ;;
         --engine) mapfile -t COMPREPLY < <(compgen -W "ray gl" -- "$cur"); return ;;
         -o | --output | --script) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     esac
@@ -34,6 +36,7 @@ _dew()
             names=$("$program" scenes --names 2>/dev/null) files=yes ;;
         scenes) options="--names" ;;
         plot | report) options="-o --output" files=yes ;;
+        export) options="-o --output --frames --up --scale --split --quiet" files=yes ;;
         validate)
             options="--quick --json --list"
             names=$("$program" validate --list 2>/dev/null | cut -d" " -f1) ;;

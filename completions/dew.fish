@@ -1,5 +1,5 @@
 # Fish completion for dew.
-set -l commands run check render view scenes plot report validate bench convert
+set -l commands run check render view scenes plot report export validate bench convert
 complete -c dew -f
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a run -d "Simulate a scene"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a check -d "Check a scene and print the plan"
@@ -8,6 +8,7 @@ complete -c dew -n "not __fish_seen_subcommand_from $commands" -a view -d "Open 
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a scenes -d "List the bundled scenes"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a plot -d "Draw the curves of a run"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a report -d "Write an HTML page about a run"
+complete -c dew -n "not __fish_seen_subcommand_from $commands" -a export -d "Write a run as one file"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a validate -d "Compare with theory and experiment"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a bench -d "Measure throughput"
 complete -c dew -n "not __fish_seen_subcommand_from $commands" -a convert -d "Convert a mesh"
@@ -24,7 +25,7 @@ set -l run "__fish_seen_subcommand_from run"
 complete -c dew -n $run -l until -x -d "Simulated time to end at"
 complete -c dew -n $run -l resume -d "Continue from the checkpoint"
 complete -c dew -n $run -l overwrite -d "Replace an earlier run"
-complete -c dew -n "__fish_seen_subcommand_from run render view" -l quiet -d "No progress"
+complete -c dew -n "__fish_seen_subcommand_from run render view export" -l quiet -d "No progress"
 
 set -l render "__fish_seen_subcommand_from render"
 complete -c dew -n $render -l frame -x -d "Frames of a run (N or A..B)"
@@ -43,8 +44,14 @@ complete -c dew -n $view -l paused -d "Begin paused"
 complete -c dew -n $view -l offscreen -d "Draw without a display"
 complete -c dew -n $view -l script -r -F -d "Do what the file says"
 
-complete -c dew -n "__fish_seen_subcommand_from run render plot report" -s o -l output -r -F -d "Where to write"
-complete -c dew -n "__fish_seen_subcommand_from plot report convert" -F
+complete -c dew -n "__fish_seen_subcommand_from run render plot report export" -s o -l output -r -F -d "Where to write"
+complete -c dew -n "__fish_seen_subcommand_from plot report export convert" -F
+set -l export "__fish_seen_subcommand_from export"
+complete -c dew -n $export -l frames -x -d "Frames of the run (A..B)"
+complete -c dew -n $export -l up -x -a "y z" -d "Axis that is up"
+complete -c dew -n $export -l scale -x -d "Units per metre"
+complete -c dew -n $export -l split -x -a "drops" -d "Objects of the liquid"
+
 complete -c dew -n "__fish_seen_subcommand_from scenes" -l names -d "Names only"
 complete -c dew -n "__fish_seen_subcommand_from validate" -l quick -d "Quick cases only"
 complete -c dew -n "__fish_seen_subcommand_from validate bench" -l json -d "As JSON"

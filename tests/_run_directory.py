@@ -50,6 +50,18 @@ def run(dew, scene, out, *options, environment=None, **more):
         env={**os.environ, **(environment or {})}, capture_output=True, text=True, timeout=60, **more)
 
 
+def export_endings(dew, directory, folder):
+    """Of the scene formats that this build writes."""
+    for ending in ("glb", "usda", "usdc", "abc", "vtkhdf"):
+        path = folder / f"endings.{ending}"
+        done = subprocess.run([dew, "export", str(directory), "-o", str(path), "--frames", "0"], capture_output=True, text=True, timeout=60)
+        path.unlink(missing_ok=True)
+        if done.returncode == 0:
+            yield ending
+        else:  # a library that is not there, or a format that is not in the build
+            assert done.returncode == 2 and done.stderr.count("\n") == 1, f".{ending}: {done.stderr}"
+
+
 def lasting(name, data):
     """The content without what tells the machine's time."""
     if name == "stats.csv":

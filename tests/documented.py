@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COMMANDS = ["run", "check", "render", "view", "scenes", "plot", "report", "validate", "bench", "convert"]
+COMMANDS = ["run", "check", "render", "view", "scenes", "plot", "report", "export", "validate", "bench", "convert"]
 OPTION = re.compile(r"(?<![\w-])--[a-z]+")
 
 

@@ -25,10 +25,12 @@ def prepare(dew, scratch):
     assert done.returncode == 0, done.stderr
 
 
-def jobs(scratch):
+def jobs(dew, scratch):
     """Name of the file, and the command that writes it."""
     run = str(scratch / "run")
     yield "mesh.vtp", ["convert", f"{run}/frames/surface.0000.ply"]
+    for ending in rd.export_endings(dew, pathlib.Path(run), scratch):
+        yield f"run.{ending}", ["export", run, "--frames", "0", "-o"]
     for name in ("one.png", "one.exr"):
         yield name, ["render", run, *DRAW, "-o"]
     if shutil.which("gnuplot"):
@@ -55,7 +57,7 @@ def check(done, path, what):
 
 def limited(dew, scratch):
     count = 0
-    for name, words in jobs(scratch):
+    for name, words in jobs(dew, scratch):
         path = scratch / name
         done = call(dew, words, path)
         assert done.returncode == 0, done.stderr
@@ -106,7 +108,7 @@ def small_file_system(dew, scratch):
         print("no small file system: mounting is not permitted")
         return
     try:
-        for name, words in jobs(scratch):
+        for name, words in jobs(dew, scratch):
             count += fail_on(dew, small, name, words)
     finally:
         subprocess.run(["umount", str(small)])

@@ -1,5 +1,5 @@
-/// Run: simulates a scene into a run directory, plans it, reads it back, and makes plots and
-/// reports.
+/// Run: simulates a scene into a run directory, plans it, reads it back, makes plots and reports of
+/// it, and exports it.
 ///
 /// A run steps a World from the scene's start to its end and keeps the directory that
 /// docs/manual/run_directory.md describes: scene.yaml, run.json, stats.csv, drops.csv, frames/,
@@ -238,6 +238,35 @@ dew_Status dew_run_plot(const char *directory, const char *path);
 /// runs (count > 1) what differs, with their curves in the same panels. Without gnuplot the page
 /// says so in place of the curves.
 dew_Status dew_run_report(const char *const *directories, int count, const char *path);
+
+// ---- export ------------------------------------------------------------------------------------
+
+/// How a run becomes one file of a scene format.
+typedef struct dew_RunExportDef {
+    const char *directory;  // of the run, which is only read
+    const char *path;       // the file; its ending is the format (docs/manual/export.md)
+    int64_t first_frame;    // < 0: the first that is there
+    int64_t last_frame;     // < 0: the last that is there
+    bool is_z_up;           // z is up in the file instead of y
+    double scale;           // units of the file per metre
+    bool splits_drops;      // an object per drop id instead of one for all liquid
+    /// Called before the first frame and after each one; false ends the export. NULL: none.
+    bool (*progress)(void *context, int64_t frames_done, int64_t frame_count);
+    void *context;
+    dew_Log log;
+    dew_Allocator allocator;
+    uint32_t cookie;  // set by dew_default_run_export_def
+} dew_RunExportDef;
+
+/// All frames, y up, metres, one object for all liquid; directory and path are to be set.
+dew_RunExportDef dew_default_run_export_def(void);
+
+/// Writes the liquid's meshes with velocities and all other attributes of their files, the solids
+/// with their motion and wetness, particles, materials, camera and lights to one file, whole or not
+/// at all. One frame is in memory at a time. DEW_BAD_INPUT when the run wrote no surfaces, when a
+/// frame of the range is missing, or when the ending is that of no format; DEW_UNSUPPORTED when
+/// this build cannot write the format; DEW_INTERRUPTED when progress ended it.
+dew_Status dew_run_export(const dew_RunExportDef *def);
 
 #ifdef __cplusplus
 }

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const dew_Command *const commands[] = {
-    &dew_command_run,   &dew_command_check,   &dew_command_render, &dew_command_view,
-    &dew_command_plot,  &dew_command_report,  &dew_command_scenes, &dew_command_validate,
-    &dew_command_bench, &dew_command_convert,
+    &dew_command_run,      &dew_command_check,  &dew_command_render,  &dew_command_view,
+    &dew_command_plot,     &dew_command_report, &dew_command_export,  &dew_command_scenes,
+    &dew_command_validate, &dew_command_bench,  &dew_command_convert,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

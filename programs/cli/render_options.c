@@ -3,41 +3,8 @@
 
 #include "dew/units.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-
-/// A whole number without sign, all of text[0..length).
-static bool read_whole(const char *text, size_t length, int64_t *out)
-{
-    if (length == 0 || strspn(text, "0123456789") < length)
-        return false;
-    errno = 0;
-    *out = strtoll(text, NULL, 10);
-    return errno == 0;
-}
-
-/// "12", "3..9", "3..", "..9", "..".
-static dew_Status read_frames(const dew_Arguments *arguments, dew_FrameRange *out)
-{
-    const char *text = dew_option_value(arguments, "--frame");
-    *out = (dew_FrameRange){-1, -1, text != NULL};
-    if (!text)
-        return dew_ok();
-    const char *dots = strstr(text, "..");
-    size_t length = dots ? (size_t)(dots - text) : strlen(text);
-    bool is_well = (dots && length == 0) || read_whole(text, length, &out->first);
-    if (!dots)
-        out->last = out->first;
-    else if (dots[2])
-        is_well = is_well && read_whole(dots + 2, strlen(dots + 2), &out->last);
-    if (!is_well)
-        return dew_fail(DEW_BAD_INPUT, "--frame %s: not a frame (12) or a range (3..9)", text);
-    if (out->last >= 0 && out->last < out->first)
-        return dew_fail(DEW_BAD_INPUT, "--frame %s: the range ends before it begins", text);
-    return dew_ok();
-}
 
 static dew_Status read_size(const dew_Arguments *arguments, dew_RenderDef *def)
 {
@@ -46,9 +13,9 @@ static dew_Status read_size(const dew_Arguments *arguments, dew_RenderDef *def)
         return dew_ok();
     const char *x = strchr(text, 'x');
     int64_t width = 0, height = 0;
-    if (!x || !read_whole(text, (size_t)(x - text), &width) ||
-        !read_whole(x + 1, strlen(x + 1), &height) || width < 1 || height < 1 || width > INT_MAX ||
-        height > INT_MAX)
+    if (!x || !dew_whole_read(text, (size_t)(x - text), &width) ||
+        !dew_whole_read(x + 1, strlen(x + 1), &height) || width < 1 || height < 1 ||
+        width > INT_MAX || height > INT_MAX)
         return dew_fail(DEW_BAD_INPUT, "--size %s: not a size such as 1280x720", text);
     def->width_px = (int)width;
     def->height_px = (int)height;
@@ -105,7 +72,7 @@ dew_Status dew_render_options_read(const dew_Arguments *arguments, dew_RenderOpt
         out->render.engine = engine;
         DEW_TRY(dew_render_def_check(&out->render));
     }
-    DEW_TRY(read_frames(arguments, &out->frames));
+    DEW_TRY(dew_frame_range_read(arguments, "--frame", &out->frames));
     DEW_TRY(read_size(arguments, &out->render));
     DEW_TRY(read_quality(arguments, out));
     out->is_quiet = dew_option_given(arguments, "--quiet");

@@ -1,13 +1,9 @@
 /// The options of `dew render` as values.
 #pragma once
 
+#include "cli/frame_range.h"
 #include "dew/render.h"
 #include "support/command.h"
-
-typedef struct dew_FrameRange {
-    int64_t first, last;  // -1: as far as there are frames
-    bool is_given;
-} dew_FrameRange;
 
 typedef struct dew_RenderOptions {
     dew_RenderDef render;

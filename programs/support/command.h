@@ -81,3 +81,4 @@ extern const dew_Command dew_command_report;
 extern const dew_Command dew_command_validate;
 extern const dew_Command dew_command_bench;
 extern const dew_Command dew_command_convert;
+extern const dew_Command dew_command_export;

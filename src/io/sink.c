@@ -2,6 +2,7 @@
 #include "io/sink.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,30 @@ void dew_sink_xml(dew_Sink *sink, const char *text)
         else
             dew_sink_write(sink, p, 1);
     }
+}
+
+void dew_sink_json(dew_Sink *sink, const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t left = strlen(text);
+    dew_sink_text(sink, "\"");
+    while (left > 0) {
+        uint32_t code;
+        size_t used = dew_utf8_decode(text, left, &code);
+        char escaped[] = {'\\', 'u', '0', '0', digits[code >> 4 & 15], digits[code & 15], 0};
+        if (used == 0)
+            dew_sink_text(sink, "\xef\xbf\xbd");
+        else if (code < 0x20)
+            dew_sink_text(sink, escaped);
+        else if (code == '"' || code == '\\')
+            dew_sink_write(sink, (const char[]){'\\', (char)code}, 2);
+        else
+            dew_sink_write(sink, text, used);
+        used = used > 0 ? used : 1;
+        text += used;
+        left -= used;
+    }
+    dew_sink_text(sink, "\"");
 }
 
 dew_Status dew_sink_end(dew_Sink *sink, dew_Status status)

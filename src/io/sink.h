@@ -21,6 +21,8 @@ void dew_sink_integer(dew_Sink *sink, int64_t x);
 void dew_sink_double(dew_Sink *sink, double x);       // shortest decimal that reads back the same
 void dew_sink_float(dew_Sink *sink, float x);         // same for single precision
 void dew_sink_xml(dew_Sink *sink, const char *text);  // text with & < > " as entities
+/// A string of JSON, quotes included. Bytes that are no UTF-8 become U+FFFD.
+void dew_sink_json(dew_Sink *sink, const char *text);
 
 /// Commits the file, or drops it when `status` is a failure, which is then returned.
 dew_Status dew_sink_end(dew_Sink *sink, dew_Status status);

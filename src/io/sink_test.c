@@ -40,9 +40,11 @@ static void test_text(void **state)
     dew_sink_float(&sink, NAN);
     dew_sink_text(&sink, " ");
     dew_sink_xml(&sink, "a<b> & \"c\"");
+    dew_sink_json(&sink, "\"\\\n\x01\xc3\xa9\xff\xc3");
     assert_int_equal(dew_sink_end(&sink, dew_ok()).code, DEW_OK);
     expect_text(&bytes, "-9223372036854775808 0 0.1 0.1 -1.5e-12 12500000 0.00123 -16777216 nan "
-                        "a&lt;b&gt; &amp; &quot;c&quot;");
+                        "a&lt;b&gt; &amp; &quot;c&quot;"
+                        "\"\\\"\\\\\\u000a\\u0001\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\"");
     dew_array_deinit(&bytes);
 }
 

@@ -13,6 +13,7 @@
 #include "problem/resolved.h"
 #include "render/eye.h"
 #include "render/look_files.h"
+#include "render/solid_look.h"
 #include "scene/paths.h"
 #include "surface/surface.h"
 
@@ -22,31 +23,24 @@
 
 #define CREASE DEW_DEG(40)
 
-/// Edges of curved solids in their mesh.
-static const struct {
-    double of_size;      // of the solid
-    double of_radius;    // of the solid's smallest radius, where that is less
-    double min_of_size;  // at least
-    double max_coarser;  // factor where patches may be large: images in real time
-} edge_ratio = {.of_size = 0.011, .of_radius = 0.05, .min_of_size = 0.003, .max_coarser = 4};
+/// Factor on the edges of curved solids where patches may be large: images in real time.
+#define MAX_COARSER 4.0
 
-/// How solids without an end, textures and dyes are drawn, in sizes of the domain: chosen by eye,
-/// so that a table fills the image and a pane shows its edge in few views.
+/// How solids without an end and textures are drawn, in sizes of the domain: chosen by eye, so that
+/// a table fills the image and a pane shows its edge in few views.
 static const struct {
     double table;                 // half its width
     double fade_begin, fade_end;  // of the table into the environment
     double pane, pane_depth;      // half its width; thickness
     double wall_depth;            // of the glass at a side of the domain, as of a tank
     double texture;               // width of a texture
-    double dyed_depth;            // after which a dyed liquid has its colour, see DEW_LIQUID_LOOK
 } extent = {.table = 10,
             .fade_begin = 1.5,
             .fade_end = 9,
             .pane = 4,
             .pane_depth = 0.12,
             .wall_depth = 0.025,
-            .texture = 0.5,
-            .dyed_depth = 0.1};
+            .texture = 0.5};
 
 enum { PRIORITY_NONE, PRIORITY_LIQUID, PRIORITY_SOLID };
 
@@ -121,13 +115,6 @@ void dew_render_scene_destroy(dew_RenderScene *scene)
 
 // ---- looks -------------------------------------------------------------------------------------
 
-static double domain_size(const dew_Problem *problem)
-{
-    dew_Box box = dew_problem_domain(problem);
-    double x = box.max.x - box.min.x, z = box.max.z - box.min.z;
-    return fmax(fmax(x, z), 1e-6);
-}
-
 static float linear_from_srgb(double s)
 {
     return (float)(s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
@@ -154,8 +141,8 @@ static dew_Status load_texture(dew_RenderScene *scene, const char *name, const c
             rgb[3 * i + k] =
                 linear_from_srgb(dew_png_sample(&image, i % image.width, i / image.width, channel));
         }
-    *texture =
-        (dew_Texture){image.width, image.height, rgb, extent.texture * domain_size(scene->problem)};
+    *texture = (dew_Texture){image.width, image.height, rgb,
+                             extent.texture * dew_problem_width_m(scene->problem)};
     dew_png_deinit(&image);
     *out = texture;
     char key[96];
@@ -165,41 +152,13 @@ static dew_Status load_texture(dew_RenderScene *scene, const char *name, const c
                : dew_scene_place_status(source, key, dew_status_prefix(status, "%s", key));
 }
 
-// Walls come after the scene's solids, in the order of sides.
-static const char *solid_material(const dew_Problem *problem, int solid_id)
-{
-    const dew_Solid *solid = &problem->solids[solid_id];
-    const dew_DomainDef *domain = &dew_scene_def(problem->scene)->domain;
-    if (solid->scene_index != DEW_INVALID)
-        return dew_scene_solid(problem->scene, solid->scene_index)->material;
-    int walls_before = solid_id - dew_scene_solid_count(problem->scene);
-    for (int side = 0; side < DEW_SIDE_COUNT; side++)
-        if (domain->wall_material[side] && walls_before-- == 0)
-            return domain->wall_material[side];
-    return NULL;
-}
-
-static const dew_LookDef *find_look(const dew_Problem *problem, const char *name)
-{
-    const dew_LookDef *found = NULL;
-    for (int k = 0; k < dew_scene_look_count(problem->scene); k++) {
-        const dew_LookDef *look = dew_scene_look(problem->scene, k);
-        if (strcmp(look->material, name) == 0)
-            found = look;
-    }
-    return found;
-}
-
 static dew_Status resolve_looks(dew_RenderScene *scene)
 {
     const dew_Problem *problem = scene->problem;
-    double size_m = domain_size(problem);
     for (int i = 0; i < problem->solid_count; i++) {
-        const char *material = solid_material(problem, i);
-        const dew_LookDef *def = material ? find_look(problem, material) : NULL;
-        dew_Look look = dew_look(def, material, size_m);
-        if (problem->solids[i].shape == DEW_SOLID_LEAF && (!def || def->kind == DEW_LOOK_AUTO))
-            look.kind = DEW_LOOK_LEAF;
+        const char *material = dew_solid_material_name(problem, i);
+        const dew_LookDef *def = dew_solid_look_def(problem, material);
+        dew_Look look = dew_solid_look(problem, i);
         if (def && def->texture)
             DEW_TRY(load_texture(scene, def->texture, material, &look.texture));
         DEW_TRY(dew_array_push(&scene->looks, &look));
@@ -356,7 +315,7 @@ static Sheet plan_sheet(const dew_RenderScene *scene, int solid_id, bool is_pane
     dew_Vec3 normal = mean_normal(mesh), at = dew_mesh_positions(mesh)[0];
     dew_Box box = dew_problem_domain(scene->problem);
     dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max), size = dew_sub(box.max, box.min);
-    double large = domain_size(scene->problem);
+    double large = dew_problem_width_m(scene->problem);
     Sheet sheet = {.middle =
                        dew_add_scaled(middle, dew_inner(dew_sub(at, middle), normal), normal)};
     bool is_side = is_side_wall(scene->problem, solid_id, normal);
@@ -430,35 +389,18 @@ double dew_render_scene_px_per_m(const dew_RenderScene *scene)
 }
 
 // Where patches may be large (images in real time) edges are long too, in steps: zooming seldom
-// cuts a solid anew.
-static double coarser(const dew_RenderScene *scene, double size_m)
-{
-    double px_per_m = dew_render_scene_px_per_m(scene);
-    double wanted = scene->patch_px / (px_per_m * edge_ratio.of_size * size_m), times = 1;
-    while (2 * times <= fmin(wanted, edge_ratio.max_coarser))
-        times *= 2;
-    return times;
-}
-
-// is_wet: wetness is known at vertices.
+// cuts a solid anew. is_wet: wetness is known at vertices.
 static double solid_edge(const dew_RenderScene *scene, int solid_id, bool is_wet)
 {
-    const dew_Problem *problem = scene->problem;
-    switch (problem->solids[solid_id].shape) {
-    case DEW_SOLID_SPHERE:
-    case DEW_SOLID_CYLINDER:
-    case DEW_SOLID_TUBE: {
-        dew_Box box = dew_problem_solid_box(problem, solid_id);
-        double size_m = dew_distance(box.min, box.max), radius = problem->solids[solid_id].radius_m;
-        double times = is_wet ? 1 : coarser(scene, size_m), edge = edge_ratio.of_size * size_m;
-        // Of a long pipe: so short that facets do not fall below its round surface by more than
-        // liquid is inset.
-        edge = fmax(fmin(edge, edge_ratio.of_radius * radius), edge_ratio.min_of_size * size_m);
-        return edge * times;
-    }
-    default:
-        return 0;
-    }
+    double edge_m = dew_solid_drawn_edge_m(scene->problem, solid_id), times = 1;
+    if (!(edge_m > 0) || is_wet)
+        return edge_m;
+    dew_Box box = dew_problem_solid_box(scene->problem, solid_id);
+    double full_m = DEW_DRAWN_EDGE_RATIO * dew_distance(box.min, box.max);
+    double wanted = scene->patch_px / (dew_render_scene_px_per_m(scene) * full_m);
+    while (2 * times <= fmin(wanted, MAX_COARSER))
+        times *= 2;
+    return edge_m * times;
 }
 
 // A side wall seen from behind would hide everything.
@@ -488,7 +430,7 @@ static dew_Status add_solid(dew_RenderScene *scene, int solid_id, const dew_Rend
         bool is_side = is_side_wall(problem, solid_id, mean_normal(mesh));
         Sheet sheet = plan_sheet(scene, solid_id, is_pane, mesh);
         DEW_TRY(sheet_mesh(&sheet, is_pane, mesh));
-        double size = domain_size(problem);
+        double size = dew_problem_width_m(problem);
         dew_Box box = dew_problem_domain(problem);
         body.fade_center_m = dew_combine(0.5, box.min, 0.5, box.max);
         if (!is_pane && !is_side) {
@@ -548,13 +490,7 @@ static dew_Status set_camera(dew_RenderScene *scene, const dew_RenderInstant *no
 
 static dew_Status add_liquid(dew_RenderScene *scene, const dew_RenderInstant *now)
 {
-    dew_LiquidLook liquid = dew_liquid_look(&dew_problem_def(scene->problem)->liquid);
-    const dew_LookDef *dyed = find_look(scene->problem, DEW_LIQUID_LOOK);
-    if (dyed && liquid.is_opaque)
-        liquid.look.color = dew_f3_from(dyed->color);
-    else if (dyed)
-        liquid.medium.absorption_1_m =
-            dew_dye(dyed->color, extent.dyed_depth * domain_size(scene->problem));
+    dew_LiquidLook liquid = dew_problem_liquid_look(scene->problem);
     dew_RenderBody body = {.solid_id = DEW_INVALID,
                            .kind = liquid.is_opaque ? DEW_BODY_OPAQUE : DEW_BODY_CLEAR,
                            .look = liquid.look,
