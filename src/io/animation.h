@@ -24,6 +24,9 @@ typedef struct dew_AnimationMaterial {
     double roughness;
     double transmission;  // 1: clear as glass or water
     double ior;
+    double metalness;      // 1: metal of that color
+    double absorption[3];  // of light on its way through, per unit of length; 0: none
+    bool is_thin;          // of an open surface: no volume lies behind it
 } dew_AnimationMaterial;
 
 /// A value of each vertex beside position, normal and velocity: wet, drop, wetness ...
