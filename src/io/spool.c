@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,40 @@ dew_Sink dew_spool_sink(dew_Spool *spool)
     return sink;
 }
 
+static dew_Status failure(const dew_Spool *spool, int error)
+{
+    return dew_fail(DEW_IO, "cannot write %s: %s", spool->path, strerror(error));
+}
+
+// In the target's folder: a file that never had a name.
+static bool open_unnamed(dew_Spool *spool, char *name)
+{
+#ifdef O_TMPFILE
+    char *slash = strrchr(name, '/');
+    char *end = slash ? slash + (slash == name) : name;
+    char kept = *end;
+    *end = '\0';
+    do
+        spool->fd = open(slash ? name : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    while (spool->fd < 0 && errno == EINTR);
+    *end = kept;
+#else
+    (void)name;
+#endif
+    return spool->fd >= 0;
+}
+
+// Where the file system has no such files: one that loses its name at once.
+static dew_Status open_named(dew_Spool *spool, const char *name)
+{
+    dew_Status status = dew_part_create(name, spool->path, &spool->fd);
+    if (status.code != DEW_OK)
+        spool->fd = -1;
+    else if (unlink(name) != 0)
+        status = failure(spool, errno);
+    return status;
+}
+
 static dew_Status make_file(dew_Spool *spool)
 {
     size_t size = strlen(spool->path) + sizeof SUFFIX;
@@ -48,11 +83,7 @@ static dew_Status make_file(dew_Spool *spool)
     if (!name)
         return dew_no_memory(size);
     snprintf(name, size, "%s" SUFFIX, spool->path);
-    dew_Status status = dew_part_create(name, spool->path, &spool->fd);
-    if (status.code == DEW_OK)
-        unlink(name);
-    else
-        spool->fd = -1;
+    dew_Status status = open_unnamed(spool, name) ? dew_ok() : open_named(spool, name);
     dew_free(allocator, name, size);
     return status;
 }
@@ -79,8 +110,8 @@ static dew_Status copy_file(const dew_Spool *spool, int64_t begin, int64_t size,
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return dew_fail(DEW_IO, "cannot write %s: %s", spool->path,
-                            got < 0 ? strerror(errno) : "its parts are lost");
+            return got < 0 ? failure(spool, errno)
+                           : dew_fail(DEW_IO, "cannot write %s: its parts are lost", spool->path);
         dew_sink_write(sink, block, (size_t)got);
         begin += got;
         size -= got;

@@ -1,8 +1,7 @@
 /// Texts that are written in one order and read in another: kept in memory while they are few, then
 /// in a file beside the one that a sink writes.
 ///
-/// That file has no name from its first instant on, so that nothing is left behind whatever
-/// happens.
+/// That file has no name, so that nothing is left behind whatever happens.
 #pragma once
 
 #include "io/sink.h"

@@ -74,7 +74,7 @@ static dew_Status run(void *context, const dew_Allocator *allocator)
 {
     (void)context;
     dew_Sink sink;
-    DEW_TRY(dew_sink_begin_file(&sink, path, allocator));
+    DEW_TRY(dew_sink_begin_file(&sink, "./spool_test.txt", allocator));
     return dew_sink_end(&sink, reverse(&sink, 1000, allocator));
 }
 
