@@ -282,9 +282,10 @@ static dew_Status put_widths(Writer *w, Object *o, double time, const dew_Animat
         dew_UsdPropertyDef def = {
             .name = "widths", .type = DEW_USD_FLOAT, .is_array = true, .interpolation = "constant"};
         widest = o->width = mean_spacing(extent, mesh->vertex_count);
+        float width = (float)o->width;
         if (o->width > 0) {
             DEW_TRY(dew_usd_declare(&w->stage, o->prim, &def, &property));
-            DEW_TRY(dew_usd_set(&w->stage, property, &(float){(float)o->width}, 1));
+            DEW_TRY(dew_usd_set(&w->stage, property, &width, 1));
         }
     }
     for (int k = 0; mesh->vertex_count > 0 && k < 3; k++) {
