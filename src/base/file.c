@@ -187,6 +187,27 @@ void dew_file_write(dew_FileWriter *writer, const void *data, size_t size)
     writer->buffered += size;
 }
 
+void dew_file_patch(dew_FileWriter *writer, int64_t at, const void *data, size_t size)
+{
+    if (!writer->path)
+        return;
+    DEW_ASSERT(at >= 0 && at + (int64_t)size <= writer->size_bytes);
+    flush(writer);
+    const uint8_t *from = (const uint8_t *)data;
+    while (writer->status.code == DEW_OK && size > 0) {
+        ssize_t done = pwrite(writer->fd, from, size, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            writer->status = system_failure("write", writer->path, done < 0 ? errno : EIO);
+            return;
+        }
+        from += done;
+        at += done;
+        size -= (size_t)done;
+    }
+}
+
 void dew_file_text(dew_FileWriter *writer, const char *text)
 {
     dew_file_write(writer, text, strlen(text));

@@ -26,8 +26,11 @@ void dew_file_text(dew_FileWriter *writer, const char *text);
 void dew_file_format(dew_FileWriter *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void dew_file_number(dew_FileWriter *writer, double x);  // shortest form, any locale
-dew_Status dew_file_commit(dew_FileWriter *writer);      // ends the writer, also when it fails
-void dew_file_abandon(dew_FileWriter *writer);           // removes the part; harmless after commit
+/// Replaces bytes that were written before, at an offset from the file's beginning: for heads that
+/// state what comes out at the end.
+void dew_file_patch(dew_FileWriter *writer, int64_t at, const void *data, size_t size);
+dew_Status dew_file_commit(dew_FileWriter *writer);  // ends the writer, also when it fails
+void dew_file_abandon(dew_FileWriter *writer);       // removes the part; harmless after commit
 
 /// Reads a whole regular file, at most max_bytes; a zero byte is put behind its end. Free with
 /// dew_free(allocator, *data, *size + 1). DEW_BAD_INPUT when it is missing, not for us to read, too

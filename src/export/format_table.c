@@ -2,14 +2,15 @@
 #include "export/format_table.h"
 
 #include "io/glb.h"
+#include "io/usd.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 static const dew_ExportFormat formats[] = {
-    {.extension = "usda"},
-    {.extension = "usdc"},
+    {.extension = "usda", .ops = &dew_usda_ops},
+    {.extension = "usdc", .ops = &dew_usdc_ops},
     {.extension = "glb", .ops = &dew_glb_ops, .is_y_up = true},
     {.extension = "abc"},
     {.extension = "vtkhdf"},

@@ -2,6 +2,7 @@
 #include "io/sink.h"
 
 #include "base/number.h"
+#include "base/status.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ dew_Status dew_sink_begin_file(dew_Sink *sink, const char *path, const dew_Alloc
 void dew_sink_begin_memory(dew_Sink *sink, dew_Array *bytes)
 {
     sink->memory = bytes;
+    sink->memory_begin = bytes->count;
     sink->status = dew_ok();
 }
 
@@ -26,6 +28,21 @@ void dew_sink_write(dew_Sink *sink, const void *data, size_t size)
         dew_file_write(&sink->file, data, size);
     else if (sink->status.code == DEW_OK)
         sink->status = dew_array_append(sink->memory, data, (int64_t)size);
+}
+
+int64_t dew_sink_size(const dew_Sink *sink)
+{
+    return sink->memory ? sink->memory->count - sink->memory_begin : sink->file.size_bytes;
+}
+
+void dew_sink_patch(dew_Sink *sink, int64_t at, const void *data, size_t size)
+{
+    if (!sink->memory) {
+        dew_file_patch(&sink->file, at, data, size);
+    } else if (sink->status.code == DEW_OK && size > 0) {
+        DEW_ASSERT(at >= 0 && at + (int64_t)size <= dew_sink_size(sink));
+        memcpy(DEW_ITEMS(sink->memory, uint8_t) + sink->memory_begin + at, data, size);
+    }
 }
 
 void dew_sink_text(dew_Sink *sink, const char *text)

@@ -7,15 +7,19 @@
 #include "base/file.h"
 
 typedef struct dew_Sink {
-    dew_FileWriter file;  // when memory is NULL
-    dew_Array *memory;    // of uint8_t, appended to; not owned
-    dew_Status status;    // the first failure of memory
+    dew_FileWriter file;   // when memory is NULL
+    dew_Array *memory;     // of uint8_t, appended to; not owned
+    int64_t memory_begin;  // how many bytes it had before
+    dew_Status status;     // the first failure of memory
 } dew_Sink;
 
 dew_Status dew_sink_begin_file(dew_Sink *sink, const char *path, const dew_Allocator *allocator);
 void dew_sink_begin_memory(dew_Sink *sink, dew_Array *bytes);
 
 void dew_sink_write(dew_Sink *sink, const void *data, size_t size);
+int64_t dew_sink_size(const dew_Sink *sink);  // bytes written so far
+/// Replaces bytes written before, at an offset from the sink's first byte.
+void dew_sink_patch(dew_Sink *sink, int64_t at, const void *data, size_t size);
 void dew_sink_text(dew_Sink *sink, const char *text);
 void dew_sink_integer(dew_Sink *sink, int64_t x);
 void dew_sink_double(dew_Sink *sink, double x);       // shortest decimal that reads back the same

@@ -97,6 +97,47 @@ static void test_file(void **state)
     remove(path);
 }
 
+// What a head states at the end replaces what was written before, in the buffer and on the disk.
+static void test_patch(void **state)
+{
+    (void)state;
+    static const char path[] = "sink_patch_test.txt";
+    static char block[600 << 10];  // more than a writer's buffer
+    memset(block, 'x', sizeof block);
+    for (int is_file = 0; is_file < 2; is_file++) {
+        dew_Array bytes;
+        dew_Sink sink;
+        dew_array_init(&bytes, NULL, 1);
+        if (is_file) {
+            assert_ok(dew_sink_begin_file(&sink, path, NULL));
+        } else {
+            assert_ok(dew_array_push(&bytes, "#"));  // is not the sink's
+            dew_sink_begin_memory(&sink, &bytes);
+        }
+        dew_sink_text(&sink, "head 0000 ");
+        dew_sink_patch(&sink, 5, "12", 2);
+        dew_sink_write(&sink, block, sizeof block);
+        assert_int_equal(dew_sink_size(&sink), 10 + sizeof block);
+        dew_sink_text(&sink, "tail");
+        dew_sink_patch(&sink, 7, "34", 2);
+        dew_sink_patch(&sink, dew_sink_size(&sink) - 4, "T", 1);
+        dew_sink_text(&sink, "!");
+        assert_ok(dew_sink_end(&sink, dew_ok()));
+        uint8_t *data = bytes.data;
+        size_t size = (size_t)bytes.count;
+        if (is_file)
+            assert_ok(dew_file_read(path, 1 << 20, NULL, &data, &size));
+        size_t begin = is_file ? 0 : 1;
+        assert_int_equal(size, begin + 15 + sizeof block);
+        assert_memory_equal(data + begin, "head 1234 x", 11);
+        assert_memory_equal(data + size - 6, "xTail!", 6);
+        if (is_file)
+            dew_free(NULL, data, size + 1);
+        dew_array_deinit(&bytes);
+    }
+    remove(path);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -108,6 +149,7 @@ static void test_no_memory(void **state)
     dew_sink_begin_memory(&sink, &bytes);
     dew_sink_text(&sink, "lost");
     dew_sink_text(&sink, "never written");
+    dew_sink_patch(&sink, 0, "neither", 7);
     assert_int_equal(dew_sink_end(&sink, dew_ok()).code, DEW_NO_MEMORY);
     assert_int_equal(bytes.count, 0);
     dew_array_deinit(&bytes);
@@ -116,10 +158,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_floats),    cmocka_unit_test(test_file),
+        cmocka_unit_test(test_patch), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
