@@ -136,6 +136,13 @@ bool dew_run_is_done(const dew_Run *run);         // true at once for a finished
 /// yet.
 double dew_run_checkpoint_s(const dew_Run *run);
 
+/// Measures the CPU time of the run's stages from now on, from zero; or no more.
+void dew_run_time_stages(dew_Run *run, bool is_on);
+/// Fills at most max_count entries in a fixed order and returns how many stages there are: the
+/// steps (the one with is_solver set), then what the run makes of them: surface, its crossings, its
+/// measures, encoding and writing of frame files, images, drops, tables and checkpoints.
+int dew_run_stages(const dew_Run *run, dew_StageTime *stages, int max_count);
+
 // ---- read a directory --------------------------------------------------------------------------
 
 /// A run directory that is read.

@@ -8,6 +8,7 @@ extern const dew_Bench dew_bench_base;
 extern const dew_Bench dew_bench_geom;
 extern const dew_Bench dew_bench_gl;
 extern const dew_Bench dew_bench_grid;
+extern const dew_Bench dew_bench_output;
 extern const dew_Bench dew_bench_poisson;
 extern const dew_Bench dew_bench_remesh;
 extern const dew_Bench dew_bench_render;

@@ -2,6 +2,7 @@
 #include "support/system.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,4 +94,35 @@ int dew_app_terminal_width(void)
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
     return 80;
+}
+
+dew_Status dew_app_make_temporary(char path[DEW_TEMPORARY_SIZE])
+{
+    const char *folder = getenv("TMPDIR");
+    int length =
+        snprintf(path, DEW_TEMPORARY_SIZE, "%s/dew.XXXXXX", folder && *folder ? folder : "/tmp");
+    if (length < 0 || length >= DEW_TEMPORARY_SIZE) {
+        path[0] = 0;
+        return dew_fail(DEW_BAD_INPUT, "$TMPDIR is too long (a shorter path is wanted)");
+    }
+    if (mkdtemp(path))
+        return dew_ok();
+    dew_Status status = dew_fail(DEW_IO, "cannot make %s: %s", path, strerror(errno));
+    path[0] = 0;
+    return status;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
+void dew_app_remove_tree(const char *path)
+{
+    if (*path)
+        nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -14,4 +14,10 @@ bool dew_app_is_directory(const char *path);
 dew_Status dew_app_read_text(const char *path, size_t max_bytes, char **out);
 dew_Status dew_app_make_directory(const char *path);  // fine when it exists
 
+#define DEW_TEMPORARY_SIZE 256
+/// A new directory in $TMPDIR or /tmp.
+dew_Status dew_app_make_temporary(char path[DEW_TEMPORARY_SIZE]);
+/// Removes a directory and what is in it as far as it can; links are removed, not followed.
+void dew_app_remove_tree(const char *path);
+
 int dew_app_terminal_width(void);  // columns of stderr; 80 when it is not a terminal

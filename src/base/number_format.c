@@ -143,17 +143,25 @@ static Wide power_of_five(int power)  // up to 54
     return power <= most ? five[power] : (Wide)five[most] * five[power - most];
 }
 
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+                                  "25262728293031323334353637383940414243444546474849"
+                                  "50515253545556575859606162636465666768697071727374"
+                                  "75767778798081828384858687888990919293949596979899";
+
 // Digits of a whole number; returns their count.
 static int write_whole(uint64_t value, char *out)
 {
     char reversed[20];
-    int count = 0;
-    do {
-        reversed[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
+    int at = sizeof reversed;
+    for (; value >= 100; value /= 100)
+        memcpy(reversed + (at -= 2), digit_pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        memcpy(reversed + (at -= 2), digit_pairs + 2 * value, 2);
+    else
+        reversed[--at] = (char)('0' + value);
+    int count = (int)sizeof reversed - at;
     for (int i = 0; i < count; i++)
-        out[i] = reversed[count - 1 - i];
+        out[i] = reversed[at + i];
     return count;
 }
 
@@ -174,22 +182,24 @@ static Digits exact_digits(double x, Precision precision)
     Wide five = power_of_five(power);
     // Quarters of the last bit: the lower half of the interval is shorter at a power of two.
     int bits = -(exponent - 2 + power);
-    uint64_t below = mantissa == UINT64_C(1) << (precision.bits - 1) ? 1 : 2;
     bool is_even = mantissa % 2 == 0;  // then the ends themselves read back to x
-    Fixed low = split((4 * (Wide)mantissa - below) * five, bits);
-    Fixed mid = split(4 * (Wide)mantissa * five, bits);
-    Fixed high = split((4 * (Wide)mantissa + 2) * five, bits);
-    uint64_t first = low.whole + (low.fraction != 0 || !is_even);
-    uint64_t last = high.whole - (high.fraction == 0 && !is_even);
-    uint64_t unit = 1, from = first, to = last;
-    int zeros = 0;  // of the unit
+    Wide exact = 4 * (Wide)mantissa * five;
+    Fixed low =
+        split(exact - (mantissa == UINT64_C(1) << (precision.bits - 1) ? five : 2 * five), bits);
+    Fixed mid = split(exact, bits);
+    Fixed high = split(exact + 2 * five, bits);
+    uint64_t from = low.whole + (low.fraction != 0 || !is_even);
+    uint64_t to = high.whole - (high.fraction == 0 && !is_even);
+    uint64_t down = mid.whole, unit = 1, rest = 0;  // mid.whole = down * unit + rest
+    int zeros = 0;                                  // of the unit
     for (; to / 10 >= (from + 9) / 10; zeros++) {
         to /= 10;
         from = (from + 9) / 10;
+        rest += down % 10 * unit;
+        down /= 10;
         unit *= 10;
     }
-    uint64_t down = mid.whole / unit;
-    Wide twice_rest = 2 * (((Wide)(mid.whole - down * unit) << bits) + mid.fraction);
+    Wide twice_rest = 2 * (((Wide)rest << bits) + mid.fraction);
     bool is_up = twice_rest > (Wide)unit << bits || (twice_rest == (Wide)unit << bits && down % 2);
     Digits digits = {.count = 0};
     digits.count = write_whole(down < from || (is_up && down < to) ? down + 1 : down, digits.digit);
@@ -250,7 +260,7 @@ static size_t format(double x, Precision precision, char out[DEW_NUMBER_SIZE])
         return sign + 3;
     }
     // Most numbers of a scene are whole.
-    if (magnitude < precision.exact_below && magnitude == floor(magnitude)) {
+    if (magnitude < precision.exact_below && magnitude == (double)(int64_t)magnitude) {
         size_t length = sign + (size_t)write_whole((uint64_t)magnitude, out + sign);
         out[length] = '\0';
         return length;

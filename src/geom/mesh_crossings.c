@@ -1,12 +1,14 @@
 // Crossing triangles of a mesh: bounding-volume tree and exact test of pairs.
 //
 // The triangles are sorted along a Morton curve through the middles of their boxes
-// [Lauterbach2009]; four in a row are a leaf, and the leaves are the bottom of a complete binary
-// tree in an array (node i has the children 2 i and 2 i + 1), which needs no pointers and is built
-// in one pass. Each leaf asks the tree for the leaves from itself on whose boxes meet its own.
-// Boxes are in floats rounded outward; pairs of triangles whose boxes meet take the exact test.
+// [Lauterbach2009]; four in a row are a leaf, four leaves in a row a node, and so on to the root,
+// in one array level by level, which needs no pointers and is built in one pass. A node has the
+// boxes of its four children side by side: all are tested at once. Each leaf asks the tree for the
+// leaves from itself on whose boxes meet its own. Boxes are in floats rounded outward. Of two
+// triangles whose boxes meet most have a plane between them beyond rounding; the rest take the
+// exact test.
 //
-// Where only some triangles are asked for, a tree of these finds the triangles whose boxes meet
+// Where only a few triangles are asked for, a tree of these finds the triangles whose boxes meet
 // theirs, and the search continues among the two alone: its cost but for one pass over all boxes is
 // that of a small mesh.
 //
@@ -20,36 +22,51 @@
 #include "geom/mesh_crossings.h"
 
 #include "base/status.h"
+#include "geom/lanes.h"
+#include "geom/rounding.h"
 #include "geom/triangle.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAF_SIZE     4     // triangles
+#define WIDTH         4     // triangles of a leaf, and children of a node
 #define LEAST_COSINE2 1e-6  // of normals to their mean, squared: far above rounding
+#define FEW_ASKED     8     // fewer than one triangle in so many: they get a tree of their own
 // Per axis, and per pass of the radix sort: three axes fit into a key.
 #define MORTON_BITS ((int)(CHAR_BIT * sizeof(uint32_t) / 3))
 
-// Two entries per level of a tree of as many triangles as indices tell apart.
-enum { STACK_SIZE = 2 * CHAR_BIT * sizeof(uint32_t) };
+// Two bits of an index per level, of a tree of as many triangles as indices tell apart.
+enum { MAX_LEVELS = CHAR_BIT * sizeof(uint32_t) / 2, STACK_SIZE = WIDTH * MAX_LEVELS };
 
 typedef struct FloatBox {
     float min[3], max[3];
 } FloatBox;
 
+// Boxes side by side; those that are not there are empty.
+typedef struct FourBoxes {
+    float min[3][WIDTH], max[3][WIDTH];
+} FourBoxes;
+
+// The corners of a leaf's triangles side by side: those that are graphs, NONE for others.
+typedef struct FourCorners {
+    uint32_t v[3][WIDTH];
+} FourCorners;
+#define NONE UINT32_MAX  // no vertex has it: there are fewer
+
 typedef struct Tree {
     const dew_CrossingSearch *search;
     const uint32_t *subset;  // the triangles of the tree; NULL: all
     int64_t count;
-    FloatBox *node;       // 1: the root; leaf k is node leaf_begin + k
-    FloatBox *box;        // of the triangles, in the order of the leaves
-    uint32_t *triangle;   // of the mesh, in the order of the leaves
-    uint32_t leaf_begin;  // a power of two
+    FloatBox *box;       // of the triangles, in the order of the leaves
+    uint32_t *triangle;  // of the mesh, in the order of the leaves
+    FourBoxes *node;  // the leaves, of triangles; then level by level, of nodes of the level below
+    int64_t level_begin[MAX_LEVELS + 1], level_size[MAX_LEVELS + 1];
+    int top;  // the level of the root
     int64_t leaf_count;
     uint32_t *crossing_count;  // per leaf
     uint8_t *has_asked;        // per node: a triangle that is asked for lies below; NULL: all are
-    const uint8_t *is_graph;   // per vertex: see find_graphs; NULL: not known
+    FourCorners *graph;        // per leaf: see find_graphs; NULL: not known
 } Tree;
 
 // ---- boxes -------------------------------------------------------------------------------------
@@ -97,10 +114,16 @@ static FloatBox box_union(const FloatBox *a, const FloatBox *b)
     return sum;
 }
 
-static bool boxes_meet(const FloatBox *a, const FloatBox *b)
+// The boxes that meet one, a bit each.
+static inline unsigned meeting(const FourBoxes *four, const FloatBox *box)
 {
-    return a->min[0] <= b->max[0] && a->max[0] >= b->min[0] && a->min[1] <= b->max[1] &&
-           a->max[1] >= b->min[1] && a->min[2] <= b->max[2] && a->max[2] >= b->min[2];
+    dew_Lanes apart = dew_lanes(-INFINITY);
+    for (int i = 0; i < 3; i++) {
+        dew_Lanes over = dew_lanes_load(four->min[i]) - dew_lanes(box->max[i]);
+        dew_Lanes under = dew_lanes(box->min[i]) - dew_lanes_load(four->max[i]);
+        apart = dew_lanes_max(apart, dew_lanes_max(over, under));
+    }
+    return dew_lanes_not_above_zero(apart);
 }
 
 // ---- the order along the Morton curve ----------------------------------------------------------
@@ -183,67 +206,126 @@ static dew_Status order_triangles(Tree *tree)
     return dew_ok();
 }
 
+static int64_t node_count(const Tree *tree)
+{
+    return tree->level_begin[tree->top] + 1;
+}
+
 // A pair has a triangle that is asked for: leaves without one need look at nodes with one only.
 static dew_Status mark_asked(Tree *tree)
 {
     const dew_CrossingSearch *search = tree->search;
-    tree->has_asked = dew_arena_array(search->scratch, uint8_t, 2 * (int64_t)tree->leaf_begin);
+    tree->has_asked = dew_arena_array(search->scratch, uint8_t, node_count(tree));
     if (!tree->has_asked)
-        return dew_no_memory(2 * (size_t)tree->leaf_begin);
+        return dew_no_memory((size_t)node_count(tree));
     for (int64_t s = 0; s < tree->count; s++)
-        tree->has_asked[tree->leaf_begin + s / LEAF_SIZE] |= search->is_asked[tree->triangle[s]];
-    for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
-        tree->has_asked[i] = tree->has_asked[2 * i] | tree->has_asked[2 * i + 1];
+        tree->has_asked[s / WIDTH] |= search->is_asked[tree->triangle[s]];
+    for (int level = 0; level < tree->top; level++)
+        for (int64_t i = 0; i < tree->level_size[level]; i++)
+            tree->has_asked[tree->level_begin[level + 1] + i / WIDTH] |=
+                tree->has_asked[tree->level_begin[level] + i];
     return dew_ok();
+}
+
+// Leaf by leaf, then level by level up to one node.
+static void size_levels(Tree *tree)
+{
+    int64_t begin = 0, size = tree->leaf_count;
+    for (tree->top = 0;; tree->top++) {
+        tree->level_begin[tree->top] = begin;
+        tree->level_size[tree->top] = size;
+        if (size == 1)
+            break;
+        begin += size;
+        size = (size + WIDTH - 1) / WIDTH;
+    }
+}
+
+static void set_box(FourBoxes *four, int64_t lane, const FloatBox *box)
+{
+    for (int i = 0; i < 3; i++) {
+        four->min[i][lane] = box->min[i];
+        four->max[i][lane] = box->max[i];
+    }
+}
+
+static FloatBox union_of(const FourBoxes *four)
+{
+    FloatBox sum = box_empty();
+    for (int k = 0; k < WIDTH; k++)
+        for (int i = 0; i < 3; i++) {
+            sum.min[i] = sum.min[i] < four->min[i][k] ? sum.min[i] : four->min[i][k];
+            sum.max[i] = sum.max[i] > four->max[i][k] ? sum.max[i] : four->max[i][k];
+        }
+    return sum;
+}
+
+static void fill_nodes(Tree *tree)
+{
+    FloatBox none = box_empty();
+    for (int level = 0; level <= tree->top; level++) {
+        int64_t below = level == 0 ? tree->count : tree->level_size[level - 1];
+        FourBoxes *node = tree->node + tree->level_begin[level];
+        const FourBoxes *child = level == 0 ? NULL : tree->node + tree->level_begin[level - 1];
+        for (int64_t k = 0; k < WIDTH * tree->level_size[level]; k++) {
+            FloatBox box = k >= below ? none : child ? union_of(&child[k]) : tree->box[k];
+            set_box(&node[k / WIDTH], k % WIDTH, &box);
+        }
+    }
 }
 
 static dew_Status build(Tree *tree)
 {
     const dew_CrossingSearch *search = tree->search;
     int64_t count = tree->count;
-    tree->leaf_count = (count + LEAF_SIZE - 1) / LEAF_SIZE;
-    for (tree->leaf_begin = 1; tree->leaf_begin < tree->leaf_count;)
-        tree->leaf_begin *= 2;
-    tree->node =
-        dew_arena_alloc_raw(search->scratch, 2 * (int64_t)tree->leaf_begin, sizeof *tree->node);
+    tree->leaf_count = (count + WIDTH - 1) / WIDTH;
+    size_levels(tree);
+    tree->node = dew_arena_alloc_raw(search->scratch, node_count(tree), sizeof *tree->node);
     tree->box = dew_arena_alloc_raw(search->scratch, count, sizeof *tree->box);
     tree->triangle = dew_arena_alloc_raw(search->scratch, count, sizeof *tree->triangle);
     tree->crossing_count = dew_arena_array(search->scratch, uint32_t, tree->leaf_count);
     if (!tree->node || !tree->box || !tree->triangle || !tree->crossing_count)
         return dew_no_memory((size_t)count * sizeof *tree->box);
     DEW_TRY(order_triangles(tree));
-    for (uint32_t k = 0; k < tree->leaf_begin; k++) {
-        FloatBox *leaf = &tree->node[tree->leaf_begin + k];
-        *leaf = box_empty();
-        for (int64_t s = (int64_t)LEAF_SIZE * k; s < (int64_t)LEAF_SIZE * (k + 1) && s < count; s++)
-            *leaf = box_union(leaf, &tree->box[s]);
-    }
-    for (uint32_t i = tree->leaf_begin - 1; i > 0; i--)
-        tree->node[i] = box_union(&tree->node[2 * i], &tree->node[2 * i + 1]);
+    fill_nodes(tree);
     return dew_ok();
+}
+
+// A node on the way down: its level, and its place in the level.
+typedef struct Entry {
+    int64_t index;
+    int level;
+} Entry;
+
+static const FourBoxes *node_at(const Tree *tree, Entry e)
+{
+    return &tree->node[tree->level_begin[e.level] + e.index];
 }
 
 // Does the box meet that of a triangle of the tree?
 static bool meets_any(const Tree *tree, const FloatBox *box)
 {
-    uint32_t stack[STACK_SIZE];
+    Entry stack[STACK_SIZE];
     int top = 0;
-    stack[top++] = 1;
+    stack[top++] = (Entry){0, tree->top};
     while (top > 0) {
-        uint32_t node = stack[--top];
-        if (!boxes_meet(box, &tree->node[node]))
-            continue;
-        if (node < tree->leaf_begin) {
-            stack[top++] = 2 * node + 1;
-            stack[top++] = 2 * node;
-            continue;
-        }
-        int64_t first = LEAF_SIZE * (int64_t)(node - tree->leaf_begin);
-        for (int64_t s = first; s < first + LEAF_SIZE && s < tree->count; s++)
-            if (boxes_meet(box, &tree->box[s]))
-                return true;
+        Entry e = stack[--top];
+        unsigned bits = meeting(node_at(tree, e), box);
+        if (bits && e.level == 0)
+            return true;
+        for (int k = 0; k < WIDTH; k++)
+            if (bits >> k & 1)
+                stack[top++] = (Entry){WIDTH * e.index + k, e.level - 1};
     }
     return false;
+}
+
+static bool has_few_asked(const dew_CrossingSearch *search)
+{
+    int64_t count = 0;
+    for (int64_t t = 0; t < search->triangle_count; t++)
+        count += search->is_asked[t] != 0;
+    return count < search->triangle_count / FEW_ASKED;
 }
 
 // The triangles that are asked for, and those that may cross them.
@@ -319,7 +401,8 @@ static dew_Status find_graphs(Tree *tree)
     dew_Vec3 *normal = dew_arena_alloc_raw(search->scratch, search->triangle_count, sizeof *normal);
     Fan *fan = dew_arena_array(search->scratch, Fan, vertex_count);
     uint8_t *is_graph = dew_arena_array(search->scratch, uint8_t, vertex_count);
-    if (!normal || !fan || !is_graph)
+    tree->graph = dew_arena_alloc_raw(search->scratch, tree->leaf_count, sizeof *tree->graph);
+    if (!normal || !fan || !is_graph || !tree->graph)
         return dew_no_memory((size_t)vertex_count * sizeof *fan);
     for (int64_t t = 0; t < search->triangle_count; t++) {
         const uint32_t *v = search->triangles[t].v;
@@ -334,16 +417,24 @@ static dew_Status find_graphs(Tree *tree)
     }
     for (int64_t i = 0; i < vertex_count; i++)
         is_graph[i] = !fan[i].is_folded && fan[i].link == 0 && fan[i].turns == 1;
-    tree->is_graph = is_graph;
+    for (int64_t k = 0; k < WIDTH * tree->leaf_count; k++)
+        for (int c = 0; c < 3; c++) {
+            uint32_t v = k < tree->count ? search->triangles[tree->triangle[k]].v[c] : NONE;
+            tree->graph[k / WIDTH].v[c][k % WIDTH] = v != NONE && is_graph[v] ? v : NONE;
+        }
     return dew_ok();
 }
 
-static bool are_in_a_graph(const Tree *tree, const uint32_t a[3], const uint32_t b[3])
+// The triangles of leaf m that have a corner in common with a triangle whose surroundings are a
+// graph, a bit each.
+static unsigned in_a_graph(const Tree *tree, int64_t m, const uint32_t corner[3])
 {
+    dew_IndexLanes is_common = dew_index_lanes(0);
     for (int i = 0; i < 3; i++)
-        if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) && tree->is_graph[a[i]])
-            return true;
-    return false;
+        for (int j = 0; j < 3; j++)
+            is_common |= dew_index_lanes_equal(dew_index_lanes_load(tree->graph[m].v[j]),
+                                               dew_index_lanes(corner[i]));
+    return dew_index_lanes_set(is_common);
 }
 
 // ---- pairs -------------------------------------------------------------------------------------
@@ -354,6 +445,54 @@ static bool is_ahead(dew_Vec3 d, dew_Vec3 p)
     double along = dew_inner(d, p);
     return along > 0 && along * along > DEW_DIRECTION_ROUNDING * DEW_DIRECTION_ROUNDING *
                                             dew_length2(d) * dew_length2(p);
+}
+
+static double greatest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double size_of(dew_Vec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+// Do planes across m have the triangles on their two sides? Seen from x[0]; what rounding does to a
+// product is a few 2^-53 of the sizes of its factors.
+static bool is_apart_along(dew_Vec3 m, const dew_Vec3 x[3], const dew_Vec3 y[3])
+{
+    dew_Vec3 d[5] = {dew_sub(x[1], x[0]), dew_sub(x[2], x[0]), dew_sub(y[0], x[0]),
+                     dew_sub(y[1], x[0]), dew_sub(y[2], x[0])};
+    double at[5], size = 0;
+    for (int k = 0; k < 5; k++) {
+        at[k] = dew_inner(m, d[k]);
+        size = greatest(size, size_of(d[k]));
+    }
+    double x_low = -greatest(0, greatest(-at[0], -at[1]));
+    double x_high = greatest(0, greatest(at[0], at[1]));
+    double y_low = -greatest(-at[2], greatest(-at[3], -at[4]));
+    double y_high = greatest(at[2], greatest(at[3], at[4]));
+    double least =
+        DEW_DIRECTION_ROUNDING * size_of(m) * size + DBL_MIN;  // where products underflow
+    return y_low - x_high > least || x_low - y_high > least;
+}
+
+// Two triangles without a common corner: across the line between their middles, across an edge in
+// the plane of its triangle (neighbours of neighbours lie nearly in one), across their normals.
+static bool is_apart_anywhere(const dew_Vec3 x[3], const dew_Vec3 y[3])
+{
+    dew_Vec3 middle =
+        dew_sub(dew_add(y[0], dew_add(y[1], y[2])), dew_add(x[0], dew_add(x[1], x[2])));
+    if (is_apart_along(middle, x, y))
+        return true;
+    dew_Vec3 n = dew_triangle_normal(x[0], x[1], x[2]), m = dew_triangle_normal(y[0], y[1], y[2]);
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        if (is_apart_along(dew_cross(n, dew_sub(x[next], x[k])), x, y) ||
+            is_apart_along(dew_cross(m, dew_sub(y[next], y[k])), x, y))
+            return true;
+    }
+    return is_apart_along(n, x, y) || is_apart_along(m, x, y);
 }
 
 // Some plane has the two triangles on its two sides, but for what they have in common by their
@@ -386,7 +525,7 @@ static bool is_surely_apart(const dew_Vec3 x[3], const dew_Vec3 y[3], const uint
         double least = 16 * DBL_EPSILON / DEW_DIRECTION_ROUNDING * dew_length2(edge);
         return dew_length2(d) > least * least * dew_length2(p) && is_ahead(d, p) && is_ahead(d, r);
     }
-    return false;
+    return common == 0 && is_apart_anywhere(x, y);
 }
 
 static bool is_asked(const dew_CrossingSearch *search, uint32_t s, uint32_t t)
@@ -394,27 +533,38 @@ static bool is_asked(const dew_CrossingSearch *search, uint32_t s, uint32_t t)
     return !search->is_asked || search->is_asked[s] || search->is_asked[t];
 }
 
+// Triangles s and t, whose boxes meet: do they cross?
+static bool is_crossing(const Tree *tree, const dew_Vec3 x[3], uint32_t a, uint32_t b)
+{
+    const dew_Triangle *triangles = tree->search->triangles;
+    if (!is_asked(tree->search, a, b))
+        return false;
+    dew_Vec3 y[3];
+    corners(tree->search, b, y);
+    return !is_surely_apart(x, y, triangles[a].v, triangles[b].v) &&
+           dew_triangle_overlaps_triangle(x, y);
+}
+
 // Crossings between two leaves (or within one): counted, and appended when `out` is there.
 static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t *found,
                                dew_Array *out)
 {
-    int64_t count = tree->count;
-    for (int64_t s = LEAF_SIZE * k; s < LEAF_SIZE * (k + 1) && s < count; s++) {
-        const dew_Triangle *triangles = tree->search->triangles;
-        dew_Vec3 x[3];
-        if (!boxes_meet(&tree->box[s], &tree->node[tree->leaf_begin + m]))
+    for (int64_t s = WIDTH * k; s < WIDTH * (k + 1) && s < tree->count; s++) {
+        unsigned bits = meeting(&tree->node[m], &tree->box[s]);
+        if (k == m)
+            bits &= ~0u << (s - WIDTH * k + 1);
+        uint32_t a = tree->triangle[s];
+        if (bits && tree->graph)
+            bits &= ~in_a_graph(tree, m, tree->search->triangles[a].v);
+        if (!bits)
             continue;
-        corners(tree->search, tree->triangle[s], x);
-        for (int64_t t = k == m ? s + 1 : LEAF_SIZE * m; t < LEAF_SIZE * (m + 1) && t < count;
-             t++) {
-            uint32_t a = tree->triangle[s], b = tree->triangle[t];
-            if (!boxes_meet(&tree->box[s], &tree->box[t]) || !is_asked(tree->search, a, b) ||
-                (tree->is_graph && are_in_a_graph(tree, triangles[a].v, triangles[b].v)))
+        dew_Vec3 x[3];
+        corners(tree->search, a, x);
+        for (int i = 0; i < WIDTH; i++) {
+            if (!(bits >> i & 1))
                 continue;
-            dew_Vec3 y[3];
-            corners(tree->search, b, y);
-            if (is_surely_apart(x, y, triangles[a].v, triangles[b].v) ||
-                !dew_triangle_overlaps_triangle(x, y))
+            uint32_t b = tree->triangle[WIDTH * m + i];
+            if (!is_crossing(tree, x, a, b))
                 continue;
             (*found)++;
             dew_TrianglePair pair = {a < b ? a : b, a < b ? b : a};
@@ -428,29 +578,27 @@ static dew_Status cross_leaves(const Tree *tree, int64_t k, int64_t m, uint32_t 
 // Leaf k against itself and those after it.
 static dew_Status cross_leaf(const Tree *tree, int64_t k, uint32_t *found, dew_Array *out)
 {
-    typedef struct Entry {
-        uint32_t node;
-        uint32_t first, size;  // leaves below it
-    } Entry;
-    FloatBox box = tree->node[tree->leaf_begin + k];
+    FloatBox box = union_of(&tree->node[k]);
     const uint8_t *wanted =  // NULL: every node
-        tree->has_asked && !tree->has_asked[tree->leaf_begin + k] ? tree->has_asked : NULL;
+        tree->has_asked && !tree->has_asked[k] ? tree->has_asked : NULL;
     Entry stack[STACK_SIZE];
     int top = 0;
     *found = 0;
-    stack[top++] = (Entry){1, 0, tree->leaf_begin};
+    stack[top++] = (Entry){0, tree->top};
     while (top > 0) {
         Entry e = stack[--top];
-        if ((int64_t)e.first + e.size <= k || (wanted && !wanted[e.node]) ||
-            !boxes_meet(&box, &tree->node[e.node]))
-            continue;
-        if (e.size == 1) {
-            DEW_TRY(cross_leaves(tree, k, e.first, found, out));
+        if (e.level == 0) {
+            DEW_TRY(cross_leaves(tree, k, e.index, found, out));
             continue;
         }
-        uint32_t half = e.size / 2;
-        stack[top++] = (Entry){2 * e.node + 1, e.first + half, half};
-        stack[top++] = (Entry){2 * e.node, e.first, half};
+        unsigned bits = meeting(node_at(tree, e), &box);
+        for (int i = WIDTH - 1; i >= 0; i--) {
+            Entry child = {WIDTH * e.index + i, e.level - 1};
+            bool is_behind = (child.index + 1) << 2 * child.level <= k;
+            if ((bits >> i & 1) && !is_behind &&
+                (!wanted || wanted[tree->level_begin[child.level] + child.index]))
+                stack[top++] = child;
+        }
     }
     return dew_ok();
 }
@@ -477,16 +625,17 @@ static int by_triangles(const void *a, const void *b)
 static dew_Status count_all(Tree *tree, const dew_CrossingSearch *search)
 {
     *tree = (Tree){.search = search, .count = search->triangle_count};
-    if (search->is_asked)
+    bool is_few = search->is_asked && has_few_asked(search);
+    if (is_few)
         DEW_TRY(select_near(tree));
     if (tree->count == 0)
         return dew_ok();
     DEW_TRY(build(tree));
     if (search->is_asked)
         DEW_TRY(mark_asked(tree));
-    else
+    if (!is_few)
         DEW_TRY(find_graphs(tree));
-    return dew_parallel_for(search->tasks, tree->leaf_count, DEW_CHUNK_ITEMS / LEAF_SIZE,
+    return dew_parallel_for(search->tasks, tree->leaf_count, DEW_CHUNK_ITEMS / WIDTH,
                             count_crossings, tree);
 }
 

@@ -53,9 +53,11 @@ static void all_pairs_are_found_in_order(void **state)
     def.worker_count = 4;
     dew_Tasks *tasks;
     assert_ok(dew_tasks_create(&def, &tasks));
-    uint8_t is_asked[1500];
-    for (int i = 0; i < 1500; i++)
+    uint8_t is_asked[1500], is_rare[1500];
+    for (int i = 0; i < 1500; i++) {
         is_asked[i] = i % 7 == 0;
+        is_rare[i] = i % 40 == 0;
+    }
     for (uint64_t seed = 0; seed < 3; seed++) {
         sample_soup(&mesh, 1500, seed == 0 ? 0.05 : 0.3, seed);
         find(&mesh, NULL, NULL, &one);
@@ -66,6 +68,8 @@ static void all_pairs_are_found_in_order(void **state)
         assert_memory_equal(one.data, four.data, (size_t)one.count * sizeof(dew_TrianglePair));
         find(&mesh, is_asked, tasks, &four);
         check_against_all_pairs(&mesh, is_asked, &four);
+        find(&mesh, is_rare, tasks, &four);
+        check_against_all_pairs(&mesh, is_rare, &four);
     }
     dew_tasks_destroy(tasks);
     dew_array_deinit(&four);
@@ -155,6 +159,34 @@ static int64_t crossings_with(dew_Vec3 a, dew_Vec3 b, dew_Vec3 c)
     return count;
 }
 
+// On a coarse lattice most pairs touch, or lie in one plane, or miss by nothing but rounding: here
+// no plane may be taken for one between them that is not.
+static void touching_counts_on_a_lattice(void **state)
+{
+    (void)state;
+    dew_Mesh mesh;
+    dew_Array found;
+    dew_array_init(&found, NULL, sizeof(dew_TrianglePair));
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        dew_mesh_init(&mesh, NULL);
+        uint64_t n = seed;
+        for (int t = 0; t < 300; t++) {
+            dew_Vec3 p[3];
+            for (int c = 0; c < 3; c++) {
+                n = n * 6364136223846793005u + 1442695040888963407u;
+                p[c] = dew_vec(0.1 * (double)(n >> 33 & 3), 0.1 * (double)(n >> 35 & 3),
+                               0.1 * (double)(n >> 37 & 7));
+            }
+            add_triangle(&mesh, p[0], p[1], p[2]);
+        }
+        find(&mesh, NULL, NULL, &found);
+        assert_in_range(found.count, 100, 20000);
+        check_against_all_pairs(&mesh, NULL, &found);
+        dew_mesh_deinit(&mesh);
+    }
+    dew_array_deinit(&found);
+}
+
 static void the_rule_holds(void **state)
 {
     (void)state;
@@ -220,6 +252,7 @@ int main(void)
         cmocka_unit_test(all_pairs_are_found_in_order),
         cmocka_unit_test(a_search_for_few_takes_little),
         cmocka_unit_test(a_smooth_or_flat_mesh_has_none),
+        cmocka_unit_test(touching_counts_on_a_lattice),
         cmocka_unit_test(the_rule_holds),
         cmocka_unit_test(no_memory_is_an_error),
     };

@@ -37,40 +37,64 @@ static void write_header(const Writer *w)
     dew_sink_text(sink, " vertex_indices\nend_header\n");
 }
 
-static void write_position_binary(const Writer *w, dew_Vec3 p)
+// Many records are handed over at once.
+enum { BLOCK_BYTES = 8192, MAX_RECORD = 24 };
+
+typedef struct Block {
+    uint8_t bytes[BLOCK_BYTES + MAX_RECORD];
+    size_t used;
+} Block;
+
+// What is full goes to the sink, and at the end the rest.
+static void empty(Block *block, dew_Sink *sink, bool is_end)
 {
-    uint8_t bytes[24];
+    if (block->used < BLOCK_BYTES && !is_end)
+        return;
+    dew_sink_write(sink, block->bytes, block->used);
+    block->used = 0;
+}
+
+static void put_position(const Writer *w, Block *block, dew_Vec3 p)
+{
+    uint8_t *bytes = block->bytes + block->used;
     if (w->def->has_double_positions) {
         dew_bytes_put_double(bytes, p.x);
         dew_bytes_put_double(bytes + 8, p.y);
         dew_bytes_put_double(bytes + 16, p.z);
-        dew_sink_write(w->sink, bytes, 24);
+        block->used += 24;
         return;
     }
     dew_bytes_put_float(bytes, (float)p.x);
     dew_bytes_put_float(bytes + 4, (float)p.y);
     dew_bytes_put_float(bytes + 8, (float)p.z);
-    dew_sink_write(w->sink, bytes, 12);
+    block->used += 12;
 }
 
 static void write_binary(const Writer *w)
 {
     const dew_Vec3 *positions = dew_mesh_positions(w->mesh);
     const dew_Triangle *triangles = dew_mesh_triangles(w->mesh);
-    uint8_t bytes[13];
+    Block block;
+    block.used = 0;
     for (int64_t i = 0; i < w->mesh->positions.count; i++) {
-        write_position_binary(w, positions[i]);
+        put_position(w, &block, positions[i]);
+        empty(&block, w->sink, false);
         for (int64_t k = 0; k < w->mesh->attributes.count; k++) {
-            dew_bytes_put_float(bytes, DEW_ITEMS(&w->attributes[k].values, const float)[i]);
-            dew_sink_write(w->sink, bytes, 4);
+            float value = DEW_ITEMS(&w->attributes[k].values, const float)[i];
+            dew_bytes_put_float(block.bytes + block.used, value);
+            block.used += 4;
+            empty(&block, w->sink, false);
         }
     }
-    bytes[0] = 3;
     for (int64_t i = 0; i < w->mesh->triangles.count; i++) {
+        uint8_t *bytes = block.bytes + block.used;
+        bytes[0] = 3;
         for (int k = 0; k < 3; k++)
             dew_bytes_put32(bytes + 1 + 4 * k, triangles[i].v[k]);
-        dew_sink_write(w->sink, bytes, 13);
+        block.used += 13;
+        empty(&block, w->sink, false);
     }
+    empty(&block, w->sink, true);
 }
 
 static void write_number(const Writer *w, double x, const char *before)

@@ -47,70 +47,102 @@ static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, dou
     }
 }
 
-/// Is the file at `path` what would be written now?
-static dew_Status compare(const char *path, const dew_Mesh *mesh, dew_SurfaceFormat format,
-                          double time_s)
+// ---- one file ----------------------------------------------------------------------------------
+
+void dew_frame_file_init(dew_FrameFile *file, const dew_Allocator *allocator)
 {
-    dew_Array bytes;
+    *file = (dew_FrameFile){.clock = NULL};
+    dew_array_init(&file->bytes, allocator, 1);
+}
+
+void dew_frame_file_deinit(dew_FrameFile *file)
+{
+    dew_array_deinit(&file->bytes);
+}
+
+dew_Sink dew_frame_file_begin(dew_FrameFile *file)
+{
     dew_Sink sink;
+    file->bytes.count = 0;
+    dew_sink_begin_memory(&sink, &file->bytes);
+    return sink;
+}
+
+/// Is the file at `path` what would be written now?
+static dew_Status compare(const char *path, const dew_Array *bytes)
+{
     uint8_t *data = NULL;
     size_t size = 0;
-    dew_array_init(&bytes, &mesh->allocator, 1);
-    dew_sink_begin_memory(&sink, &bytes);
-    dew_Status status = write_mesh(mesh, format, time_s, &sink);
-    status = dew_sink_end(&sink, status);
-    if (status.code == DEW_OK)
-        status = dew_file_read(path, (size_t)-1 / 4, &mesh->allocator, &data, &size);
-    bool is_same =
-        status.code == DEW_OK && size == (size_t)bytes.count && memcmp(data, bytes.data, size) == 0;
-    if (data)
-        dew_free(&mesh->allocator, data, size + 1);
-    dew_array_deinit(&bytes);
-    if (status.code == DEW_OK && !is_same)
+    DEW_TRY(dew_file_read(path, (size_t)-1 / 4, &bytes->allocator, &data, &size));
+    bool is_same = size == (size_t)bytes->count && memcmp(data, bytes->data, size) == 0;
+    dew_free(&bytes->allocator, data, size + 1);
+    if (!is_same)
         return dew_fail(DEW_BAD_INPUT,
                         "%s is there already and is not what this run makes "
                         "(move it away, or start anew with --overwrite)",
                         path);
+    return dew_ok();
+}
+
+static dew_Status write_bytes(const char *path, const dew_Array *bytes)
+{
+    dew_FileWriter writer;
+    if (dew_file_exists(path))
+        return compare(path, bytes);
+    DEW_TRY(dew_file_begin(&writer, path, &bytes->allocator));
+    dew_file_write(&writer, bytes->data, (size_t)bytes->count);
+    return dew_file_commit(&writer);
+}
+
+dew_Status dew_frame_file_end(dew_FrameFile *file, dew_Sink *sink, dew_Status status,
+                              dew_RunPath path)
+{
+    status = dew_sink_end(sink, status);
+    dew_stage_end(file->clock, DEW_FRAME_ENCODING);
+    if (status.code == DEW_OK)
+        status = write_bytes(path.text, &file->bytes);
+    dew_stage_end(file->clock, DEW_FRAME_WRITING);
     return status;
 }
 
-/// Writes the mesh, or compares it with what is there.
 static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceFormat format,
-                            double time_s)
+                            double time_s, dew_FrameFile *file)
 {
-    if (dew_file_exists(path.text))
-        return compare(path.text, mesh, format, time_s);
-    dew_Sink sink;
-    DEW_TRY(dew_sink_begin_file(&sink, path.text, &mesh->allocator));
-    return dew_sink_end(&sink, write_mesh(mesh, format, time_s, &sink));
+    dew_Sink sink = dew_frame_file_begin(file);
+    return dew_frame_file_end(file, &sink, write_mesh(mesh, format, time_s, &sink), path);
 }
 
+// ---- kinds of files ----------------------------------------------------------------------------
+
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh)
+                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh,
+                          dew_FrameFile *file)
 {
     const char *extension = dew_frame_extension(format);
     if (!extension)
         return dew_ok();
     DEW_TRY(dew_surface_to_mesh(surface, mesh));
     return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh, format,
-                     time_s);
+                     time_s, file);
 }
 
 dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
-                                  int64_t frame, double time_s, const dew_Mesh *mesh)
+                                  int64_t frame, double time_s, const dew_Mesh *mesh,
+                                  dew_FrameFile *file)
 {
     char kind[160];
     snprintf(kind, sizeof kind, "solid.%.150s", solid);
     return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY,
-                     time_s);
+                     time_s, file);
 }
 
 dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
-                                    int64_t frame, double time_s, const dew_Mesh *points)
+                                    int64_t frame, double time_s, const dew_Mesh *points,
+                                    dew_FrameFile *file)
 {
     dew_SurfaceFormat as = format == DEW_PARTICLES_VTP ? DEW_SURFACE_VTP : DEW_SURFACE_PLY;
     return save_mesh(dew_run_frame_path(directory, "particles", frame, dew_frame_extension(as)),
-                     points, as, time_s);
+                     points, as, time_s, file);
 }
 
 // ---- the list of files -------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 #include "run/height_frame.h"
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/number.h"
 #include "base/status.h"
 #include "io/sink.h"
 #include "io/vti.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,44 +42,63 @@ static void read_column(const dew_HeightView *view, int i, int row, float out[VA
 
 // ---- CSV ---------------------------------------------------------------------------------------
 
-typedef struct Text {
+// A number as it stands in a row.
+typedef struct Cell {
     char text[DEW_NUMBER_SIZE];
-    size_t length;  // with the comma
-} Text;
+    size_t length;  // with the comma or the end of the line
+    float value;
+} Cell;
 
-static Text coordinate(double x)
+static void set_cell(Cell *cell, float value, char end)
 {
-    Text text;
-    text.length = dew_number_format_single((float)x, text.text);
-    text.text[text.length++] = ',';
-    return text;
+    cell->value = value;
+    cell->length = dew_number_format_single(value, cell->text);
+    cell->text[cell->length++] = end;
 }
 
-// The coordinates' texts are made once per column and row of the grid.
+// Copies of one size need no call; what is behind them is overwritten.
+static char *put_cell(char *out, const Cell *cell)
+{
+    memcpy(out, cell->text, sizeof cell->text);
+    return out + cell->length;
+}
+
+// Zeroes have signs.
+static bool is_same(float a, float b)
+{
+    return a == b && signbit(a) == signbit(b);
+}
+
+enum { ROW_BYTES = (2 + VALUES) * DEW_NUMBER_SIZE };
+
+// The coordinates' texts are made once per column and row of the grid, those of values that are
+// the same as in the row before (dry ground, the end of the distance's range) once.
 static dew_Status write_csv(const Heights *h, dew_Arena *arena, dew_Sink *sink)
 {
     const dew_HeightView *view = &h->view;
-    Text *x = dew_arena_array(arena, Text, view->columns);
-    if (!x)
-        return dew_no_memory((size_t)view->columns * sizeof *x);
+    Cell *x = dew_arena_array(arena, Cell, view->columns), z, last[VALUES];
+    char *rows = dew_arena_array(arena, char, (int64_t)view->columns *ROW_BYTES);
+    if (!x || !rows)
+        return dew_no_memory((size_t)view->columns * (ROW_BYTES + sizeof *x));
     for (int i = 0; i < view->columns; i++)
-        x[i] = coordinate(x_m(view, i));
+        set_cell(&x[i], (float)x_m(view, i), ',');
+    for (int k = 0; k < VALUES; k++)
+        set_cell(&last[k], 0, k + 1 < VALUES ? ',' : '\n');
     dew_sink_text(sink, header);
     for (int row = 0; row < view->rows; row++) {
-        Text z = coordinate(z_m(view, row));
+        char *end = rows;
+        set_cell(&z, (float)z_m(view, row), ',');
         for (int i = 0; i < view->columns; i++) {
-            char line[(2 + VALUES) * DEW_NUMBER_SIZE];
             float value[VALUES];
             read_column(view, i, row, value);
-            memcpy(line, x[i].text, x[i].length);
-            memcpy(line + x[i].length, z.text, z.length);
-            size_t length = x[i].length + z.length;
+            end = put_cell(put_cell(end, &x[i]), &z);
             for (int k = 0; k < VALUES; k++) {
-                length += dew_number_format_single(value[k], line + length);
-                line[length++] = k + 1 < VALUES ? ',' : '\n';
+                if (!is_same(value[k], last[k].value))
+                    set_cell(&last[k], value[k], k + 1 < VALUES ? ',' : '\n');
+                end = put_cell(end, &last[k]);
             }
-            dew_sink_write(sink, line, length);
         }
+        dew_sink_write(sink, rows, (size_t)(end - rows));
     }
     return dew_ok();
 }
@@ -159,7 +178,7 @@ dew_HeightFormat dew_height_format(const dew_OutputDef *output)
 }
 
 dew_Status dew_height_frame_save(const dew_RunDirectory *directory, const dew_World *world,
-                                 int64_t frame)
+                                 int64_t frame, dew_FrameFile *file)
 {
     static const char *const extensions[] = {
         [DEW_HEIGHT_CSV] = "csv", [DEW_HEIGHT_VTI] = "vti", [DEW_HEIGHT_NPY] = "npy"};
@@ -167,17 +186,14 @@ dew_Status dew_height_frame_save(const dew_RunDirectory *directory, const dew_Wo
     if (!world->ops->heights || format == DEW_HEIGHT_NONE)
         return dew_ok();
     dew_RunPath path = dew_run_frame_path(directory, "height", frame, extensions[format]);
-    if (dew_file_exists(path.text))
-        return dew_ok();
     Heights heights = {world->ops->heights(world->state), dew_world_time_s(world)};
-    dew_Sink sink;
     dew_Arena arena;
-    DEW_TRY(dew_sink_begin_file(&sink, path.text, &world->def.allocator));
+    dew_Sink sink = dew_frame_file_begin(file);
     dew_arena_init(&arena, &world->def.allocator);
     dew_Status status = format == DEW_HEIGHT_CSV ? write_csv(&heights, &arena, &sink)
                         : format == DEW_HEIGHT_VTI
                             ? write_vti(&heights, &world->def.allocator, &sink)
                             : write_npy(&heights, &sink);
     dew_arena_deinit(&arena);
-    return dew_sink_end(&sink, status);
+    return dew_frame_file_end(file, &sink, status, path);
 }

@@ -71,26 +71,33 @@ dew_Status dew_run_write_frame(dew_Run *run)
     double time_s = dew_world_time_s(run->world);
     int64_t frame = run->frames;
     bool has_drops = wants_drops(run);
-    if (output->surface != DEW_SURFACE_NONE || run->renderer || has_drops)
+    run->surface->is_unwritten = output->surface == DEW_SURFACE_NONE && !run->renderer;
+    if (!run->surface->is_unwritten || has_drops)
         DEW_TRY(dew_world_surface(run->world, run->surface));
-    DEW_TRY(
-        dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface, &run->mesh));
+    dew_stage_begin(run->file.clock);
+    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface,
+                           &run->mesh, &run->file));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
-    DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame));
-    DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame));
+    DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame, &run->file));
+    DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame, &run->file));
     DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
-    DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame));
+    DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame, &run->file));
+    dew_stage_end(run->file.clock, DEW_SPENT_ENCODING);
     DEW_TRY(dew_run_write_image(run, frame));
+    dew_stage_end(run->file.clock, DEW_SPENT_IMAGES);
     if (has_drops) {
         DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
         DEW_TRY(dew_run_add_drops(run, frame, time_s));
     }
+    dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
     run->frames = frame + 1;
     dew_RunSeries series = dew_run_series(output);
     DEW_TRY(dew_run_list_save(&run->directory, &series, run->frames, run->rate_Hz, run->end_s,
                               allocator_of(run)));
     DEW_TRY(dew_run_table_flush(&run->stats, false));
-    return dew_run_table_flush(&run->drop_rows, false);
+    DEW_TRY(dew_run_table_flush(&run->drop_rows, false));
+    dew_stage_end(run->file.clock, DEW_SPENT_TABLES);
+    return dew_ok();
 }
 
 dew_Status dew_run_write_checkpoint(dew_Run *run)

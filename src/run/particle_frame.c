@@ -40,7 +40,7 @@ static dew_Status fill(dew_ParticleView view, dew_GridView grid, dew_Mesh *mesh)
 }
 
 dew_Status dew_particle_frame_save(const dew_RunDirectory *directory, const dew_World *world,
-                                   int64_t frame)
+                                   int64_t frame, dew_FrameFile *file)
 {
     dew_ParticleFormat format = dew_scene_def(world->scene)->output.particles;
     if (format == DEW_PARTICLES_NONE || !world->ops->particles)
@@ -50,7 +50,8 @@ dew_Status dew_particle_frame_save(const dew_RunDirectory *directory, const dew_
     dew_GridView grid = world->ops->grid ? world->ops->grid(world->state) : (dew_GridView){0};
     dew_Status status = fill(world->ops->particles(world->state), grid, &mesh);
     if (status.code == DEW_OK)
-        status = dew_frame_save_particles(directory, format, frame, dew_world_time_s(world), &mesh);
+        status = dew_frame_save_particles(directory, format, frame, dew_world_time_s(world), &mesh,
+                                          file);
     dew_mesh_deinit(&mesh);
     return status;
 }

@@ -209,6 +209,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     run->begin_cpu_s = dew_cpu_s();
     dew_arena_init(&run->arena, allocator);
     dew_mesh_init(&run->mesh, allocator);
+    dew_frame_file_init(&run->file, allocator);
     dew_drops_init(&run->drops, allocator);
     dew_wet_maps_init(&run->wet_maps, allocator);
     dew_ResumePoint point;
@@ -236,6 +237,7 @@ void dew_run_destroy(dew_Run *run)
     dew_run_table_deinit(&run->drop_rows);
     dew_drops_deinit(&run->drops);
     dew_mesh_deinit(&run->mesh);
+    dew_frame_file_deinit(&run->file);
     dew_wet_maps_deinit(&run->wet_maps);
     dew_surface_destroy(run->surface);
     dew_renderer_destroy(run->renderer);
@@ -278,13 +280,16 @@ static dew_Status step_to(dew_Run *run, double target_s, dew_Stats *stats)
     while (dew_world_time_s(run->world) < target_s) {
         if (run->def.cancel && run->def.cancel(run->def.context))
             return interrupt(run);
+        dew_stage_begin(run->file.clock);
         DEW_TRY(dew_world_substep_to(run->world, target_s));
+        dew_stage_end(run->file.clock, DEW_SPENT_STEPS);
         get_stats(run, stats);
         DEW_TRY(dew_run_add_stats(run, stats));
-        if (stats->time_s < target_s) {
+        if (stats->time_s < target_s)
             DEW_TRY(write_if_due(run, false));
+        dew_stage_end(run->file.clock, DEW_SPENT_TABLES);
+        if (stats->time_s < target_s)
             report_progress(run, stats, false);
-        }
     }
     return dew_ok();
 }
@@ -311,7 +316,9 @@ static dew_Status advance(dew_Run *run)
     DEW_TRY(step_to(run, target_s, &stats));
     if (has_frame)
         DEW_TRY(dew_run_write_frame(run));
+    dew_stage_begin(run->file.clock);
     DEW_TRY(write_if_due(run, has_frame));
+    dew_stage_end(run->file.clock, DEW_SPENT_TABLES);
     report_progress(run, &stats, has_frame);
     bool is_end = run->frames >= run->frame_count && stats.time_s >= run->end_s;
     return is_end ? finish(run) : dew_ok();
@@ -368,4 +375,31 @@ bool dew_run_is_done(const dew_Run *run)
 double dew_run_checkpoint_s(const dew_Run *run)
 {
     return run->checkpoint_s;
+}
+
+void dew_run_time_stages(dew_Run *run, bool is_on)
+{
+    run->clock = run->surface_clock = (dew_StageClock){.now_s = dew_cpu_s};
+    run->file.clock = is_on ? &run->clock : NULL;
+    run->surface->clock = is_on ? &run->surface_clock : NULL;
+}
+
+int dew_run_stages(const dew_Run *run, dew_StageTime *stages, int max_count)
+{
+    const double *own = run->clock.seconds, *surface = run->surface_clock.seconds;
+    const dew_StageTime all[] = {
+        {"steps", own[DEW_SPENT_STEPS], true},
+        {"surface", surface[DEW_SURFACE_MESH], false},
+        {"crossings", surface[DEW_SURFACE_CROSSINGS], false},
+        {"normals and measures", surface[DEW_SURFACE_MEASURES], false},
+        {"encoding", own[DEW_SPENT_ENCODING], false},
+        {"writing", own[DEW_SPENT_WRITING], false},
+        {"images", own[DEW_SPENT_IMAGES], false},
+        {"drops", own[DEW_SPENT_DROPS], false},
+        {"tables and checkpoints", own[DEW_SPENT_TABLES], false},
+    };
+    int count = sizeof all / sizeof all[0];
+    for (int s = 0; s < count && s < max_count; s++)
+        stages[s] = all[s];
+    return count;
 }

@@ -4,18 +4,32 @@
 #include "dew/run.h"
 #include "run/checkpoint.h"
 #include "run/directory.h"
+#include "run/frame.h"
 #include "run/run_json.h"
 #include "run/table.h"
 #include "run/wet_maps.h"
 #include "world/renderer.h"
+
+/// Stages of a run's CPU time.
+enum {
+    DEW_SPENT_ENCODING = DEW_FRAME_ENCODING,
+    DEW_SPENT_WRITING = DEW_FRAME_WRITING,
+    DEW_SPENT_STEPS = DEW_FRAME_STAGE_COUNT,
+    DEW_SPENT_DROPS,
+    DEW_SPENT_IMAGES,
+    DEW_SPENT_TABLES,  // rows, checkpoints, run.json
+    DEW_SPENT_STAGE_COUNT
+};
 
 struct dew_Run {
     dew_RunDef def;
     dew_RunDirectory directory;
     dew_World *world;
     dew_Surface *surface;
-    dew_Mesh mesh;           // the surface on its way to a file
-    dew_Renderer *renderer;  // NULL: no images are drawn (output.images)
+    dew_Mesh mesh;                        // the surface on its way to a file
+    dew_FrameFile file;                   // and as its bytes
+    dew_StageClock clock, surface_clock;  // of the run; of filling its surface
+    dew_Renderer *renderer;               // NULL: no images are drawn (output.images)
     dew_Image *image;
     dew_Arena arena;         // of the names of files
     const char *scene_text;  // of scene.yaml; NULL: not made yet

@@ -187,6 +187,48 @@ static void particles_are_written(void **state)
     }
 }
 
+static double stage_cpu_s(const dew_Run *run, const char *name)
+{
+    dew_StageTime stages[16];
+    int count = dew_run_stages(run, stages, 16);
+    assert_in_range(count, 1, 16);
+    for (int s = 0; s < count; s++)
+        if (strcmp(stages[s].name, name) == 0)
+            return stages[s].cpu_s;
+    fail_msg("no stage %s", name);
+    return 0;
+}
+
+// With surface: none no surface is built, and no file encoded.
+static void what_nobody_asks_for_is_not_made(void **state)
+{
+    (void)state;
+    static const char *const made[] = {"surface", "normals and measures", "writing"};
+    for (int is_none = 0; is_none < 2; is_none++) {
+        char text[512];
+        TestDirectory d = test_directory();
+        snprintf(text, sizeof text,
+                 "solver: splash\ndimensions: 2\nduration: 0.1 s\nframe_rate: 100 Hz\n"
+                 "output: {surface: %s}\ndomain: {min: [0, 0, 0], max: [1, 1, 0.1], cell: 5 cm}\n"
+                 "drops: [{shape: box, min: [0, 0, 0], max: [0.5, 0.5, 0.1]}]",
+                 is_none ? "none" : "ply");
+        dew_Scene *scene = make_scene(text);
+        dew_RunDef def = make_def(d.path, scene);
+        dew_Run *run = NULL;
+        assert_ok(dew_run_create(&def, &run));
+        assert_true(stage_cpu_s(run, "steps") == 0);
+        dew_run_time_stages(run, true);
+        assert_ok(dew_run_execute(run));
+        assert_true(stage_cpu_s(run, "steps") > 0);
+        for (int k = 0; k < 3; k++)
+            assert_true((stage_cpu_s(run, made[k]) > 0) == !is_none);
+        assert_true((stage_cpu_s(run, "crossings") > 0) <= !is_none);
+        dew_run_destroy(run);
+        dew_scene_destroy(scene);
+        test_remove(d.path);
+    }
+}
+
 // ---- what is refused ---------------------------------------------------------------------------
 
 static void a_directory_with_a_run_is_refused(void **state)
@@ -551,6 +593,7 @@ int main(void)
         cmocka_unit_test(its_scene_repeats_it),
         cmocka_unit_test(other_formats),
         cmocka_unit_test(particles_are_written),
+        cmocka_unit_test(what_nobody_asks_for_is_not_made),
         cmocka_unit_test(a_directory_with_a_run_is_refused),
         cmocka_unit_test(overwrite_removes_only_what_runs_make),
         cmocka_unit_test(two_runs_do_not_share_a_directory),

@@ -67,12 +67,12 @@ dew_Status dew_wet_maps_update(dew_WetMaps *maps, dew_World *world)
 }
 
 dew_Status dew_wet_maps_save(const dew_WetMaps *maps, const dew_World *world,
-                             const dew_RunDirectory *directory, int64_t frame)
+                             const dew_RunDirectory *directory, int64_t frame, dew_FrameFile *file)
 {
     for (int64_t i = 0; i < maps->meshes.count; i++)
         DEW_TRY(dew_frame_save_wetness(directory, dew_problem_solid_name(world->problem, (int)i),
                                        frame, dew_world_time_s(world),
-                                       &DEW_ITEMS(&maps->meshes, const dew_Mesh)[i]));
+                                       &DEW_ITEMS(&maps->meshes, const dew_Mesh)[i], file));
     return dew_ok();
 }
 

@@ -4,7 +4,7 @@
 
 #include "dew/render.h"
 #include "geom/mesh.h"
-#include "run/directory.h"
+#include "run/frame.h"
 #include "world/world_state.h"
 
 typedef struct dew_WetMaps {
@@ -23,6 +23,6 @@ dew_Status dew_wet_maps_begin(dew_WetMaps *maps, const dew_World *world);
 dew_Status dew_wet_maps_update(dew_WetMaps *maps, dew_World *world);
 /// Writes frames/solid.NAME.NNNN.ply for each solid; as with surfaces, a file that is there stays.
 dew_Status dew_wet_maps_save(const dew_WetMaps *maps, const dew_World *world,
-                             const dew_RunDirectory *directory, int64_t frame);
+                             const dew_RunDirectory *directory, int64_t frame, dew_FrameFile *file);
 /// One per solid, or NULL when there are no maps.
 const dew_WetMesh *dew_wet_maps_views(const dew_WetMaps *maps);

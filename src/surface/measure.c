@@ -63,6 +63,17 @@ double dew_surface_volume_m3(const dew_Surface *surface)
     return dew_exact_round(&sum);
 }
 
+// Comparisons instead of fmin and fmax, which are calls.
+static void extend(dew_Box *box, dew_Vec3 p)
+{
+    box->min.x = p.x < box->min.x ? p.x : box->min.x;
+    box->min.y = p.y < box->min.y ? p.y : box->min.y;
+    box->min.z = p.z < box->min.z ? p.z : box->min.z;
+    box->max.x = p.x > box->max.x ? p.x : box->max.x;
+    box->max.y = p.y > box->max.y ? p.y : box->max.y;
+    box->max.z = p.z > box->max.z ? p.z : box->max.z;
+}
+
 static void measure_vertices(dew_Surface *surface)
 {
     dew_PieceMeasure *measures = DEW_ITEMS(&surface->measures, dew_PieceMeasure);
@@ -73,7 +84,7 @@ static void measure_vertices(dew_Surface *surface)
         if (piece == DEW_NO_COMPONENT)
             continue;
         dew_PieceMeasure *m = &measures[piece];
-        m->box_m = dew_box_add(m->box_m, DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
+        extend(&m->box_m, DEW_ITEMS(&surface->positions, dew_Vec3)[i]);
         m->vertex_count++;
     }
 }
@@ -90,27 +101,25 @@ static dew_Vec3 box_middle(dew_Box box)
     return dew_combine(0.5, box.min, 0.5, box.max);
 }
 
+// corner_sum: of the corners; n: twice the area times the unit normal.
 static void add_triangle(const dew_Surface *surface, int64_t t, dew_Vec3 reference, PieceSums *sums)
 {
-    Corners c = corners_of(surface, t, reference);
     const uint32_t *v = DEW_ITEMS(&surface->triangles, dew_Triangle)[t].v;
-    dew_Vec3 corner_sum = dew_add(c.p[0], dew_add(c.p[1], c.p[2]));
-    double volume = tetrahedron_volume(&c);
-    sums->area += triangle_area(&c);
+    const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
+    const dew_Vec3 *u = DEW_ITEMS(&surface->velocities, dew_Vec3);
+    dew_Vec3 a = dew_sub(x[v[0]], reference), b = dew_sub(x[v[1]], reference);
+    dew_Vec3 c = dew_sub(x[v[2]], reference);
+    dew_Vec3 n = dew_cross(dew_sub(b, a), dew_sub(c, a)), corner_sum = dew_add(a, dew_add(b, c));
+    double volume = dew_inner(a, n) / 6;
+    sums->area += 0.5 * dew_length(n);
     sums->volume += volume;
     sums->volume_moment = dew_add_scaled(sums->volume_moment, volume / 4, corner_sum);
-
-    dew_Vec3 area = dew_scale(0.5, dew_triangle_normal(c.p[0], c.p[1], c.p[2]));
-    double flux_sum = 0;
-    dew_Vec3 moment = {0, 0, 0};
-    for (int i = 0; i < 3; i++) {
-        double flux = dew_inner(DEW_ITEMS(&surface->velocities, dew_Vec3)[v[i]], area);
-        flux_sum += flux;
-        moment = dew_add_scaled(moment, flux, c.p[i]);
-    }
-    moment = dew_add_scaled(moment, flux_sum, corner_sum);
+    double at_a = 0.5 * dew_inner(u[v[0]], n), at_b = 0.5 * dew_inner(u[v[1]], n);
+    double at_c = 0.5 * dew_inner(u[v[2]], n), flux = at_a + at_b + at_c;
+    dew_Vec3 moment = dew_add(dew_scale(at_a, a), dew_add(dew_scale(at_b, b), dew_scale(at_c, c)));
+    moment = dew_add_scaled(moment, flux, corner_sum);
     sums->flux_moment = dew_add_scaled(sums->flux_moment, 1.0 / 12, moment);
-    sums->flux += flux_sum / 3;
+    sums->flux += flux / 3;
 }
 
 static void finish_piece(const PieceSums *sums, dew_PieceMeasure *m)

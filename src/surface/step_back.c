@@ -69,6 +69,20 @@ static bool step_all_back(Work *w)
     return has_any;
 }
 
+// Where no vertex has moved, stepping back changes nothing.
+static void mark_moved(Work *w)
+{
+    const dew_StepBack *def = w->def;
+    for (int64_t v = 0; v < def->vertex_count; v++) {
+        dew_Vec3 a = def->safe[v], b = def->positions[v];
+        w->has_moved[v] = a.x != b.x || a.y != b.y || a.z != b.z;
+    }
+    for (int64_t t = 0; t < def->triangle_count; t++) {
+        const uint32_t *v = def->triangles[t].v;
+        w->is_asked[t] = w->has_moved[v[0]] | w->has_moved[v[1]] | w->has_moved[v[2]];
+    }
+}
+
 static dew_Status repair(Work *w)
 {
     const dew_StepBack *def = w->def;
@@ -76,7 +90,8 @@ static dew_Status repair(Work *w)
         w->wanted[v] = def->positions[v];
         w->rounded[v] = dew_as_written(def->positions[v]);
     }
-    DEW_TRY(find_pairs(w, NULL));
+    mark_moved(w);
+    DEW_TRY(find_pairs(w, w->is_asked));
     while (w->pairs.count > 0 && step_all_back(w))
         DEW_TRY(find_pairs(w, w->is_asked));
     return dew_ok();

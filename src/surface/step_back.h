@@ -34,6 +34,7 @@ typedef struct dew_StepBack {
     dew_Arena *scratch;    // given back as it was
 } dew_StepBack;
 
-/// left: pairs that still cross, because they cross at the safe positions (rounded) too. May be
+/// left: pairs with a vertex that was moved which still cross, because they cross at the safe
+/// positions (rounded) too. May be
 /// NULL. Bit-identical on any number of workers. Fails only for lack of memory.
 dew_Status dew_surface_step_back(const dew_StepBack *def, int64_t *left);

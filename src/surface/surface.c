@@ -150,42 +150,38 @@ dew_Status dew_surface_append_mesh(dew_Surface *surface, const dew_Mesh *mesh,
     return dew_ok();
 }
 
-// Pieces and their measures.
-static dew_Status find_pieces(dew_Surface *surface, const dew_Mesh *view)
+dew_Status dew_surface_label_pieces(dew_Surface *surface)
 {
-    int64_t count = dew_mesh_components(view, NULL, DEW_ITEMS(&surface->pieces, uint32_t));
+    DEW_TRY(resize_vertices(surface, surface->positions.count));
+    dew_Mesh view = dew_surface_view(surface);
+    int64_t count = dew_mesh_components(&view, NULL, DEW_ITEMS(&surface->pieces, uint32_t));
     if (count > INT_MAX)
         return dew_fail(DEW_UNSUPPORTED, "a surface of %lld pieces is too large (at most %d)",
                         (long long)count, INT_MAX);
     surface->piece_count = (int)count;
+    return dew_ok();
+}
+
+static dew_Status measure_pieces(dew_Surface *surface)
+{
     dew_arena_clear(&surface->scratch);
     return dew_surface_measure_pieces(surface, &surface->scratch);
 }
 
-dew_Status dew_surface_find_pieces(dew_Surface *surface)
-{
-    DEW_TRY(resize_vertices(surface, surface->positions.count));
-    dew_Mesh view = dew_surface_view(surface);
-    return find_pieces(surface, &view);
-}
-
 dew_Status dew_surface_finish(dew_Surface *surface)
 {
-    DEW_TRY(resize_vertices(surface, surface->positions.count));
-    dew_Mesh view = dew_surface_view(surface);
+    dew_stage_end(surface->clock, DEW_SURFACE_MESH);
+    DEW_TRY(dew_surface_label_pieces(surface));
+    DEW_TRY(measure_pieces(surface));
     if (surface->is_images_only)
-        return find_pieces(surface, &view);
+        return dew_ok();
+    dew_Mesh view = dew_surface_view(surface);
     dew_mesh_vertex_normals(&view, DEW_ITEMS(&surface->normals, dew_Vec3));
-    DEW_TRY(find_pieces(surface, &view));
     return dew_surface_find_contact_lines(surface, &surface->scratch);
 }
 
-dew_Status dew_surface_finish_plain(dew_Surface *surface)
+static void find_plain_normals(dew_Surface *surface, dew_PlainNormals which)
 {
-    DEW_TRY(resize_vertices(surface, surface->positions.count));
-    dew_Mesh view = dew_surface_view(surface);
-    if (surface->is_images_only)
-        return find_pieces(surface, &view);
     const dew_Vec3 *x = DEW_ITEMS(&surface->positions, dew_Vec3);
     dew_Vec3 *normals = DEW_ITEMS(&surface->normals, dew_Vec3);
     for (int64_t v = 0; v < surface->positions.count; v++)
@@ -193,12 +189,23 @@ dew_Status dew_surface_finish_plain(dew_Surface *surface)
     for (int64_t t = 0; t < surface->triangles.count; t++) {
         const uint32_t *v = DEW_ITEMS(&surface->triangles, dew_Triangle)[t].v;
         dew_Vec3 n = dew_triangle_normal(x[v[0]], x[v[1]], x[v[2]]);
+        n = which == DEW_NORMALS_EVEN ? dew_normalize(n) : n;
         for (int c = 0; c < 3; c++)
             normals[v[c]] = dew_add(normals[v[c]], n);
     }
     for (int64_t v = 0; v < surface->positions.count; v++)
         normals[v] = dew_normalize(normals[v]);
-    DEW_TRY(find_pieces(surface, &view));
+}
+
+dew_Status dew_surface_finish_plain(dew_Surface *surface, dew_PlainNormals which, bool has_labels)
+{
+    dew_stage_end(surface->clock, DEW_SURFACE_MESH);
+    DEW_TRY(has_labels ? resize_vertices(surface, surface->positions.count)
+                       : dew_surface_label_pieces(surface));
+    DEW_TRY(measure_pieces(surface));
+    if (surface->is_images_only)
+        return dew_ok();
+    find_plain_normals(surface, which);
     dew_surface_find_wet_areas(surface);
     return dew_ok();
 }

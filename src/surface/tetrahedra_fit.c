@@ -235,6 +235,8 @@ dew_Status dew_tetra_fit(const dew_TetraFit *fit)
                          .positions = x,
                          .tasks = fit->def->tasks,
                          .scratch = scratch};
+    dew_stage_end(fit->surface->clock, DEW_SURFACE_MESH);
     DEW_TRY(dew_surface_step_back(&back, NULL));
+    dew_stage_end(fit->surface->clock, DEW_SURFACE_CROSSINGS);
     return dew_parallel_for(fit->def->tasks, n, DEW_CHUNK_ITEMS, normal_chunk, &pass);
 }

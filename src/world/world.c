@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/cookie.h"
 #include "base/status.h"
+#include "surface/surface.h"
 #include "world/plan.h"
 #include "world/solver_table.h"
 #include "world/world_state.h"
@@ -206,7 +207,10 @@ int64_t dew_world_retry_count(const dew_World *world)
 dew_Status dew_world_surface(dew_World *world, dew_Surface *out)
 {
     dew_Instant instant = dew_world_instant(world);
-    return world->ops->surface(world->problem, world->state, &instant, out);
+    dew_stage_begin(out->clock);
+    dew_Status status = world->ops->surface(world->problem, world->state, &instant, out);
+    dew_stage_end(out->clock, DEW_SURFACE_MEASURES);
+    return status;
 }
 
 void dew_world_time_stages(dew_World *world, bool is_on)

@@ -7,8 +7,10 @@
 // Waves: the mesh ends where phi = 0, smoothed over a cell, or where the liquid is thinner than
 // shown_cells; single cells are left out. A receding line leaves isolated cells of film; their
 // volume is added to the rest. Where the ground is steep the surface continues level until it meets
-// the ground (shore_mesh.c). Films: the mesh ends where phi = 0.
+// the ground (shore_mesh.c). Waves have no contact angle: no contact line is measured. Films: the
+// mesh ends where phi = 0.
 #include "base/status.h"
+#include "geom/mesh_measure.h"
 #include "solvers/shallow/films/thin_film.h"
 #include "solvers/shallow/shore_mesh.h"
 #include "surface/surface.h"
@@ -178,28 +180,45 @@ static dew_Vec3 velocity_of(const dew_SolverState *s, int64_t n)
     return dew_vec(0.5 * (s->u[n] + s->u[n + 1]), 0, w);
 }
 
-static dew_Status add_vertex(Builder *b, dew_Vec3 p, dew_Vec3 v, dew_Vec3 solid, uint32_t *id)
+// Room for the vertices of a row of nodes: two each, and two on the lines to the next ones; and for
+// the triangles of a row of squares: two triangles each, or the three of a pentagon, above, as many
+// below, and two on each side that is the domain's.
+static dew_Status reserve_row(Builder *b)
 {
     dew_Surface *out = b->out;
-    float wet = dew_length2(solid) > 0;
-    if (out->positions.count >= NONE)
+    int64_t vertices = out->positions.count + 4 * (int64_t)b->columns;
+    int64_t triangles = out->triangles.count + (2 * 3 + 4 * 2) * (int64_t)b->columns;
+    if (vertices >= NONE)
         return dew_fail(DEW_BAD_INPUT, "the liquid's surface has too many vertices");
-    *id = (uint32_t)out->positions.count;
-    DEW_TRY(dew_array_push(&out->positions, &p));
-    DEW_TRY(dew_array_push(&out->velocities, &v));
-    DEW_TRY(dew_array_push(&out->wet, &wet));
-    return dew_array_push(&out->solid_normals, &solid);
+    DEW_TRY(dew_array_reserve(&out->positions, vertices));
+    DEW_TRY(dew_array_reserve(&out->velocities, vertices));
+    DEW_TRY(dew_array_reserve(&out->wet, vertices));
+    DEW_TRY(dew_array_reserve(&out->solid_normals, vertices));
+    return dew_array_reserve(&out->triangles, triangles);
 }
 
-static dew_Status add_node(Builder *b, int i, int j)
+// Into memory that is reserved.
+static void add_vertex(Builder *b, dew_Vec3 p, dew_Vec3 v, dew_Vec3 solid, uint32_t *id)
+{
+    dew_Surface *out = b->out;
+    int64_t n = out->positions.count++;
+    out->velocities.count = out->wet.count = out->solid_normals.count = n + 1;
+    DEW_ITEMS(&out->positions, dew_Vec3)[n] = p;
+    DEW_ITEMS(&out->velocities, dew_Vec3)[n] = v;
+    DEW_ITEMS(&out->wet, float)[n] = dew_length2(solid) > 0;
+    DEW_ITEMS(&out->solid_normals, dew_Vec3)[n] = solid;
+    *id = (uint32_t)n;
+}
+
+static void add_node(Builder *b, int i, int j)
 {
     const dew_SolverState *s = b->state;
     int64_t n = cell_of(b, i, j), at = (int64_t)j * b->columns + i;
     double flow_depth = fmax(depth_at(b, n), s->params.dry_m);
     dew_Vec3 p = {node_x(b, i), s->ground[n], node_z(b, j)}, v = velocity_of(s, n);
-    DEW_TRY(add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]));
+    add_vertex(b, p, v, ground_normal(s, n), &b->bottom[at]);
     p.y += flow_depth;
-    return add_vertex(b, p, v, dew_vec(0, 0, 0), &b->top[at]);
+    add_vertex(b, p, v, dew_vec(0, 0, 0), &b->top[at]);
 }
 
 // The end of the liquid between a node that is shown and one that is not.
@@ -216,14 +235,15 @@ static bool is_shore(const Builder *b, const End *end)
            s->ground[end->m] > s->ground[end->n] + depth_at(b, end->n);
 }
 
-static dew_Status add_end(Builder *b, const End *end, uint32_t *id)
+static void add_end(Builder *b, const End *end, uint32_t *id)
 {
     const dew_SolverState *s = b->state;
     dew_Vec3 from = end->from_m, to = end->to_m, normal = ground_normal(s, end->n);
     if (!is_shore(b, end)) {
         double t = part_shown(b, end->n, end->m);
         dew_Vec3 p = dew_combine(1 - t, from, t, to);
-        return add_vertex(b, p, velocity_of(s, end->n), normal, id);
+        add_vertex(b, p, velocity_of(s, end->n), normal, id);
+        return;
     }
     dew_ShallowShore shore = {from, to, from.y + depth_at(b, end->n)};
     dew_Vec3 p =
@@ -232,16 +252,16 @@ static dew_Status add_end(Builder *b, const End *end, uint32_t *id)
     dew_SolidPoint solid = dew_problem_nearest(b->problem, b->instant, p, s->grid.dx_m);
     if (solid.solid_id != DEW_INVALID)
         normal = solid.normal;
-    return add_vertex(b, p, velocity_of(s, end->n), normal, id);
+    add_vertex(b, p, velocity_of(s, end->n), normal, id);
 }
 
 // The vertex where the line crosses the edge from node (i, j) to (i + di, j + dj), if it does.
-static dew_Status add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id)
+static void add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id)
 {
     const dew_SolverState *s = b->state;
     int k = i + di, l = j + dj;
     if (k >= b->columns || l >= b->rows || is_in(b, i, j) == is_in(b, k, l))
-        return dew_ok();
+        return;
     int64_t n = cell_of(b, i, j), m = cell_of(b, k, l);
     End end = {{node_x(b, i), s->ground[n], node_z(b, j)},
                {node_x(b, k), s->ground[m], node_z(b, l)},
@@ -249,28 +269,31 @@ static dew_Status add_cut(Builder *b, int i, int j, int di, int dj, uint32_t *id
                m};
     if (!is_in(b, i, j))
         end = (End){end.to_m, end.from_m, m, n};
-    return add_end(b, &end, id);
+    add_end(b, &end, id);
 }
 
 static dew_Status add_vertices(Builder *b)
 {
     for (int j = 0; j < b->rows; j++) {
+        DEW_TRY(reserve_row(b));
         for (int i = 0; i < b->columns; i++) {
             int64_t at = (int64_t)j * b->columns + i;
             b->top[at] = b->bottom[at] = b->cut_x[at] = b->cut_z[at] = NONE;
             if (is_in(b, i, j))
-                DEW_TRY(add_node(b, i, j));
-            DEW_TRY(add_cut(b, i, j, 1, 0, &b->cut_x[at]));
-            DEW_TRY(add_cut(b, i, j, 0, 1, &b->cut_z[at]));
+                add_node(b, i, j);
+            add_cut(b, i, j, 1, 0, &b->cut_x[at]);
+            add_cut(b, i, j, 0, 1, &b->cut_z[at]);
         }
     }
     return dew_ok();
 }
 
-static dew_Status add_triangle(Builder *b, uint32_t x, uint32_t y, uint32_t z)
+// Into memory that is reserved.
+static void add_triangle(Builder *b, uint32_t x, uint32_t y, uint32_t z)
 {
-    dew_Triangle t = {{x, y, z}};
-    return x == y || y == z || z == x ? dew_ok() : dew_array_push(&b->out->triangles, &t);
+    dew_Array *triangles = &b->out->triangles;
+    if (x != y && y != z && z != x)
+        DEW_ITEMS(triangles, dew_Triangle)[triangles->count++] = (dew_Triangle){{x, y, z}};
 }
 
 // A corner of the cut polygon: surface and ground.
@@ -279,20 +302,19 @@ typedef struct Corner {
 } Corner;
 
 // The polygon's surface and ground. Corners are counter-clockwise seen from above.
-static dew_Status add_polygon(Builder *b, const Corner *c, int count)
+static void add_polygon(Builder *b, const Corner *c, int count)
 {
     for (int k = 1; k + 1 < count; k++) {
-        DEW_TRY(add_triangle(b, c[0].top, c[k].top, c[k + 1].top));
-        DEW_TRY(add_triangle(b, c[0].bottom, c[k + 1].bottom, c[k].bottom));
+        add_triangle(b, c[0].top, c[k].top, c[k + 1].top);
+        add_triangle(b, c[0].bottom, c[k + 1].bottom, c[k].bottom);
     }
-    return dew_ok();
 }
 
 // The side of the liquid on the domain's edge, between two corners that follow one another.
-static dew_Status add_wall(Builder *b, Corner from, Corner to)
+static void add_wall(Builder *b, Corner from, Corner to)
 {
-    DEW_TRY(add_triangle(b, from.top, from.bottom, to.bottom));
-    return add_triangle(b, from.top, to.bottom, to.top);
+    add_triangle(b, from.top, from.bottom, to.bottom);
+    add_triangle(b, from.top, to.bottom, to.top);
 }
 
 // A square's corner nodes counter-clockwise seen from above (z towards the viewer): along +z, +x,
@@ -324,31 +346,30 @@ static Square square_at(const Builder *b, int i, int j)
     return q;
 }
 
-static dew_Status add_walls(Builder *b, const Square *q)
+static void add_walls(Builder *b, const Square *q)
 {
     for (int k = 0; k < 4; k++) {
         int next = (k + 1) & 3;
         if (!q->on_edge[k] || (!q->in[k] && !q->in[next]))
             continue;
-        DEW_TRY(add_wall(b, q->in[k] ? q->node[k] : q->cut[k],
-                         q->in[next] ? q->node[next] : q->cut[k]));
+        add_wall(b, q->in[k] ? q->node[k] : q->cut[k], q->in[next] ? q->node[next] : q->cut[k]);
     }
-    return dew_ok();
 }
 
-static dew_Status add_square(Builder *b, int i, int j)
+static void add_square(Builder *b, int i, int j)
 {
     Square q = square_at(b, i, j);
     int inside = q.in[0] + q.in[1] + q.in[2] + q.in[3];
     if (inside == 0)
-        return dew_ok();
-    DEW_TRY(add_walls(b, &q));
+        return;
+    add_walls(b, &q);
     if (inside == 2 && q.in[0] == q.in[2]) {  // two drops that nearly touch
         int k = q.in[0] ? 0 : 1;
         Corner one[3] = {q.cut[(k + 3) & 3], q.node[k], q.cut[k]};
         Corner two[3] = {q.cut[k + 1], q.node[k + 2], q.cut[(k + 2) & 3]};
-        DEW_TRY(add_polygon(b, one, 3));
-        return add_polygon(b, two, 3);
+        add_polygon(b, one, 3);
+        add_polygon(b, two, 3);
+        return;
     }
     Corner c[8];
     int count = 0;
@@ -358,10 +379,16 @@ static dew_Status add_square(Builder *b, int i, int j)
         if (q.in[k] != q.in[(k + 1) & 3])
             c[count++] = q.cut[k];
     }
-    return add_polygon(b, c, count);
+    add_polygon(b, c, count);
 }
 
 // ---- as much as there is -----------------------------------------------------------------------
+
+// Of each piece.
+typedef struct Volumes {
+    double *wanted_m3, *made_m3;
+    double *height_m;  // of a vertex
+} Volumes;
 
 // Volume of the columns of each piece; what stands outside of all lines is shared by all.
 static void sum_columns(const Builder *b, double *volume_m3)
@@ -382,26 +409,43 @@ static void sum_columns(const Builder *b, double *volume_m3)
         volume_m3[p] *= all / inside;
 }
 
+// Volume of the mesh of each piece: the integral of y over the shadows of its triangles, seen from
+// the height of a vertex.
+static void sum_meshes(const Builder *b, Volumes *v)
+{
+    const dew_Vec3 *x = DEW_ITEMS(&b->out->positions, dew_Vec3);
+    const uint32_t *pieces = DEW_ITEMS(&b->out->pieces, uint32_t);
+    for (int64_t n = b->out->positions.count - 1; n >= 0; n--)
+        if (pieces[n] != DEW_NO_COMPONENT)
+            v->height_m[pieces[n]] = x[n].y;
+    for (int64_t t = 0; t < b->out->triangles.count; t++) {
+        const uint32_t *c = DEW_ITEMS(&b->out->triangles, dew_Triangle)[t].v;
+        dew_Vec3 p = x[c[0]], q = x[c[1]], r = x[c[2]];
+        uint32_t piece = pieces[c[0]];
+        double shadow_m2 = 0.5 * ((q.z - p.z) * (r.x - p.x) - (q.x - p.x) * (r.z - p.z));
+        v->made_m3[piece] += shadow_m2 * ((p.y + q.y + r.y) / 3 - v->height_m[piece]);
+    }
+}
+
 // A speck that the line leaves hardly any ground of would become a needle: it shows no more than
 // MOST times what its mesh has, and the others show the rest.
-static void share_needles(const Builder *b, double *volume_m3)
+static void share_needles(const Builder *b, const Volumes *v)
 {
-    const dew_PieceMeasure *made = DEW_ITEMS(&b->out->measures, dew_PieceMeasure);
     double excess = 0, others = 0;
     for (int p = 0; p < b->out->piece_count; p++) {
-        double most = MOST * made[p].volume_m3;
-        excess += fmax(0, volume_m3[p] - most);
-        others += volume_m3[p] > most ? 0 : volume_m3[p];
+        double most = MOST * v->made_m3[p];
+        excess += fmax(0, v->wanted_m3[p] - most);
+        others += v->wanted_m3[p] > most ? 0 : v->wanted_m3[p];
     }
     for (int p = 0; others > 0 && p < b->out->piece_count; p++) {
-        double most = MOST * made[p].volume_m3;
-        volume_m3[p] = volume_m3[p] > most ? most : volume_m3[p] * (1 + excess / others);
+        double most = MOST * v->made_m3[p];
+        v->wanted_m3[p] = v->wanted_m3[p] > most ? most : v->wanted_m3[p] * (1 + excess / others);
     }
 }
 
 // Cutting at the line takes or gives a little; the thickness of each piece makes up for it. A
 // node's ground is the vertex before its surface.
-static void fit_volumes(const Builder *b, const double *volume_m3)
+static void stretch_columns(const Builder *b, const Volumes *v)
 {
     dew_Vec3 *x = DEW_ITEMS(&b->out->positions, dew_Vec3);
     for (int64_t at = 0; at < (int64_t)b->columns * b->rows; at++) {
@@ -409,10 +453,26 @@ static void fit_volumes(const Builder *b, const double *volume_m3)
         if (top == NONE)
             continue;
         uint32_t piece = DEW_ITEMS(&b->out->pieces, uint32_t)[top];
-        double made = DEW_ITEMS(&b->out->measures, dew_PieceMeasure)[piece].volume_m3;
-        if (made > 0 && volume_m3[piece] > 0)
-            x[top].y = x[top - 1].y + (x[top].y - x[top - 1].y) * volume_m3[piece] / made;
+        double made = v->made_m3[piece], wanted = v->wanted_m3[piece];
+        if (made > 0 && wanted > 0)
+            x[top].y = x[top - 1].y + (x[top].y - x[top - 1].y) * wanted / made;
     }
+}
+
+static dew_Status fit_volumes(const Builder *b)
+{
+    const dew_Allocator *allocator = &b->state->allocator;
+    int64_t pieces = b->out->piece_count;
+    double *memory = (double *)dew_alloc(allocator, 3 * pieces, sizeof *memory);
+    if (!memory)
+        return dew_no_memory(3 * (size_t)pieces * sizeof *memory);
+    Volumes volumes = {memory, memory + pieces, memory + 2 * pieces};
+    sum_columns(b, volumes.wanted_m3);
+    sum_meshes(b, &volumes);
+    share_needles(b, &volumes);
+    stretch_columns(b, &volumes);
+    dew_free(allocator, memory, 3 * (size_t)pieces * sizeof *memory);
+    return dew_ok();
 }
 
 static int64_t cell_of_node(const void *context, int64_t node)
@@ -431,24 +491,19 @@ static dew_Status build(Builder *b)
         choose_nodes(b);
     }
     DEW_TRY(add_vertices(b));
-    for (int j = 0; j + 1 < b->rows; j++)
+    for (int j = 0; j + 1 < b->rows; j++) {
+        DEW_TRY(reserve_row(b));
         for (int i = 0; i + 1 < b->columns; i++)
-            DEW_TRY(add_square(b, i, j));
+            add_square(b, i, j);
+    }
     dew_FilmTops tops = {b->top, count, cell_of_node, b};
     if (b->state->film) {
         DEW_TRY(dew_film_fit_mesh(b->state, &tops, b->out));
         return dew_surface_finish(b->out);
     }
-    DEW_TRY(dew_surface_find_pieces(b->out));
-    int64_t pieces = b->out->piece_count;
-    double *volume_m3 = (double *)dew_alloc(&b->state->allocator, pieces, sizeof *volume_m3);
-    if (!volume_m3)
-        return dew_no_memory((size_t)pieces * sizeof *volume_m3);
-    sum_columns(b, volume_m3);
-    share_needles(b, volume_m3);
-    fit_volumes(b, volume_m3);
-    dew_free(&b->state->allocator, volume_m3, (size_t)pieces * sizeof *volume_m3);
-    return dew_surface_finish(b->out);
+    DEW_TRY(dew_surface_label_pieces(b->out));
+    DEW_TRY(fit_volumes(b));
+    return dew_surface_finish_plain(b->out, DEW_NORMALS_EVEN, true);
 }
 
 dew_Status dew_shallow_surface(const dew_Problem *problem, const dew_SolverState *state,

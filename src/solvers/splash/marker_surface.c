@@ -249,7 +249,10 @@ static dew_Status fair(const Work *w, bool has_walls, dew_Arena *scratch)
                          .positions = x,
                          .tasks = w->s->tasks,
                          .scratch = scratch};
-    return dew_surface_step_back(&back, NULL);
+    dew_stage_end(w->out->clock, DEW_SURFACE_MESH);
+    DEW_TRY(dew_surface_step_back(&back, NULL));
+    dew_stage_end(w->out->clock, DEW_SURFACE_CROSSINGS);
+    return dew_ok();
 }
 
 static dew_Status make_surface(Work *w, dew_Arena *scratch)
@@ -268,7 +271,7 @@ static dew_Status make_surface(Work *w, dew_Arena *scratch)
     DEW_TRY(dew_parallel_for(w->s->tasks, w->out->positions.count, 1024, vertex_chunk, w));
     if (w->fine->depth > 1)
         DEW_TRY(fair(w, wall != NULL, scratch));
-    return dew_surface_finish_plain(w->out);
+    return dew_surface_finish_plain(w->out, DEW_NORMALS_BY_AREA, false);
 }
 
 dew_Status dew_splash_surface(const dew_Problem *problem, const dew_SolverState *state,

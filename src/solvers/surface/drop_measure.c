@@ -308,7 +308,9 @@ dew_Status dew_surface_solver_surface(const dew_Problem *problem, const dew_Solv
                     drop.triangles[k].v[c] + (uint32_t)place.first_vertex;
         place = dew_drop_next_place(drops, d, place);
     }
-    if (!out->is_images_only)
+    dew_stage_end(out->clock, DEW_SURFACE_MESH);
+    if (!out->is_images_only && !out->is_unwritten)
         DEW_TRY(dew_surface_untangle(out, state->tasks, NULL));
+    dew_stage_end(out->clock, DEW_SURFACE_CROSSINGS);
     return dew_surface_finish(out);
 }

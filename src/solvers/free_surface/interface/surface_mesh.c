@@ -147,7 +147,9 @@ static dew_Status fit_volume_apart(const dew_Liquid *liquid, dew_Surface *out, i
                              .positions = DEW_ITEMS(&out->positions, dew_Vec3),
                              .tasks = liquid->tasks,
                              .scratch = scratch};
+        dew_stage_end(out->clock, DEW_SURFACE_MESH);
         DEW_TRY(dew_surface_step_back(&back, NULL));
+        dew_stage_end(out->clock, DEW_SURFACE_CROSSINGS);
     }
     return dew_ok();
 }
