@@ -750,6 +750,7 @@ def any_scene(seed, folder, solver=None):
         for event in made.get("events", []):
             if "wind" in event:
                 event["gravity"] = event.pop("wind")
+                event["kind"] = "gravity"
         for material in stage.materials.values():
             for key in ("dynamic_angle", "slip_length", "jump_length", "jump_frequency", "wet_advancing", "dries_after"):
                 material.pop(key, None)
