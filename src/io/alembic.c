@@ -176,7 +176,7 @@ static void put_matrix(Writer *w, Frame *frame, const double m[MATRIX_CHANNELS],
     put_doubles(w, frame->values, m, MATRIX_CHANNELS);
 }
 
-// What readers are told of the whole motion.
+// What readers need to know of the whole motion.
 static void end_frame(Writer *w, const Frame *frame)
 {
     dew_AbcArchive *a = &w->archive;

@@ -41,7 +41,7 @@ typedef struct Node {
     dew_Array references;  // uint64_t
 } Node;
 
-// What a node's parent is told of it.
+// What a node's parent needs of it.
 typedef struct Written {
     uint64_t reference;
     uint64_t digest[2];
