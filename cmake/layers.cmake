@@ -50,7 +50,7 @@ function(dew_link_up_to target folder)
     endif()
   endforeach()
   target_link_libraries(${target} PRIVATE dew_flags PkgConfig::YAML PkgConfig::EXPAT PkgConfig::PNG OpenEXRCore ${DEW_EMBREE_LIBRARY}
-    ${DEW_HDF5_LIBRARY} Threads::Threads m)
+    Threads::Threads m)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
     ${PROJECT_SOURCE_DIR}/include)
 endfunction()
@@ -65,6 +65,6 @@ endforeach()
 target_include_directories(dew PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(dew PRIVATE $<BUILD_INTERFACE:dew_flags> PkgConfig::YAML PkgConfig::EXPAT PkgConfig::PNG
-  OpenEXRCore ${DEW_EMBREE_LIBRARY} ${DEW_HDF5_LIBRARY} Threads::Threads m)
+  OpenEXRCore ${DEW_EMBREE_LIBRARY} Threads::Threads m)
 # docs/decisions/abi.md: the number in libdew.so.0 rises with every release that breaks the binary interface.
 set_target_properties(dew PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION 0)

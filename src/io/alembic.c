@@ -245,10 +245,10 @@ static void add_attributes(Writer *w, Body *body, const dew_AnimationObject *obj
     for (int k = 0; k < object->attribute_count; k++) {
         int components = object->attribute_component_counts[k];
         const char *name = dew_abc_legal_name(&w->arena, object->attribute_names[k]);
-        if (!name && w->status.code == DEW_OK)
+        if (!name) {
             w->status = dew_no_memory(DEW_MESSAGE_SIZE);
-        if (w->status.code != DEW_OK)
             return;
+        }
         if (is_point_id(object, k))
             continue;
         if (is_texture_coordinate(object, k)) {
@@ -394,9 +394,10 @@ static void put_mesh(Writer *w, Body *body, const dew_AnimationObject *object,
 static void for_each_track(Writer *w, Body *body, const dew_AnimationObject *object,
                            void (*visit)(Writer *w, const Track *track))
 {
-    Track *tracks[] = {&body->positions,  &body->indices, &body->counts,
-                       &body->velocities, &body->normals, &body->ids};
-    for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++)
+    enum { COUNT = 6 };
+    Track *const tracks[COUNT] = {&body->positions,  &body->indices, &body->counts,
+                                  &body->velocities, &body->normals, &body->ids};
+    for (int i = 0; i < COUNT; i++)
         if (tracks[i]->leaf)
             visit(w, tracks[i]);
     for (int k = 0; k < object->attribute_count; k++)

@@ -2,16 +2,19 @@
 ///
 /// The library builds the file in memory and hands it to a sink when it is whole, so that failing
 /// writes are reported as for all other files, and bytes are the same whenever it is written. The
-/// first failure is kept and returned by dew_hdf_end. Without libhdf5 dew_hdf_begin returns
-/// DEW_UNSUPPORTED, and nothing else may be called. That memory is not the allocator's.
+/// first failure is kept and returned by dew_hdf_end. Where libhdf5 is missing, at build or now,
+/// dew_hdf_begin returns DEW_UNSUPPORTED, and only dew_hdf_close may follow. Its memory is not the
+/// allocator's.
 #pragma once
 
 #include "io/scalar.h"
 #include "io/sink.h"
 
 typedef struct dew_Hdf {
-    int64_t file;  // libhdf5's number
+    void *library;  // what was looked up in libhdf5
+    int64_t file;   // libhdf5's number
     dew_Status status;
+    dew_Allocator allocator;
 } dew_Hdf;
 
 /// An array that grows by rows.
@@ -22,8 +25,7 @@ typedef struct dew_HdfColumn {
     int64_t count;  // rows
 } dew_HdfColumn;
 
-bool dew_hdf_is_there(void);
-dew_Status dew_hdf_begin(dew_Hdf *hdf);
+dew_Status dew_hdf_begin(dew_Hdf *hdf, const dew_Allocator *allocator);
 
 /// Groups are closed by dew_hdf_close. 0 is the file's root.
 int64_t dew_hdf_group(dew_Hdf *hdf, int64_t parent, const char *name);

@@ -276,11 +276,21 @@ static void put_mesh(Writer *w, Block *block, const dew_AnimationMesh *mesh,
     keep(w, &block->own_velocities, mesh->velocities, 3 * count);
 }
 
+static bool is_same_pose(const dew_AnimationPose *a, const dew_AnimationPose *b)
+{
+    bool is_same = true;
+    for (int k = 0; k < 4; k++)
+        is_same = is_same && a->rotation[k] == b->rotation[k];
+    for (int k = 0; k < 3; k++)
+        is_same = is_same && a->translation[k] == b->translation[k];
+    return is_same;
+}
+
 // The mesh of the step before, where the object is now.
 static void move_mesh(Writer *w, Block *block, const dew_AnimationPose *pose)
 {
     bool is_there = block->step.part >= 0 && !block->object->has_static_pose;
-    if (!is_there || memcmp(&block->pose, pose, sizeof *pose) == 0)
+    if (!is_there || is_same_pose(&block->pose, pose))
         return;
     const dew_Array *normals = &block->own_normals, *velocities = &block->own_velocities;
     put_places(w, block, (const float *)block->positions.data,
@@ -506,7 +516,7 @@ static dew_Status create(const dew_AnimationDef *def, const dew_Allocator *alloc
     dew_arena_init(&w->arena, allocator);
     dew_array_init(&w->times, allocator, sizeof(double));
     dew_array_init(&w->bytes, allocator, 1);
-    dew_Status status = dew_hdf_begin(&w->hdf);
+    dew_Status status = dew_hdf_begin(&w->hdf, allocator);
     if (status.code == DEW_OK)
         status = add_blocks(w);
     if (status.code != DEW_OK) {
