@@ -63,6 +63,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "libhdf5 before 1.10 has smalle
     X(H5Sselect_hyperslab)                                                                         \
     X(H5Tcopy)                                                                                     \
     X(H5Tset_size)                                                                                 \
+    X(H5Tset_strpad)                                                                               \
     X(H5Tclose)                                                                                    \
     X(H5Zfilter_avail)
 
@@ -254,8 +255,10 @@ void dew_hdf_put_text(dew_Hdf *hdf, int64_t group, const char *name, const char 
     if (!is_ok(hdf))
         return;
     Reports reports = be_quiet(l);
-    hid_t type = l->H5Tcopy(l->H5T_C_S1_g);  // ASCII
-    if (check(hdf, l->H5Tset_size(type, strlen(value) + 1)))
+    hid_t type = l->H5Tcopy(l->H5T_C_S1_g);      // ASCII
+    size_t size = value[0] ? strlen(value) : 1;  // VTK takes a final zero for a character
+    if (check(hdf, l->H5Tset_size(type, size)) &&
+        check(hdf, l->H5Tset_strpad(type, H5T_STR_NULLPAD)))
         put_attribute(hdf, group, name, type, type, value, 0);
     l->H5Tclose(type);
     report_again(l, reports);
