@@ -1,8 +1,10 @@
 // The table of formats, and its look-up by the ending of a name.
 #include "export/format_table.h"
 
+#include "io/alembic.h"
 #include "io/glb.h"
 #include "io/usd.h"
+#include "io/vtkhdf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +14,8 @@ static const dew_ExportFormat formats[] = {
     {.extension = "usda", .ops = &dew_usda_ops},
     {.extension = "usdc", .ops = &dew_usdc_ops},
     {.extension = "glb", .ops = &dew_glb_ops, .is_y_up = true},
-    {.extension = "abc"},
-    {.extension = "vtkhdf"},
+    {.extension = "abc", .ops = &dew_alembic_ops},
+    {.extension = "vtkhdf", .ops = &dew_vtkhdf_ops},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
