@@ -91,7 +91,7 @@ static dew_Status read_options(const dew_Arguments *arguments, dew_RunExportDef 
     def->directory = arguments->operands[0];
     def->path = dew_option_value(arguments, "--output");
     if (!def->path)
-        return dew_fail(DEW_BAD_INPUT, "export needs a file to write (-o FILE.glb)");
+        return dew_fail(DEW_BAD_INPUT, "export needs a file to write (-o FILE.usdc, for example)");
     DEW_TRY(dew_frame_range_read(arguments, "--frames", &frames));
     def->first_frame = frames.first;
     def->last_frame = frames.last;
@@ -139,8 +139,9 @@ const dew_Command dew_command_export = {
     .details =
         "RUN is a run directory, which is only read. The file holds the liquid with velocities "
         "and\n"
-        "other attributes, solids with their motion, materials, camera and lights. Formats: .glb\n"
-        "(glTF). Ctrl-C leaves no file behind.",
+        "other attributes, solids with their motion, materials, camera and lights. Formats: .usda\n"
+        "and .usdc (USD), .glb (glTF), .abc (Alembic), .vtkhdf (VTKHDF). Ctrl-C leaves no file "
+        "behind.",
     .min_operands = 1,
     .max_operands = 1,
     .options = options,

@@ -277,7 +277,8 @@ dew_Status dew_viscosity_run(const dew_Grid *grid, const dew_ViscosityDef *def, 
 // face and the wall itself, theta cells away, with slip length l: force du / (theta + l) instead of
 // du; the paper takes the solid's face as where the wall is.
 
-#define MIN_THETA 0.05
+#define MIN_THETA  0.05
+#define LINE_REACH 1.5  // cells from the surface, for line_slip_m
 
 // phi and the distance to solids of a brick and one layer around it, in cells; states of its faces.
 typedef struct Around {
@@ -584,12 +585,16 @@ DEW_BODY void free_edges(const Around *t, int e, int c, float *restrict out)
     }
 }
 
-static void any_edges(const Around *t, int e, int c, int at, dew_ViscousBrick *out)
+// line_slip: at contact lines, in cells.
+static void any_edges(const Around *t, double line_slip, int e, int c, int at,
+                      dew_ViscousBrick *out)
 {
     const int u = (e + 1) % 3, v = (e + 2) % 3;
     for (int i = 0; i < 9; i++) {
-        double energy[3], liquid = liquid_fraction(mean(t->phi, c + i, u, v));
-        edge_energy(look_at(t, c + i, u, v), look_at(t, c + i, v, u), liquid, t->slip[c + i],
+        double energy[3], phi = mean(t->phi, c + i, u, v);
+        double near_line = fmax(0, fmin(2 * (1 - fabs(phi) / LINE_REACH), 1));
+        double slip = fmax(t->slip[c + i], near_line * line_slip);
+        edge_energy(look_at(t, c + i, u, v), look_at(t, c + i, v, u), liquid_fraction(phi), slip,
                     energy);
         out->uu[e][at + i] = (float)energy[0];
         out->uv[e][at + i] = (float)energy[1];
@@ -613,12 +618,13 @@ DEW_BODY void make_edges(const dew_ViscousForm *f, const Around *t, bool has_wal
                          dew_ViscousBrick *out)
 {
     bool is_flat = f->grid->dimensions == 2;
+    double line_slip = f->def->line_slip_m / f->grid->cell_m;
     for (int e = is_flat ? 2 : 0; e < 3; e++)
         for (int k = 0; k < (is_flat ? 1 : 9); k++)
             for (int j = 0; j < 9; j++) {
                 int at = 9 * (j + 9 * k), c = dew_tile_at(1, 0, j, k);
                 if (has_walls && has_wall(t, e, c)) {
-                    any_edges(t, e, c, at, out);
+                    any_edges(t, line_slip, e, c, at, out);
                     continue;
                 }
                 free_edges(t, e, c, out->uu[e] + at);

@@ -15,12 +15,15 @@
 #include "num/cg.h"
 
 typedef struct dew_ViscosityDef {
-    const double *phi;          // cells: liquid where < 0; NULL: all is liquid
-    const double *open[3];      // lower faces: 0 is closed; NULL: all open
-    const double *solid;        // cells: distance to solids, > 0 outside; NULL: none
-    const double *wall_u[3];    // velocity of the solids on lower faces; NULL: at rest
-    double slip_m;              // 0: no slip; HUGE_VAL: free slip
-    const double *slip;         // cells: that of the wall nearest to them; NULL: slip_m
+    const double *phi;        // cells: liquid where < 0; NULL: all is liquid
+    const double *open[3];    // lower faces: 0 is closed; NULL: all open
+    const double *solid;      // cells: distance to solids, > 0 outside; NULL: none
+    const double *wall_u[3];  // velocity of the solids on lower faces; NULL: at rest
+    double slip_m;            // 0: no slip; HUGE_VAL: free slip
+    const double *slip;       // cells: that of the wall nearest to them; NULL: slip_m
+    // Least slip length beside contact lines: within three quarters of a cell of the surface, from
+    // there linearly to 0 at one and a half.
+    double line_slip_m;
     const double *mobility[3];  // lower faces: 1 / (1 + mass added to the liquid's); NULL: 1
     double density_kg_m3;
     double viscosity_Pa_s;

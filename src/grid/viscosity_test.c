@@ -181,6 +181,65 @@ static void walls_slip_by_their_own_lengths(void **state)
     flow_close(&flow);
 }
 
+// The same between surfaces at x = 0.2 and 0.8: how far the liquid beside the upper wall is behind
+// it, in the middle and at the surface.
+static double between_surfaces(dew_Vec3 x)
+{
+    return fabs(x.x - 0.5) - 0.3;
+}
+
+typedef struct Lag {
+    double middle, surface;
+} Lag;
+
+static Lag lag_with(double line_slip_m)
+{
+    Flow flow = flow_open(2, 96, 0, 1, NULL);
+    dew_Arena scratch;
+    dew_SolveReport report;
+    Lag lag = {0, 0};
+    dew_arena_init(&scratch, NULL);
+    flow_fill(&flow, FLOW_PHI, DEW_AT_CELL, between_surfaces);
+    flow_fill(&flow, FLOW_X, DEW_AT_CELL, gap);
+    flow_fill(&flow, FLOW_Z, DEW_AT_FACE_X, speed_of_nearest);
+    double *const u[3] = {flow.f[FLOW_U], flow.f[FLOW_V], NULL};
+    dew_ViscosityDef def = dew_default_viscosity_def();
+    def.phi = flow.f[FLOW_PHI];
+    def.solid = flow.f[FLOW_X];
+    def.wall_u[0] = flow.f[FLOW_Z];
+    def.line_slip_m = line_slip_m;
+    def.density_kg_m3 = 1;
+    def.viscosity_Pa_s = 1;
+    def.dt_s = 1e3;
+    def.solve.tolerance = 1e-10;
+    assert_int_equal(dew_viscosity_run(flow.grid, &def, u, &scratch, &report).code, DEW_OK);
+    const dew_Grid *g = flow.grid;
+    for (int32_t b = 0; b < g->brick_count; b++)
+        for (int i = 0; i < g->brick_cells; i++) {
+            dew_Vec3 x = dew_grid_position(g, b, i & 7, i >> 3 & 7, i >> 6, DEW_AT_FACE_X);
+            double behind = 1 - u[0][(int64_t)b * g->brick_cells + i];
+            if (!(gap(x) > 0) || upper_wall - x.y > g->cell_m)
+                continue;
+            if (fabs(x.x - 0.5) < 0.1)
+                lag.middle = fmax(lag.middle, behind);
+            if (fabs(x.x - 0.8) < 0.6 * g->cell_m)
+                lag.surface = fmax(lag.surface, behind);
+        }
+    dew_arena_deinit(&scratch);
+    flow_close(&flow);
+    return lag;
+}
+
+// Of the flow in the gap exp(-pi 0.2 / 0.1), a five-hundredth, comes from the surface to the
+// middle.
+static void walls_slip_beside_lines_only(void **state)
+{
+    (void)state;
+    Lag without = lag_with(0), with = lag_with(1.0 / 96);
+    assert_true(with.surface > 1.2 * without.surface);
+    assert_true(fabs(with.middle - without.middle) < 0.002 * without.middle);
+}
+
 static void bit_identical_on_any_number_of_workers(void **state)
 {
     (void)state;
@@ -270,6 +329,7 @@ int main(void)
         cmocka_unit_test(rigid_motion_is_not_damped),
         cmocka_unit_test(form_is_symmetric_and_positive),
         cmocka_unit_test(walls_slip_by_their_own_lengths),
+        cmocka_unit_test(walls_slip_beside_lines_only),
         cmocka_unit_test(bit_identical_on_any_number_of_workers),
         cmocka_unit_test(failure_is_a_sentence),
         cmocka_unit_test(survives_lack_of_memory),

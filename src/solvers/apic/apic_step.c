@@ -303,7 +303,7 @@ static dew_Status move_phi(dew_SolverState *state, dew_LiquidFlow *s, const Carr
     dew_stage_end(s->step->clock, DEW_LIQUID_ADVECT_PHI);
     DEW_TRY(dew_markers_correct(&state->markers, liquid->grid, phi, s->scratch, NULL));
     dew_stage_end(s->step->clock, DEW_LIQUID_PARTICLES);
-    return dew_liquid_redistance(s, before);
+    return dew_liquid_redistance_moved(s, before);
 }
 
 static dew_Status spread(dew_SolverState *state, const dew_LiquidFlow *s)

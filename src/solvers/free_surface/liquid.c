@@ -193,6 +193,7 @@ static dew_Status make_parts(const dew_Problem *problem, dew_Liquid *liquid)
     DEW_TRY(dew_liquid_grid_create(problem, &def, &liquid->grid));
     DEW_TRY(dew_liquid_cox_table(liquid));
     DEW_TRY(read_walls(problem, liquid));
+    DEW_TRY(dew_array_resize(&liquid->moved, 1));
     liquid->params.has_history |= liquid->params.has_solids && will_remember(problem);
     liquid->values_hash = dew_problem_values_hash(problem);
     return dew_field_table_create(rows, ROW_COUNT, features_of(liquid), liquid->grid, liquid);
@@ -226,6 +227,7 @@ dew_Status dew_liquid_create(const dew_Problem *problem, const dew_CreateDef *de
     dew_array_init(&liquid->droplets, &liquid->allocator, sizeof(dew_SubgridDroplet));
     dew_array_init(&liquid->poses, &liquid->allocator, sizeof(dew_SolidPose));
     dew_array_init(&liquid->waiting, &liquid->allocator, sizeof(double));
+    dew_array_init(&liquid->moved, &liquid->allocator, sizeof(double));
     double cube_m = dew_problem_def(problem)->domain.cell_m;
     dew_wet_ground_init(&liquid->wet_ground, &liquid->allocator, cube_m);
     dew_wet_ground_init(&liquid->touched, &liquid->allocator, cube_m);
@@ -246,6 +248,7 @@ void dew_liquid_destroy(dew_Liquid *liquid)
     dew_wet_ground_deinit(&liquid->touched);
     dew_array_deinit(&liquid->poses);
     dew_array_deinit(&liquid->waiting);
+    dew_array_deinit(&liquid->moved);
     dew_array_deinit(&liquid->droplets);
     dew_array_deinit(&liquid->targets);
     dew_array_deinit(&liquid->drops);
@@ -263,6 +266,7 @@ void dew_liquid_fields(dew_Liquid *s, dew_FieldList *out)
     dew_field_list_array(out, "target", DEW_FIELD_F64, 1, &s->targets);
     dew_field_list_array(out, "droplet", DEW_FIELD_F64, droplet, &s->droplets);
     dew_field_list_array(out, "waiting", DEW_FIELD_F64, 1, &s->waiting);
+    dew_field_list_array(out, "moved", DEW_FIELD_F64, 1, &s->moved);
     dew_field_list_array(out, "pose", DEW_FIELD_F64, pose, &s->poses);
     if (s->params.has_history) {
         dew_field_list_array(out, "wet_key", DEW_FIELD_U64, 1, &s->wet_ground.keys);
@@ -280,6 +284,8 @@ static dew_Status check_restored(const dew_Problem *problem, dew_Liquid *liquid)
     DEW_TRY(dew_field_table_check(rows, ROW_COUNT, features_of(liquid), liquid->grid, liquid));
     if (liquid->waiting.count != dew_problem_inflow_count(problem))
         return dew_fail(DEW_CORRUPT, "the accounts are not those of the scene's sources");
+    if (liquid->moved.count != 1)
+        return dew_fail(DEW_CORRUPT, "how far the liquid has moved is not one number");
     if (liquid->poses.count != 0 && liquid->poses.count != liquid->params.solid_count)
         return dew_fail(DEW_CORRUPT, "the poses are not those of the scene's solids");
     if (liquid->params.has_history)

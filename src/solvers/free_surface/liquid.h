@@ -138,8 +138,10 @@ typedef struct dew_Liquid {
     dew_WetGround
         wet_ground;  // the same by place on the solids, for walls that bricks have left. State
     dew_WetGround touched;  // where liquid was at all, for wet maps. State
-    dew_Array poses;    // dew_SolidPose: where the grid has its solids; empty without motion. State
-    dew_Array waiting;  // double per inflow: brought, not yet given to a drop. State
+    dew_Array poses;  // dew_SolidPose: where the grid has its solids; empty without motion. State
+    dew_Array
+        moved;  // one double: cells that the liquid has moved by since phi was redistanced. State
+    dew_Array waiting;   // double per inflow: brought, not yet given to a drop. State
     dew_Array droplets;  // dew_SubgridDroplet; state
     dew_Array targets;   // double per drop: the volume that it should have; state
     dew_Array drops;     // dew_LiquidDrop; derived
@@ -278,6 +280,7 @@ dew_Status dew_liquid_cox_table(dew_Liquid *liquid);
 /// at rest.
 double dew_liquid_moving_cosine(const dew_LiquidParams *params, const dew_LineLaw *law,
                                 double cosine, double speed_m_s, double distance_m);
+bool dew_liquid_has_line_law(const dew_LiquidParams *params);  // has any solid?
 /// 1 / (1 + added mass) of lower faces beside contact lines, which an implicit line needs; NULL:
 /// none do.
 dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_Arena *scratch,
@@ -445,6 +448,9 @@ dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *flow, double *to[3]);
 /// Redistances phi, except in solids (before: its values there), where ghost values are kept and
 /// move with the solids.
 dew_Status dew_liquid_redistance(dew_LiquidFlow *flow, const double *before);
+/// The same when the liquid has moved by a part of a cell since the last time, or more has happened
+/// than that: for a phi that is only advected. In solids phi is that of before in any case.
+dew_Status dew_liquid_redistance_moved(dew_LiquidFlow *flow, const double *before);
 /// What ends the move of phi in a step: contact angles, drops and volumes, outflow, wetting
 /// history.
 dew_Status dew_liquid_end_move(dew_LiquidFlow *flow);

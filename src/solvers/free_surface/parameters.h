@@ -48,8 +48,10 @@
 // Relative size of what is zero but for rounding, in moments of inertia and stencils.
 #define DEW_LIQUID_ROUNDING DEW_LEVELSET_ROUNDING
 
-// c of the moving line: the angle imposed at the wall is the law's at this distance.
-#define DEW_LINE_DISTANCE 0.5
+// Where the grid stops to resolve the wedge at a moving line: the angle imposed at the wall is the
+// law's at this distance, the line's speed is read at this height, and beside the line the wall
+// slips by this length. contact_line_law.c says why the three are one.
+#define DEW_LINE_DISTANCE 1.0
 
 // ---- Drops and their volumes --------------------------------------------------------------------
 

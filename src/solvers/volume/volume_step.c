@@ -48,7 +48,10 @@ static dew_Status move_surface(dew_SolverState *state, dew_LiquidFlow *s)
     DEW_TRY(advect(state, s));
     dew_stage_end(clock, DEW_LIQUID_ADVECT_PHI);
     DEW_TRY(dew_liquid_markers_correct(liquid, state->markers, s->scratch));
-    DEW_TRY(dew_liquid_redistance(s, before));
+    if (state->markers)
+        DEW_TRY(dew_liquid_redistance(s, before));
+    else
+        DEW_TRY(dew_liquid_redistance_moved(s, before));
     DEW_TRY(dew_liquid_markers_correct(liquid, state->markers, s->scratch));
     dew_stage_end(clock, DEW_LIQUID_REDISTANCE);
     DEW_TRY(dew_liquid_end_move(s));

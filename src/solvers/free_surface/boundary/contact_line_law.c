@@ -4,11 +4,16 @@
 //   air   \            The grid resolves the flow in the wedge down to about a cell. Below, it is
 //     \    \ liquid    bent by the law of the moving line (dew/wetting.h), so that the angle which
 //  ____\_u__\______    is imposed at the wall is the law's at the distance c h:
-//                          g(theta) = g(theta_m) + Ca ln(c h / lambda),
-//  c from a sliding drop on four grids [Afkhami2009, Legendre2015]; then speeds do not depend on h.
+//                          g(theta) = g(theta_m) + Ca ln(c h / lambda)
+//  [Afkhami2009, Legendre2015]; then speeds do not depend on h.
 //
-// Speed (ghost_contact_angle.c): with the velocity u and the normal n of the surface at least half
-// a cell above the wall, the line moves along the wall's tangent T with u.n / n.T.
+// How far down a grid resolves depends on how far above the wall its lowest faces happen to lie, 0
+// to h: without more, drops are twice as fast at one place of the wall between the cells as at
+// another. So below c h nothing is resolved: beside the line the wall slips by the length c h
+// (dew_ViscosityDef), and the line's speed is read at this height (ghost_contact_angle.c): with
+// the velocity u and the normal n of the surface there, the line moves along the wall's tangent T
+// with u.n / n.T. A thin wedge on a wall that slips by l is bent as one that ends at 3 l / (e
+// theta) [Hocking1983]: for l = h and theta = 1 at 1.1 h. c is 1.
 //
 // Stability: the line's force falls with its speed by d = df/du per length, which acts on liquid of
 // about rho h^2 per length. Explicitly that is stable up to dt = 2 rho h^2 / d, much too short for
@@ -207,15 +212,19 @@ static dew_Status make_mobility(Inertia *w, dew_Arena *scratch)
     return dew_grid_for(w->liquid->grid, faces_chunk, w);
 }
 
+bool dew_liquid_has_line_law(const dew_LiquidParams *params)
+{
+    bool has_law = false;
+    for (int i = 0; i < params->solid_count; i++)
+        has_law |= params->wetting[i].law.kind != DEW_ANGLE_STATIC;
+    return has_law;
+}
+
 dew_Status dew_liquid_line_mobility(const dew_Liquid *liquid, double dt_s, dew_Arena *scratch,
                                     const double *out[3])
 {
-    const dew_LiquidParams *params = &liquid->params;
-    bool has_law = false;
     out[0] = out[1] = out[2] = NULL;
-    for (int i = 0; i < params->solid_count; i++)
-        has_law |= params->wetting[i].law.kind != DEW_ANGLE_STATIC;
-    if (!params->has_solids || !has_law)
+    if (!dew_liquid_has_line_law(&liquid->params))
         return dew_ok();
     Inertia work = {.liquid = liquid,
                     .phi = dew_liquid_phi(liquid),

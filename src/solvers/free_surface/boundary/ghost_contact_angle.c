@@ -199,8 +199,10 @@ static dew_Vec3 velocity_at(const Work *w, int32_t brick, dew_Vec3 p)
     return dew_vec(v[0], v[1], v[2]);
 }
 
-// Speed of the line before a ghost cell along T, seen from the wall: that of the surface at least
-// half a cell above the wall. Where there is no line 0.
+// Speed of the line before a ghost cell along T, seen from the wall: that of the surface at the
+// height DEW_LINE_DISTANCE. Where there is no line 0. All ghost cells of a place on the line read
+// it there: nearer to the wall the no-slip condition shows in it, by how far depends on where the
+// faces happen to lie.
 static double line_speed(const Work *w, const GhostCell *ghost, int64_t at)
 {
     double along = dew_length2(ghost->T);
@@ -208,13 +210,12 @@ static double line_speed(const Work *w, const GhostCell *ghost, int64_t at)
         return 0;
     double sine = sqrt(fmax(1 - ghost->slope * ghost->slope, DEW_LIQUID_MIN_SINE2));
     dew_Vec3 n = dew_add_scaled(dew_scale(sine, ghost->T), ghost->slope, ghost->N);
-    // From a cell above the wall to the surface, then along it to at least half a cell above.
+    // From a cell above the wall to the surface, then along it to the height.
     dew_Vec3 p = dew_add_scaled(ghost->x, ghost->g + 1, ghost->N);
     p = dew_add_scaled(p, -ghost->phi, n);
     double height = 1 - ghost->phi * ghost->slope;
     dew_Vec3 up = dew_add_scaled(ghost->N, -ghost->slope, n);
-    if (height < 0.5)
-        p = dew_add_scaled(p, (0.5 - height) / (sine * sine), up);
+    p = dew_add_scaled(p, (DEW_LINE_DISTANCE - height) / (sine * sine), up);
     dew_Vec3 v = velocity_at(w, ghost->brick, p);
     if (w->wall_u[0])
         v = dew_sub(
