@@ -165,7 +165,8 @@ static void begin_vertex(dew_DropWork *work, dew_DropTouch *touch)
 {
     int32_t i = touch->vertex;
     dew_drop_look_up_wetness(work, touch);
-    dew_Vec3 pull = dew_add_scaled(work->force[i], work->values.pressure_Pa, work->gradient[i]);
+    double pressure = work->values.pressure_Pa + work->tail.pressure_Pa[i];
+    dew_Vec3 pull = dew_add_scaled(work->force[i], pressure, work->gradient[i]);
     double speed = line_speed(work, touch, 0);
     double still = REST_SPEED_RATIO * dew_drop_capillary_speed_m_s(work);
     if (work->label[i] & DEW_LABEL_EDGE && !touch->in_crease)
@@ -217,9 +218,10 @@ void dew_drop_begin_line(dew_DropWork *work)
         if (touch->is_line)
             work->label[i] |= DEW_LABEL_CONTACT_LINE;
         touch->is_line = touch->is_line && touch->length_m > MIN_LINE_EDGES * work->edge_m;
-        if (touch->is_line)
-            begin_vertex(work, touch);
     }
+    for (int64_t k = 0; k < work->touch_count; k++)
+        if (work->touches[k].is_line)
+            begin_vertex(work, &work->touches[k]);
     if (work->values.line_m > 0)
         work->values.angle_rad /= work->values.line_m;
 }

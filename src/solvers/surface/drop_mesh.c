@@ -28,6 +28,9 @@ static dew_Status take_memory(dew_DropWork *work)
     work->mass = dew_arena_array(arena, double, n);
     work->inverse = dew_arena_array(arena, double, n);
     work->pivot = dew_arena_array(arena, double, n);
+    work->tail.at = dew_arena_array(arena, double, n);
+    work->tail.pressure_Pa = dew_arena_array(arena, double, n);
+    work->tail.scratch = dew_arena_array(arena, double, n);
     work->wide = dew_arena_raw_array(arena, dew_Double4, 7 * n);
     dew_Vec3 **vectors[] = {&work->force, &work->change, &work->residual, &work->image,
                             &work->solid_normal};
@@ -40,7 +43,8 @@ static dew_Status take_memory(dew_DropWork *work)
     if (is_short || !work->row || !work->col || !work->slot || !work->twin || !work->y ||
         !work->is_wet || !work->cotangent || !work->area || !work->wet_area || !work->gradient ||
         !work->moment_of_x || !work->off || !work->diagonal || !work->mass || !work->inverse ||
-        !work->pivot || !work->wide || !work->touches)
+        !work->pivot || !work->tail.at || !work->tail.pressure_Pa || !work->tail.scratch ||
+        !work->wide || !work->touches)
         return dew_no_memory((size_t)n * 800 + arena->used_bytes - before);
     return dew_ok();
 }
@@ -94,6 +98,7 @@ dew_Status dew_drop_connect(dew_DropWork *work)
     fill_rows(work);
     DEW_TRY(find_twins(work));
     work->touch_count = 0;
+    work->tail.count = 0;
     work->is_connected = true;
     return dew_ok();
 }

@@ -37,14 +37,15 @@ static double set_masses(dew_DropWork *work)
 
 /// The effective mass depends on the shape. Where it changes by itself, velocities of deformation
 /// change so that their kinetic energy stays: w' = ratio w, as an impulse, so that solids answer
-/// it.
+/// it. A tail that stays behind is none of them: the solid imposes its motion relative to the drop.
 static void keep_kinetic_energy(dew_DropWork *work, double dt_s, double ratio)
 {
     dew_Vec3 u = dew_drop_mean_velocity(work, work->v), sum = {0, 0, 0};
     work->total_force_N = dew_vec(0, 0, 0);
     for (int64_t i = 0; i < work->n; i++) {
         work->total_force_N = dew_add(work->total_force_N, work->force[i]);
-        dew_Vec3 impulse = dew_scale((ratio - 1) * work->mass[i], dew_sub(work->v[i], u));
+        double oscillating = work->mass[i] * (1 - dew_drop_tail_fraction(&work->tail, i));
+        dew_Vec3 impulse = dew_scale((ratio - 1) * oscillating, dew_sub(work->v[i], u));
         work->force[i] = dew_add_scaled(work->force[i], 1 / dt_s, impulse);
         sum = dew_add(sum, impulse);
     }
@@ -360,6 +361,7 @@ dew_Status dew_drop_substep(dew_DropWork *work, double dt_s, double theta, doubl
     if (work->values.pressure_Pa == 0)
         guess_pressure(work);
     Taken taken = free_base_of_forces(work);
+    dew_drop_find_tail(work);
     double ratio = set_masses(work);
     dew_drop_add_viscosity(work);
     dew_stage_end(work->clock, DEW_STAGE_FORCES);

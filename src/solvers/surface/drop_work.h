@@ -83,6 +83,19 @@ typedef struct dew_DropTouch {
     dew_Vec3 reaction;  // impulse of the solid's that keeps the vertex where it may be, negative
 } dew_DropTouch;
 
+/// The drop's tail in slabs across its motion, counted from the tip (drop_tail.c).
+enum { DEW_TAIL_SLABS = 64 };
+typedef struct dew_DropTail {
+    int32_t count;  // from the tip to the widest section; 0: the drop does not move
+    double slab_m;
+    double fraction[DEW_TAIL_SLABS];  // 0: as in a round base; 1: a tail whose sides are parallel
+    double resistance[DEW_TAIL_SLABS], inertance[DEW_TAIL_SLABS];  // Pa s/m^3, Pa s^2/m^3
+    double flow[DEW_TAIL_SLABS];                                   // m^3/s toward the tip
+    double *at;           // per vertex: its place, in slabs from the tip
+    double *pressure_Pa;  // per vertex: of the flow at the beginning of the step
+    double *scratch;      // per vertex
+} dew_DropTail;
+
 typedef struct dew_DropWork {
     const dew_SurfaceSolverParams *params;
     dew_DropValues values;
@@ -141,6 +154,7 @@ typedef struct dew_DropWork {
     dew_Double4 *wide;        // the solver's vectors, seven of them
     dew_DropTouch *touches;
     int64_t touch_count;
+    dew_DropTail tail;
 } dew_DropWork;
 
 dew_Status dew_drop_work_init(dew_DropWork *work, const dew_Allocator *allocator);
@@ -204,6 +218,17 @@ void dew_drop_begin_line(dew_DropWork *work);
 bool dew_drop_review_line(dew_DropWork *work, double dt_s, bool may_release);
 /// Lets go of vertices that nothing keeps on the solid.
 void dew_drop_release(dew_DropWork *work);
+/// drop_tail.c: the slabs and their resistance. Geometry at y must be known.
+void dew_drop_find_tail(dew_DropWork *work);
+/// From the volume per time that each vertex sweeps to the pressure at it that resists the flow
+/// along the tail, in place. per_s: the flow's inertia is overcome in that time's inverse; 0: it is
+/// steady. Returns the power.
+double dew_drop_tail_resist(dew_DropTail *tail, int64_t n, double per_s, double *values);
+/// Of a vertex: 0 outside the tail.
+static inline double dew_drop_tail_fraction(const dew_DropTail *tail, int64_t i)
+{
+    return tail->at[i] < tail->count ? tail->fraction[(int32_t)tail->at[i]] : 0;
+}
 void dew_drop_correct_locally(dew_DropWork *work);
 void dew_drop_correct_volume(dew_DropWork *work);
 /// Fails when the volume could not be put right, or a number is none.

@@ -106,8 +106,8 @@ static void precondition(const Solve *solve)
 static void set_impulse(dew_DropWork *work, double dt_s)
 {
     dew_Vec3 z = work->rigid_impulse;
-    double pressure = dt_s * work->values.pressure_Pa;
     for (int64_t i = 0; i < work->n; i++) {
+        double pressure = dt_s * (work->values.pressure_Pa + work->tail.pressure_Pa[i]);
         const double *q = work->moment_of_x + 9 * i;
         dew_Vec3 rigid = {z.x * q[0] + z.y * q[3] + z.z * q[6],
                           z.x * q[1] + z.y * q[4] + z.z * q[7],
@@ -145,10 +145,29 @@ static void add_line_drag(const Solve *solve, dew_DropImplicitImage *image)
     }
 }
 
+/// The resistance of the flow along a tail (drop_tail.c).
+static void add_tail_drag(const Solve *solve, dew_DropImplicitImage *image)
+{
+    dew_DropWork *work = solve->work;
+    dew_DropTail *tail = &work->tail;
+    if (tail->count == 0)
+        return;
+    double *pressure = tail->scratch;
+    for (int64_t i = 0; i < work->n; i++) {
+        dew_Double4 sweep = solve->s.gradient[i] * solve->s.direction[i];
+        pressure[i] = sweep[0] + sweep[1] + sweep[2];
+    }
+    image->curvature +=
+        solve->dt_s * dew_drop_tail_resist(tail, work->n, 1 / solve->dt_s, pressure);
+    for (int64_t i = 0; i < work->n; i++)
+        solve->s.image[i] -= solve->dt_s * pressure[i] * solve->s.gradient[i];
+}
+
 static void apply(const Solve *solve, dew_DropImplicitImage *image)
 {
     dew_drop_implicit_apply(&solve->s, image);
     add_line_drag(solve, image);
+    add_tail_drag(solve, image);
 }
 
 static dew_Status make_levels(Solve *solve)
