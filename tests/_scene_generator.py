@@ -532,6 +532,8 @@ def output_of(stage, has_images):
         made["drops"] = rng.choice(["auto", "csv", "none"])
     if solver != "splash" and stage.chance(0.5):
         made["wetmap"] = rng.random() < 0.7 and solver not in NO_WETMAP
+    if stage.chance(0.3):
+        made["solids"] = stage.chance(0.5)
     if has_images:
         made["images"] = rng.choice(["ray", "gl", "none"])
     if stage.chance(0.5):

@@ -272,6 +272,7 @@ typedef struct dew_OutputDef {
     dew_ParticleFormat particles;
     dew_HeightFormat height;
     dew_DropTable drops;
+    bool solids;  // with files of other kinds: meshes once, poses per frame
     bool wetmap;
     dew_ImageEngine images;
     double checkpoint_every_s;  // wall-clock; 0: at every frame

@@ -80,8 +80,8 @@ dew_Status dew_run_write_frame(dew_Run *run)
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame, &run->file));
     DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame, &run->file));
-    DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
-    DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame, &run->file));
+    DEW_TRY(dew_solid_frames_update(&run->solids, run->world));
+    DEW_TRY(dew_solid_frames_save(&run->solids, run->world, &run->directory, frame, &run->file));
     dew_stage_end(run->file.clock, DEW_SPENT_ENCODING);
     DEW_TRY(dew_run_write_image(run, frame));
     dew_stage_end(run->file.clock, DEW_SPENT_IMAGES);
@@ -92,6 +92,7 @@ dew_Status dew_run_write_frame(dew_Run *run)
     dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
     run->frames = frame + 1;
     dew_RunSeries series = dew_run_series(output);
+    dew_solid_frames_list(&run->solids, &series);
     DEW_TRY(dew_run_list_save(&run->directory, &series, run->frames, run->rate_Hz, run->end_s,
                               allocator_of(run)));
     DEW_TRY(dew_run_table_flush(&run->stats, false));
@@ -107,6 +108,7 @@ dew_Status dew_run_write_checkpoint(dew_Run *run)
     // The tables first: a checkpoint must find the rows it counts.
     DEW_TRY(dew_run_table_flush(&run->stats, true));
     DEW_TRY(dew_run_table_flush(&run->drop_rows, true));
+    DEW_TRY(dew_solid_frames_flush(&run->solids, true));
     dew_RunRecord record = {run->frames, run->stats.row_count, run->drop_rows.row_count,
                             run->stats.hash, run->drop_rows.hash};
     DEW_TRY(dew_checkpoint_save(&run->directory, run->world, &run->drops, &record));

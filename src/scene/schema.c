@@ -401,6 +401,8 @@ static const dew_Key output_keys[] = {
         .doc = "columns of a height field, per frame; shallow. auto: csv, none without a surface"),
     ROW(CHOICE, dew_OutputDef, drops, "drops", .choices = drop_tables,
         .doc = "rows of drops.csv. auto: csv, none where a surface would be built only for them"),
+    ROW(FLAG, dew_OutputDef, solids, "solids",
+        .doc = "solids beside the frames: meshes once, poses in solids.csv"),
     ROW(FLAG, dew_OutputDef, wetmap, "wetmap",
         .doc = "wetness of each solid, as vertex attribute of its mesh"),
     ROW(CHOICE, dew_OutputDef, images, "images", .choices = image_engines,
