@@ -532,6 +532,8 @@ def output_of(stage, has_images):
         made["drops"] = rng.choice(["auto", "csv", "none"])
     if solver != "splash" and stage.chance(0.5):
         made["wetmap"] = rng.random() < 0.7 and solver not in NO_WETMAP
+    if stage.chance(0.4):
+        made["attributes"] = rng.sample(["drop", "age", "curvature"], rng.randrange(4))
     if stage.chance(0.3):
         made["solids"] = stage.chance(0.5)
     if has_images:

@@ -262,6 +262,12 @@ typedef enum dew_HeightFormat {
 } dew_HeightFormat;
 /// Rows of drops.csv; auto: yes, unless no surface is written and one would be built for them.
 typedef enum dew_DropTable { DEW_DROPS_AUTO, DEW_DROPS_CSV, DEW_DROPS_NONE } dew_DropTable;
+/// Values of the vertices of frames/surface.NNNN.*, beside normal, velocity and wet; PLY and VTP.
+typedef enum dew_SurfaceAttribute {
+    DEW_ATTRIBUTE_DROP = 1,       // id of the drop; where drops are found (dew_OutputDef.drops)
+    DEW_ATTRIBUTE_AGE = 2,        // of the drop, in s; likewise
+    DEW_ATTRIBUTE_CURVATURE = 4,  // mean curvature, in 1/m
+} dew_SurfaceAttribute;
 /// Renderers for images of a run.
 typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } dew_ImageEngine;
 
@@ -272,7 +278,8 @@ typedef struct dew_OutputDef {
     dew_ParticleFormat particles;
     dew_HeightFormat height;
     dew_DropTable drops;
-    bool solids;  // with files of other kinds: meshes once, poses per frame
+    int attributes;  // dew_SurfaceAttribute, or-ed
+    bool solids;     // with files of other kinds: meshes once, poses per frame
     bool wetmap;
     dew_ImageEngine images;
     double checkpoint_every_s;  // wall-clock; 0: at every frame

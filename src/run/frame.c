@@ -122,13 +122,14 @@ static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, Format forma
 // ---- kinds of files ----------------------------------------------------------------------------
 
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh,
-                          dew_FrameFile *file)
+                          int64_t frame, double time_s, const dew_Surface *surface,
+                          const dew_SurfaceValues *values, dew_Mesh *mesh, dew_FrameFile *file)
 {
     const char *extension = dew_frame_extension(format);
     if (!extension)
         return dew_ok();
     DEW_TRY(dew_surface_to_mesh(surface, mesh));
+    DEW_TRY(dew_surface_add_values(values, surface, mesh));
     return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh,
                      (Format){format, false}, time_s, file);
 }

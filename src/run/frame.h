@@ -6,6 +6,7 @@
 #include "geom/mesh.h"
 #include "io/sink.h"
 #include "run/directory.h"
+#include "run/surface_attributes.h"
 #include "surface/surface.h"
 
 /// The ending of the scene's format; NULL: no surface is written.
@@ -32,8 +33,8 @@ dew_Status dew_frame_file_end(dew_FrameFile *file, dew_Sink *sink, dew_Status st
 
 /// Writes frames/surface.NNNN.
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh,
-                          dew_FrameFile *file);
+                          int64_t frame, double time_s, const dew_Surface *surface,
+                          const dew_SurfaceValues *values, dew_Mesh *mesh, dew_FrameFile *file);
 
 /// Files of a solid: the mesh as PLY, the values of its vertices alone as PLY, the mesh as VTP.
 typedef enum dew_SolidFile {

@@ -75,7 +75,14 @@ dew_Status dew_run_write_frame(dew_Run *run)
     if (!run->surface->is_unwritten || has_drops)
         DEW_TRY(dew_world_surface(run->world, run->surface));
     dew_stage_begin(run->file.clock);
-    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface,
+    if (has_drops)
+        DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+    dew_SurfaceValues values = {dew_surface_attributes(output, has_drops), &run->drops,
+                                &run->births};
+    if (values.attributes & DEW_ATTRIBUTE_AGE)
+        DEW_TRY(dew_drop_births_update(&run->births, &run->drops, time_s));
+    dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
+    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface, &values,
                            &run->mesh, &run->file));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame, &run->file));
@@ -85,10 +92,8 @@ dew_Status dew_run_write_frame(dew_Run *run)
     dew_stage_end(run->file.clock, DEW_SPENT_ENCODING);
     DEW_TRY(dew_run_write_image(run, frame));
     dew_stage_end(run->file.clock, DEW_SPENT_IMAGES);
-    if (has_drops) {
-        DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+    if (has_drops)
         DEW_TRY(dew_run_add_drops(run, frame, time_s));
-    }
     dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
     run->frames = frame + 1;
     dew_RunSeries series = dew_run_series(output);

@@ -117,6 +117,8 @@ static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
     if (!point->found)
         return dew_ok();
     DEW_TRY(dew_solid_frames_resume(&run->solids, &run->directory, run->frames));
+    if (dew_scene_def(run->world->scene)->output.attributes & DEW_ATTRIBUTE_AGE)
+        DEW_TRY(dew_drop_births_restore(&run->births, &run->drops, run->drop_rows.path.text));
     run->earlier_wall_s = history.wall_s;
     run->earlier_cpu_s = point->stats.last_clock;
     run->begin_s = run->checkpoint_s = dew_world_time_s(run->world);
@@ -218,6 +220,7 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     dew_mesh_init(&run->mesh, allocator);
     dew_frame_file_init(&run->file, allocator);
     dew_drops_init(&run->drops, allocator);
+    dew_drop_births_init(&run->births, allocator);
     dew_solid_frames_init(&run->solids, allocator);
     dew_ResumePoint point;
     dew_Status status = make_parts(run);
@@ -243,6 +246,7 @@ void dew_run_destroy(dew_Run *run)
     dew_run_table_deinit(&run->stats);
     dew_run_table_deinit(&run->drop_rows);
     dew_drops_deinit(&run->drops);
+    dew_drop_births_deinit(&run->births);
     dew_mesh_deinit(&run->mesh);
     dew_frame_file_deinit(&run->file);
     dew_solid_frames_deinit(&run->solids);

@@ -36,6 +36,7 @@ struct dew_Run {
     dew_SceneFiles looks;    // textures and light, when images are drawn; else none
     dew_SolidFrames solids;
     dew_DropTracker drops;
+    dew_DropBirths births;  // kept when output.attributes has age
     dew_RunTable stats, drop_rows;
     double begin_s, end_s, rate_Hz;
     int64_t frames, frame_count;

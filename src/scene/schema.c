@@ -32,6 +32,7 @@ static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
 static const char *const height_formats[] = {"auto", "csv", "vti", "npy", "none", NULL};
 static const char *const drop_tables[] = {"auto", "csv", "none", NULL};
+static const char *const attribute_names[] = {"drop", "age", "curvature", NULL};
 static const char *const image_engines[] = {"ray", "gl", "none", NULL};
 static const char *const dynamic_angles[] = {"cox-voinov", "molecular-kinetic", "none", NULL};
 static const char *const environments[] = {"studio", "sky", "rainy", NULL};
@@ -401,6 +402,8 @@ static const dew_Key output_keys[] = {
         .doc = "columns of a height field, per frame; shallow. auto: csv, none without a surface"),
     ROW(CHOICE, dew_OutputDef, drops, "drops", .choices = drop_tables,
         .doc = "rows of drops.csv. auto: csv, none where a surface would be built only for them"),
+    ROW(WORDS, dew_OutputDef, attributes, "attributes", .choices = attribute_names,
+        .doc = "of the surface's vertices, beside normal, velocity and wet; ply and vtp"),
     ROW(FLAG, dew_OutputDef, solids, "solids",
         .doc = "solids beside the frames: meshes once, poses in solids.csv"),
     ROW(FLAG, dew_OutputDef, wetmap, "wetmap",
