@@ -524,6 +524,9 @@ def output_of(stage, has_images):
         made["surface"] = rng.choice(["ply", "ply", "obj", "stl", "vtp", "none"])
     if solver in ("volume", "apic", "splash") and stage.chance(0.4):
         made["volume"] = rng.choice(["vdb", "vti", "none"])
+    if stage.chance(0.4):
+        made["volume_names"] = rng.choice(["dew", "houdini"])
+        made["half"] = (made.get("volume") != "vdb" or stage.cell > 1e-5) and stage.chance(0.5)
     if solver in ("apic", "splash") and stage.chance(0.5):
         made["particles"] = rng.choice(["ply", "vtp", "none"])
     if solver == "shallow" and stage.chance(0.4):

@@ -246,6 +246,8 @@ typedef enum dew_SurfaceFormat {
 } dew_SurfaceFormat;
 /// Formats of frames/volume.NNNN.*.
 typedef enum dew_VolumeFormat { DEW_VOLUME_VDB, DEW_VOLUME_VTI, DEW_VOLUME_NONE } dew_VolumeFormat;
+/// Names of the fields in VDB files: phi and velocity, or surface and vel, which Houdini expects.
+typedef enum dew_VolumeNames { DEW_VOLUME_NAMES_DEW, DEW_VOLUME_NAMES_HOUDINI } dew_VolumeNames;
 /// Formats of frames/particles.NNNN.*.
 typedef enum dew_ParticleFormat {
     DEW_PARTICLES_PLY,
@@ -275,6 +277,8 @@ typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } 
 typedef struct dew_OutputDef {
     dew_SurfaceFormat surface;
     dew_VolumeFormat volume;
+    dew_VolumeNames volume_names;  // VDB
+    bool half;                     // VDB: half precision
     dew_ParticleFormat particles;
     dew_HeightFormat height;
     dew_DropTable drops;

@@ -5,9 +5,9 @@
 //
 //     K_i = 1 / (2 A_i) sum_j (cot a_ij + cot b_ij) (x_i - x_j),    H_i = K_i . n_i / 2,
 //
-// n_i the normal outward. The cotangents weigh a triangle's edges by its shape, so H does not depend
-// on how the surface is cut into triangles, to second order in the edge length where the mesh is
-// regular. Limits: along a contact line, where the surface has an edge, H is that edge's angle over
+// n_i the normal outward. The cotangents weigh a triangle's edges by its shape, so H does not
+// depend on how the surface is cut into triangles, to second order in the edge length where the
+// mesh is regular. Limits: along a contact line, where the surface has an edge, H is that edge's angle over
 // the width of a triangle; triangles without area are left out.
 #include "geom/mesh_curvature.h"
 

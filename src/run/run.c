@@ -8,6 +8,7 @@
 #include "base/cookie.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "run/field_frame.h"
 #include "run/frame.h"
 #include "run/height_frame.h"
 #include "run/run_state.h"
@@ -86,6 +87,7 @@ static dew_Status make_parts(dew_Run *run)
     DEW_TRY(set_end(run));
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
+    DEW_TRY(dew_field_frame_check(run->world));
     DEW_TRY(dew_solid_frames_begin(&run->solids, run->world, has_frames(run), &run->directory));
     if (dew_scene_def(run->def.scene)->output.images != DEW_IMAGES_NONE)
         DEW_TRY(dew_scene_hash_files(run->world->scene, true, &run->arena, &run->looks));

@@ -1,5 +1,5 @@
-/// Values of the vertices of surface frames beside normal, velocity and wet (output.attributes): the
-/// drop that a vertex belongs to, the drop's age, mean curvature.
+/// Values of the vertices of surface frames beside normal, velocity and wet (output.attributes):
+/// the drop that a vertex belongs to, the drop's age, mean curvature.
 #pragma once
 
 #include "dew/scene.h"

@@ -29,6 +29,7 @@ static const char *const event_kinds[] = {"drop", "cap",      "feed",   "drag", 
                                           "wind", "material", "liquid", NULL};
 static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none", NULL};
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
+static const char *const volume_names[] = {"dew", "houdini", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
 static const char *const height_formats[] = {"auto", "csv", "vti", "npy", "none", NULL};
 static const char *const drop_tables[] = {"auto", "csv", "none", NULL};
@@ -396,6 +397,9 @@ static const dew_Key output_keys[] = {
         .doc = "the liquid's surface, per frame"),
     ROW(CHOICE, dew_OutputDef, volume, "volume", .choices = volume_formats,
         .doc = "level set and velocity, per frame; grid solvers"),
+    ROW(CHOICE, dew_OutputDef, volume_names, "volume_names", .choices = volume_names,
+        .doc = "vdb: phi and velocity, or surface and vel"),
+    ROW(FLAG, dew_OutputDef, half, "half", .doc = "vdb: half precision, smaller files"),
     ROW(CHOICE, dew_OutputDef, particles, "particles", .choices = particle_formats,
         .doc = "particles, per frame"),
     ROW(CHOICE, dew_OutputDef, height, "height", .choices = height_formats,
