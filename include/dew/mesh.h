@@ -56,6 +56,7 @@ typedef enum dew_MeshFormat {
     DEW_MESH_OBJ,
     DEW_MESH_STL,
     DEW_MESH_VTP,
+    DEW_MESH_ASSIMP,  // glTF, FBX and others, by the library assimp; reading only
 } dew_MeshFormat;
 
 /// How to read a mesh file.

@@ -97,6 +97,9 @@ typedef enum dew_SolidShape {
     DEW_SOLID_SHAPE_COUNT
 } dew_SolidShape;
 
+/// The axis of a mesh file that points up; z becomes y, and y becomes -z.
+typedef enum dew_UpAxis { DEW_UP_Y, DEW_UP_Z } dew_UpAxis;
+
 /// A solid: `shape` says which of the geometric fields count.
 typedef struct dew_SolidDef {
     dew_SolidShape shape;
@@ -111,6 +114,7 @@ typedef struct dew_SolidDef {
     double fold_rad, tilt_rad;              // leaf
     const char *file;                 // mesh ("memory:NAME": of dew_scene_add_mesh), heightfield
     double scale;                     // mesh
+    dew_UpAxis up;                    // mesh
     dew_Vec3 translate_m;             // mesh
     double min_xz_m[2], max_xz_m[2];  // heightfield
     double height_m[2];               // heightfield from PNG: heights of black and white
@@ -154,6 +158,7 @@ typedef struct dew_DropDef {
     double angle_rad;          // cap; scatter
     const char *file;          // mesh (as of a solid), depth
     double scale;              // mesh
+    dew_UpAxis up;             // mesh
     dew_Vec3 translate_m;      // mesh
     const char *on;            // scatter: a solid's name
     int count;                 // scatter

@@ -7,8 +7,8 @@
 //
 // n_i the normal outward. The cotangents weigh a triangle's edges by its shape, so H does not
 // depend on how the surface is cut into triangles, to second order in the edge length where the
-// mesh is regular. Limits: along a contact line, where the surface has an edge, H is that edge's angle over
-// the width of a triangle; triangles without area are left out.
+// mesh is regular. Limits: along a contact line, where the surface has an edge, H is that edge's
+// angle over the width of a triangle; triangles without area are left out.
 #include "geom/mesh_curvature.h"
 
 #include "base/status.h"

@@ -95,8 +95,8 @@ static dew_Status take_values(const char *path, const dew_Log *log, dew_Mesh *me
                      path, (long long)mesh->positions.count);
     if (status.code == DEW_OK)
         status = dew_mesh_attribute(mesh, "wetness", &to);
-    for (int64_t i = 0; status.code == DEW_OK && i < mesh->positions.count; i++)
-        to[i] = from[i];
+    if (status.code == DEW_OK && from && to)
+        memcpy(to, from, (size_t)mesh->positions.count * sizeof *to);
     dew_mesh_deinit(&values);
     return status;
 }

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_TABLE_BYTES ((size_t)1 << 38)
-
 const char dew_solids_header[] = "frame,time,name,x,y,z,qx,qy,qz,qw";
 enum { FRAME_COLUMN, TIME_COLUMN, NAME_COLUMN, FIRST_POSE_COLUMN, POSE_NUMBERS = 7 };
 
@@ -210,8 +208,8 @@ static dew_Status take_poses(dew_SolidFrames *frames, int64_t frame_count)
     uint8_t *data = NULL;
     if (!dew_file_exists(table->path.text))
         return dew_ok();  // lost, or of a version that wrote none: a new one begins here
-    DEW_TRY(
-        dew_file_read(table->path.text, MAX_TABLE_BYTES, &frames->solids.allocator, &data, &size));
+    DEW_TRY(dew_file_read(table->path.text, DEW_TABLE_MAX_BYTES, &frames->solids.allocator, &data,
+                          &size));
     const char *text = (const char *)data;
     dew_Status status = dew_ok();
     if (size < header || memcmp(text, dew_solids_header, header - 1) != 0)

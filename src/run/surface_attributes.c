@@ -6,11 +6,10 @@
 #include "base/status.h"
 #include "geom/mesh_curvature.h"
 #include "geom/mesh_measure.h"
+#include "run/table.h"
 
 #include <math.h>
 #include <string.h>
-
-#define MAX_TABLE_BYTES ((size_t)1 << 38)
 
 typedef struct Birth {
     int64_t id;
@@ -83,7 +82,8 @@ dew_Status dew_drop_births_restore(dew_DropBirths *births, const dew_DropTracker
     DEW_TRY(dew_drop_births_update(births, tracker, tracker->time_s));
     if (!dew_file_exists(table_path))
         return dew_ok();
-    DEW_TRY(dew_file_read(table_path, MAX_TABLE_BYTES, &births->births.allocator, &data, &size));
+    DEW_TRY(
+        dew_file_read(table_path, DEW_TABLE_MAX_BYTES, &births->births.allocator, &data, &size));
     const char *at = (const char *)data, *end = at + size;
     for (const char *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at)));
          at = stop + 1) {

@@ -27,6 +27,7 @@ static const char *const source_shapes[] = {"disk", "drip", "rain", "condensatio
 static const char *const sink_shapes[] = {"box", NULL};
 static const char *const event_kinds[] = {"drop", "cap",      "feed",   "drag", "gravity",
                                           "wind", "material", "liquid", NULL};
+static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none", NULL};
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
 static const char *const volume_names[] = {"dew", "houdini", NULL};
@@ -197,9 +198,12 @@ static const dew_Key solid_keys[] = {
     QUANTITY(NUMBER, dew_SolidDef, tilt_rad, "tilt", ANGLE, .min = -2 * HALF_TURN,
              .max = 2 * HALF_TURN, ON_SOLID(LEAF), .doc = "of the rib against the horizontal"),
     ROW(FILE, dew_SolidDef, file, "file", REQUIRED, .shapes = SOLID_FILES,
-        .doc = "mesh: PLY, OBJ, STL or VTP; heightfield: CSV of metres or 16-bit PNG"),
+        .doc = "mesh: PLY, OBJ, STL, VTP, by assimp glTF, FBX...; heightfield: CSV of metres or "
+               "16-bit PNG"),
     QUANTITY(NUMBER, dew_SolidDef, scale, "scale", NONE, .max = FAR, .is_min_open = true,
              ON_SOLID(MESH), .doc = "metres per unit of the file"),
+    ROW(CHOICE, dew_SolidDef, up, "up", .choices = up_axes, ON_SOLID(MESH),
+        .doc = "axis of the file that points up"),
     WHERE(dew_SolidDef, translate_m, "translate", ON_SOLID(MESH), .doc = "after scaling"),
     QUANTITY(PAIR, dew_SolidDef, min_xz_m, "min", LENGTH, .min = -FAR, .max = FAR, REQUIRED,
              ON_SOLID(HEIGHTFIELD), .doc = "lowest x and z"),
@@ -255,9 +259,11 @@ static const dew_Key drop_keys[] = {
              .doc = "contact angle at the start"),
     ROW(FILE, dew_DropDef, file, "file", REQUIRED,
         .shapes = BIT(DEW_DROP_MESH) | BIT(DEW_DROP_DEPTH),
-        .doc = "mesh: PLY, OBJ, STL or VTP, closed; depth: CSV of metres per cell"),
+        .doc = "mesh: as of a solid, closed; depth: CSV of metres per cell"),
     QUANTITY(NUMBER, dew_DropDef, scale, "scale", NONE, .max = FAR, .is_min_open = true,
              ON_DROP(MESH), .doc = "metres per unit of the file"),
+    ROW(CHOICE, dew_DropDef, up, "up", .choices = up_axes, ON_DROP(MESH),
+        .doc = "axis of the file that points up"),
     WHERE(dew_DropDef, translate_m, "translate", ON_DROP(MESH), .doc = "after scaling"),
     ROW(NAME, dew_DropDef, on, "on", REQUIRED, ON_DROP(SCATTER), .doc = "name of a solid"),
     ROW(INTEGER, dew_DropDef, count, "count", .min = 1, .max = 1e6, ON_DROP(SCATTER),
