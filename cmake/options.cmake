@@ -16,6 +16,7 @@ option(DEW_FUZZ_FAST "fuzz targets for many executions: findings trap without a 
 option(DEW_TESTS "build the tests (needs cmocka)" ON)
 option(DEW_EMBREE "use Embree for ray tracing when it is found" ON)
 option(DEW_HDF5 "write VTKHDF when HDF5 is found" ON)
+option(DEW_ASSIMP "read glTF, FBX and others by assimp when its headers are found" ON)
 option(DEW_GL "draw with OpenGL when the headers of EGL and OpenGL ES are found" ON)
 option(DEW_SDL "dew view: a window, when the headers of SDL2 are found" ON)
 option(DEW_HARDENING "stack protector, FORTIFY, control-flow protection, full RELRO (off with sanitizers)" ON)

@@ -291,6 +291,8 @@ def solid_of(stage, index):
             keys["tilt"] = math.radians(rng.uniform(-25, 25))
     elif shape == "mesh":
         keys.update(file=mesh_file(stage), scale=0.6 * size, translate=at)
+        if stage.chance(0.5):
+            keys["up"] = rng.choice(["y", "z"])
     else:
         heightfield(stage, keys)
     if shape not in ("plane", "heightfield", "leaf") and stage.chance(0.4):
@@ -389,7 +391,8 @@ def drop_of(stage):
     wide = {"sphere": lambda s: s["radius"], "box": lambda s: min(s["size"][0], s["size"][2])}
     too_small = [s.get("name") for s in stage.solids if s["shape"] in wide and wide[s["shape"]](s) < 4 * small]
     names = [name for name in names if name not in too_small]
-    shapes += ["scatter"] if names and 7 * small < stage.size() and not stage.is_flat() else []
+    has_room = names and 7 * small < stage.size() and not stage.is_flat()
+    shapes += ["scatter"] * (4 if stage.solver == "splash" else 1) if has_room else []  # splash has few with so many cells
     shapes += ["depth", "box"] if stage.solver == "shallow" else []
     shape = rng.choice(shapes)
     at = stage.at(0.45, 0.8)
@@ -412,6 +415,8 @@ def drop_of(stage):
         path = stage.file(rng.choice(sorted(files.MESH_WRITERS)))
         files.MESH_WRITERS[path.suffix[1:]](path, points, faces)
         keys.update(file=path.name, scale=r, translate=at)
+        if stage.chance(0.5):
+            keys["up"] = rng.choice(["y", "z"])
     elif shape == "cap":
         point, normal = stand(stage, rng.choice(stands(stage)))
         keys.update(point=point, volume=rng.uniform(1, 3) * r ** 3)
@@ -524,6 +529,9 @@ def output_of(stage, has_images):
         made["surface"] = rng.choice(["ply", "ply", "obj", "stl", "vtp", "none"])
     if solver in ("volume", "apic", "splash") and stage.chance(0.4):
         made["volume"] = rng.choice(["vdb", "vti", "none"])
+    if stage.chance(0.4):
+        made["volume_names"] = rng.choice(["dew", "houdini"])
+        made["half"] = (made.get("volume") != "vdb" or stage.cell > 1e-5) and stage.chance(0.5)
     if solver in ("apic", "splash") and stage.chance(0.5):
         made["particles"] = rng.choice(["ply", "vtp", "none"])
     if solver == "shallow" and stage.chance(0.4):
@@ -532,6 +540,10 @@ def output_of(stage, has_images):
         made["drops"] = rng.choice(["auto", "csv", "none"])
     if solver != "splash" and stage.chance(0.5):
         made["wetmap"] = rng.random() < 0.7 and solver not in NO_WETMAP
+    if stage.chance(0.4):
+        made["attributes"] = rng.sample(["drop", "age", "curvature"], rng.randrange(4))
+    if stage.chance(0.3):
+        made["solids"] = stage.chance(0.5)
     if has_images:
         made["images"] = rng.choice(["ray", "gl", "none"])
     if stage.chance(0.5):

@@ -128,6 +128,8 @@ def said_by_block(place, block, shape_key, schema_keys):
         said.add(f"{place}{key}@{shape}" if has_shapes else place + key)
         if isinstance(value, (bool, str)):
             said.add(f"{place}{key}={words_of(value)}")
+        if isinstance(value, list) and all(isinstance(word, str) for word in value):
+            said |= {f"{place}{key}={word}" for word in value}
         if key == "rotate":
             said |= {f"solids[].rotate.{k}" for k in value}
         if key == "keyframes":

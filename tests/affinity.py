@@ -13,6 +13,8 @@ import sys
 import tempfile
 import zlib
 
+import _solid_files
+
 SCENE = """
 solver: volume
 dimensions: 2
@@ -39,15 +41,10 @@ def write_png(path, rows):
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b""))
 
 
-def wet_places(path):
-    """x of the vertices that are wet, from a binary PLY of floats."""
-    head, body = path.read_bytes().split(b"end_header\n", 1)
-    lines = head.decode().splitlines()
-    count = next(int(line.split()[2]) for line in lines if line.startswith("element vertex"))
-    names = [line.split()[2] for line in lines if line.startswith("property float")]
-    vertices = struct.iter_unpack(f"<{len(names)}f", body[:4 * len(names) * count])
-    wet = names.index("wetness")
-    return [v[0] for v in vertices if v[wet] > 0]
+def wet_places(run):
+    """x of the vertices that are wet in the last frame."""
+    mesh, _ = _solid_files.solid_of_frame(run, "plate", 1)
+    return [x for x, wetness in zip(mesh["x"], mesh["wetness"]) if wetness > 0]
 
 
 def main():
@@ -58,7 +55,7 @@ def main():
         (folder / "scene.yaml").write_text(SCENE)
         subprocess.run([dew, "run", folder / "scene.yaml", "-o", folder / "run", "--quiet"], check=True, timeout=300)
         rows = list(csv.DictReader((folder / "run/stats.csv").open()))
-        wet = wet_places(folder / "run/frames/solid.plate.0001.ply")
+        wet = wet_places(folder / "run")
     center = float(rows[-1]["center_x"])
     wrong = []
     if not center < -1e-3:

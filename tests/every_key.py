@@ -14,7 +14,7 @@ import tempfile
 import _scene_generator as generator
 import _scene_schema as schema
 
-SCENES_EACH = 700
+SCENES_EACH = 1000
 CHECKED_EACH = 3
 # What a solver cannot do in a run, though its traits do not refuse it.
 BEYOND = {solver: {"events[].kind=feed", "events[].point@feed", "events[].volume@feed"}

@@ -2,14 +2,16 @@
 
     python3 tests/wet_maps.py build/dew
 
-Each run ends well and silently, with a wet map per solid and frame, also after a resume; a solver that keeps no wet
-maps refuses the key in one line. A drop under a source that begins later leaves the grid empty at first.
+Each run ends well and silently, with a wet map of each solid that has one in every frame, also after a resume; a solver that
+keeps no wet maps refuses the key in one line. A drop under a source that begins later leaves the grid empty at first.
 """
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import _solid_files
 
 SOLVERS = ("volume", "apic", "surface", "shallow", "splash")
 WITHOUT = ("shallow", "splash")  # keep no wet maps
@@ -52,8 +54,13 @@ def fault_of(dew, solver, solids, liquid, folder):
             return None if is_refused else f"exit code {done.returncode}: {done.stderr[:300]}"
         if done.returncode != 0 or done.stderr:
             return f"exit code {done.returncode}: {done.stderr[:300]}"
-    maps = len(list((folder / "run" / "frames").glob("solid.*.ply")))
-    return None if maps == count * FRAMES else f"{maps} wet maps instead of {count * FRAMES}"
+    names = sorted({path.name.split(".")[1] for path in (folder / "run" / "frames").glob("solid.*.ply")})
+    for name in names:
+        for frame in range(FRAMES):
+            mesh, corners = _solid_files.solid_of_frame(folder / "run", name, frame)
+            if not corners or not all(0 <= w <= 1 for w in mesh["wetness"]):
+                return f"frame {frame} of {name}: no wet map"
+    return None if len(names) == count else f"{len(names)} solids instead of {count}"
 
 
 def main():

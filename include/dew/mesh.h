@@ -56,6 +56,7 @@ typedef enum dew_MeshFormat {
     DEW_MESH_OBJ,
     DEW_MESH_STL,
     DEW_MESH_VTP,
+    DEW_MESH_ASSIMP,  // glTF, FBX and others, by the library assimp; reading only
 } dew_MeshFormat;
 
 /// How to read a mesh file.
@@ -71,6 +72,7 @@ typedef struct dew_MeshSaveDef {
     dew_MeshFormat format;
     bool is_text;               // PLY, STL: ascii. VTP: base64 within the XML. OBJ is always text
     bool has_double_positions;  // else positions are rounded to single precision, as in binary STL
+    bool is_compressed;         // VTP that is not text: by zlib
     double time_s;              // VTP: the instant (TimeValue); NAN: none
     dew_Log log;                // what the format cannot hold
     uint32_t cookie;            // set by dew_default_mesh_save_def

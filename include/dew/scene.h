@@ -97,6 +97,9 @@ typedef enum dew_SolidShape {
     DEW_SOLID_SHAPE_COUNT
 } dew_SolidShape;
 
+/// The axis of a mesh file that points up; z becomes y, and y becomes -z.
+typedef enum dew_UpAxis { DEW_UP_Y, DEW_UP_Z } dew_UpAxis;
+
 /// A solid: `shape` says which of the geometric fields count.
 typedef struct dew_SolidDef {
     dew_SolidShape shape;
@@ -111,6 +114,7 @@ typedef struct dew_SolidDef {
     double fold_rad, tilt_rad;              // leaf
     const char *file;                 // mesh ("memory:NAME": of dew_scene_add_mesh), heightfield
     double scale;                     // mesh
+    dew_UpAxis up;                    // mesh
     dew_Vec3 translate_m;             // mesh
     double min_xz_m[2], max_xz_m[2];  // heightfield
     double height_m[2];               // heightfield from PNG: heights of black and white
@@ -154,6 +158,7 @@ typedef struct dew_DropDef {
     double angle_rad;          // cap; scatter
     const char *file;          // mesh (as of a solid), depth
     double scale;              // mesh
+    dew_UpAxis up;             // mesh
     dew_Vec3 translate_m;      // mesh
     const char *on;            // scatter: a solid's name
     int count;                 // scatter
@@ -246,6 +251,8 @@ typedef enum dew_SurfaceFormat {
 } dew_SurfaceFormat;
 /// Formats of frames/volume.NNNN.*.
 typedef enum dew_VolumeFormat { DEW_VOLUME_VDB, DEW_VOLUME_VTI, DEW_VOLUME_NONE } dew_VolumeFormat;
+/// Names of the fields in VDB files: phi and velocity, or surface and vel, which Houdini expects.
+typedef enum dew_VolumeNames { DEW_VOLUME_NAMES_DEW, DEW_VOLUME_NAMES_HOUDINI } dew_VolumeNames;
 /// Formats of frames/particles.NNNN.*.
 typedef enum dew_ParticleFormat {
     DEW_PARTICLES_PLY,
@@ -262,6 +269,12 @@ typedef enum dew_HeightFormat {
 } dew_HeightFormat;
 /// Rows of drops.csv; auto: yes, unless no surface is written and one would be built for them.
 typedef enum dew_DropTable { DEW_DROPS_AUTO, DEW_DROPS_CSV, DEW_DROPS_NONE } dew_DropTable;
+/// Values of the vertices of frames/surface.NNNN.*, beside normal, velocity and wet; PLY and VTP.
+typedef enum dew_SurfaceAttribute {
+    DEW_ATTRIBUTE_DROP = 1,       // id of the drop; where drops are found (dew_OutputDef.drops)
+    DEW_ATTRIBUTE_AGE = 2,        // of the drop, in s; likewise
+    DEW_ATTRIBUTE_CURVATURE = 4,  // mean curvature, in 1/m
+} dew_SurfaceAttribute;
 /// Renderers for images of a run.
 typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } dew_ImageEngine;
 
@@ -269,9 +282,13 @@ typedef enum dew_ImageEngine { DEW_IMAGES_RAY, DEW_IMAGES_GL, DEW_IMAGES_NONE } 
 typedef struct dew_OutputDef {
     dew_SurfaceFormat surface;
     dew_VolumeFormat volume;
+    dew_VolumeNames volume_names;  // VDB
+    bool half;                     // VDB: half precision
     dew_ParticleFormat particles;
     dew_HeightFormat height;
     dew_DropTable drops;
+    int attributes;  // dew_SurfaceAttribute, or-ed
+    bool solids;     // with files of other kinds: meshes once, poses per frame
     bool wetmap;
     dew_ImageEngine images;
     double checkpoint_every_s;  // wall-clock; 0: at every frame

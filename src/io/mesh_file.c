@@ -3,6 +3,7 @@
 
 #include "base/cookie.h"
 #include "base/status.h"
+#include "io/assimp_mesh.h"
 #include "io/obj.h"
 #include "io/ply.h"
 #include "io/slice.h"
@@ -29,6 +30,7 @@ static const struct {
     [DEW_MESH_OBJ] = {"OBJ", ".obj", dew_obj_parse, dew_obj_write},
     [DEW_MESH_STL] = {"STL", ".stl", dew_stl_parse, dew_stl_write},
     [DEW_MESH_VTP] = {"VTP", ".vtp", dew_vtp_parse, dew_vtp_write},
+    [DEW_MESH_ASSIMP] = {"read by assimp", "", dew_assimp_parse, NULL},
 };
 
 dew_MeshLoadDef dew_default_mesh_load_def(void)
@@ -56,7 +58,7 @@ dew_MeshFormat dew_mesh_format_of_name(const char *path)
         if (!strcasecmp(ending, formats[i].ending))
             return (dew_MeshFormat)i;
     }
-    return DEW_MESH_ANY;
+    return dew_assimp_is_ending(ending) ? DEW_MESH_ASSIMP : DEW_MESH_ANY;
 }
 
 const char *dew_mesh_format_name(dew_MeshFormat format)
@@ -86,12 +88,17 @@ static dew_MeshFormat format_of_content(const dew_Source *source)
 static dew_Status find_format(const dew_Source *source, dew_MeshFormat *format)
 {
     dew_MeshFormat by_name = dew_mesh_format_of_name(source->name);
+    if (by_name == DEW_MESH_ASSIMP) {  // which looks at the content by itself
+        *format = by_name;
+        return dew_ok();
+    }
     dew_MeshFormat by_content = format_of_content(source);
     *format = by_content != DEW_MESH_ANY ? by_content : by_name;
     if (*format == DEW_MESH_ANY)
         return dew_source_fail_byte(source, source->data,
                                     "expected a mesh file, found unknown name and content (known "
-                                    "endings: " KNOWN_ENDINGS ")");
+                                    "endings: " KNOWN_ENDINGS "; by assimp: %s)",
+                                    dew_assimp_endings());
     if (*format != by_name)
         dew_source_say(source, DEW_LOG_WARNING, "read as %s, which it is by its content",
                        formats[*format].name);
@@ -100,15 +107,18 @@ static dew_Status find_format(const dew_Source *source, dew_MeshFormat *format)
 
 dew_Status dew_mesh_parse(dew_Source *source, dew_MeshFormat format, dew_Mesh *mesh)
 {
-    bool is_binary_stl = dew_stl_is_binary(source);  // whose first bytes mean nothing
-    if (!is_binary_stl)
+    bool is_foreign =
+        format == DEW_MESH_ASSIMP ||
+        (format == DEW_MESH_ANY && dew_mesh_format_of_name(source->name) == DEW_MESH_ASSIMP);
+    bool is_raw = is_foreign || dew_stl_is_binary(source);  // first bytes mean nothing
+    if (!is_raw)
         DEW_TRY(dew_source_skip_mark(source));
     if (source->size == 0)
         return dew_source_fail_byte(source, source->data, "the file is empty");
     if (format == DEW_MESH_ANY)
         DEW_TRY(find_format(source, &format));
     DEW_TRY(formats[format].parse(source, mesh));
-    if (!is_binary_stl)
+    if (!is_raw)
         dew_source_warn_line_ends(source);
     if (mesh->triangles.count == 0)
         dew_source_say(source, DEW_LOG_WARNING, "there are no faces in it");
@@ -132,7 +142,7 @@ dew_Status dew_mesh_load(const char *path, const dew_MeshLoadDef *def, dew_Mesh 
 
 dew_Status dew_mesh_save_check(const char *path)
 {
-    if (dew_mesh_format_of_name(path) != DEW_MESH_ANY)
+    if (formats[dew_mesh_format_of_name(path)].write)
         return dew_ok();
     const char *ending = ending_of(path);
     return dew_fail(DEW_BAD_INPUT, "%s: '%s' is not the ending of a mesh format (known: %s)", path,
@@ -146,7 +156,7 @@ dew_Status dew_mesh_save(const char *path, const dew_MeshSaveDef *def, const dew
         def = &defaults;
     DEW_ASSERT(def->cookie == DEW_COOKIE);
     dew_MeshFormat format = def->format;
-    if (format == DEW_MESH_ANY) {
+    if (!formats[format].write) {
         DEW_TRY(dew_mesh_save_check(path));
         format = dew_mesh_format_of_name(path);
     }

@@ -119,7 +119,7 @@ static void test_refused(void **state)
     assert_string_equal(
         dew_mesh_load("mesh_file_test.xyz", NULL, &mesh).message,
         "mesh_file_test.xyz: byte 0: expected a mesh file, found unknown name and content "
-        "(known endings: .ply, .obj, .stl, .vtp)");
+        "(known endings: .ply, .obj, .stl, .vtp; by assimp: .glb, .gltf, .fbx, .3ds, .off)");
     remove("mesh_file_test.xyz");
     write_file("mesh_file_test.ply", "\xEF\xBB\xBF");
     assert_string_equal(dew_mesh_load("mesh_file_test.ply", NULL, &mesh).message,

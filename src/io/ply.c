@@ -22,6 +22,7 @@ typedef struct Reader {
     const dew_PlyHeader *header;
     dew_Mesh *mesh;
     bool is_ascii, is_big_endian;
+    bool has_positions;             // false: vertices may have none, and are then at the origin
     const uint8_t *at, *end;        // what is left
     dew_Slice line;                 // text: what is left of the row
     const dew_PlyElement *element;  // being read
@@ -201,7 +202,7 @@ static dew_Status find_targets(Reader *r, const dew_PlyProperty *properties, Tar
         }
     }
     for (int k = 0; k < 3; k++) {
-        if (!(found & 1 << k))
+        if (r->has_positions && !(found & 1 << k))
             return dew_source_fail_line(r->source, e->where,
                                         "element 'vertex' has no property '%s'", axes[k]);
     }
@@ -257,8 +258,10 @@ static dew_Status read_vertices(Reader *r)
     if (e->row_count > UINT32_MAX)
         return dew_source_fail_line(r->source, e->where, "more than %lld vertices",
                                     (long long)UINT32_MAX);
-    if (e->property_count == 0)
+    if (r->has_positions && e->property_count == 0)
         return dew_source_fail_line(r->source, e->where, "element 'vertex' has no property 'x'");
+    if (e->property_count == 0)
+        return dew_source_fail_line(r->source, e->where, "element 'vertex' has no property");
     Target *targets = dew_alloc(&r->source->allocator, e->property_count, sizeof *targets);
     size_t size = (size_t)e->property_count * sizeof *targets;
     if (!targets)
@@ -401,7 +404,7 @@ static dew_Status read_elements(Reader *r)
     return dew_ok();
 }
 
-dew_Status dew_ply_parse(const dew_Source *source, dew_Mesh *mesh)
+static dew_Status parse(const dew_Source *source, bool has_positions, dew_Mesh *mesh)
 {
     dew_mesh_reset(mesh);
     dew_PlyHeader header;
@@ -411,6 +414,7 @@ dew_Status dew_ply_parse(const dew_Source *source, dew_Mesh *mesh)
             .source = source,
             .header = &header,
             .mesh = mesh,
+            .has_positions = has_positions,
             .is_ascii = header.format == DEW_PLY_ASCII,
             .is_big_endian = header.format == DEW_PLY_BIG_ENDIAN,
             .at = source->data + header.body,
@@ -422,4 +426,14 @@ dew_Status dew_ply_parse(const dew_Source *source, dew_Mesh *mesh)
     if (status.code != DEW_OK)
         dew_mesh_reset(mesh);
     return status;
+}
+
+dew_Status dew_ply_parse(const dew_Source *source, dew_Mesh *mesh)
+{
+    return parse(source, true, mesh);
+}
+
+dew_Status dew_ply_parse_values(const dew_Source *source, dew_Mesh *mesh)
+{
+    return parse(source, false, mesh);
 }

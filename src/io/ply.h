@@ -17,3 +17,8 @@
 /// Replaces what is in the mesh; leaves it empty on failure.
 dew_Status dew_ply_parse(const dew_Source *source, dew_Mesh *mesh);
 dew_Status dew_ply_write(const dew_Mesh *mesh, const dew_MeshSaveDef *def, dew_Sink *sink);
+
+/// Values of vertices without their places: a part of a series whose mesh is in another file.
+/// Reading takes files with positions and faces too. Writing leaves both out.
+dew_Status dew_ply_parse_values(const dew_Source *source, dew_Mesh *mesh);
+dew_Status dew_ply_write_values(const dew_Mesh *mesh, const dew_MeshSaveDef *def, dew_Sink *sink);

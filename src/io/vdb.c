@@ -6,13 +6,15 @@
 // node; the values of the leaves follow in the same order. Children are numbered with z fastest,
 // and so are voxels. With the flag MASKED only values of active voxels are written: all others have
 // the background's value. With the flag ZIPPED a block of values is its compressed size and a zlib
-// stream or, where that is no shorter, its negative size and the values.
+// stream or, where that is no shorter, its negative size and the values. In half precision values
+// take two bytes, a block without values not even its size, and the tree's type says so.
 #include "io/vdb.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "io/deflate.h"
+#include "io/half.h"
 #include "io/scalar.h"
 
 #include <stdio.h>
@@ -60,6 +62,13 @@ static void put_float(dew_Sink *sink, float x)
     dew_sink_write(sink, bytes, sizeof bytes);
 }
 
+static void put_half(dew_Sink *sink, float x)
+{
+    uint8_t bytes[4];
+    dew_bytes_put32(bytes, dew_half_of(x));  // little endian: its first half
+    dew_sink_write(sink, bytes, 2);
+}
+
 static void put_double(dew_Sink *sink, double x)
 {
     uint8_t bytes[8];
@@ -101,6 +110,14 @@ static void put_integer(dew_Sink *sink, const char *name, int64_t value)  // met
     put_string(sink, "int64");
     put_u32(sink, 8);
     put_u64(sink, (uint64_t)value);
+}
+
+static void put_flag(dew_Sink *sink, const char *name, bool value)  // metadata
+{
+    put_string(sink, name);
+    put_string(sink, "bool");
+    put_u32(sink, 1);
+    dew_sink_write(sink, value ? "\1" : "\0", 1);
 }
 
 // A mask of `count` bits; those of [first, last) of the leaves' numbers are set.
@@ -196,7 +213,8 @@ static void put_node(const Writer *w, int bits, int64_t first, int64_t leaf_coun
     put_mask(w->sink, count, w->leaves + first, leaf_count, is_upper);
     put_zeros(w->sink, count / 64);
     dew_sink_write(w->sink, "\0", 1);  // what is inactive has the background's value
-    put_u64(w->sink, 0);               // bytes of active values: none
+    if (!w->volume->is_half)
+        put_u64(w->sink, 0);  // bytes of active values: none
 }
 
 static void put_topology(const Writer *w, const dew_VdbGrid *grid)
@@ -240,6 +258,7 @@ static dew_Status put_values(const Writer *w, const dew_VdbGrid *grid, dew_Array
                              dew_Array *packed)
 {
     int components = grid->component_count;
+    void (*put)(dew_Sink *, float) = w->volume->is_half ? put_half : put_float;
     for (int64_t i = 0; i < w->volume->leaf_count; i++) {
         const float *values = grid->values + w->leaves[i].index * DEW_VDB_LEAF * components;
         put_leaf_mask(w);
@@ -251,7 +270,7 @@ static dew_Status put_values(const Writer *w, const dew_VdbGrid *grid, dew_Array
             for (int y = 0; y < 8; y++)
                 for (int z = 0; z < w->volume->layers; z++)
                     for (int k = 0; k < components; k++)
-                        put_float(&sink, values[(x + 8 * (y + 8 * z)) * components + k]);
+                        put(&sink, values[(x + 8 * (y + 8 * z)) * components + k]);
         DEW_TRY(dew_sink_end(&sink, dew_ok()));
         DEW_TRY(put_block(w, block, packed));
     }
@@ -303,8 +322,10 @@ static void put_transform(const dew_VdbVolume *volume, dew_Sink *sink)
 static void put_description(const Writer *w, const dew_VdbGrid *grid)
 {
     put_u32(w->sink, ZIPPED | MASKED);
-    put_u32(w->sink, 3);
+    put_u32(w->sink, w->volume->is_half ? 4 : 3);
     put_words(w->sink, "class", grid->is_level_set ? "level set" : "unknown");
+    if (w->volume->is_half)
+        put_flag(w->sink, "is_saved_as_half_float", true);
     put_words(w->sink, "name", grid->name);
     put_words(w->sink, "unit", grid->unit);
     put_transform(w->volume, w->sink);
@@ -339,7 +360,9 @@ static dew_Status make_grid(Writer *w, const dew_VdbGrid *grid, dew_Array *descr
 static dew_Status put_grid(Writer *w, const dew_VdbGrid *grid, uint64_t *at,
                            const dew_Allocator *allocator)
 {
-    const char *type = grid->component_count == 3 ? "Tree_vec3s_5_4_3" : "Tree_float_5_4_3";
+    static const char *const types[2][2] = {{"Tree_float_5_4_3", "Tree_float_5_4_3_HalfFloat"},
+                                            {"Tree_vec3s_5_4_3", "Tree_vec3s_5_4_3_HalfFloat"}};
+    const char *type = types[grid->component_count == 3][w->volume->is_half];
     dew_Sink *file = w->sink;
     dew_Array description, values;
     dew_array_init(&description, allocator, 1);

@@ -22,6 +22,7 @@ typedef struct dew_VdbGrid {
 typedef struct dew_VdbVolume {
     const int32_t (*leaves)[3];  // coordinates, each eight voxels; in any order, none twice
     int64_t leaf_count;
+    bool is_half;       // values in half precision
     int layers;         // of a leaf that hold values, from z = 0: 8, or 1 for a plane
     dew_Vec3 origin_m;  // centre of voxel (0, 0, 0)
     double spacing_m;

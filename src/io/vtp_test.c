@@ -199,8 +199,9 @@ static void test_there_and_back(void **state)
     static const char *const names[] = {"nx",       "vy",       "ny",      "nz",      "vx",
                                         "wet",      "force_x",  "force_y", "force_z", "normal_x",
                                         "normal_y", "normal_z", "a<b\"&"};
-    for (int i = 0; i < 4; i++) {
-        dew_MeshSaveDef def = {.is_text = i & 1, .has_double_positions = (i & 2) != 0};
+    for (int i = 0; i < 8; i++) {
+        dew_MeshSaveDef def = {
+            .is_text = i & 1, .has_double_positions = (i & 2) != 0, .is_compressed = (i & 4) != 0};
         dew_Mesh mesh;
         dew_make_tetrahedron(&mesh, !def.has_double_positions);
         dew_must_return(dew_vtp_write, dew_vtp_parse, &mesh, &def);
@@ -215,6 +216,35 @@ static void test_there_and_back(void **state)
     }
 }
 
+// Several blocks of 64 KiB and a partial one; smaller than without.
+static void test_compressed(void **state)
+{
+    (void)state;
+    enum { POINTS = 20000 };
+    dew_Mesh mesh;
+    float *wet;
+    size_t sizes[2];
+    dew_make_tetrahedron(&mesh, true);
+    assert_int_equal(dew_mesh_attribute(&mesh, "wet", &wet).code, DEW_OK);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        assert_int_equal(dew_mesh_add_vertex(&mesh, dew_vec(i, 0.5 * i, 0)).code, DEW_OK);
+        assert_int_equal(dew_mesh_add_triangle(&mesh, i, i + 1, i + 2).code, DEW_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        dew_MeshSaveDef def = {.is_compressed = i == 1};
+        dew_must_return(dew_vtp_write, dew_vtp_parse, &mesh, &def);
+        dew_Array bytes;
+        dew_Sink sink;
+        dew_array_init(&bytes, NULL, 1);
+        dew_sink_begin_memory(&sink, &bytes);
+        assert_int_equal(dew_sink_end(&sink, dew_vtp_write(&mesh, &def, &sink)).code, DEW_OK);
+        sizes[i] = (size_t)bytes.count;
+        dew_array_deinit(&bytes);
+    }
+    assert_true(2 * sizes[1] < sizes[0]);
+    dew_mesh_deinit(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_pieces),         cmocka_unit_test(test_refused_tags),
         cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_refused_data),
         cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_compressed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

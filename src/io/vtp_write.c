@@ -2,8 +2,11 @@
 //
 // The tags come first and name each array's offset into the appended data, so the sizes of all
 // arrays are reckoned before anything is written; `tags` and `bodies` walk the same list.
+// Compressed arrays are made first: their sizes are not known before.
+#include "base/status.h"
 #include "io/base64.h"
 #include "io/scalar.h"
+#include "io/vtk_pack.h"
 #include "io/vtk_time.h"
 #include "io/vtp.h"
 #include "io/vtp_names.h"
@@ -19,13 +22,18 @@ typedef struct Writer {
     bool is_cloud;            // no triangles: a vertex cell for each point
     bool has_wide_indices;    // beyond 32 bits
     uint64_t offset;          // of the next array in the appended data
+    dew_VtkPack *packs;       // compressed arrays in their order; NULL: not compressed
+    int64_t pack_count;       // how many of them the walk has passed
+    bool is_packing;          // the walk that fills them
 } Writer;
 
 // ---- numbers -----------------------------------------------------------------------------------
 
 static void put(Writer *w, const void *data, size_t size)
 {
-    if (w->def->is_text)
+    if (w->is_packing)
+        dew_vtk_pack_put(&w->packs[w->pack_count], data, size);
+    else if (w->def->is_text)
         dew_base64_write(&w->base64, data, size);
     else
         dew_sink_write(w->sink, data, size);
@@ -101,16 +109,31 @@ static void put_points(Writer *w, const Block *block)
     }
 }
 
-static void write_body(Writer *w, const Block *block)
+static void put_values(Writer *w, const Block *block)
 {
-    uint8_t length[8];
-    dew_bytes_put64(length, block->size);
-    dew_base64_begin(&w->base64, w->sink);
-    put(w, length, 8);
     if (block->kind == CONNECTIVITY || block->kind == OFFSETS)
         put_cells(w, block->kind);
     else
         put_points(w, block);
+}
+
+static void pack_body(Writer *w, const Block *block)
+{
+    put_values(w, block);
+    (void)dew_vtk_pack_end(&w->packs[w->pack_count++]);  // keeps a failure
+}
+
+static void write_body(Writer *w, const Block *block)
+{
+    uint8_t length[8];
+    if (w->packs) {
+        dew_vtk_pack_write(&w->packs[w->pack_count++], w->sink);
+        return;
+    }
+    dew_bytes_put64(length, block->size);
+    dew_base64_begin(&w->base64, w->sink);
+    put(w, length, 8);
+    put_values(w, block);
     if (w->def->is_text)
         dew_base64_end(&w->base64);
 }
@@ -133,7 +156,8 @@ static void write_tag(Writer *w, const Block *block)
     dew_sink_text(w->sink, "\" format=\"appended\" offset=\"");
     dew_sink_integer(w->sink, (int64_t)w->offset);
     dew_sink_text(w->sink, "\"/>\n");
-    w->offset += 8 + block->size;
+    w->offset +=
+        w->packs ? (uint64_t)dew_vtk_pack_bytes(&w->packs[w->pack_count++]) : 8 + block->size;
 }
 
 typedef void BlockFn(Writer *w, const Block *block);
@@ -181,7 +205,9 @@ static void write_head(const Writer *w)
     int64_t points = w->mesh->positions.count;
     dew_sink_text(w->sink, "<?xml version=\"1.0\"?>\n<!-- written by Dew " DEW_VERSION " -->\n"
                            "<VTKFile type=\"PolyData\" version=\"1.0\" "
-                           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n");
+                           "byte_order=\"LittleEndian\" header_type=\"UInt64\"");
+    dew_sink_text(w->sink, w->packs ? " compressor=\"vtkZLibDataCompressor\"" : "");
+    dew_sink_text(w->sink, ">\n<PolyData>\n");
     if (!isnan(w->def->time_s))
         dew_vtk_put_time(w->sink, w->def->time_s);
     dew_sink_text(w->sink, "<Piece NumberOfPoints=\"");
@@ -210,20 +236,57 @@ static void write_tags(Writer *w)
     dew_sink_text(w->sink, "</Piece>\n</PolyData>\n");
 }
 
+static void each_block(Writer *w, BlockFn *fn)
+{
+    w->pack_count = 0;
+    each_attribute(w, fn);
+    one_points(w, fn);
+    each_cells(w, fn);
+}
+
+static void write_all(Writer *w)
+{
+    write_head(w);
+    w->pack_count = 0;
+    write_tags(w);
+    if (!w->def->is_text) {
+        dew_sink_text(w->sink, "<AppendedData encoding=\"raw\">\n_");
+        each_block(w, write_body);
+        dew_sink_text(w->sink, "\n</AppendedData>\n");
+    }
+    dew_sink_text(w->sink, "</VTKFile>\n");
+}
+
+static dew_Status write_compressed(Writer *w)
+{
+    const dew_Allocator *allocator = &w->mesh->allocator;
+    int64_t count = w->mesh->attributes.count + 3;  // points, connectivity, offsets
+    w->packs = dew_alloc(allocator, count, sizeof *w->packs);
+    if (!w->packs)
+        return dew_no_memory((size_t)count * sizeof *w->packs);
+    for (int64_t i = 0; i < count; i++)
+        dew_vtk_pack_init(&w->packs[i], allocator);
+    w->is_packing = true;
+    each_block(w, pack_body);
+    w->is_packing = false;
+    dew_Status status = dew_ok();
+    for (int64_t i = 0; i < count && status.code == DEW_OK; i++)
+        status = w->packs[i].status;
+    if (status.code == DEW_OK)
+        write_all(w);
+    for (int64_t i = 0; i < count; i++)
+        dew_vtk_pack_deinit(&w->packs[i]);
+    dew_free(allocator, w->packs, (size_t)count * sizeof *w->packs);
+    return status;
+}
+
 dew_Status dew_vtp_write(const dew_Mesh *mesh, const dew_MeshSaveDef *def, dew_Sink *sink)
 {
     DEW_TRY(dew_mesh_check_writable(mesh, def->has_double_positions));
     Writer w = {.mesh = mesh, .def = def, .sink = sink, .is_cloud = mesh->triangles.count == 0};
     w.has_wide_indices = mesh->positions.count > INT32_MAX || mesh->triangles.count > INT32_MAX / 3;
-    write_head(&w);
-    write_tags(&w);
-    if (!def->is_text) {
-        dew_sink_text(sink, "<AppendedData encoding=\"raw\">\n_");
-        each_attribute(&w, write_body);
-        one_points(&w, write_body);
-        each_cells(&w, write_body);
-        dew_sink_text(sink, "\n</AppendedData>\n");
-    }
-    dew_sink_text(sink, "</VTKFile>\n");
+    if (def->is_compressed && !def->is_text)
+        return write_compressed(&w);
+    write_all(&w);
     return dew_ok();
 }

@@ -10,6 +10,7 @@
 typedef struct dew_MeshAsset {
     const char *file;  // as the scene names it
     double scale;
+    dew_UpAxis up;
     dew_Vec3 middle_m;  // of the box, after scaling
     dew_Mesh mesh;
     dew_MeshDistance *distance;
@@ -35,10 +36,10 @@ void dew_assets_init(dew_Assets *assets, const dew_Scene *scene, dew_Arena *aren
 void dew_assets_deinit(dew_Assets *assets);
 
 /// `key` is where the file is named ("solids[2].file"): it goes into messages. Failures carry file
-/// and line. A mesh that was loaded before at the same scale is shared; *index is its place in
-/// `meshes`.
+/// and line. A mesh that was loaded before at the same scale with the same axis up is shared;
+/// *index is its place in `meshes`.
 dew_Status dew_assets_mesh(dew_Assets *assets, const char *key, const char *file, double scale,
-                           int32_t *index);
+                           dew_UpAxis up, int32_t *index);
 /// The ground of a heightfield about the middle of its box, *middle_m.
 dew_Status dew_assets_ground(dew_Assets *assets, const char *key, const dew_SolidDef *def,
                              const dew_Heightfield **out, dew_Vec3 *middle_m);

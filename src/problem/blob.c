@@ -182,7 +182,8 @@ dew_Status dew_problem_make_blob(const dew_Problem *problem, const dew_DropDef *
         return dew_blob_from_def(def, id, out);
     for (int32_t i = 0; i < problem->assets.meshes.count; i++) {
         const dew_MeshAsset *asset = dew_assets_mesh_at(&problem->assets, i);
-        if (def->file && asset->scale == def->scale && strcmp(asset->file, def->file) == 0)
+        if (def->file && asset->scale == def->scale && asset->up == def->up &&
+            strcmp(asset->file, def->file) == 0)
             return dew_blob_from_mesh(&problem->assets, def, i, id, out);
     }
     return dew_fail(DEW_UNSUPPORTED, "mesh %s at scale %g is not in the scene",

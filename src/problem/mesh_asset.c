@@ -41,12 +41,22 @@ static dew_Status about_file(const char *file, dew_Status status)
     return dew_status_prefix(status, "%s", file);
 }
 
+/// So that y is up: exactly, without rounding.
+static void stand_up(dew_Mesh *mesh)
+{
+    dew_Vec3 *x = DEW_ITEMS(&mesh->positions, dew_Vec3);
+    for (int64_t i = 0; i < mesh->positions.count; i++)
+        x[i] = dew_vec(x[i].x, x[i].z, -x[i].y);
+}
+
 static dew_Status fill_asset(dew_Assets *assets, dew_MeshAsset *asset)
 {
     dew_Mesh *mesh = &asset->mesh;
     DEW_TRY(read_mesh(assets, asset->file, mesh));
     DEW_TRY(about_file(asset->file,
                        dew_mesh_make_watertight(mesh, asset->file, &assets->log, assets->tasks)));
+    if (asset->up == DEW_UP_Z)
+        stand_up(mesh);
     dew_Box box = dew_mesh_measure(mesh).box_m;
     dew_Vec3 middle = dew_combine(0.5, box.min, 0.5, box.max);
     asset->middle_m = dew_scale(asset->scale, middle);
@@ -57,11 +67,11 @@ static dew_Status fill_asset(dew_Assets *assets, dew_MeshAsset *asset)
 }
 
 dew_Status dew_assets_mesh(dew_Assets *assets, const char *key, const char *file, double scale,
-                           int32_t *index)
+                           dew_UpAxis up, int32_t *index)
 {
     for (int64_t i = 0; i < assets->meshes.count; i++) {
         const dew_MeshAsset *old = DEW_ITEMS(&assets->meshes, dew_MeshAsset *)[i];
-        if (old->scale == scale && strcmp(old->file, file) == 0) {
+        if (old->scale == scale && old->up == up && strcmp(old->file, file) == 0) {
             *index = (int32_t)i;
             return dew_ok();
         }
@@ -71,6 +81,7 @@ dew_Status dew_assets_mesh(dew_Assets *assets, const char *key, const char *file
         return dew_no_memory(sizeof *asset);
     asset->file = file;
     asset->scale = scale;
+    asset->up = up;
     dew_mesh_init(&asset->mesh, &assets->allocator);
     DEW_TRY(dew_array_push(&assets->meshes, &asset));  // from here on deinit frees it
     *index = (int32_t)(assets->meshes.count - 1);

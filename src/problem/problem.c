@@ -238,7 +238,8 @@ static dew_Status resolve_drop(dew_Problem *problem, int index, dew_Array *blobs
         return resolve_scatter(problem, index, blobs);
     }
     if (def->shape == DEW_DROP_MESH) {
-        DEW_TRY(dew_assets_mesh(&problem->assets, file.text, def->file, def->scale, &asset));
+        DEW_TRY(
+            dew_assets_mesh(&problem->assets, file.text, def->file, def->scale, def->up, &asset));
         DEW_TRY(dew_blob_from_mesh(&problem->assets, def, asset, blobs->count, &blob));
     } else if (def->shape == DEW_DROP_DEPTH) {
         DEW_TRY(dew_assets_depth(&problem->assets, problem, file.text, def->file, &asset));

@@ -170,7 +170,7 @@ static dew_Status make_mesh(const Making *m)
     if (!is_size(fabs(m->def->scale)))
         return wrong(m, "scale", "a mesh's scale must not be zero");
     int32_t index;
-    DEW_TRY(dew_assets_mesh(m->assets, key.text, m->def->file, m->def->scale, &index));
+    DEW_TRY(dew_assets_mesh(m->assets, key.text, m->def->file, m->def->scale, m->def->up, &index));
     const dew_MeshAsset *asset = dew_assets_mesh_at(m->assets, index);
     m->solid->origin_m = dew_add(asset->middle_m, m->def->translate_m);
     m->solid->mesh = &asset->mesh;

@@ -108,6 +108,18 @@ dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *ki
     return dew_run_path(directory, name);
 }
 
+dew_RunPath dew_run_solid_path(const dew_RunDirectory *directory, const char *solid, int64_t frame,
+                               const char *extension)
+{
+    char kind[170];
+    if (frame != DEW_INVALID) {
+        snprintf(kind, sizeof kind, "solid.%.150s", solid);
+        return dew_run_frame_path(directory, kind, frame, extension);
+    }
+    snprintf(kind, sizeof kind, "frames/solid.%.150s.%s", solid, extension);
+    return dew_run_path(directory, kind);
+}
+
 static bool is_one_of(const char *word, size_t length, const char *const *words)
 {
     for (; *words; words++)
@@ -131,11 +143,21 @@ static size_t stem_of_frame(const char *name, size_t length, const char *const *
     return digits >= 4 && at > 1 && name[at - 1] == '.' ? at - 1 : 0;
 }
 
+/// solid.NAME.ply or .vtp: a solid that does not change. Names have no points.
+static bool is_solid(const char *name, size_t length)
+{
+    size_t begin = strlen("solid."), end = length - strlen(".ply");
+    if (length <= begin + 4 || strncmp(name, "solid.", begin) != 0)
+        return false;
+    return !memchr(name + begin, '.', end - begin) &&
+           (!strncmp(name + end, ".ply", 4) || !strncmp(name + end, ".vtp", 4));
+}
+
 bool dew_run_makes(const char *folder, const char *name, bool *is_part)
 {
-    static const char *const top[] = {"scene.yaml", "run.json",   "stats.csv",
-                                      "drops.csv",  "checkpoint", "checkpoint.old",
-                                      "run.pvd",    "frames.pvd", NULL};
+    static const char *const top[] = {
+        "scene.yaml",     "run.json", "stats.csv",  "drops.csv",  "checkpoint",
+        "checkpoint.old", "run.pvd",  "frames.pvd", "solids.csv", NULL};
     static const char *const kinds[] = {"surface", "volume", "particles", "height", NULL};
     static const char *const extensions[] = {"ply", "obj", "stl", "vtp", "vdb", "vti", "csv", NULL};
     static const char *const images[] = {"png", "exr", NULL};
@@ -153,6 +175,8 @@ bool dew_run_makes(const char *folder, const char *name, bool *is_part)
     if (strcmp(folder, DEW_MESH_FOLDER) == 0)
         return length > 4 && strncmp(name + length - 4, ".ply", 4) == 0;
     size_t stem = stem_of_frame(name, length, extensions);
+    if (stem == 0 && is_solid(name, length))
+        return true;
     return stem > 0 && (is_one_of(name, stem, kinds) || (stem > 6 && !strncmp(name, "solid.", 6)));
 }
 

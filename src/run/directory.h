@@ -30,6 +30,9 @@ dew_RunPath dew_run_path(const dew_RunDirectory *directory, const char *name);
 /// "DIR/frames/KIND.0012.EXTENSION"
 dew_RunPath dew_run_frame_path(const dew_RunDirectory *directory, const char *kind, int64_t frame,
                                const char *extension);
+/// frames/solid.NAME.NNNN.EXTENSION; without the number for frame DEW_INVALID.
+dew_RunPath dew_run_solid_path(const dew_RunDirectory *directory, const char *solid, int64_t frame,
+                               const char *extension);
 
 /// Is there anything that a run made? Checks as dew_run_directory_check does.
 dew_Status dew_run_directory_has_run(const dew_RunDirectory *directory, bool *out);

@@ -13,10 +13,12 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "io/half.h"
 #include "io/vdb.h"
 #include "io/vti.h"
 
 enum { PHI, VELOCITY, LEVEL_SET, SOLID, FIELDS };
+enum { HALF_STEPS = 100 };  // of half precision to a cell: phi is off by half a step, 0.5 %
 enum { BORDER = 1 };  // cells around the domain: phi changes sign on a wall between two points
 
 static const struct {
@@ -31,6 +33,8 @@ typedef struct Source {
     dew_Instant instant;
     double time_s, rate_Hz;
     int64_t frame;
+    dew_VolumeNames names;  // VDB
+    bool is_half;           // VDB
 } Source;
 
 // ---- values ------------------------------------------------------------------------------------
@@ -81,6 +85,15 @@ static float background(const Source *s, int field)
 
 // ---- VDB ---------------------------------------------------------------------------------------
 
+static const char *name_of(const Source *s, int field)
+{
+    if (s->names == DEW_VOLUME_NAMES_HOUDINI && field == PHI)
+        return "surface";
+    if (s->names == DEW_VOLUME_NAMES_HOUDINI && field == VELOCITY)
+        return "vel";
+    return fields[field].name;
+}
+
 static dew_Status write_vdb(const Source *s, const char *path, dew_Arena *arena,
                             const dew_Allocator *allocator)
 {
@@ -95,7 +108,7 @@ static dew_Status write_vdb(const Source *s, const char *path, dew_Arena *arena,
         for (int32_t b = 0; b < grid->brick_count; b++)
             for (int n = 0; n < grid->brick_cells; n++)
                 read_cell(s, f, b, n, &values[components * ((int64_t)b * DEW_VDB_LEAF + n)]);
-        grids[f] = (dew_VdbGrid){.name = fields[f].name,
+        grids[f] = (dew_VdbGrid){.name = name_of(s, f),
                                  .is_level_set = f != VELOCITY,
                                  .component_count = components,
                                  .background = background(s, f),
@@ -105,6 +118,7 @@ static dew_Status write_vdb(const Source *s, const char *path, dew_Arena *arena,
     dew_VdbVolume volume = {
         .leaves = (const int32_t(*)[3])grid->coords.data,
         .leaf_count = grid->brick_count,
+        .is_half = s->is_half,
         .layers = grid->depth,
         .origin_m = dew_add_scaled(grid->origin_m, grid->cell_m, dew_vec(0.5, 0.5, 0.5)),
         .spacing_m = grid->cell_m,
@@ -184,6 +198,22 @@ static dew_Status write_vti(const Source *s, const char *path, const dew_Allocat
 
 // ---- either ------------------------------------------------------------------------------------
 
+// Next to the surface halves are 2^-24 m apart, which must be little against a cell.
+dew_Status dew_field_frame_check(const dew_World *world)
+{
+    const dew_SceneDef *scene = dew_scene_def(world->scene);
+    double needed_m = HALF_STEPS * DEW_HALF_STEP;
+    if (!scene->output.half || scene->output.volume != DEW_VOLUME_VDB ||
+        scene->domain.cell_m >= needed_m)
+        return dew_ok();
+    char place[256];
+    dew_scene_place(world->scene, "output.half", place, sizeof place);
+    return dew_fail(DEW_BAD_INPUT,
+                    "%soutput.half: half precision resolves 60 nm, which is too coarse for cells "
+                    "below %.2g m (false would do)",
+                    place, needed_m);
+}
+
 dew_Status dew_field_frame_save(const dew_RunDirectory *directory, dew_World *world, int64_t frame)
 {
     const dew_SceneDef *scene = dew_scene_def(world->scene);
@@ -196,7 +226,9 @@ dew_Status dew_field_frame_save(const dew_RunDirectory *directory, dew_World *wo
                      .instant = dew_world_instant(world),
                      .time_s = dew_world_time_s(world),
                      .rate_Hz = scene->frame_rate_Hz,
-                     .frame = frame};
+                     .frame = frame,
+                     .names = scene->output.volume_names,
+                     .is_half = scene->output.half};
     const dew_Allocator *allocator = &world->def.allocator;
     dew_Arena arena;
     dew_arena_init(&arena, allocator);

@@ -30,12 +30,19 @@ const char *dew_frame_extension(dew_SurfaceFormat format)
     }
 }
 
-static dew_Status write_mesh(const dew_Mesh *mesh, dew_SurfaceFormat format, double time_s,
-                             dew_Sink *sink)
+typedef struct Format {
+    dew_SurfaceFormat of;
+    bool has_values_only;  // PLY without positions and faces
+} Format;
+
+static dew_Status write_mesh(const dew_Mesh *mesh, Format format, double time_s, dew_Sink *sink)
 {
     dew_MeshSaveDef def = dew_default_mesh_save_def();
     def.time_s = time_s;
-    switch (format) {
+    def.is_compressed = true;
+    if (format.has_values_only)
+        return dew_ply_write_values(mesh, &def, sink);
+    switch (format.of) {
     case DEW_SURFACE_OBJ:
         return dew_obj_write(mesh, &def, sink);
     case DEW_SURFACE_STL:
@@ -105,8 +112,8 @@ dew_Status dew_frame_file_end(dew_FrameFile *file, dew_Sink *sink, dew_Status st
     return status;
 }
 
-static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceFormat format,
-                            double time_s, dew_FrameFile *file)
+static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, Format format, double time_s,
+                            dew_FrameFile *file)
 {
     dew_Sink sink = dew_frame_file_begin(file);
     return dew_frame_file_end(file, &sink, write_mesh(mesh, format, time_s, &sink), path);
@@ -115,24 +122,27 @@ static dew_Status save_mesh(dew_RunPath path, const dew_Mesh *mesh, dew_SurfaceF
 // ---- kinds of files ----------------------------------------------------------------------------
 
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh,
-                          dew_FrameFile *file)
+                          int64_t frame, double time_s, const dew_Surface *surface,
+                          const dew_SurfaceValues *values, dew_Mesh *mesh, dew_FrameFile *file)
 {
     const char *extension = dew_frame_extension(format);
     if (!extension)
         return dew_ok();
     DEW_TRY(dew_surface_to_mesh(surface, mesh));
-    return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh, format,
-                     time_s, file);
+    DEW_TRY(dew_surface_add_values(values, surface, mesh));
+    return save_mesh(dew_run_frame_path(directory, "surface", frame, extension), mesh,
+                     (Format){format, false}, time_s, file);
 }
 
-dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
-                                  int64_t frame, double time_s, const dew_Mesh *mesh,
-                                  dew_FrameFile *file)
+dew_Status dew_frame_save_solid(const dew_RunDirectory *directory, const char *solid, int64_t frame,
+                                double time_s, dew_SolidFile kind, const dew_Mesh *mesh,
+                                dew_FrameFile *file)
 {
-    char kind[160];
-    snprintf(kind, sizeof kind, "solid.%.150s", solid);
-    return save_mesh(dew_run_frame_path(directory, kind, frame, "ply"), mesh, DEW_SURFACE_PLY,
+    static const Format formats[] = {[DEW_SOLID_FILE_PLY] = {DEW_SURFACE_PLY, false},
+                                     [DEW_SOLID_FILE_VALUES] = {DEW_SURFACE_PLY, true},
+                                     [DEW_SOLID_FILE_VTP] = {DEW_SURFACE_VTP, false}};
+    const char *extension = dew_frame_extension(formats[kind].of);
+    return save_mesh(dew_run_solid_path(directory, solid, frame, extension), mesh, formats[kind],
                      time_s, file);
 }
 
@@ -142,7 +152,7 @@ dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_Parti
 {
     dew_SurfaceFormat as = format == DEW_PARTICLES_VTP ? DEW_SURFACE_VTP : DEW_SURFACE_PLY;
     return save_mesh(dew_run_frame_path(directory, "particles", frame, dew_frame_extension(as)),
-                     points, as, time_s, file);
+                     points, (Format){as, false}, time_s, file);
 }
 
 // ---- the list of files -------------------------------------------------------------------------
@@ -159,19 +169,37 @@ dew_RunSeries dew_run_series(const dew_OutputDef *output)
     return series;
 }
 
+/// The last of a solid's files up to that frame.
+static char *solid_file(dew_Arena *arena, const dew_RunSolidSeries *solid, int64_t frame)
+{
+    int64_t last = 0;
+    if (solid->frame_count == 0)
+        return dew_arena_format(arena, "frames/solid.%s.vtp", solid->name);
+    while (last + 1 < solid->frame_count && solid->frames[last + 1] <= frame)
+        last++;
+    return dew_arena_format(arena, "frames/solid.%s.%04lld.vtp", solid->name,
+                            (long long)solid->frames[last]);
+}
+
 static dew_Status list_frames(dew_Arena *arena, const dew_RunSeries *series, int64_t frame_count,
                               double rate_Hz, double end_s, dew_PvdFrame **out)
 {
-    int64_t count = frame_count * series->count;
+    int parts = series->count + series->solid_count;
+    int64_t count = frame_count * parts;
     *out = dew_arena_array(arena, dew_PvdFrame, count);
     for (int64_t i = 0; *out && i < count; i++) {
-        int64_t frame = i / series->count;
-        int part = (int)(i % series->count);
+        int64_t frame = i / parts;
+        int part = (int)(i % parts);
+        const dew_RunSolidSeries *solid = &series->solids[part - series->count];
         const dew_RunSeriesKind *kind = &series->kind[part];
-        char *name = dew_arena_format(arena, "frames/%s.%04lld.%s", kind->name, (long long)frame,
-                                      kind->extension);
-        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(frame, end_s, rate_Hz), part, kind->name, name};
-        if (!name)
+        bool is_solid = part >= series->count;
+        char *name = is_solid ? dew_arena_format(arena, "solid.%s", solid->name) : NULL;
+        char *file = is_solid ? solid_file(arena, solid, frame)
+                              : dew_arena_format(arena, "frames/%s.%04lld.%s", kind->name,
+                                                 (long long)frame, kind->extension);
+        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(frame, end_s, rate_Hz), part,
+                                   is_solid ? name : kind->name, file};
+        if (!file || !(*out)[i].name)
             *out = NULL;
     }
     return *out ? dew_ok() : dew_no_memory((size_t)count * sizeof **out);
@@ -189,7 +217,7 @@ dew_Status dew_run_list_save(const dew_RunDirectory *directory, const dew_RunSer
     dew_Status status = list_frames(&arena, series, frame_count, rate_Hz, end_s, &frames);
     if (status.code == DEW_OK)
         status = dew_pvd_save(dew_run_path(directory, "run.pvd").text, frames,
-                              frame_count * series->count, allocator);
+                              frame_count * (series->count + series->solid_count), allocator);
     dew_arena_deinit(&arena);
     return status;
 }

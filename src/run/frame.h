@@ -6,6 +6,7 @@
 #include "geom/mesh.h"
 #include "io/sink.h"
 #include "run/directory.h"
+#include "run/surface_attributes.h"
 #include "surface/surface.h"
 
 /// The ending of the scene's format; NULL: no surface is written.
@@ -32,13 +33,21 @@ dew_Status dew_frame_file_end(dew_FrameFile *file, dew_Sink *sink, dew_Status st
 
 /// Writes frames/surface.NNNN.
 dew_Status dew_frame_save(const dew_RunDirectory *directory, dew_SurfaceFormat format,
-                          int64_t frame, double time_s, const dew_Surface *surface, dew_Mesh *mesh,
-                          dew_FrameFile *file);
+                          int64_t frame, double time_s, const dew_Surface *surface,
+                          const dew_SurfaceValues *values, dew_Mesh *mesh, dew_FrameFile *file);
 
-/// Writes frames/solid.NAME.NNNN.ply, a solid with its wetness, in the same way.
-dew_Status dew_frame_save_wetness(const dew_RunDirectory *directory, const char *solid,
-                                  int64_t frame, double time_s, const dew_Mesh *mesh,
-                                  dew_FrameFile *file);
+/// Files of a solid: the mesh as PLY, the values of its vertices alone as PLY, the mesh as VTP.
+typedef enum dew_SolidFile {
+    DEW_SOLID_FILE_PLY,
+    DEW_SOLID_FILE_VALUES,
+    DEW_SOLID_FILE_VTP
+} dew_SolidFile;
+
+/// Writes frames/solid.NAME.NNNN.ply or .vtp, or without a number (frame DEW_INVALID), in the same
+/// way.
+dew_Status dew_frame_save_solid(const dew_RunDirectory *directory, const char *solid, int64_t frame,
+                                double time_s, dew_SolidFile kind, const dew_Mesh *mesh,
+                                dew_FrameFile *file);
 
 /// Writes frames/particles.NNNN.ply or .vtp, a cloud of points, in the same way.
 dew_Status dew_frame_save_particles(const dew_RunDirectory *directory, dew_ParticleFormat format,
@@ -50,9 +59,18 @@ typedef struct dew_RunSeriesKind {
     const char *name, *extension;
 } dew_RunSeriesKind;
 
+/// VTP files of a solid: of these frames, each up to the next; none: one file without a number.
+typedef struct dew_RunSolidSeries {
+    const char *name;
+    const int64_t *frames;  // ascending
+    int64_t frame_count;
+} dew_RunSolidSeries;
+
 typedef struct dew_RunSeries {
     dew_RunSeriesKind kind[3];
     int count;
+    const dew_RunSolidSeries *solids;
+    int solid_count;
 } dew_RunSeries;
 
 dew_RunSeries dew_run_series(const dew_OutputDef *output);

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/status.h"
 #include "io/mesh_file.h"
+#include "io/ply.h"
 #include "run/frame.h"
 
 #include <dirent.h>
@@ -69,16 +70,66 @@ dew_Status dew_frame_load(const char *directory, dew_SurfaceFormat format, int64
     return dew_surface_load(path, &def, out);
 }
 
+/// A solid's mesh, or the values of its vertices alone.
+static dew_Status load_solid(const char *path, const dew_Log *log, dew_Mesh *out)
+{
+    dew_Source source;
+    dew_MeshLoadDef def = dew_default_mesh_load_def();
+    DEW_TRY(dew_source_load(&source, path, def.max_bytes, &out->allocator, log));
+    dew_Status status = dew_ply_parse_values(&source, out);
+    dew_source_unload(&source);
+    return status;
+}
+
+/// Replaces the wetness of the mesh by that of the file, which has it for the same vertices.
+static dew_Status take_values(const char *path, const dew_Log *log, dew_Mesh *mesh)
+{
+    dew_Mesh values;
+    dew_mesh_init(&values, &mesh->allocator);
+    dew_Status status = load_solid(path, log, &values);
+    const float *from = dew_mesh_find_attribute(&values, "wetness");
+    float *to = NULL;
+    if (status.code == DEW_OK && (!from || values.positions.count != mesh->positions.count))
+        status =
+            dew_fail(DEW_BAD_INPUT, "%.300s: not the wetness of %lld vertices, as the mesh has",
+                     path, (long long)mesh->positions.count);
+    if (status.code == DEW_OK)
+        status = dew_mesh_attribute(mesh, "wetness", &to);
+    if (status.code == DEW_OK && from && to)
+        memcpy(to, from, (size_t)mesh->positions.count * sizeof *to);
+    dew_mesh_deinit(&values);
+    return status;
+}
+
+static void name_solid(char path[PATH_MAX], const char *directory, const char *solid, int64_t frame)
+{
+    if (frame >= 0)
+        snprintf(path, PATH_MAX, "%.3000s/frames/solid.%.900s.%04lld.ply", directory, solid,
+                 (long long)frame);
+    else
+        snprintf(path, PATH_MAX, "%.3000s/frames/solid.%.900s.ply", directory, solid);
+}
+
 dew_Status dew_frame_load_wetness(const char *directory, const char *solid, int64_t frame,
                                   const dew_Log *log, dew_Mesh *out, bool *is_there)
 {
-    char path[PATH_MAX];
-    dew_MeshLoadDef def = dew_default_mesh_load_def();
-    if (log)
-        def.log = *log;
+    char mesh_path[PATH_MAX], path[PATH_MAX];
+    int64_t last = frame;
     dew_mesh_clear(out);
-    snprintf(path, sizeof path, "%.3000s/frames/solid.%.900s.%04lld.ply", directory, solid,
-             (long long)frame);
-    *is_there = dew_file_exists(path);
-    return *is_there ? dew_mesh_load(path, &def, out) : dew_ok();
+    *is_there = false;
+    do {  // the last file up to the frame
+        name_solid(path, directory, solid, last);
+    } while (!dew_file_exists(path) && --last >= 0);
+    name_solid(mesh_path, directory, solid, DEW_INVALID);
+    if (last >= 0 && !dew_file_exists(mesh_path)) {
+        DEW_TRY(load_solid(path, log, out));  // of a version that wrote the mesh in each frame
+    } else if (dew_file_exists(mesh_path)) {
+        DEW_TRY(load_solid(mesh_path, log, out));
+        if (last >= 0)
+            DEW_TRY(take_values(path, log, out));
+    }
+    *is_there = dew_mesh_find_attribute(out, "wetness") != NULL && out->triangles.count > 0;
+    if (!*is_there)
+        dew_mesh_clear(out);
+    return dew_ok();
 }

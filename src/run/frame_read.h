@@ -15,7 +15,7 @@ dew_Status dew_frames_find(const char *directory, dew_SurfaceFormat format, dew_
 dew_Status dew_frame_load(const char *directory, dew_SurfaceFormat format, int64_t frame,
                           const dew_Log *log, dew_Surface *out);
 
-/// Reads frames/solid.NAME.NNNN.ply, the wetness of a solid; *is_there false (and an empty mesh)
-/// when there is none.
+/// Reads frames/solid.NAME.ply with the wetness of the last frames/solid.NAME.NNNN.ply up to the
+/// frame; *is_there false (and an empty mesh) when there is none.
 dew_Status dew_frame_load_wetness(const char *directory, const char *solid, int64_t frame,
                                   const dew_Log *log, dew_Mesh *out, bool *is_there);

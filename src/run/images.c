@@ -83,7 +83,7 @@ dew_Status dew_run_write_image(dew_Run *run, int64_t frame)
         return dew_ok();
     dew_RenderFrame instant = {.time_s = dew_world_time_s(run->world),
                                .surface = run->surface,
-                               .wet_meshes = dew_wet_maps_views(&run->wet_maps)};
+                               .wet_meshes = dew_solid_frames_wetness(&run->solids)};
     dew_renderer_set_frame(run->renderer, frame);
     DEW_TRY(dew_renderer_draw(run->renderer, &instant, run->image));
     return dew_image_save(run->image, 0, path.text);

@@ -75,23 +75,29 @@ dew_Status dew_run_write_frame(dew_Run *run)
     if (!run->surface->is_unwritten || has_drops)
         DEW_TRY(dew_world_surface(run->world, run->surface));
     dew_stage_begin(run->file.clock);
-    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface,
+    if (has_drops)
+        DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+    dew_SurfaceValues values = {dew_surface_attributes(output, has_drops), &run->drops,
+                                &run->births};
+    if (values.attributes & DEW_ATTRIBUTE_AGE)
+        DEW_TRY(dew_drop_births_update(&run->births, &run->drops, time_s));
+    dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
+    DEW_TRY(dew_frame_save(&run->directory, output->surface, frame, time_s, run->surface, &values,
                            &run->mesh, &run->file));
     DEW_TRY(dew_field_frame_save(&run->directory, run->world, frame));
     DEW_TRY(dew_particle_frame_save(&run->directory, run->world, frame, &run->file));
     DEW_TRY(dew_height_frame_save(&run->directory, run->world, frame, &run->file));
-    DEW_TRY(dew_wet_maps_update(&run->wet_maps, run->world));
-    DEW_TRY(dew_wet_maps_save(&run->wet_maps, run->world, &run->directory, frame, &run->file));
+    DEW_TRY(dew_solid_frames_update(&run->solids, run->world));
+    DEW_TRY(dew_solid_frames_save(&run->solids, run->world, &run->directory, frame, &run->file));
     dew_stage_end(run->file.clock, DEW_SPENT_ENCODING);
     DEW_TRY(dew_run_write_image(run, frame));
     dew_stage_end(run->file.clock, DEW_SPENT_IMAGES);
-    if (has_drops) {
-        DEW_TRY(dew_drops_update(&run->drops, run->surface, time_s));
+    if (has_drops)
         DEW_TRY(dew_run_add_drops(run, frame, time_s));
-    }
     dew_stage_end(run->file.clock, DEW_SPENT_DROPS);
     run->frames = frame + 1;
     dew_RunSeries series = dew_run_series(output);
+    dew_solid_frames_list(&run->solids, &series);
     DEW_TRY(dew_run_list_save(&run->directory, &series, run->frames, run->rate_Hz, run->end_s,
                               allocator_of(run)));
     DEW_TRY(dew_run_table_flush(&run->stats, false));
@@ -107,6 +113,7 @@ dew_Status dew_run_write_checkpoint(dew_Run *run)
     // The tables first: a checkpoint must find the rows it counts.
     DEW_TRY(dew_run_table_flush(&run->stats, true));
     DEW_TRY(dew_run_table_flush(&run->drop_rows, true));
+    DEW_TRY(dew_solid_frames_flush(&run->solids, true));
     dew_RunRecord record = {run->frames, run->stats.row_count, run->drop_rows.row_count,
                             run->stats.hash, run->drop_rows.hash};
     DEW_TRY(dew_checkpoint_save(&run->directory, run->world, &run->drops, &record));

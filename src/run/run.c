@@ -8,6 +8,7 @@
 #include "base/cookie.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "run/field_frame.h"
 #include "run/frame.h"
 #include "run/height_frame.h"
 #include "run/run_state.h"
@@ -72,12 +73,22 @@ static dew_Status check_directory(dew_Run *run)
 
 // ---- begin -------------------------------------------------------------------------------------
 
+/// Does the scene ask for files in frames/?
+static bool has_frames(const dew_Run *run)
+{
+    const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
+    return dew_frame_extension(output->surface) != NULL || output->wetmap ||
+           (run->world->ops->heights && dew_height_format(output) != DEW_HEIGHT_NONE) ||
+           output->volume != DEW_VOLUME_NONE || output->particles != DEW_PARTICLES_NONE;
+}
+
 static dew_Status make_parts(dew_Run *run)
 {
     DEW_TRY(set_end(run));
     DEW_TRY(check_directory(run));
     DEW_TRY(dew_world_create(run->def.scene, &run->def.world, &run->world));
-    DEW_TRY(dew_wet_maps_begin(&run->wet_maps, run->world));
+    DEW_TRY(dew_field_frame_check(run->world));
+    DEW_TRY(dew_solid_frames_begin(&run->solids, run->world, has_frames(run), &run->directory));
     if (dew_scene_def(run->def.scene)->output.images != DEW_IMAGES_NONE)
         DEW_TRY(dew_scene_hash_files(run->world->scene, true, &run->arena, &run->looks));
     DEW_TRY(dew_run_begin_images(run));
@@ -107,6 +118,9 @@ static dew_Status find_beginning(dew_Run *run, dew_ResumePoint *point)
                         run->directory.path);
     if (!point->found)
         return dew_ok();
+    DEW_TRY(dew_solid_frames_resume(&run->solids, &run->directory, run->frames));
+    if (dew_scene_def(run->world->scene)->output.attributes & DEW_ATTRIBUTE_AGE)
+        DEW_TRY(dew_drop_births_restore(&run->births, &run->drops, run->drop_rows.path.text));
     run->earlier_wall_s = history.wall_s;
     run->earlier_cpu_s = point->stats.last_clock;
     run->begin_s = run->checkpoint_s = dew_world_time_s(run->world);
@@ -147,11 +161,7 @@ static void warn_lockless(const dew_Run *run)
 
 static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
 {
-    const dew_OutputDef *output = &dew_scene_def(run->world->scene)->output;
-    bool has_frames = dew_frame_extension(output->surface) != NULL || output->wetmap ||
-                      (run->world->ops->heights && dew_height_format(output) != DEW_HEIGHT_NONE) ||
-                      output->volume != DEW_VOLUME_NONE || output->particles != DEW_PARTICLES_NONE;
-    DEW_TRY(dew_run_directory_make(&run->directory, has_frames));
+    DEW_TRY(dew_run_directory_make(&run->directory, has_frames(run)));
     if (run->renderer)
         DEW_TRY(dew_directory_make(dew_run_path(&run->directory, "images").text));
     warn_lockless(run);
@@ -160,6 +170,7 @@ static dew_Status begin_files(dew_Run *run, const dew_ResumePoint *point)
     DEW_TRY(dew_run_directory_sweep(&run->directory));
     DEW_TRY(dew_run_write_report(run, "running", ""));  // first: it marks the directory as a run's
     DEW_TRY(dew_run_write_scene(run));
+    DEW_TRY(dew_solid_frames_open(&run->solids));
     if (point->found) {
         DEW_TRY(dew_run_table_resume(&run->stats, &point->stats));
         return dew_run_table_resume(&run->drop_rows, &point->drops);
@@ -211,7 +222,8 @@ dew_Status dew_run_create(const dew_RunDef *def, dew_Run **out)
     dew_mesh_init(&run->mesh, allocator);
     dew_frame_file_init(&run->file, allocator);
     dew_drops_init(&run->drops, allocator);
-    dew_wet_maps_init(&run->wet_maps, allocator);
+    dew_drop_births_init(&run->births, allocator);
+    dew_solid_frames_init(&run->solids, allocator);
     dew_ResumePoint point;
     dew_Status status = make_parts(run);
     if (status.code == DEW_OK)
@@ -236,9 +248,10 @@ void dew_run_destroy(dew_Run *run)
     dew_run_table_deinit(&run->stats);
     dew_run_table_deinit(&run->drop_rows);
     dew_drops_deinit(&run->drops);
+    dew_drop_births_deinit(&run->births);
     dew_mesh_deinit(&run->mesh);
     dew_frame_file_deinit(&run->file);
-    dew_wet_maps_deinit(&run->wet_maps);
+    dew_solid_frames_deinit(&run->solids);
     dew_surface_destroy(run->surface);
     dew_renderer_destroy(run->renderer);
     dew_image_destroy(run->image);

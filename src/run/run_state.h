@@ -6,8 +6,8 @@
 #include "run/directory.h"
 #include "run/frame.h"
 #include "run/run_json.h"
+#include "run/solid_frames.h"
 #include "run/table.h"
-#include "run/wet_maps.h"
 #include "world/renderer.h"
 
 /// Stages of a run's CPU time.
@@ -34,8 +34,9 @@ struct dew_Run {
     dew_Arena arena;         // of the names of files
     const char *scene_text;  // of scene.yaml; NULL: not made yet
     dew_SceneFiles looks;    // textures and light, when images are drawn; else none
-    dew_WetMaps wet_maps;
+    dew_SolidFrames solids;
     dew_DropTracker drops;
+    dew_DropBirths births;  // kept when output.attributes has age
     dew_RunTable stats, drop_rows;
     double begin_s, end_s, rate_Hz;
     int64_t frames, frame_count;

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_TABLE_BYTES   ((size_t)1 << 38)
 #define MAX_PENDING_BYTES (1 << 16)  // a frame may take a million steps
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -130,7 +129,8 @@ dew_Status dew_run_table_check(const dew_RunTable *table, const char *header, in
     uint8_t *data = NULL;
     size_t size = 0;
     *out = (dew_TableMark){0};
-    dew_Status status = dew_file_read(table->path.text, MAX_TABLE_BYTES, allocator, &data, &size);
+    dew_Status status =
+        dew_file_read(table->path.text, DEW_TABLE_MAX_BYTES, allocator, &data, &size);
     if (status.code == DEW_BAD_INPUT)
         status.code = DEW_CORRUPT;  // the run made it; nobody named it
     DEW_TRY(status);

@@ -9,6 +9,8 @@
 #include "base/array.h"
 #include "run/directory.h"
 
+#define DEW_TABLE_MAX_BYTES ((size_t)1 << 38)  // of a table that is read back
+
 typedef struct dew_RunTable {
     dew_RunPath path;
     int fd;             // -1: not open

@@ -154,6 +154,8 @@ dew_SceneDef dew_default_scene_def(void)
         .liquid = dew_default_liquid_def(),
         .output = {.volume = DEW_VOLUME_NONE,
                    .particles = DEW_PARTICLES_NONE,
+                   .attributes = DEW_ATTRIBUTE_DROP,
+                   .solids = true,
                    .images = DEW_IMAGES_NONE,
                    .checkpoint_every_s = 60},
         .camera = {.up = up, .fov_rad = DEW_DEG(35), .width_px = 1280, .height_px = 720},

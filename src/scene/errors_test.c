@@ -158,6 +158,10 @@ static void test_domain_and_solver(void **state)
          AT(4) "output.surface: unknown \"plyy\" (did you mean ply?)"},
         {TEST_HEAD TEST_DROP "output: {wetmap: maybe}\n",
          AT(4) "output.wetmap: \"maybe\" is neither true nor false"},
+        {TEST_HEAD TEST_DROP "output: {attributes: [drop, agee]}\n",
+         AT(4) "output.attributes[1]: unknown \"agee\" (did you mean age?)"},
+        {TEST_HEAD TEST_DROP "output: {attributes: drop}\n",
+         AT(4) "output.attributes: expected a list such as [drop]"},
         {TEST_HEAD TEST_DROP "output: {checkpoint_every: -1 s}\n",
          AT(4) "output.checkpoint_every: \"-1 s\" is below 0"},
     };

@@ -147,6 +147,18 @@ static dew_Status make_choice(Maker *maker, const dew_Block *block, const dew_Ke
     return add_text(maker, key->name, key->choices[choice], parent);
 }
 
+static dew_Status make_words(Maker *maker, const dew_Key *key, const char *field, dew_Node *parent)
+{
+    dew_Node *list = NULL;
+    int set = 0;
+    memcpy(&set, field, sizeof set);
+    DEW_TRY(add_node(maker, DEW_NODE_LIST, key->name, parent, &list));
+    for (int i = 0; key->choices[i]; i++)
+        if (set >> i & 1)
+            DEW_TRY(add_text(maker, NULL, key->choices[i], list));
+    return dew_ok();
+}
+
 static dew_Status make_field(Maker *maker, const dew_Block *block, const dew_Key *key,
                              const char *field, dew_Node *parent)
 {
@@ -181,6 +193,8 @@ static dew_Status make_field(Maker *maker, const dew_Block *block, const dew_Key
     case DEW_KEY_SHAPE:
     case DEW_KEY_CHOICE:
         return make_choice(maker, block, key, field, parent);
+    case DEW_KEY_WORDS:
+        return make_words(maker, key, field, parent);
     case DEW_KEY_FLAG:
         return add_text(maker, key->name, *(const bool *)field ? "true" : "false", parent);
     default:  // texts

@@ -51,6 +51,12 @@ static const char *kind_words(const dew_Key *key, char *out, size_t size)
     case DEW_KEY_RANGE:
         snprintf(out, size, "one or two %s%s", unit, many);
         return out;
+    case DEW_KEY_WORDS:
+        snprintf(out, size, "list of ");
+        for (int i = 0; key->choices[i]; i++)
+            snprintf(out + strlen(out), size - strlen(out), "%s`%s`", i ? " " : "",
+                     key->choices[i]);
+        return out;
     case DEW_KEY_CHOICE:
         for (int i = 0; key->choices[i]; i++)
             snprintf(out + strlen(out), size - strlen(out), "%s`%s`", i ? " " : "",
@@ -112,6 +118,14 @@ static void add_default(dew_Text *text, const dew_Key *key, const char *def)
     case DEW_KEY_CHOICE:
         memcpy(whole, field, sizeof whole[0]);
         dew_text_format(text, "`%s`", key->choices[whole[0]]);
+        break;
+    case DEW_KEY_WORDS:
+        memcpy(whole, field, sizeof whole[0]);
+        dew_text_add(text, "[");
+        for (int i = 0, count = 0; key->choices[i]; i++)
+            if (whole[0] >> i & 1)
+                dew_text_format(text, "%s`%s`", count++ ? ", " : "", key->choices[i]);
+        dew_text_add(text, "]");
         break;
     case DEW_KEY_NAME:
     case DEW_KEY_FILE:

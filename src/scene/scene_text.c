@@ -223,6 +223,19 @@ static void write_keyframes(Writer *writer, const dew_Key *key, const char *fiel
         write_entry(writer, key->block, frames + (size_t)i * key->block->size);
 }
 
+static void put_set(Writer *writer, const dew_Key *key, int set)
+{
+    const char *between = "[";
+    for (int i = 0; key->choices[i]; i++) {
+        if (!(set >> i & 1))
+            continue;
+        put(writer, between);
+        put(writer, key->choices[i]);
+        between = ", ";
+    }
+    put(writer, set ? "]" : "[]");
+}
+
 // A value that fits behind its key.
 static void write_value(Writer *writer, const dew_Block *block, const dew_Key *key,
                         const char *field)
@@ -261,6 +274,10 @@ static void write_value(Writer *writer, const dew_Block *block, const dew_Key *k
         if (!key->is_short)
             memcpy(whole, field, sizeof whole[0]);
         put(writer, key->choices[whole[0]]);
+        break;
+    case DEW_KEY_WORDS:
+        memcpy(whole, field, sizeof whole[0]);
+        put_set(writer, key, whole[0]);
         break;
     case DEW_KEY_FLAG:
         put(writer, *(const bool *)field ? "true" : "false");

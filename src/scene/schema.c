@@ -27,11 +27,14 @@ static const char *const source_shapes[] = {"disk", "drip", "rain", "condensatio
 static const char *const sink_shapes[] = {"box", NULL};
 static const char *const event_kinds[] = {"drop", "cap",      "feed",   "drag", "gravity",
                                           "wind", "material", "liquid", NULL};
+static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const surface_formats[] = {"ply", "obj", "stl", "vtp", "none", NULL};
 static const char *const volume_formats[] = {"vdb", "vti", "none", NULL};
+static const char *const volume_names[] = {"dew", "houdini", NULL};
 static const char *const particle_formats[] = {"ply", "vtp", "none", NULL};
 static const char *const height_formats[] = {"auto", "csv", "vti", "npy", "none", NULL};
 static const char *const drop_tables[] = {"auto", "csv", "none", NULL};
+static const char *const attribute_names[] = {"drop", "age", "curvature", NULL};
 static const char *const image_engines[] = {"ray", "gl", "none", NULL};
 static const char *const dynamic_angles[] = {"cox-voinov", "molecular-kinetic", "none", NULL};
 static const char *const environments[] = {"studio", "sky", "rainy", NULL};
@@ -195,9 +198,12 @@ static const dew_Key solid_keys[] = {
     QUANTITY(NUMBER, dew_SolidDef, tilt_rad, "tilt", ANGLE, .min = -2 * HALF_TURN,
              .max = 2 * HALF_TURN, ON_SOLID(LEAF), .doc = "of the rib against the horizontal"),
     ROW(FILE, dew_SolidDef, file, "file", REQUIRED, .shapes = SOLID_FILES,
-        .doc = "mesh: PLY, OBJ, STL or VTP; heightfield: CSV of metres or 16-bit PNG"),
+        .doc = "mesh: PLY, OBJ, STL, VTP, by assimp glTF, FBX...; heightfield: CSV of metres or "
+               "16-bit PNG"),
     QUANTITY(NUMBER, dew_SolidDef, scale, "scale", NONE, .max = FAR, .is_min_open = true,
              ON_SOLID(MESH), .doc = "metres per unit of the file"),
+    ROW(CHOICE, dew_SolidDef, up, "up", .choices = up_axes, ON_SOLID(MESH),
+        .doc = "axis of the file that points up"),
     WHERE(dew_SolidDef, translate_m, "translate", ON_SOLID(MESH), .doc = "after scaling"),
     QUANTITY(PAIR, dew_SolidDef, min_xz_m, "min", LENGTH, .min = -FAR, .max = FAR, REQUIRED,
              ON_SOLID(HEIGHTFIELD), .doc = "lowest x and z"),
@@ -253,9 +259,11 @@ static const dew_Key drop_keys[] = {
              .doc = "contact angle at the start"),
     ROW(FILE, dew_DropDef, file, "file", REQUIRED,
         .shapes = BIT(DEW_DROP_MESH) | BIT(DEW_DROP_DEPTH),
-        .doc = "mesh: PLY, OBJ, STL or VTP, closed; depth: CSV of metres per cell"),
+        .doc = "mesh: as of a solid, closed; depth: CSV of metres per cell"),
     QUANTITY(NUMBER, dew_DropDef, scale, "scale", NONE, .max = FAR, .is_min_open = true,
              ON_DROP(MESH), .doc = "metres per unit of the file"),
+    ROW(CHOICE, dew_DropDef, up, "up", .choices = up_axes, ON_DROP(MESH),
+        .doc = "axis of the file that points up"),
     WHERE(dew_DropDef, translate_m, "translate", ON_DROP(MESH), .doc = "after scaling"),
     ROW(NAME, dew_DropDef, on, "on", REQUIRED, ON_DROP(SCATTER), .doc = "name of a solid"),
     ROW(INTEGER, dew_DropDef, count, "count", .min = 1, .max = 1e6, ON_DROP(SCATTER),
@@ -395,12 +403,19 @@ static const dew_Key output_keys[] = {
         .doc = "the liquid's surface, per frame"),
     ROW(CHOICE, dew_OutputDef, volume, "volume", .choices = volume_formats,
         .doc = "level set and velocity, per frame; grid solvers"),
+    ROW(CHOICE, dew_OutputDef, volume_names, "volume_names", .choices = volume_names,
+        .doc = "vdb: phi and velocity, or surface and vel"),
+    ROW(FLAG, dew_OutputDef, half, "half", .doc = "vdb: half precision, smaller files"),
     ROW(CHOICE, dew_OutputDef, particles, "particles", .choices = particle_formats,
         .doc = "particles, per frame"),
     ROW(CHOICE, dew_OutputDef, height, "height", .choices = height_formats,
         .doc = "columns of a height field, per frame; shallow. auto: csv, none without a surface"),
     ROW(CHOICE, dew_OutputDef, drops, "drops", .choices = drop_tables,
         .doc = "rows of drops.csv. auto: csv, none where a surface would be built only for them"),
+    ROW(WORDS, dew_OutputDef, attributes, "attributes", .choices = attribute_names,
+        .doc = "of the surface's vertices, beside normal, velocity and wet; ply and vtp"),
+    ROW(FLAG, dew_OutputDef, solids, "solids",
+        .doc = "solids beside the frames: meshes once, poses in solids.csv"),
     ROW(FLAG, dew_OutputDef, wetmap, "wetmap",
         .doc = "wetness of each solid, as vertex attribute of its mesh"),
     ROW(CHOICE, dew_OutputDef, images, "images", .choices = image_engines,

@@ -15,6 +15,7 @@ typedef enum dew_KeyKind {
     DEW_KEY_FILE,       // const char *: a file, or one of `choices`
     DEW_KEY_CHOICE,     // int index into choices (const char * for a parameter)
     DEW_KEY_SHAPE,      // same; decides which keys the block has
+    DEW_KEY_WORDS,      // int: a list of choices, a bit for each
     DEW_KEY_VECTOR,     // dew_Vec3, with unit kind
     DEW_KEY_PAIR,       // double[2], with unit kind
     DEW_KEY_RANGE,      // double[2], the first not above the second; one number stands for both

@@ -50,6 +50,7 @@ static bool field_differs(const dew_Key *key, const char *field, const char *usu
         return memcmp(field, usual, sizeof(uint64_t)) != 0;
     case DEW_KEY_INTEGER:
     case DEW_KEY_CHOICE:
+    case DEW_KEY_WORDS:
     case DEW_KEY_SHAPE:
         return memcmp(field, usual, sizeof(int)) != 0;
     case DEW_KEY_SIZE:

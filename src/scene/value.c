@@ -349,6 +349,26 @@ int dew_value_choice(const dew_Key *key, const dew_Node *node, dew_Diagnostics *
     return DEW_INVALID;
 }
 
+static void read_words(const dew_Key *key, const dew_Node *node, int *out,
+                       dew_Diagnostics *diagnostics)
+{
+    int set = 0, i = 0;
+    bool is_good = true;
+    if (node->kind != DEW_NODE_LIST) {
+        dew_diagnose(diagnostics, node, "expected a list such as [%s]", key->choices[0]);
+        return;
+    }
+    for (const dew_Node *child = node->first; child; child = child->next, i++) {
+        size_t before = dew_path_index(diagnostics, i);
+        int choice = dew_value_choice(key, child, diagnostics);
+        dew_path_back(diagnostics, before);
+        is_good = is_good && choice != DEW_INVALID;
+        set |= choice != DEW_INVALID ? 1 << choice : 0;
+    }
+    if (is_good)
+        *out = set;
+}
+
 // ---- by kind -----------------------------------------------------------------------------------
 
 void dew_value_read(const dew_Key *key, const dew_Node *node, void *field,
@@ -381,6 +401,9 @@ void dew_value_read(const dew_Key *key, const dew_Node *node, void *field,
         choice = dew_value_choice(key, node, diagnostics);
         if (choice >= 0)
             memcpy(field, &choice, sizeof choice);
+        break;
+    case DEW_KEY_WORDS:
+        read_words(key, node, (int *)field, diagnostics);
         break;
     case DEW_KEY_VECTOR:
         read_vector(key, node, (dew_Vec3 *)field, diagnostics);

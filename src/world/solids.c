@@ -9,12 +9,14 @@
 // the interval is.
 #include "base/status.h"
 #include "problem/motion.h"
+#include "problem/resolved.h"
 #include "world/world_state.h"
 
 #include <float.h>
 #include <math.h>
 
 #define WETMAP_MAX_TRIANGLES 300000.0  // of one solid, estimated from its box: some 20 MB per frame
+#define FACET_CELLS          0.1       // distance of a chord from a round solid, in cells
 // Of a quaternion's length: four products and three sums in single precision.
 #define UNIT_TOLERANCE (7 * (double)FLT_EPSILON)
 
@@ -190,6 +192,20 @@ double dew_world_solid_edge_m(const dew_World *world, int solid_id)
     dew_Vec3 size = dew_sub(box.max, box.min);
     double area = 2 * (size.x * size.y + size.y * size.z + size.z * size.x);
     return fmax(dew_problem_def(problem)->domain.cell_m, sqrt(2 * area / WETMAP_MAX_TRIANGLES));
+}
+
+double dew_world_solid_facet_m(const dew_World *world, int solid_id)
+{
+    DEW_ASSERT(solid_id >= 0 && solid_id < world->solid_count);
+    const dew_Solid *solid = &world->problem->solids[solid_id];
+    bool is_round = solid->shape == DEW_SOLID_SPHERE || solid->shape == DEW_SOLID_CYLINDER ||
+                    solid->shape == DEW_SOLID_TUBE;
+    if (!is_round)
+        return 0;
+    // The middle of a chord e lies e^2 / (8 R) below a circle of radius R.
+    double radius_m = solid->radius_m, cell_m = dew_problem_def(world->problem)->domain.cell_m;
+    double chord_m = fmin(sqrt(8 * radius_m * FACET_CELLS * cell_m), radius_m);
+    return fmax(chord_m, dew_world_solid_edge_m(world, solid_id));
 }
 
 dew_Status dew_world_solid_mesh(dew_World *world, int solid_id, double edge_m, dew_MeshData *out)

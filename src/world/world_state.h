@@ -100,6 +100,9 @@ void dew_world_poses(const dew_World *world, double time_s, double begin_s, doub
                      dew_SolidPose *poses);
 dew_SolidPose dew_world_pose(const dew_World *world, int solid_id, double time_s, double begin_s,
                              double end_s);
+/// Edge length with which a solid is drawn: facets of round ones lie within a tenth of a cell of
+/// it; others as coarse as their shape allows (0).
+double dew_world_solid_facet_m(const dew_World *world, int solid_id);
 /// Solids as the scene has them, for a new world; and what must be freed of them.
 dew_Status dew_world_make_solids(dew_World *world);
 void dew_world_free_solids(dew_World *world);
