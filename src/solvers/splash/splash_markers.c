@@ -128,7 +128,7 @@ static bool has_left(const Work *w, dew_Vec3 x)
     return dew_problem_in_sink(w->problem, dew_add_scaled(grid->origin_m, h, middle));
 }
 
-enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD };
+enum { PAD = 2, WIDTH = DEW_BRICK + 2 * PAD, LANES = 8 };
 
 typedef struct Tiles {
     float u[3][DEW_TILE_SIZE(PAD)];
@@ -137,7 +137,6 @@ typedef struct Tiles {
 
 // Eight markers at once: places in cells from the brick's corner, velocities, shares.
 typedef float F8 __attribute__((vector_size(32)));
-enum { LANES = sizeof(F8) / sizeof(float) };
 typedef int32_t I8 __attribute__((vector_size(32)));
 typedef int64_t L4 __attribute__((vector_size(32)));
 typedef uint8_t B8 __attribute__((vector_size(8)));
