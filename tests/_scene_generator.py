@@ -480,7 +480,8 @@ def events_of(stage, drops):
         kinds += ["wind"] if stage.solver != "splash" else []
         kinds += ["cap"] if stands(stage) else []
         kinds += ["drag"] if any(s.get("movable") and "name" in s for s in stage.solids) else []
-        fed = [d for d in drops if d["shape"] == "sphere" and "velocity" not in d]
+        # A drop that falls must still be where it is to be fed: within half of its radius.
+        fed = [d for d in drops if d["shape"] == "sphere" and "velocity" not in d and stage.g * time ** 2 < d["radius"]]
         kinds += ["feed", "feed"] if fed and stage.solver in FEED_SOLVERS and time < 0.3 * stage.duration_s else []
         kind, r = rng.choice(kinds), drop_radius(stage)
         event = {"kind": kind, "time": time}
