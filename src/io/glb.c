@@ -1,5 +1,5 @@
 // Writes glTF 2.0 as one binary file [Khronos2021]. The JSON comes before the arrays that it
-// describes and is known after the last frame alone: arrays wait aside (io/scratch_file.h).
+// describes and is known after the last frame alone: arrays wait aside (io/spool.h).
 //
 // Clients that rasterise refract light by the thickness of what it goes through, which glTF has per
 // material. It is set to the mean chord 4 V / S of a body of volume V and surface S (Cauchy), of
@@ -26,7 +26,7 @@ enum { BLOCK = 1024 };  // numbers that are converted at a time
 
 static dew_Status check_size(const dew_GlbDocument *d, int64_t more)
 {
-    if (d->bin.size + more <= d->max_bytes - (HEADER_BYTES + 2 * CHUNK_BYTES))
+    if (dew_spool_size(&d->bin) + more <= d->max_bytes - (HEADER_BYTES + 2 * CHUNK_BYTES))
         return dew_ok();
     return dew_fail(DEW_BAD_INPUT,
                     "a .glb file holds at most %.3g GB: %lld of %lld frames fit (fewer frames, or "
@@ -60,7 +60,7 @@ dew_Status dew_glb_add_floats(dew_GlbDocument *d, const float *values, int64_t c
 {
     int64_t numbers = count * components;
     uint8_t block[4 * BLOCK];
-    dew_GlbArray array = {.offset = d->bin.size,
+    dew_GlbArray array = {.offset = dew_spool_size(&d->bin),
                           .bytes = 4 * numbers,
                           .count = count,
                           .components = components,
@@ -70,13 +70,15 @@ dew_Status dew_glb_add_floats(dew_GlbDocument *d, const float *values, int64_t c
     DEW_TRY(check_size(d, array.bytes));
     if (has_bounds)
         find_bounds(values, &array);
+    dew_Sink bin = dew_spool_sink(&d->bin);
     for (int64_t i = 0; i < numbers; i += BLOCK) {
         int64_t part = numbers - i < BLOCK ? numbers - i : BLOCK;
         for (int64_t k = 0; k < part; k++)
             dew_bytes_put_float(block + 4 * k, values[i + k]);
-        dew_scratch_file_write(&d->bin, block, (size_t)(4 * part));
+        dew_sink_write(&bin, block, (size_t)(4 * part));
     }
-    DEW_TRY(d->bin.status);
+    DEW_TRY(dew_sink_end(&bin, dew_ok()));
+    DEW_TRY(dew_spool_settle(&d->bin));
     return add_array(d, &array, index);
 }
 
@@ -86,13 +88,14 @@ static dew_Status add_indices(dew_GlbDocument *d, const dew_AnimationMesh *mesh,
     int size = mesh->vertex_count <= UINT16_MAX ? 2 : 4;
     int64_t numbers = 3 * mesh->triangle_count;
     uint8_t block[4 * BLOCK];
-    dew_GlbArray array = {.offset = d->bin.size,
+    dew_GlbArray array = {.offset = dew_spool_size(&d->bin),
                           .bytes = size * numbers,
                           .count = numbers,
                           .components = 1,
                           .component_type = size == 2 ? DEW_GLB_UINT16 : DEW_GLB_UINT32,
                           .target = DEW_GLB_INDICES};
     DEW_TRY(check_size(d, array.bytes + 2));
+    dew_Sink bin = dew_spool_sink(&d->bin);
     for (int64_t i = 0; i < numbers; i += BLOCK) {
         int64_t part = numbers - i < BLOCK ? numbers - i : BLOCK;
         for (int64_t k = 0; k < part; k++) {
@@ -104,10 +107,11 @@ static dew_Status add_indices(dew_GlbDocument *d, const dew_AnimationMesh *mesh,
                 block[4 * k + 3] = (uint8_t)(v >> 24);
             }
         }
-        dew_scratch_file_write(&d->bin, block, (size_t)(size * part));
+        dew_sink_write(&bin, block, (size_t)(size * part));
     }
-    dew_scratch_file_write(&d->bin, (const uint8_t[4]){0}, (size_t)(-array.bytes & 3));
-    DEW_TRY(d->bin.status);
+    dew_sink_write(&bin, (const uint8_t[4]){0}, (size_t)(-array.bytes & 3));
+    DEW_TRY(dew_sink_end(&bin, dew_ok()));
+    DEW_TRY(dew_spool_settle(&d->bin));
     return add_array(d, &array, index);
 }
 
@@ -280,7 +284,7 @@ static void put_words(dew_Sink *sink, const uint32_t *words, int count)
 
 static dew_Status write_file(dew_GlbDocument *d, const dew_Array *json)
 {
-    int64_t json_bytes = (json->count + 3) / 4 * 4, bin_bytes = d->bin.size;
+    int64_t json_bytes = (json->count + 3) / 4 * 4, bin_bytes = dew_spool_size(&d->bin);
     bool has_bin = bin_bytes > 0;
     int64_t total =
         HEADER_BYTES + CHUNK_BYTES + json_bytes + (has_bin ? CHUNK_BYTES + bin_bytes : 0);
@@ -292,7 +296,7 @@ static dew_Status write_file(dew_GlbDocument *d, const dew_Array *json)
     if (!has_bin)
         return dew_ok();
     put_words(d->sink, (const uint32_t[]){(uint32_t)bin_bytes, BIN_CHUNK}, 2);
-    return dew_scratch_file_copy(&d->bin, d->sink);
+    return dew_spool_copy(&d->bin, 0, bin_bytes, d->sink);
 }
 
 static dew_Status finish(void *writer)
@@ -331,7 +335,7 @@ static void destroy(void *writer)
                            &d->segments, &d->nodes,  &d->channels};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         dew_array_deinit(arrays[i]);
-    dew_scratch_file_end(&d->bin);
+    dew_spool_deinit(&d->bin);
     dew_free(&allocator, d, sizeof *d);
 }
 
@@ -380,7 +384,6 @@ static dew_Status create(const dew_AnimationDef *def, const dew_Allocator *alloc
     d->def = def;
     d->sink = sink;
     d->max_bytes = UINT32_MAX;
-    d->bin.fd = DEW_INVALID;
     if (allocator)
         d->allocator = *allocator;
     dew_array_init(&d->times, allocator, sizeof(float));
@@ -390,9 +393,8 @@ static dew_Status create(const dew_AnimationDef *def, const dew_Allocator *alloc
     dew_array_init(&d->segments, allocator, sizeof(dew_GlbSegment));
     dew_array_init(&d->nodes, allocator, sizeof(dew_GlbNode));
     dew_array_init(&d->channels, allocator, sizeof(dew_GlbChannel));
+    dew_spool_init(&d->bin, sink, DEW_SPOOL_MEMORY_BYTES, allocator);
     dew_Status status = begin_objects(d);
-    if (status.code == DEW_OK)
-        status = dew_scratch_file_begin(&d->bin, sink, allocator);
     if (status.code == DEW_OK)
         *out = d;
     else

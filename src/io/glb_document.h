@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/animation.h"
-#include "io/scratch_file.h"
+#include "io/spool.h"
 
 /// An accessor with a buffer view of its own.
 typedef struct dew_GlbArray {
@@ -74,7 +74,7 @@ typedef struct dew_GlbChannel {
 typedef struct dew_GlbDocument {
     const dew_AnimationDef *def;
     dew_Sink *sink;
-    dew_ScratchFile bin;
+    dew_Spool bin;
     dew_GlbObject *objects;
     double *thickness;   // of each material, see glb.c
     dew_Array times;     // float: of each frame, from the first on

@@ -445,10 +445,10 @@ void dew_glb_write_json(const dew_GlbDocument *d, dew_Sink *sink)
     put_materials(d, &json);
     put_camera(d, &json);
     put_arrays(d, &json);
-    if (d->bin.size > 0) {
+    if (dew_spool_size(&d->bin) > 0) {
         open_at(&json, "buffers", "[");
         open_at(&json, NULL, "{");
-        put_integer(&json, "byteLength", d->bin.size);
+        put_integer(&json, "byteLength", dew_spool_size(&d->bin));
         shut(&json, "}");
         shut(&json, "]");
     }

@@ -6,6 +6,9 @@
 
 #include "io/sink.h"
 
+/// What writers keep in memory before a file is begun.
+#define DEW_SPOOL_MEMORY_BYTES ((size_t)1 << 20)
+
 typedef struct dew_Spool {
     dew_Array tail;      // of bytes: those that are not in the file yet
     int64_t file_bytes;  // those that are

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define SPOOL_MEMORY_BYTES ((size_t)1 << 20)
-
 typedef struct Span {
     int64_t begin, size;
 } Span;
@@ -31,7 +29,7 @@ static dew_Status create(const dew_Allocator *allocator, dew_Sink *sink, void **
     if (allocator)
         layer->allocator = *allocator;
     layer->sink = sink;
-    dew_spool_init(&layer->spool, sink, SPOOL_MEMORY_BYTES, allocator);
+    dew_spool_init(&layer->spool, sink, DEW_SPOOL_MEMORY_BYTES, allocator);
     dew_array_init(&layer->values, allocator, sizeof(Span));
     return dew_ok();
 }
