@@ -289,7 +289,8 @@ static int count_votes(const Side *voter, Side *other, int64_t drop, double touc
     int winner_count = 0;
     int64_t begin = voter->first[drop], end = voter->first[drop + 1];
     int64_t stride = 1 + (end - begin - 1) / MOST_VOTERS;
-    double needed = (double)((end - begin + stride - 1) / stride) / MAX_WINNERS;
+    int64_t asked = (end - begin + stride - 1) / stride;
+    double needed = (double)asked / MAX_WINNERS;
     for (int64_t i = begin; i < end; i += stride) {
         dew_Vec3 p = moved_point(voter, other, &voter->frame->points[i]);
         int64_t at =
