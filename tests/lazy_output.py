@@ -125,7 +125,8 @@ def compare_drops(dew, scratch, full):
     check(rows_of(without, "drops.csv") == [], "output.drops: none: rows in drops.csv")
     check(frames_of(without) == frames_of(full), f"output.drops: none wrote {frames_of(without)}")
     forced = run(dew, scratch / "forced", "dam_break", "output.surface=none", "output.height=csv", options=COARSE)
-    check(frames_of(forced) == [f"height.{k:04d}.csv" for k in range(FRAMES)], f"output.height: csv wrote {frames_of(forced)}")
+    heights = [name for name in frames_of(forced) if not name.startswith("solid.")]
+    check(heights == [f"height.{k:04d}.csv" for k in range(FRAMES)], f"output.height: csv wrote {heights}")
     for name in frames_of(forced):
         check((forced / "frames" / name).read_bytes() == (full / "frames" / name).read_bytes(), f"{name} differs without a surface")
 
