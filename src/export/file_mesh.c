@@ -107,7 +107,7 @@ static void fill_attributes(dew_ExportStage *stage, const dew_ExportLayout *layo
 {
     int64_t count = mesh->positions.count;
     for (int i = 0; i < layout->attribute_count; i++) {
-        float *values = DEW_ITEMS(&stage->values, float) + i * count;
+        float *values = count > 0 ? DEW_ITEMS(&stage->values, float) + i * count : NULL;
         const float *source = dew_mesh_find_attribute(mesh, layout->names[i]);
         if (source && count > 0)
             memcpy(values, source, (size_t)count * sizeof *values);

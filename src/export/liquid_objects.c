@@ -240,7 +240,9 @@ static void fill_part(dew_ExportLiquid *liquid, const Sorting *s, int64_t drop,
     int64_t first_triangle = drop > 0 ? s->first_triangle[drop - 1] : 0;
     int attribute_count = all->attribute_count;
     dew_AnimationAttribute *attributes =
-        DEW_ITEMS(&liquid->attributes, dew_AnimationAttribute) + drop * attribute_count;
+        attribute_count == 0
+            ? NULL
+            : DEW_ITEMS(&liquid->attributes, dew_AnimationAttribute) + drop * attribute_count;
     *part = *all;
     part->vertex_count = s->first[drop + 1] - first;
     part->positions = all->positions + 3 * first;

@@ -181,6 +181,23 @@ static char *solid_file(dew_Arena *arena, const dew_RunSolidSeries *solid, int64
                             (long long)solid->frames[last]);
 }
 
+/// The name of a part of a frame, and its file; NULL where memory is lacking.
+static dew_PvdFrame part_of_frame(dew_Arena *arena, const dew_RunSeries *series, int part,
+                                  int64_t frame)
+{
+    if (part < series->count) {
+        const dew_RunSeriesKind *kind = &series->kind[part];
+        return (dew_PvdFrame){.part = part,
+                              .name = kind->name,
+                              .file = dew_arena_format(arena, "frames/%s.%04lld.%s", kind->name,
+                                                       (long long)frame, kind->extension)};
+    }
+    const dew_RunSolidSeries *solid = &series->solids[part - series->count];
+    return (dew_PvdFrame){.part = part,
+                          .name = dew_arena_format(arena, "solid.%s", solid->name),
+                          .file = solid_file(arena, solid, frame)};
+}
+
 static dew_Status list_frames(dew_Arena *arena, const dew_RunSeries *series, int64_t frame_count,
                               double rate_Hz, double end_s, dew_PvdFrame **out)
 {
@@ -188,18 +205,10 @@ static dew_Status list_frames(dew_Arena *arena, const dew_RunSeries *series, int
     int64_t count = frame_count * parts;
     *out = dew_arena_array(arena, dew_PvdFrame, count);
     for (int64_t i = 0; *out && i < count; i++) {
-        int64_t frame = i / parts;
-        int part = (int)(i % parts);
-        const dew_RunSolidSeries *solid = &series->solids[part - series->count];
-        const dew_RunSeriesKind *kind = &series->kind[part];
-        bool is_solid = part >= series->count;
-        char *name = is_solid ? dew_arena_format(arena, "solid.%s", solid->name) : NULL;
-        char *file = is_solid ? solid_file(arena, solid, frame)
-                              : dew_arena_format(arena, "frames/%s.%04lld.%s", kind->name,
-                                                 (long long)frame, kind->extension);
-        (*out)[i] = (dew_PvdFrame){dew_frame_time_s(frame, end_s, rate_Hz), part,
-                                   is_solid ? name : kind->name, file};
-        if (!file || !(*out)[i].name)
+        dew_PvdFrame part = part_of_frame(arena, series, (int)(i % parts), i / parts);
+        part.time_s = dew_frame_time_s(i / parts, end_s, rate_Hz);
+        (*out)[i] = part;
+        if (!part.file || !part.name)
             *out = NULL;
     }
     return *out ? dew_ok() : dew_no_memory((size_t)count * sizeof **out);
