@@ -197,7 +197,9 @@ dew_Status dew_liquid_take_velocity(const dew_LiquidFlow *s, double *to[3])
 // call. It is therefore called when the liquid has moved by so much, not in each step; then what it
 // does to the way of a line does not depend on the length of the step. In between phi stays a
 // distance, since it is advected with the velocity at its closest point. Where more happens than
-// that the surface moves it is called in each step.
+// that the surface moves it is called in each step; so it is where all walls slip freely: they bend
+// no line, and small waves need the more exact distance (volume_jet: 6 % of the growth rate instead
+// of 10).
 #define MOVED 0.5  // cells
 
 static bool is_redistancing_due(const dew_LiquidFlow *s)
@@ -205,7 +207,8 @@ static bool is_redistancing_due(const dew_LiquidFlow *s)
     const dew_Liquid *liquid = s->liquid;
     const dew_Grid *grid = liquid->grid;
     double *moved = liquid->moved.data, way = 0;
-    bool is_plain = liquid->params.has_solids && !liquid->params.has_motion &&
+    bool slips_freely = !liquid->params.has_slips && isinf(liquid->params.slip_m);
+    bool is_plain = liquid->params.has_solids && !slips_freely && !liquid->params.has_motion &&
                     liquid->droplets.count == 0 && !(s->step->added_m3 > 0) &&
                     !(s->step->removed_m3 > 0) && s->step->index > 0;
     for (int a = 0; a < grid->dimensions; a++)
